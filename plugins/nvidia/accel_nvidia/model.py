@@ -1,0 +1,121 @@
+"""What only NVIDIA's hardware has, beyond the facts of any accelerator.
+
+The same record is filled by NVML on a live machine and by the readers of nvidia-smi's texts.
+None is "not known" or "this board has no such thing": a Gap tells them apart where the source does.
+"""
+
+from dataclasses import dataclass
+
+from accel.model.device import Device
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NvLink:
+    """One NVLink of one device, from 0.
+
+    active              False: the link is down or not wired; None: not asked
+    version             of the link itself: 1 to 5
+    remote_pci_address  of the device or the switch at the other end
+    crc_errors, replay_errors, recovery_errors   counts since the driver was loaded
+    speed_bytes_per_second   in one direction
+    """
+
+    index: int
+    active: bool | None = None
+    version: int | None = None
+    remote_pci_address: str | None = None
+    crc_errors: int | None = None
+    replay_errors: int | None = None
+    recovery_errors: int | None = None
+    speed_bytes_per_second: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NvidiaDevice(Device):
+    """A GPU, or a MIG partition of one, with what NVML and nvidia-smi know of it.
+
+    ecc_*_volatile      errors since the driver was loaded; ecc_*_aggregate over the board's life
+    remapped_rows_*     rows taken out of use for errors; Ampere and later
+    retired_pages_*     the same for boards before Ampere
+    remap_pending       a reset is needed for the remapping to take effect; likewise retirement_pending
+    pcie_generation_maximum   of device and slot together; pcie_generation_device_maximum of the device
+    clock_event_reasons why the clocks are not higher, () if nothing holds them down: "idle", "applications-clocks",
+                        "sw-power-cap", "hw-slowdown", "hw-thermal-slowdown", "hw-power-brake", "sync-boost",
+                        "sw-thermal-slowdown", "display-clocks"
+    power_maximum_watts the highest limit that can be set; power_limit_watts is the limit in force
+    performance_state   "P0" (highest) to "P15"
+    compute_mode        "default", "exclusive-process", "exclusive-thread", "prohibited"
+    mig_profile         of a partition: "3g.40gb"
+    mig_mode            "enabled" or "disabled"; likewise mig_mode_pending
+    fabric_state        "completed", "in-progress", "not-started", "not-supported"
+    recovery_action     "none", "gpu-reset", "node-reboot", "drain-p2p", "drain-and-reset"
+    fabric_status       what the fabric manager answered, as text: "Success"
+    virtualization      "none", "pass-through", "vgpu", "host-vgpu", "host-vsga"
+    driver_model        of Windows: "WDDM", "TCC", "MCDM"
+    """
+
+    ecc_enabled: bool | None = None
+    ecc_pending: bool | None = None
+    ecc_corrected_volatile: int | None = None
+    ecc_uncorrected_volatile: int | None = None
+    ecc_corrected_aggregate: int | None = None
+    ecc_uncorrected_aggregate: int | None = None
+    remapped_rows_corrected: int | None = None
+    remapped_rows_uncorrected: int | None = None
+    remap_pending: bool | None = None
+    remap_failed: bool | None = None
+    retired_pages_single_bit: int | None = None
+    retired_pages_double_bit: int | None = None
+    retirement_pending: bool | None = None
+
+    pcie_generation_current: int | None = None
+    pcie_generation_maximum: int | None = None
+    pcie_generation_device_maximum: int | None = None
+    pcie_width_current: int | None = None
+    pcie_width_maximum: int | None = None
+    pcie_replay_count: int | None = None
+
+    clock_sm_mhz: int | None = None
+    clock_sm_max_mhz: int | None = None
+    clock_memory_mhz: int | None = None
+    clock_memory_max_mhz: int | None = None
+    clock_event_reasons: tuple[str, ...] | None = None
+    performance_state: str | None = None
+
+    power_default_watts: float | None = None
+    power_maximum_watts: float | None = None
+    slowdown_celsius: float | None = None
+    shutdown_celsius: float | None = None
+    memory_temperature_celsius: float | None = None
+    memory_slowdown_celsius: float | None = None
+    fan_percent: float | None = None
+    memory_utilization_percent: float | None = None
+    encoder_percent: float | None = None
+    decoder_percent: float | None = None
+
+    persistence_mode: bool | None = None
+    compute_mode: str | None = None
+    display_active: bool | None = None
+    driver_model: str | None = None
+    virtualization: str | None = None
+    addressing_mode: str | None = None
+    recovery_action: str | None = None
+
+    mig_mode: str | None = None
+    mig_mode_pending: str | None = None
+    mig_profile: str | None = None
+    gpu_instance_id: int | None = None
+    compute_instance_id: int | None = None
+
+    nvlinks: tuple[NvLink, ...] | None = None
+    fabric_state: str | None = None
+    fabric_status: str | None = None
+    fabric_health: str | None = None
+
+    brand: str | None = None
+    board_id: str | None = None
+    minor_number: int | None = None
+    vbios_version: str | None = None
+    gsp_firmware_version: str | None = None
+    bar1_total_bytes: int | None = None
+    bar1_used_bytes: int | None = None
