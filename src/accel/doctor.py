@@ -1,0 +1,146 @@
+"""Running the checks on a snapshot: outcomes, premises, causes before symptoms. Pure."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
+from typing import Final
+
+from accel.check import LAYERS, Check, DoesNotApply, NotKnown, Problem
+from accel.facts import Facts
+from accel.model.device import Gap
+from accel.model.diagnosis import Diagnosis, Finding, Skipped, Undecided, Verdict
+from accel.model.snapshot import Snapshot
+from accel.specs import Specs
+
+_RANK: Final = {"error": 0, "warning": 1, "info": 2}
+
+
+@dataclass(slots=True)
+class _Outcome:
+    """What one check came to; `problems` are kept even if it ended undecided after yielding some."""
+
+    check: Check
+    problems: list[Problem] = field(default_factory=list)
+    wants: str | None = None
+    skipped: str | None = None
+    broke: str | None = None
+
+    @property
+    def found(self) -> bool:
+        return bool(self.problems) and self.skipped is None
+
+    @property
+    def faulty(self) -> bool:
+        """Whether it found anything above information: only that can be the cause of something else."""
+        return self.found and any((p.severity or self.check.severity) != "info" for p in self.problems)
+
+
+def diagnose(snapshot: Snapshot, specs: Specs, checks: Iterable[Check]) -> Diagnosis:
+    """Judge a snapshot. A check that breaks is a gap and undecided; the others still run."""
+    facts = Facts(snapshot)
+    outcomes = {check.name: _run(check, facts, specs) for check in checks}
+    for check in _in_order([o.check for o in outcomes.values()]):
+        _apply_premises(outcomes[check.name], outcomes)
+    findings = sorted(
+        (finding for outcome in outcomes.values() if outcome.found for finding in _findings(outcome, outcomes)),
+        key=_order,
+    )
+    undecided = tuple(
+        Undecided(code=o.check.code, name=o.check.name, wants=(o.wants,))
+        for o in outcomes.values()
+        if o.wants is not None and o.skipped is None and not o.problems
+    )
+    broken = tuple(
+        Gap(fact=f"check {o.check.code}", reason=o.broke, source=o.check.name) for o in outcomes.values() if o.broke
+    )
+    return Diagnosis(
+        verdict=_verdict(findings, undecided),
+        findings=tuple(findings),
+        undecided=undecided,
+        clear=tuple(
+            o.check.name for o in outcomes.values() if not o.problems and o.wants is None and o.skipped is None
+        ),
+        skipped=tuple(
+            Skipped(code=o.check.code, name=o.check.name, reason=o.skipped) for o in outcomes.values() if o.skipped
+        ),
+        devices=facts.devices,
+        gaps=facts.gaps + broken,
+    )
+
+
+def _run(check: Check, facts: Facts, specs: Specs) -> _Outcome:
+    outcome = _Outcome(check)
+    try:
+        for problem in check.run(facts, specs):
+            outcome.problems.append(problem)
+    except NotKnown as missing:
+        outcome.wants = missing.fact
+    except DoesNotApply as reason:
+        outcome.skipped = str(reason)
+    except Exception as error:  # a plugin's check may raise anything
+        outcome.broke = f"the check broke: {type(error).__name__}: {error}; please report it to its plugin"
+        outcome.wants = "a check that does not break"
+    return outcome
+
+
+def _in_order(checks: Sequence[Check]) -> Iterable[Check]:
+    """Return the checks, premises first; in the given order if their premises go in a circle."""
+    groups: dict[str, list[Check]] = {}
+    for check in checks:
+        for name in {check.name, check.family or check.name}:
+            groups.setdefault(name, []).append(check)
+    by_name = {check.name: check for check in checks}
+    graph = {
+        check.name: {premise.name for name in check.requires for premise in groups.get(name, []) if premise != check}
+        for check in checks
+    }
+    try:
+        return [by_name[name] for name in TopologicalSorter(graph).static_order()]
+    except CycleError:
+        return checks
+
+
+def _apply_premises(outcome: _Outcome, outcomes: dict[str, _Outcome]) -> None:
+    broken = _faulty_among(outcome.check.requires, outcome, outcomes)
+    if broken and outcome.skipped is None:
+        outcome.skipped = f"{', '.join(broken)} was found, which comes first"
+
+
+def _faulty_among(names: Sequence[str], outcome: _Outcome, outcomes: dict[str, _Outcome]) -> tuple[str, ...]:
+    return tuple(
+        other.check.name
+        for other in outcomes.values()
+        if other is not outcome and other.faulty and ({other.check.name, other.check.family} & set(names))
+    )
+
+
+def _findings(outcome: _Outcome, outcomes: dict[str, _Outcome]) -> Iterable[Finding]:
+    check = outcome.check
+    causes = _faulty_among(check.explained_by, outcome, outcomes)
+    for problem in outcome.problems:
+        severity = problem.severity or check.severity
+        yield Finding(
+            code=check.code,
+            name=check.name,
+            severity=severity,
+            title=problem.title,
+            detail=problem.detail,
+            family=check.family,
+            layer=check.layer,
+            devices=problem.devices,
+            evidence=problem.evidence,
+            remedies=problem.remedies,
+            is_cause=not causes and severity != "info",
+            explained_by=causes,
+        )
+
+
+def _order(finding: Finding) -> tuple[int, bool, int, str, tuple[str, ...]]:
+    layer = LAYERS.index(finding.layer) if finding.layer in LAYERS else len(LAYERS)
+    return (_RANK[finding.severity], not finding.is_cause, layer, finding.code, finding.devices)
+
+
+def _verdict(findings: Sequence[Finding], undecided: Sequence[Undecided]) -> Verdict:
+    if any(f.severity != "info" for f in findings):
+        return "faults"
+    return "undecided" if undecided else "clear"

@@ -1,0 +1,42 @@
+"""What accel raises. Every message says what was wanted, what happened, and what to do.
+
+    AccelError
+    ├── NoSuchDevice      an id that no present backend knows
+    ├── RequirementUnmet  accel.require(): the machine lacks what a library needs; carries the diagnosis
+    ├── BadInput          a file, snapshot or option that cannot be used; names the exact place
+    ├── BadSpec           a spec record with a mistake: file, field, value, near miss
+    └── PluginError       a plugin that cannot be loaded or breaks its contract
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from accel.model.diagnosis import Diagnosis
+
+
+class AccelError(Exception):
+    """Anything accel raises on purpose. The message ends with what to do next."""
+
+
+class NoSuchDevice(AccelError):
+    """The id names no device of this machine."""
+
+
+class RequirementUnmet(AccelError):
+    """The machine lacks what was required; `diagnosis` says why, where it is known."""
+
+    def __init__(self, message: str, diagnosis: "Diagnosis | None" = None) -> None:
+        super().__init__(message)
+        self.diagnosis = diagnosis
+
+
+class BadInput(AccelError):
+    """A file, a snapshot or an option that cannot be used."""
+
+
+class BadSpec(AccelError):
+    """A spec record with a mistake in it."""
+
+
+class PluginError(AccelError):
+    """A plugin that cannot be loaded, or that breaks its contract."""

@@ -1,0 +1,131 @@
+"""Several sources about one machine, merged field by field, the more trusted first.
+
+Two devices are one when their uuids, or else their PCI addresses, or else their index and parent
+agree and nothing of these contradicts. A disagreement about an unchanging fact is a Gap.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, replace
+from typing import Final, TypeVar
+
+from accel.model.device import Device, Gap
+from accel.model.environment import Environment, Framework
+from accel.model.report import Driver, Report
+
+_Record = TypeVar("_Record")
+_IDENTITY: Final = ("id", "index", "backend", "vendor", "kind", "parent")
+_STEADY: Final = ("uuid", "serial", "pci_address", "memory_total_bytes")
+
+
+def filled(first: _Record, second: _Record) -> _Record:
+    """Return `first` with what it does not know taken from `second`; fields the second lacks stay."""
+    names = {f.name for f in fields(second)}  # type: ignore[arg-type]
+    new = {}
+    for field in fields(first):  # type: ignore[arg-type]
+        if field.name in names and getattr(first, field.name) in (None, "unknown", ()):
+            value = getattr(second, field.name)
+            if value not in (None, "unknown", ()):
+                new[field.name] = value
+    return replace(first, **new) if new else first  # type: ignore[type-var]
+
+
+def merged_devices(reports: Iterable[Report]) -> tuple[tuple[Device, ...], tuple[Gap, ...]]:
+    """Return every device once, in the order backend, index, partition; and the disagreements."""
+    groups: list[list[tuple[Device, str]]] = []
+    for report in sorted(reports, key=lambda r: -r.trust):
+        for device in report.devices:
+            home = next((g for g in groups if _same(g, device, report.source)), None)
+            if home is None:
+                groups.append([(device, report.source)])
+            else:
+                home.append((device, report.source))
+    devices, gaps = [], []
+    for group in groups:
+        device, source = group[0]
+        for other, other_source in group[1:]:
+            gaps += _disagreements(device, source, other, other_source)
+            device = _richer(device, other)
+        devices.append(device)
+    return tuple(sorted(devices, key=_order)), tuple(gaps)
+
+
+def _order(device: Device) -> tuple[bool, str, int, str]:
+    return (device.kind == "cpu", device.backend, device.index, device.id)
+
+
+def _same(group: Sequence[tuple[Device, str]], device: Device, source: str) -> bool:
+    known = [d for d, _ in group]
+    if known[0].backend != device.backend or (known[0].parent is None) != (device.parent is None):
+        return False
+    for key in ("uuid", "pci_address"):
+        theirs = {v for d in known if (v := getattr(d, key)) is not None}
+        mine = getattr(device, key)
+        if mine is not None and theirs:
+            return mine in theirs and (key == "uuid" or device.parent is None or known[0].id == device.id)
+    return known[0].id == device.id
+
+
+def _richer(first: Device, second: Device) -> Device:
+    """Fill the gaps of `first`; where `second` is of a vendor's own class and `first` is not, keep that class."""
+    if type(first) is Device and type(second) is not Device:
+        over = {f.name: v for f in fields(first) if (v := getattr(first, f.name)) not in (None, "unknown", ())}
+        return replace(second, **over)
+    return filled(first, second)
+
+
+def _disagreements(first: Device, source: str, second: Device, other: str) -> Iterable[Gap]:
+    for name in _STEADY:
+        a, b = getattr(first, name), getattr(second, name)
+        if a is not None and b is not None and a != b and not _close(a, b):
+            reason = f"{source} says {a}, {other} says {b}; the first is used"
+            yield Gap(fact=name, reason=reason, device=first.id, backend=first.backend, source=other)
+
+
+def _close(a: object, b: object) -> bool:
+    """Tools round memory to MiB and leave out what is reserved: 2 % is no disagreement."""
+    return isinstance(a, int) and isinstance(b, int) and abs(a - b) <= 0.02 * max(a, b)
+
+
+def merged_driver(reports: Iterable[Report]) -> Driver | None:
+    """Return what all the sources know of one driver, the first report winning."""
+    found: Driver | None = None
+    for report in reports:
+        if report.driver is not None:
+            found = report.driver if found is None else filled(found, report.driver)
+    return found
+
+
+def merged_environment(environments: Iterable[Environment]) -> Environment:
+    """Return one environment of several readings of it; earlier ones win, packages are kept side by side."""
+    merged: Environment | None = None
+    for environment in environments:
+        merged = environment if merged is None else _joined(merged, environment)
+    return merged or Environment()
+
+
+def _joined(first: Environment, second: Environment) -> Environment:
+    base = filled(first, second)
+    packages = None
+    if first.packages is not None or second.packages is not None:
+        packages = tuple(dict.fromkeys((first.packages or ()) + (second.packages or ())))
+    variables = None
+    if first.variables is not None or second.variables is not None:
+        variables = tuple({**dict(second.variables or ()), **dict(first.variables or ())}.items())
+    return replace(
+        base,
+        packages=packages,
+        complete=first.complete or second.complete,
+        variables=variables,
+        frameworks=_by_name(first.frameworks + second.frameworks),
+        libraries=tuple(dict.fromkeys(first.libraries + second.libraries)),
+        toolkits=tuple(dict.fromkeys(first.toolkits + second.toolkits)),
+        gaps=tuple(dict.fromkeys(first.gaps + second.gaps)),
+    )
+
+
+def _by_name(frameworks: Iterable[Framework]) -> tuple[Framework, ...]:
+    found: dict[str, Framework] = {}
+    for framework in frameworks:
+        known = found.get(framework.name)
+        found[framework.name] = framework if known is None else filled(known, framework)
+    return tuple(found.values())

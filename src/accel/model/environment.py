@@ -1,0 +1,91 @@
+"""A Python environment: packages, frameworks, libraries, toolkits and variables."""
+
+from dataclasses import dataclass
+
+from accel.model.device import Gap
+from accel.model.report import Scope
+
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Package:
+    """An installed distribution. name is normalised (PEP 503).
+
+    version  without the local part: "2.4.0"; variant is the local part or the conda build: "cu121"
+    channel  "pip" or "conda" where the list says so
+    """
+
+    name: str
+    version: str | None = None
+    variant: str | None = None
+    channel: str | None = None
+    location: str | None = None
+
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Framework:
+    """What a framework's binaries were built for, and what the framework said of itself.
+
+    built_for       the platform of the build: "cuda", "rocm", "cpu", "npu", "xpu", "tpu"
+    cuda_version    the CUDA of the build ("12.1"); likewise rocm_version, cudnn_version, nccl_version
+    architectures   code in the binaries: ("sm_80", "sm_90", "compute_90"), ("gfx90a",)
+    available       what its own is_available() said; None if nobody asked
+    devices         the devices that it listed, as it printed them
+    """
+
+    name: str
+    version: str | None = None
+    variant: str | None = None
+    built_for: str | None = None
+    cuda_version: str | None = None
+    rocm_version: str | None = None
+    cudnn_version: str | None = None
+    nccl_version: str | None = None
+    architectures: tuple[str, ...] | None = None
+    available: bool | None = None
+    devices: tuple[str, ...] | None = None
+    location: str | None = None
+
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Library:
+    """A shared library, by soname stem ("libcudnn"). origin: "system", "toolkit", "wheel", "conda", "wsl", "path"."""
+
+    name: str
+    version: str | None = None
+    path: str | None = None
+    origin: str | None = None
+
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Toolkit:
+    """An installed development kit: "cuda" (nvcc), "cann", "rocm". version as its own tool prints it."""
+
+    name: str
+    version: str | None = None
+    path: str | None = None
+
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Environment:
+    """One Python environment and what surrounds it. packages None: not listed; (): listed and empty.
+
+    variables  only those that bear on accelerators; values may be redacted
+    libraries  shared libraries that its processes would load, first match first
+    complete   the package list is the whole environment, so absence from it is a fact
+    """
+
+    scope: Scope | None = None
+    python_version: str | None = None
+    python_executable: str | None = None
+    packages: tuple[Package, ...] | None = None
+    complete: bool = False
+    frameworks: tuple[Framework, ...] = ()
+    libraries: tuple[Library, ...] = ()
+    toolkits: tuple[Toolkit, ...] = ()
+    variables: tuple[tuple[str, str], ...] | None = None
+    gaps: tuple[Gap, ...] = ()

@@ -1,0 +1,73 @@
+"""What one backend learnt from one source."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from accel.model.device import Device, Gap
+
+Scope = Literal["host", "container"]
+Status = Literal["ok", "partial", "absent", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Driver:
+    """The kernel driver and its user-space half.
+
+    version          of the loaded kernel module, or what the vendor's tool calls the driver version
+    library_version  of the user-space library or tool, where it is told apart
+    toolkit_version  the newest toolkit the driver serves: CUDA "12.4", CANN "8.0"
+    flavor           "open" or "proprietary", where known
+    firmware_version of the device's firmware, where the vendor ships it with the driver
+    """
+
+    version: str | None = None
+    library_version: str | None = None
+    toolkit_version: str | None = None
+    flavor: str | None = None
+    firmware_version: str | None = None
+
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something that a log, a tool or a program said, recognised.
+
+    name    which sentence it is, from the message tables in specs/: "torch-driver-too-old", "xid"
+    values  what the sentence carries, by the names of the pattern's groups
+    device  the device's id, where the sentence names one by index; else None (see values)
+    line    its line in the text, from 1; None for live events
+    """
+
+    name: str
+    message: str
+    values: tuple[tuple[str, str], ...] = ()
+    device: str | None = None
+    source: str | None = None
+    line: int | None = None
+    scope: Scope | None = None
+
+    def value(self, key: str) -> str | None:
+        """Return one of `values`; None if the sentence did not carry it."""
+        return dict(self.values).get(key)
+
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What one backend learnt from one source.
+
+    source  "nvml", "nvidia-smi table", "sysfs", …; trust orders sources when they disagree, higher wins
+    status  ok: everything asked was answered; partial: see gaps; absent: no such hardware or software;
+            failed: the source itself could not be read
+    """
+
+    backend: str
+    source: str
+    status: Status = "ok"
+    trust: int = 50
+    scope: Scope | None = None
+    driver: Driver | None = None
+    devices: tuple[Device, ...] = ()
+    events: tuple[Event, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    seconds: float | None = None

@@ -1,0 +1,148 @@
+"""The plugins of this installation: found, loaded one by one, asked for what they register.
+
+A plugin that fails costs its own line in `Registry.plugins`, and nothing else.
+ACCEL_PLUGINS="module,…" adds modules that no distribution registers; ACCEL_DISABLE="name,…" leaves plugins out.
+"""
+
+import importlib
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import pluggy
+
+from accel import hookspecs
+from accel.discovery import Installed, installed
+
+if TYPE_CHECKING:
+    from accel.backend import Backend, Reader
+    from accel.check import Check
+    from accel.specs import Specs
+
+PluginStatus = Literal["loaded", "disabled", "clash", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plugin:
+    """One plugin, loaded or not. reason says why not, or what of it failed later."""
+
+    name: str
+    module: str
+    distribution: str
+    version: str | None
+    api: tuple[int, int]
+    status: PluginStatus
+    reason: str | None = None
+    seconds: float = 0.0
+
+
+class Registry:
+    """What the installed plugins offer. Each kind of object is asked for when first needed."""
+
+    def __init__(self, environment: Mapping[str, str], paths: Sequence[str] | None = None) -> None:
+        self._manager = pluggy.PluginManager(hookspecs.PROJECT)
+        self._manager.add_hookspecs(hookspecs)
+        self._plugins: dict[str, Plugin] = {}
+        disabled = set(_words(environment.get("ACCEL_DISABLE", "")))
+        for found in (*installed(sys.path if paths is None else paths), *_extra(environment)):
+            self._plugins[found.name] = self._load(found, found.name in disabled)
+
+    @property
+    def plugins(self) -> tuple[Plugin, ...]:
+        """Every plugin found, in the order of their names, with its status as known by now."""
+        return tuple(self._plugins.values())
+
+    @cached_property
+    def backends(self) -> "tuple[Backend, ...]":
+        """The backends, in the order of their plugins' names."""
+        return tuple(backend for _, backend in self._ask("accel_backend"))
+
+    @cached_property
+    def readers(self) -> "tuple[Reader, ...]":
+        """The plugins' readers; those of no vendor are in accel.readers."""
+        return tuple(reader for _, group in self._ask("accel_readers") for reader in group)
+
+    @cached_property
+    def checks(self) -> "tuple[Check, ...]":
+        """The plugins' checks and the core's, by code. A code that is taken already is refused, and said."""
+        from accel.checks import core_checks
+
+        checks: dict[str, Check] = {check.code: check for check in core_checks()}
+        for name, group in self._ask("accel_checks"):
+            for check in group:
+                if check.code in checks:
+                    self._note(name, f"its check {check.code} {check.name} uses a code that is taken already")
+                else:
+                    checks[check.code] = check
+        return tuple(checks[code] for code in sorted(checks))
+
+    @cached_property
+    def specs(self) -> "Specs":
+        """The spec database with the plugins' own records."""
+        from accel.specs import load
+
+        folders = tuple(str(folder) for _, folder in self._ask("accel_specs"))
+        return load(extra=folders) if folders else load()
+
+    def backend(self, name: str) -> "Backend | None":
+        return next((b for b in self.backends if b.name == name), None)
+
+    def _load(self, found: Installed, disabled: bool) -> Plugin:
+        plugin = Plugin(
+            name=found.name,
+            module=found.module,
+            distribution=found.distribution,
+            version=found.version,
+            api=found.api,
+            status="loaded",
+        )
+        if disabled:
+            return replace(plugin, status="disabled", reason="named in ACCEL_DISABLE")
+        if found.clash:
+            return replace(plugin, status="clash", reason=found.clash)
+        start = time.perf_counter()
+        try:
+            self._manager.register(importlib.import_module(found.module), name=found.name)
+            self._check_hooks(found.name)
+        except Exception as error:  # a plugin's import may raise anything
+            return replace(plugin, status="failed", reason=_sentence(error), seconds=time.perf_counter() - start)
+        return replace(plugin, seconds=time.perf_counter() - start)
+
+    def _check_hooks(self, name: str) -> None:
+        """Refuse a hook that does not exist: it is most likely misspelt."""
+        try:
+            self._manager.check_pending()
+        except pluggy.PluginValidationError:
+            self._manager.unregister(name=name)
+            raise
+
+    def _ask(self, hook: str) -> Iterator[tuple[str, Any]]:
+        for implementation in getattr(self._manager.hook, hook).get_hookimpls():
+            start = time.perf_counter()
+            try:
+                yield implementation.plugin_name, implementation.function()
+            except Exception as error:  # a plugin's code may raise anything
+                self._note(implementation.plugin_name, f"{hook}: {_sentence(error)}")
+            finally:
+                plugin = self._plugins[implementation.plugin_name]
+                spent = plugin.seconds + time.perf_counter() - start
+                self._plugins[plugin.name] = replace(plugin, seconds=spent)
+
+    def _note(self, name: str, reason: str) -> None:
+        self._plugins[name] = replace(self._plugins[name], status="failed", reason=reason)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def _extra(environment: Mapping[str, str]) -> Iterator[Installed]:
+    for module in _words(environment.get("ACCEL_PLUGINS", "")):
+        yield Installed(name=module.removeprefix("accel_"), module=module, distribution="ACCEL_PLUGINS")
+
+
+def _sentence(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
