@@ -5,6 +5,7 @@ folder that answers instead, so that whole commands run in tests on machines tha
 """
 
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
@@ -30,6 +31,7 @@ class Machine(Protocol):
     """The world, as far as accel asks about it. File methods raise OSError like the functions they stand for."""
 
     environment: Mapping[str, str]
+    system: str  # "linux", "windows", "macos"; else as Python's sys.platform has it
 
     def read(self, path: str, limit_bytes: int = 1 << 20) -> str:
         """Return a file's text (UTF-8, bad bytes replaced), at most limit_bytes of it."""
@@ -49,6 +51,10 @@ class Machine(Protocol):
         """Return where a symbolic link points, unresolved; None if it is none."""
         ...
 
+    def filesystem_bytes(self, path: str) -> tuple[int, int] | None:
+        """Return the size and the free space of the file system mounted there; None if it cannot be asked."""
+        ...
+
     def run(self, argv: Sequence[str], timeout_seconds: float) -> CommandResult:
         """Run a command in its own process group, its language set to C, with nothing on stdin; never raises."""
         ...
@@ -61,6 +67,10 @@ class Machine(Protocol):
         """Say whether the loader would find a library, without loading it."""
         ...
 
+    def interpreter(self) -> tuple[str | None, str, tuple[str, ...], str]:
+        """Return the running Python's executable, version ("3.12.1"), sys.path and prefix."""
+        ...
+
     def seconds(self) -> float:
         """Return a monotonic clock."""
         ...
@@ -71,6 +81,7 @@ class LiveMachine:
 
     def __init__(self, environment: Mapping[str, str] | None = None) -> None:
         self.environment: Mapping[str, str] = os.environ if environment is None else environment
+        self.system: str = {"win32": "windows", "darwin": "macos"}.get(sys.platform, sys.platform)
 
     def read(self, path: str, limit_bytes: int = 1 << 20) -> str:
         with open(path, "rb") as file:
@@ -94,6 +105,15 @@ class LiveMachine:
         except OSError:
             return None
 
+    def filesystem_bytes(self, path: str) -> tuple[int, int] | None:
+        if not hasattr(os, "statvfs"):
+            return None
+        try:
+            size = os.statvfs(path)
+        except OSError:
+            return None
+        return size.f_blocks * size.f_frsize, size.f_bavail * size.f_frsize
+
     def run(self, argv: Sequence[str], timeout_seconds: float) -> CommandResult:
         from accel.command import run  # subprocess is slow to import
 
@@ -111,6 +131,10 @@ class LiveMachine:
         from accel.loader import search
 
         return search(name, self) is not None
+
+    def interpreter(self) -> tuple[str | None, str, tuple[str, ...], str]:
+        version = ".".join(str(part) for part in sys.version_info[:3])
+        return sys.executable or None, version, tuple(sys.path), sys.prefix
 
     def seconds(self) -> float:
         import time

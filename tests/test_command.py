@@ -1,0 +1,72 @@
+"""Commands end at their deadline, whatever they do."""
+
+import os
+import sys
+import time
+
+import pytest
+
+from accel.command import OUTPUT_LIMIT_BYTES, run
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="the commands are those of a POSIX shell")
+
+
+def test_a_command_gives_its_output_and_its_exit_code() -> None:
+    result = run(["sh", "-c", "echo out; echo err >&2; exit 3"], 5, os.environ)
+    assert (result.stdout, result.stderr, result.exit_code) == ("out\n", "err\n", 3)
+    assert not result.timed_out
+    assert not result.missing
+
+
+def test_a_command_that_is_not_there_is_missing() -> None:
+    result = run(["no-such-command-at-all"], 5, os.environ)
+    assert result.missing
+    assert result.exit_code is None
+    assert run([], 5, os.environ).missing
+
+
+def test_a_hanging_command_is_cut_and_what_it_said_is_kept() -> None:
+    start = time.monotonic()
+    result = run(["sh", "-c", "echo half; sleep 60"], 0.3, os.environ)
+    assert time.monotonic() - start < 5
+    assert (result.timed_out, result.exit_code, result.stdout) == (True, None, "half\n")
+
+
+def test_the_children_of_a_hanging_command_are_killed_too() -> None:
+    result = run(["sh", "-c", "sleep 60 & echo $!; wait"], 0.3, os.environ)
+    child = int(result.stdout)
+    end = time.monotonic() + 5
+    while _runs(child) and time.monotonic() < end:
+        time.sleep(0.02)
+    assert not _runs(child)
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    status = f"/proc/{pid}/stat"
+    return not (os.path.exists(status) and ") Z" in open(status).read())  # an orphan may stay a zombie
+
+
+def test_a_child_left_in_the_background_does_not_hold_the_answer_up() -> None:
+    start = time.monotonic()
+    assert run(["sh", "-c", "sleep 3 & echo done"], 10, os.environ).stdout == "done\n"
+    assert time.monotonic() - start < 2
+
+
+def test_the_language_is_c_and_stdin_is_empty() -> None:
+    script = "import os, sys; print(os.environ['LC_ALL'], 'LANGUAGE' in os.environ, repr(sys.stdin.read()))"
+    result = run([sys.executable, "-c", script], 20, {**os.environ, "LC_ALL": "de_DE.UTF-8", "LANGUAGE": "de"})
+    assert result.stdout == "C False ''\n"
+
+
+def test_endless_output_is_capped() -> None:
+    result = run(["yes"], 0.5, os.environ)
+    assert result.timed_out
+    assert len(result.stdout) <= OUTPUT_LIMIT_BYTES
+
+
+def test_bytes_that_are_no_text_are_replaced() -> None:
+    assert run(["printf", r"a\377b"], 5, os.environ).stdout == "a\ufffdb"
