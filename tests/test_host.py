@@ -1,0 +1,41 @@
+"""Facts of recorded hosts."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from accel.host import host_facts
+from accel.machine import LiveMachine
+from accel.model.snapshot import Host
+from accel.testing import RecordedMachine
+
+CASES = yaml.safe_load((Path(__file__).parent / "cases/hosts.yaml").read_text())
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_recorded_host_is_read_as_it_says_of_itself(case: str, tmp_path: Path) -> None:
+    given: dict[str, Any] = CASES[case]["machine"]
+    (tmp_path / "machine.yaml").write_text(yaml.safe_dump(given))
+    host = host_facts(RecordedMachine(tmp_path))
+    wanted = CASES[case]["host"]
+    assert {name: getattr(host, name) for name in wanted} == wanted
+    assert [gap.fact for gap in host.gaps] == CASES[case].get("gaps", [])
+
+
+def test_nothing_known_is_said_of_a_bare_machine(tmp_path: Path) -> None:
+    (tmp_path / "machine.yaml").write_text("")
+    host = host_facts(RecordedMachine(tmp_path))
+    assert host == Host(system="linux", wsl=False, gaps=host.gaps)
+
+
+def test_this_host_is_read_quickly() -> None:
+    machine = LiveMachine()
+    host_facts(machine)
+    start = time.perf_counter()
+    host = host_facts(machine)
+    assert time.perf_counter() - start < 0.1
+    assert host.system == machine.system
+    assert host.machine
