@@ -1,0 +1,80 @@
+"""accel: every accelerator of this machine, typed, fast, without side effects; and what is broken, and why.
+
+    import accel
+    for device in accel.accelerators():
+        print(device.id, device.name, device.memory_free_bytes)
+    accel.require(vendor="nvidia", count=1, memory_bytes=16 * 2**30, dtype="bf16")
+
+`import accel` loads nothing else; each name is loaded when it is first used.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from accel.api import (
+        accelerators,
+        device,
+        devices,
+        doctor,
+        health,
+        memory,
+        processes,
+        read,
+        require,
+        sample,
+        snapshot,
+    )
+    from accel.errors import AccelError, BadInput, BadSpec, NoSuchDevice, PluginError, RequirementUnmet
+    from accel.model.device import Device, Gap, Memory, Process
+    from accel.model.diagnosis import Diagnosis, Finding
+    from accel.model.snapshot import Snapshot
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AccelError",
+    "BadInput",
+    "BadSpec",
+    "Device",
+    "Diagnosis",
+    "Finding",
+    "Gap",
+    "Memory",
+    "NoSuchDevice",
+    "PluginError",
+    "Process",
+    "RequirementUnmet",
+    "Snapshot",
+    "accelerators",
+    "device",
+    "devices",
+    "doctor",
+    "health",
+    "memory",
+    "processes",
+    "read",
+    "require",
+    "sample",
+    "snapshot",
+]
+
+_HOMES = {
+    **dict.fromkeys(("AccelError", "BadInput", "BadSpec", "NoSuchDevice", "PluginError", "RequirementUnmet"), "errors"),
+    **dict.fromkeys(("Device", "Gap", "Memory", "Process"), "model.device"),
+    **dict.fromkeys(("Diagnosis", "Finding"), "model.diagnosis"),
+    "Snapshot": "model.snapshot",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'accel' has no attribute {name!r}")
+    import importlib
+
+    value = getattr(importlib.import_module(f"accel.{_HOMES.get(name, 'api')}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -1,11 +1,11 @@
 """What accel raises. Every message says what was wanted, what happened, and what to do.
 
-    AccelError
-    ├── NoSuchDevice      an id that no present backend knows
-    ├── RequirementUnmet  accel.require(): the machine lacks what a library needs; carries the diagnosis
-    ├── BadInput          a file, snapshot or option that cannot be used; names the exact place
-    ├── BadSpec           a spec record with a mistake: file, field, value, near miss
-    └── PluginError       a plugin that cannot be loaded or breaks its contract
+AccelError
+├── NoSuchDevice      an id that no present backend knows
+├── RequirementUnmet  accel.require(): the machine lacks what a library needs; carries the diagnosis
+├── BadInput          a file, snapshot or option that cannot be used; names the exact place
+├── BadSpec           a spec record with a mistake: file, field, value, near miss
+└── PluginError       a plugin that cannot be loaded or breaks its contract
 """
 
 from typing import TYPE_CHECKING

@@ -33,12 +33,15 @@ def merged_devices(reports: Iterable[Report]) -> tuple[tuple[Device, ...], tuple
     """Return every device once, in the order backend, index, partition; and the disagreements."""
     groups: list[list[tuple[Device, str]]] = []
     for report in sorted(reports, key=lambda r: -r.trust):
+        free = list(groups)  # two devices of one report are two, though the chips of one card share its PCI address
         for device in report.devices:
-            home = next((g for g in groups if _same(g, device, report.source)), None)
+            homes = [g for g in free if _same(g, device, report.source)]
+            home = next((g for g in homes if g[0][0].id == device.id), homes[0] if homes else None)
             if home is None:
                 groups.append([(device, report.source)])
             else:
                 home.append((device, report.source))
+                free = [g for g in free if g is not home]
     devices, gaps = [], []
     for group in groups:
         device, source = group[0]

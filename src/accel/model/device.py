@@ -22,7 +22,6 @@ class Gap:
     source: str | None = None
 
 
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Process:
     """A process that holds a device. memory_bytes is what it holds on that device."""
@@ -33,7 +32,6 @@ class Process:
     memory_bytes: int | None = None
 
 
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
     """A device's memory at one moment. used excludes reserved where the source tells them apart."""
@@ -42,7 +40,6 @@ class Memory:
     used_bytes: int | None = None
     free_bytes: int | None = None
     reserved_bytes: int | None = None
-
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,6 @@ class Evidence:
     source: str | None = None
 
 
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remedy:
     """What to do: words, and the exact command where there is one."""
@@ -27,7 +26,6 @@ class Remedy:
     text: str
     command: str | None = None
     action: Action = "env"
-
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +49,6 @@ class Finding:
     explained_by: tuple[str, ...] = ()
 
 
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undecided:
     """A check that could not be decided, and the facts it wants."""
@@ -61,7 +58,6 @@ class Undecided:
     wants: tuple[str, ...]
 
 
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skipped:
     """A check that was not run, because a fault below it was found or it does not apply."""
@@ -69,7 +65,6 @@ class Skipped:
     code: str
     name: str
     reason: str
-
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,6 @@ from accel.model.device import Gap
 from accel.model.report import Scope
 
 
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Package:
     """An installed distribution. name is normalised (PEP 503).
@@ -20,7 +19,6 @@ class Package:
     variant: str | None = None
     channel: str | None = None
     location: str | None = None
-
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +46,6 @@ class Framework:
     location: str | None = None
 
 
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Library:
     """A shared library, by soname stem ("libcudnn"). origin: "system", "toolkit", "wheel", "conda", "wsl", "path"."""
@@ -59,7 +56,6 @@ class Library:
     origin: str | None = None
 
 
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Toolkit:
     """An installed development kit: "cuda" (nvcc), "cann", "rocm". version as its own tool prints it."""
@@ -67,7 +63,6 @@ class Toolkit:
     name: str
     version: str | None = None
     path: str | None = None
-
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

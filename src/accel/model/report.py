@@ -27,7 +27,6 @@ class Driver:
     firmware_version: str | None = None
 
 
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
     """Something that a log, a tool or a program said, recognised.
@@ -49,7 +48,6 @@ class Event:
     def value(self, key: str) -> str | None:
         """Return one of `values`; None if the sentence did not carry it."""
         return dict(self.values).get(key)
-
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,7 +32,6 @@ class Host:
     gaps: tuple[Gap, ...] = ()
 
 
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
     """Everything known about a machine (or a pasted report of one) at one time.

@@ -1,0 +1,7 @@
+"""`python -m accel` is the command `accel`."""
+
+import sys
+
+from accel.cli import main
+
+sys.exit(main())

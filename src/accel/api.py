@@ -1,0 +1,157 @@
+"""The functions that libraries call. None of them creates a context, claims a device or imports a framework.
+
+They probe in the calling process, and fork only when asked (`isolate=True` or `timeout_seconds=`): a
+training script keeps its process to itself. Vendor handles are kept between calls.
+"""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+from accel.errors import NoSuchDevice
+from accel.gather import reports as gathered_reports
+from accel.machine import LiveMachine
+from accel.merge import merged_devices
+from accel.model.device import Device, Health, Memory, Process
+from accel.registry import Registry
+
+if TYPE_CHECKING:
+    from accel.model.diagnosis import Diagnosis
+    from accel.model.snapshot import Snapshot
+
+_DEADLINE_SECONDS = 20.0
+
+
+@cache
+def _machine() -> LiveMachine:
+    return LiveMachine()
+
+
+@cache
+def _registry() -> Registry:
+    return Registry(os.environ, sys.path)
+
+
+def devices(*, isolate: bool = False, timeout_seconds: float | None = None) -> tuple[Device, ...]:
+    """Return every device of every vendor, partitions after their parents, the CPU last.
+
+    isolate          probe in child processes, so that a hang or crash in a vendor library costs only its backend
+    timeout_seconds  the deadline of all probes together; setting it implies isolate
+    What could not be read is None; `accel.snapshot()` has the reasons.
+    """
+    return _devices(isolate or timeout_seconds is not None, timeout_seconds or _DEADLINE_SECONDS)
+
+
+def accelerators(*, isolate: bool = False, timeout_seconds: float | None = None) -> tuple[Device, ...]:
+    """Return `devices()` without the CPU."""
+    return tuple(d for d in devices(isolate=isolate, timeout_seconds=timeout_seconds) if d.kind != "cpu")
+
+
+def device(device_id: str) -> Device:
+    """Return one device by its id ("nvidia:0"), uuid or PCI address. Raises NoSuchDevice."""
+    found = devices()
+    wanted = device_id.lower()
+    for candidate in found:
+        names = (candidate.id, candidate.uuid, candidate.pci_address)
+        if wanted in (name.lower() for name in names if name):
+            return candidate
+    here = ", ".join(d.id for d in found) or "none"
+    raise NoSuchDevice(f"No device {device_id!r} on this machine. Here are: {here}. See  accel devices")
+
+
+def memory(device_id: str) -> Memory:
+    """Return one device's memory, read now; fields are None where unknown. Raises NoSuchDevice."""
+    backend = _registry().backend(device_id.partition(":")[0])
+    found = backend.memory(_machine(), device_id) if backend is not None else None
+    if found is not None:
+        return found
+    known = device(device_id)
+    return Memory(
+        total_bytes=known.memory_total_bytes,
+        used_bytes=known.memory_used_bytes,
+        free_bytes=known.memory_free_bytes,
+        reserved_bytes=known.memory_reserved_bytes,
+    )
+
+
+def sample(known: Sequence[Device]) -> tuple[Device, ...]:
+    """Return the same devices with their changing readings (memory, utilisation, temperature, power, processes) afresh.
+
+    The cheap way to watch devices: identity is not read again.
+    """
+    fresh: dict[str, Device] = {}
+    for name in dict.fromkeys(d.backend for d in known):
+        backend = _registry().backend(name)
+        if backend is not None:
+            fresh.update((d.id, d) for d in backend.sample(_machine(), [d for d in known if d.backend == name]))
+    return tuple(fresh.get(d.id, d) for d in known)
+
+
+def processes() -> Mapping[str, tuple[Process, ...] | None]:
+    """Return the processes on each device, by device id; None where they could not be listed, () where there are none."""
+    return {d.id: d.processes for d in accelerators()}
+
+
+def health() -> Mapping[str, Health]:
+    """Return each accelerator's health by id, from all that its backend can ask; "unknown" is not "ok"."""
+    found = gathered_reports(_machine(), _registry(), depth="health", isolate=False, timeout_seconds=_DEADLINE_SECONDS)
+    return {d.id: d.health for d in merged_devices(found)[0] if d.kind != "cpu"}
+
+
+def snapshot(*, python: str | None = None, isolate: bool = False) -> "Snapshot":
+    """Return all that is known of this machine. python: another interpreter, whose packages are looked at instead."""
+    from accel.gather import snapshot as gathered
+
+    return gathered(_machine(), _registry(), isolate=isolate, python=python, timeout_seconds=_DEADLINE_SECONDS)
+
+
+def read(text: str, name: str = "text") -> "Snapshot":
+    """Return what a pasted report, a tool's output or a saved snapshot says. Raises BadInput for a broken snapshot."""
+    from accel.offline import read_texts
+
+    return read_texts([(name, text)], _registry())
+
+
+def doctor(of: "Snapshot | None" = None) -> "Diagnosis":
+    """Return what is wrong, lowest broken layer first: with this machine, or with the one that a snapshot describes."""
+    from accel.doctor import diagnose
+
+    return diagnose(of or snapshot(), _registry().specs, _registry().checks)
+
+
+def require(
+    *,
+    vendor: str | None = None,
+    kind: str | None = None,
+    count: int = 1,
+    memory_bytes: int | None = None,
+    compute_capability: str | None = None,
+    dtype: str | None = None,
+) -> tuple[Device, ...]:
+    """Return the visible accelerators that meet all of these; raise RequirementUnmet, with the diagnosis, if too few do.
+
+    vendor              a backend or vendor name, in any case: "nvidia"
+    kind                "gpu", "npu" or "tpu"
+    memory_bytes        at least so much in total
+    compute_capability  at least this: "8.0"
+    dtype               a type that the architecture computes in: "bf16", "fp8"
+    A device of which a wanted fact is unknown does not count.
+    """
+    from accel.requirement import Requirement, check_requirement
+
+    wanted = Requirement(
+        vendor=vendor,
+        kind=kind,
+        count=count,
+        memory_bytes=memory_bytes,
+        compute_capability=compute_capability,
+        dtype=dtype,
+    )
+    return check_requirement(wanted, accelerators(), lambda: _registry().specs, doctor)
+
+
+def _devices(isolate: bool, timeout_seconds: float) -> tuple[Device, ...]:
+    found = gathered_reports(_machine(), _registry(), depth="devices", isolate=isolate, timeout_seconds=timeout_seconds)
+    return merged_devices(found)[0]

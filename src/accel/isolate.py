@@ -1,0 +1,219 @@
+"""Probing in a child process that may hang or die, without losing what it had learnt.
+
+The child runs the probe and streams: each call it begins, each device it completes, at last its
+reports. When a call does not return, or the child dies in it, the group is killed (and not waited for:
+a process stuck in the driver cannot be killed) and a new child goes on with that call left out.
+
+The child is forked, so it costs 1 to 2 ms and no new interpreter. Fork only in a process that is accel's
+own (the command line), before any vendor library is loaded.
+"""
+
+import os
+import pickle
+import select
+import signal
+import struct
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, Literal
+
+from accel.backend import Backend, Request
+from accel.machine import Machine
+from accel.model.device import Device, Gap
+from accel.model.report import Report
+
+_HEAD: Final = struct.Struct("<cI")  # kind of message, length of its payload
+_CALL_STALL_SECONDS: Final = 1.5  # NVIDIA documents 20 ms for its slowest call; a call about one device
+_START_STALL_SHARE: Final = 0.6  # of the deadline, for calls about the whole source: initialising may take seconds
+
+
+class _Stream:
+    """The child's Progress: writes each step to the pipe at once."""
+
+    def __init__(self, pipe: int) -> None:
+        self._pipe = pipe
+
+    def calling(self, call: str, device: str | None = None) -> None:
+        self.send(b"c", f"{call}\t{device or ''}".encode())
+
+    def found(self, device: Device) -> None:
+        self.send(b"d", pickle.dumps(device))
+
+    def send(self, kind: bytes, payload: bytes) -> None:
+        data = memoryview(_HEAD.pack(kind, len(payload)) + payload)
+        while data:
+            data = data[os.write(self._pipe, data) :]
+
+
+@dataclass(slots=True)
+class Worker:
+    """A backend's probe under way. `reports` is set when it has ended, one way or another."""
+
+    backend: Backend
+    machine: Machine
+    request: Request
+    deadline: float
+    budget: float
+    pid: int = 0
+    pipe: int = -1
+    buffer: bytes = b""
+    call: tuple[str, str | None] | None = None
+    since: float = 0.0
+    devices: dict[str, Device] = field(default_factory=dict)
+    lost: list[Gap] = field(default_factory=list)
+    reports: tuple[Report, ...] | None = None
+
+    def start(self) -> None:
+        read, write = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            os.close(read)
+            _work(self.backend, self.machine, self.request, write)
+        os.close(write)
+        self.pid, self.pipe, self.buffer = pid, read, b""
+        self.call, self.since = None, time.monotonic()
+
+    def give_up_at(self) -> float:
+        """The moment at which the call in progress counts as hung."""
+        about_one_device = self.call is not None and self.call[1] is not None
+        stall = _CALL_STALL_SECONDS if about_one_device else self.budget * _START_STALL_SHARE
+        return min(self.deadline, self.since + stall)
+
+    def take(self) -> None:
+        """Read what has arrived; at the end of the stream, settle."""
+        data = os.read(self.pipe, 1 << 16)
+        if not data:
+            self._died()
+            return
+        self.buffer += data
+        self.since = time.monotonic()
+        while len(self.buffer) >= _HEAD.size:
+            kind, length = _HEAD.unpack_from(self.buffer)
+            if len(self.buffer) < _HEAD.size + length:
+                return
+            payload = self.buffer[_HEAD.size : _HEAD.size + length]
+            self.buffer = self.buffer[_HEAD.size + length :]
+            self._message(kind, payload)
+
+    def _message(self, kind: bytes, payload: bytes) -> None:
+        if kind == b"c":
+            call, _, device = payload.decode().partition("\t")
+            self.call = (call, device or None)
+        elif kind == b"d":
+            device_record: Device = pickle.loads(payload)  # written by our own child
+            self.devices[device_record.id] = device_record
+        elif kind == b"r":
+            reports: tuple[Report, ...] = pickle.loads(payload)
+            self._end(reports)
+
+    def hung(self) -> None:
+        """Kill the child; go on without the call that hangs, if there is time."""
+        waited = time.monotonic() - self.since
+        self._again(f"did not return within {waited:.1f} s")
+
+    def _died(self) -> None:
+        status = 0
+        try:
+            _, status = os.waitpid(self.pid, 0)
+        except ChildProcessError:
+            pass
+        how = signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else f"exit {status >> 8}"
+        self._again(f"ended the probing process ({how})")
+
+    def _again(self, what: str) -> None:
+        self._stop()
+        call, device = self.call or ("the probe's start", None)
+        advice = (
+            "" if device else "; see whether the vendor's own tool answers, and the kernel log:  sudo dmesg | tail -50"
+        )
+        self.lost.append(
+            Gap(fact=call, reason=f"{call} {what}{advice}", device=device, backend=self.backend.name, source="probe")
+        )
+        repeated = (call, device) in self.request.skip
+        if self.call is None or repeated or time.monotonic() >= self.deadline:
+            self._end(())
+            return
+        self.request = replace(self.request, skip=self.request.skip | {(call, device)})
+        self.start()
+
+    def _end(self, reports: Sequence[Report]) -> None:
+        self._stop()
+        lost = tuple(self.lost)
+        if not reports:
+            status: Literal["partial", "failed"] = "partial" if self.devices else "failed"
+            found = tuple(self.devices.values())
+            report = Report(backend=self.backend.name, source="probe", status=status, devices=found, gaps=lost)
+            self.reports = (report,)
+        elif lost:
+            first = replace(reports[0], gaps=lost + reports[0].gaps)
+            if first.status == "ok":
+                first = replace(first, status="partial")
+            self.reports = (first, *reports[1:])
+        else:
+            self.reports = tuple(reports)
+
+    def _stop(self) -> None:
+        if self.pipe >= 0:
+            os.close(self.pipe)
+            self.pipe = -1
+        try:
+            os.killpg(self.pid, signal.SIGKILL)  # the probe, and the vendor tool it may have started
+        except (ProcessLookupError, PermissionError):
+            pass
+        try:
+            os.waitpid(self.pid, os.WNOHANG)
+        except ChildProcessError:
+            pass
+
+
+def probe_all(backends: Sequence[Backend], machine: Machine, request: Request, timeout_seconds: float) -> "Probes":
+    """Start every backend's probe side by side, and return at once; `Probes.wait` has the reports."""
+    now = time.monotonic()
+    workers = [
+        Worker(backend=b, machine=machine, request=request, deadline=now + timeout_seconds, budget=timeout_seconds)
+        for b in backends
+    ]
+    for worker in workers:
+        worker.start()
+    return Probes(workers)
+
+
+class Probes:
+    """Probes under way."""
+
+    def __init__(self, workers: Sequence[Worker]) -> None:
+        self._workers = workers
+
+    def wait(self) -> tuple[Report, ...]:
+        """Return all reports, in the order of the backends, no later than the deadline."""
+        while waiting := [w for w in self._workers if w.reports is None]:
+            patience = max(0.0, min(w.give_up_at() for w in waiting) - time.monotonic())
+            ready, _, _ = select.select([w.pipe for w in waiting], [], [], patience)
+            for worker in waiting:
+                if worker.pipe in ready:
+                    worker.take()
+                elif time.monotonic() >= worker.give_up_at():
+                    worker.hung()
+        return tuple(report for worker in self._workers for report in worker.reports or ())
+
+
+def _work(backend: Backend, machine: Machine, request: Request, pipe: int) -> None:
+    """The child: probe, send, leave without running the parent's exit handlers."""
+    code = 1
+    try:
+        os.setsid()
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for descriptor in (0, 1, 2):  # a vendor's library prints where it likes; stdout holds only the answer
+            os.dup2(nowhere, descriptor)
+        stream = _Stream(pipe)
+        try:
+            reports = tuple(backend.probe(machine, replace(request, progress=stream)))
+        except Exception as error:  # a plugin's probe may raise anything
+            reason = f"the probe broke: {type(error).__name__}: {error}; please report it to its plugin"
+            gap = Gap(fact="probe", reason=reason, backend=backend.name)
+            reports = (Report(backend=backend.name, source="probe", status="failed", gaps=(gap,)),)
+        stream.send(b"r", pickle.dumps(reports))
+        code = 0
+    finally:
+        os._exit(code)

@@ -1,0 +1,136 @@
+"""Texts about a machine, read into one Snapshot: pasted reports, tools' outputs, saved snapshots, any mixture."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from accel.backend import Reader, Reading
+from accel.codec import decode_snapshot, is_snapshot
+from accel.errors import BadInput
+from accel.gather import apply_masks, plugin_gaps
+from accel.merge import filled
+from accel.model.device import Device, Gap
+from accel.model.environment import Environment
+from accel.model.report import Report, Scope
+from accel.model.snapshot import Host, Snapshot
+from accel.readers import core_readers
+from accel.readers.clean import clean, sections
+from accel.readers.frameworks import frameworks_of
+from accel.readers.sentences import sentences_reader
+from accel.registry import Registry
+
+LIMIT_CHARACTERS: Final = 24_000_000  # of one text: more is cut out of its middle, and said
+
+
+def read_texts(texts: Sequence[tuple[str, str]], registry: Registry) -> Snapshot:
+    """Return what all the (name, text) pairs say together. Raises BadInput for a saved snapshot that cannot be used."""
+    saved: list[Snapshot] = []
+    readings: list[tuple[Scope | None, Reading]] = []
+    gaps: list[Gap] = []
+    readers = (*core_readers(), *registry.readers, sentences_reader(registry.specs.messages()))
+    for name, text in texts:
+        if is_snapshot(text):
+            saved.append(decode_snapshot(text, device_types(registry), name))
+            continue
+        text, cut = _bounded(name, text)
+        gaps += cut
+        for scope, section in sections(clean(text)):
+            for reader in readers:
+                found, broken = _read(reader, section)
+                readings += [(scope, reading) for reading in found]
+                gaps += broken
+    origin = ", ".join(name for name, _ in texts)
+    return _assembled(saved, readings, registry, tuple(gaps), origin)
+
+
+def device_types(registry: Registry) -> Mapping[str, type[Device]]:
+    """Return the record of each backend's devices."""
+    return {backend.name: getattr(backend, "device_type", Device) for backend in registry.backends}
+
+
+def _bounded(name: str, text: str) -> tuple[str, list[Gap]]:
+    if len(text) <= LIMIT_CHARACTERS:
+        return text, []
+    half = LIMIT_CHARACTERS // 2
+    millions = LIMIT_CHARACTERS // 1_000_000
+    reason = (
+        f"it has {len(text):,} characters; the first and last {millions // 2} million were read. "
+        "Give the part that matters:  grep -n -i -E 'nvidia|cuda|npu|tpu|error' FILE | accel doctor --from -"
+    )
+    return text[:half] + "\n" + text[-half:], [Gap(fact=name, reason=reason, source=name)]
+
+
+def _read(reader: Reader, text: str) -> tuple[list[Reading], list[Gap]]:
+    if reader.signs and not any(sign in text for sign in reader.signs):
+        return [], []
+    found: list[Reading] = []
+    try:
+        found.extend(reader.read(text))
+    except Exception as error:  # a plugin's reader may raise anything
+        reason = f"the reader broke: {type(error).__name__}: {error}; please report it to its plugin"
+        return found, [Gap(fact=reader.name, reason=reason, source=reader.name)]
+    return found, []
+
+
+def _assembled(
+    saved: Sequence[Snapshot],
+    readings: Sequence[tuple[Scope | None, Reading]],
+    registry: Registry,
+    gaps: tuple[Gap, ...],
+    origin: str,
+) -> Snapshot:
+    reports = [_scoped(report, scope) for scope, reading in readings for report in reading.reports]
+    environments = [
+        _with_frameworks(environment if environment.scope else replace(environment, scope=scope))
+        for scope, reading in readings
+        if (environment := reading.environment) is not None
+    ]
+    host = Host()
+    for known in (s.host for s in saved):
+        host = filled(host, known)
+    for _, reading in readings:
+        if reading.host is not None:
+            host = filled(host, reading.host)
+    reports += [report for s in saved for report in s.reports]
+    environments += [environment for s in saved for environment in s.environments]
+    masked = apply_masks(reports, registry, _variables(environments))
+    live = len(saved) == 1 and not readings
+    return Snapshot(
+        taken_at=saved[0].taken_at if live else None,
+        origin=saved[0].origin if live else origin,
+        host=host,
+        environments=tuple(environments),
+        reports=tuple(masked),
+        gaps=tuple(gap for s in saved for gap in s.gaps) + gaps + (() if live else plugin_gaps(registry)),
+    )
+
+
+def _scoped(report: Report, scope: Scope | None) -> Report:
+    if scope is None or report.scope is not None:
+        return report
+    events = tuple(replace(event, scope=event.scope or scope) for event in report.events)
+    return replace(report, scope=scope, events=events)
+
+
+def _with_frameworks(environment: Environment) -> Environment:
+    """Add what the package list alone says of the frameworks' builds."""
+    known = {framework.name for framework in environment.frameworks}
+    more = tuple(f for f in frameworks_of(environment.packages or ()) if f.name not in known)
+    return replace(environment, frameworks=environment.frameworks + more) if more else environment
+
+
+def _variables(environments: Iterable[Environment]) -> Mapping[str, str]:
+    return {name: value for e in environments for name, value in e.variables or ()}
+
+
+def decode_bytes(name: str, data: bytes) -> str:
+    """Return a file's text: UTF-8, or UTF-16 as PowerShell's redirection writes it; bad bytes are replaced.
+
+    Raises BadInput where it is no text at all.
+    """
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return data.decode("utf-16", "replace")
+    sample = data[:8192]
+    if sample and sum(byte < 9 or 13 < byte < 27 for byte in sample) > len(sample) * 0.1:
+        raise BadInput(f"{name}: binary data, not a report. Give the text that the tool printed, or a saved snapshot.")
+    return data.decode("utf-8", "replace")

@@ -1,0 +1,112 @@
+"""A snapshot without what names its owner: hosts, users, serials, unique ids, addresses, home folders, secrets.
+
+Each value is replaced by a placeholder that stays the same throughout the snapshot, so that records about one
+device still belong together and the checks come to the same findings.
+"""
+
+import re
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, Final
+
+from accel.model.device import Device, Process
+from accel.model.environment import Environment
+from accel.model.snapshot import Host, Snapshot
+
+_UUID: Final = re.compile(r"\b(GPU|MIG|NPU|TPU)-[0-9a-fA-F-]{8,}|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
+_IPV4: Final = re.compile(r"(?<![\d.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\d.])")
+_IPV6: Final = re.compile(r"(?<![\w:.])(?:[0-9a-f]{1,4}:){4,7}[0-9a-f]{1,4}(?![\w:.])", re.IGNORECASE)
+_MAC: Final = re.compile(r"\b(?:[0-9a-f]{2}:){5}[0-9a-f]{2}\b", re.IGNORECASE)
+_EMAIL: Final = re.compile(r"\b[\w.+-]+@[\w-]+\.[\w.-]+\b")
+_HOME: Final = re.compile(r"(?P<start>/(?:home|Users)/|[A-Za-z]:[\\/]+Users[\\/]+)(?P<user>[^/\\\s:;\"']+)")
+_SECRET: Final = re.compile(
+    r"\b(?:hf_[A-Za-z0-9]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|sk-[A-Za-z0-9_-]{16,}|AKIA[A-Z0-9]{12,}|eyJ[\w-]{10,}\.[\w-]+\.[\w-]+)"
+    r"|(?P<key>(?i:token|secret|passw(?:or)?d|api_?key|authorization)\s*[=:]\s*)(?P<value>[^\s,;]+)"
+    r"|(?P<url>://)[^/\s:@]+:[^/\s@]+@"
+)
+_VERSION_FACTS: Final = frozenset(
+    {"version", "library_version", "toolkit_version", "firmware_version", "driver_version"}
+)
+
+
+def redacted(snapshot: Snapshot) -> Snapshot:
+    """Return the snapshot with identifying values replaced, consistently."""
+    names = _Placeholders()
+    if snapshot.host.name:
+        names.word(snapshot.host.name, "host")
+    for report in snapshot.reports:
+        for device in report.devices:
+            if device.serial:
+                names.word(device.serial, "serial")
+            for process in device.processes or ():
+                if process.user:
+                    names.word(process.user, "user")
+    result: Snapshot = _record(snapshot, names)
+    return result
+
+
+class _Placeholders:
+    """Which placeholder stands for which value, in the order in which they were met."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, str] = {}
+        self._counts: dict[str, int] = {}
+        self._words: dict[str, str] = {}
+
+    def of(self, value: str, kind: str) -> str:
+        key = value.lower()
+        if key not in self._known:
+            self._counts[kind] = self._counts.get(kind, 0) + 1
+            self._known[key] = f"{kind}-{self._counts[kind]}"
+        return self._known[key]
+
+    def word(self, value: str, kind: str) -> None:
+        """Have this very word replaced wherever it stands alone; short ones would hit other words."""
+        if len(value) >= 4 and value != "root":
+            self._words[value] = self.of(value, kind)
+
+    def in_text(self, text: str) -> str:
+        text = _SECRET.sub(_without_secret, text)
+        text = _UUID.sub(lambda m: f"{m[1]}-{self.of(m[0], 'uuid')}" if m[1] else self.of(m[0], "uuid"), text)
+        text = _HOME.sub(lambda m: m["start"] + self.of(m["user"], "user"), text)
+        for pattern, kind in ((_EMAIL, "email"), (_MAC, "mac"), (_IPV6, "ip"), (_IPV4, "ip")):
+            text = pattern.sub(lambda m, kind=kind: self._address(m[0], kind), text)  # type: ignore[misc]
+        for word, placeholder in self._words.items():
+            if word in text:
+                text = re.sub(rf"(?<![\w-]){re.escape(word)}(?![\w-])", placeholder, text)
+        return text
+
+    def _address(self, text: str, kind: str) -> str:
+        if text in ("127.0.0.1", "0.0.0.0"):
+            return text
+        return self.of(text, kind)
+
+
+def _without_secret(match: "re.Match[str]") -> str:
+    if match["url"]:
+        return "://<redacted>@"
+    return f"{match['key']}<redacted>" if match["key"] else "<redacted>"
+
+
+def _record(value: Any, names: _Placeholders) -> Any:
+    if isinstance(value, str):
+        return names.in_text(value)
+    if isinstance(value, tuple):
+        return tuple(_record(item, names) for item in value)
+    if not is_dataclass(value):
+        return value
+    changed = {
+        f.name: new
+        for f in fields(value)
+        if f.name not in _VERSION_FACTS  # "470.223.02.1" is no address
+        and (new := _record(getattr(value, f.name), names)) != getattr(value, f.name)
+    }
+    result: Any = replace(value, **changed) if changed else value  # type: ignore[type-var]
+    if isinstance(result, Host) and result.name:
+        return replace(result, name=names.of(result.name, "host")) if not result.name.startswith("host-") else result
+    if isinstance(result, Device) and result.serial and not result.serial.startswith("serial-"):
+        return replace(result, serial=names.of(result.serial, "serial"))
+    if isinstance(result, Process) and result.user and not result.user.startswith("user-"):
+        return replace(result, user=names.of(result.user, "user"))
+    if isinstance(result, Environment) and result.variables:
+        return replace(result, variables=tuple((n, names.in_text(v)) for n, v in result.variables))
+    return result
