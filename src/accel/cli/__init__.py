@@ -1,0 +1,46 @@
+"""The command `accel`: parsing, printing, exit codes. Only what a command needs is imported.
+
+Exit codes: 0 clear, 1 something found, 2 accel could not do it.
+"""
+
+import sys
+from typing import Final
+
+COMMANDS: Final = {
+    "devices": "list every accelerator of this machine, or of a report",
+    "doctor": "say what is broken first, why, and what to type",
+    "explain": "explain a check's code or name, an Xid, or an error message",
+    "snapshot": "write all facts of this machine as one JSON document",
+    "plugins": "list the installed plugins and what became of them",
+}
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command; return its exit code."""
+    import importlib
+
+    from accel.errors import AccelError
+
+    words = sys.argv[1:] if argv is None else argv
+    try:
+        if not words or words[0] not in COMMANDS:
+            from accel.cli.top import top
+
+            return top(words)
+        return int(importlib.import_module(f"accel.cli.{words[0]}").run(words[1:]))
+    except AccelError as error:
+        print(f"accel: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        _silence_stdout()
+        return 0
+    except KeyboardInterrupt:
+        print("accel: interrupted", file=sys.stderr)
+        return 130
+
+
+def _silence_stdout() -> None:
+    """Let the interpreter's last flush go nowhere: the reader of the pipe has left (`accel devices | head`)."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

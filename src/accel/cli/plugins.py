@@ -1,0 +1,38 @@
+"""`accel plugins list`: the installed plugins and what became of them."""
+
+import argparse
+import os
+import sys
+
+from accel.plain import plain
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the command's parser."""
+    it = argparse.ArgumentParser(prog="accel plugins", description="The installed plugins and what became of them.")
+    actions = it.add_subparsers(dest="action", metavar="ACTION", required=True)
+    listing = actions.add_parser("list", help="list the plugins", description="List the installed plugins.")
+    listing.add_argument("--json", action="store_true", help="print JSON, for programs")
+    return it
+
+
+def run(words: list[str]) -> int:
+    """List the plugins; 1 if one of them failed."""
+    options = parser().parse_args(words or ["list"])
+    from accel.registry import Registry
+
+    registry = Registry(os.environ)
+    counts = {
+        "backends": [backend.name for backend in registry.backends],
+        "readers": len(registry.readers),
+        "checks": len(registry.checks),
+    }
+    if options.json:
+        from accel.render.json import dumps
+
+        sys.stdout.write(dumps("accel.plugins/1", plugins=plain(registry.plugins), **counts))
+    else:
+        from accel.render.plugins_text import print_plugins
+
+        print_plugins(registry.plugins)
+    return 1 if any(p.status in ("failed", "clash") for p in registry.plugins) else 0

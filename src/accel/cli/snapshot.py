@@ -1,0 +1,66 @@
+"""`accel snapshot`: all facts of this machine as one JSON document, fit to be sent to somebody else."""
+
+import argparse
+import os
+import sys
+
+from accel.cli.source import read_files
+from accel.errors import BadInput
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the command's parser."""
+    it = argparse.ArgumentParser(
+        prog="accel snapshot",
+        description="Write all facts of this machine as one JSON document.  accel doctor --from FILE  reads it anywhere. "
+        "Host and user names, serials, unique ids, addresses and secrets are replaced unless --identifiers.",
+    )
+    it.add_argument("--from", dest="files", nargs="+", metavar="FILE", help="make the document of these texts instead")
+    it.add_argument("--identifiers", action="store_true", help="keep names, serials, unique ids and addresses")
+    it.add_argument("--output", "-o", metavar="FILE", help="write to this file instead of stdout")
+    it.add_argument("--python", metavar="PATH", help="look at this interpreter's packages instead of accel's own")
+    it.add_argument("--deep", action="store_true", help="also ask the frameworks themselves, in child processes")
+    it.add_argument("--json", action="store_true", help="accepted for uniformity: the document is always JSON")
+    it.add_argument(
+        "--timeout", type=float, default=20.0, metavar="SECONDS", help="deadline of the probes (default 20)"
+    )
+    return it
+
+
+def run(words: list[str]) -> int:
+    """Write the snapshot."""
+    options = parser().parse_args(words)
+    from accel.codec import encode_snapshot
+    from accel.registry import Registry
+
+    registry = Registry(os.environ)
+    if options.files:
+        snapshot = read_files(options.files, registry)
+    else:
+        from accel import gather
+        from accel.machine import LiveMachine
+
+        snapshot = gather.snapshot(
+            LiveMachine(),
+            registry,
+            depth="deep" if options.deep else "health",
+            timeout_seconds=options.timeout,
+            python=options.python,
+        )
+    if not options.identifiers:
+        from accel.redact import redacted
+
+        snapshot = redacted(snapshot)
+    _write(encode_snapshot(snapshot), options.output)
+    return 0
+
+
+def _write(text: str, path: str | None) -> None:
+    if path is None:
+        sys.stdout.write(text)
+        return
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}. Give a path that can be written:  -o FILE") from None

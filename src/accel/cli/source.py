@@ -1,0 +1,40 @@
+"""Where a command's facts come from: this machine, or the files of --from."""
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from accel.errors import BadInput
+
+if TYPE_CHECKING:
+    from accel.model.snapshot import Snapshot
+    from accel.registry import Registry
+
+
+def add_source_options(parser: argparse.ArgumentParser) -> None:
+    """Add --from and --json, which every reading command has."""
+    parser.add_argument(
+        "--from",
+        dest="files",
+        nargs="+",
+        metavar="FILE",
+        help="read reports, tools' outputs or saved snapshots instead of this machine; - is stdin",
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+
+
+def read_files(files: list[str], registry: "Registry") -> "Snapshot":
+    """Return what the files say together. Raises BadInput naming the file that cannot be read."""
+    from accel.offline import decode_bytes, read_texts
+
+    return read_texts([(name, decode_bytes(name, _bytes(name))) for name in files], registry)
+
+
+def _bytes(name: str) -> bytes:
+    if name == "-":
+        return sys.stdin.buffer.read()
+    try:
+        with open(name, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise BadInput(f"{name}: {error.strerror or error}. Give a file that can be read, or - for stdin.") from None

@@ -1,0 +1,34 @@
+"""`accel` without a command: help, version, and a wrong command's near miss."""
+
+import argparse
+import difflib
+import sys
+
+import accel
+from accel.cli import COMMANDS
+
+
+def top(words: list[str]) -> int:
+    """Print help or the version, or say what was meant; return the exit code."""
+    if words in (["--version"], ["-V"]):
+        print(f"accel {accel.__version__}")
+        return 0
+    if words and words[0] not in ("-h", "--help", "help"):
+        near = difflib.get_close_matches(words[0], COMMANDS, 1)
+        hint = f" Did you mean  accel {near[0]} ?" if near else ""
+        print(f"accel: there is no command {words[0]!r}.{hint} See  accel --help", file=sys.stderr)
+        return 2
+    parser().print_help()
+    return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser that the help page is made from."""
+    lines = "\n".join(f"  {name:10} {says}" for name, says in COMMANDS.items())
+    return argparse.ArgumentParser(
+        prog="accel",
+        usage="accel COMMAND [options]",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Find every accelerator of a machine, and say what is broken first.",
+        epilog=f"commands:\n{lines}\n\nStart with  accel doctor .  Each command has --help.  Exit codes: 0 clear, 1 found, 2 failed.",
+    )

@@ -1,0 +1,1 @@
+"""Answers as text, JSON and other forms. Nothing here decides anything."""

@@ -1,0 +1,107 @@
+"""Devices as a table for people; narrow terminals get one block a device."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from rich import box
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from accel.model.device import Device, Gap
+from accel.render.console import console
+from accel.render.units import bytes_text, number_text, plural
+
+_NARROW: Final = 88  # columns: under it a table of eight columns is all broken lines
+_COLOURS: Final = {"ok": "green", "warning": "yellow", "critical": "bold red", "unknown": "dim"}
+
+
+def print_devices(devices: Sequence[Device], gaps: Sequence[Gap]) -> None:
+    """Print the devices, and below them what could not be read."""
+    out = console()
+    for part in devices_view(out, devices, gaps):
+        out.print(part)
+
+
+def devices_view(out: Console, devices: Sequence[Device], gaps: Sequence[Gap]) -> Sequence[RenderableType]:
+    """Return what to print, for a console of this width."""
+    if not devices:
+        first = "No device was found."
+        advice = "Find out why:  accel doctor"
+        return [Text(first), *_gap_lines(gaps), Text(advice)]
+    body: RenderableType = _table(devices) if out.width >= _NARROW else Group(*map(_block, devices))
+    return [body, *_gap_lines(gaps)]
+
+
+def _table(devices: Sequence[Device]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for name in ("device", "name"):
+        table.add_column(name, overflow="fold")
+    for name in ("memory used / total", "use", "temp", "power / limit"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("health", no_wrap=True)
+    table.add_column("runtime", overflow="fold")
+    for device in devices:
+        table.add_row(
+            ("  " if device.parent else "") + device.id,
+            device.name or "?",
+            _memory(device),
+            number_text(device.utilization_percent, "%"),
+            number_text(device.temperature_celsius, "°C"),
+            _power(device),
+            Text(device.health, style=_COLOURS[device.health]),
+            _runtime(device),
+        )
+    return table
+
+
+def _block(device: Device) -> RenderableType:
+    head = Text.assemble((device.id, "bold"), "  ", device.name or "?", "  ", (device.health, _COLOURS[device.health]))
+    facts = [f"memory {_memory(device)}"]
+    for label, value in (
+        ("use", number_text(device.utilization_percent, "%")),
+        ("temp", number_text(device.temperature_celsius, "°C")),
+        ("power", _power(device)),
+        ("runtime", _runtime(device)),
+    ):
+        if not value.startswith("?") and value != "-":
+            facts.append(f"{label} {value}")
+    return Group(head, Padding(Text(" · ".join(facts)), (0, 0, 0, 2)))
+
+
+def _memory(device: Device) -> str:
+    if device.memory_total_bytes is None and device.memory_used_bytes is None:
+        return "?"
+    return f"{bytes_text(device.memory_used_bytes)} / {bytes_text(device.memory_total_bytes)}"
+
+
+def _power(device: Device) -> str:
+    if device.power_watts is None and device.power_limit_watts is None:
+        return "?"
+    return f"{number_text(device.power_watts, 'W')} / {number_text(device.power_limit_watts, 'W')}"
+
+
+def _runtime(device: Device) -> str:
+    if device.visible is False:
+        return "hidden"
+    return ", ".join(device.runtime_names) if device.runtime_names else "-"
+
+
+def _gap_lines(gaps: Sequence[Gap]) -> Sequence[RenderableType]:
+    """One line a reason: the same reason for eight devices is one line."""
+    grouped: dict[str, list[Gap]] = {}
+    for gap in gaps:
+        grouped.setdefault(gap.reason, []).append(gap)
+    if not grouped:
+        return []
+    lines: list[RenderableType] = [Text(f"\nNot known ({plural(len(grouped), 'reason')}; ? above):", style="bold")]
+    for reason, same in list(grouped.items())[:12]:
+        where = ", ".join(dict.fromkeys(gap.device or gap.backend or gap.source or "" for gap in same if gap))
+        facts = ", ".join(dict.fromkeys(gap.fact for gap in same))
+        lines.append(
+            Padding(Text(f"{where or facts}: {facts}: {reason}" if where else f"{facts}: {reason}"), (0, 0, 0, 2))
+        )
+    if len(grouped) > 12:
+        lines.append(Padding(Text(f"and {len(grouped) - 12} more:  accel devices --json"), (0, 0, 0, 2)))
+    return lines

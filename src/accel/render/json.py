@@ -1,0 +1,27 @@
+"""Answers as JSON with a schema name; absent facts are null, never left out."""
+
+import json
+from collections.abc import Iterable
+from typing import Any, Final
+
+from accel.model.device import Device, Gap
+from accel.model.diagnosis import Diagnosis
+from accel.plain import plain
+
+DEVICES_SCHEMA: Final = "accel.devices/1"
+DIAGNOSIS_SCHEMA: Final = "accel.diagnosis/1"
+
+
+def dumps(schema: str, **members: Any) -> str:
+    """Return one document, ending in a newline."""
+    return json.dumps({"schema": schema, **members}, indent=1, ensure_ascii=False) + "\n"
+
+
+def devices_json(devices: Iterable[Device], gaps: Iterable[Gap]) -> str:
+    """Return the answer of `accel devices --json`."""
+    return dumps(DEVICES_SCHEMA, devices=plain(devices), gaps=plain(gaps))
+
+
+def diagnosis_json(diagnosis: Diagnosis) -> str:
+    """Return the answer of `accel doctor --json`."""
+    return dumps(DIAGNOSIS_SCHEMA, **plain(diagnosis))

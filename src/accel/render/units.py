@@ -1,0 +1,21 @@
+"""Base units as people read them."""
+
+
+def bytes_text(value: int | None) -> str:
+    """Return "80.0 GiB", "512 MiB"; "?" if not known."""
+    if value is None:
+        return "?"
+    for unit, size in (("TiB", 2**40), ("GiB", 2**30)):
+        if value >= size:
+            return f"{value / size:.1f} {unit}"
+    return f"{value / 2**20:.0f} MiB"
+
+
+def number_text(value: float | None, unit: str) -> str:
+    """Return "61 °C"; "?" if not known."""
+    return "?" if value is None else f"{value:.0f} {unit}"
+
+
+def plural(count: int, noun: str) -> str:
+    """Return "1 error", "2 errors"."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
