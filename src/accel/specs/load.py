@@ -1,0 +1,190 @@
+"""The spec database: chips, architectures, toolkits, frameworks and messages, read when first asked for."""
+
+import os
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from accel.specs.store import Folder, bundled, user_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from accel.specs.index import Finder
+    from accel.specs.records import Architecture, Build, Chip, Companion, Message, Release, Toolkit
+
+_VENDORS = {"huawei": "ascend", "google": "tpu", "moore threads": "mthreads"}
+
+
+def load(extra: "Iterable[str]" = ()) -> "Specs":
+    """Return the database; extra: folders of a plugin or user, laid out like specs/. A broken file costs only itself."""
+    paths = tuple(os.fspath(path) for path in extra)
+    return Specs((bundled(), *map(user_folder, paths)), checked=False) if paths else _bundled()
+
+
+@cache
+def _bundled() -> "Specs":
+    return Specs((bundled(),))
+
+
+class Specs:
+    """What specs/ knows. Nothing is parsed before it is asked for; what is not known is None, never a guess."""
+
+    def __init__(self, folders: tuple[Folder, ...], checked: bool = True) -> None:
+        self._folders = folders
+        self._kept: dict[Any, Any] = {}
+        if not checked:
+            from accel.specs.validate import problems_in
+
+            for folder in folders[1:]:
+                for name, sentences in problems_in(folder, beside=folders[:1]).items():
+                    folder.drop(name, " ".join(sentences))
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What is wrong with files that were asked for and are not used, as sentences."""
+        return tuple(sentence for folder in self._folders for sentence in folder.problems)
+
+    def table(self, name: str) -> Any:
+        """Return the parsed data of one table ("ascend/versions"), the last folder's that has it; None without it."""
+        found = [table for folder in self._folders if (table := folder.table(name)) is not None]
+        return found[-1] if found else None
+
+    def tables(self, start: str, part: str = "") -> "Iterator[tuple[str, Any]]":
+        """Yield (name, data) of every table whose name begins with `start` and contains `part`."""
+        for folder in self._folders:
+            for name in folder.names:
+                if name.startswith(start) and part in name:
+                    table = folder.table(name)
+                    if table is not None:
+                        yield name, table
+
+    def chip(self, name: str | None = None, vendor: str | None = None, pci_id: str | None = None) -> "Chip | None":
+        """Return the one chip that the name or the PCI id ("10de:2330") means; None if none or several do."""
+        from accel.specs.chips import one_chip
+
+        finder = self._finder()
+        by_name = finder.find(name, _vendor(vendor)) if name else []
+        by_id = finder.pci.get(pci_id.lower(), []) if pci_id else []
+        numbers = [n for n in by_name if n in by_id] or by_id or by_name
+        return one_chip(self, [finder.entries[n] for n in numbers], name)
+
+    def chips(self, vendor: str | None = None) -> "tuple[Chip, ...]":
+        """Return every chip, of one vendor if named, in the order of the files."""
+        from accel.specs.chips import all_chips
+
+        return all_chips(self, _vendor(vendor))
+
+    def compute_capability(self, name: str) -> str | None:
+        """Return NVIDIA's compute capability of what is named; None if not known, or if its meanings differ in it."""
+        return self._agreed(name, 1)
+
+    def compute_target(self, name: str) -> str | None:
+        """Return AMD's target of what is named ("gfx1100"); None if not known, or if its meanings differ in it."""
+        return self._agreed(name, 2)
+
+    def architecture(
+        self, vendor: str, name: str | None = None, compute_capability: str | None = None
+    ) -> "Architecture | None":
+        """Return the architecture by its name or by a compute capability (of AMD: target) of it.
+
+        With a capability, first_toolkit, last_toolkit and last_driver are those of the capability.
+        """
+        from accel.specs.architectures import architecture
+
+        return architecture(self.table(f"{_vendor(vendor)}/architectures"), name, compute_capability)
+
+    def toolkit(self, name: str, version: str) -> "Toolkit | None":
+        """Return the toolkit ("cuda", "12.1"); of a version with a patch, its minor version's newest."""
+        from accel.specs.toolkits import toolkit
+
+        key = ("toolkit", name, version)
+        if key not in self._kept:
+            self._kept[key] = toolkit(self.table(f"nvidia/{name}"), self.table("nvidia/architectures"), name, version)
+        found: Toolkit | None = self._kept[key]
+        return found
+
+    def toolkits(self, name: str) -> "tuple[Toolkit, ...]":
+        """Return the newest patch of every minor version of the toolkit, oldest first."""
+        from accel.specs.toolkits import minors
+
+        found = (self.toolkit(name, version) for version in minors(self.table(f"nvidia/{name}")))
+        return tuple(toolkit for toolkit in found if toolkit is not None)
+
+    def toolkit_of_driver(self, name: str, driver: str, system: str = "linux") -> str | None:
+        """Return the newest toolkit that the driver serves natively ("12.2"); None if the driver is not known."""
+        from accel.specs.toolkits import toolkit_of_driver
+
+        return toolkit_of_driver(self.table(f"nvidia/{name}"), driver, system)
+
+    def frameworks(self, name: str) -> "tuple[Release, ...]":
+        """Return every release of the framework that is known, oldest first."""
+        from accel.specs.frameworks import releases
+
+        key = ("frameworks", name)
+        if key not in self._kept:
+            self._kept[key] = releases(self._framework_tables(name), name)
+        found: tuple[Release, ...] = self._kept[key]
+        return found
+
+    def framework(self, name: str, version: str) -> "Release | None":
+        """Return one release; a local part of the version ("+cu121") is not looked at."""
+        from accel.specs.frameworks import releases
+
+        key = ("framework", name, version)
+        if key not in self._kept:
+            self._kept[key] = next(iter(releases(self._framework_tables(name), name, version)), None)
+        found: Release | None = self._kept[key]
+        return found
+
+    def build(
+        self, name: str, version: str, variant: str | None = None, platform: str = "linux_x86_64"
+    ) -> "Build | None":
+        """Return one build; variant None: the one that a plain install gets on the platform."""
+        release = self.framework(name, version)
+        for build in release.builds if release else ():
+            if build.platform == platform and (build.default if variant is None else build.variant == variant):
+                return build
+        return None
+
+    def companion(self, name: str, version: str) -> "Companion | None":
+        """Return what this version of a package beside a framework requires ("flash-attn", "2.5.8")."""
+        from accel.specs.frameworks import companion
+
+        tables = [table for _, table in self.tables("frameworks/companions")]
+        return companion(tables, lambda: self.frameworks("torch"), name, version)
+
+    def messages(self) -> "tuple[Message, ...]":
+        """Return every sentence of the message tables."""
+        from accel.specs.messages import messages
+
+        if "messages" not in self._kept:
+            self._kept["messages"] = messages(self.tables("", "/messages/"))
+        found: tuple[Message, ...] = self._kept["messages"]
+        return found
+
+    def _agreed(self, name: str, field: int) -> str | None:
+        finder = self._finder()
+        values = {finder.entries[number][field] for number in finder.find_namesakes(name)}
+        found: str | None = values.pop() if len(values) == 1 else None
+        return found
+
+    def _finder(self) -> "Finder":
+        if "finder" not in self._kept:
+            from accel.specs.index import Finder, make_index
+
+            ready = self._folders[0].table("index") if len(self._folders) == 1 else None
+            self._kept["finder"] = Finder(ready or make_index(self._chip_tables()))
+        finder: Finder = self._kept["finder"]
+        return finder
+
+    def _chip_tables(self) -> "Iterator[tuple[str, Any]]":
+        yield from self.tables("", "/chips/")
+        yield from self.tables("", "/compute_")
+
+    def _framework_tables(self, name: str) -> list[Any]:
+        start = f"frameworks/{name}"
+        return [table for key, table in self.tables(start) if key == start or key.startswith(f"{start}_")]
+
+
+def _vendor(vendor: str | None) -> str | None:
+    return _VENDORS.get(vendor.lower(), vendor.lower()) if vendor else None

@@ -1,0 +1,100 @@
+"""Where the tables come from: JSON that the wheel's build compiled, or the YAML of a checkout or a plugin.
+
+A table is named by its path in the folder without the ending: "nvidia/cuda". It is parsed when it is first asked for.
+"""
+
+import json
+import os
+from typing import Any
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
+COMPILED = os.path.join(os.path.dirname(_HERE), "_specs")
+CHECKOUT = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(_HERE))), "specs")
+MANIFEST = "manifest.json"  # of a compiled folder: the names of its tables
+
+
+class Folder:
+    """One folder of tables. names: those that can be read; problems: sentences about those that cannot."""
+
+    def __init__(self, path: str, compiled: bool, names: tuple[str, ...]) -> None:
+        self.path = path
+        self.compiled = compiled
+        self.names = names
+        self.problems: list[str] = []
+        self._tables: dict[str, Any] = {}
+
+    def table(self, name: str) -> Any:
+        """Return the parsed table; None if the folder lacks it or it cannot be read."""
+        if name not in self._tables:
+            self._tables[name] = self._read(name) if name in self.names else None
+        return self._tables[name]
+
+    def drop(self, name: str, problem: str) -> None:
+        """Treat the table as absent, for the reason given."""
+        self._tables[name] = None
+        self.problems.append(problem)
+
+    def _read(self, name: str) -> Any:
+        path = os.path.join(self.path, *name.split("/"))
+        try:
+            if self.compiled:
+                with open(f"{path}.json", "rb") as file:
+                    return json.load(file)
+            return parse(f"{path}.yaml")
+        except (OSError, ValueError) as error:
+            self.problems.append(f"{name}.yaml: cannot be read: {str(error).splitlines()[0]}. Mend or remove the file.")
+            return None
+
+
+def bundled() -> Folder:
+    """Return accel's own tables: the compiled ones of a wheel, or those of the checkout if none or older are compiled."""
+    manifest = os.path.join(COMPILED, MANIFEST)
+    compiled_at = _modified(manifest)
+    in_checkout = compiled_at is None or os.path.isdir(CHECKOUT)
+    names = yaml_names(CHECKOUT) if in_checkout else ()
+    newest = max((_modified(os.path.join(CHECKOUT, f"{name}.yaml")) or 0.0 for name in names), default=0.0)
+    if compiled_at is not None and compiled_at >= newest:
+        with open(manifest, "rb") as file:
+            compiled = tuple(json.load(file))
+        if not names or set(names) <= set(compiled):
+            return Folder(COMPILED, True, compiled)
+    return Folder(CHECKOUT, False, names)
+
+
+def user_folder(path: str) -> Folder:
+    """Return a folder of YAML tables that a plugin or a user adds."""
+    folder = Folder(path, False, yaml_names(path))
+    if not os.path.isdir(path):
+        folder.problems.append(f"{path}: no such folder of specs. Create it, or do not name it.")
+    return folder
+
+
+def yaml_names(folder: str) -> tuple[str, ...]:
+    """Return the names of all tables in the folder, sorted."""
+    found = []
+    for where, _, files in os.walk(folder):
+        inside = os.path.relpath(where, folder).replace(os.sep, "/")
+        for file in files:
+            if file.endswith(".yaml"):
+                found.append((file if inside == "." else f"{inside}/{file}").removesuffix(".yaml"))
+    return tuple(sorted(found))
+
+
+def parse(path: str) -> Any:
+    """Parse one YAML file; ValueError with the place if it is no YAML."""
+    import yaml
+
+    with open(path, encoding="utf-8") as file:
+        try:
+            return yaml.load(file, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        except yaml.YAMLError as error:
+            mark = getattr(error, "problem_mark", None)
+            place = f"line {mark.line + 1}: " if mark else ""
+            raise ValueError(f"{place}{getattr(error, 'problem', None) or 'not YAML'}") from None
+
+
+def _modified(path: str) -> float | None:
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return None
