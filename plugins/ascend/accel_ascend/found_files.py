@@ -1,0 +1,119 @@
+"""What the file system says of Ascend hardware and its software: nothing is started or loaded for it.
+
+/sys/bus/pci/devices/*/{vendor,device,numa_node}      the chips on the bus, whatever the driver does
+/dev/davinci<N>                                       one a chip, N its physical id (10 and more on an A3 node)
+/dev/{davinci_manager,devmm_svm,hisi_hdc}             what every process needs besides
+/proc/modules                                         drv_pcie_host and others; ascend* on newer drivers
+/usr/local/Ascend/driver/version.info …               versions; /etc/ascend_install.info says where else
+"""
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from accel.model.report import Event
+from accel_ascend.chips import is_npu
+
+if TYPE_CHECKING:
+    from accel.machine import Machine
+
+PCI: Final = "/sys/bus/pci/devices"
+SHARED_NODES: Final = ("/dev/davinci_manager", "/dev/devmm_svm", "/dev/hisi_hdc")
+_NODE: Final = re.compile(r"davinci(\d{1,3})")
+_MODULE: Final = re.compile(r"^(drv_\w+|ascend_\w+|devdrv\w*|hisi_hdc\w*)\s", re.MULTILINE)
+_INSTALL_PATH: Final = re.compile(r"^Driver_Install_Path_Param=(\S+)", re.MULTILINE)
+DEFAULT_ROOT: Final = "/usr/local/Ascend"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PciChip:
+    """A chip on the PCI bus."""
+
+    address: str
+    pci_id: str
+    numa_node: int | None = None
+
+
+def pci_chips(machine: "Machine") -> tuple[PciChip, ...]:
+    """Return the Ascend chips of the PCI bus, by address; those of other functions of Huawei are left out."""
+    found = []
+    for address in machine.list(PCI):
+        pci_id = f"{_hexadecimal(machine, address, 'vendor')}:{_hexadecimal(machine, address, 'device')}"
+        if is_npu(pci_id):
+            node = text(machine, f"{PCI}/{address}/numa_node").strip()
+            found.append(
+                PciChip(address=address.lower(), pci_id=pci_id, numa_node=int(node) if node.isdigit() else None)
+            )
+    return tuple(found)
+
+
+def nodes(machine: "Machine") -> tuple[int, ...]:
+    """Return the physical ids that have a node /dev/davinci<N>."""
+    numbers = (_NODE.fullmatch(name) for name in machine.list("/dev"))
+    return tuple(sorted(int(found[1]) for found in numbers if found))
+
+
+def modules(machine: "Machine") -> tuple[str, ...] | None:
+    """Return the loaded kernel modules of the driver; None if the list cannot be read."""
+    listed = text(machine, "/proc/modules")
+    return tuple(_MODULE.findall(listed)) if listed else None
+
+
+def driver_root(machine: "Machine") -> str:
+    """Return the folder that holds driver/ and firmware/."""
+    found = _INSTALL_PATH.search(text(machine, "/etc/ascend_install.info"))
+    return found[1].rstrip("/") if found else DEFAULT_ROOT
+
+
+def version_files(machine: "Machine") -> tuple[str, ...]:
+    """Return the paths of the version files that may be here: driver, firmware, CANN old and new, NNAL."""
+    root = driver_root(machine)
+    variables = machine.environment
+    homes = [variables.get("ASCEND_TOOLKIT_HOME"), variables.get("ASCEND_HOME_PATH")]
+    homes += [f"{DEFAULT_ROOT}/cann", f"{DEFAULT_ROOT}/ascend-toolkit/latest"]
+    home = next((h.rstrip("/") for h in homes if h and machine.exists(h)), None)
+    paths = [f"{root}/driver/version.info", f"{root}/firmware/version.info"]
+    if home is not None:
+        paths += [f"{home}/{arch}-linux/ascend_toolkit_install.info" for arch in ("aarch64", "x86_64")]
+        paths += [f"{home}/version.cfg", f"{home}/share/info/runtime/version.info", f"{home}/runtime/version.info"]
+    return (*paths, f"{DEFAULT_ROOT}/nnal/atb/latest/version.info")
+
+
+def state_events(machine: "Machine", chips: tuple[PciChip, ...], present: tuple[int, ...]) -> tuple[Event, ...]:
+    """Return what is wrong with modules and nodes, as events that the checks look for."""
+    events = []
+    loaded = modules(machine)
+    if chips and loaded == ():
+        events.append(_event("npu-no-module", f"{len(chips)} chips on the PCI bus, no driver module", "/proc/modules"))
+    if chips and not present:
+        events.append(_event("npu-no-node", f"{len(chips)} chips on the PCI bus, no /dev/davinci<N>", "/dev"))
+    if present:
+        closed = [f"/dev/davinci{n}" for n in present if not machine.accessible(f"/dev/davinci{n}")]
+        missing = []
+        for path in SHARED_NODES:
+            if not machine.exists(path):
+                missing.append(path)
+            elif not machine.accessible(path):
+                closed.append(path)
+        if closed:
+            events.append(_event("npu-node-denied", f"not open to this user: {', '.join(closed)}", "/dev", *closed))
+        if missing:
+            events.append(_event("npu-node-missing", f"missing: {', '.join(missing)}", "/dev", *missing))
+    return tuple(events)
+
+
+def text(machine: "Machine", path: str) -> str:
+    """Return a file's text; "" if it cannot be read."""
+    try:
+        return machine.read(path)
+    except OSError:
+        return ""
+
+
+def _event(name: str, message: str, source: str, *paths: str) -> Event:
+    values = (("paths", " ".join(paths)),) if paths else ()
+    return Event(name=name, message=message, values=values, source=source)
+
+
+def _hexadecimal(machine: "Machine", address: str, name: str) -> str:
+    return text(machine, f"{PCI}/{address}/{name}").strip().lower().removeprefix("0x")

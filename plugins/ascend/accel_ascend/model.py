@@ -1,0 +1,86 @@
+"""What only Huawei's Ascend hardware has, beyond the facts of any accelerator.
+
+Four kinds of number name a chip, and none follows from another with certainty:
+npu_id with chip_id (what npu-smi's -i and -c take), physical_id (/dev/davinciN, ASCEND_VISIBLE_DEVICES),
+logic_id (the driver's dense count), and the runtime's own ("npu:0", after ASCEND_RT_VISIBLE_DEVICES).
+"""
+
+from dataclasses import dataclass
+
+from accel.model.device import Device
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AscendDevice(Device):
+    """One chip (a die of an A3 module, one of the chips of a 310P card), with what npu-smi and DCMI know of it.
+
+    index               the physical id where the source prints one, else the logic id, else the NPU ID
+    die_id              the VDie (on 950: DDie) id, as five words; uuid is the same words joined by "-"
+    hbm_*, ddr_*        the two memories; memory_total_bytes is the HBM where the chip has any, else the DDR
+    ddr_physical_bytes  what is soldered on; ddr_total_bytes is what of it can be used
+    hugepages_*         counts of pages
+    health_text         the tool's word: "OK", "Warning", "Alarm", "Critical", "UNKNOWN"
+    error_codes         as npu-smi prints them, without 0x, in capitals; () if it says there is none
+    compatibility       of driver and firmware: "OK", "NOK", "UNKNOWN", "NOT SUPPORT"
+    *_isolated_pages    pages taken out of use for errors
+    """
+
+    npu_id: int | None = None
+    chip_id: int | None = None
+    physical_id: int | None = None
+    logic_id: int | None = None
+    slot_id: int | None = None
+    die_id: str | None = None
+    ndie_id: str | None = None
+
+    product_name: str | None = None
+    product_type: str | None = None
+    npu_name: str | None = None
+    chip_version: str | None = None
+    board_id: str | None = None
+    manufacturer: str | None = None
+    firmware_version: str | None = None
+    compatibility: str | None = None
+
+    hbm_total_bytes: int | None = None
+    hbm_used_bytes: int | None = None
+    ddr_total_bytes: int | None = None
+    ddr_used_bytes: int | None = None
+    ddr_physical_bytes: int | None = None
+    hugepages_total: int | None = None
+    hugepages_used: int | None = None
+    hbm_percent: float | None = None
+    ddr_percent: float | None = None
+    hbm_bandwidth_percent: float | None = None
+    ddr_bandwidth_percent: float | None = None
+
+    aicore_percent: float | None = None
+    aivector_percent: float | None = None
+    aicube_percent: float | None = None
+    aicpu_percent: float | None = None
+    ctrlcpu_percent: float | None = None
+    aicore_count: int | None = None
+    aicore_mhz: int | None = None
+    aicore_current_mhz: int | None = None
+    hbm_mhz: int | None = None
+    ddr_mhz: int | None = None
+
+    hbm_temperature_celsius: float | None = None
+    ndie_temperature_celsius: float | None = None
+    soc_temperature_celsius: float | None = None
+    voltage_volts: float | None = None
+
+    health_text: str | None = None
+    error_codes: tuple[str, ...] | None = None
+    error_information: tuple[str, ...] | None = None
+
+    hbm_single_bit_errors: int | None = None
+    hbm_double_bit_errors: int | None = None
+    hbm_single_bit_aggregate: int | None = None
+    hbm_double_bit_aggregate: int | None = None
+    hbm_single_bit_isolated_pages: int | None = None
+    hbm_double_bit_isolated_pages: int | None = None
+    ddr_single_bit_errors: int | None = None
+    ddr_double_bit_errors: int | None = None
+    ddr_single_bit_aggregate: int | None = None
+    ddr_double_bit_aggregate: int | None = None

@@ -1,0 +1,27 @@
+"""Tags of the vendor's container images, which carry the CANN version.
+
+    FROM quay.io/ascend/cann:8.2.rc2-910b-ubuntu22.04-py3.11
+    swr.cn-south-1.myhuaweicloud.com/ascendhub/cann:8.0.rc3-910b-openeuler22.03-py3.10
+
+Seen   in Dockerfiles and docker run lines; CANN 7.0 to 9.0.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from accel.backend import Reader, Reading
+from accel.model.environment import Environment, Toolkit
+
+_IMAGE: Final = re.compile(r"(?:ascend|ascendhub|ascendai)/cann:(\d\.\d[\w.]*)-")
+
+
+def read(text: str) -> Iterator[Reading]:
+    """Yield CANN of the one image that the text names; nothing if it names several versions."""
+    versions = {found[1] for found in _IMAGE.finditer(text)}
+    if len(versions) == 1:
+        environment = Environment(scope="container", toolkits=(Toolkit(name="cann", version=versions.pop()),))
+        yield Reading(source="CANN image tag", environment=environment)
+
+
+READER: Final = Reader(name="CANN image tag", signs=("/cann:",), read=read)

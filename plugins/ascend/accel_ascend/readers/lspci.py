@@ -1,0 +1,78 @@
+"""Ascend chips in the output of lspci.
+
+    c1:00.0 Processing accelerators: Huawei Technologies Co., Ltd. Device d802 (rev 20)
+    0000:c1:00.0 Processing accelerators [1200]: Huawei Technologies Co., Ltd. Device [19e5:d802] (rev 20)
+
+Seen   pciutils 3.5 to 3.13. The class and the vendor alone are no proof: Huawei's compression engines share both.
+       A chip whose address npu-smi's table of the same text holds has its number from there; a card of two chips may
+       show one function.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from accel.backend import Reader, Reading
+from accel.model.report import Report
+from accel_ascend.chips import BACKEND, VENDOR, family_of_pci_id, is_npu
+from accel_ascend.model import AscendDevice
+from accel_ascend.readers import smi_table
+from accel_ascend.readers.cells import pci_address
+
+_SOURCE: Final = "lspci"
+_LINE: Final = re.compile(r"^\s*((?:[0-9a-fA-F]{4,8}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7])\s+(\S.*)$")
+_IDS: Final = re.compile(r"\[([0-9a-f]{4}:[0-9a-f]{4})\]")
+_BARE: Final = re.compile(r"Huawei Technologies Co\., Ltd\.\s+Device\s+(d[0-9a-f]{3})\b")
+
+
+def read(text: str) -> Iterator[Reading]:
+    """Yield the chips of the list, numbered in its order where nothing else numbers them."""
+    found: dict[str, tuple[str, int]] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        parts = _LINE.match(line)
+        if not parts:
+            continue
+        ids, bare = _IDS.search(parts[2]), _BARE.search(parts[2])
+        pci_id = ids[1] if ids else f"19e5:{bare[1]}" if bare else ""
+        address = pci_address(parts[1])
+        if address is not None and is_npu(pci_id):
+            found.setdefault(address, (pci_id, number))
+    if not found:
+        return
+    known = {
+        device.pci_address: device.index
+        for reading in smi_table.read(text)
+        for report in reading.reports
+        for device in report.devices
+        if device.pci_address
+    }
+    numbers = _free(set(known.values()))
+    devices = []
+    for address, (pci_id, _) in found.items():
+        index = known[address] if address in known else next(numbers)
+        devices.append(pci_device(index, address, pci_id))
+    report = Report(backend=BACKEND, source=_SOURCE, trust=35, devices=tuple(devices))
+    yield Reading(source=_SOURCE, reports=(report,), first_line=min(line for _, line in found.values()))
+
+
+def _free(taken: set[int]) -> Iterator[int]:
+    return (n for n in range(len(taken) + 4096) if n not in taken)
+
+
+def pci_device(index: int, address: str, pci_id: str) -> AscendDevice:
+    """Return the chip at a PCI address."""
+    return AscendDevice(
+        id=f"{BACKEND}:{index}",
+        index=index,
+        backend=BACKEND,
+        vendor=VENDOR,
+        kind="npu",
+        pci_address=address,
+        pci_id=pci_id,
+        architecture=family_of_pci_id(pci_id),
+    )
+
+
+READER: Final = Reader(
+    name=_SOURCE, signs=("Huawei Technologies", "[19e5:d", "[20c6:d", "[203f:d", "[20e9:d"), read=read
+)

@@ -1,0 +1,38 @@
+"""What npu-smi says instead of an answer. It prints its errors on stdout and exits with the low byte of the code.
+
+    DrvMngGetConsoleLogLevel failed. (g_conLogLevel=3)
+    dcmi module initialize failed. ret is -8005
+    dcmi model initialized failed, because the device is used. ret is -8020
+    npu get board type failed. ret is -9005
+
+Seen   23.0 to 25.5. The names of the events are those of specs/ascend/messages, which read the same sentences in texts.
+"""
+
+import re
+from typing import Final
+
+from accel.machine import CommandResult
+from accel.model.report import Event
+
+_SENTENCES: Final = (
+    ("npu-smi-device-used", r"dcmi \w+ initializ\w+ failed,? because the device is used\.? ret is (?P<code>-\d+)"),
+    ("npu-smi-dcmi-failed", r"dcmi \w+ initializ\w+ failed\.? ret is (?P<code>-\d+)"),
+    ("npu-smi-board-type-failed", r"npu get board type failed\.? ret is (?P<code>-\d+)"),
+    ("npu-smi-invalid-card", r"Invalid card id|Error parameter of -i"),
+)
+_BY_EXIT: Final = {187: ("npu-smi-dcmi-failed", "-8005"), 172: ("npu-smi-device-used", "-8020")}
+
+
+def error_event(result: CommandResult) -> Event | None:
+    """Return what a failed npu-smi said, by its words, or else by its exit code; None if neither is known."""
+    said = f"{result.stdout}\n{result.stderr}"
+    command = " ".join(result.argv)
+    for name, pattern in _SENTENCES:
+        found = re.search(pattern, said)
+        if found:
+            values = tuple((key, value) for key, value in found.groupdict().items() if value)
+            return Event(name=name, message=found[0], values=values, source=command)
+    if result.exit_code in _BY_EXIT:
+        name, code = _BY_EXIT[result.exit_code]
+        return Event(name=name, message=f"exit {result.exit_code}", values=(("code", code),), source=command)
+    return None

@@ -1,0 +1,39 @@
+"""`npu-smi info -t current-fault-event -i N`: the alarms that stand.
+
+    Fault Event Count              : 1
+    Fault Event Information        : event id=0x81AF8000, severity=2, node type ex=215, node id=0, …
+
+Seen   in the vendor's documents for 950. Severity: 0 note, 1 minor, 2 major, 3 critical.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from accel.backend import Reader, Reading
+from accel.model.report import Event, Report
+from accel_ascend.chips import BACKEND
+
+_SOURCE: Final = "npu-smi info -t current-fault-event"
+_EVENT: Final = re.compile(r"event id\s*=\s*0x([0-9A-Fa-f]{8}),\s*severity\s*=\s*(\d)")
+
+
+def read(text: str) -> Iterator[Reading]:
+    """Yield an event "npu-fault-event" an alarm."""
+    events = tuple(
+        Event(
+            name="npu-fault-event",
+            message=line.strip(),
+            values=(("code", found[1].upper()), ("severity", found[2])),
+            source=_SOURCE,
+            line=number,
+        )
+        for number, line in enumerate(text.splitlines(), 1)
+        for found in _EVENT.finditer(line)
+    )
+    if events:
+        report = Report(backend=BACKEND, source=_SOURCE, trust=62, events=events)
+        yield Reading(source=_SOURCE, reports=(report,), first_line=events[0].line)
+
+
+READER: Final = Reader(name=_SOURCE, signs=("Fault Event Information",), read=read)

@@ -1,0 +1,72 @@
+"""`npu-smi info -t health -i N`, with or without `-c M`.
+
+    NPU ID                         : 2944       Health Status     : Alarm
+    Chip Count                     : 2          Error Code        : A4025021 8C03A000
+                                                Error Information : ascend_monitor adda heart beat lost error
+    Health                         : OK                           : node type=adda, event state=Heartbeat Lost.
+    Chip ID                        : 0
+
+Seen   23.0 to 26.0. The health of "Chip Name : MCU" is the controller's: without `-c` it can be the only answer, while
+       the chip itself is in alarm. An answer without ids is an event "npu-health", of no known device.
+"""
+
+import re
+from typing import Any, Final
+
+from accel.model.report import Event
+from accel_ascend.readers.cells import health, is_health_word, word
+from accel_ascend.readers.smi_query import query_reader
+from accel_ascend.readers.smi_sections import MORE, Section
+
+
+def _codes(text: str) -> tuple[str, ...] | None:
+    """Return () of "NA": the tool then says that there is none. None of a text without any code."""
+    if word(text) is None:
+        return ()
+    return tuple(code.upper() for code in re.findall(r"\b(?:0x)?([0-9A-Fa-f]{8})\b", text)) or None
+
+
+def _information(text: str) -> tuple[str, ...] | None:
+    lines = (word(line) for line in text.split(MORE))
+    return tuple(line for line in lines if line is not None)
+
+
+def _word(text: str) -> str | None:
+    return text.strip() if is_health_word(text) else None
+
+
+def _complete(facts: dict[str, Any]) -> dict[str, Any]:
+    return facts | {"health": health(facts.get("health_text"))}
+
+
+def _events(section: Section, device: str | None) -> tuple[Event, ...]:
+    said = section.values.get("health status") or section.values.get("health") or ""
+    if health(said) not in ("warning", "critical"):
+        return ()
+    codes = _codes(section.values.get("error code", "")) or ()
+    information = section.values.get("error information", "").replace(MORE, "; ")
+    values = (("health", said), ("codes", " ".join(codes)), ("information", information))
+    return (
+        Event(
+            name="npu-health",
+            message=f"Health: {said}",
+            values=tuple((key, value) for key, value in values if value),
+            device=device,
+            source="npu-smi info -t health",
+            line=section.first_line,
+        ),
+    )
+
+
+READER: Final = query_reader(
+    "npu-smi info -t health",
+    ("Health Status", "Health   ", "Health :", "Health:", "Error Code"),
+    {
+        "health": ("health_text", _word),
+        "health status": ("health_text", _word),
+        "error code": ("error_codes", _codes),
+        "error information": ("error_information", _information),
+    },
+    complete=_complete,
+    events=_events,
+)

@@ -1,0 +1,95 @@
+"""What the readers of `npu-smi info -t …` share: from sections and a table of keys to devices.
+
+A reader is a table: key of the text -> field of AscendDevice, and how that field's values are read.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from accel.backend import Reader, Reading
+from accel.model.report import Driver, Event, Report
+from accel_ascend.chips import BACKEND, VENDOR
+from accel_ascend.model import AscendDevice
+from accel_ascend.readers.placing import Place, places
+from accel_ascend.readers.smi_sections import Section, sections, value_of
+
+TRUST: Final = 62
+_MOST_CHIPS: Final = 64  # of one NPU; a larger "Chip Count" is no chip count
+
+Convert = Callable[[str], Any]
+Complete = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+def query_reader(
+    name: str,
+    signs: tuple[str, ...],
+    keys: Mapping[str, tuple[str, Convert]],
+    *,
+    for_each_chip: bool = False,
+    complete: Complete | None = None,
+    driver: Callable[[Mapping[str, Any]], Driver | None] | None = None,
+    events: Callable[[Section, str | None], tuple[Event, ...]] | None = None,
+) -> Reader:
+    """Make the reader of one query.
+
+    for_each_chip  a section about a whole NPU speaks of each of its chips (its board); else only of a sole chip
+    complete       adds fields that follow from the others
+    """
+    names = {key: field for key, (field, _) in keys.items()}
+    converts = dict(keys.values())
+
+    def read(text: str) -> Iterator[Reading]:
+        found: dict[int, AscendDevice] = {}
+        said: list[Event] = []
+        driver_found: Driver | None = None
+        first_line = None
+        known = places(text)
+        for section in sections(text):
+            facts = {field: converts[field](value) for field, value in value_of(section, names)}
+            if not facts or section.is_controller:
+                continue
+            first_line = first_line or section.first_line
+            indices = _indices(section, known, for_each_chip)
+            if complete is not None:
+                facts = complete(facts)
+            if driver is not None:
+                driver_found = driver_found or driver(facts)
+            if events is not None:
+                said += events(section, f"{BACKEND}:{indices[0][1]}" if indices else None)
+            for chip_id, index in indices:
+                found.setdefault(index, _device(index, section, chip_id, facts))
+        if found or said or driver_found:
+            report = Report(
+                backend=BACKEND,
+                source=name,
+                trust=TRUST,
+                driver=driver_found,
+                devices=tuple(found[index] for index in sorted(found)),
+                events=tuple(said),
+            )
+            yield Reading(source=name, reports=(report,), first_line=first_line)
+
+    return Reader(name=name, signs=signs, read=read)
+
+
+def _indices(section: Section, known: Mapping[Place, int], for_each_chip: bool) -> list[tuple[int | None, int]]:
+    if section.npu_id is None:
+        return []
+    chips: list[int | None] = [section.chip_id]
+    count = section.chip_count or 1
+    if section.chip_id is None and count > 1:
+        chips = list(range(count)) if for_each_chip and count <= _MOST_CHIPS else []
+    return [(chip, known[(section.npu_id, chip)]) for chip in chips if (section.npu_id, chip) in known]
+
+
+def _device(index: int, section: Section, chip_id: int | None, facts: Mapping[str, Any]) -> AscendDevice:
+    return AscendDevice(
+        id=f"{BACKEND}:{index}",
+        index=index,
+        backend=BACKEND,
+        vendor=VENDOR,
+        kind="npu",
+        npu_id=section.npu_id,
+        chip_id=chip_id,
+        **facts,
+    )

@@ -1,0 +1,147 @@
+"""The lines of `npu-smi info`, sorted into tables, chips and processes; see smi_table for what they look like."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from accel_ascend.readers.cells import is_health_word, word
+from accel_ascend.readers.smi_processes import ProcessSection
+
+_TITLE: Final = re.compile(r"^[|\s]*npu-smi\s+(?:v)?(\S+)\s+Version\s*:\s*([^\s|]+)")
+_COLUMN: Final = re.compile(r"[A-Za-z][^()|]*\([^()|]*\)")
+_BUS: Final = re.compile(r"([0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]|NA|N/A|-")
+_NAME: Final = re.compile(r"(Ascend ?)?(310|610|910|950|350)\S*|xxx", re.IGNORECASE)
+_IDLE: Final = re.compile(r"No running processes found in NPU\s+(\d{1,6})\b")
+
+
+@dataclass(slots=True, kw_only=True)
+class Chip:
+    """The two lines of one chip, as printed. second None: the table ends before the second line.
+
+    first, second   the cells of figures; *_closed False: the line is cut, and so its last figure may be
+    """
+
+    npu_id: int
+    name: str
+    health: str
+    first: str = ""
+    first_closed: bool = False
+    chip_id: int | None = None
+    second_id: str | None = None
+    bus_id: str | None = None
+    second: str | None = None
+    second_closed: bool = False
+
+
+@dataclass(slots=True, kw_only=True)
+class Table:
+    """One table. id_column: "phy-id", "device", or None where there is none; columns () without a header."""
+
+    tool_version: str | None = None
+    driver_version: str | None = None
+    first_columns: tuple[str, ...] = ()
+    second_columns: tuple[str, ...] = ()
+    id_column: str | None = None
+    chips: list[Chip] = field(default_factory=list)
+    processes: ProcessSection = field(default_factory=ProcessSection)
+    first_line: int = 0
+    last_line: int = 0
+
+
+def tables(text: str) -> Iterator[Table]:
+    """Yield the tables of a text; a title, or a header after rows, begins one."""
+    table: Table | None = None
+    for line_number, raw in enumerate(text.splitlines(), 1):
+        line = raw.strip()
+        title = _TITLE.match(line)
+        if title or (_is_header(line) and table is not None and table.chips):
+            if table is not None:
+                yield table
+            table = Table(first_line=line_number)
+            if title:
+                table.tool_version, table.driver_version = word(title[1]), word(title[2])
+        if line.startswith("+"):
+            if table is not None and "=" in line:
+                table.processes.close()
+            continue
+        if title or not line.startswith("|"):
+            continue
+        if table is None:
+            table = Table(first_line=line_number)
+        if _take(table, line):
+            table.last_line = line_number
+    if table is not None:
+        yield table
+
+
+def _is_header(line: str) -> bool:
+    return line.startswith("|") and "Name" in line and "Health" in line and "Process" not in line
+
+
+def _take(table: Table, line: str) -> bool:
+    """Sort one line into the table; say whether it belonged there."""
+    parts = line[1:].split("|")
+    closed = len(parts) > 1 and not parts[-1].strip()
+    cells = [part.strip() for part in (parts[:-1] if closed else parts)]
+    if idle := _IDLE.search(line):
+        table.processes.idle(int(idle[1]))
+        return True
+    if any("Process id" in cell for cell in cells):
+        table.processes.columns = tuple(cell.lower() for cell in cells)
+        return True
+    if _is_header(line):
+        table.first_columns = _columns(cells[-1])
+        return True
+    if any(cell == "Bus-Id" for cell in cells):
+        table.second_columns = _columns(cells[-1])
+        words = cells[0].split()
+        table.id_column = words[1].lower() if len(words) > 1 else None
+        return True
+    if table.processes.columns:
+        return table.processes.row(cells, closed)
+    return _second_line(table, cells, closed) or _first_line(table, cells, closed)  # "NA" is a bus id and a health
+
+
+def _columns(cell: str) -> tuple[str, ...]:
+    """Return "power", "temp", "hugepages-usage" of "Power(W)  Temp(C)  Hugepages-Usage(page)"."""
+    return tuple(found.partition("(")[0].strip().lower() for found in _COLUMN.findall(cell))
+
+
+def _first_line(table: Table, cells: list[str], closed: bool) -> bool:
+    own_name_cell = len(cells) > 2 and cells[0].isdigit()
+    if own_name_cell:
+        number, name, rest = cells[0], cells[1], cells[2:]
+    else:
+        number, _, name = cells[0].partition(" ")
+        rest = cells[1:]
+    if not (number.isascii() and number.isdigit() and len(number) <= 6) or not name.strip() or not rest:
+        return False
+    if len(rest) == 1 and not closed:  # the line is cut inside its health
+        return False
+    known = is_health_word(rest[0]) and (table.first_columns or _NAME.fullmatch(name.strip()))
+    if not known and not (table.first_columns and rest[0].isalpha() and len(rest) > 1):
+        return False
+    chip = Chip(npu_id=int(number), name=name.strip(), health=rest[0])
+    if len(rest) > 1:
+        chip.first, chip.first_closed = rest[1], closed or len(rest) > 2
+    table.chips.append(chip)
+    return True
+
+
+def _second_line(table: Table, cells: list[str], closed: bool) -> bool:
+    if not table.chips or table.chips[-1].second is not None:
+        return False
+    chip = table.chips[-1]
+    own_name_cell = len(cells) > 2 and not cells[0] and not cells[1]
+    ids, rest = ([], cells[2:]) if own_name_cell else (cells[0].split(), cells[1:])
+    if not own_name_cell and not (1 <= len(ids) <= 2 and ids[0].isdigit() and len(ids[0]) <= 6):
+        return False
+    if not rest or (len(rest) == 1 and not closed) or not _BUS.fullmatch(rest[0]):
+        return False
+    if ids:
+        chip.chip_id = int(ids[0])
+        chip.second_id = ids[1] if len(ids) > 1 else None
+    chip.bus_id = rest[0]
+    chip.second, chip.second_closed = (rest[1], closed or len(rest) > 2) if len(rest) > 1 else ("", True)
+    return True

@@ -1,0 +1,117 @@
+"""The "key : value" texts of `npu-smi info -t …`, sorted into one section a chip.
+
+    NPU ID                         : 2944
+    Chip Count                     : 2
+
+    DDR Capacity(MB)               : 44278
+    Chip ID                        : 0
+
+    DDR Capacity(MB)               : 43693
+    Chip ID                        : 1
+
+Seen   22.0 to 26.0. "Chip ID" closes a chip's section, except in `-t common` and in `-t board -c`, where it opens one.
+       The board's controller has a section too, marked "Chip Name : MCU" in place of a chip id: it is no chip.
+       On 950 there are no chip sections. With `-c`, `-t health` says no ids at all: those of the command line, if it
+       was copied with the answer, hold until the next line that is not of this form.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from accel_ascend.readers.cells import whole
+
+_PAIR: Final = re.compile(r"^\s*([A-Za-z][A-Za-z0-9 _/().%\-]{0,60}?)?\s*:(?:\s+(.*))?$")
+_COMMAND: Final = re.compile(r"npu-smi\s+info\s+(.*)")
+_UNIT: Final = re.compile(r"\s*\([^()]*\)$")
+_HEAD: Final = ("npu id", "chip count", "card count", "total count")
+MORE: Final = "\n"  # between the lines of a value that goes on under an empty key
+
+
+@dataclass(slots=True, kw_only=True)
+class Section:
+    """One chip's facts, or one NPU's where no chip is named. values: lower-case keys without units."""
+
+    npu_id: int | None = None
+    chip_id: int | None = None
+    chip_count: int | None = None
+    is_controller: bool = False
+    values: dict[str, str] = field(default_factory=dict)
+    first_line: int = 0
+
+
+def sections(text: str) -> Iterator[Section]:
+    """Yield the sections of a text, those of boards' controllers too, in its order."""
+    for ids, lines in _blocks(text):
+        yield from _split(ids, lines)
+
+
+def _blocks(text: str) -> Iterator[tuple[tuple[int | None, int | None], list[tuple[int, str, str]]]]:
+    """Yield runs of (line, key, value) about one NPU, with the ids that the command above them named."""
+    ids: tuple[int | None, int | None] = (None, None)
+    lines: list[tuple[int, str, str]] = []
+    for number, raw in enumerate(text.splitlines(), 1):
+        if not raw.strip():
+            continue
+        command = _COMMAND.search(raw)
+        pair = None if command else _PAIR.match(raw)
+        if pair is None:
+            if lines:
+                yield ids, lines
+            lines, ids = [], _ids(command[1]) if command else (None, None)
+            continue
+        key, value = _UNIT.sub("", pair[1] or "").strip().lower(), (pair[2] or "").strip()
+        if not key:
+            if lines:
+                last = lines[-1]
+                lines[-1] = (last[0], last[1], last[2] + MORE + value)
+            continue
+        if key == "npu id" and any(k == "npu id" for _, k, _ in lines):
+            yield ids, lines
+            lines = []
+        lines.append((number, key, value))
+    if lines:
+        yield ids, lines
+
+
+def _ids(options: str) -> tuple[int | None, int | None]:
+    npu, chip = re.search(r"(?<!\S)-i\s+(\d{1,6})\b", options), re.search(r"(?<!\S)-c\s+(\d{1,3})\b", options)
+    return (int(npu[1]) if npu else None, int(chip[1]) if chip else None)
+
+
+def _split(ids: tuple[int | None, int | None], lines: list[tuple[int, str, str]]) -> Iterator[Section]:
+    head = {key: value for _, key, value in lines if key in _HEAD}
+    npu_id = whole(head["npu id"]) if "npu id" in head else ids[0]
+    count = whole(head.get("chip count", "") or head.get("card count", ""))
+    body = [line for line in lines if line[1] not in _HEAD]
+    opens = bool(body) and _marks(body[0][1], body[0][2])
+    current = Section(npu_id=npu_id, chip_id=ids[1], chip_count=count, first_line=lines[0][0])
+    for number, key, value in body:
+        if not _marks(key, value):
+            current.values.setdefault(key, value)
+            continue
+        if opens and (current.values or current.chip_id is not None or current.is_controller):
+            if current.values:
+                yield current
+            current = Section(npu_id=npu_id, chip_count=count, first_line=number)
+        current.chip_id, current.is_controller = (whole(value), False) if key == "chip id" else (None, True)
+        if not opens:
+            yield current
+            current = Section(npu_id=npu_id, chip_count=count, first_line=number)
+    if current.values or not body:
+        yield current
+
+
+def _marks(key: str, value: str) -> bool:
+    return (key == "chip id" and whole(value) is not None) or (key == "chip name" and value.lower() == "mcu")
+
+
+def value_of(section: Section, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield (field, text) for every key of the section that `names` has a field for; the first key of a field wins."""
+    seen: set[str] = set()
+    for key, value in section.values.items():
+        name = names.get(key)
+        if name is not None and name not in seen:
+            seen.add(name)
+            yield name, value

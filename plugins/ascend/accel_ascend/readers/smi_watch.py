@@ -1,0 +1,68 @@
+"""`npu-smi info watch`: an endless stream, its header printed once.
+
+    NpuID(Idx)  ChipId(Idx) Pwr(W)      Temp(C)     AI Core(%)  AI Cpu(%)   Ctrl Cpu(%) Memory(%)
+    0           0           290.4       51          0           0           16          3
+
+Seen   22.0 to 25.7; 950 has no ChipId. The last row of each chip counts.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from accel.backend import Reader, Reading
+from accel.model.report import Report
+from accel_ascend.chips import BACKEND, VENDOR
+from accel_ascend.model import AscendDevice
+from accel_ascend.readers.cells import number, whole
+from accel_ascend.readers.placing import places
+
+_SOURCE: Final = "npu-smi info watch"
+_COLUMN: Final = re.compile(r"[A-Za-z][A-Za-z ]*\([^()]*\)")
+
+
+def read(text: str) -> Iterator[Reading]:
+    """Yield the latest readings of each chip of the stream."""
+    columns: list[str] = []
+    latest: dict[tuple[int, int | None], dict[str, str]] = {}
+    for raw in text.splitlines():
+        line = raw.strip()
+        if line.startswith("NpuID("):
+            columns = [found.partition("(")[0].strip().lower() for found in _COLUMN.findall(line)]
+            continue
+        cells = line.split()
+        npu_id = whole(cells[0]) if cells else None
+        if not columns or npu_id is None or len(cells) != len(columns):
+            continue
+        row = dict(zip(columns, cells, strict=True))
+        latest[(npu_id, whole(row.get("chipid", "")))] = row
+    chips = 1 + max((chip or 0 for _, chip in latest), default=0)
+    known = places(text) if latest else {}
+    devices = tuple(
+        _device(place, row, known.get(place, place[0] * chips + (place[1] or 0))) for place, row in latest.items()
+    )
+    if devices and len({d.index for d in devices}) == len(devices):
+        yield Reading(source=_SOURCE, reports=(Report(backend=BACKEND, source=_SOURCE, trust=58, devices=devices),))
+
+
+def _device(place: tuple[int, int | None], row: dict[str, str], index: int) -> AscendDevice:
+    aicore = number(row.get("ai core", ""))
+    return AscendDevice(
+        id=f"{BACKEND}:{index}",
+        index=index,
+        backend=BACKEND,
+        vendor=VENDOR,
+        kind="npu",
+        npu_id=place[0],
+        chip_id=place[1],
+        power_watts=number(row.get("pwr", "")),
+        temperature_celsius=number(row.get("temp", "")),
+        utilization_percent=aicore,
+        aicore_percent=aicore,
+        aicube_percent=number(row.get("ai cube", "")),
+        aicpu_percent=number(row.get("ai cpu", "")),
+        ctrlcpu_percent=number(row.get("ctrl cpu", "")),
+    )
+
+
+READER: Final = Reader(name=_SOURCE, signs=("NpuID(Idx)",), read=read)

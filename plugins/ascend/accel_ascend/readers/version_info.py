@@ -1,0 +1,111 @@
+"""The version files of the driver, the firmware and CANN: "key=value" lines, without blanks.
+
+    /usr/local/Ascend/driver/version.info       Version=25.0.rc1.1
+                                                ascendhal_version=7.35.19
+                                                compatible_version_fw=[7.0.0,7.7.99]
+    /usr/local/Ascend/firmware/version.info     Version=7.5.0.1.129
+                                                firmware_version=1.0          (the file's format, not the firmware)
+                                                compatible_version_drv=[24.1,24.1.]
+    <CANN>/<arch>-linux/ascend_toolkit_install.info   package_name=Ascend-cann-toolkit
+                                                      version=8.1.RC1
+                                                      path=/usr/local/Ascend/ascend-toolkit/8.1.RC1/aarch64-linux
+    <CANN>/version.cfg                          toolkit_running_version=[7.7.0.1.238:8.1.RC1]
+    <nnal>/atb/latest/version.info              Ascend-cann-atb Version : 8.1.RC1.B150
+
+Seen   driver 23.0 to 25.5, CANN 7.0 to 8.5. Case of "RC" varies.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from accel.backend import Reader, Reading
+from accel.model.environment import Environment, Toolkit
+from accel.model.report import Driver, Event, Report
+from accel_ascend.chips import BACKEND
+
+SOURCE: Final = "version.info"
+TRUST: Final = 35
+_PAIR: Final = re.compile(r"^\s*([A-Za-z_]{3,60})=(.*?)\s*$")
+_VERSION: Final = re.compile(r"\d+\.\d+[\w.\-]*")
+_CFG: Final = re.compile(r"\[[^\[\]:]*:([^\[\]:]+)\]")
+_NNAL: Final = re.compile(r"^\s*Ascend-cann-atb(?: Version)?\s*:\s*(\d+\.\d+[\w.]*)\s*$", re.MULTILINE)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Block:
+    first_line: int
+    values: dict[str, str] = field(default_factory=dict)
+
+
+def read(text: str) -> Iterator[Reading]:
+    """Yield one reading a file whose kind its keys tell."""
+    for block in _blocks(text):
+        values = block.values
+        version = values.get("Version", "")
+        if not _VERSION.fullmatch(version):
+            version = ""
+        if version and ("ascendhal_version" in values or "compatible_version_fw" in values):
+            yield _driver(Driver(version=version), "driver/version.info", block)
+        elif version and ("firmware_version" in values or "compatible_version_drv" in values):
+            yield _driver(Driver(firmware_version=version), "firmware/version.info", block)
+        else:
+            toolkit = _toolkit(values)
+            if toolkit is not None:
+                environment = Environment(toolkits=(toolkit,))
+                yield Reading(source=SOURCE, environment=environment, first_line=block.first_line)
+    nnal = _NNAL.search(text)
+    if nnal:
+        yield Reading(source=SOURCE, environment=Environment(toolkits=(Toolkit(name="nnal", version=nnal[1]),)))
+
+
+def _blocks(text: str) -> Iterator[_Block]:
+    block: _Block | None = None
+    for number, line in enumerate(text.splitlines(), 1):
+        found = _PAIR.match(line)
+        if found is None or (block is not None and found[1] in block.values):
+            if block is not None:
+                yield block
+            block = None
+        if found is not None:
+            block = block or _Block(first_line=number)
+            block.values[found[1]] = found[2]
+    if block is not None:
+        yield block
+
+
+def _driver(driver: Driver, source: str, block: _Block) -> Reading:
+    named = {"compatible_version_fw": "firmware", "compatible_version_drv": "driver", "compatible_version": "trains"}
+    values = tuple((named[k], v) for k, v in block.values.items() if k in named and v)
+    event = Event(
+        name="ascend-version-file",
+        message=f"Version={block.values['Version']}",
+        values=(("file", source), ("version", block.values["Version"]), *values),
+        source=source,
+        line=block.first_line,
+    )
+    report = Report(backend=BACKEND, source=source, trust=TRUST, driver=driver, events=(event,))
+    return Reading(source=source, reports=(report,), first_line=block.first_line)
+
+
+def _toolkit(values: dict[str, str]) -> Toolkit | None:
+    if values.get("package_name", "").startswith("Ascend-cann-"):
+        name = {"Ascend-cann-toolkit": "cann", "Ascend-cann-nnal": "nnal"}.get(values["package_name"])
+        version = values.get("version", "")
+        if name and _VERSION.fullmatch(version):
+            return Toolkit(name=name, version=version, path=values.get("path") or None)
+    for key in ("toolkit_running_version", "runtime_running_version"):
+        found = _CFG.search(values.get(key, ""))
+        if found and _VERSION.fullmatch(found[1]):
+            return Toolkit(name="cann", version=found[1])
+    if "required_driver_ascendhal_version" in values and _VERSION.fullmatch(values.get("version_dir", "")):
+        return Toolkit(name="cann", version=values["version_dir"])
+    return None
+
+
+READER: Final = Reader(
+    name="Ascend version files",
+    signs=("ascendhal_version", "firmware_version=", "package_name=Ascend-cann", "_running_version=", "cann-atb"),
+    read=read,
+)

@@ -1,0 +1,48 @@
+"""The lines that Ascend users' environment reports add to the common ones.
+
+    vLLM Ascend Version: 0.8.5rc2.dev38+gb4d6672 (git sha: b4d6672)
+    CANN version: 8.0.RC3           CANN：8.0.RC2.2
+    torch-npu version: 2.5.1
+
+Seen   collect_env.py of vllm-ascend 0.7 to 0.18, and reports typed by hand. Their npu-smi table, CANN file and package
+       lists are read by the readers of those.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from accel.backend import Reader, Reading
+from accel.model.environment import Environment, Package, Toolkit
+
+_SOURCE: Final = "vllm-ascend report"
+_CANN: Final = re.compile(
+    r"^\W*CANN(?:[ -]?(?:toolkit|version|版本))*\s*(?:[:：=]|is)\s*[vV]?(\d\.\d[\w.\-]*)", re.MULTILINE | re.IGNORECASE
+)
+_PACKAGE: Final = re.compile(
+    r"^\W*(vLLM[ _-]Ascend|torch[_-]npu|triton[_-]ascend)(?: version)?\s*[:：]\s*[vV]?(\d+\.\d+[\w.]*)(\+[\w.]+)?",
+    re.MULTILINE | re.IGNORECASE,
+)
+
+
+def read(text: str) -> Iterator[Reading]:
+    """Yield one reading of all such lines."""
+    toolkits = tuple(Toolkit(name="cann", version=found[1].rstrip(".-")) for found in _CANN.finditer(text))[:1]
+    packages = tuple(
+        Package(
+            name=re.sub(r"[ _]", "-", found[1].lower()),
+            version=found[2].rstrip("."),
+            variant=found[3][1:] if found[3] else None,
+        )
+        for found in _PACKAGE.finditer(text)
+    )
+    if toolkits or packages:
+        environment = Environment(toolkits=toolkits, packages=tuple(dict.fromkeys(packages)) or None)
+        yield Reading(source=_SOURCE, environment=environment)
+
+
+READER: Final = Reader(
+    name=_SOURCE,
+    signs=("CANN", "vLLM Ascend", "torch_npu", "torch-npu", "Torch-npu", "triton-ascend"),
+    read=read,
+)
