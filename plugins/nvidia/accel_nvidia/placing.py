@@ -1,0 +1,56 @@
+"""Which GPU a program means, when its text names it in its own order.
+
+CUDA numbers the fastest board first and counts only those that it is shown, so a framework's "GPU 0" need not be that
+of nvidia-smi. Where the same text also holds one of NVIDIA's own lists, a named GPU is placed by its name.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from accel.backend import Reader
+from accel_nvidia.model import NvidiaDevice
+
+
+def listed(text: str, readers: Iterable[Reader]) -> tuple[NvidiaDevice, ...]:
+    """Return the whole GPUs that these readers find in the text."""
+    found: dict[str, NvidiaDevice] = {}
+    for reader in readers:
+        if any(sign in text for sign in reader.signs):
+            for reading in reader.read(text):
+                for report in reading.reports:
+                    for device in report.devices:
+                        if isinstance(device, NvidiaDevice) and device.parent is None:
+                            found.setdefault(device.id, device)
+    return tuple(found.values())
+
+
+def placed(devices: Sequence[NvidiaDevice], known: Sequence[NvidiaDevice]) -> tuple[NvidiaDevice, ...]:
+    """Return the devices with the index of the listed one of the same name; those of no listed name are left out."""
+    if not known:
+        return tuple(devices)
+    result: dict[str, NvidiaDevice] = {}
+    for device in devices:
+        same = [other for other in known if same_product(device.name, other.name)]
+        home = next((other for other in same if other.index == device.index), same[0] if same else None)
+        for other in same if home is None or device.pci_address is None else [home]:
+            # All boards of one name share what is told of the product.
+            result.setdefault(other.id, replace(device, id=other.id, index=other.index))
+    return tuple(result.values())
+
+
+def same_product(first: str | None, second: str | None) -> bool:
+    """Whether two names may be of one product: one may be cut short with "..." or lack its brand."""
+    one, two = _core(first), _core(second)
+    if not one or not two:
+        return False
+    return one == two or (_is_cut(first) and two.startswith(one)) or (_is_cut(second) and one.startswith(two))
+
+
+def _is_cut(name: str | None) -> bool:
+    return (name or "").rstrip().endswith("...")
+
+
+def _core(name: str | None) -> str:
+    words = re.sub(r"(?i)\b(?:nvidia|geforce|tesla|quadro|corporation)\b|\.\.\.$", " ", name or "")
+    return re.sub(r"[^a-z0-9]", "", words.lower())

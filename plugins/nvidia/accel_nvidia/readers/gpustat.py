@@ -1,0 +1,66 @@
+"""The lines that gpustat prints.
+
+    node-7                Thu Jan 18 10:11:12 2024  535.129.03
+    [0] NVIDIA A100-SXM4-80GB | 34°C,   0 % |  1024 / 81920 MB | alice(512M) bob(512M)
+    [1] GeForce RTX 2080 Ti   | 71'C,  38 %,  97 %,  250 / 250 W | 10989 / 11019 MB | carol:python/4242(10979M)
+
+Seen    gpustat 0.4 to 1.1: "'C" and "°C", with and without fan, power and users; "??" for what could not be read.
+        MB are MiB.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from accel.backend import Reader, Reading
+from accel.model.device import Process
+from accel.model.report import Driver
+from accel_nvidia.found import full_name, gpu, is_foreign, reading
+from accel_nvidia.quantities import MEBIBYTE
+
+SOURCE: Final = "gpustat"
+TRUST: Final = 45
+_ROW: Final = re.compile(r"^\s*\[(\d+)\] (.+?)\s*\|([^|]*)\|\s*(\d+|\?\?)\s*/\s*(\d+|\?\?)\s*M(?:i?B)?\s*(?:\|(.*))?$")
+_HEADER: Final = re.compile(r"^\S+\s+\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4}\s+(\d{3}\.\d+(?:\.\d+)?)\s*$")
+_PROCESS: Final = re.compile(r"([\w.-]+):([^\s/(]+)/(\d+)\((\d+)M\)")
+
+
+def read(text: str) -> Iterator[Reading]:
+    """Yield one reading; the power is after the load, the fan before it."""
+    version: str | None = None
+    devices = {}
+    lines: list[int] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if found := _HEADER.match(line):
+            version = version or found[1]
+        row = _ROW.match(line)
+        if row is None or is_foreign(row[2]):
+            continue
+        temperature = re.search(r"(\d+)\s*[°']\s*C", row[3])
+        percents = re.findall(r"(\d+)\s*%", row[3])
+        power = re.search(r"(\d+)\s*(?:/\s*(\d+)\s*)?W", row[3])
+        held = _PROCESS.findall(row[6] or "")
+        devices[int(row[1])] = gpu(
+            int(row[1]),
+            name=full_name(row[2]),
+            driver_version=version,
+            temperature_celsius=float(temperature[1]) if temperature else None,
+            utilization_percent=float(percents[-1]) if percents else None,
+            fan_percent=float(percents[0]) if len(percents) > 1 else None,
+            power_watts=float(power[1]) if power else None,
+            power_limit_watts=float(power[2]) if power and power[2] else None,
+            memory_used_bytes=int(row[4]) * MEBIBYTE if row[4].isdigit() else None,
+            memory_total_bytes=int(row[5]) * MEBIBYTE if row[5].isdigit() else None,
+            processes=tuple(
+                Process(pid=int(pid), name=name, user=user, memory_bytes=int(size) * MEBIBYTE)
+                for user, name, pid, size in held
+            )
+            or None,
+        )
+        lines.append(number)
+    if devices:
+        driver = Driver(version=version) if version else None
+        yield reading(SOURCE, TRUST, devices=list(devices.values()), driver=driver, lines=(lines[0], lines[-1]))
+
+
+READER: Final = Reader(name=SOURCE, signs=("[0] ", "[1] "), read=read)

@@ -1,0 +1,87 @@
+"""NVIDIA's boards in the lists of PCI devices that lspci and lshw print.
+
+    3b:00.0 3D controller: NVIDIA Corporation TU104GL [Tesla T4] (rev a1)
+    01:00.0 VGA compatible controller [0300]: NVIDIA Corporation GP104 [GeForce GTX 1070] [10de:1b81] (rev a1)   -nn
+    0000:65:00.0 3D controller: NVIDIA Corporation Device 2330 (rev a1)                  the list of names is older
+    01:00.0 0300: 10de:2684 (rev a1)                                                     -n
+
+    *-display                                                                            lshw
+         product: TU104GL [Tesla T4]
+         vendor: NVIDIA Corporation
+         bus info: pci@0000:00:1e.0
+
+Audio, USB and serial functions, NVSwitches and virtual functions are no GPUs. The index is the place by address,
+which is also the order of nvidia-smi.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from accel.backend import Reader, Reading
+from accel_nvidia.found import full_name, gpu, line_of, reading
+from accel_nvidia.quantities import pci_address
+
+SOURCE: Final = "lspci"
+TRUST: Final = 35
+_ADDRESS: Final = r"((?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.0)"
+_NAMED: Final = re.compile(
+    rf"(?mi)^[\s|]*{_ADDRESS} (?:VGA compatible controller|3D controller|Display controller)(?: \[03[0-9a-f]{{2}}\])?: "
+    r"NVIDIA Corporation (.*)$"
+)
+_NUMBERS: Final = re.compile(rf"(?mi)^\s*{_ADDRESS} 03(?:00|02|80): (10de:[0-9a-f]{{4}})\b")
+_LSHW: Final = re.compile(r"(?m)^([ \t]*)\*-display.*\n((?:[ \t]+(?!\s*\*-)\S.*\n?)+)")
+
+_PRODUCT: Final = re.compile(r"(?m)^\s*product: ((?:G[A-Z]|TU|AD|GV)\d{2,3}\w* \[[^\]\n]+\].*)$")
+
+
+def read(text: str) -> Iterator[Reading]:
+    """Yield one reading of all the boards."""
+    boards: dict[str, dict[str, Any]] = {}
+    lines: list[int] = []
+    for found in _NAMED.finditer(text):
+        address = pci_address(found[1])
+        if address:
+            boards.setdefault(address, {}).update(_described(found[2]))
+            lines.append(line_of(text, found.start()))
+    for found in _NUMBERS.finditer(text):
+        address = pci_address(found[1])
+        if address:
+            boards.setdefault(address, {})["pci_id"] = found[2].lower()
+            lines.append(line_of(text, found.start()))
+    for found in _LSHW.finditer(text):
+        bus = re.search(r"bus info: pci@([0-9a-fA-F:.]+)", found[2])
+        product = re.search(r"product: (.+)", found[2])
+        address = pci_address(bus[1]) if bus else None
+        if address and re.search(r"vendor: NVIDIA", found[2]):
+            boards.setdefault(address, {}).update(_described(product[1]) if product else {})
+            lines.append(line_of(text, found.start()))
+    if not boards:
+        # A cut block of lshw: the chip's name stands before the board's.
+        for place, found in enumerate(_PRODUCT.finditer(text)):
+            at = line_of(text, found.start())
+            yield reading(SOURCE, TRUST, devices=[gpu(place, **_described(found[1]))], lines=(at, at))
+    if boards:
+        ordered = sorted(boards.items())
+        devices = [gpu(index, pci_address=address, **facts) for index, (address, facts) in enumerate(ordered)]
+        yield reading(SOURCE, TRUST, devices=devices, lines=(min(lines), max(lines)))
+
+
+def _described(words: str) -> dict[str, Any]:
+    """Return name and pci_id of "TU104GL [Tesla T4] [10de:1eb8] (rev a1)"; of two names in one bracket the first."""
+    facts: dict[str, Any] = {}
+    numbers = re.search(r"\[(10de:[0-9a-fA-F]{4})\]", words)
+    bare = re.match(r"Device ([0-9a-f]{4})\b", words)
+    if numbers:
+        facts["pci_id"] = numbers[1].lower()
+    elif bare:
+        facts["pci_id"] = f"10de:{bare[1]}"
+    brackets = [
+        b for b in re.findall(r"\[([^\]]+)\]", words) if not re.fullmatch(r"[0-9a-fA-F]{4}(?::[0-9a-fA-F]{4})?", b)
+    ]
+    if brackets:
+        facts["name"] = full_name(brackets[0].split(" / ")[0])
+    return facts
+
+
+READER: Final = Reader(name=SOURCE, signs=("NVIDIA Corporation", ": 10de:", "product: "), read=read)

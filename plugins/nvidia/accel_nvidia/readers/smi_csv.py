@@ -1,0 +1,174 @@
+"""The lists that `nvidia-smi --query-gpu=… --format=csv` and `--query-compute-apps=…` print.
+
+    index, name, driver_version, memory.total [MiB]
+    0, NVIDIA H100 80GB HBM3, 590.48.01, 81559 MiB
+
+    gpu_bus_id, pid, process_name, used_gpu_memory [MiB]
+    00000000:83:00.0, 10291, /root/tools/memhog, 2566 MiB
+
+Seen    drivers 340 to 610, with and without units ("nounits"). Without a header ("noheader") the columns are taken
+        from the command line, if the text shows it. "[N/A]", "[Not Supported]", "[Unknown Error]" and
+        "[GPU is lost]" are unknown.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from accel.backend import Reader, Reading
+from accel.model.device import Device, Process
+from accel.model.report import Driver
+from accel_nvidia import quantities as q
+from accel_nvidia.found import gpu, reading
+from accel_nvidia.query_facts import facts
+
+SOURCE: Final = "nvidia-smi csv"
+TRUST: Final = 66
+PROCESS_TRUST: Final = 50  # a list of processes does not say the index of a GPU
+
+_COMMAND: Final = re.compile(r"nvidia-smi\S*\s.*--query-(gpu|compute-apps)[= ]\s*[\"']?([\w.,]+)")
+_COLUMN: Final = re.compile(r"^([A-Za-z][\w.]*)(?:\s*\[[^\]]*\])?$")
+_TELLING: Final = frozenset(
+    [
+        "name",
+        "gpu_name",
+        "uuid",
+        "gpu_uuid",
+        "pci.bus_id",
+        "gpu_bus_id",
+        "index",
+        "driver_version",
+        "memory.total",
+        "memory.used",
+        "memory.free",
+        "compute_cap",
+        "utilization.gpu",
+        "temperature.gpu",
+        "power.draw",
+        "pstate",
+        "pid",
+        "mig.mode.current",
+        "ecc.mode.current",
+    ]
+)
+_ALONE: Final = frozenset({"driver_version", "compute_cap", "memory.total", "memory.used", "memory.free", "gpu_uuid"})
+_NOT_OF_A_GPU: Final = frozenset({"driver_version", "count", "timestamp", "kmd_version"})
+
+
+def read(text: str) -> Iterator[Reading]:
+    """Yield one reading a list."""
+    lines = text.splitlines()
+    at = 0
+    while at < len(lines):
+        command = _COMMAND.search(lines[at])
+        columns = command[2].split(",") if command else _header(lines[at])
+        if not columns:
+            at += 1
+            continue
+        start = at
+        at += 1
+        if command and at < len(lines) and _header(lines[at]):
+            continue
+        rows = []
+        while at < len(lines) and (row := _row(lines[at], columns)) is not None:
+            rows.append(row)
+            at += 1
+        if rows:
+            yield from _list(columns, rows, (start + 1, at))
+
+
+def _header(line: str) -> list[str] | None:
+    """Return the columns of a header; None if the line is none."""
+    names = [_COLUMN.match(part.strip()) for part in line.strip().strip("|").split(",")]
+    columns = [found[1] for found in names if found]
+    if len(columns) != len(names) or not set(columns) & _TELLING:
+        return None
+    if len(columns) == 1 and columns[0] not in _ALONE:
+        return None
+    return columns
+
+
+def _row(line: str, columns: Sequence[str]) -> dict[str, str] | None:
+    """Return a row by column; None if the line cannot be one. A process's name may hold commas."""
+    values = [part.strip() for part in line.strip().split(",")]
+    extra = len(values) - len(columns)
+    if extra > 0 and "process_name" in columns:
+        place = list(columns).index("process_name")
+        values[place : place + extra + 1] = [",".join(values[place : place + extra + 1])]
+    if len(values) != len(columns) or not any(values):
+        return None
+    row = dict(zip(columns, values, strict=True))
+    return row if _plausible(row) else None
+
+
+def _plausible(row: dict[str, str]) -> bool:
+    """Whether the values that have a fixed form have it: prose after the list ends it."""
+    forms = {
+        "driver_version": r"\d+\.\d+",
+        "index": r"\d+$",
+        "uuid": r"(?:GPU|MIG)-",
+        "gpu_uuid": r"(?:GPU|MIG)-",
+        "pid": r"\d+$",
+        "compute_cap": r"\d+\.\d$",
+        "pci.bus_id": r"[0-9A-Fa-f]{2,}:",
+        "gpu_bus_id": r"[0-9A-Fa-f]{2,}:",
+        "memory.total": r"\d+",
+        "memory.used": r"\d+",
+        "memory.free": r"\d+",
+    }
+    return all(
+        q.known(row[column]) is None or re.match(form, row[column]) for column, form in forms.items() if column in row
+    ) and not all(q.known(value) is None and not value.startswith("[") for value in row.values())
+
+
+def _list(columns: Sequence[str], rows: list[dict[str, str]], lines: tuple[int, int]) -> Iterator[Reading]:
+    if "pid" in columns:
+        devices = _holders(rows)
+        if devices:
+            yield reading(SOURCE, PROCESS_TRUST, devices=devices, lines=lines)
+        return
+    devices = []
+    if set(columns) - _NOT_OF_A_GPU:
+        for place, row in enumerate(rows):
+            index = q.whole(row.get("index"))
+            devices.append(gpu(place if index is None else index, **facts(row, "csv")))
+    version = next((v for row in rows if (v := q.version(row.get("driver_version") or row.get("kmd_version")))), None)
+    if devices or version:
+        driver = Driver(version=version) if version else None
+        yield reading(SOURCE, TRUST, devices=devices, driver=driver, lines=lines)
+
+
+def _holders(rows: list[dict[str, str]]) -> list[Device]:
+    """Return the GPUs that hold the listed processes; GPUs without any are not in such a list."""
+    groups: dict[tuple[str | None, str | None], list[dict[str, str]]] = {}
+    for row in rows:
+        key = (q.pci_address(row.get("gpu_bus_id")), q.known(row.get("gpu_uuid")))
+        if key != (None, None):
+            groups.setdefault(key, []).append(row)
+    devices: list[Device] = []
+    for index, (_, held) in enumerate(groups.items()):
+        known: dict[str, Any] = facts(held[0], "csv")
+        devices.append(gpu(index, **known, processes=tuple(p for row in held if (p := _process(row)))))
+    return devices
+
+
+def _process(row: dict[str, str]) -> Process | None:
+    pid = q.whole(row.get("pid"))
+    memory = q.mebibytes(row.get("used_gpu_memory") or row.get("used_memory"))
+    return None if pid is None else Process(pid=pid, name=q.known(row.get("process_name")), memory_bytes=memory)
+
+
+READER: Final = Reader(
+    name=SOURCE,
+    signs=(
+        "--query-gpu",
+        "--query-compute-apps",
+        "driver_version",
+        "memory.",
+        "uuid",
+        "compute_cap",
+        "_bus_id",
+        "name,",
+    ),
+    read=read,
+)

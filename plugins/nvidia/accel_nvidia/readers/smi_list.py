@@ -1,0 +1,51 @@
+"""The list that `nvidia-smi -L` prints; `nvidia-smi nvlink` and `mig -lgi` name their GPUs in the same way.
+
+    GPU 0: NVIDIA H200 (UUID: GPU-2f8c…)
+      MIG 2g.35gb     Device  2: (UUID: MIG-5b1e…)
+      MIG 3g.20gb Device 0: (UUID: MIG-GPU-2f8c…/1/0)           drivers 450 and 460: GPU instance and compute instance
+
+Seen    drivers 340 to 610; a GPU without a UUID on vGPU guests and in quoted text is left to collect_env's reader.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from accel.backend import Reader, Reading
+from accel.model.device import Device
+from accel_nvidia.found import full_name, gpu, mig, reading
+
+SOURCE: Final = "nvidia-smi -L"
+TRUST: Final = 55
+_GPU: Final = re.compile(r"^\s*GPU (\d+): (.*?) ?\(UUID: (GPU-[0-9A-Za-z-]+)\)?")
+_MIG: Final = re.compile(r"^\s*MIG (\S+)\s+Device\s+(\d+): \(UUID: (MIG-[^)\s]+)\)?")
+
+
+def read(text: str) -> Iterator[Reading]:
+    """Yield one reading of all the list's lines."""
+    devices: dict[str, Device] = {}
+    parent: int | None = None
+    lines: list[int] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if found := _GPU.match(line):
+            parent = int(found[1])
+            device: Device = gpu(parent, name=full_name(found[2]), uuid=found[3])
+        elif parent is not None and (found := _MIG.match(line)):
+            old = re.match(r"MIG-GPU-[0-9a-f-]+/(\d+)/(\d+)$", found[3])
+            device = mig(
+                parent,
+                int(found[2]),
+                uuid=found[3],
+                mig_profile=found[1],
+                gpu_instance_id=int(old[1]) if old else None,
+                compute_instance_id=int(old[2]) if old else None,
+            )
+        else:
+            continue
+        devices.setdefault(device.id, device)
+        lines.append(number)
+    if devices:
+        yield reading(SOURCE, TRUST, devices=list(devices.values()), lines=(lines[0], lines[-1]))
+
+
+READER: Final = Reader(name=SOURCE, signs=("(UUID: GPU-",), read=read)

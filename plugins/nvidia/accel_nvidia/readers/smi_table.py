@@ -1,0 +1,214 @@
+"""The table that `nvidia-smi` prints without arguments.
+
+    | NVIDIA-SMI 550.90.07              Driver Version: 550.90.07      CUDA Version: 12.4     |
+    |   0  NVIDIA H100 80GB HBM3          On  |   00000000:19:00.0 Off |                    0 |
+    | N/A   27C    P0             72W /  700W |       1MiB /  81559MiB |      0%      Default |
+    |                                         |                        |             Disabled |
+
+Seen    drivers 331 to 610: 80 and 91 columns; without CUDA version before 410 and without MIG row before 450;
+        "Driver-Model" (WDDM, TCC, MCDM) for persistence on Windows; "KMD Version" and "CUDA UMD Version" since 610;
+        "ERR!" and "N/A" in any cell; names cut with "..."; Jetson's "N/A" for a bus id; WSL, whose tool and driver
+        versions differ. Columns are split at "|", never by position, since pasted tables lose blanks.
+Other vendors' tools print the like: a table under another tool's title or another first column is not read.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from accel.backend import Reader, Reading
+from accel.model.device import Device
+from accel.model.report import Driver
+from accel_nvidia import quantities as q
+from accel_nvidia.found import full_name, gpu, is_foreign, mig, reading
+from accel_nvidia.smi_processes import ProcessTable
+
+SOURCE: Final = "nvidia-smi table"
+TRUST: Final = 60
+
+_HEADER: Final = re.compile(r"NVIDIA-SMI\s+v?(\d+(?:\.\d+)+)")
+_OTHER_TOOL: Final = re.compile(
+    r"\b(?!NVIDIA-SMI)(?:[A-Z]{2,}[-_ ]?(?:SMI|ML|GMI)|CNMON)\b[^|]*\d+\.\d+|^\W*(?!GPU)[A-Z]{3}  +Name\b"
+)
+_DRIVER: Final = re.compile(r"(?:Driver|KMD) Version:\s*v?(\d+(?:\.\d+)+)")
+_CUDA: Final = re.compile(r"CUDA (?:UMD )?Version:\s*(\d+(?:\.\d+)+)")
+_NAME: Final = re.compile(r"^\s*(\d{1,3})\s+(\S.*?)(?:\s+(On|Off|WDDM|TCC|MCDM|N/A|ERR!|Disabled|Enabled))?\s*$")
+_BUS: Final = re.compile(
+    r"(?i)^\s*((?:[0-9a-fx*]{4,8}:)?[0-9a-fx*]{2}:[0-9a-fx*]{2}\.[0-9x*]|N/A)(?:\s+(On|Off|N/A))?\s*$"
+)
+_STATE: Final = re.compile(
+    r"^\s*(\[?N/A\]?|ERR!|Unknown|\d+\s?%)\s+(N/A|ERR!|\d+\s?C)\s+(N/A|ERR!|Unknown|P\d+|\?)(?:\s+(\S+)\s*/\s*(\S+))?\s*$"
+)
+_MEMORY: Final = re.compile(r"(\d+)\s?MiB\s*/\s*(\d+)\s?MiB")
+_LOAD: Final = re.compile(
+    r"^\s*(\d+\s?%|N/A|ERR!)?\s*(Default|E\. ?Process|E\. ?Thread|Prohibited|Exclusive\S*|N/A|ERR!)?\s*$"
+)
+_MIG_ROW: Final = re.compile(r"^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s*$")
+
+
+@dataclass(slots=True)
+class _Table:
+    """What was read of one table so far. last is the GPU whose further rows are awaited; first the line it began."""
+
+    first: int
+    last_line: int
+    driver: Driver | None = None
+    gpus: dict[int, dict[str, Any]] = field(default_factory=dict)
+    parts: list[dict[str, Any]] = field(default_factory=list)
+    processes: ProcessTable = field(default_factory=ProcessTable)
+    current: int | None = None
+    section: str = "gpus"
+
+
+def read(text: str) -> Iterator[Reading]:
+    """Yield one reading a table; rows that cannot be read are left out."""
+    table: _Table | None = None
+    foreign = False
+    for number, line in enumerate(text.splitlines(), 1):
+        header = _HEADER.search(line)
+        foreign = not header and (foreign or bool(_OTHER_TOOL.search(line)))
+        if foreign:
+            continue
+        if header:
+            if table is not None:
+                yield from _finished(table)
+            table = _Table(first=number, last_line=number, driver=_driver(line, header[1]))
+            continue
+        if "|" not in line and "+--" not in line:
+            if "No devices were found" in line and table is not None:
+                table.last_line = number
+            continue
+        row = _gpu_row(line)
+        if row is not None:
+            index, facts = row
+            if table is None or index in table.gpus:
+                if table is not None:
+                    yield from _finished(table)
+                table = _Table(first=number, last_line=number)
+            table.gpus[index] = facts
+            table.current = index
+            table.section = "gpus"
+            table.last_line = number
+        elif table is not None and _continued(table, line):
+            table.last_line = number
+    if table is not None:
+        yield from _finished(table)
+
+
+def _driver(line: str, tool: str) -> Driver:
+    driver, cuda = _DRIVER.search(line), _CUDA.search(line)
+    return Driver(
+        version=driver[1] if driver else None,
+        library_version=tool,
+        toolkit_version=cuda[1] if cuda else None,
+    )
+
+
+def _cells(line: str) -> list[str]:
+    inner = line[line.index("|") + 1 :] if "|" in line else ""
+    return inner.split("|")
+
+
+def _gpu_row(line: str) -> tuple[int, dict[str, Any]] | None:
+    """Return the index and the facts of a GPU's first row; None if the line is something else."""
+    cells = _cells(line)
+    if len(cells) < 2:
+        return None
+    name, bus = _NAME.match(cells[0]), _BUS.match(cells[1])
+    if not name or not bus or is_foreign(name[2]):
+        return None
+    mode = name[3]
+    ecc = cells[2].strip() if len(cells) > 2 else ""
+    facts: dict[str, Any] = {
+        "name": full_name(name[2]),
+        "pci_address": q.pci_address(bus[1]),
+        "display_active": q.flag(bus[2]),
+        "ecc_uncorrected_volatile": int(ecc) if ecc.isdigit() else None,
+        "ecc_enabled": True if ecc.isdigit() or ecc == "On" else False if ecc == "Off" else None,
+    }
+    if mode in ("WDDM", "TCC", "MCDM"):
+        facts["driver_model"] = mode
+    else:
+        facts["persistence_mode"] = q.flag(mode)
+    return int(name[1]), facts
+
+
+def _continued(table: _Table, line: str) -> bool:
+    """Take a row that belongs to what came before it; False if it belongs to nothing."""
+    title = line.strip("|+- \t").rstrip(":")
+    if title.startswith(("Processes", "Compute processes")):
+        table.section = "processes"
+        table.processes.begin()
+    elif title == "MIG devices":
+        table.section = "mig"
+    elif table.section == "processes":
+        return table.processes.take(line)
+    elif table.section == "mig":
+        return _mig_row(table, line)
+    elif table.current is not None:
+        return _further_row(table.gpus[table.current], _cells(line))
+    return True
+
+
+def _further_row(facts: dict[str, Any], cells: list[str]) -> bool:
+    """Read a GPU's second row (fan to power, memory, load) or its third (the MIG mode)."""
+    state = _STATE.match(cells[0])
+    load = _LOAD.match(cells[2]) if len(cells) > 2 else None
+    if state:
+        fan, temperature, performance, power, limit = state.groups()
+        facts["fan_percent"] = q.number(fan)
+        facts["temperature_celsius"] = q.number(temperature)
+        facts["performance_state"] = performance if performance.startswith("P") else None
+        facts["power_watts"], facts["power_limit_watts"] = q.number(power), q.number(limit)
+        memory = _MEMORY.search(cells[1]) if len(cells) > 1 else None
+        if memory:
+            facts["memory_used_bytes"] = int(memory[1]) * q.MEBIBYTE
+            facts["memory_total_bytes"] = int(memory[2]) * q.MEBIBYTE
+        if load:
+            facts["utilization_percent"] = q.number(load[1])
+            facts["compute_mode"] = q.compute_mode(load[2])
+    elif not cells[0].strip() and len(cells) > 2:
+        facts["mig_mode"] = q.switch(cells[2])
+    return True
+
+
+def _mig_row(table: _Table, line: str) -> bool:
+    cells = _cells(line)
+    ids = _MIG_ROW.match(cells[0])
+    if not ids:
+        return bool(cells[0].strip()) or len(cells) > 1
+    parent, instance, compute, index = (int(v) for v in ids.groups())
+    memory = _MEMORY.search(cells[1]) if len(cells) > 1 else None
+    ecc = re.match(r"\s*\d+\s+(\d+)", cells[2]) if len(cells) > 2 else None
+    part = {
+        "parent": parent,
+        "index": index,
+        "gpu_instance_id": instance,
+        "compute_instance_id": compute,
+        "memory_used_bytes": int(memory[1]) * q.MEBIBYTE if memory else None,
+        "memory_total_bytes": int(memory[2]) * q.MEBIBYTE if memory else None,
+        "ecc_uncorrected_volatile": int(ecc[1]) if ecc else None,
+    }
+    table.parts.append(part)
+    return True
+
+
+def _finished(table: _Table) -> Iterator[Reading]:
+    """Yield the reading of a table, unless nothing was in it."""
+    version = table.driver.version if table.driver else None
+    devices: list[Device] = []
+    for index, facts in table.gpus.items():
+        held = table.processes.of(index)
+        devices.append(gpu(index, **facts, driver_version=version, processes=held))
+    for part in table.parts:
+        facts = dict(part)
+        instance = (facts["gpu_instance_id"], facts["compute_instance_id"])
+        held = table.processes.of(facts["parent"], instance)
+        devices.append(mig(facts.pop("parent"), facts.pop("index"), **facts, driver_version=version, processes=held))
+    if devices or table.driver is not None:
+        lines = (table.first, table.last_line)
+        yield reading(SOURCE, TRUST, devices=devices, driver=table.driver, lines=lines)
+
+
+READER: Final = Reader(name=SOURCE, signs=("NVIDIA-SMI", "MiB /", "Disp.A", "ERR!", "Not Supported"), read=read)

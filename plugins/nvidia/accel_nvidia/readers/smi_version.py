@@ -1,0 +1,44 @@
+"""The versions that `nvidia-smi --version` prints.
+
+    NVIDIA-SMI version  : 590.48.01
+    NVML version        : 590.48
+    DRIVER version      : 590.48.01
+    CUDA Version        : 13.1
+
+Seen    drivers 545 to 610; since 610 "KMD version" and "CUDA UMD version", the old keys saying "Deprecated, see …".
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from accel.backend import Reader, Reading
+from accel.model.report import Driver
+from accel_nvidia.found import line_of, reading
+from accel_nvidia.quantities import version
+
+SOURCE: Final = "nvidia-smi --version"
+TRUST: Final = 62
+_BLOCK: Final = re.compile(
+    r"(?im)^[ \t]*NVIDIA-SMI version\s*:\s*(\S+)[ \t]*\n((?:[ \t]*[A-Z][A-Za-z ]+ version\s*:.*\n?)*)"
+)
+
+
+def read(text: str) -> Iterator[Reading]:
+    """Yield one reading a block."""
+    for block in _BLOCK.finditer(text):
+        values = {}
+        for line in block[2].splitlines():
+            key, _, value = line.partition(":")
+            values[key.strip().lower()] = version(value)
+        driver = Driver(
+            version=values.get("kmd version") or values.get("driver version"),
+            library_version=values.get("nvml version") or version(block[1]),
+            toolkit_version=values.get("cuda umd version") or values.get("cuda version"),
+        )
+        yield reading(
+            SOURCE, TRUST, driver=driver, lines=(line_of(text, block.start()), line_of(text, block.end() - 1))
+        )
+
+
+READER: Final = Reader(name=SOURCE, signs=("NVIDIA-SMI version", "NVIDIA-SMI Version"), read=read)

@@ -1,0 +1,131 @@
+"""The XML that `nvidia-smi -q -x` prints.
+
+    <nvidia_smi_log>
+      <driver_version>535.54.03</driver_version>
+      <gpu id="00000000:01:00.0"> … <fb_memory_usage> <total>81920 MiB</total> … </gpu>
+    </nvidia_smi_log>
+
+Seen    nvsmi_device_v9 (driver 390, no CUDA version) to v13 (595); MIG devices; vGPU hosts; Windows.
+A cut document gives the GPUs that it has whole. The DOCTYPE is never read: each <gpu> is parsed alone, so no entity
+that a text declares is ever expanded.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+from xml.etree import ElementTree
+
+from accel.backend import Reader, Reading
+from accel.model.device import Device, Process
+from accel.model.report import Driver
+from accel_nvidia import quantities as q
+from accel_nvidia.found import gpu, line_of, mig, reading
+from accel_nvidia.query_facts import facts
+
+SOURCE: Final = "nvidia-smi -q -x"
+TRUST: Final = 70
+_LOG: Final = re.compile(r"<nvidia_smi_log>.*?(?:</nvidia_smi_log>|(?=<nvidia_smi_log>)|\Z)", re.DOTALL)
+_GPU: Final = re.compile(r"<gpu\b[^>]*>.*?</gpu>", re.DOTALL)
+_LOOSE: Final = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)")
+_BULKY: Final = frozenset({"supported_clocks", "processes", "mig_devices", "accounted_processes"})
+
+
+def read(text: str) -> Iterator[Reading]:
+    """Yield one reading a log; logs without a whole <gpu> still give the driver."""
+    for log in _LOG.finditer(text):
+        body = log[0]
+        version = _text(body, "kmd_version") or _text(body, "driver_version")
+        cuda = _text(body, "cuda_umd_version") or _text(body, "cuda_version")
+        driver = Driver(version=version, toolkit_version=cuda) if version else None
+        devices: list[Device] = []
+        index = 0
+        for block in _GPU.finditer(body):
+            try:
+                # Entities cannot be declared inside an element, so none but the five of XML is ever expanded.
+                element = ElementTree.fromstring(_LOOSE.sub("&amp;", block[0]))
+            except ElementTree.ParseError:
+                index += 1
+                continue
+            devices += _devices(index, element, version)
+            index += 1
+        if devices or driver:
+            lines = (line_of(text, log.start()), line_of(text, log.end()))
+            yield reading(SOURCE, TRUST, devices=devices, driver=driver, lines=lines)
+
+
+def _text(body: str, tag: str) -> str | None:
+    found = re.search(rf"<{tag}>\s*([^<]*?)\s*</{tag}>", body)
+    return q.version(found[1]) if found else None
+
+
+def _flat(element: ElementTree.Element, path: str = "") -> dict[str, str]:
+    """Return the element's texts by path; of repeated tags the first. The long lists are left out."""
+    found: dict[str, str] = {}
+    for child in element:
+        if child.tag in _BULKY:
+            continue
+        name = f"{path}{child.tag}"
+        if len(child):
+            found = _flat(child, f"{name}/") | found
+        elif child.text is not None:
+            found.setdefault(name, child.text.strip())
+    return found
+
+
+def _devices(index: int, element: ElementTree.Element, version: str | None) -> Iterator[Device]:
+    lookup = _flat(element)
+    known = facts(lookup, "xml")
+    known.setdefault("pci_address", q.pci_address(element.get("id")))
+    known["driver_version"] = version
+    rows = _processes(element)
+    yield gpu(index, **known, processes=None if rows is None else tuple(process for _, process in rows))
+    for part in element.iterfind("mig_devices/mig_device"):
+        yield from _partition(index, part, rows, version)
+
+
+def _partition(
+    parent: int,
+    part: ElementTree.Element,
+    rows: list[tuple[tuple[int | None, int | None], Process]] | None,
+    version: str | None,
+) -> Iterator[Device]:
+    lookup = _flat(part)
+    number = q.whole(lookup.get("index"))
+    if number is None:
+        return
+    instance = (q.whole(lookup.get("gpu_instance_id")), q.whole(lookup.get("compute_instance_id")))
+    sizes: dict[str, Any] = {k: v for k, v in facts(lookup, "xml").items() if k.startswith(("memory_", "bar1_"))}
+    held = None if rows is None else tuple(process for ids, process in rows if ids == instance)
+    yield mig(
+        parent,
+        number,
+        **sizes,
+        driver_version=version,
+        uuid=q.known(lookup.get("uuid")),
+        gpu_instance_id=instance[0],
+        compute_instance_id=instance[1],
+        ecc_uncorrected_volatile=q.whole(lookup.get("ecc_error_count/volatile_count/sram_uncorrectable")),
+        processes=held,
+    )
+
+
+def _processes(element: ElementTree.Element) -> list[tuple[tuple[int | None, int | None], Process]] | None:
+    """Return the processes with their instances; None if the tool could not list them."""
+    section = element.find("processes")
+    if section is None:
+        return None
+    words = (section.text or "").strip()
+    if words and not len(section) and q.known(words) is None:
+        return None
+    rows = []
+    for info in section.iterfind("process_info"):
+        lookup = _flat(info)
+        pid = q.whole(lookup.get("pid"))
+        if pid is not None:
+            instance = (q.whole(lookup.get("gpu_instance_id")), q.whole(lookup.get("compute_instance_id")))
+            name, memory = q.known(lookup.get("process_name")), q.mebibytes(lookup.get("used_memory"))
+            rows.append((instance, Process(pid=pid, name=name, memory_bytes=memory)))
+    return rows
+
+
+READER: Final = Reader(name=SOURCE, signs=("<nvidia_smi_log>",), read=read)
