@@ -44,7 +44,7 @@ def test_a_check_ends_found_clear_undecided_or_skipped() -> None:
         ],
     )
     assert [f.name for f in diagnosis.findings] == ["found-one"]
-    assert diagnosis.clear == ("clear-one",)
+    assert [c.name for c in diagnosis.clear] == ["clear-one"]
     assert [(u.name, u.wants) for u in diagnosis.undecided] == [("undecided-one", ("driver version",))]
     assert [(s.name, s.reason) for s in diagnosis.skipped] == [("skipped-one", "no such device")]
     assert diagnosis.verdict == "faults"

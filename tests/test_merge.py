@@ -1,6 +1,7 @@
 """Several sources about one machine become one device each."""
 
-from accel.merge import filled, merged_devices, merged_environment
+from accel.environments import merged_environment
+from accel.merge import filled, merged_devices
 from accel.model.device import Device
 from accel.model.environment import Environment, Framework, Package
 from accel.model.report import Report

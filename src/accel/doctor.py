@@ -8,7 +8,7 @@ from typing import Final
 from accel.check import LAYERS, Check, DoesNotApply, NotKnown, Problem
 from accel.facts import Facts
 from accel.model.device import Gap
-from accel.model.diagnosis import Diagnosis, Finding, Skipped, Undecided, Verdict
+from accel.model.diagnosis import Clear, Diagnosis, Finding, Skipped, Undecided, Verdict
 from accel.model.snapshot import Snapshot
 from accel.specs import Specs
 
@@ -58,7 +58,9 @@ def diagnose(snapshot: Snapshot, specs: Specs, checks: Iterable[Check]) -> Diagn
         findings=tuple(findings),
         undecided=undecided,
         clear=tuple(
-            o.check.name for o in outcomes.values() if not o.problems and o.wants is None and o.skipped is None
+            Clear(code=o.check.code, name=o.check.name, layer=o.check.layer)
+            for o in outcomes.values()
+            if not o.problems and o.wants is None and o.skipped is None
         ),
         skipped=tuple(
             Skipped(code=o.check.code, name=o.check.name, reason=o.skipped) for o in outcomes.values() if o.skipped

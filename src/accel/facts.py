@@ -6,7 +6,8 @@ Every question answers None (or an empty tuple) for "not known"; `need` in a che
 from collections.abc import Iterable
 from functools import cached_property
 
-from accel.merge import merged_devices, merged_driver, merged_environment
+from accel.environments import merged_environment
+from accel.merge import merged_devices, merged_driver
 from accel.model.device import Device, Gap
 from accel.model.environment import Environment, Framework, Library, Package, Toolkit
 from accel.model.report import Driver, Event, Report, Scope

@@ -16,22 +16,41 @@ from accel.model.report import Report
 from accel.registry import Registry
 
 if TYPE_CHECKING:
+    from accel.isolate import Probes
     from accel.model.snapshot import Snapshot
+
+
+class Gathering:
+    """Probes under way in their children (or to be made here, in `reports`), while the caller does something else."""
+
+    def __init__(
+        self, machine: Machine, registry: Registry, *, depth: Depth, isolate: bool, timeout_seconds: float
+    ) -> None:
+        self._machine, self._registry = machine, registry
+        self._request = Request(depth=depth)
+        self._present, self._broken = _present(machine, registry)
+        self._probes: Probes | None = None
+        if isolate and hasattr(os, "fork"):
+            from accel.isolate import probe_all
+
+            self._probes = probe_all(self._present, machine, self._request, timeout_seconds)
+
+    def reports(self) -> tuple[Report, ...]:
+        """Wait; return what the present backends report, with the masks of `machine.environment` applied."""
+        if self._probes is not None:
+            found = self._probes.wait()
+        else:
+            found = tuple(
+                report for backend in self._present for report in _probe_here(backend, self._machine, self._request)
+            )
+        return apply_masks(found, self._registry, self._machine.environment) + self._broken
 
 
 def reports(
     machine: Machine, registry: Registry, *, depth: Depth, isolate: bool, timeout_seconds: float
 ) -> tuple[Report, ...]:
     """Return what the present backends report, with the visibility masks of `machine.environment` applied."""
-    present, broken = _present(machine, registry)
-    request = Request(depth=depth)
-    if isolate and hasattr(os, "fork"):
-        from accel.isolate import probe_all
-
-        found = probe_all(present, machine, request, timeout_seconds).wait()
-    else:
-        found = tuple(report for backend in present for report in _probe_here(backend, machine, request))
-    return apply_masks(found, registry, machine.environment) + broken
+    return Gathering(machine, registry, depth=depth, isolate=isolate, timeout_seconds=timeout_seconds).reports()
 
 
 def snapshot(
@@ -44,6 +63,8 @@ def snapshot(
     python: str | None = None,
 ) -> "Snapshot":
     """Return everything known of this machine. python: another interpreter, whose packages are looked at instead."""
+    gathering = Gathering(machine, registry, depth=depth, isolate=isolate, timeout_seconds=timeout_seconds)
+
     from datetime import datetime, timezone
 
     from accel.environment import environment_facts
@@ -52,9 +73,9 @@ def snapshot(
 
     return Snapshot(
         taken_at=datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        reports=reports(machine, registry, depth=depth, isolate=isolate, timeout_seconds=timeout_seconds),
         host=host_facts(machine),
         environments=(environment_facts(machine, python),),
+        reports=gathering.reports(),
         gaps=plugin_gaps(registry),
     )
 

@@ -4,7 +4,13 @@ import argparse
 import os
 import sys
 
+from typing import TYPE_CHECKING
+
 from accel.cli.source import add_source_options, read_files
+
+if TYPE_CHECKING:
+    from accel.model.device import Device, Gap
+    from accel.registry import Registry
 
 
 def parser() -> argparse.ArgumentParser:
@@ -20,22 +26,10 @@ def parser() -> argparse.ArgumentParser:
 def run(words: list[str]) -> int:
     """List the devices; 1 if one of them is in critical health."""
     options = parser().parse_args(words)
-    from accel.gather import plugin_gaps, reports
-    from accel.merge import merged_devices
     from accel.registry import Registry
 
     registry = Registry(os.environ)
-    if options.files:
-        from accel.facts import Facts
-
-        facts = Facts(read_files(options.files, registry))
-        devices, gaps = facts.devices, facts.gaps
-    else:
-        from accel.machine import LiveMachine
-
-        found = reports(LiveMachine(), registry, depth="devices", isolate=True, timeout_seconds=options.timeout)
-        devices, disagreements = merged_devices(found)
-        gaps = tuple(gap for report in found for gap in report.gaps) + disagreements + plugin_gaps(registry)
+    devices, gaps = _of_files(options.files, registry) if options.files else _of_this_machine(registry, options.timeout)
     if options.json:
         from accel.render.json import devices_json
 
@@ -45,3 +39,21 @@ def run(words: list[str]) -> int:
 
         print_devices(devices, gaps)
     return 1 if any(d.health == "critical" for d in devices) else 0
+
+
+def _of_files(files: list[str], registry: "Registry") -> "tuple[tuple[Device, ...], tuple[Gap, ...]]":
+    from accel.facts import Facts
+
+    facts = Facts(read_files(files, registry))
+    return facts.devices, facts.gaps
+
+
+def _of_this_machine(registry: "Registry", timeout_seconds: float) -> "tuple[tuple[Device, ...], tuple[Gap, ...]]":
+    from accel.gather import Gathering, plugin_gaps
+    from accel.machine import LiveMachine
+    from accel.merge import merged_devices
+
+    gathering = Gathering(LiveMachine(), registry, depth="devices", isolate=True, timeout_seconds=timeout_seconds)
+    found = gathering.reports()
+    devices, disagreements = merged_devices(found)
+    return devices, tuple(gap for report in found for gap in report.gaps) + disagreements + plugin_gaps(registry)

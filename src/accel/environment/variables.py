@@ -4,15 +4,14 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from accel.readers.environment_variables import bears_on_accelerators
+from accel.readers.environment_variables import NAMES
 
+_NAME: Final = re.compile(NAMES)
 _SECRET: Final = re.compile(r"TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|CREDENTIAL", re.IGNORECASE)
 
 
 def relevant_variables(environment: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """Return the variables that a check may ask for, by name; a secret's value is never among them."""
     return tuple(
-        (name, environment[name])
-        for name in sorted(environment)
-        if bears_on_accelerators(name) and not _SECRET.search(name)
+        (name, environment[name]) for name in sorted(environment) if _NAME.fullmatch(name) and not _SECRET.search(name)
     )

@@ -50,6 +50,15 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Clear:
+    """A check that knew all it asked for and found nothing."""
+
+    code: str
+    name: str
+    layer: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Undecided:
     """A check that could not be decided, and the facts it wants."""
 
@@ -74,7 +83,7 @@ class Diagnosis:
     verdict: Verdict
     findings: tuple[Finding, ...] = ()
     undecided: tuple[Undecided, ...] = ()
-    clear: tuple[str, ...] = ()
+    clear: tuple[Clear, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     devices: tuple[Device, ...] = ()
     gaps: tuple[Gap, ...] = ()

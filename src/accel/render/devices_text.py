@@ -11,7 +11,7 @@ from rich.text import Text
 
 from accel.model.device import Device, Gap
 from accel.render.console import console
-from accel.render.units import bytes_text, number_text, plural
+from accel.render.units import number_text, of_text, plural
 
 _NARROW: Final = 88  # columns: under it a table of eight columns is all broken lines
 _COLOURS: Final = {"ok": "green", "warning": "yellow", "critical": "bold red", "unknown": "dim"}
@@ -38,7 +38,7 @@ def _table(devices: Sequence[Device]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for name in ("device", "name"):
         table.add_column(name, overflow="fold")
-    for name in ("memory used / total", "use", "temp", "power / limit"):
+    for name in ("memory", "use", "temp", "power"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("health", no_wrap=True)
     table.add_column("runtime", overflow="fold")
@@ -73,13 +73,14 @@ def _block(device: Device) -> RenderableType:
 def _memory(device: Device) -> str:
     if device.memory_total_bytes is None and device.memory_used_bytes is None:
         return "?"
-    return f"{bytes_text(device.memory_used_bytes)} / {bytes_text(device.memory_total_bytes)}"
+    return of_text(device.memory_used_bytes, device.memory_total_bytes)
 
 
 def _power(device: Device) -> str:
     if device.power_watts is None and device.power_limit_watts is None:
         return "?"
-    return f"{number_text(device.power_watts, 'W')} / {number_text(device.power_limit_watts, 'W')}"
+    used, limit = (number_text(watts, "W") for watts in (device.power_watts, device.power_limit_watts))
+    return f"{used.removesuffix(' W')}/{limit}"
 
 
 def _runtime(device: Device) -> str:

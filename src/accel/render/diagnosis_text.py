@@ -8,6 +8,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from accel.check import LAYERS
 from accel.model.device import Device
 from accel.model.diagnosis import Diagnosis, Finding
 from accel.model.snapshot import Snapshot
@@ -35,6 +36,7 @@ def print_diagnosis(diagnosis: Diagnosis, snapshot: Snapshot, *, verbose: bool) 
 def diagnosis_view(diagnosis: Diagnosis, snapshot: Snapshot, *, verbose: bool) -> Iterable[RenderableType]:
     """Yield what to print, top to bottom."""
     yield Text(_headline(diagnosis, snapshot), style="bold")
+    yield _chain(diagnosis)
     causes = [f for f in diagnosis.findings if f.severity != "info"]
     notes = [f for f in diagnosis.findings if f.severity == "info"]
     for finding in causes:
@@ -58,6 +60,18 @@ def _headline(diagnosis: Diagnosis, snapshot: Snapshot) -> str:
     system = ", ".join(v for v in (host.distribution or host.system, host.kernel) if v)
     devices = _device_summary([d for d in diagnosis.devices if d.kind != "cpu" and d.parent is None])
     return "accel doctor · " + " · ".join(part for part in (where, system, devices) if part)
+
+
+def _chain(diagnosis: Diagnosis) -> Text:
+    """One glance, bottom up: which layers stand, which is broken, which nothing is known of."""
+    line = Text()
+    clear = {check.layer for check in diagnosis.clear}
+    for layer in LAYERS:
+        worst = next((f.severity for f in diagnosis.findings if f.layer == layer and f.severity != "info"), None)
+        mark, style = _MARKS[worst] if worst else ("✓", "green") if layer in clear else ("?", "dim")
+        line.append(f"{layer} ", "dim").append(mark, style).append("   ")
+    line.rstrip()
+    return line
 
 
 def _device_summary(devices: Sequence[Device]) -> str:
@@ -115,7 +129,7 @@ def _summary(diagnosis: Diagnosis) -> str:
 
 
 def _rest(diagnosis: Diagnosis) -> Iterable[RenderableType]:
-    rows: list[tuple[str, str, str]] = [("clear", name, "") for name in diagnosis.clear]
+    rows: list[tuple[str, str, str]] = [("clear", c.name, "") for c in diagnosis.clear]
     rows += [("undecided", u.name, f"wants {', '.join(u.wants)}") for u in diagnosis.undecided]
     rows += [("skipped", s.name, s.reason) for s in diagnosis.skipped]
     rows += [("gap", gap.fact, gap.reason) for gap in diagnosis.gaps]

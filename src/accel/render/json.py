@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.device import Device, Gap
-from accel.model.diagnosis import Diagnosis
 from accel.plain import plain
+
+if TYPE_CHECKING:
+    from accel.model.diagnosis import Diagnosis
 
 DEVICES_SCHEMA: Final = "accel.devices/1"
 DIAGNOSIS_SCHEMA: Final = "accel.diagnosis/1"
@@ -22,6 +24,6 @@ def devices_json(devices: Iterable[Device], gaps: Iterable[Gap]) -> str:
     return dumps(DEVICES_SCHEMA, devices=plain(devices), gaps=plain(gaps))
 
 
-def diagnosis_json(diagnosis: Diagnosis) -> str:
+def diagnosis_json(diagnosis: "Diagnosis") -> str:
     """Return the answer of `accel doctor --json`."""
     return dumps(DIAGNOSIS_SCHEMA, **plain(diagnosis))

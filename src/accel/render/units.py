@@ -19,3 +19,11 @@ def number_text(value: float | None, unit: str) -> str:
 def plural(count: int, noun: str) -> str:
     """Return "1 error", "2 errors"."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def of_text(part: int | None, whole: int | None) -> str:
+    """Return "40.0/79.6 GiB": both in the unit of the whole; "?" for what is not known."""
+    if whole is None:
+        return f"{bytes_text(part)}/?"
+    size, unit = next(((s, u) for u, s in (("TiB", 2**40), ("GiB", 2**30)) if whole >= s), (2**20, "MiB"))
+    return f"{'?' if part is None else f'{part / size:.1f}'}/{whole / size:.1f} {unit}"
