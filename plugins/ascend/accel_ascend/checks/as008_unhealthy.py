@@ -1,0 +1,70 @@
+"""A chip reports Warning, Alarm or Critical."""
+
+from collections.abc import Iterator
+
+from accel.check import Evidence, Problem, Remedy, check, need
+from accel.facts import Facts
+from accel.specs import Specs
+from accel_ascend.concern import chips, only_on_ascend, said
+from accel_ascend.model import AscendDevice
+
+
+@check(code="AS008", name="npu-unhealthy", layer="hardware")
+def npu_unhealthy(facts: Facts, specs: Specs) -> Iterator[Problem]:
+    """A chip reports Warning, Alarm or Critical.
+
+    Why it matters   A chip in alarm fails jobs or gives them up; the vendor's scheduler would take it out of use.
+    What to do       Read its error codes, look them up, and reset the chip or have the card replaced as they say.
+    Looks at         Health of npu-smi's table and of `-t health`; standing fault events
+    Silent when      every chip says OK; a chip whose health is not known makes this undecided only if no chip is ill
+    Source           mind-cluster faultCode.json; DCMI health numbers
+    """
+    only_on_ascend(facts)
+    known = chips(facts)
+    events = facts.events("npu-health", "npu-fault-event")
+    ill = [chip for chip in known if chip.health in ("warning", "critical")]
+    for chip in ill:
+        codes = " ".join(chip.error_codes or ())
+        word = chip.health_text or chip.health
+        yield Problem(
+            title=f"{chip.id} ({chip.name or 'Ascend'}) reports {word}" + (f": {codes}" if codes else ""),
+            detail="; ".join(chip.error_information or ()) or None,
+            severity="warning" if chip.health == "warning" else "error",
+            devices=(chip.id,),
+            evidence=(Evidence(fact="health", value=" ".join((word, codes)).strip(), source="npu-smi"),),
+            remedies=_remedies(chip),
+        )
+    placed = {chip.id for chip in ill}
+    for event in events:
+        if event.device in placed or (event.name == "npu-fault-event" and event.value("severity") in ("0", "1")):
+            continue
+        codes = event.value("codes") or event.value("code")
+        yield Problem(
+            title=f"A chip reports {event.value('health') or 'a fault'}" + (f": {codes}" if codes else ""),
+            detail=event.value("information"),
+            severity="warning" if (event.value("health") or "").lower() == "warning" else "error",
+            devices=(event.device,) if event.device else (),
+            evidence=(said(event),),
+            remedies=(_LOOK_UP,),
+        )
+    if known and not ill and not events and all(chip.health == "unknown" for chip in known):
+        need(None, "health")
+
+
+_LOOK_UP = Remedy(
+    text="Look the codes up in the vendor's health fault list; reset the chip, or have the card replaced, as it says",
+    action="service",
+)
+
+
+def _remedies(chip: AscendDevice) -> tuple[Remedy, ...]:
+    where = f"-i {chip.npu_id}" + (f" -c {chip.chip_id}" if chip.chip_id is not None else "")
+    return (
+        Remedy(text="Read the error codes", command=f"npu-smi info -t health {where}"),
+        Remedy(
+            text="When nothing runs on it, reset the chip",
+            command=f"npu-smi set -t reset {where}",
+            action="reset",
+        ),
+        _LOOK_UP,
+    )

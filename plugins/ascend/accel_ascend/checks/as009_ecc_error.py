@@ -1,0 +1,52 @@
+"""A chip's memory has had errors that could not be corrected."""
+
+from collections.abc import Iterator
+
+from accel.check import Evidence, Problem, Remedy, check
+from accel.facts import Facts
+from accel.specs import Specs
+from accel_ascend.concern import chips, only_on_ascend, said
+
+_REMEDIES = (
+    Remedy(text="When nothing runs on it, reset the chip: the page is then isolated", action="reset"),
+    Remedy(
+        text="If the counts rise again, have the card replaced", command="npu-smi info -t ecc -i 0", action="service"
+    ),
+)
+
+
+@check(code="AS009", name="npu-ecc-error", layer="hardware")
+def npu_ecc_error(facts: Facts, specs: Specs) -> Iterator[Problem]:
+    """A chip's memory has had errors that could not be corrected.
+
+    Why it matters   A double-bit error ends the job that meets it; chips that gather them are about to fail.
+    What to do       Reset the chip, so that the page is isolated; if the count rises again, have the card replaced.
+    Looks at         HBM and DDR double-bit counts of `-t ecc`; fault code 80E01801
+    Silent when      no count is above zero; the counts were not asked for and nothing else speaks of such errors
+    Source           mind-cluster faultCode.json (80E01801: RestartBusiness); npu-smi documents, ecc
+    """
+    only_on_ascend(facts)
+    for chip in chips(facts):
+        counts = {
+            "hbm_double_bit_errors": chip.hbm_double_bit_errors,
+            "ddr_double_bit_errors": chip.ddr_double_bit_errors,
+        }
+        bad = {fact: count for fact, count in counts.items() if count}
+        if bad:
+            yield Problem(
+                title=f"{chip.id} has {sum(bad.values())} uncorrectable memory errors",
+                devices=(chip.id,),
+                evidence=tuple(
+                    Evidence(fact=fact, value=str(count), source=f"npu-smi info -t ecc -i {chip.npu_id}")
+                    for fact, count in bad.items()
+                ),
+                remedies=_REMEDIES,
+            )
+    events = facts.events("npu-hbm-multi-bit")
+    if events:
+        yield Problem(
+            title="A chip's memory had an error that could not be corrected",
+            devices=tuple(dict.fromkeys(event.device for event in events if event.device)),
+            evidence=tuple(said(event) for event in events),
+            remedies=_REMEDIES,
+        )

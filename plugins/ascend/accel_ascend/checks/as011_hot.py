@@ -1,0 +1,44 @@
+"""A chip is within 5 °C of the temperature at which it slows itself down."""
+
+from collections.abc import Iterator
+
+from accel.check import Evidence, Problem, Remedy, applies, check
+from accel.facts import Facts
+from accel.specs import Specs
+from accel_ascend.concern import chips, only_on_ascend
+
+_MARGIN_CELSIUS = 5
+
+
+@check(code="AS011", name="npu-hot", layer="hardware", severity="warning")
+def npu_hot(facts: Facts, specs: Specs) -> Iterator[Problem]:
+    """A chip is within 5 °C of the temperature at which it slows itself down.
+
+    Why it matters   Clocks drop at the threshold; a job loses speed without any error.
+    What to do       Check the airflow and the fans; compare with its neighbours.
+    Looks at         temperature_celsius; slowdown_celsius of the spec
+    Silent when      the spec has no threshold for the chip, which is so for most Ascend chips
+    Source           the spec's own source
+    """
+    only_on_ascend(facts)
+    limits = {
+        chip.id: spec.slowdown_celsius
+        for chip in chips(facts)
+        if chip.name and (spec := specs.chip(name=chip.name, vendor="ascend")) and spec.slowdown_celsius is not None
+    }
+    applies(bool(limits), "no threshold is known of these chips")
+    for chip in chips(facts):
+        limit, now = limits.get(chip.id), chip.temperature_celsius
+        if limit is not None and now is not None and now >= limit - _MARGIN_CELSIUS:
+            yield Problem(
+                title=f"{chip.id} is at {now:.0f} °C; it slows itself down at {limit:.0f} °C",
+                devices=(chip.id,),
+                evidence=(Evidence(fact="temperature_celsius", value=f"{now:.0f}", source="npu-smi"),),
+                remedies=(
+                    Remedy(
+                        text="Check airflow and fans; compare with the neighbours",
+                        command="npu-smi info",
+                        action="service",
+                    ),
+                ),
+            )
