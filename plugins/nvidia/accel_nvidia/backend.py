@@ -1,0 +1,84 @@
+"""NVIDIA's devices on a live machine: NVML first, nvidia-smi's words where it fails, the bus and the kernel always."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from accel.backend import Request
+    from accel.machine import Machine
+    from accel.model.device import Device, Memory, Process
+    from accel.model.report import Report
+    from accel_nvidia.nvml_kept import Kept
+
+
+class NvidiaBackend:
+    """Keeps NVML and its handles between samples; a forked process gets its own."""
+
+    name = "nvidia"
+    vendor = "NVIDIA"
+
+    def __init__(self) -> None:
+        self._kept: Kept | None = None
+
+    def detect(self, machine: "Machine") -> bool:
+        from accel_nvidia.presence import may_be_here
+
+        return may_be_here(machine)
+
+    def probe(self, machine: "Machine", request: "Request") -> "Sequence[Report]":
+        from accel_nvidia.nvml_errors import LIBRARY_NOT_FOUND
+        from accel_nvidia.nvml_probe import INIT, nvml_report
+        from accel_nvidia.nvml_session import nvml_error
+
+        first = nvml_report(machine, request)
+        if first.status != "failed":
+            if request.depth == "devices" and first.devices:
+                return (first,)
+            return (first, _kernel_report(machine, first.devices or None))
+        hung = any(call.startswith(INIT) for call, _ in request.skip)
+        kernel = _kernel_report(machine)
+        for device in kernel.devices:
+            request.progress.found(device)
+        if first.events == (nvml_error(INIT, LIBRARY_NOT_FOUND),) and not kernel.events and not kernel.devices:
+            return (_absent(first), kernel)
+        from accel_nvidia.smi_fallback import smi_reports
+
+        return (first, *smi_reports(machine, request, hung), kernel)
+
+    def memory(self, machine: "Machine", device_id: str) -> "Memory | None":
+        kept = self._keep(machine)
+        return kept.memory(device_id) if kept else None
+
+    def sample(self, machine: "Machine", devices: "Sequence[Device]") -> "Sequence[Device]":
+        from accel_nvidia.nvml_sample import sampled
+
+        return sampled(self._keep(machine), devices)
+
+    def processes(self, machine: "Machine") -> "Mapping[str, tuple[Process, ...] | None]":
+        kept = self._keep(machine)
+        return kept.processes() if kept else {}
+
+    def visible(self, devices: "Sequence[Device]", variables: "Mapping[str, str]") -> "Sequence[Device]":
+        from accel_nvidia.visibility import visible
+
+        return visible(devices, variables)
+
+    def _keep(self, machine: "Machine") -> "Kept | None":
+        from accel_nvidia.nvml_kept import Kept
+
+        if self._kept is None or not self._kept.is_mine(machine):
+            self._kept = Kept.started(machine)
+        return self._kept
+
+
+def _kernel_report(machine: "Machine", known: "Sequence[Device] | None" = None) -> "Report":
+    from accel_nvidia.kernel_report import kernel_report
+
+    return kernel_report(machine, known)
+
+
+def _absent(report: "Report") -> "Report":
+    """No library, and nothing of NVIDIA's on the machine: it is not there, rather than broken."""
+    from dataclasses import replace
+
+    return replace(report, status="absent")

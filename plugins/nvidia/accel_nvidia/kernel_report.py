@@ -1,0 +1,137 @@
+"""What the PCI bus and the kernel know of NVIDIA's GPUs: the hardware shows even where NVML cannot start.
+
+Events, each with what was seen in its values:
+    proc-driver-missing        GPUs are on the bus, and no nvidia module is loaded             devices
+    other-driver-bound         nouveau or nova has the GPU                                     address, driver
+    gpu-bound-to-other-driver  vfio-pci (given to a virtual machine) or another has it         address, driver
+    gpu-without-driver         the nvidia module is loaded, and has not taken this GPU         address
+    gpu-not-listed             the nvidia module has it, and NVML does not list it             address
+    device-node-missing        the module is loaded, and this /dev file is not here            path
+    device-node-denied         it is here, and this user may not open it                       path
+    nvml-library-missing       the module is loaded (or this is WSL), and the loader finds no NVML
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.model.report import Driver, Event, Report
+from accel_nvidia.kernel import KernelGpu, KernelModule, kernel_gpus, kernel_module, library_version
+from accel_nvidia.model import NvidiaDevice
+from accel_nvidia.nvml_binding import is_installed
+from accel_nvidia.pci import PciGpu, pci_gpus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from accel.machine import Machine
+    from accel.model.device import Device
+
+SOURCE: Final = "pci and kernel"
+TRUST: Final = 40
+_CONTROL: Final = "/dev/nvidiactl"
+_DISPLACERS: Final = ("nouveau", "nova", "nova_core", "nova_drm")
+
+
+def kernel_report(machine: "Machine", known: "Sequence[Device] | None" = None) -> Report:
+    """Return the GPUs on the bus, their driver, and what stands between this process and them.
+
+    known  the devices that NVML listed; None if it could not start. Of what NVML lists, its numbers are taken; what it
+           does not list is no device of this process (a container is given some of a machine's GPUs), and only said.
+    """
+    gpus, module = pci_gpus(machine), kernel_module(machine)
+    listed = {gpu.address: gpu for gpu in kernel_gpus(machine)}
+    ours = _placed(gpus, listed, known)
+    version = module.version if module else None
+    devices = tuple(_device(index, gpu, listed.get(gpu.address), version) for index, gpu in ours)
+    driver = None
+    if module is not None:
+        driver = Driver(version=version, flavor=module.flavor, library_version=library_version(machine))
+    shown = {gpu.address: f"nvidia:{index}" for index, gpu in ours}
+    return Report(
+        backend="nvidia",
+        source=SOURCE,
+        status="ok" if devices or module else "absent",
+        trust=TRUST,
+        driver=driver,
+        devices=devices,
+        events=(*_driver_events(gpus, module, shown), *_access_events(machine, module, devices)),
+    )
+
+
+def _placed(
+    gpus: "Sequence[PciGpu]", listed: "Mapping[str, KernelGpu]", known: "Sequence[Device] | None"
+) -> list[tuple[int, PciGpu]]:
+    """Return the GPUs that this process may have, each with its number."""
+    on_bus = {gpu.address for gpu in gpus}
+    every = [*gpus, *(PciGpu(address=address) for address in listed if address not in on_bus)]
+    if known is not None:
+        numbers = {d.pci_address: d.index for d in known if d.parent is None and d.pci_address is not None}
+        return [(numbers[gpu.address], gpu) for gpu in every if gpu.address in numbers]
+    if listed:  # in a container the module's list holds those that were given to it, the bus all of them
+        every = [gpu for gpu in every if gpu.address in listed or gpu.driver not in (None, "nvidia")]
+    return list(enumerate(sorted(every, key=lambda gpu: gpu.address)))
+
+
+def _device(index: int, gpu: PciGpu, listed: KernelGpu | None, version: str | None) -> NvidiaDevice:
+    facts: dict[str, Any] = {}
+    if listed is not None:
+        facts = {
+            "name": listed.name,
+            "uuid": listed.uuid,
+            "vbios_version": listed.vbios_version,
+            "minor_number": listed.minor_number,
+            "driver_version": version,
+        }
+    return NvidiaDevice(
+        id=f"nvidia:{index}",
+        index=index,
+        backend="nvidia",
+        vendor="NVIDIA",
+        kind="gpu",
+        pci_address=gpu.address,
+        pci_id=gpu.pci_id,
+        numa_node=gpu.numa_node,
+        **facts,
+    )
+
+
+def _driver_events(
+    gpus: Sequence[PciGpu], module: KernelModule | None, shown: "Mapping[str, str]"
+) -> "Iterable[Event]":
+    if gpus and module is None:
+        ids = ", ".join(f"{gpu.address} {gpu.pci_id}" for gpu in gpus)
+        message = f"no nvidia kernel module is loaded, and NVIDIA's GPUs are on the PCI bus: {ids}"
+        yield _event("proc-driver-missing", message, devices=ids)
+    for gpu in gpus:
+        address, device = gpu.address, shown.get(gpu.address)
+        if gpu.driver is None:
+            if module is not None:
+                message = f"the nvidia module is loaded, and has not taken the GPU at {address}"
+                yield _event("gpu-without-driver", message, device, address=address)
+        elif gpu.driver != "nvidia":
+            name = "other-driver-bound" if gpu.driver in _DISPLACERS else "gpu-bound-to-other-driver"
+            message = f"the GPU at {address} is bound to {gpu.driver}"
+            yield _event(name, message, device, address=address, driver=gpu.driver)
+        elif device is None:
+            message = f"the nvidia module has the GPU at {address}, which is not listed to this process"
+            yield _event("gpu-not-listed", message, address=address)
+
+
+def _access_events(
+    machine: "Machine", module: KernelModule | None, devices: Sequence[NvidiaDevice]
+) -> "Iterable[Event]":
+    wsl = machine.exists("/dev/dxg")
+    if module is not None and not wsl:
+        nodes: list[tuple[str, str | None]] = [(_CONTROL, None)]
+        nodes += [(f"/dev/nvidia{d.minor_number}", d.id) for d in devices if d.minor_number is not None]
+        for path, device in nodes:
+            if not machine.exists(path):
+                yield _event("device-node-missing", f"the nvidia module is loaded, without {path}", device, path=path)
+            elif not machine.accessible(path):
+                yield _event("device-node-denied", f"this process may not open {path}", device, path=path)
+    if (module is not None or wsl) and not is_installed(machine):
+        yield _event("nvml-library-missing", "the loader finds no libnvidia-ml.so.1", wsl=str(wsl).lower())
+
+
+def _event(name: str, message: str, device: str | None = None, **values: str) -> Event:
+    return Event(name=name, message=message, values=tuple(values.items()), device=device, source=SOURCE)

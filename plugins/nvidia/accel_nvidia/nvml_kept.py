@@ -1,0 +1,86 @@
+"""NVML as it is kept in a process between questions: started once, its handles remembered."""
+
+import os
+import re
+from typing import TYPE_CHECKING, Any
+
+from accel.backend import Request
+from accel.model.device import Device, Memory, Process
+from accel_nvidia import nvml_binding
+from accel_nvidia.nvml_device import memory
+from accel_nvidia.nvml_probe import HANDLE, start
+from accel_nvidia.nvml_processes import processes_of
+from accel_nvidia.nvml_sample import Sampler
+from accel_nvidia.nvml_session import Session
+from accel_nvidia.process_names import ProcessNames
+
+if TYPE_CHECKING:
+    from accel.machine import Machine
+
+
+class Kept:
+    """Handles by device id. They do not survive a fork: a child starts its own."""
+
+    def __init__(self, nvml: Any, machine: "Machine") -> None:
+        self._nvml = nvml
+        self._machine = machine
+        self._process = os.getpid()
+        self._names = ProcessNames(machine)
+        self._handles: dict[str, Any] = {}
+        self._samplers: dict[str, tuple[type[Device], Sampler]] = {}
+
+    @classmethod
+    def started(cls, machine: "Machine") -> "Kept | None":
+        """Start NVML; None if it cannot be. Said by probe, not here."""
+        nvml = nvml_binding.load(machine)
+        return cls(nvml, machine) if nvml is not None and start(nvml) == 0 else None
+
+    def is_mine(self, machine: "Machine") -> bool:
+        return self._process == os.getpid() and self._machine is machine
+
+    def memory(self, device_id: str) -> Memory | None:
+        handle = self._handle(device_id)
+        if handle is None:
+            return None
+        found = memory(self._session(), handle, device_id)
+        return Memory(**{name.removeprefix("memory_"): value for name, value in found.items()}) if found else None
+
+    def processes(self) -> dict[str, tuple[Process, ...] | None]:
+        """Return the processes of every whole device."""
+        session = self._session()
+        found: dict[str, tuple[Process, ...] | None] = {}
+        names = ProcessNames(self._machine)
+        for index in range(session.ask("nvmlDeviceGetCount") or 0):
+            device = f"nvidia:{index}"
+            handle = self._handle(device)
+            found[device] = None if handle is None else processes_of(session, handle, device, names)
+        return found
+
+    def sampler(self, device: Device) -> Sampler | None:
+        """Return what samples this device; None if it has no handle."""
+        known = self._samplers.get(device.id)
+        if known is not None and known[0] is type(device):
+            return known[1]
+        handle = self._handle(device.id)
+        if handle is None:
+            return None
+        made = Sampler(self._nvml, handle, self._names, type(device))
+        self._samplers[device.id] = (type(device), made)
+        return made
+
+    def _session(self) -> Session:
+        return Session(self._nvml, Request())
+
+    def _handle(self, device_id: str) -> Any | None:
+        found = self._handles.get(device_id)
+        if found is None:
+            parts = re.fullmatch(r"nvidia:(\d+)(?:/mig(\d+))?", device_id)
+            if not parts:
+                return None
+            session = self._session()
+            found = session.ask(HANDLE, int(parts[1]))
+            if found is not None and parts[2] is not None:
+                found = session.ask("nvmlDeviceGetMigDeviceHandleByIndex", found, int(parts[2]))
+            if found is not None:
+                self._handles[device_id] = found
+        return found

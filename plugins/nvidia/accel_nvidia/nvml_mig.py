@@ -1,0 +1,84 @@
+"""The partitions (MIG instances) of a device."""
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from accel_nvidia.model import NvidiaDevice
+from accel_nvidia.nvml_device import known, memory, text
+from accel_nvidia.nvml_errors import NOT_FOUND
+from accel_nvidia.nvml_processes import processes_of
+
+if TYPE_CHECKING:
+    from accel_nvidia.nvml_session import Session
+    from accel_nvidia.process_names import ProcessNames
+
+_BEFORE_MIG: Final = frozenset({"kepler", "maxwell", "pascal", "volta", "turing"})
+_MODES: Final = {0: "disabled", 1: "enabled"}
+
+
+def mig_facts(session: "Session", handle: Any, device: str, architecture: str | None) -> dict[str, Any]:
+    """Return the MIG mode, now and after the next reset; {} for a board that has no such mode."""
+    if architecture in _BEFORE_MIG:
+        return {}
+    modes = session.ask("nvmlDeviceGetMigMode", handle, device=device, fact="mig_mode", quiet=(3, 13))
+    return {} if modes is None else {"mig_mode": _MODES.get(modes[0]), "mig_mode_pending": _MODES.get(modes[1])}
+
+
+def partitions(session: "Session", handle: Any, whole: NvidiaDevice, names: "ProcessNames") -> list[NvidiaDevice]:
+    """Return the device's partitions. Their indexes may have holes: NVML numbers places, not instances."""
+    most = session.ask("nvmlDeviceGetMaxMigDeviceCount", handle, device=whole.id, fact="partitions")
+    found = []
+    for index in range(most or 0):
+        part = session.ask(
+            "nvmlDeviceGetMigDeviceHandleByIndex",
+            handle,
+            index,
+            device=whole.id,
+            fact="partitions",
+            quiet=(NOT_FOUND,),
+        )
+        if part is not None:
+            found.append(_partition(session, part, index, whole, names))
+    return found
+
+
+def _partition(session: "Session", handle: Any, index: int, whole: NvidiaDevice, names: "ProcessNames") -> NvidiaDevice:
+    device = f"{whole.id}/mig{index}"
+    name = text(session.ask("nvmlDeviceGetName", handle, device=device, fact="name"))
+    facts: dict[str, Any] = {
+        "name": name,
+        "uuid": text(session.ask("nvmlDeviceGetUUID", handle, device=device, fact="uuid")),
+        "gpu_instance_id": session.ask("nvmlDeviceGetGpuInstanceId", handle, device=device, fact="gpu_instance_id"),
+        "compute_instance_id": session.ask(
+            "nvmlDeviceGetComputeInstanceId", handle, device=device, fact="compute_instance_id"
+        ),
+        "mig_profile": mig_profile(name or ""),
+        **memory(session, handle, device),
+        "processes": processes_of(session, handle, device, names),
+    }
+    return NvidiaDevice(
+        id=device,
+        index=index,
+        backend="nvidia",
+        vendor="NVIDIA",
+        kind="gpu",
+        parent=whole.id,
+        pci_address=whole.pci_address,
+        pci_id=whole.pci_id,
+        numa_node=whole.numa_node,
+        architecture=whole.architecture,
+        compute_capability=whole.compute_capability,
+        driver_version=whole.driver_version,
+        health=whole.health,
+        **known(facts),
+    )
+
+
+def mig_profile(name: str) -> str | None:
+    """Return the profile that the name of a partition ends with.
+
+    >>> mig_profile("NVIDIA A100-SXM4-40GB MIG 1c.2g.10gb"), mig_profile("NVIDIA H100 80GB HBM3")
+    ('1c.2g.10gb', None)
+    """
+    found = re.search(r"\bMIG ((?:\d+c\.)?\d+g\.\d+gb(?:[+.-]\w+)*)", name)
+    return found[1] if found else None

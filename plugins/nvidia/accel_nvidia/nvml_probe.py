@@ -1,0 +1,176 @@
+"""One probe through NVML: every device that answers, and for each that does not, which call said what."""
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.model.device import Gap
+from accel.model.report import Driver, Report
+from accel_nvidia import nvml_binding
+from accel_nvidia.health import health
+from accel_nvidia.kernel import kernel_module
+from accel_nvidia.model import NvidiaDevice
+from accel_nvidia.nvml_device import identity, known, readings, text
+from accel_nvidia.nvml_errors import LIBRARY_NOT_FOUND, UNUSABLE, error_code, error_text
+from accel_nvidia.nvml_health import health_facts
+from accel_nvidia.nvml_links import link_facts
+from accel_nvidia.nvml_mig import mig_facts, partitions
+from accel_nvidia.nvml_session import SOURCE, Session, nvml_error
+from accel_nvidia.nvml_unplaced import placed
+from accel_nvidia.nvml_vitals import vitals
+from accel_nvidia.pci import numa_node
+from accel_nvidia.process_names import ProcessNames
+
+if TYPE_CHECKING:
+    from accel.backend import Request
+    from accel.machine import Machine
+
+TRUST: Final = 90
+INIT: Final = "nvmlInit"
+HANDLE: Final = "nvmlDeviceGetHandleByIndex"
+
+
+def nvml_report(machine: "Machine", request: "Request") -> Report:
+    """Return what NVML knows. status "failed": it could not be started, and why is a gap and an event."""
+    if any(call.startswith(INIT) for call, _ in request.skip):
+        return Report(backend="nvidia", source=SOURCE, status="failed", trust=TRUST)
+    request.progress.calling(INIT, None)
+    nvml = nvml_binding.load(machine)
+    if nvml is None and nvml_binding.is_installed(machine):
+        return _not_loaded()
+    code = LIBRARY_NOT_FOUND if nvml is None else start(nvml)
+    if code != 0:
+        return _not_started(code)
+    session = Session(nvml, request)
+    version = text(session.ask("nvmlSystemGetDriverVersion", fact="driver.version"))
+    driver = _driver(session, machine, version)
+    devices = _devices(session, machine, version)
+    gaps = (*session.gaps, *session.unsupported_gaps())
+    return Report(
+        backend="nvidia",
+        source=SOURCE,
+        status="partial" if session.gaps else "ok",
+        trust=TRUST,
+        driver=driver,
+        devices=tuple(devices),
+        events=tuple(session.events),
+        gaps=tuple(replace(gap, backend="nvidia") for gap in gaps),
+    )
+
+
+def start(nvml: Any) -> int | None:
+    """Start NVML; return 0, or its code, None for an error that is no code."""
+    try:
+        nvml.nvmlInit()
+    except Exception as error:  # pynvml raises several kinds
+        return error_code(error)
+    return 0
+
+
+def _not_loaded() -> Report:
+    """The file is there and the loader refuses it; a recorded machine has none to load."""
+    gap = Gap(fact=INIT, reason="libnvidia-ml.so.1 is here and could not be loaded", backend="nvidia", source=SOURCE)
+    return Report(backend="nvidia", source=SOURCE, status="failed", trust=TRUST, gaps=(gap,))
+
+
+def _not_started(code: int | None) -> Report:
+    number = 999 if code is None else code
+    reason = f"NVML error {number} {error_text(number)}, from {INIT}"
+    gap = Gap(fact=INIT, reason=reason, backend="nvidia", source=SOURCE)
+    return Report(
+        backend="nvidia", source=SOURCE, status="failed", trust=TRUST, gaps=(gap,), events=(nvml_error(INIT, number),)
+    )
+
+
+def _driver(session: Session, machine: "Machine", version: str | None) -> Driver:
+    cuda = session.ask(
+        "nvmlSystemGetCudaDriverVersion_v2",
+        fact="driver.toolkit_version",
+        instead=("nvmlSystemGetCudaDriverVersion", ()),
+    )
+    library = text(session.ask("nvmlSystemGetNVMLVersion", fact="driver.library_version"))
+    module = kernel_module(machine)
+    return Driver(
+        version=version,
+        library_version=library_release(library),
+        toolkit_version=f"{cuda // 1000}.{cuda % 1000 // 10}" if cuda else None,
+        flavor=module.flavor if module else None,
+    )
+
+
+def library_release(version: str | None) -> str | None:
+    """Return the driver release that the library belongs to: NVML puts the major number of CUDA before it.
+
+    >>> library_release("12.570.124.06"), library_release("535.104.05"), library_release(None)
+    ('570.124.06', '535.104.05', None)
+    """
+    found = re.fullmatch(r"\d{1,2}\.(\d{3}\.\d+(?:\.\d+)?)", version or "")
+    return found[1] if found else version
+
+
+def _devices(session: Session, machine: "Machine", version: str | None) -> list[NvidiaDevice]:
+    count = session.ask("nvmlDeviceGetCount", fact="devices")
+    names = ProcessNames(machine)
+    found: list[NvidiaDevice] = []
+    for index in range(count or 0):
+        device = f"nvidia:{index}"
+        handle = session.ask(HANDLE, index, device=device, fact="handle")
+        facts: dict[str, Any] = {"driver_version": version}
+        if handle is None:
+            unusable = any(session.has_failed(device, code) for code in UNUSABLE)
+            found.append(_whole(index, facts, "critical" if unusable else "unknown"))
+            session.request.progress.found(found[-1])
+            continue
+        found.append(_read(session, machine, handle, index, facts, names))
+        if found[-1].mig_mode == "enabled":
+            found += partitions(session, handle, found[-1], names)
+        for record in found:
+            if device in (record.id, record.parent):
+                session.request.progress.found(record)
+    done = placed(machine, found)
+    for record in set(done) - set(found):
+        session.request.progress.found(record)
+    return done
+
+
+def _read(
+    session: Session, machine: "Machine", handle: Any, index: int, facts: dict[str, Any], names: ProcessNames
+) -> NvidiaDevice:
+    """Read one device, as far as it goes."""
+    device = f"nvidia:{index}"
+    facts |= identity(session, handle, device)
+    address = facts.get("pci_address")
+    if address is not None:
+        facts["numa_node"] = numa_node(machine, address)
+    if session.is_lost(device):
+        _not_asked(session, device, "the GPU is lost")
+        return _whole(index, facts, "critical")
+    if session.is_stuck(device):
+        _not_asked(session, device, "several of its calls did not return")
+        return _whole(index, facts)
+    facts |= known(readings(session, handle, device, names))
+    found, answered = vitals(session, handle, device)
+    facts |= known(found)
+    facts |= known(mig_facts(session, handle, device, facts.get("architecture")))
+    if session.request.depth != "devices" and not session.is_lost(device):
+        facts |= known(health_facts(session, handle, device))
+        facts |= known(link_facts(session, handle, device))
+    whole = _whole(index, facts)
+    if session.is_lost(device) or session.needs_reset(device):
+        return replace(whole, health="critical")
+    return replace(whole, health=health(whole, answered))
+
+
+def _not_asked(session: Session, device: str, why: str) -> None:
+    session.gaps.append(Gap(fact="readings", reason=f"not asked: {why}", device=device, source=SOURCE))
+
+
+def _whole(index: int, facts: dict[str, Any], state: str = "unknown") -> NvidiaDevice:
+    return NvidiaDevice(
+        id=f"nvidia:{index}",
+        index=index,
+        backend="nvidia",
+        vendor="NVIDIA",
+        kind="gpu",
+        **{"health": state, **known(facts)},
+    )

@@ -1,0 +1,54 @@
+"""The processes that hold a device: those that compute, those that draw, those under MPS."""
+
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.model.device import Process
+from accel_nvidia.nvml_binding import running
+
+if TYPE_CHECKING:
+    from accel_nvidia.nvml_session import Session
+    from accel_nvidia.process_names import ProcessNames
+
+COMPUTE: Final = "nvmlDeviceGetComputeRunningProcesses"
+_KINDS: Final = (COMPUTE, "nvmlDeviceGetGraphicsRunningProcesses")
+_MPS: Final = "nvmlDeviceGetMPSComputeRunningProcesses"
+
+
+def processes_of(session: "Session", handle: Any, device: str, names: "ProcessNames") -> tuple[Process, ...] | None:
+    """Return each process once, in NVML's order; None if not even the computing ones could be listed."""
+    nvml = session.nvml
+    kinds = (*_KINDS, _MPS) if session.request.depth != "devices" else _KINDS
+    found: dict[int, int | None] = {}
+    for call in kinds:
+        quiet = () if call == COMPUTE else (2, 3, 13)  # not every board draws or knows MPS
+        listed = session.ask(
+            call,
+            nvml,
+            call,
+            handle,
+            device=device,
+            fact="processes",
+            function=running,
+            quiet=quiet,
+        )
+        if listed is None:
+            if call == COMPUTE:
+                return None
+            continue
+        join(found, listed)
+    return named(found, names)
+
+
+def join(found: dict[int, int | None], listed: list[tuple[int, int | None]]) -> None:
+    """Add a listing: a process that computes and draws is listed in both with all that it holds."""
+    for pid, size in listed:
+        before = found.get(pid)
+        found[pid] = size if before is None else max(before, size or 0)
+
+
+def named(found: dict[int, int | None], names: "ProcessNames") -> tuple[Process, ...]:
+    processes = []
+    for pid, size in found.items():
+        name, user = names.of(pid)
+        processes.append(Process(pid=pid, name=name, user=user, memory_bytes=size))
+    return tuple(processes)

@@ -1,0 +1,186 @@
+"""One more sample: six calls a device into buffers that are made once, over handles that are kept.
+
+pynvml's own functions make a new structure for each call and read it through a Python method; together with a new
+record of ninety fields that would be twice what a bare loop costs.
+"""
+
+from collections.abc import Sequence
+from ctypes import Structure, byref, c_uint, c_ulonglong
+from dataclasses import fields, replace
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.model.device import Device, Process
+from accel_nvidia.nvml_binding import NOT_AVAILABLE, ProcessV1, ProcessV2
+from accel_nvidia.nvml_errors import FUNCTION_NOT_FOUND, GPU_IS_LOST, INSUFFICIENT_SIZE, NOT_SUPPORTED, RESET_REQUIRED
+from accel_nvidia.nvml_processes import join
+
+if TYPE_CHECKING:
+    from accel_nvidia.nvml_kept import Kept
+    from accel_nvidia.process_names import ProcessNames
+
+_NEVER: Final = frozenset({NOT_SUPPORTED, FUNCTION_NOT_FOUND})
+_CHANGING: Final = (  # in the order of Sampler.take; the last is NVIDIA's own record's
+    "memory_total_bytes",
+    "memory_used_bytes",
+    "memory_free_bytes",
+    "memory_reserved_bytes",
+    "utilization_percent",
+    "temperature_celsius",
+    "power_watts",
+    "processes",
+    "health",
+    "memory_utilization_percent",
+)
+
+
+class _MemoryV1(Structure):
+    _fields_ = (("total", c_ulonglong), ("free", c_ulonglong), ("used", c_ulonglong))
+
+
+class _MemoryV2(Structure):
+    _fields_ = (("version", c_uint), ("total", c_ulonglong), ("reserved", c_ulonglong), *_MemoryV1._fields_[1:])
+
+
+class _Rates(Structure):
+    _fields_ = (("gpu", c_uint), ("memory", c_uint))
+
+
+def sampled(kept: "Kept | None", devices: Sequence[Device]) -> list[Device]:
+    """Return the devices with their changing readings taken afresh; those that cannot be read now are None."""
+    found = []
+    for device in devices:
+        sampler = kept.sampler(device) if kept is not None else None
+        found.append(_blank(device) if sampler is None else sampler.take(device))
+    return found
+
+
+class Sampler:
+    """The calls and buffers of one device. A call that the device does not support is not made again."""
+
+    def __init__(self, nvml: Any, handle: Any, names: "ProcessNames", kind: type[Device]) -> None:
+        library = nvml.nvmlLib
+        self._names = names
+        self._kind = kind
+        self._steady = tuple(f.name for f in fields(kind) if f.name not in _CHANGING)
+        self._read_steady = attrgetter(*self._steady)
+        self._write_steady = tuple(getattr(kind, name).__set__ for name in self._steady)
+        self._write_changing = tuple(getattr(kind, name).__set__ for name in _CHANGING if hasattr(kind, name))
+        self._seen: tuple[Device | None, Device | None, tuple[Any, ...]] = (None, None, ())
+        second = getattr(library, "nvmlDeviceGetMemoryInfo_v2", None)
+        memory = second or getattr(library, "nvmlDeviceGetMemoryInfo", None)
+        self._memory = _MemoryV1() if second is None else _MemoryV2(version=0x02000028)
+        self._rates, self._degrees, self._milliwatts = _Rates(), c_uint(), c_uint()
+        asked = (
+            (memory, (handle, byref(self._memory))),
+            (getattr(library, "nvmlDeviceGetUtilizationRates", None), (handle, byref(self._rates))),
+            (getattr(library, "nvmlDeviceGetTemperature", None), (handle, c_uint(0), byref(self._degrees))),
+            (getattr(library, "nvmlDeviceGetPowerUsage", None), (handle, byref(self._milliwatts))),
+        )
+        self._calls: list[tuple[Any, tuple[Any, ...]] | None] = [call if call[0] else None for call in asked]
+        self._listings = [
+            _Listing(library, handle, family)
+            for family in ("nvmlDeviceGetComputeRunningProcesses", "nvmlDeviceGetGraphicsRunningProcesses")
+        ]
+        self._processes: dict[tuple[int, int | None], Process] = {}
+
+    def take(self, device: Device) -> Device:
+        """Return the device with the readings of this moment."""
+        codes = [NOT_SUPPORTED if call is None else call[0](*call[1]) for call in self._calls]
+        new = object.__new__(self._kind)
+        for write, value in zip(self._write_steady, self._steady_values(device, new), strict=True):
+            write(new, value)
+        total = used = free = reserved = busy = memory_busy = None
+        if codes[0] == 0:
+            memory = self._memory
+            total, used, free = memory.total, memory.used, memory.free
+            reserved = getattr(memory, "reserved", None)
+        if codes[1] == 0:
+            busy, memory_busy = float(self._rates.gpu), float(self._rates.memory)
+        changing = (
+            device.memory_total_bytes if total is None else total,
+            used,
+            free,
+            reserved,
+            busy,
+            float(self._degrees.value) if codes[2] == 0 else None,
+            self._milliwatts.value / 1000 if codes[3] == 0 else None,
+            self._listed(),
+            "critical" if GPU_IS_LOST in codes or RESET_REQUIRED in codes else device.health,
+            memory_busy,
+        )
+        for write, value in zip(self._write_changing, changing, strict=False):  # the last is not of every record
+            write(new, value)
+        if any(codes):
+            self._calls = [None if code in _NEVER else call for call, code in zip(self._calls, codes, strict=True)]
+        return new
+
+    def _steady_values(self, device: Device, new: Device) -> tuple[Any, ...]:
+        """Read what does not change; remembered while the caller hands back this device, or the sample made of it."""
+        first, last, values = self._seen
+        if device is not first and device is not last:
+            first, values = device, self._read_steady(device)
+        self._seen = (first, new, values)
+        return values
+
+    def _listed(self) -> tuple[Process, ...] | None:
+        computing, drawing = self._listings[0].read(), self._listings[1].read()
+        if computing is None:
+            return None
+        if drawing:
+            found: dict[int, int | None] = {}
+            join(found, computing)
+            join(found, drawing)
+            computing = list(found.items())
+        known, now = self._processes, {}
+        for pair in computing:
+            now[pair] = known.get(pair) or self._process(pair)
+        self._processes = now
+        return tuple(now.values())
+
+    def _process(self, pair: tuple[int, int | None]) -> Process:
+        name, user = self._names.of(pair[0])
+        return Process(pid=pair[0], name=name, user=user, memory_bytes=pair[1])
+
+
+class _Listing:
+    """One kind of processes of one device: one call, with room for all that were there last time."""
+
+    def __init__(self, library: Any, handle: Any, family: str) -> None:
+        forms = (("_v3", ProcessV2), ("_v2", ProcessV2), ("", ProcessV1))
+        found = [(getattr(library, family + suffix, None), record) for suffix, record in forms]
+        existing: list[tuple[Any, type[Structure]]] = [form for form in found if form[0] is not None]
+        self._function: Any = existing[0][0] if existing else None
+        self._record: type[Structure] = existing[0][1] if existing else ProcessV2
+        self._handle = handle
+        self._make_room(32)
+
+    def _make_room(self, room: int) -> None:
+        self._room, self._count = room, c_uint(room)
+        self._array = (self._record * room)()
+        self._arguments = (self._handle, byref(self._count), self._array)
+
+    def read(self) -> list[tuple[int, int | None]] | None:
+        """Return (pid, bytes) of each; None if they cannot be listed."""
+        if self._function is None:
+            return None
+        for _ in range(4):  # the list may grow between two calls
+            self._count.value = self._room
+            code = self._function(*self._arguments)
+            if code == 0:
+                count = self._count.value
+                if not count:
+                    return []
+                return [(p.pid, None if p.memory == NOT_AVAILABLE else p.memory) for p in self._array[:count]]
+            if code != INSUFFICIENT_SIZE:
+                break
+            self._make_room(max(self._room, self._count.value) * 2)
+        if code in _NEVER:
+            self._function = None
+        return None
+
+
+def _blank(device: Device) -> Device:
+    """Return the device without the readings, none of which could be taken."""
+    lost: dict[str, Any] = {name: None for name in _CHANGING if hasattr(device, name)}
+    return replace(device, **lost | {"memory_total_bytes": device.memory_total_bytes, "health": device.health})

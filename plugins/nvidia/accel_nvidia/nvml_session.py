@@ -1,0 +1,127 @@
+"""One probe's conversation with NVML: every call goes through `ask`, which never raises."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from accel.backend import Request
+from accel.model.device import Gap
+from accel.model.report import Event
+from accel_nvidia.nvml_errors import (
+    ABSENT_FUNCTION,
+    GPU_IS_LOST,
+    NOT_SUPPORTED,
+    OF_THE_QUESTION,
+    RESET_REQUIRED,
+    error_code,
+    error_text,
+)
+
+SOURCE: Final = "nvml"
+_STUCK_AFTER: Final = 3  # calls of one device that never returned; each further one may cost a deadline
+
+
+class Session:
+    """What was asked of NVML, and what it could not answer.
+
+    nvml         the pynvml module, initialised
+    gaps         one per failed call and device; what a device does not support is gathered in `unsupported`
+    events       one "nvml-error" per device and code that speaks of the device
+    """
+
+    def __init__(self, nvml: Any, request: Request) -> None:
+        self.nvml = nvml
+        self.request = request
+        self.gaps: list[Gap] = []
+        self.events: list[Event] = []
+        self.unsupported: dict[str, list[str]] = {}
+        self._codes: dict[str | None, list[int]] = {}
+        self._absent: set[str] = set()
+
+    def ask(
+        self,
+        call: str,
+        *arguments: Any,
+        device: str | None = None,
+        fact: str | None = None,
+        function: Callable[..., Any] | None = None,
+        instead: "tuple[str, tuple[Any, ...]] | None" = None,
+        quiet: tuple[int, ...] = (),
+    ) -> Any:
+        """Return what the call returns; None if it was skipped or failed.
+
+        fact      the record field that is missing if this fails; the call's own name without it
+        function  what makes the call, where it is not pynvml's function of that name
+        instead   another call with its arguments, for drivers and bindings that lack this one
+        quiet     codes that are answers here and leave no gap
+        """
+        if (call, device) in self.request.skip:
+            return None
+        self.request.progress.calling(call, device)
+        try:
+            return (function or getattr(self.nvml, call))(*arguments)
+        except Exception as error:  # pynvml raises several kinds, two of them no NVMLError
+            code = error_code(error)
+            if code is None:
+                reason = f"{type(error).__name__}: {error}, from {call}"
+                self.gaps.append(Gap(fact=fact or call, reason=reason, device=device, source=SOURCE))
+                return None
+        if code in ABSENT_FUNCTION and instead is not None:
+            return self.ask(instead[0], *instead[1], device=device, fact=fact, quiet=quiet)
+        if code not in quiet:
+            self.failed(call, code, device, fact)
+        return None
+
+    def failed(self, call: str, code: int, device: str | None, fact: str | None = None) -> None:
+        """Note that a call ended in an error."""
+        if code == NOT_SUPPORTED and device is not None:
+            self.unsupported.setdefault(device, []).append(fact or call)
+            return
+        if code in ABSENT_FUNCTION:
+            if call not in self._absent:
+                self._absent.add(call)
+                reason = f"this driver's NVML, or this pynvml, has no {call}"
+                self.gaps.append(Gap(fact=fact or call, reason=reason, source=SOURCE))
+            return
+        text = error_text(code)
+        reason = f"NVML error {code} {text}, from {call}"
+        self.gaps.append(Gap(fact=fact or call, reason=reason, device=device, source=SOURCE))
+        codes = self._codes.setdefault(device, [])
+        if code not in codes and code not in OF_THE_QUESTION:
+            self.events.append(nvml_error(call, code, device))
+        codes.append(code)
+
+    def is_lost(self, device: str) -> bool:
+        """Whether the device has fallen off the bus: it answers nothing more, and each question may take long."""
+        return GPU_IS_LOST in self._codes.get(device, ())
+
+    def needs_reset(self, device: str) -> bool:
+        return RESET_REQUIRED in self._codes.get(device, ())
+
+    def is_stuck(self, device: str) -> bool:
+        """Whether several calls of the device never returned in earlier attempts."""
+        return sum(1 for _, owner in self.request.skip if owner == device) >= _STUCK_AFTER
+
+    def has_failed(self, device: str, code: int) -> bool:
+        return code in self._codes.get(device, ())
+
+    def unsupported_gaps(self) -> list[Gap]:
+        """Return one gap per device, naming all that it does not support."""
+        reason = "not supported by this device"
+        return [
+            Gap(fact=", ".join(dict.fromkeys(facts)), reason=reason, device=device, source=SOURCE)
+            for device, facts in self.unsupported.items()
+            if facts
+        ]
+
+
+def nvml_error(call: str, code: int, device: str | None = None) -> Event:
+    """Return the event that says that NVML refused a call."""
+    text = error_text(code)
+    where = f" of {device}" if device else ""
+    return Event(
+        name="nvml-error",
+        message=f"{call}{where}: NVML error {code}, {text}",
+        values=(("call", call), ("code", str(code)), ("text", text)),
+        device=device,
+        source=SOURCE,
+    )

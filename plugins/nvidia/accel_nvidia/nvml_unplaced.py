@@ -1,0 +1,43 @@
+"""The devices that NVML counts and cannot ask: what the bus and the kernel know of them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from accel_nvidia.kernel import KernelGpu, kernel_gpus
+from accel_nvidia.pci import PciGpu, pci_gpus
+
+if TYPE_CHECKING:
+    from accel.machine import Machine
+    from accel_nvidia.model import NvidiaDevice
+
+
+def placed(machine: "Machine", devices: "Sequence[NvidiaDevice]") -> "list[NvidiaDevice]":
+    """Return the devices, those without an address with what the bus knows of them.
+
+    NVML numbers devices in the order of their addresses: if as many addresses are left over as devices, they belong
+    together in that order. Otherwise nothing is guessed.
+    """
+    lost = [d for d in devices if d.parent is None and d.pci_address is None]
+    if not lost:
+        return list(devices)
+    taken = {d.pci_address for d in devices}
+    listed = {gpu.address: gpu for gpu in kernel_gpus(machine)}
+    left = [gpu for gpu in pci_gpus(machine) if gpu.address not in taken and _may_be_ours(gpu, listed)]
+    if len(left) != len(lost):
+        return list(devices)
+    places = {device.id: gpu for device, gpu in zip(lost, left, strict=True)}
+    return [_with(d, places[d.id], listed) if d.id in places else d for d in devices]
+
+
+def _may_be_ours(gpu: PciGpu, listed: dict[str, KernelGpu]) -> bool:
+    """The bus shows a container all of a machine's GPUs; the module's list, if there is one, those given to it."""
+    return gpu.address in listed if listed else gpu.driver in (None, "nvidia")
+
+
+def _with(device: "NvidiaDevice", gpu: PciGpu, listed: dict[str, KernelGpu]) -> "NvidiaDevice":
+    device = replace(device, pci_address=gpu.address, pci_id=gpu.pci_id, numa_node=gpu.numa_node)
+    remembered = listed.get(gpu.address)
+    if remembered is None:
+        return device
+    return replace(device, name=device.name or remembered.name, uuid=device.uuid or remembered.uuid)

@@ -1,0 +1,108 @@
+"""The few facts by which a device is called healthy or not, in two calls.
+
+Source  nvml.h: NVML_FI_DEV_* field ids, nvmlClocksEventReason*, nvmlDeviceGpuRecoveryAction_t
+"""
+
+from typing import TYPE_CHECKING, Any, Final
+
+from accel_nvidia.nvml_binding import field_values
+from accel_nvidia.nvml_errors import OF_THE_QUESTION
+
+if TYPE_CHECKING:
+    from accel_nvidia.nvml_session import Session
+
+FIELDS: Final = "nvmlDeviceGetFieldValues"
+
+_VITALS: Final = {  # field id: record field
+    4: "ecc_uncorrected_volatile",
+    31: "retirement_pending",
+    82: "memory_temperature_celsius",
+    144: "remap_pending",
+    145: "remap_failed",
+    230: "recovery_action",  # driver 565 on
+}
+_RECOVERY: Final = {
+    0: "none",
+    1: "gpu-reset",
+    2: "node-reboot",
+    3: "drain-p2p",
+    4: "drain-and-reset",
+    5: "recover-imex-domain",
+    6: "bus-reset",
+    7: "system-reboot",
+}
+REASONS: Final = {
+    0x1: "idle",
+    0x2: "applications-clocks",
+    0x4: "sw-power-cap",
+    0x8: "hw-slowdown",
+    0x10: "sync-boost",
+    0x20: "sw-thermal-slowdown",
+    0x40: "hw-thermal-slowdown",
+    0x80: "hw-power-brake",
+    0x100: "display-clocks",
+}
+
+
+def vitals(session: "Session", handle: Any, device: str) -> tuple[dict[str, Any], bool]:
+    """Return the facts, and whether all that would show an illness was answered.
+
+    That a board has no ECC or no remapping is an answer too; that it has no field values at all is none.
+    """
+    values = fields(session, handle, device, {(field, 0): fact for field, fact in _VITALS.items()})
+    mask = session.ask(
+        "nvmlDeviceGetCurrentClocksEventReasons",
+        handle,
+        device=device,
+        fact="clock_event_reasons",
+        instead=("nvmlDeviceGetCurrentClocksThrottleReasons", (handle,)),
+    )
+    found: dict[str, Any] = {} if mask is None else {"clock_event_reasons": reasons(mask)}
+    if values is None:
+        return found, False
+    answered = len(values) == len(_VITALS) and mask is not None
+    for field, fact in _VITALS.items():
+        value = values.get((field, 0))
+        if value is not None:
+            found[fact] = _fact(fact, value)
+    return found, answered
+
+
+def _fact(fact: str, value: float) -> object:
+    if fact == "recovery_action":
+        return _RECOVERY.get(int(value), f"unknown-{int(value)}")
+    if fact in ("retirement_pending", "remap_pending", "remap_failed"):
+        return bool(value)
+    return float(value) if fact.endswith("celsius") else int(value)
+
+
+def reasons(mask: int) -> tuple[str, ...]:
+    """Return the names of the bits; a bit that has no name here is kept as a number.
+
+    >>> reasons(0x44), reasons(0), reasons(0x8000)
+    (('sw-power-cap', 'hw-thermal-slowdown'), (), ('0x8000',))
+    """
+    bits = [1 << place for place in range(64) if mask >> place & 1]
+    return tuple(REASONS.get(bit, f"{bit:#x}") for bit in bits)
+
+
+def fields(
+    session: "Session", handle: Any, device: str, wanted: dict[tuple[int, int], str]
+) -> dict[tuple[int, int], float | None] | None:
+    """Return field values by (field id, scope); None for one that the device or the driver has not.
+
+    One that failed otherwise is left out, with a gap for its fact. None if the whole call failed.
+    """
+    asked = tuple(wanted)
+    listed = session.ask(FIELDS, session.nvml, handle, asked, device=device, function=field_values)
+    if listed is None:
+        return None
+    found: dict[tuple[int, int], float | None] = {}
+    for key, (code, value) in zip(asked, listed, strict=True):
+        if code == 0:
+            found[key] = value
+        elif code in OF_THE_QUESTION:
+            found[key] = None
+        else:
+            session.failed(FIELDS, code, device, wanted[key])
+    return found

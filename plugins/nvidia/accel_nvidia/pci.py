@@ -1,0 +1,54 @@
+"""NVIDIA's GPUs on the PCI bus, whoever drives them.
+
+Reads  /sys/bus/pci/devices/<address>/{vendor,device,class,numa_node}, and where its link "driver" points
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from accel_nvidia.kernel import names, read
+
+if TYPE_CHECKING:
+    from accel.machine import Machine
+
+VENDOR: Final = "10de"
+_BUS: Final = "/sys/bus/pci/devices"
+_DISPLAY: Final = "0x03"  # the class of all GPUs, with a display or (0x0302) without
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PciGpu:
+    """A display or 3D controller of NVIDIA. driver: the kernel driver bound to it; None if there is none."""
+
+    address: str
+    pci_id: str | None = None
+    driver: str | None = None
+    numa_node: int | None = None
+
+
+def pci_gpus(machine: "Machine") -> tuple[PciGpu, ...]:
+    """Return the GPUs in the order of their addresses, which is the order in which NVML numbers them."""
+    found = []
+    for name in names(machine, _BUS):
+        folder = f"{_BUS}/{name}"
+        if (read(machine, f"{folder}/vendor") or "").strip() != f"0x{VENDOR}":
+            continue
+        if not (read(machine, f"{folder}/class") or "").strip().startswith(_DISPLAY):
+            continue
+        device = (read(machine, f"{folder}/device") or "").strip().removeprefix("0x")
+        driver = machine.link(f"{folder}/driver")
+        found.append(
+            PciGpu(
+                address=name.lower(),
+                pci_id=f"{VENDOR}:{device}",
+                driver=driver.rsplit("/", 1)[-1] if driver else None,
+                numa_node=numa_node(machine, name),
+            )
+        )
+    return tuple(sorted(found, key=lambda gpu: gpu.address))
+
+
+def numa_node(machine: "Machine", address: str) -> int | None:
+    """Return the NUMA node of a device; None where the kernel says -1, not known."""
+    text = (read(machine, f"{_BUS}/{address}/numa_node") or "").strip()
+    return int(text) if text.isdecimal() else None

@@ -1,0 +1,67 @@
+"""nvidia-smi, asked where NVML itself could not be: its words are evidence, and it may find another library."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from accel.model.device import Gap
+from accel.model.report import Report
+
+if TYPE_CHECKING:
+    from accel.backend import Request
+    from accel.machine import CommandResult, Machine
+
+_COMMANDS: Final = (("-q", "-x"), ())
+_PATHS: Final = ("nvidia-smi", "/usr/lib/wsl/lib/nvidia-smi")
+_SECONDS: Final = 10.0  # without persistence mode each GPU of a node takes about a second to wake
+_SECONDS_AFTER_A_HANG: Final = 1.0  # it calls the same driver
+
+
+def smi_reports(machine: "Machine", request: "Request", hung: bool) -> tuple[Report, ...]:
+    """Return what nvidia-smi's output was read as; () if it is not installed.
+
+    hung  NVML did not return when it was asked in this probe
+    """
+    seconds = _SECONDS_AFTER_A_HANG if hung else _SECONDS
+    reports: list[Report] = []
+    program = _PATHS[0]
+    for arguments in _COMMANDS:
+        name = " ".join(("nvidia-smi", *arguments))
+        if any(call.startswith("nvidia-smi") for call, _ in request.skip):
+            break
+        request.progress.calling(name, None)
+        result = machine.run((program, *arguments), seconds)
+        if result.missing and program == _PATHS[0]:
+            program = _PATHS[1]
+            result = machine.run((program, *arguments), seconds)
+        if result.missing:
+            return ()
+        if result.timed_out:
+            reports.append(_silent(name, f"{name} did not end within {seconds:g} s"))
+            return tuple(reports)
+        found = _read(result)
+        reports += found or [_silent(name, _complaint(name, result))]
+        if any(report.devices for report in found):
+            break
+    return tuple(reports)
+
+
+def _read(result: "CommandResult") -> list[Report]:
+    from accel_nvidia.readers import nvidia_readers
+
+    text = result.stdout if not result.stderr.strip() else f"{result.stdout}\n{result.stderr}"
+    found: list[Report] = []
+    for reader in nvidia_readers():
+        if not reader.signs or any(sign in text for sign in reader.signs):
+            for reading in reader.read(text):
+                found += [replace(report, scope=None) for report in reading.reports]
+    return [report for report in found if report.devices or report.events or report.driver]
+
+
+def _complaint(name: str, result: "CommandResult") -> str:
+    lines = (result.stderr.strip() or result.stdout.strip() or "printed nothing").splitlines()
+    return f"{name} ended with exit code {result.exit_code}: {lines[0][:200]}"
+
+
+def _silent(name: str, reason: str) -> Report:
+    gap = Gap(fact=name, reason=reason, backend="nvidia", source=name)
+    return Report(backend="nvidia", source=name, status="failed", gaps=(gap,))

@@ -1,0 +1,98 @@
+"""A fake NVML for the tests of the live backend: built once per checkout, asked by child processes."""
+
+import hashlib
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from accel_nvidia.model import NvidiaDevice
+
+from accel.model.device import Gap
+from accel.model.report import Event, Report
+
+SOURCES = Path(__file__).parents[3] / "tests" / "fakenvml"
+CHILD = Path(__file__).parent / "nvml_child.py"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a child process was told: the reports, the seconds they took, the calls of the fake library."""
+
+    reports: tuple[Report, ...]
+    seconds: float
+
+    @property
+    def nvml(self) -> Report:
+        return self.reports[0]
+
+    @property
+    def devices(self) -> dict[str, NvidiaDevice]:
+        return {d.id: d for d in self.nvml.devices if isinstance(d, NvidiaDevice)}
+
+    def gaps(self, device: str | None) -> tuple[Gap, ...]:
+        return tuple(gap for report in self.reports for gap in report.gaps if gap.device == device)
+
+    def events(self, name: str) -> tuple[Event, ...]:
+        return tuple(event for report in self.reports for event in report.events if event.name == name)
+
+
+@pytest.fixture(scope="session")
+def fake_nvml(request: pytest.FixtureRequest) -> Path:
+    """The folder with the variants 470, 570 and 580 of the fake library."""
+    compiler = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc")
+    if not sys.platform.startswith("linux") or compiler is None:
+        pytest.skip("the fake NVML needs Linux and a C compiler (cc)")
+    content = b"".join((SOURCES / name).read_bytes() for name in ("fakenvml.c", "build.sh"))
+    folder: Path = request.config.cache.mkdir("fakenvml") / hashlib.sha256(content).hexdigest()[:16]
+    if not folder.exists():
+        building = folder.with_name(f"{folder.name}.{os.getpid()}")
+        subprocess.run(
+            ["sh", str(SOURCES / "build.sh"), str(building)],
+            check=True,
+            capture_output=True,
+            env={**os.environ, "CC": compiler},
+        )
+        try:
+            building.rename(folder)
+        except OSError:  # another worker was first
+            shutil.rmtree(building)
+    return folder
+
+
+@pytest.fixture
+def child(fake_nvml: Path) -> Callable[..., Any]:
+    """Run one question of nvml_child.py on a simulated node, and return its answer."""
+
+    def run(question: str, *arguments: str, driver: str = "570", **keys: str | Mapping[str, str]) -> Any:
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("FAKENVML_")}
+        environment |= {"LD_LIBRARY_PATH": str(fake_nvml / driver), "FAKENVML_GPUS": "4"}
+        environment |= {f"FAKENVML_{key}": str(value) for key, value in keys.items()}
+        done = subprocess.run(
+            [sys.executable, str(CHILD), question, *arguments],
+            env=environment,
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr.decode(errors="replace")
+        return pickle.loads(done.stdout)  # written by our own child
+
+    return run
+
+
+@pytest.fixture
+def probe(child: Callable[..., Any]) -> Callable[..., Answer]:
+    """Probe a simulated node in an isolated worker, as the command line does."""
+
+    def run(depth: str = "devices", driver: str = "570", **keys: str) -> Answer:
+        reports, seconds = child("probe", depth, driver=driver, **keys)
+        return Answer(reports=reports, seconds=seconds)
+
+    return run

@@ -1,0 +1,131 @@
+"""What the tests run in a child process, where LD_LIBRARY_PATH has named the fake NVML from the start.
+
+Usage: python nvml_child.py QUESTION [ARGUMENT…]; the answer is pickled on stdout.
+"""
+
+import ctypes
+import os
+import pickle
+import sys
+import time
+
+from accel_nvidia.backend import NvidiaBackend
+
+from accel.backend import Request
+from accel.isolate import probe_all
+from accel.machine import LiveMachine
+
+
+def probe(depth, timeout="8"):
+    """Return the reports of an isolated probe, and its seconds."""
+    start = time.monotonic()
+    reports = probe_all((NvidiaBackend(),), LiveMachine(), Request(depth=depth), float(timeout)).wait()
+    return reports, time.monotonic() - start
+
+
+class Counted:
+    """A Progress that keeps what it was told."""
+
+    def __init__(self):
+        self.calls = []
+        self.devices = []
+
+    def calling(self, call, device=None):
+        self.calls.append((call, device))
+
+    def found(self, device):
+        self.devices.append(device.id)
+
+
+def steps(depth, *skipped):
+    """Return reports, the calls as the Progress heard them, the devices it was given, and the library's own count."""
+    progress = Counted()
+    skip = frozenset((call, device or None) for call, _, device in (one.partition("@") for one in skipped))
+    reports = NvidiaBackend().probe(LiveMachine(), Request(depth=depth, skip=skip, progress=progress))
+    return reports, progress.calls, progress.devices, _total()
+
+
+def samples(count):
+    """Return the devices of a probe, those of each sample, and the calls of each sample."""
+    backend, machine = NvidiaBackend(), LiveMachine()
+    devices = backend.probe(machine, Request())[0].devices
+    taken, calls = [], []
+    for _ in range(int(count)):
+        before = _total()
+        taken.append(tuple(backend.sample(machine, devices)))
+        calls.append(_total() - before)
+    return devices, taken, calls
+
+
+def speed(rounds):
+    """Return the medians, in seconds, of a bare pynvml loop over the same readings, and of one sample."""
+    import pynvml
+
+    backend, machine = NvidiaBackend(), LiveMachine()
+    devices = backend.probe(machine, Request())[0].devices
+    pynvml.nvmlInit()
+
+    def bare():
+        for index in range(pynvml.nvmlDeviceGetCount()):
+            handle = pynvml.nvmlDeviceGetHandleByIndex(index)
+            pynvml.nvmlDeviceGetName(handle)
+            pynvml.nvmlDeviceGetUUID(handle)
+            pynvml.nvmlDeviceGetPciInfo(handle)
+            pynvml.nvmlDeviceGetMemoryInfo(handle, pynvml.nvmlMemory_v2)
+            pynvml.nvmlDeviceGetUtilizationRates(handle)
+            pynvml.nvmlDeviceGetTemperature(handle, 0)
+            pynvml.nvmlDeviceGetPowerUsage(handle)
+            pynvml.nvmlDeviceGetComputeRunningProcesses(handle)
+
+    def sample():
+        backend.sample(machine, devices)
+
+    return _median(bare, int(rounds)), _median(sample, int(rounds))
+
+
+def questions():
+    """Return memory of each device and of one that is not there, and the processes."""
+    backend, machine = NvidiaBackend(), LiveMachine()
+    ids = [d.id for d in backend.probe(machine, Request())[0].devices]
+    return {i: backend.memory(machine, i) for i in (*ids, "nvidia:99", "npu:0")}, backend.processes(machine)
+
+
+def after_a_fork():
+    """Return whether a forked child reads the memory through a start of its own."""
+    backend, machine = NvidiaBackend(), LiveMachine()
+    backend.memory(machine, "nvidia:0")
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        kept = backend._kept
+        found = backend.memory(machine, "nvidia:0")
+        os.write(write, b"%d%d" % (found is not None, backend._kept is not kept))
+        os._exit(0)
+    os.waitpid(child, 0)
+    return os.read(read, 2)
+
+
+def modules():
+    """Return the modules that a probe at depth "devices" has loaded."""
+    NvidiaBackend().probe(LiveMachine(), Request())
+    return sorted(sys.modules)
+
+
+def _median(function, rounds):
+    times = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        function()
+        times.append(time.perf_counter() - start)
+    return sorted(times)[rounds // 2]
+
+
+def _total():
+    library = ctypes.CDLL("libnvidia-ml.so.1")
+    library.fakenvml_total.restype = ctypes.c_ulonglong
+    return library.fakenvml_total()
+
+
+if __name__ == "__main__":
+    answer = globals()[sys.argv[1]](*sys.argv[2:])
+    sys.stdout.buffer.write(pickle.dumps(answer))

@@ -1,0 +1,208 @@
+"""Every fault costs what it breaks and nothing else: the devices that answer, and a gap with device, call and code."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+WHOLE = ("nvidia:0", "nvidia:1", "nvidia:2", "nvidia:3")
+_NO_POWER = {"FAULT": "nvmlDeviceGetTemp*=3;nvmlDeviceGetPower*=3;nvmlDeviceGetUtil*=3;nvmlDeviceGetEnforced*=3"}
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A scenario. gap: (device, call, code) that must be told; lost: facts that must be None of that device."""
+
+    keys: dict[str, str]
+    gap: tuple[str | None, str, int] | None = None
+    event: int | None = None
+    health: str | None = None
+    lost: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ("uuid", "name", "memory_used_bytes", "power_watts")
+    driver: str = "570"
+    devices: tuple[str, ...] = field(default=WHOLE)
+
+
+HANDLE, UUID, POWER = "nvmlDeviceGetHandleByIndex", "nvmlDeviceGetUUID", "nvmlDeviceGetPowerUsage"
+RATES, COMPUTE = "nvmlDeviceGetUtilizationRates", "nvmlDeviceGetComputeRunningProcesses"
+
+FAULTS = {
+    "a healthy node": Fault({}, health="ok"),
+    "a GPU that is lost with its handle": Fault(
+        {"FAULT": "nvmlDevice*=15,gpu=2"}, ("nvidia:2", HANDLE, 15), 15, "critical", ("uuid", "power_watts"), ()
+    ),
+    "a GPU that is lost after its handle": Fault(
+        {"FAULT": "nvmlDeviceGet[!H]*=15,gpu=2"}, ("nvidia:2", UUID, 15), 15, "critical", ("uuid", "power_watts"), ()
+    ),
+    "a GPU that is lost in the middle": Fault(
+        {"FAULT": "nvmlDeviceGetPowerUsage=15,gpu=2"},
+        ("nvidia:2", POWER, 15),
+        15,
+        "critical",
+        ("power_watts",),
+        ("uuid", "name", "memory_used_bytes"),
+    ),
+    "a GPU without external power": Fault(
+        {"FAULT": "nvmlDeviceGetHandleByIndex*=8,gpu=2"}, ("nvidia:2", HANDLE, 8), 8, "critical", ("uuid",), ()
+    ),
+    "a GPU that this user may not ask": Fault(
+        {"FAULT": "nvmlDeviceGetHandleByIndex*=4,gpu=2"}, ("nvidia:2", HANDLE, 4), 4, "unknown", ("uuid",), ()
+    ),
+    "a GPU that needs a reset": Fault(
+        {"FAULT": "nvmlDeviceGet[!HNUI]*=16,gpu=2"},
+        ("nvidia:2", POWER, 16),
+        16,
+        "critical",
+        ("power_watts",),
+        ("uuid",),
+    ),
+    "a uuid that is not supported": Fault(
+        {"FAULT": "nvmlDeviceGetUUID=3,gpu=2"}, None, None, "ok", ("uuid",), ("name", "power_watts")
+    ),
+    "an unknown error of the utilization": Fault(
+        {"FAULT": "nvmlDeviceGetUtilizationRates=999,gpu=2"},
+        ("nvidia:2", RATES, 999),
+        999,
+        "ok",
+        ("utilization_percent",),
+    ),
+    "an unknown error of the name": Fault(
+        {"FAULT": "nvmlDeviceGetName=999,gpu=2"},
+        ("nvidia:2", "nvmlDeviceGetName", 999),
+        999,
+        "ok",
+        ("name",),
+        ("uuid",),
+    ),
+    "processes that this user may not list": Fault(
+        {"FAULT": "nvmlDeviceGet*Process*=4"}, ("nvidia:2", COMPUTE, 4), 4, "ok", ("processes",)
+    ),
+    "health that cannot be asked": Fault(
+        {"FAULT": "nvmlDeviceGetFieldValues=999,gpu=2"},
+        ("nvidia:2", "nvmlDeviceGetFieldValues", 999),
+        999,
+        "unknown",
+        ("recovery_action",),
+    ),
+    "one field that fails": Fault(
+        {"FIELD_230_2": "E999"}, ("nvidia:2", "nvmlDeviceGetFieldValues", 999), 999, "unknown", ("recovery_action",)
+    ),
+    "unified memory": Fault(
+        {"FAULT": "nvmlDeviceGetMemoryInfo*=3"}, None, None, "ok", ("memory_total_bytes",), ("uuid", "power_watts")
+    ),
+    "no sensors": Fault(_NO_POWER, None, None, "ok", ("power_watts", "utilization_percent"), ("uuid", "name")),
+    "an old driver": Fault({}, driver="470", health="ok"),
+    "a newer driver": Fault({}, driver="580", health="ok"),
+    "MIG": Fault(
+        {"MIG_GPUS": "2"},
+        health="ok",
+        lost=("utilization_percent",),
+        devices=(*WHOLE[:3], "nvidia:2/mig0", "nvidia:2/mig1", "nvidia:2/mig2", "nvidia:3"),
+    ),
+    "a slow driver": Fault({"LATENCY_US": "2000"}, health="ok"),
+    "many processes": Fault({"PIDS": ",".join(f"{9000000 + i}:1" for i in range(64))}, health="ok"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_costs_what_it_breaks_and_nothing_else(name: str, probe: Callable[..., Any]) -> None:
+    fault = FAULTS[name]
+    answer = probe(driver=fault.driver, **fault.keys)
+    assert tuple(answer.devices) == fault.devices
+    for other in ("nvidia:0", "nvidia:1", "nvidia:3"):
+        assert answer.devices[other].uuid is not None
+        assert answer.devices[other].name == "NVIDIA H100 80GB HBM3"
+    sick = answer.devices["nvidia:2"]
+    assert [fact for fact in fault.lost if getattr(sick, fact) is not None] == []
+    assert [fact for fact in fault.kept if getattr(sick, fact) is None] == []
+    if fault.health is not None:
+        assert sick.health == fault.health
+    if fault.gap is None:
+        assert answer.nvml.status in ("ok", "partial")
+        assert answer.events("nvml-error") == ()
+    else:
+        device, call, code = fault.gap
+        assert any(f"NVML error {code} " in g.reason and g.reason.endswith(f"from {call}") for g in answer.gaps(device))
+        assert answer.nvml.status == "partial"
+    if fault.event is not None:
+        told = [(e.device, e.value("code")) for e in answer.events("nvml-error")]
+        assert ("nvidia:2", str(fault.event)) in told
+        assert len(told) == len(set(told))
+
+
+@pytest.mark.parametrize("code", [9, 18, 4, 999])
+def test_a_start_that_fails_is_a_gap_an_event_and_a_fallback(code: int, probe: Callable[..., Any]) -> None:
+    answer = probe(FAULT=f"nvmlInit*={code}")
+    assert answer.nvml.status == "failed"
+    assert answer.devices == {}
+    (event,) = answer.events("nvml-error")
+    assert (event.value("call"), event.value("code"), event.device) == ("nvmlInit", str(code), None)
+    assert [gap.fact for gap in answer.nvml.gaps] == ["nvmlInit"]
+    assert "pci and kernel" in [report.source for report in answer.reports]
+
+
+def test_a_start_that_hangs_ends_and_leaves_the_other_sources(child: Callable[..., Any]) -> None:
+    reports, seconds = child("probe", "devices", "3", FAULT="nvmlInit*=hang")
+    assert seconds < 4
+    assert [gap.fact for gap in reports[0].gaps] == ["nvmlInit"]
+    assert "pci and kernel" in [report.source for report in reports]
+
+
+@pytest.mark.parametrize("how", ["hang", "crash", "segv"])
+@pytest.mark.parametrize(
+    ("call", "fact"), [(POWER, "power_watts"), (HANDLE, "uuid"), ("nvmlDeviceGetFieldValues", "recovery_action")]
+)
+def test_a_call_that_never_returns_costs_itself(call: str, fact: str, how: str, probe: Callable[..., Any]) -> None:
+    answer = probe(FAULT=f"{call}*={how},gpu=2")
+    assert tuple(answer.devices) == WHOLE
+    assert getattr(answer.devices["nvidia:2"], fact) is None
+    assert all(answer.devices[other].power_watts is not None for other in ("nvidia:0", "nvidia:1", "nvidia:3"))
+    assert call in [gap.fact for gap in answer.gaps("nvidia:2")]
+    assert answer.seconds < 4
+
+
+def test_a_device_whose_calls_all_hang_is_given_up(child: Callable[..., Any]) -> None:
+    reports, seconds = child("probe", "devices", "12", FAULT="nvmlDeviceGet[TPE]*=hang,gpu=2")
+    devices = {d.id: d for d in reports[0].devices}
+    assert tuple(devices) == WHOLE
+    assert devices["nvidia:2"].uuid is not None
+    assert devices["nvidia:3"].power_watts is not None
+    assert seconds < 8
+
+
+def test_no_gpus_is_no_fault(probe: Callable[..., Any]) -> None:
+    answer = probe(GPUS="0")
+    assert answer.nvml.status == "ok"
+    assert answer.nvml.gaps == ()
+
+
+def test_processes_of_another_namespace_are_kept_without_names(probe: Callable[..., Any]) -> None:
+    processes = probe(PIDS="4100001:100,4100002:100").devices["nvidia:0"].processes
+    assert [(p.pid, p.name, p.user, p.memory_bytes) for p in processes] == [
+        (4100001, None, None, 104857600),
+        (4100002, None, None, 104857600),
+    ]
+
+
+def test_partitions_are_devices_with_a_parent(probe: Callable[..., Any]) -> None:
+    devices = probe(MIG_GPUS="2", MIG_PROFILES="3g.40gb,1g.10gb").devices
+    whole, first, second = devices["nvidia:2"], devices["nvidia:2/mig0"], devices["nvidia:2/mig1"]
+    assert (whole.mig_mode, whole.mig_profile) == ("enabled", None)
+    assert (first.parent, first.mig_profile, first.gpu_instance_id) == ("nvidia:2", "3g.40gb", 1)
+    assert (second.index, second.mig_profile, second.gpu_instance_id) == (1, "1g.10gb", 2)
+    assert first.uuid.startswith("MIG-")
+    assert first.memory_total_bytes == 40448 * 1024**2
+    assert first.pci_address == whole.pci_address
+    assert len(first.processes) == 1
+
+
+def test_a_gap_names_once_what_a_device_does_not_support(probe: Callable[..., Any]) -> None:
+    gaps = probe("health", **_NO_POWER).gaps("nvidia:1")
+    (told,) = [gap for gap in gaps if gap.reason == "not supported by this device"]
+    assert {"power_watts", "temperature_celsius", "fan_percent"} <= set(told.fact.split(", "))
+
+
+def test_memory_that_is_the_systems_has_a_gap_of_its_own(probe: Callable[..., Any]) -> None:
+    gaps = probe(MEM_TOTAL="N/A").gaps("nvidia:1")
+    assert [gap.fact for gap in gaps] == ["memory_total_bytes"]
