@@ -1,0 +1,103 @@
+"""Signs that a report is about a container: commands, image lines, cgroup paths, Dockerfiles, Kubernetes objects.
+
+    docker run --gpus all -it pytorch/pytorch:2.1.0-cuda12.1-cudnn8-runtime bash
+    docker: Error response from daemon: could not select device driver "" with capabilities: [[gpu]].
+    FROM nvidia/cuda:12.1.0-base-ubuntu22.04
+    root@3f2a9c1b7d5e:/workspace#
+    0::/kubepods/besteffort/pod…      12:devices:/docker/3f2a…
+That a report speaks of a container does not say that the driver's output is from inside it: see scopes.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from accel.backend import Reader, Reading
+from accel.model.report import Event, Report
+from accel.model.snapshot import Host
+
+_RUN: Final = re.compile(
+    r"^.{0,120}?\b(?P<tool>docker(?:[ -]compose)?|nvidia-docker|podman|nerdctl|enroot|singularity|apptainer)[ ]+"
+    r"(?:container[ ]+)?(?P<verb>run|exec|start|create|up)\b(?P<rest>.*(?:\\\n.*){0,30})",
+    re.MULTILINE,
+)
+_SIGNS: Final = (
+    ("docker", re.compile(r"^\s*(?:docker: |.*Error response from daemon|.*OCI runtime create failed)", re.MULTILINE)),
+    ("podman", re.compile(r"^\s*(?:Error: .*\bcrun\b|.*\bpodman (?:run|exec|build)\b)", re.MULTILINE)),
+    ("docker", re.compile(r"^\s*FROM [\w./:-]+(?: AS \w+)?\s*$|[:/]docker/[0-9a-f]{12}|/\.dockerenv\b", re.MULTILINE)),
+    ("docker", re.compile(r"^\s*(?:\([\w.-]+\) ?)?[\w-]+@[0-9a-f]{12}:\S*[#$]", re.MULTILINE)),
+    ("kubernetes", re.compile(r"^\s*kind: (?:Pod|Deployment|StatefulSet|Job|DaemonSet)\s*$|/kubepods", re.MULTILINE)),
+    ("kubernetes", re.compile(r"\bkubectl (?:exec|logs|describe pod)|\bnvidia\.com/gpu: ", re.MULTILINE)),
+    (
+        "docker",
+        re.compile(
+            r"\b(?:nvidia/cuda|nvcr\.io/nvidia/[\w-]+|pytorch/pytorch|rocm/\w+|"
+            r"vllm/vllm-openai):\d[\w.-]*"
+        ),
+    ),
+    ("docker", re.compile(r"\bdocker(?:-| )compose\b|^\s*(?:\([\w]+\) )?container[#$] ", re.MULTILINE)),
+)
+_MARK: Final = re.compile(r"^\s*\(container\)|^\s*container[#$] ", re.MULTILINE | re.IGNORECASE)
+_GPU_OPTIONS: Final = re.compile(
+    r"--gpus\b|--device[= ]\S*(?:nvidia|dri|kfd|davinci)|--runtime[= ]nvidia|--nv\b|--privileged"
+)
+_ADVICE: Final = re.compile(r"\b(?:try|should|need to|please|could|example|such as|e\.g\.|instead of)\b", re.IGNORECASE)
+
+
+def _read(text: str) -> Iterator[Reading]:
+    container = None
+    events = []
+    for found in _RUN.finditer(text):
+        line = found[0]
+        before = line[: found.start("tool") - found.start()]
+        if _ADVICE.search(before) or len(before.split()) > 8:
+            continue
+        command = " ".join((found["tool"] + " " + found["verb"] + found["rest"]).replace("\\\n", " ").split())[:500]
+        container = container or found["tool"].split()[0].removeprefix("nvidia-").split("-")[0]
+        options = _GPU_OPTIONS.findall(command)
+        events.append(
+            Event(
+                name="container-command",
+                message=command,
+                values=(
+                    ("tool", found["tool"]),
+                    ("verb", found["verb"]),
+                    *((("gpu_options", " ".join(options)),) if options else ()),
+                ),
+                source=READER.name,
+                line=text.count("\n", 0, found.start()) + 1,
+            )
+        )
+    for name, sign in _SIGNS:
+        if container is None and sign.search(text):
+            container = name
+    if container is None and not _MARK.search(text):
+        return
+    reports = (Report(backend="host", source=READER.name, events=tuple(events)),) if events else ()
+    yield Reading(source=READER.name, host=Host(containerized=True, container=container), reports=reports)
+
+
+READER = Reader(
+    name="container signs",
+    signs=(
+        "docker",
+        "podman",
+        "nerdctl",
+        "enroot",
+        "singularity",
+        "apptainer",
+        "kubectl",
+        "nvcr.io",
+        "nvidia/cuda:",
+        "pytorch/pytorch:",
+        "rocm/",
+        "kind: ",
+        "nvidia.com/gpu",
+        "kubepods",
+        "FROM ",
+        "@",
+        "ontainer",
+        "OCI runtime",
+    ),
+    read=_read,
+)

@@ -1,0 +1,136 @@
+"""Environment variables that bear on accelerators, however a report shows them.
+
+    CUDA_VISIBLE_DEVICES=1,5 vllm serve …             LD_LIBRARY_PATH=/usr/local/cuda/lib64:…     printenv
+    export CUDA_VISIBLE_DEVICES=2                     set CUDA_VISIBLE_DEVICES=0
+    os.environ["CUDA_VISIBLE_DEVICES"] = "-1"         $env:CUDA_VISIBLE_DEVICES = "0"
+    ENV NVIDIA_VISIBLE_DEVICES all                    docker run -e NVIDIA_VISIBLE_DEVICES=all
+    - NVIDIA_VISIBLE_DEVICES=all  (compose)           - name: NCCL_DEBUG / value: "INFO"  (Kubernetes)
+    NCCL_P2P_DISABLE set by environment to 1.         $ echo $CUDA_VISIBLE_DEVICES / 0,1
+
+An empty value is kept as "". Advice in error texts ("consider passing CUDA_LAUNCH_BLOCKING=1", "Set
+TF_CPP_MIN_LOG_LEVEL=0 and rerun") sets nothing and is not read. The first assignment of a name wins.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from accel.backend import Reader, Reading
+from accel.model.environment import Environment
+
+NAMES: Final = (
+    r"(?:(?:CUDA|NVIDIA|HIP|ROCR|ROCM|HSA|AMD|GPU|MIOPEN|ASCEND|ATB|HCCL|NPU|JAX|XLA|TPU|LIBTPU|TF|NCCL|GLOO|"
+    r"PYTORCH|TORCH|TORCHINDUCTOR|VLLM|"
+    r"CUBLAS|CUDNN|CONDA|DOCKER|ONEAPI|ZE|SYCL|HABANA|NEURON|OMP|MKL|UCX|PJRT|ACCELERATE|DS|BNB)_[A-Z0-9_]+"
+    r"|LD_LIBRARY_PATH|LD_PRELOAD|VIRTUAL_ENV|RANK|WORLD_SIZE|LOCAL_RANK|MASTER_ADDR|MASTER_PORT|SLURM_JOB_GPUS|"
+    r"XLA_FLAGS|"
+    r"GPU_DEVICE_ORDINAL|ROCM_PATH|CUDA_HOME|CUDA_PATH|COMMANDLINE_ARGS|LIBTPU_INIT_ARGS)"
+)
+_VALUE: Final = r"(?P<value>\"[^\"\n]*\"|'[^'\n]*'|[^\s\"';&`]*)"
+_PROMPT: Final = (
+    r"(?:\([\w./-]+\)[ ]*)*(?:[\w.-]*@[\w.-]*[^#$%\n]{0,80}[#$%][ ]*|[$#%>][ ]*|"
+    r"PS [^>\n]{0,120}>[ ]*|[A-Za-z]:\\[^>\n]{0,120}>[ ]*|>>> |In \[\d+\]: )?"
+)
+_LINE: Final = re.compile(
+    rf"^[ \t]*(?:[-*•][ \t]+)?`?{_PROMPT}(?P<how>export |set |setx |declare -x |typeset -x |ENV |ARG |env |"
+    rf"sudo |%env |!)?"
+    rf"[\"']?(?P<name>{NAMES})(?P<sign>[ ]?=[ ]?|: |:$)(?:{_VALUE})(?P<rest>.*)$",
+    re.MULTILINE,
+)
+_SET_TO_LINE_END: Final = re.compile(
+    rf"^[ \t]*(?:\([\w./-]+\)[ ]*)?(?:[A-Za-z]:\\[^>\n]{{0,120}}>[ ]*)?[sS][eE][tT] (?P<name>{NAMES})="
+    rf"(?P<value>[^\n]*)$",
+    re.MULTILINE,
+)
+_MORE: Final = tuple(
+    re.compile(form, re.MULTILINE)
+    for form in (
+        rf"\$env:(?P<name>{NAMES})[ ]?=[ ]?{_VALUE}",
+        rf"os\.environ(?:\.setdefault\(|\[)[ ]?[\"'](?P<name>{NAMES})[\"'](?:\][ ]?=[ ]?|,[ ]?)[fr]?"
+        rf"(?P<value>\"[^\"\n]*\"|'[^'\n]*')",
+        rf"os\.putenv\([\"'](?P<name>{NAMES})[\"'],[ ]?(?P<value>\"[^\"\n]*\"|'[^'\n]*')",
+        rf"(?:^|\s)(?:-e|--env)[= ]+[\"']?(?P<name>{NAMES})={_VALUE}",
+        rf"^[ \t]*(?:setenv|ENV)[ ]+(?P<name>{NAMES})[ ]+{_VALUE}[ \t]*$",
+        rf"^[ \t]*-?[ ]*name: [\"']?(?P<name>{NAMES})[\"']?[ \t]*\n[ \t]*value: {_VALUE}",
+        rf"\b(?P<name>{NAMES}) set by environment to (?P<value>[^\s]*?)\.?$",
+        rf"^.{{0,80}}\becho \"?\$\{{?(?P<name>{NAMES})\}}?\"?[ \t]*\n(?P<value>(?![^\n]*[#$%>] )[^\n\s]*)[ \t]*$",
+        rf"(?:^|[\s;&(])(?P<name>[A-Z]+_VISIBLE_DEVICES)={_VALUE}(?=[ ]+(?:[A-Z_]+=\S+[ ]+)*(?:python|torchrun|"
+        rf"accelerate|vllm|mpirun|deepspeed|bash|sh|\./|npu-smi|nvidia-smi)\b)",
+    )
+)
+_ADVICE: Final = re.compile(
+    r"\b(?:consider|try|trying|please|should|could|recommend|suggest|passing|rerun|re-run|instead|you can|"
+    r"for example|e\.g|"
+    r"set the|setting|use|using|unless|if you)\b",
+    re.IGNORECASE,
+)
+_PROSE: Final = re.compile(
+    r"[ ]*(?:[,.;:)]*[ ]+)(?:to|for|and|or|if|before|when|is|was|as|in|on|environment|variable|does|did|not|so|"
+    r"but)\b(?! -)"
+)
+
+
+def _read(text: str) -> Iterator[Reading]:
+    found: dict[str, str] = {}
+    places: list[int] = []
+    for place, name, value in sorted(_assignments(text)):
+        if name not in found and value is not None:
+            found[name] = value
+            places.append(place)
+    if found:
+        first, last = (text.count("\n", 0, place) + 1 for place in (places[0], places[-1]))
+        environment = Environment(variables=tuple(found.items()))
+        yield Reading(source=READER.name, environment=environment, first_line=first, last_line=last)
+
+
+def _assignments(text: str) -> Iterator[tuple[int, str, str]]:
+    for match in _SET_TO_LINE_END.finditer(text):
+        yield match.start("name"), match["name"], match["value"].strip().strip('"')
+    for match in _LINE.finditer(text):
+        if match["how"] == "set " or (match["sign"] == ":" and not match["value"]):
+            continue
+        if _PROSE.match(match["rest"]) or (match["sign"].strip() == ":" and match["rest"].strip()):
+            continue
+        if "$(" in match["value"] or match["value"].startswith("str("):
+            continue
+        yield match.start("name"), match["name"], _unquoted(match["value"])
+    for form in _MORE:
+        for match in form.finditer(text):
+            before = text[text.rfind("\n", 0, match.start("name")) + 1 : match.start("name")]
+            if not _ADVICE.search(before[-200:]):
+                yield match.start("name"), match["name"], _unquoted(match["value"])
+
+
+def _unquoted(value: str) -> str:
+    value = value.strip()
+    return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'" else value.rstrip(",)")
+
+
+READER = Reader(
+    name="environment variables",
+    signs=(
+        "_VISIBLE_DEVICES",
+        "LD_LIBRARY_PATH",
+        "LD_PRELOAD",
+        "CUDA_",
+        "NVIDIA_",
+        "HIP_",
+        "HSA_",
+        "ROC",
+        "ASCEND_",
+        "ATB_",
+        "JAX_",
+        "XLA_",
+        "TPU_",
+        "TF_",
+        "NCCL_",
+        "HCCL_",
+        "PYTORCH_",
+        "TORCH_",
+        "VLLM_",
+        "CONDA_",
+        "VIRTUAL_ENV",
+        "COMMANDLINE_ARGS",
+    ),
+    read=_read,
+)

@@ -1,0 +1,126 @@
+"""The system that a report was made on: its name, kernel, and the signs of WSL.
+
+Linux version 5.15.0-84-generic (buildd@…) …      uname, /proc/version, dmesg
+Linux gpu01 5.4.0-205-generic #225-Ubuntu SMP … x86_64 GNU/Linux
+NAME="Ubuntu" / PRETTY_NAME="Ubuntu 22.04.3 LTS"    /etc/os-release; DISTRIB_ID=…, DISTRIB_RELEASE=… of lsb-release
+Ubuntu 20.04.6 LTS, GPU 4090    - OS: Arch Linux (Manjaro)    OS: Fedora Linux 41 x86_64    Win10, Windows 11 Pro
+/mnt/c/…, /usr/lib/wsl/lib, microsoft-standard-WSL2, "WSL2"
+C:\\Users\\me\\…, PS C:\\>, [WinError 126]
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from accel.backend import Reader, Reading
+from accel.merge import filled
+from accel.model.snapshot import Host
+from accel.readers.platform_string import MACHINES, host_of_platform, is_wsl
+
+_KERNEL: Final = re.compile(r"\bLinux version (?P<kernel>\d+\.\d+\.\d+\S*)")
+_TYPED_KERNEL: Final = re.compile(
+    r"^[ \t]*[-*•]?[ \t]*(?:Linux )?[kK]ernel(?: [vV]ersion)?[ ]*[:=][ ]*(?:Linux )?(?P<kernel>\d+\.\d+"
+    r"(?:\.\d+)?[\w.+-]*)",
+    re.MULTILINE,
+)
+_PLATFORM: Final = re.compile(r"^.{0,60}?(?P<platform>(?:Linux-\d|Windows-\w|macOS-\d|Darwin-\d)\S*)", re.MULTILINE)
+_UNAME: Final = re.compile(r"^\W{0,3}Linux \S+ \d+\.\d+\S* #[^\n]*$", re.MULTILINE)
+_PRETTY: Final = re.compile(r"^[ \t]*PRETTY_NAME=\"?(?P<name>[^\"\n]+)", re.MULTILINE)
+_OS_NAME: Final = re.compile(r"^[ \t]*NAME=\"?(?P<name>[A-Za-z][^\"\n]*)", re.MULTILINE)
+_OS_VERSION: Final = re.compile(r"^[ \t]*VERSION(?:_ID)?=\"?(?P<version>\d[^\"\n]*)", re.MULTILINE)
+_LSB: Final = re.compile(
+    r"^[ \t]*DISTRIB_ID=\"?(?P<name>\w+)\"?[ \t]*\n[ \t]*DISTRIB_RELEASE=\"?(?P<version>[\w.]+)", re.MULTILINE
+)
+_LSB_TOOL: Final = re.compile(r"^[ \t]*Description:[ \t]+(?P<name>[A-Z][\w ./()-]+)$", re.MULTILINE)
+_NAMES: Final = (
+    r"Ubuntu(?: Server| Linux)?|Debian(?: GNU/Linux)?|CentOS(?: Linux| Stream)?|Red Hat Enterprise Linux"
+    r"(?: Server)?|RHEL|Rocky Linux|"
+    r"AlmaLinux|Fedora(?: Linux)?|Arch(?: Linux)|Manjaro(?: Linux)?|openSUSE(?: \w+)?|"
+    r"SUSE Linux Enterprise Server|SLES|Amazon Linux|"
+    r"openEuler|EulerOS|Kylin(?: Linux)?|Linux Mint|Pop!_OS|NixOS|Gentoo|Oracle Linux(?: Server)?|CachyOS|"
+    r"Kubuntu|Anolis OS|UOS|"
+    r"Windows Server|Windows|Win|macOS|Mac OS X"
+)
+_DISTRIBUTION: Final = re.compile(
+    rf"(?:^|(?<=[\s:(,*-]))(?P<name>{_NAMES})(?P<version>[ -]?(?:release )?(?:\d+(?:\.\d+)*)(?: LTS| LTSC| Pro|"
+    rf" Home| Enterprise)?)(?![\w.]*[-_]\w)(?P<rest>[^\n]{{0,60}})",
+    re.IGNORECASE,
+)
+_LABELLED: Final = re.compile(
+    rf"^[ \t]*[-*•]?[ \t]*(?:OS|Operating [sS]ystem|OS [pP]latform(?: and [dD]istribution)?|Distribution|Distro|"
+    rf"System|Platform)[^:\n]{{0,40}}[:=][ ]*(?P<name>(?:{_NAMES})\b[^\n(,;]*)",
+    re.MULTILINE | re.IGNORECASE,
+)
+_WSL: Final = re.compile(
+    r"microsoft-standard(?:-WSL2)?|(?<![\w-])WSL ?2?\b|/usr/lib/wsl/|(?<![\w.])/mnt/[c-f]/|\bdxgkrnl\b|/dev/dxg\b"
+)
+_NOT_WSL: Final = re.compile(
+    r"\b(?:not?|without|isn't|instead of|than|or|outside|using|try|vs\.?)\s+(?:in |on |under |a |the )*WSL",
+    re.IGNORECASE,
+)
+_WINDOWS: Final = re.compile(
+    r"(?:^|[\s\"'(`])[A-Za-z]:\\[\w.$-]|\[WinError \d+|\[MSC v\.\d+|\bPS [A-Z]:\\|^Microsoft Windows \[Version",
+    re.MULTILINE,
+)
+_LINUX: Final = re.compile(
+    r"NVIDIA UNIX|\bNVRM: |\bmodprobe\b|\bsudo |\bdkms\b|"
+    r"(?:^|[\s\"'])/(?:usr|home|opt|root|dev|proc|etc|var)/\w|\.so(?:\.\d+)+\b|cannot open shared object file"
+)
+_MACHINE: Final = re.compile(
+    rf"^[ \t]*(?:Architecture|Platform)[: ]+(?:linux-)?(?P<machine>{MACHINES})\b|\blinux[-/_]"
+    rf"(?P<machine2>{MACHINES})\b",
+    re.MULTILINE,
+)
+
+
+def _read(text: str) -> Iterator[Reading]:
+    host = Host()
+    for found in _PLATFORM.finditer(text):
+        host = filled(host, host_of_platform(found["platform"]) or Host())
+    for found in _UNAME.finditer(text):
+        host = filled(host, host_of_platform(found[0]) or Host())
+    kernel = _KERNEL.search(text) or _TYPED_KERNEL.search(text)
+    if kernel and host.system in (None, "linux"):
+        host = filled(host, Host(system="linux", kernel=kernel["kernel"], wsl=is_wsl(kernel["kernel"]) or None))
+    name = _distribution(text)
+    wsl = any(not _NOT_WSL.search(text[max(0, m.start() - 40) : m.end()]) for m in _WSL.finditer(text))
+    if name:
+        system = "windows" if name.startswith("Windows") else "macos" if name.lower().startswith("mac") else "linux"
+        if not (wsl and system == "windows"):
+            host = filled(host, Host(system=system, distribution=name))
+    if wsl and host.system in (None, "linux"):
+        host = replace(host, system="linux", wsl=True)
+    if host.system is None:
+        windows, linux = bool(_WINDOWS.search(text)), bool(_LINUX.search(text))
+        if windows != linux:
+            host = replace(host, system="windows" if windows else "linux")
+    if machine := _MACHINE.search(text):
+        host = filled(host, Host(machine=machine["machine"] or machine["machine2"]))
+    if host != Host():
+        yield Reading(source=READER.name, host=host)
+
+
+def _distribution(text: str) -> str | None:
+    """Return the distribution's name and release as one text."""
+    if found := _PRETTY.search(text) or _LSB_TOOL.search(text):
+        return found["name"].strip()
+    if (found := _OS_NAME.search(text)) and (version := _OS_VERSION.search(text)):
+        return f"{found['name'].strip()} {version['version'].strip()}"
+    if found := _LSB.search(text):
+        return f"{found['name']} {found['version']}"
+    if found := _LABELLED.search(text):
+        return _tidy(re.sub(rf"[ ]+(?:{MACHINES}).*$", "", found["name"]))
+    for found in _DISTRIBUTION.finditer(text):
+        line = text[text.rfind("\n", 0, found.start()) + 1 : found.end()]
+        if not re.search(r"GCC|gcc|ubuntu\d|\+deb|docker|nvidia/cuda|SMP|https?:", line):
+            return _tidy(found["name"] + found["version"])
+    return None
+
+
+def _tidy(name: str) -> str:
+    name = re.sub(r"^Win(?:dows)?[ -]?(?=\d)", "Windows ", name.strip(" *`.-"), flags=re.IGNORECASE)
+    return re.sub(r"^([A-Za-z]+)-(?=\d)", r"\1 ", name.capitalize() if name.islower() else name)
+
+
+READER = Reader(name="host signs", signs=(), read=_read)

@@ -1,0 +1,41 @@
+"""Package records from the names and versions that lists print."""
+
+import re
+from typing import Final
+
+from accel.model.environment import Package
+from accel.readers.variant import VERSION
+
+# Conda's names, and people's, for what pip and Python's metadata call otherwise.
+_CONDA_NAMES: Final = {"pytorch": "torch", "pytorch-gpu": "torch", "pytorch-cpu": "torch"}
+_VERSION: Final = re.compile(rf"v?({VERSION}|\d+(?:\+\w+)?)$")
+
+
+def normal_name(name: str) -> str:
+    """Return the name as PEP 503 writes it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def package_of(
+    name: str,
+    version: str | None,
+    *,
+    build: str | None = None,
+    channel: str | None = "pip",
+    location: str | None = None,
+) -> Package:
+    """Make a Package. build is conda's build string; it becomes the variant if it says more than a number."""
+    bare, _, local = (version or "").partition("+")
+    normal = normal_name(name)
+    return Package(
+        name=_CONDA_NAMES.get(normal, normal),
+        version=bare or None,
+        variant=local or build or None,
+        channel=channel,
+        location=location or None,
+    )
+
+
+def is_version(word: str) -> bool:
+    """Whether a word is a version by itself."""
+    return bool(_VERSION.match(word))

@@ -1,0 +1,49 @@
+"""The one-line platform strings that Python and uname print.
+
+Linux-5.15.0-84-generic-x86_64-with-glibc2.35          platform.platform()
+Linux-3.10.0-1160.el7.x86_64-x86_64-with-centos-7.9    the same, Python 3.7 and older
+Windows-10-10.0.19045-SP0      macOS-15.1.1-arm64-arm-64bit-Mach-O      Darwin-21.6.0-x86_64-i386-64bit
+Linux host 5.15.0-84-generic #93-Ubuntu SMP … x86_64 x86_64 x86_64 GNU/Linux       uname -a
+"""
+
+import re
+from typing import Final
+
+from accel.model.snapshot import Host
+
+MACHINES: Final = r"x86_64|amd64|AMD64|aarch64|arm64|ARM64|ppc64le|s390x|riscv64|loongarch64|i[3-6]86|armv7l"
+_LINUX: Final = re.compile(
+    rf"Linux-(?P<kernel>\d[^\s]*?)-(?P<machine>{MACHINES})(?:-with-(?P<libc>[^\s,)]+))?(?![\w-])"
+)
+_UNAME: Final = re.compile(
+    rf"^\W{{0,3}}Linux (?P<name>\S+) (?P<kernel>\d+\.\d+\S*) #.*?(?P<machine>{MACHINES})?(?: GNU/Linux)?\s*$"
+)
+_WINDOWS: Final = re.compile(r"Windows-(?P<name>[\w.]+)-(?P<version>\d+\.\d+\.\d+)")
+_MACOS: Final = re.compile(r"(?P<name>macOS|Darwin)-(?P<version>\d+(?:\.\d+)+)-(?P<machine>arm64|x86_64)")
+
+
+def is_wsl(kernel: str) -> bool:
+    """Whether a kernel release is Microsoft's: "5.15.90.1-microsoft-standard-WSL2", "4.4.0-19041-Microsoft"."""
+    return "microsoft" in kernel.lower() or kernel.upper().endswith("WSL2")
+
+
+def host_of_platform(text: str) -> Host | None:
+    """Return what a platform string tells of the host; None if it is none."""
+    if found := _LINUX.search(text):
+        libc = found["libc"]
+        match = re.match(r"(glibc|musl)[-_]?(\d[\d.]*)", libc or "")
+        return Host(
+            system="linux",
+            kernel=found["kernel"],
+            machine=found["machine"],
+            libc=f"{match[1]}-{match[2]}" if match else None,
+            wsl=is_wsl(found["kernel"]),
+        )
+    if found := _UNAME.search(text):
+        return Host(system="linux", kernel=found["kernel"], machine=found["machine"], wsl=is_wsl(found["kernel"]))
+    if found := _WINDOWS.search(text):
+        return Host(system="windows", distribution=f"Windows {found['name']}", kernel=found["version"], wsl=False)
+    if found := _MACOS.search(text):
+        distribution = f"macOS {found['version']}" if found["name"] == "macOS" else None
+        return Host(system="macos", distribution=distribution, machine=found["machine"], wsl=False)
+    return None

@@ -1,0 +1,143 @@
+"""What Python printed when asked by hand: its banner, and the values of framework attributes.
+
+Python 3.10.11 (tags/v3.10.11:7d4cc5a, Apr  5 2023, 00:38:17) [MSC v.1929 64 bit (AMD64)]
+Python 3.12.7 | packaged by conda-forge | (main, …) [GCC 13.3.0] on linux
+>>> torch.__version__                              torch.__version__ = 2.0.1+cu117
+'2.1.0+cu121'                                      torch.version.cuda: 11.7
+>>> print(torch.cuda.is_available())               torch.cuda.is_available() -> False
+False                                              CUDA AVAILABLE: / False      (a script's own words, next line)
+>>> torch.cuda.get_arch_list()
+['sm_50', 'sm_60', 'sm_70', 'sm_75', 'sm_80', 'sm_86', 'sm_90']
+torch.backends.cudnn.version(): 8600               the cuDNN that was loaded, not the one of the build
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from accel.backend import Reader, Reading
+from accel.model.environment import Environment, Framework, Library
+from accel.model.snapshot import Host
+from accel.readers.variant import VERSION, Variant, dotted_cudnn, variant_of
+
+_BANNER: Final = re.compile(
+    r"^[ \t]*(?:venv )?[\"']?Python (?P<version>\d\.\d+\.\d+\S*) (?:\||\()[^\n]{0,200}?\[(?P<compiler>GCC|Clang|"
+    r"MSC v\.\d+|PyPy)[^\n]*",
+    re.MULTILINE,
+)
+_ASKED: Final = r"(?:\)|\"|')*[ \t]*(?:->|=>|=|:|returns?|is|gives|shows?|prints?|#)?[ \t]*(?:\n[ \t]*)?[\"'(]?"
+_PYTHON_VALUE: Final = re.compile(rf"\bsys\.version{_ASKED}(?P<version>\d\.\d+\.\d+)")
+_VERSION: Final = re.compile(
+    rf"\b(?P<module>torch_npu|torch|jaxlib|jax|tensorflow|tf|torchvision|torchaudio)\.__version__{_ASKED}"
+    rf"(?P<version>{VERSION})"
+)
+_CUDA: Final = re.compile(rf"\btorch\.version\.cuda{_ASKED}(?P<value>\d+\.\d+|None)")
+_HIP: Final = re.compile(rf"\btorch\.version\.hip{_ASKED}(?P<value>\d+\.\d+[\w.-]*|None)")
+_AVAILABLE: Final = re.compile(
+    rf"(?:\btorch\.cuda\.is_available(?:\(\))?|^[ \t]*(?:[-*][ ])?(?:Is )?(?:torch[ .])?CUDA "
+    rf"(?:is )?available\??){_ASKED}(?P<value>True|False)\b",
+    re.MULTILINE | re.IGNORECASE,
+)
+_LIGHTNING: Final = re.compile(
+    r"^[ \t]*GPU available: (?P<value>True|False)(?: \((?P<kind>cuda|mps|hip)\))?", re.MULTILINE
+)
+_NPU: Final = re.compile(rf"\btorch(?:_npu)?\.npu\.is_available\(\){_ASKED}(?P<value>True|False)\b")
+_ARCHES: Final = re.compile(rf"\btorch\.cuda\.get_arch_list\(\){_ASKED}\[(?P<list>[^\]]*)\]")
+_CUDNN: Final = re.compile(rf"\btorch\.backends\.cudnn\.version\(\){_ASKED}(?P<value>\d{{4,5}})\b")
+_TF_LIST: Final = re.compile(
+    rf"\b(?:tf|tensorflow)\.config\.(?:experimental\.)?list_physical_devices\([\"']?GPU[\"']?\)?{_ASKED}"
+    rf"(?P<list>\[[^\n]*)"
+)
+_JAX_BACKEND: Final = re.compile(
+    rf"\bjax\.(?:default_backend\(\)|lib\.xla_bridge\.get_backend\(\)\.platform){_ASKED}(?P<value>cpu|gpu|cuda|"
+    rf"rocm|tpu)\b"
+)
+
+
+def _read(text: str) -> Iterator[Reading]:
+    banner = _BANNER.search(text)
+    python = banner or _PYTHON_VALUE.search(text)
+    versions: dict[str, Variant] = {}
+    for found in _VERSION.finditer(text):
+        name = {"tf": "tensorflow", "torch_npu": "torch-npu"}.get(found["module"], found["module"])
+        versions.setdefault(name, variant_of(found["version"]))
+    frameworks = [f for f in (_torch(text, versions.get("torch")), *_others(text, versions)) if f]
+    cudnn = _CUDNN.search(text)
+    libraries = (Library(name="libcudnn", version=dotted_cudnn(cudnn["value"])),) if cudnn else ()
+    host = None
+    if banner and banner["compiler"].startswith("MSC"):
+        host = Host(system="windows", machine="x86_64" if "AMD64" in banner[0] else None)
+    if not (python or frameworks or libraries):
+        return
+    environment = Environment(
+        python_version=python["version"] if python else None, frameworks=tuple(frameworks), libraries=libraries
+    )
+    yield Reading(source=READER.name, environment=environment, host=host)
+
+
+def _torch(text: str, said: Variant | None) -> Framework | None:
+    cuda, hip, arches = _CUDA.search(text), _HIP.search(text), _ARCHES.search(text)
+    available = _AVAILABLE.search(text) or _LIGHTNING.search(text)
+    if not (said or cuda or hip or arches or available):
+        return None
+    said = said or Variant()
+    built_for = said.built_for
+    if hip and hip["value"] != "None":
+        built_for = "rocm"
+    elif cuda:
+        built_for = "cuda" if cuda["value"] != "None" else built_for or ("cpu" if hip else None)
+        if cuda["value"] == "None" and built_for is None:
+            built_for = "cpu"
+    listed = tuple(re.findall(r"(?:sm|compute)_\d+[a-z]?|gfx\w+", arches["list"])) if arches else ()
+    return Framework(
+        name="torch",
+        version=said.version,
+        variant=said.variant,
+        built_for=built_for,
+        cuda_version=cuda["value"] if cuda and cuda["value"] != "None" else said.cuda_version,
+        rocm_version=hip["value"] if hip and hip["value"] != "None" else said.rocm_version,
+        architectures=listed or None,
+        available=available["value"].lower() == "true" if available else None,
+    )
+
+
+def _others(text: str, versions: dict[str, Variant]) -> Iterator[Framework]:
+    npu, gpus, backend = _NPU.search(text), _TF_LIST.search(text), _JAX_BACKEND.search(text)
+    available = {
+        "torch-npu": npu["value"] == "True" if npu else None,
+        "tensorflow": "PhysicalDevice" in gpus["list"] if gpus else None,
+        "jax": backend["value"] != "cpu" if backend else None,
+    }
+    for name in ("torch-npu", "jax", "jaxlib", "tensorflow"):
+        said = versions.get(name)
+        if said is None and available.get(name) is None:
+            continue
+        said = said or Variant()
+        yield Framework(
+            name=name,
+            version=said.version,
+            variant=said.variant,
+            built_for="npu" if name == "torch-npu" else said.built_for,
+            cuda_version=said.cuda_version,
+            available=available.get(name),
+        )
+
+
+READER = Reader(
+    name="Python prompt",
+    signs=(
+        "__version__",
+        "torch.version.",
+        "is_available",
+        "vailable",
+        "VAILABLE",
+        "get_arch_list",
+        "cudnn.version",
+        "Python ",
+        "sys.version",
+        "list_physical_devices",
+        "default_backend",
+        "get_backend",
+    ),
+    read=_read,
+)

@@ -1,0 +1,213 @@
+"""Versions that people type by hand, and that programs print in one line.
+
+    torch 2.1.2        - PyTorch: 2.3.1+cu121        Torch 2.0.1+cu118
+    jax v0.4.11, jaxlib v0.4.11.dev20230517+cuda11.cudnn86
+    - PyTorch Version: 1.8 (torch-1.8.0+rocm4.0.1-cp39-cp39-linux_x86_64.whl)          the wheel's name says more
+    INFO     Torch backend: nVidia CUDA 12.8 cuDNN 90701        YOLOv5 v4.0-14-gb75c432 torch 1.7.1 CPU
+    PyTorch 2.2.0+cu121 with CUDA 1201 (you have 2.2.0+cpu)     what is installed stands in the brackets
+    - Python 3.9.1     Running python 3.10.9 in a venv
+
+With caution: a line that requires, recommends, compares or asks is not read; a bare "CUDA: 12.2" may be the driver's,
+the toolkit's or the build's, and says nothing of any. "CPU" after torch's version is the device in use, not the build.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from accel.backend import Reader, Reading
+from accel.model.environment import Environment, Framework, Package
+from accel.readers.frameworks import frameworks_of
+from accel.readers.package import normal_name, package_of
+from accel.readers.variant import VERSION, dotted_cudnn, variant_of
+
+_NAMES: Final = (
+    r"py ?torch|torch[_-]npu|torch[_-]?vision|torch[_-]?audio|torch|torchao|jaxlib|jax|flax|tensor ?flow(?:-gpu|"
+    r"-cpu)?|flash[_-]attn|"
+    r"flash[_-]?attention(?:[_-]2)?|flashinfer(?:-python)?|xformers|triton|vllm(?:[_-]ascend)?|sglang|"
+    r"transformers|deep ?speed|accelerate|bitsandbytes|"
+    r"exllama(?:v2)?|auto[_-]gptq|autoawq|mmcv(?:-full)?|apex|numpy|(?:pytorch[_-])?lightning|onnxruntime"
+    r"(?:-gpu)?|cupy(?:-cuda\d+x?)?|"
+    r"spconv(?:-cu\d+)?|torch[_-]scatter|torch[_-]sparse|torch[_-]xla|libtpu|mamba[_-]ssm|causal[_-]conv1d|"
+    r"llama[_-]cpp[_-]python|"
+    r"detectron2|peft|diffusers|mindspore|keras|jax[_-]cuda\d+[_-](?:plugin|pjrt)|nvidia-[a-z]+-cu\d+|unsloth|"
+    r"dgl|cudf|cuml"
+)
+_TYPED: Final = re.compile(
+    rf"(?:^|(?<=[,;|(]))[ \t]*(?:[-*•+][ \t]+|\d[.)][ \t]+|(?:INFO|WARNING|DEBUG)[: ]+)?[`\"']?(?:🤗 ?)?"
+    rf"(?P<name>{_NAMES})[`\"']?"
+    rf"(?P<between>(?:[ ](?:library )?version)?(?:[ ]?\([^()\n]{{0,20}}\))?[ ]?(?:is |was |[:=]{{1,2}}|"
+    rf"@)?[ \t]*[\"'`(]?v?)(?P<version>{VERSION}|\d+(?=[ ]*(?:$|,)))(?P<after>[^\n,;|]{{0,160}})",
+    re.IGNORECASE | re.MULTILINE,
+)
+_BANNER: Final = re.compile(
+    rf"^[^\n]{{0,60}}?\bYOLO\S*[^\n]{{0,60}}?\btorch[ -](?P<version>{VERSION})(?P<after>[^\n]*)$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_WHEEL: Final = re.compile(
+    rf"(?<![\w/%=-])(?P<name>torch|jaxlib|torchvision|torchaudio|tensorflow(?:_gpu)?|flash_attn|xformers|"
+    rf"torch_npu)-(?P<version>{VERSION})-cp(?P<python>3\d{{1,2}})-[\w.]+-(?P<platform>[\w.]+)\.whl"
+)
+_NOT_INSTALLED: Final = re.compile(
+    r"ERROR|not a supported wheel|https?://|ownloading|Using cached|Collecting|pip3? install|wget|curl", re.IGNORECASE
+)
+_HAVE: Final = re.compile(rf"\b(?P<name>PyTorch|Python)[ ]+\S+[^\n]{{0,40}}?\(you have (?P<version>{VERSION})\)")
+_VARIANT_ONLY: Final = re.compile(
+    r"\b(?:torch|pytorch)\b[^.\n:]{0,60}?[\s(]\+(?P<variant>cu\d{2,3}|rocm\d[\d.]*\d|cpu)\b", re.IGNORECASE
+)
+_BACKEND: Final = re.compile(
+    r"\bTorch backend: (?P<vendor>nVidia|AMD|Intel)?[^\n]*?\b(?P<kind>CUDA|ROCm|HIP) (?P<version>\d+\.\d+[\w.]*)"
+    r"(?: cuDNN (?P<cudnn>\d+))?",
+    re.IGNORECASE,
+)
+_PYTHON: Final = re.compile(
+    r"(?:^|(?<=[,;(]))[ \t]*(?:[-*•][ \t]+)?(?:I'm |I am )?(?:[Rr]unning |[Uu]sing )?[Pp]ython"
+    r"(?:[ ]version)?[ ]?[:=]?[ ]*[\"']?v?(?P<version>[23]\.\d{1,2}(?:\.\d+)?(?:rc\d|[ab]\d)?\+?)"
+    r"(?![\w.]*[-/\\]\w)(?P<after>[^\n,;]{0,80})",
+    re.MULTILINE,
+)
+_CAUTION: Final = re.compile(
+    r"\b(?:requires?|required|need(?:s|ed)?|compiled (?:with|against)|built (?:for|with|against)|install"
+    r"(?:ing)?|upgrade|downgrade|compatible|"
+    r"incompatible|mismatch|not support|supports?|supported|or newer|or later|or higher|or above|and above|"
+    r"at least|minimum|should|try|"
+    r"fixed|expected|tested|instead|does not have|newer than|older than|released?|latest|if you|works with|"
+    r"worked|working|latest)\b|>=|<=|~=|!=|\?\s*$",
+    re.IGNORECASE,
+)
+_COLLECT_ENV: Final = re.compile(r"CUDA used to build PyTorch|Is debug build")
+_CANONICAL: Final = {
+    "pytorch": "torch",
+    "py-torch": "torch",
+    "flash-attention": "flash-attn",
+    "flash-attention-2": "flash-attn",
+    "flashattention": "flash-attn",
+    "tensor-flow": "tensorflow",
+    "torch-vision": "torchvision",
+    "torch-audio": "torchaudio",
+    "deep-speed": "deepspeed",
+}
+
+
+def _read(text: str) -> Iterator[Reading]:
+    found = [*_wheels(text), *_had(text), *_typed(text), *_banners(text)]
+    found.sort(key=lambda item: (item[1].name, item[1].variant is None, item[0]))
+    packages: dict[str, Package] = {}
+    for _, package in found:
+        known = packages.setdefault(package.name, package)
+        if (
+            known.version
+            and package.version
+            and package.version.startswith(known.version + ".")
+            and known.variant is None
+        ):
+            packages[package.name] = package
+    frameworks = {f.name: f for f in frameworks_of(packages.values())}
+    frameworks = _with_build(text, frameworks)
+    python = _python(text)
+    if not (packages or frameworks or python):
+        return
+    order = sorted(packages.values(), key=lambda p: next(at for at, other in found if other.name == p.name))
+    environment = Environment(
+        python_version=python, packages=tuple(order) or None, frameworks=tuple(frameworks.values())
+    )
+    yield Reading(source=READER.name, environment=environment)
+
+
+def _line_of(text: str, place: int) -> str:
+    end = text.find("\n", place)
+    return text[text.rfind("\n", 0, place) + 1 : end if end >= 0 else len(text)]
+
+
+def _name(said: str) -> str:
+    normal = normal_name(said.strip().replace(" ", "-"))
+    return _CANONICAL.get(normal, normal)
+
+
+def _typed(text: str) -> Iterator[tuple[int, Package]]:
+    for match in _TYPED.finditer(text):
+        line = _line_of(text, match.start("name"))
+        if (
+            len(line) > 300
+            or _CAUTION.search(line)
+            or "you have" in line
+            or match["after"].startswith(("/", "\\", "-cp"))
+        ):
+            continue
+        if not match["between"].strip(" v(") and re.match(r"[ ]+[a-z]{2,}[ ]+[a-z]{2,}", match["after"]):
+            continue  # prose: "torch 2.0 brings compile"
+        if "(" in match["between"] and match["after"].strip(" )"):
+            continue  # "compile PyTorch (11.7). Please …": a CUDA version
+        if re.search(r"[ \t]{2,}$", match["between"]) and not re.search(r"[:=]", match["between"]):
+            continue  # a row of a list, which has its own reader
+        if "==" in match["between"] and not match["after"].strip():
+            continue
+        if "ersion" in match["between"] and _COLLECT_ENV.search(text):
+            continue
+        if "." not in match["version"] and not re.search(r"[:=]", match["between"]):
+            continue
+        yield match.start("name"), package_of(_name(match["name"]), match["version"], channel=None)
+
+
+def _wheels(text: str) -> Iterator[tuple[int, Package]]:
+    for match in _WHEEL.finditer(text):
+        if not _NOT_INSTALLED.search(_line_of(text, match.start())):
+            yield match.start(), package_of(match["name"], match["version"], channel=None)
+
+
+def _had(text: str) -> Iterator[tuple[int, Package]]:
+    for match in _HAVE.finditer(text):
+        if match["name"] == "PyTorch":
+            yield match.start(), package_of("torch", match["version"], channel=None)
+
+
+def _banners(text: str) -> Iterator[tuple[int, Package]]:
+    for match in _BANNER.finditer(text):
+        yield match.start(), package_of("torch", match["version"], channel=None)
+
+
+def _with_build(text: str, frameworks: dict[str, Framework]) -> dict[str, Framework]:
+    """Add to torch what one-line prints tell of its build."""
+    torch = frameworks.get("torch")
+    if found := _BACKEND.search(text):
+        cuda = found["kind"].upper() == "CUDA"
+        torch = replace(
+            torch or Framework(name="torch"),
+            built_for="cuda" if cuda else "rocm",
+            cuda_version=found["version"] if cuda else None,
+            rocm_version=None if cuda else found["version"],
+            cudnn_version=dotted_cudnn(found["cudnn"]) if found["cudnn"] else None,
+        )
+    elif (
+        (torch is None or torch.variant is None)
+        and (found := _VARIANT_ONLY.search(text))
+        and not _CAUTION.search(_line_of(text, found.start()))
+    ):
+        taken = variant_of("0+" + found["variant"].lower())
+        torch = replace(
+            torch or Framework(name="torch"),
+            variant=taken.variant,
+            built_for=taken.built_for,
+            cuda_version=taken.cuda_version,
+            rocm_version=taken.rocm_version,
+        )
+    if (found := _BANNER.search(text)) and "CUDA:" in found["after"] and torch:
+        torch = replace(torch, available=True)
+    return {**frameworks, "torch": torch} if torch else frameworks
+
+
+def _python(text: str) -> str | None:
+    for match in _HAVE.finditer(text):
+        if match["name"] == "Python":
+            return match["version"]
+    for match in _PYTHON.finditer(text):
+        if not _CAUTION.search(_line_of(text, match.start("version"))):
+            return match["version"].rstrip("+")
+    for match in _WHEEL.finditer(text):
+        if not _NOT_INSTALLED.search(_line_of(text, match.start())):
+            return f"{match['python'][0]}.{match['python'][1:]}"
+    return None
+
+
+READER = Reader(name="typed versions", signs=(), read=_read)

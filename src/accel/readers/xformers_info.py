@@ -1,0 +1,73 @@
+"""xFormers' report, `python -m xformers.info`, and its complaint on import.
+
+    xFormers 0.0.25.dev741
+    memory_efficient_attention.cutlassF:               unavailable
+    pytorch.version:                                   2.2.0+cpu
+    pytorch.cuda:                                      not available
+    build.cuda_version:                                1201
+    build.torch_version:                               2.2.0+cu121
+    build.python_version:                              3.11.7
+
+The build.* rows say what the wheel was made for: the event "xformers-build" with the values `torch`, `cuda`, `python`.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from accel.backend import Reader, Reading
+from accel.model.environment import Environment, Framework
+from accel.model.report import Event, Report
+from accel.readers.package import package_of
+from accel.readers.variant import VERSION, dotted_cuda, variant_of
+
+_NAME: Final = re.compile(rf"^[ \t]*xFormers (?P<version>{VERSION})[ \t]*$", re.MULTILINE)
+_ROW: Final = re.compile(
+    r"^[ \t]*(?P<key>pytorch\.\w+|build\.\w+|is_triton_available|gpu\.\w+):[ \t]+(?P<value>\S.*)$", re.MULTILINE
+)
+
+
+def _read(text: str) -> Iterator[Reading]:
+    name = _NAME.search(text)
+    rows: dict[str, str] = {}
+    first: int | None = None
+    for row in _ROW.finditer(text):
+        first = first if first is not None else text.count("\n", 0, row.start()) + 1
+        rows.setdefault(row["key"], row["value"].strip())
+    if name is None and "pytorch.version" not in rows:
+        return
+    packages = [package_of("xformers", name["version"], channel=None)] if name else []
+    frameworks: tuple[Framework, ...] = ()
+    if found := re.match(VERSION, rows.get("pytorch.version", "")):
+        packages.append(package_of("torch", found[0], channel=None))
+        taken = variant_of(found[0])
+        frameworks = (
+            Framework(
+                name="torch",
+                version=taken.version,
+                variant=taken.variant,
+                built_for=taken.built_for,
+                cuda_version=taken.cuda_version,
+                rocm_version=taken.rocm_version,
+                available={"available": True, "not available": False}.get(rows.get("pytorch.cuda", "")),
+            ),
+        )
+    values = []
+    for key, row_name in (
+        ("torch", "build.torch_version"),
+        ("cuda", "build.cuda_version"),
+        ("python", "build.python_version"),
+    ):
+        value = rows.get(row_name, "None")
+        if re.match(r"\d", value):
+            values.append((key, dotted_cuda(value) if key == "cuda" else value))
+    reports: tuple[Report, ...] = ()
+    if values:
+        message = ", ".join(f"{key} {value}" for key, value in values)
+        event = Event(name="xformers-build", message=message, values=tuple(values), source=READER.name, line=first)
+        reports = (Report(backend="host", source=READER.name, events=(event,)),)
+    environment = Environment(packages=tuple(packages), frameworks=frameworks)
+    yield Reading(source=READER.name, environment=environment, reports=reports, first_line=first)
+
+
+READER = Reader(name="xformers.info", signs=("xFormers ", "pytorch.version:"), read=_read)

@@ -1,0 +1,76 @@
+"""What clean takes off a pasted text, and what it must leave."""
+
+import doctest
+
+import pytest
+
+import accel.readers.clean
+import accel.readers.sentence_patterns
+import accel.readers.variant
+from accel.readers.clean import clean
+
+TAKEN_OFF = {
+    "colours": ("\x1b[31mERROR\x1b[0m bad \x1b]0;title\x07end", "ERROR bad end"),
+    "colours-without-escape": ("[31mERROR[0m: no GPU", "ERROR: no GPU"),
+    "carriage-returns": ("one\r\ntwo\r\n", "one\ntwo\n"),
+    "a-progress-bar": (" 10%|#  | 1.0MB/s\r100%|###| 2.0MB/s\rdone\n", "done\n"),
+    "byte-order-mark-and-zero-width": ("\ufefftorch\u200b 2.1\u00a0ok", "torch 2.1 ok"),
+    "nul-bytes-of-utf-16": ("t\x00o\x00r\x00c\x00h\x00", "torch"),
+    "quote-marks": (
+        "> PyTorch version: 2.1\n> > nested\n>>> import torch",
+        "PyTorch version: 2.1\nnested\n>>> import torch",
+    ),
+    "a-quoted-prompt": ("> >>> import torch", ">>> import torch"),
+    "uniform-indentation": ("    a\n      b\n\n    c", "a\n  b\n\nc"),
+    "a-fence-in-a-list": ("1. log\n   ```text\n   GPU 0\n     sub\n   ```\nend", "1. log\n\nGPU 0\n  sub\n\nend"),
+    "full-width-colon": (
+        "AssertionError： Torch not compiled\nCANN：8.0.RC2",
+        "AssertionError: Torch not compiled\nCANN: 8.0.RC2",
+    ),
+    "compose": ("web_1  | Traceback\nweb_1  |   File", "Traceback\n  File"),
+    "rank": ("[rank7]:     from triton\n[rank0]: ImportError: x", "    from triton\nImportError: x"),
+    "workers": ("(EngineCore_0 pid=N) ERROR 11-20 10:00:00 [core.py:712] ValueError: x", "ValueError: x"),
+    "kubectl": ("[pod/a-1/main] 2024-05-01T10:00:00.123456789Z E external", "E external"),
+    "journald": ("Nov 20 10:00:00 node1 kernel: NVRM: Xid (PCI:0000:01:00): 79", "NVRM: Xid (PCI:0000:01:00): 79"),
+    "dmesg": ("[  12.345678] NVRM: x\n[Mon Nov 20 10:00:00 2023] NVRM: y\n[    1.000000] z", "NVRM: x\nNVRM: y\nz"),
+    "srun": ("0: a\n1: b\n12: c", "a\nb\nc"),
+    "details-and-bold": ("<details><summary>log</summary>\n**PyTorch**: 2.1 &gt; 2", "log\nPyTorch: 2.1 > 2"),
+    "trailing-blanks": ("a   \nb\t\n", "a\nb\n"),
+}
+KEPT = {
+    "a-table": "| N/A   34C    P0    64W / 400W |      0MiB / 40960MiB |\n+------+",
+    "nccl": "gpu1:1234:1299 [0] NCCL INFO Bootstrap",
+    "bullets-and-numbers": "- torch 2.1\n1: one\nthree",
+    "markdown-table": "torch | 2.1\ntorchvision | 0.16",
+    "prompts": "$ nvidia-smi\n# ls\nC:\\>dir\n(venv) >pip show torch",
+    "a-date-alone": "Mon Nov 20 10:00:00 2023",
+    "csv-with-a-time": "2024/05/01 10:00:00.123, NVIDIA A100, 40 %",
+    "gpustat": "[6] NVIDIA A100 80GB PCIe | 52'C, 100 % | 10151 / 81920 MB",
+    "a-list-of-numbers": "[0, 1, 2m]",
+    "nvidia-smi-topology": "GPU0\t X \tNV12",
+}
+
+
+@pytest.mark.parametrize("name", sorted(TAKEN_OFF))
+def test_wrapping_is_taken_off(name: str) -> None:
+    given, wanted = TAKEN_OFF[name]
+    assert clean(given) == wanted
+
+
+@pytest.mark.parametrize("name", sorted(KEPT))
+def test_what_a_tool_printed_is_kept(name: str) -> None:
+    assert clean(KEPT[name]) == KEPT[name]
+
+
+def test_cleaning_twice_changes_nothing_more() -> None:
+    for given, _ in TAKEN_OFF.values():
+        assert clean(clean(given)) == clean(given)
+
+
+@pytest.mark.parametrize(
+    "module", [accel.readers.clean, accel.readers.variant, accel.readers.sentence_patterns], ids=lambda m: m.__name__
+)
+def test_the_examples_in_docstrings_hold(module: object) -> None:
+    result = doctest.testmod(module)  # type: ignore[arg-type]
+    assert result.attempted
+    assert not result.failed
