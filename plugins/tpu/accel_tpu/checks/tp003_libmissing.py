@@ -1,0 +1,40 @@
+"""libtpu is not installed on a machine with a TPU."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Evidence, Problem, Remedy, check, need
+from accel_tpu.signs import need_tpu, quoted
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+
+@check(code="TP003", name="tpu-libtpu-missing", layer="framework")
+def libmissing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The machine has a TPU, and libtpu, which drives it, is not installed.
+
+    Why it matters   JAX falls back to the CPU with one line of warning, and runs a hundred times slower.
+    What to do       Install the framework with its TPU extra.
+    Looks at         JAX's and the loader's sentences; the installed packages
+    Silent when      nothing tells of a TPU: JAX looks for libtpu on every machine
+    Source           jax: jax/_src/xla_bridge.py
+    """
+    need_tpu(facts)
+    missing = facts.events("libtpu-missing", "tpu-seen-without-libtpu")
+    installed = facts.packages("libtpu", "libtpu-nightly")
+    absent = facts.lacks_package("libtpu", "libtpu-nightly") and bool(facts.packages("jax", "torch-xla"))
+    if not missing and not absent:
+        if not installed:
+            need(True if facts.environment.complete else None, "installed packages")
+        return
+    version = f"=={jax.version}" if (jax := facts.package("jax")) and jax.version else ""
+    command = f'pip install "jax[tpu]{version}"'
+    if facts.package("torch-xla") and not jax:
+        command = 'pip install "torch_xla[tpu]"'
+    yield Problem(
+        title="The machine has a TPU, but libtpu is not installed",
+        evidence=quoted(missing) or (Evidence(fact="packages", value="no libtpu among them"),),
+        remedies=(Remedy(text="Install the framework with its TPU extra, which brings libtpu.", command=command),),
+    )

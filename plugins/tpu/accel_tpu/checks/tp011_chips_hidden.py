@@ -1,0 +1,45 @@
+"""Mask variables hide chips."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Evidence, Problem, Remedy, applies, check, need
+from accel_tpu.signs import need_tpu
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+
+@check(code="TP011", name="tpu-chips-hidden", layer="application", severity="warning")
+def chips_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """TPU_VISIBLE_CHIPS or JAX_PLATFORMS hides chips from new processes.
+
+    Why it matters   A program sees fewer chips than the machine has, or none.
+    What to do       Unset or widen the variable, if that is not meant.
+    Looks at         the chips with the masks applied
+    Silent when      every chip is shown; undecided where the variables are not known
+    Source           libtpu: TPU_VISIBLE_CHIPS; jax: JAX_PLATFORMS
+    """
+    need_tpu(facts)
+    chips = facts.of("tpu")
+    applies(bool(chips), "no chip is known")
+    need(facts.variables_known or None, "variables")
+    hidden = tuple(device.id for device in chips if device.visible is False)
+    if not hidden:
+        return
+    names = ("TPU_VISIBLE_CHIPS", "TPU_VISIBLE_DEVICES", "JAX_PLATFORMS", "JAX_PLATFORM_NAME")
+    masks = [(name, value) for name in names if (value := facts.variable(name)) is not None]
+    every = len(hidden) == len(chips)
+    yield Problem(
+        title="Every TPU chip is hidden" if every else f"{len(hidden)} of {len(chips)} TPU chips are hidden",
+        devices=hidden,
+        evidence=tuple(Evidence(fact=name, value=value) for name, value in masks),
+        remedies=(
+            Remedy(
+                text="Unset the variable, if that is not meant.",
+                command=f"unset {' '.join(name for name, _ in masks) or 'TPU_VISIBLE_CHIPS'}",
+            ),
+        ),
+        severity="warning" if every else "info",
+    )

@@ -1,0 +1,84 @@
+"""The device nodes of TPU chips, and who has them open.
+
+/dev/accel0 …      v2 to v4, counted in the order of the PCI addresses
+/dev/vfio/0 …      later ones, numbered by the IOMMU group; /dev/vfio/vfio is no chip, and other numbers may be
+                   another vendor's devices that a virtual machine was given
+/proc/<pid>/fd/*   links to the nodes: the owners, as far as this user may look
+"""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from accel.model.device import Process
+
+if TYPE_CHECKING:
+    from accel.machine import Machine
+
+LOCK_FILE: Final = "/tmp/libtpu_lockfile"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Owners:
+    """Who has which path open. hidden: how many processes of others could not be looked into."""
+
+    by_path: Mapping[str, tuple[Process, ...]]
+    hidden: int
+
+    def of(self, paths: Collection[str]) -> tuple[Process, ...] | None:
+        """Return the owners of any of these paths; None if none is seen, but not everybody could be looked at."""
+        found = {process.pid: process for path in paths for process in self.by_path.get(path, ())}
+        return tuple(found.values()) if found or not self.hidden else None
+
+
+def accel_nodes(machine: "Machine") -> tuple[str, ...]:
+    """Return /dev/accel0 … in the order of their numbers."""
+    return _numbered(machine, "/dev", r"accel(\d+)")
+
+
+def vfio_nodes(machine: "Machine") -> tuple[str, ...]:
+    """Return /dev/vfio/0 … in the order of their numbers."""
+    return _numbered(machine, "/dev/vfio", r"(\d+)")
+
+
+def _numbered(machine: "Machine", folder: str, pattern: str) -> tuple[str, ...]:
+    try:
+        names = machine.list(folder)
+    except OSError:
+        return ()
+    numbers = {int(found[1]): name for name in names if (found := re.fullmatch(pattern, name))}
+    return tuple(f"{folder}/{numbers[number]}" for number in sorted(numbers))
+
+
+def owners(machine: "Machine", paths: Collection[str]) -> Owners:
+    """Look through the open files of every process, as far as allowed, for these paths."""
+    found: dict[str, list[Process]] = {path: [] for path in paths}
+    hidden = 0
+    for pid in _processes(machine):
+        try:
+            names = machine.list(f"/proc/{pid}/fd")
+        except PermissionError:
+            hidden += 1
+            continue
+        except OSError:  # it has ended meanwhile
+            continue
+        held = {machine.link(f"/proc/{pid}/fd/{name}") for name in names} & set(paths)
+        for path in held:
+            if path is not None:
+                found[path].append(Process(pid=int(pid), name=_name(machine, pid)))
+    return Owners(by_path={path: tuple(held) for path, held in found.items()}, hidden=hidden)
+
+
+def _processes(machine: "Machine") -> tuple[str, ...]:
+    try:
+        return tuple(name for name in machine.list("/proc") if name.isdigit())
+    except OSError:
+        return ()
+
+
+def _name(machine: "Machine", pid: str) -> str | None:
+    try:
+        return machine.read(f"/proc/{pid}/comm", 64).strip() or None
+    except OSError:
+        return None
