@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from accel.backend import Reader, Reading
 from accel.model.report import Driver
-from accel_nvidia.found import full_name, gpu, is_foreign, mig, reading
+from accel_nvidia.found import full_name, gpu, is_foreign, lines_of, mig, reading
 from accel_nvidia.model import NvidiaDevice
 
 SOURCE: Final = "collect_env"
@@ -45,7 +45,7 @@ def read(text: str) -> Iterator[Reading]:
     version: str | None = None
     parent: int | None = None
     lines: list[int] = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in lines_of(text):
         models = _MODELS.match(line)
         body = models[1] if models else line
         count = len(devices)

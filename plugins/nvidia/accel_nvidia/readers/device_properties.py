@@ -34,17 +34,17 @@ _PATTERNS: Final = tuple(
         r"get_device_name\((?:device=)?(?:(?:'|\")?cuda:)?(?P<index>\d*)(?:'|\")?\)\)?"
         r"[ \t]*(?:\n|[:=])[ \t]*(?:Out\[\d+\]: )?"
         r"(?:'(?P<name>[^'\n]+)'|\"(?P<name2>[^\"\n]+)\"|(?P<name3>(?:NVIDIA|Tesla|GeForce|Quadro)[^\n]*))",
-        r"Found GPU ?(?P<index>\d+) (?P<name>\S.*?) which is of (?:cuda|compute) capability"
+        r"Found GPU ?(?P<index>\d+) (?P<name>\S.{0,80}?) which is of (?:cuda|compute) capability"
         r" (?:\(CC\) )?(?P<cc>\d+\.\d)",
-        r"Found device (?P<index>\d+) with properties:\s+pciBusID: (?P<pci>[0-9A-Fa-f:.]+) name: (?P<name>.+?)"
-        r" computeCapability: (?P<cc>\d+\.\d)",
-        r"(?:Found device (?P<index>\d+) with properties:\s+)?name: (?P<name>\S[^\n]*?) major: (?P<major>\d+)"
+        r"Found device (?P<index>\d+) with properties:\s{1,40}pciBusID: (?P<pci>[0-9A-Fa-f:.]+)"
+        r" name: (?P<name>.{1,80}?) computeCapability: (?P<cc>\d+\.\d)",
+        r"(?:Found device (?P<index>\d+) with properties:\s{1,40})?name: (?P<name>\S[^\n]{0,80}?) major: (?P<major>\d+)"
         r" minor: (?P<minor>\d+)[^\n]*(?:\n[^\n]*?pciBusID:? (?P<pci>[0-9A-Fa-f:.]+))?",
-        r"device: (?P<index>\d+), name: (?P<name>[^,\n]+), pci bus id: (?P<pci>[0-9A-Fa-f:.]+),"
+        r"device: (?P<index>\d+), name: (?P<name>[^,\n]{1,80}), pci bus id: (?P<pci>[0-9A-Fa-f:.]+),"
         r" compute capability: (?P<cc>\d+\.\d)",
-        r"StreamExecutor device \((?P<index>\d+)\): (?P<name>[^,\n]+), Compute Capability (?P<cc>\d+\.\d)",
-        r"Device (?P<index>\d+): (?P<name>[^,\n\"]+), compute capability (?P<cc>\d+\.\d)",
-        r"Device (?P<index>\d+): \"(?P<name>[^\"\n]+)\"(?:(?!Device \d)[\s\S]){0,300}?"
+        r"StreamExecutor device \((?P<index>\d+)\): (?P<name>[^,\n]{1,80}), Compute Capability (?P<cc>\d+\.\d)",
+        r"Device (?P<index>\d+): (?P<name>[^,\n\"]{1,80}), compute capability (?P<cc>\d+\.\d)",
+        r"Device (?P<index>\d+): \"(?P<name>[^\"\n]{1,80})\"(?:(?!Device \d)[\s\S]){0,300}?"
         r"Capability Major/Minor version number:\s+(?P<cc>\d+\.\d)"
         r"(?:\s+Total amount of global memory:\s+\d+ (?:MBytes|GBytes) \((?P<bytes>\d+) bytes\))?",
         r"CUDA:(?P<index>\d+) \((?P<name>(?:NVIDIA |Tesla |GeForce |Quadro |A100)[^,()\n]*),"

@@ -15,7 +15,7 @@ from typing import Final
 from accel.backend import Reader, Reading
 from accel.model.device import Process
 from accel.model.report import Driver
-from accel_nvidia.found import full_name, gpu, is_foreign, reading
+from accel_nvidia.found import full_name, gpu, is_foreign, lines_of, reading
 from accel_nvidia.quantities import MEBIBYTE
 
 SOURCE: Final = "gpustat"
@@ -30,7 +30,7 @@ def read(text: str) -> Iterator[Reading]:
     version: str | None = None
     devices = {}
     lines: list[int] = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in lines_of(text):
         if found := _HEADER.match(line):
             version = version or found[1]
         row = _ROW.match(line)

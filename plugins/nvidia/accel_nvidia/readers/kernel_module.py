@@ -25,7 +25,7 @@ _LOADED: Final = re.compile(
     r"NVIDIA UNIX (?:(Open) )?(?:Kernel Module for )?\S*?\s*(?:Kernel Module)?\s+(\d{3}\.\d+(?:\.\d+)?)\b"
 )
 _SYSFS: Final = re.compile(r"/sys/module/nvidia/version\S*\s*[\n:=]?\s*(\d{3}\.\d+(?:\.\d+)?)\b")
-_MODINFO: Final = re.compile(r"(?m)^\s*filename:\s+\S*/nvidia(?:[-_]current\S*)?\.ko\S*\s*\n((?:.*\n){0,40})")
+_MODINFO: Final = re.compile(r"(?m)^[ \t]*filename:\s+\S*/nvidia(?:[-_]current\S*)?\.ko\S*\s*\n((?:.*\n){0,40})")
 
 
 def read(text: str) -> Iterator[Reading]:
@@ -38,8 +38,8 @@ def read(text: str) -> Iterator[Reading]:
         at = line_of(text, found.start())
         yield reading(SOURCE, TRUST, driver=Driver(version=found[1]), lines=(at, at))
     for found in _MODINFO.finditer(text):
-        version = re.search(r"(?m)^\s*version:\s+(\d{3}\.\d+(?:\.\d+)?)\s*$", found[1])
-        licence = re.search(r"(?m)^\s*license:\s+(\S.*?)\s*$", found[1])
+        version = re.search(r"(?m)^[ \t]*version:[ \t]+(\d{3}\.\d+(?:\.\d+)?)\s*$", found[1])
+        licence = re.search(r"(?m)^[ \t]*license:[ \t]+(\S.*?)\s*$", found[1])
         if version:
             flavor = None
             if licence:

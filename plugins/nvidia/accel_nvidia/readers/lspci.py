@@ -26,13 +26,13 @@ SOURCE: Final = "lspci"
 TRUST: Final = 35
 _ADDRESS: Final = r"((?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.0)"
 _NAMED: Final = re.compile(
-    rf"(?mi)^[\s|]*{_ADDRESS} (?:VGA compatible controller|3D controller|Display controller)(?: \[03[0-9a-f]{{2}}\])?: "
-    r"NVIDIA Corporation (.*)$"
+    rf"(?mi)^[ \t|]*{_ADDRESS} (?:VGA compatible controller|3D controller|Display controller)"
+    r"(?: \[03[0-9a-f]{2}\])?: NVIDIA Corporation (.*)$"
 )
-_NUMBERS: Final = re.compile(rf"(?mi)^\s*{_ADDRESS} 03(?:00|02|80): (10de:[0-9a-f]{{4}})\b")
+_NUMBERS: Final = re.compile(rf"(?mi)^[ \t]*{_ADDRESS} 03(?:00|02|80): (10de:[0-9a-f]{{4}})\b")
 _LSHW: Final = re.compile(r"(?m)^([ \t]*)\*-display.*\n((?:[ \t]+(?!\s*\*-)\S.*\n?)+)")
 
-_PRODUCT: Final = re.compile(r"(?m)^\s*product: ((?:G[A-Z]|TU|AD|GV)\d{2,3}\w* \[[^\]\n]+\].*)$")
+_PRODUCT: Final = re.compile(r"(?m)^[ \t]*product: ((?:G[A-Z]|TU|AD|GV)\d{2,3}\w* \[[^\]\n]+\].*)$")
 
 
 def read(text: str) -> Iterator[Reading]:

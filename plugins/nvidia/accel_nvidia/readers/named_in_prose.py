@@ -17,7 +17,7 @@ from accel.backend import Reader, Reading
 from accel_nvidia.found import full_name, gpu, is_foreign, reading
 from accel_nvidia.model import NvidiaDevice
 from accel_nvidia.placing import listed, placed, same_product
-from accel_nvidia.product_names import BARE, BRANDED, NAME
+from accel_nvidia.product_names import BARE, BRANDED, MAYBE, NAME
 from accel_nvidia.readers.device_properties import listing_readers, named
 
 SOURCE: Final = "text"
@@ -26,6 +26,7 @@ MOST: Final = 64  # boards of one count
 
 _Named = tuple[str, int, str | None, int]
 _COUNT: Final = r"(?:(?P<count>\d{1,2}) ?[x×*]? ?)?"
+_MAYBE: Final = re.compile(MAYBE)
 _LABEL: Final = (
     r"(?i:^\W*(?:(?:nvidia )?gpu(?: type| models?(?: and memory)?| name| info| device)?|graphics card|video card"
     r"|accelerator|cuda device name)(?:\(s\)|s)?(?: detected| used)?)\s*[:=|]\s*"
@@ -63,7 +64,7 @@ def read(text: str) -> Iterator[Reading]:
     stated: list[_Named] = []
     plain: list[_Named] = []
     for number, line in enumerate(text.splitlines(), 1):
-        if len(line) > 600 or not re.search(r"\d|itan|ITAN|Orin|Thor|Graphics", line):
+        if len(line) > 600 or not (_MAYBE.search(line) or " GPU has compute" in line or "CUDA capability" in line):
             continue
         found = _found(line, number, _STATED)
         stated += found

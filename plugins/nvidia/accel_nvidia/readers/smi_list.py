@@ -13,7 +13,7 @@ from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.model.device import Device
-from accel_nvidia.found import full_name, gpu, mig, reading
+from accel_nvidia.found import full_name, gpu, lines_of, mig, reading
 
 SOURCE: Final = "nvidia-smi -L"
 TRUST: Final = 55
@@ -26,7 +26,7 @@ def read(text: str) -> Iterator[Reading]:
     devices: dict[str, Device] = {}
     parent: int | None = None
     lines: list[int] = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in lines_of(text):
         if found := _GPU.match(line):
             parent = int(found[1])
             device: Device = gpu(parent, name=full_name(found[2]), uuid=found[3])

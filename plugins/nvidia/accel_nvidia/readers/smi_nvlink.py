@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from accel.backend import Reader, Reading
-from accel_nvidia.found import full_name, gpu, reading
+from accel_nvidia.found import full_name, gpu, lines_of, reading
 from accel_nvidia.model import NvLink
 
 SOURCE: Final = "nvidia-smi nvlink"
@@ -36,7 +36,7 @@ def read(text: str) -> Iterator[Reading]:
     links: dict[int, dict[int, dict[str, Any]]] = {}
     current: int | None = None
     lines: list[int] = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in lines_of(text):
         if found := _GPU.match(line):
             current = int(found[1])
             names.setdefault(current, (full_name(found[2]), found[3]))

@@ -21,7 +21,7 @@ from accel.backend import Reader, Reading
 from accel.model.device import Device
 from accel.model.report import Driver
 from accel_nvidia import quantities as q
-from accel_nvidia.found import full_name, gpu, is_foreign, mig, reading
+from accel_nvidia.found import full_name, gpu, is_foreign, lines_of, mig, reading
 from accel_nvidia.smi_processes import ProcessTable
 
 SOURCE: Final = "nvidia-smi table"
@@ -65,7 +65,7 @@ def read(text: str) -> Iterator[Reading]:
     """Yield one reading a table; rows that cannot be read are left out."""
     table: _Table | None = None
     foreign = False
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in lines_of(text):
         header = _HEADER.search(line)
         foreign = not header and (foreign or bool(_OTHER_TOOL.search(line)))
         if foreign:
@@ -211,4 +211,6 @@ def _finished(table: _Table) -> Iterator[Reading]:
         yield reading(SOURCE, TRUST, devices=devices, driver=table.driver, lines=lines)
 
 
-READER: Final = Reader(name=SOURCE, signs=("NVIDIA-SMI", "MiB /", "Disp.A", "ERR!", "Not Supported"), read=read)
+READER: Final = Reader(
+    name=SOURCE, signs=("NVIDIA-SMI", "00000000:", "MiB /", "Disp.A", "ERR!", "Not Supported"), read=read
+)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from accel.backend import Reader, Reading
-from accel_nvidia.found import gpu, reading
+from accel_nvidia.found import gpu, lines_of, reading
 
 SOURCE: Final = "nvidia-smi topo"
 TRUST: Final = 30
@@ -32,7 +32,7 @@ def read(text: str) -> Iterator[Reading]:
     numa = False
     nodes: dict[int, int | None] = {}
     lines: list[int] = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in lines_of(text):
         if header := _HEADER.match(line):
             columns, numa = header[1].split(), "NUMA Affinity" in header[2]
         elif columns and (row := re.match(r"^\s*GPU(\d+)\s+(.*)$", line)):

@@ -25,7 +25,6 @@ from accel_nvidia.query_facts import facts
 SOURCE: Final = "nvidia-smi -q -x"
 TRUST: Final = 70
 _LOG: Final = re.compile(r"<nvidia_smi_log>.*?(?:</nvidia_smi_log>|(?=<nvidia_smi_log>)|\Z)", re.DOTALL)
-_GPU: Final = re.compile(r"<gpu\b[^>]*>.*?</gpu>", re.DOTALL)
 _LOOSE: Final = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)")
 _BULKY: Final = frozenset({"supported_clocks", "processes", "mig_devices", "accounted_processes"})
 
@@ -39,10 +38,10 @@ def read(text: str) -> Iterator[Reading]:
         driver = Driver(version=version, toolkit_version=cuda) if version else None
         devices: list[Device] = []
         index = 0
-        for block in _GPU.finditer(body):
+        for block in _blocks(body):
             try:
                 # Entities cannot be declared inside an element, so none but the five of XML is ever expanded.
-                element = ElementTree.fromstring(_LOOSE.sub("&amp;", block[0]))
+                element = ElementTree.fromstring(_LOOSE.sub("&amp;", block))
             except ElementTree.ParseError:
                 index += 1
                 continue
@@ -51,6 +50,17 @@ def read(text: str) -> Iterator[Reading]:
         if devices or driver:
             lines = (line_of(text, log.start()), line_of(text, log.end()))
             yield reading(SOURCE, TRUST, devices=devices, driver=driver, lines=lines)
+
+
+def _blocks(body: str) -> Iterator[str]:
+    """Yield each whole <gpu> element; what follows the last end tag is cut off."""
+    start = body.find("<gpu ")
+    while start >= 0:
+        end = body.find("</gpu>", start)
+        if end < 0:
+            return
+        yield body[start : end + len("</gpu>")]
+        start = body.find("<gpu ", end)
 
 
 def _text(body: str, tag: str) -> str | None:
