@@ -1,5 +1,9 @@
 """The spec database: what is known of products, toolkits, frameworks and their messages, with sources.
 
+None always means "not known". confidence of a record: "official" (a vendor's document), "derived" (computed from
+official data), "community" (third parties); of chips "high" (a vendor's document or driver table that an independent
+table agrees with), "medium" (one of the two, or derived), "low" (press, estimates, conflicts).
+
     from accel.specs import load
     specs = load()
     specs.compute_capability("GeForce GTX 1080 Ti")                         # "6.1"
@@ -14,14 +18,26 @@ from typing import TYPE_CHECKING, Any
 from accel.specs.load import Specs, load
 
 if TYPE_CHECKING:
-    from accel.specs.records import Architecture, Build, Chip, Companion, Message, Release, Toolkit
+    from accel.specs.architectures import Architecture
+    from accel.specs.chips import Chip
+    from accel.specs.frameworks import Build, Companion, Release
+    from accel.specs.messages import Message
+    from accel.specs.toolkits import Toolkit
 
 __all__ = ["Architecture", "Build", "Chip", "Companion", "Message", "Release", "Specs", "Toolkit", "load"]
 
+_HOMES = {
+    "Architecture": "architectures",
+    "Chip": "chips",
+    **dict.fromkeys(("Build", "Companion", "Release"), "frameworks"),
+    "Message": "messages",
+    "Toolkit": "toolkits",
+}
+
 
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
+    if name not in _HOMES:
         raise AttributeError(f"module 'accel.specs' has no attribute {name!r}")
-    from accel.specs import records
+    import importlib
 
-    return getattr(records, name)
+    return getattr(importlib.import_module(f"accel.specs.{_HOMES[name]}"), name)

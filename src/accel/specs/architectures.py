@@ -1,9 +1,36 @@
 """Architecture records from their tables."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from accel.specs.records import Architecture
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Architecture:
+    """A generation of chips.
+
+    name            in lower case, as Device.architecture has it: "hopper"
+    first_toolkit, last_toolkit   CUDA versions that can target it; last None: still can, or not known
+    last_driver     the last driver branch that drives it ("470"); None: still driven, or not known
+    dtypes          number formats with a native path worth using, matrix units first; None: not known
+    """
+
+    name: str
+    vendor: str
+    title: str | None = None
+    compute_capabilities: tuple[str, ...] | None = None
+    compute_targets: tuple[str, ...] | None = None
+    first_toolkit: str | None = None
+    last_toolkit: str | None = None
+    first_driver: str | None = None
+    last_driver: str | None = None
+    matrix_dtypes: tuple[str, ...] | None = None
+    vector_dtypes: tuple[str, ...] | None = None
+    dtypes: tuple[str, ...] | None = None
+    features: tuple[str, ...] | None = None
+    released: str | None = None
+    note: str | None = None
+    sources: tuple[str, ...] = ()
+    confidence: str | None = None
 
 
 def architecture(table: Any, name: str | None, compute_capability: str | None) -> Architecture | None:

@@ -1,29 +1,79 @@
 """Chip records from their tables."""
 
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from accel.specs.names import names_in
-from accel.specs.records import Chip
+from accel.specs.names import names_in, words_of
 
 if TYPE_CHECKING:
     from accel.specs.load import Specs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chip:
+    """One product as a driver names it.
+
+    vendor, architecture   the names of its folder and file in specs: "nvidia", "hopper"
+    kind                   "gpu", "npu", "tpu", "cpu" or "accelerator"
+    compute_capability     NVIDIA only: "9.0"; compute_target is AMD's: "gfx90a"
+    pci_ids                ("10de:2330",), lower case
+    devices_per_board      devices that the driver lists for one board; None: one
+    memory_bytes           nominal size of the whole board; memory_bandwidth likewise
+    dense_operations_per_second   by format, without structured sparsity. fp64, fp32, fp16_vector: ordinary
+        units; *_tensor, *_matrix, tf32, bf16, fp8, int8 and so on: matrix units; fp16_tensor_acc16 and _acc32
+        differ in the accumulator
+    slowdown_celsius       the temperature at which it slows itself down
+    nvswitch               sold on boards whose links need NVSwitch and its fabric manager
+    link_bytes_per_second  device-to-device links, both directions summed
+    """
+
+    name: str
+    vendor: str
+    architecture: str
+    kind: str
+    aliases: tuple[str, ...] = ()
+    segment: str | None = None
+    marketed_for_datacenter: bool | None = None
+    compute_capability: str | None = None
+    compute_target: str | None = None
+    pci_ids: tuple[str, ...] | None = None
+    devices_per_board: int | None = None
+    memory_bytes: int | None = None
+    memory_type: str | None = None
+    memory_bandwidth_bytes_per_second: int | None = None
+    dense_operations_per_second: dict[str, int] | None = None
+    structured_sparsity: bool | None = None
+    tdp_watts: float | None = None
+    slowdown_celsius: float | None = None
+    nvswitch: bool | None = None
+    link_type: str | None = None
+    link_bytes_per_second: int | None = None
+    pcie_generation: int | None = None
+    pcie_lanes: int | None = None
+    die_name: str | None = None
+    die_area_mm2: float | None = None
+    die_count: int | None = None
+    die_process: str | None = None
+    die_non_planar: bool | None = None
+    mig_instances_max: int | None = None
+    released: str | None = None
+    rates_from: dict[str, Any] | None = None
+    agrees_with: dict[str, Any] | None = None
+    note: str | None = None
+    sources: tuple[str, ...] = ()
+    confidence: str | None = None
+
 
 _FIELDS = frozenset(field.name for field in fields(Chip))
 _TUPLES = ("aliases", "pci_ids", "sources")
 
 
-def one_chip(specs: "Specs", entries: list[list[Any]], name: str | None) -> Chip | None:
-    """Return the chip if the entries are one chip whose memory does not contradict the name."""
-    if len(entries) != 1 or entries[0][3] is None:
-        return None
-    _, _, _, table_name, position = entries[0]
-    chip = next((c for c in _all_of(specs, table_name) if c[0] == position), None)
-    if chip is None:
-        return None
-    asked = {n.memory_gib for n in names_in(name)} - {None} if name else set()
-    gib = chip[1].memory_bytes and round(chip[1].memory_bytes / 2**30)
-    return None if asked and gib and gib not in asked else chip[1]
+def other_memory(chip: Chip, name: str) -> bool:
+    """Tell whether the name tells another memory than the chip's, and is not just how its driver calls it."""
+    if any(words_of(name) == words_of(alias) for alias in (chip.name, *chip.aliases)):
+        return False  # GH200's driver tells the size of the CPU's memory
+    told = {found.memory_gib for found in names_in(name)} - {None}
+    return bool(told) and chip.memory_bytes is not None and round(chip.memory_bytes / 2**30) not in told
 
 
 def all_chips(specs: "Specs", vendor: str | None) -> tuple[Chip, ...]:
@@ -34,11 +84,6 @@ def all_chips(specs: "Specs", vendor: str | None) -> tuple[Chip, ...]:
         for record in table["chips"]
         if vendor is None or table.get("vendor") == vendor
     )
-
-
-def _all_of(specs: "Specs", table_name: str) -> list[tuple[int, Chip]]:
-    table = specs.table(table_name)
-    return [(n, make_chip(record, table)) for n, record in enumerate(table["chips"])] if table else []
 
 
 def make_chip(record: dict[str, Any], table: dict[str, Any]) -> Chip:

@@ -2,14 +2,79 @@
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
-from accel.specs.records import Build, Companion, Release
 from accel.specs.toolkits import numbers
 
 _CUDA = re.compile(r"cu(\d+)(\d)")
 _ROCM = re.compile(r"rocm([\d.]+)")
 _BUILD_FIELDS = ("toolkit_version", "cudnn_version", "nccl_version", "driver_floor")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Build:
+    """One build of a framework's release.
+
+    variant        "cu121", "cpu", "rocm6.0", "xpu"; of JAX "cuda12"; of TensorFlow "cuda"
+    platform       "linux_x86_64", "linux_aarch64", "windows_x86_64", "macos_arm64", "macos_x86_64"
+    toolkit_version  of the toolkit that it was built with: "12.1"
+    cudnn_version, nccl_version   what it was built with or pins
+    architectures  GPU code in it: ("sm_50", …, "compute_90"), ("gfx90a", …); None: not known
+    default        a plain install gets this one on this platform
+    requires       what it declares of its libraries: {"cudnn": ">=9.1,<10.0"}
+    """
+
+    variant: str
+    platform: str
+    toolkit_version: str | None = None
+    cudnn_version: str | None = None
+    nccl_version: str | None = None
+    architectures: tuple[str, ...] | None = None
+    default: bool = False
+    pythons: tuple[str, ...] | None = None
+    driver_floor: str | None = None
+    requires: dict[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Release:
+    """A framework's release and its builds.
+
+    pythons     Python versions for which some platform has a wheel ("3.13t" is free-threaded)
+    companions  versions that go with it: {"torchvision": "0.19.0"}
+    """
+
+    name: str
+    version: str
+    date: str | None = None
+    builds: tuple[Build, ...] = ()
+    pythons: tuple[str, ...] | None = None
+    requires_python: str | None = None
+    companions: dict[str, str]
+    jaxlib: str | None = None
+    jaxlib_minimum: str | None = None
+    note: str | None = None
+    sources: tuple[str, ...] = ()
+    confidence: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Companion:
+    """What a version of a package that goes with a framework requires.
+
+    torch     a requirement on torch ("==2.4.0", ">=2.3,<3"); None: not declared or not known
+    requires  all that is known of it: {"torch": "==2.4.0", "cuda": "12"}
+    rule      in words, where it is no single requirement
+    """
+
+    name: str
+    version: str
+    torch: str | None = None
+    requires: dict[str, str]
+    rule: str | None = None
+    sources: tuple[str, ...] = ()
+    confidence: str | None = None
 
 
 def releases(tables: Iterable[Any], name: str, version: str | None = None) -> tuple[Release, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from accel.specs.names import Name, Words, matches, names_in, without_portable, without_series, words_of
+from accel.specs.names import Words, brand_of, core, matches, names_in, without_portable, without_series, words_of
 
 Index = dict[str, Any]
 
@@ -12,10 +12,11 @@ def make_index(tables: Iterable[tuple[str, Any]]) -> Index:
     """Make the index of these (table name, table) pairs; it holds nothing but JSON types.
 
     entries  [vendor, compute capability, compute target, table name or None, position in it], one per record
-    names    "rtx 3090" -> positions in entries, one key per name and per name without its series
+    names    "rtx 3090" -> positions in entries; a key for each name, and for each name without its series
+    cores    "v100" -> the keys that only describe more than this: "v100 sxm2 16gb"
     pci      "10de:2204" -> positions in entries
     """
-    index: Index = {"entries": [], "names": {}, "pci": {}}
+    index: Index = {"entries": [], "names": {}, "cores": {}, "pci": {}}
     for table_name, table in tables:
         vendor = table.get("vendor") or table_name.split("/")[0]
         for position, chip in enumerate(table.get("chips") or ()):
@@ -25,6 +26,10 @@ def make_index(tables: Iterable[tuple[str, Any]]) -> Index:
             for name in group["names"]:
                 where = [vendor, group.get("compute_capability"), group.get("compute_target"), None, None]
                 _enter(index, where, [name], ())
+    for key in index["names"]:
+        inner = " ".join(core(tuple(key.split())))
+        if inner != key:
+            index["cores"].setdefault(inner, []).append(key)
     return index
 
 
@@ -41,42 +46,52 @@ def _enter(index: Index, entry: list[Any], names: list[str], pci_ids: Iterable[s
         index["pci"].setdefault(pci_id, []).append(number)
 
 
-class Finder:
-    """Finds entries of an index by name."""
+def find(index: Index, text: str, vendor: str | None = None) -> list[list[int]]:
+    """Return, for each meaning that the text can have, the numbers of its entries; none if it is not known."""
+    return _find(index, text, vendor, lambda words: words)
 
-    def __init__(self, index: Index) -> None:
-        self.entries: list[list[Any]] = index["entries"]
-        self.pci: dict[str, list[int]] = index["pci"]
-        self._names: dict[Words, list[int]] = {tuple(key.split(" ")): value for key, value in index["names"].items()}
-        self._by_core: dict[Words, list[Words]] | None = None
 
-    def find(self, text: str, vendor: str | None = None) -> list[int]:
-        """Return the numbers of the entries that the text can mean; () for a name that is not known."""
-        return self._find(text, vendor, lambda name: name)
+def find_namesakes(index: Index, text: str, vendor: str | None = None) -> list[list[int]]:
+    """Like find; where that finds nothing, what the name means without "Laptop" and the like, memory and form."""
+    return (
+        find(index, text, vendor)
+        or _find(index, text, vendor, without_portable)
+        or _find(index, text, vendor, lambda words: without_portable(core(words)))
+    )
 
-    def find_namesakes(self, text: str, vendor: str | None = None) -> list[int]:
-        """Like find; where that finds nothing, what the name means without "Laptop" and the like, memory and form."""
-        return (
-            self.find(text, vendor)
-            or self._find(text, vendor, lambda name: Name(without_portable(name.words), name.vendor, name.cut))
-            or self._find(text, vendor, lambda name: Name(without_portable(name.core), name.vendor, name.cut))
-        )
 
-    def _find(self, text: str, vendor: str | None, change: Callable[[Name], Name]) -> list[int]:
-        found: dict[int, None] = {}
-        for name in map(change, names_in(text)):
-            wanted = vendor or name.vendor
-            here: list[int] = []
-            for key in matches(name, self._names, self._cores(name)):
-                here += [n for n in self._names[key] if wanted is None or self.entries[n][0] == wanted]
-            if not here:
-                return []
-            found.update(dict.fromkeys(here))
-        return list(found)
+def chip_entry(index: Index, meanings: list[list[int]], pci_id: str | None) -> list[Any] | None:
+    """Return the entry of the one chip that all meanings of a name share, or that bears the PCI id; else None.
 
-    def _cores(self, name: Name) -> dict[Words, list[Words]]:
-        if self._by_core is None and name.words not in self._names:
-            self._by_core = {}
-            for key in self._names:
-                self._by_core.setdefault(Name(key).core, []).append(key)
-        return self._by_core or {}
+    A PCI id is told by the board itself, so it goes before the name; the name decides where several chips share an id.
+    """
+    entries = index["entries"]
+    of_each = [{n for n in meaning if entries[n][3] is not None} for meaning in meanings]
+    by_id = set(index["pci"].get(pci_id.lower(), ()) if pci_id else ())
+    if by_id:
+        named = set().union(*of_each)
+        found = by_id & named or by_id
+    elif any(entries[n][1:4] == [None, None, None] for meaning in meanings for n in meaning):
+        return None  # a name that products of several generations bear
+    else:
+        found = of_each[0] if of_each and all(each == of_each[0] for each in of_each) else set()
+    return entries[found.pop()] if len(found) == 1 else None
+
+
+def _find(index: Index, text: str, vendor: str | None, change: Callable[[Words], Words]) -> list[list[int]]:
+    names, entries = index["names"], index["entries"]
+    found: list[list[int]] = []
+    whole = names.get(" ".join(words_of(text))) if "/" in text else None  # "HL-328 / HL-388" is one product's name
+    for name in names_in(text) if whole is None else ():
+        name.words = change(name.words)
+        wanted = vendor or name.vendor
+        keys = matches(name, names, names, index["cores"]) if name.words else []
+        here = [[n for n in names[key] if wanted is None or entries[n][0] == wanted] for key in keys]
+        here = [meaning for meaning in here if meaning]
+        if not here:
+            return []  # of several alternatives, all must be known
+        found += here
+    if whole is not None:
+        named = vendor or brand_of(text)
+        found.append([n for n in whole if named is None or entries[n][0] == named])
+    return [meaning for meaning in found if meaning]

@@ -9,14 +9,18 @@ from accel.specs.store import Folder, bundled, user_folder
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from accel.specs.index import Finder
-    from accel.specs.records import Architecture, Build, Chip, Companion, Message, Release, Toolkit
+    from accel.specs.architectures import Architecture
+    from accel.specs.chips import Chip
+    from accel.specs.frameworks import Build, Companion, Release
+    from accel.specs.index import Index
+    from accel.specs.messages import Message
+    from accel.specs.toolkits import Toolkit
 
 _VENDORS = {"huawei": "ascend", "google": "tpu", "moore threads": "mthreads"}
 
 
 def load(extra: "Iterable[str]" = ()) -> "Specs":
-    """Return the database; extra: folders of a plugin or user, laid out like specs/. A broken file costs only itself."""
+    """Return the database; extra: folders laid out like specs/. A broken file costs only itself."""
     paths = tuple(os.fspath(path) for path in extra)
     return Specs((bundled(), *map(user_folder, paths)), checked=False) if paths else _bundled()
 
@@ -60,13 +64,16 @@ class Specs:
 
     def chip(self, name: str | None = None, vendor: str | None = None, pci_id: str | None = None) -> "Chip | None":
         """Return the one chip that the name or the PCI id ("10de:2330") means; None if none or several do."""
-        from accel.specs.chips import one_chip
+        from accel.specs.chips import make_chip, other_memory
+        from accel.specs.index import chip_entry, find
 
-        finder = self._finder()
-        by_name = finder.find(name, _vendor(vendor)) if name else []
-        by_id = finder.pci.get(pci_id.lower(), []) if pci_id else []
-        numbers = [n for n in by_name if n in by_id] or by_id or by_name
-        return one_chip(self, [finder.entries[n] for n in numbers], name)
+        index = self._index()
+        entry = chip_entry(index, find(index, name, _vendor(vendor)) if name else [], pci_id)
+        table = self.table(entry[3]) if entry else None
+        if entry is None or table is None:
+            return None
+        chip = make_chip(table["chips"][entry[4]], table)
+        return None if name and other_memory(chip, name) else chip
 
     def chips(self, vendor: str | None = None) -> "tuple[Chip, ...]":
         """Return every chip, of one vendor if named, in the order of the files."""
@@ -132,7 +139,7 @@ class Specs:
 
         key = ("framework", name, version)
         if key not in self._kept:
-            self._kept[key] = next(iter(releases(self._framework_tables(name), name, version)), None)
+            self._kept[key] = next(iter(releases(self._framework_tables(name, version), name, version)), None)
         found: Release | None = self._kept[key]
         return found
 
@@ -163,27 +170,39 @@ class Specs:
         return found
 
     def _agreed(self, name: str, field: int) -> str | None:
-        finder = self._finder()
-        values = {finder.entries[number][field] for number in finder.find_namesakes(name)}
+        from accel.specs.index import find_namesakes
+
+        index = self._index()
+        values = {index["entries"][number][field] for meaning in find_namesakes(index, name) for number in meaning}
         found: str | None = values.pop() if len(values) == 1 else None
         return found
 
-    def _finder(self) -> "Finder":
-        if "finder" not in self._kept:
-            from accel.specs.index import Finder, make_index
-
+    def _index(self) -> "Index":
+        if "index" not in self._kept:
             ready = self._folders[0].table("index") if len(self._folders) == 1 else None
-            self._kept["finder"] = Finder(ready or make_index(self._chip_tables()))
-        finder: Finder = self._kept["finder"]
-        return finder
+            if ready is None:
+                from accel.specs.index import make_index
+
+                ready = make_index(self._chip_tables())
+            self._kept["index"] = ready
+        index: Index = self._kept["index"]
+        return index
 
     def _chip_tables(self) -> "Iterator[tuple[str, Any]]":
         yield from self.tables("", "/chips/")
         yield from self.tables("", "/compute_")
 
-    def _framework_tables(self, name: str) -> list[Any]:
+    def _framework_tables(self, name: str, version: str | None = None) -> list[Any]:
+        """Return the tables "torch", "torch_architectures" and so on; "torch_1" only if that can hold the version."""
         start = f"frameworks/{name}"
-        return [table for key, table in self.tables(start) if key == start or key.startswith(f"{start}_")]
+        tables = []
+        for folder in self._folders:
+            for key in folder.names:
+                part = key.removeprefix(f"{start}_")
+                skipped = version is not None and part[:1].isdigit() and not f"{version}.".startswith(f"{part}.")
+                if (key == start or part != key) and not skipped and (table := folder.table(key)) is not None:
+                    tables.append(table)
+        return tables
 
 
 def _vendor(vendor: str | None) -> str | None:

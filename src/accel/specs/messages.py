@@ -1,9 +1,29 @@
 """Message records from the sentence tables, specs/<vendor>/messages/<topic>.yaml."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
-from accel.specs.records import Message
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """A sentence that software prints about a fault.
+
+    name     of the sentence; `says` states in plain words what it means
+    pattern  a regular expression that finds it; example is text that it finds
+    sign     a literal without which the pattern cannot match; None: none is known
+    topic    the file that it stands in: "nvidia/messages/driver"
+    """
+
+    name: str
+    pattern: str
+    example: str
+    says: str
+    topic: str
+    sign: str | None = None
+    ignore_case: bool = False
+    backend: str | None = None
+    source: str | None = None
 
 
 def messages(tables: Iterable[tuple[str, Any]]) -> tuple[Message, ...]:

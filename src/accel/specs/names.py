@@ -1,4 +1,4 @@
-"""Names of chips, as drivers, tools and people write them, and an index that finds them.
+"""Names of chips, as drivers, tools and people write them, and the keys by which an index finds them.
 
 Seen    "NVIDIA A100-SXM4-80GB"  "GeForce GTX 1080 Ti"  "RTX2080Ti"  "NVIDIA GeForce RTX 4070 ..."  (nvidia-smi, cut)
         "GP107 [GeForce GTX 1050 Ti]"  "Navi 31 [Radeon RX 7900 XT/7900 XTX]"  (lspci)  "Ascend910B3"  "910B3"
@@ -8,8 +8,7 @@ a description may be missing from a name, any other word may not. "1050" therefo
 """
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 Words = tuple[str, ...]
 
@@ -22,126 +21,96 @@ _BRANDS = {
     "apple": "apple",
 }
 _BRAND_OF = {word: vendor for vendor, words in _BRANDS.items() for word in words.split()}
-_SAYS_NOTHING = frozenset(
-    [
-        "nvidia",
-        "geforce",
-        "tesla",
-        "corporation",
-        "corp",
-        "inc",
-        "amd",
-        "ati",
-        "radeon",
-        "instinct",
-        "advanced",
-        "micro",
-        "devices",
-        "intel",
-        "huawei",
-        "google",
-        "cloud",
-        "apple",
-        "ascend",
-        "gpu",
-        "npu",
-        "device",
-        "graphics",
-        "card",
-        "vga",
-        "compatible",
-        "controller",
-        "3d",
-        "accelerator",
-        "the",
-        "generation",
-        "edition",
-        "with",
-        "design",
-        "rev",
-        "lite",
-        "hash",
-        "rate",
-        "lhr",
-        "module",
-        "series",
-        "system",
-        "chip",
-        "jetson",
-        "grid",
-        "per",
-        "oem",
-    ]
+_PHRASES = {  # several words, or several spellings, of one thing
+    "(r)": " ", "(tm)": " ", "(c)": " ", "®": " ", "™": " ",
+    "with max-q design": "maxq", "max-q": "maxq", "max q": "maxq",
+    "pci-e": "pcie", "pci express": "pcie", "lite hash rate": " ",
+}  # fmt: skip
+_SAYS_NOTHING = set(
+    "nvidia geforce tesla corporation corp inc amd ati radeon instinct advanced micro devices intel huawei google "  # noqa: SIM905
+    "cloud apple ascend gpu npu device graphics card vga compatible controller 3d accelerator the generation edition "
+    "with design lhr module series system chip jetson grid per oem nvgpu".split()
 )
-_SERIES = frozenset(["gtx", "rtx", "gts", "gt", "rx", "quadro"])
-_FORMS = re.compile(r"sxm\d?|pcie|nvl|dgxs|oam|workstation|server|active")
-_MEMORY = re.compile(r"(\d+)g(?:i?b)?")
-_MEMORY_TYPE = re.compile(r"hbm\d?e?|gddr\dx?|lpddr\dx?")
-_PORTABLE = frozenset(["laptop", "mobile", "maxq", "notebook"])
-_GLUED_FRONT = re.compile(r"(geforce|nvidia|tesla|quadro|radeon|instinct|ascend|titan|rtx|gtx|gts|gt|rx)(.+)")
-_GLUED_REST = re.compile(r"[a-z]{0,4}\d.*|pro|x|xp|v|z|black")
-_GLUED_BACK = re.compile(r"(\d{3,4})((?:ti|super|xtx|xt|gre|d)+)")
-_BACKS = re.compile(r"ti|super|xtx|xt|gre|d")
-_BRACKET = re.compile(r"\[([^\[\]]+)\]\s*(?:\(rev [0-9a-f]+\))?\s*$", re.IGNORECASE)
-_MARK = re.compile(r"\((?:r|tm|c)\)|[®™]", re.IGNORECASE)
-_PARTITION = re.compile(r"\s+MIG\s+\d+[gc][.\w+]*.*$|\s*\(UUID:.*$|(?<=\w)-\d+[QCAB]$", re.IGNORECASE)
-_CUT = re.compile(r"\s*(?:\.{2,}|…)\s*$")
+_SERIES = {"gtx", "rtx", "gts", "gt", "rx", "quadro"}
+_FORMS = {"pcie", "pci", "nvl", "dgxs", "oam", "workstation", "server", "active"}
+_MEMORY_TYPES = ("hbm", "gddr", "lpddr")
+_PORTABLE = {"laptop", "mobile", "maxq", "notebook"}
+_FRONTS = (
+    "geforce",
+    "nvidia",
+    "tesla",
+    "quadro",
+    "radeon",
+    "instinct",
+    "ascend",
+    "titan",
+    "rtx",
+    "gtx",
+    "gts",
+    "gt",
+    "rx",
+)
+_TITANS = {"x", "xp", "v", "z", "rtx", "black"}
+_BACKS = ("super", "xtx", "xt", "ti", "gre", "d")
 
 
-@dataclass(frozen=True, slots=True)
 class Name:
-    """A name taken apart.
+    """A name taken apart: all words that say something, in order; and the vendor that it names.
 
-    words  all that say something, in order; cut: the last word may go on (" " before the dots: a word follows)
+    cut  None; "." if the last word may go on, " " if further words follow ("RTX 4070 ...")
     """
 
-    words: Words
-    vendor: str | None = None
-    cut: str | None = None
+    __slots__ = ("cut", "vendor", "words")
 
-    @property
-    def core(self) -> Words:
-        """The words that tell models apart."""
-        return tuple(word for word in self.words if _description(word) is None)
+    def __init__(self, words: Words, vendor: str | None = None, cut: str | None = None) -> None:
+        self.words = words
+        self.vendor = vendor
+        self.cut = cut
 
     @property
     def memory_gib(self) -> int | None:
-        found = [int(m[1]) for word in self.words if (m := _MEMORY.fullmatch(word))]
+        """The memory that the name tells."""
+        found = [int(word[:-2]) for word in self.words if _description(word) == "memory"]
         return found[0] if len(found) == 1 else None
 
 
 def names_in(text: str) -> list[Name]:
     """Return the name in the text; several where it lists alternatives ("RX 7900 XT/7900 XTX")."""
-    text = _MARK.sub(" ", text.strip())
-    bracket = _BRACKET.search(text)
-    if bracket and words_of(bracket[1]):
-        text = bracket[1]
-    text = _PARTITION.sub("", text)
+    text = _trimmed(text)
     vendor = brand_of(text)
-    cut = _CUT.search(text)
-    ending = None
-    if cut:
-        ending, text = (" " if cut[0][0].isspace() else "."), text[: cut.start()]
+    cut, bare = None, text.rstrip(". …")
+    if text.endswith(("..", "…")):
+        cut, text = (" " if text[len(bare) : len(bare) + 1] == " " else "."), bare
     found: list[Name] = []
     series: Words = ()
-    for part in re.split(r"\s*/\s*", text):
+    for part in text.split("/"):
         words = words_of(part)
-        if words and not set(words) & _SERIES and words[0][0].isdigit():
+        if found and not set(words) - _PORTABLE:
+            continue  # "Mobile / Max-Q"
+        if words and words[0][0].isdigit() and not set(words) & _SERIES:
             words = series + words
         series = tuple(word for word in words if word in _SERIES) or series
         if words:
-            found.append(Name(words, vendor, ending))
+            found.append(Name(words, vendor, cut))
     return found
+
+
+def _trimmed(text: str) -> str:
+    """Return the product's name in what lspci prints, without a partition's or virtual GPU's part."""
+    text = text.strip()
+    start, end = text.rfind("["), text.rfind("]")
+    if 0 <= start < end and words_of(text[start:end]):
+        text = text[start + 1 : end]
+    for sign in (" MIG ", " (UUID", " (rev "):
+        text = text.split(sign)[0]
+    if text[-1:] in "QCABqcab" and (found := re.search(r"(?<=\w)-\d+[QCAB]$", text, re.IGNORECASE)):
+        text = text[: found.start()]
+    return text
 
 
 def brand_of(text: str) -> str | None:
     """Return the vendor that the words of the text name; None if they name none, or several."""
-    found = {
-        _BRAND_OF[word]
-        for raw in re.findall(r"[a-z]+", text.lower())
-        for word in (raw, raw.rstrip("x") if raw in ("rtxa",) else raw)
-        if word in _BRAND_OF
-    }
+    found = {_BRAND_OF[word] for raw in _raw_words(text) for word in _unglued(raw) if word in _BRAND_OF}
     return found.pop() if len(found) == 1 else None
 
 
@@ -151,55 +120,82 @@ def words_of(text: str) -> Words:
     >>> words_of("NVIDIA GeForce RTX2080Ti"), words_of("Tesla V100-SXM2-32GB"), words_of("RTX 4080 with Max-Q Design")
     (('rtx', '2080', 'ti'), ('v100', 'sxm2', '32gb'), ('rtx', '4080', 'maxq'))
     """
-    text = re.sub(r"max-?\s?q\b", "maxq", text.lower())
-    text = re.sub(r"\bpci(?:-?e|\s?express)?\b", "pcie", text)
-    text = re.sub(r"\brev\.? [0-9a-f]{1,2}\b", " ", text)
     words: list[str] = []
-    for raw in re.findall(r"[a-z0-9.+]+", text):
-        words.extend(word for word in _unglued(raw.strip(".")) if word)
-    joined: list[str] = []
-    for word in words:
-        if word in ("gb", "gib") and joined and joined[-1].isdigit():
-            joined[-1] += "gb"
-        elif memory := _MEMORY.fullmatch(word):
-            joined.append(f"{memory[1]}gb")
-        elif word not in _SAYS_NOTHING:
-            joined.append(word)
-    return tuple(joined)
+    raw_words = iter(_raw_words(text))
+    for raw in raw_words:
+        if raw == "rev":
+            next(raw_words, None)
+            continue
+        for word in _unglued(raw):
+            if word in ("gb", "gib") and words and words[-1].isdigit():
+                words[-1] += "gb"
+            elif word not in _SAYS_NOTHING:
+                words.append(_memory(word) or word)
+    return tuple(words)
+
+
+def _raw_words(text: str) -> list[str]:
+    text = text.lower()
+    for phrase, meaning in _PHRASES.items():
+        if phrase in text:
+            text = text.replace(phrase, meaning)
+    cleaned = "".join(character if character.isalnum() or character in ".+" else " " for character in text)
+    return [word for raw in cleaned.split() if (word := raw.strip("."))]
 
 
 def _unglued(word: str) -> Iterator[str]:
-    front = _GLUED_FRONT.fullmatch(word)
-    if front and _GLUED_REST.fullmatch(front[2]):
-        yield front[1]
-        word = front[2]
-    back = _GLUED_BACK.fullmatch(word)
-    if back:
-        yield back[1]
-        yield from _BACKS.findall(back[2])
+    for front in _FRONTS:
+        rest = word[len(front) :]
+        if rest and word.startswith(front) and (_is_model(rest) or (front == "titan" and rest in _TITANS)):
+            yield front
+            word = rest
+            break
+    digits = len(word) - len(word.lstrip("0123456789"))
+    backs = list(_backs(word[digits:])) if 3 <= digits <= 4 else []
+    if backs and "".join(backs) == word[digits:]:
+        yield word[:digits]
+        yield from backs
     else:
         yield word
 
 
+def _is_model(rest: str) -> bool:
+    return rest[0].isdigit() or rest == "pro" or (rest[0].isalpha() and rest[1:2].isdigit())
+
+
+def _backs(text: str) -> Iterator[str]:
+    while text:
+        back = next((b for b in _BACKS if text.startswith(b)), None)
+        if back is None:
+            return
+        yield back
+        text = text[len(back) :]
+
+
+def _memory(word: str) -> str | None:
+    digits = word.rstrip("gib")
+    return f"{digits}gb" if digits.isdigit() and word[len(digits) :] in ("g", "gb", "gib") else None
+
+
 def _description(word: str) -> str | None:
     """Return the kind of description that the word is; None if it tells models apart."""
-    if _MEMORY.fullmatch(word):
-        return "memory"
-    if _FORMS.fullmatch(word):
+    if word in _FORMS or (word.startswith("sxm") and len(word) < 5):
         return "form"
-    return "memory type" if _MEMORY_TYPE.fullmatch(word) else None
+    if word.startswith(_MEMORY_TYPES):
+        return "memory type"
+    return "memory" if _memory(word) else None
+
+
+def core(words: Words) -> Words:
+    """Return the words that tell models apart."""
+    return tuple(word for word in words if _description(word) is None)
 
 
 def without_series(words: Words) -> Words:
     """Drop "rtx", "gtx" and the like; "quadro" only where a lettered model number follows."""
-    if (
-        len(words) > 1
-        and words[0] in _SERIES
-        and (words[0] != "quadro" or words[1][0].isalpha())
-        and words[1] not in _SERIES
-    ):
-        return words[1:]
-    return words
+    if len(words) < 2 or words[0] not in _SERIES or words[1] in _SERIES:
+        return words
+    return words if words[0] == "quadro" and not words[1][0].isalpha() else words[1:]
 
 
 def without_portable(words: Words) -> Words:
@@ -217,28 +213,32 @@ def contradict(one: Words, other: Words) -> bool:
     return False
 
 
-def matches(name: Name, keys: Iterable[Words], by_core: dict[Words, list[Words]]) -> list[Words]:
-    """Return the keys that the name can mean: those that equal it, else those that only describe more or less."""
-    every = keys if isinstance(keys, (set, frozenset, dict)) else set(keys)
+def matches(name: Name, keys: Container[str], every: Iterable[str], by_core: Mapping[str, list[str]]) -> list[str]:
+    """Return the keys that the name can mean: those that equal it, else those that only describe more or less.
+
+    keys     words joined by blanks; every: the same, to go through
+    by_core  core -> keys that have more words than it
+    """
     if name.cut:
         return _begin_with(name, every)
-    for words in dict.fromkeys((name.words, without_series(name.words))):
-        if words in every:
-            return [words]
-    core = name.core
-    for words in dict.fromkeys((core, without_series(core))):
-        found = [key for key in by_core.get(words, ()) if not contradict(key, name.words)]
+    for words in (name.words, without_series(name.words)):
+        if (key := " ".join(words)) in keys:
+            return [key]
+    inner = core(name.words)
+    for words in (inner, without_series(inner)):
+        joined = " ".join(words)
+        found = [*([joined] if joined in keys else []), *by_core.get(joined, ())]
+        found = [key for key in found if not contradict(tuple(key.split()), name.words)]
         if found:
             return found
     return []
 
 
-def _begin_with(name: Name, keys: Iterable[Words]) -> list[Words]:
-    if not name.words or not any(character.isdigit() for word in name.words for character in word):
+def _begin_with(name: Name, every: Iterable[str]) -> list[str]:
+    start = " ".join(name.words)
+    if not any(character.isdigit() for character in start):
         return []
-    *whole, last = name.words
-    at, count = len(whole), len(name.words)
-    if name.cut == " ":
-        longer = [key for key in keys if key[:count] == name.words and len(key) > count]
-        return longer or [key for key in keys if key == name.words]
-    return [key for key in keys if key[:at] == tuple(whole) and len(key) >= count and key[at].startswith(last)]
+    if name.cut == ".":
+        return [key for key in every if key.startswith(start)]
+    longer = [key for key in every if key.startswith(f"{start} ")]
+    return longer or [key for key in every if key == start]

@@ -47,7 +47,7 @@ class Folder:
 
 
 def bundled() -> Folder:
-    """Return accel's own tables: the compiled ones of a wheel, or those of the checkout if none or older are compiled."""
+    """Return accel's own tables: the compiled ones, or in a checkout the YAML if that is newer."""
     manifest = os.path.join(COMPILED, MANIFEST)
     compiled_at = _modified(manifest)
     in_checkout = compiled_at is None or os.path.isdir(CHECKOUT)

@@ -1,11 +1,36 @@
 """Toolkit records, and which toolkit a driver serves, from specs/nvidia/cuda.yaml."""
 
+from dataclasses import dataclass
 from typing import Any
-
-from accel.specs.records import Toolkit
 
 Numbers = tuple[int, ...]
 _WITHIN_BRANCH = 4  # branches are counted in fives; a newer one than the table's newest is not known
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Toolkit:
+    """A toolkit release, the newest patch of its minor version.
+
+    driver_minimum          the Linux driver paired with this release; None: not published
+    driver_floor            the oldest Linux driver on which its programs run at all: for CUDA 11 and later that
+                            of the major (minor-version compatibility), before 11 the paired driver
+    *_windows               the same for Windows
+    driver_branch           the branch that serves it natively: 535
+    architectures           what its compiler targets: ("sm_50", …, "sm_90")
+    """
+
+    name: str
+    version: str
+    driver_minimum: str | None = None
+    driver_minimum_windows: str | None = None
+    driver_floor: str | None = None
+    driver_floor_windows: str | None = None
+    driver_branch: int | None = None
+    architectures: tuple[str, ...] | None = None
+    month: str | None = None
+    note: str | None = None
+    sources: tuple[str, ...] = ()
+    confidence: str | None = None
 
 
 def numbers(version: str) -> Numbers:
@@ -38,7 +63,7 @@ def toolkit(table: Any, architectures: Any, name: str, version: str) -> Toolkit 
         return None
     # A later patch may be paired with a newer driver; the release itself asks for that of its first patch.
     newest, first = max(rows, key=_version), min(rows, key=_version)
-    floor = next((f for f in table["floors"] if f["major"] == wanted[0]), {})
+    floor: dict[str, Any] = next((f for f in table["floors"] if f["major"] == wanted[0]), {})
     paired = wanted < (11, 0)
     linux, windows = first.get("driver_minimum"), first.get("driver_minimum_windows")
     return Toolkit(

@@ -1,0 +1,57 @@
+"""Compiles specs/*.yaml to JSON: into the wheel when it is built, and by `python specs/compile.py` into the checkout.
+
+Each table becomes one JSON file of the same name, so that a lookup parses only what it needs; index.json holds the
+names of all chips, manifest.json the list of tables.
+"""
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "src"))
+
+from accel.specs.index import make_index  # noqa: E402
+from accel.specs.store import MANIFEST, parse, yaml_names  # noqa: E402
+
+try:
+    from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+except ImportError:  # run by hand where nothing is being built
+    BuildHookInterface = object
+
+
+def compile_specs(source: Path, target: Path) -> list[str]:
+    """Write the tables in `source` to `target`; return the paths written, relative to it."""
+    tables = {name: parse(str(source / f"{name}.yaml")) for name in yaml_names(str(source))}
+    chips = [item for item in tables.items() if "/chips/" in item[0]]
+    names = [item for item in tables.items() if "/compute_" in item[0]]
+    written: dict[str, Any] = {**tables, "index": make_index([*chips, *names])}
+    for name, table in written.items():
+        path = target / f"{name}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(table, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
+    (target / MANIFEST).write_text(json.dumps(sorted(written)), encoding="utf-8")
+    return [*(f"{name}.json" for name in written), MANIFEST]
+
+
+class CustomBuildHook(BuildHookInterface):  # type: ignore[misc]
+    """Puts the compiled tables into the wheel, as accel/_specs."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        if self.target_name != "wheel" or version == "editable":
+            return
+        self._folder = tempfile.TemporaryDirectory()
+        target = Path(self._folder.name)
+        for path in compile_specs(ROOT / "specs", target):
+            build_data["force_include"][str(target / path)] = f"accel/_specs/{path}"
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        folder = getattr(self, "_folder", None)
+        if folder is not None:
+            folder.cleanup()
+
+
+if __name__ == "__main__":
+    compile_specs(ROOT / "specs", ROOT / "src" / "accel" / "_specs")

@@ -1,0 +1,185 @@
+"""Finds mistakes in the tables of specs/ and says where they are and what was expected."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from accel.specs.names import words_of
+from accel.specs.schema import BUILD, SOURCE, TABLES, Fields
+from accel.specs.store import Folder, user_folder
+
+
+def problems(folder: str) -> list[str]:
+    """Return every mistake in the folder's tables, as "nvidia/cuda.yaml: toolkits[3].version: expected …"."""
+    opened = user_folder(folder)
+    found = [sentence for sentences in problems_in(opened).values() for sentence in sentences]
+    return [*opened.problems, *found]
+
+
+def problems_in(folder: Folder, beside: Iterable[Folder] = ()) -> dict[str, list[str]]:
+    """Return the mistakes by table; `beside`: folders whose records the folder's may refer to.
+
+    A file that cannot be read is in the folder's own problems.
+    """
+    tables = {name: table for name in folder.names if (table := folder.table(name)) is not None}
+    known = {name: t for other in beside for name in other.names if (t := other.table(name)) is not None}
+    found: dict[str, list[str]] = {}
+    for name, table in tables.items():
+        mistakes = [*_of_table(name, table)]
+        if not mistakes:
+            mistakes = [*_of_references(name, table, {**known, **tables})]
+        if mistakes:
+            found[name] = [f"{name}.yaml: {mistake}" for mistake in mistakes]
+    for name, mistake in _of_names(tables, found):
+        found.setdefault(name, []).append(f"{name}.yaml: {mistake}")
+    return found
+
+
+def _of_table(name: str, table: Any) -> Iterator[str]:
+    if not isinstance(table, dict):
+        yield f"expected a mapping at the top, got {_shown(table)}"
+        return
+    yield from _of_sources(table.get("sources"))
+    lists = next((lists for pattern, lists in TABLES if re.fullmatch(pattern, name)), {})
+    if lists and not any(key in table for key in lists):
+        near = _near(table, lists)
+        yield (
+            f"expected {' or '.join(lists)}{near}, and has neither"
+            if len(lists) > 1
+            else f"expected {next(iter(lists))}{near}"
+        )
+    for key, (fields, needed) in lists.items():
+        if key not in table:
+            continue
+        if not isinstance(table[key], list):
+            yield f"{key}: expected a list of records, got {_shown(table[key])}"
+            continue
+        for number, record in enumerate(table[key]):
+            yield from _of_record(f"{key}[{number}]", record, fields, needed)
+    if "/chips/" in name:
+        yield from (
+            f"{key}: expected text" for key in ("vendor", "architecture") if not isinstance(table.get(key), str)
+        )
+
+
+def _of_sources(sources: Any) -> Iterator[str]:
+    entries = sources.items() if isinstance(sources, dict) else enumerate(sources) if isinstance(sources, list) else ()
+    if not entries:
+        yield "sources: expected what the file was read from, with the date read"
+    for key, source in entries:
+        yield from _of_record(f"sources.{key}", source, SOURCE, ("read",))
+        if isinstance(source, dict) and not {"url", "place", "what"} & set(source):
+            yield f"sources.{key}: expected url, place or what"
+
+
+def _of_record(place: str, record: Any, fields: Fields, needed: tuple[str, ...]) -> Iterator[str]:
+    if not isinstance(record, dict):
+        yield f"{place}: expected a record, got {_shown(record)}"
+        return
+    if isinstance(record.get("name"), str):
+        place = f"{place} ({record['name']})"
+    for key, value in record.items():
+        if key not in fields:
+            yield f"{place}.{key}: expected a known field{_near([key], fields)}"
+        elif value is None and key not in needed:
+            continue
+        elif not fields[key][1](value):
+            yield f"{place}.{key}: expected {fields[key][0]}, got {_shown(value)}"
+        elif key == "builds":
+            for number, build in enumerate(value):
+                yield from _of_record(f"{place}.builds[{number}]", build, BUILD, ("variant", "platform"))
+    for key in needed:
+        if key not in record:
+            yield f"{place}.{key}: expected a value, and there is none"
+    if record.get("sources") == []:
+        yield f"{place}.sources: expected at least one source"
+
+
+def _of_references(name: str, table: dict[str, Any], tables: dict[str, Any]) -> Iterator[str]:
+    sources = table["sources"]
+    for place, record in _records(table):
+        for source in record.get("sources") or () if isinstance(sources, dict) else ():
+            if source not in sources:
+                near = _near([source], sources)
+                yield f"{place}.sources: expected a key of the file's sources, got {_shown(source)}{near}"
+    if "/chips/" in name:
+        yield from _of_chips(table, tables.get(f"{table['vendor']}/architectures"))
+    elif "/messages/" in name:
+        yield from _of_messages(table)
+    elif name.startswith("frameworks/") and "framework" in table:
+        of_framework = [t for n, t in tables.items() if n.startswith(f"frameworks/{table['framework']}")]
+        versions = {row["version"] for t in of_framework for row in t.get("releases") or ()}
+        for place, record in _records(table):
+            listed = record.get("versions")
+            for version in listed if isinstance(listed, list) else ():
+                if version not in versions:
+                    yield f"{place}.versions: expected a release in the tables, got {_shown(version)}"
+
+
+def _of_chips(table: dict[str, Any], architectures: Any) -> Iterator[str]:
+    known = {record["name"]: record for record in (architectures or {}).get("architectures") or ()}
+    mine = known.get(table["architecture"])
+    if mine is None:
+        yield (
+            f"architecture: expected one of {table['vendor']}/architectures.yaml, got {_shown(table['architecture'])}"
+            f"{_near([table['architecture']], known)}"
+        )
+        return
+    for place, record in _records(table):
+        for key, listed in (("compute_capability", "compute_capabilities"), ("compute_target", "compute_targets")):
+            value = record.get(key)
+            if value is not None and mine.get(listed) is not None and value not in mine[listed]:
+                yield f"{place}.{key}: expected one of {', '.join(mine[listed])}, got {_shown(value)}"
+
+
+def _of_messages(table: dict[str, Any]) -> Iterator[str]:
+    for place, record in _records(table):
+        flags = re.MULTILINE | (re.IGNORECASE if record.get("ignore_case") else 0)
+        try:
+            found = re.search(record["pattern"], record["example"], flags)
+            # A blank of a pattern may stand for a line break, as the reader of the messages has it.
+            found = found or re.search(record["pattern"], " ".join(record["example"].split()), flags)
+        except re.error as error:
+            yield f"{place}.pattern: expected a regular expression: {error}"
+            continue
+        sign, example = record.get("sign"), record["example"]
+        if found is None:
+            yield f"{place}.example: expected text that the pattern finds"
+        elif sign and sign not in example and not (record.get("ignore_case") and sign.lower() in example.lower()):
+            yield f"{place}.sign: expected a literal of the example, got {_shown(sign)}"
+
+
+def _of_names(tables: dict[str, Any], spoilt: dict[str, list[str]]) -> Iterator[tuple[str, str]]:
+    """Names that two chips bear are a mistake, unless their memory tells them apart and their architecture is one."""
+    bearers: dict[tuple[str, tuple[str, ...]], tuple[str, dict[str, Any]]] = {}
+    for name, table in tables.items():
+        if "/chips/" not in name or name in spoilt:
+            continue
+        for place, record in _records(table):
+            for alias in (record["name"], *(record.get("aliases") or ())):
+                key = (table["vendor"], words_of(alias))
+                where, other = bearers.setdefault(key, (name, record))
+                apart = where == name and record.get("memory_bytes") != other.get("memory_bytes")
+                if other is not record and not apart:
+                    both = f"{alias!r} is also {other['name']!r} in {where}.yaml"
+                    yield name, f"{place}.aliases: expected names of this chip alone; {both}"
+
+
+def _records(table: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for key, records in table.items():
+        for number, record in enumerate(records if isinstance(records, list) and key != "sources" else ()):
+            if isinstance(record, dict):
+                name = record.get("name")
+                yield f"{key}[{number}] ({name})" if name else f"{key}[{number}]", record
+
+
+def _near(given: Iterable[str], known: Iterable[str]) -> str:
+    from difflib import get_close_matches
+
+    near = [found for key in given for found in get_close_matches(str(key), [str(k) for k in known], 1)]
+    return f" (did you mean {near[0]}?)" if near else ""
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return f"{type(value).__name__} {text if len(text) <= 60 else text[:57] + '...'}"
