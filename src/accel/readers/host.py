@@ -68,7 +68,7 @@ _LINUX: Final = re.compile(
     r"(?:^|[\s\"'])/(?:usr|home|opt|root|dev|proc|etc|var)/\w|\.so(?:\.\d+)+\b|cannot open shared object file"
 )
 _MACHINE: Final = re.compile(
-    rf"^[ \t]*(?:Architecture|Platform)[: ]+(?:linux-)?(?P<machine>{MACHINES})\b|\blinux[-/_]"
+    rf"^[ \t]*(?:Architecture|Platform)[: ]+(?:linux-)?(?P<machine>{MACHINES})\b|\blinux[-/]"
     rf"(?P<machine2>{MACHINES})\b",
     re.MULTILINE,
 )

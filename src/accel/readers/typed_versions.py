@@ -35,7 +35,8 @@ _NAMES: Final = (
     r"dgl|cudf|cuml"
 )
 _TYPED: Final = re.compile(
-    rf"(?:^|(?<=[,;|(]))[ \t]*(?:[-*•+][ \t]+|\d[.)][ \t]+|(?:INFO|WARNING|DEBUG)[: ]+)?[`\"']?(?:🤗 ?)?"
+    rf"(?:^|(?<=[,;|(]))[ \t]*(?:[-*•+][ \t]+|\d[.)][ \t]+|(?:INFO|WARNING|DEBUG)[: ]+|"
+    rf"(?:I(?:'m| am)? (?:have|using|on|running)|my|installed|current(?:ly using)?)[ ]+)?[`\"']?(?:🤗 ?)?"
     rf"(?P<name>{_NAMES})[`\"']?"
     rf"(?P<between>(?:[ ](?:library )?version)?(?:[ ]?\([^()\n]{{0,20}}\))?[ ]?(?:is |was |[:=]{{1,2}}|"
     rf"@)?[ \t]*[\"'`(]?v?)(?P<version>{VERSION}|\d+(?=[ ]*(?:$|,)))(?P<after>[^\n,;|]{{0,160}})",
@@ -53,6 +54,16 @@ _NOT_INSTALLED: Final = re.compile(
     r"ERROR|not a supported wheel|https?://|ownloading|Using cached|Collecting|pip3? install|wget|curl", re.IGNORECASE
 )
 _HAVE: Final = re.compile(rf"\b(?P<name>PyTorch|Python)[ ]+\S+[^\n]{{0,40}}?\(you have (?P<version>{VERSION})\)")
+# pip's complaint tells what is installed: "torchvision 0.15.2 requires torch==2.0.1, but you have torch 2.1.0 which …"
+_CONFLICT: Final = re.compile(
+    rf"^[ \t]*(?:ERROR: )?(?P<name>[A-Za-z0-9][\w.-]*) (?P<version>{VERSION}) (?:requires|"
+    rf"has requirement) [^\n]{{1,120}}?,?"
+    rf" but you(?:'ll)? have (?P<other>[A-Za-z0-9][\w.-]*) (?P<have>{VERSION}) which is incompatible",
+    re.MULTILINE,
+)
+# What git describe adds, and the version after it: TensorFlow's "v2.10.0-rc3-6-g359c3cdfc5f 2.10.0".
+_DESCRIBED: Final = re.compile(rf"(?:-\d+-g[0-9a-f]+|-[a-z]\w*-\d+-g[0-9a-f]+)[ ]+(?P<version>{VERSION})")
+_IN_BRACKETS: Final = re.compile(r"[ ]*\(\+?(?P<build>cu\d{2,3}|rocm\d[\d.]*|cpu)\)", re.IGNORECASE)
 _VARIANT_ONLY: Final = re.compile(
     r"\b(?:torch|pytorch)\b[^.\n:]{0,60}?[\s(]\+(?P<variant>cu\d{2,3}|rocm\d[\d.]*\d|cpu)\b", re.IGNORECASE
 )
@@ -62,11 +73,12 @@ _BACKEND: Final = re.compile(
     re.IGNORECASE,
 )
 _PYTHON: Final = re.compile(
-    r"(?:^|(?<=[,;(]))[ \t]*(?:[-*•][ \t]+)?(?:I'm |I am )?(?:[Rr]unning |[Uu]sing )?[Pp]ython"
-    r"(?:[ ]version)?[ ]?[:=]?[ ]*[\"']?v?(?P<version>[23]\.\d{1,2}(?:\.\d+)?(?:rc\d|[ab]\d)?\+?)"
+    r"(?:^|(?<=[,;(]))[ \t]*(?:(?:[-•]|\*{1,2})[ \t]+)?(?:I'm |I am )?(?:[Rr]unning |[Uu]sing )?[Pp]ython"
+    r"(?:[ ][vV]ersion)?(?:-(?=\d))?[ ]?[:=]?[ ]*[\"']?v?(?P<version>[23]\.\d{1,2}(?:\.\d+)?(?:rc\d|[ab]\d)?\+?)"
     r"(?![\w.]*[-/\\]\w)(?P<after>[^\n,;]{0,80})",
     re.MULTILINE,
 )
+_BANNER_PYTHON: Final = re.compile(r"\bPython-(?P<version>3\.\d{1,2}\.\d+) torch-\d")
 _CAUTION: Final = re.compile(
     r"\b(?:requires?|required|need(?:s|ed)?|compiled (?:with|against)|built (?:for|with|against)|install"
     r"(?:ing)?|upgrade|downgrade|compatible|"
@@ -92,27 +104,26 @@ _CANONICAL: Final = {
 
 def _read(text: str) -> Iterator[Reading]:
     found = [*_wheels(text), *_had(text), *_typed(text), *_banners(text)]
-    found.sort(key=lambda item: (item[1].name, item[1].variant is None, item[0]))
+    found.sort(key=lambda item: item[0])
     packages: dict[str, Package] = {}
     for _, package in found:
         known = packages.setdefault(package.name, package)
-        if (
-            known.version
-            and package.version
-            and package.version.startswith(known.version + ".")
-            and known.variant is None
-        ):
+        if known.variant is None and _says_more(package.version or "", known.version or ""):
             packages[package.name] = package
     frameworks = {f.name: f for f in frameworks_of(packages.values())}
     frameworks = _with_build(text, frameworks)
     python = _python(text)
     if not (packages or frameworks or python):
         return
-    order = sorted(packages.values(), key=lambda p: next(at for at, other in found if other.name == p.name))
     environment = Environment(
-        python_version=python, packages=tuple(order) or None, frameworks=tuple(frameworks.values())
+        python_version=python, packages=tuple(packages.values()) or None, frameworks=tuple(frameworks.values())
     )
     yield Reading(source=READER.name, environment=environment)
+
+
+def _says_more(version: str, known: str) -> bool:
+    """Whether a version is the known one, or one of its patches: "1.8.0" after "1.8"."""
+    return version == known or version.startswith(known + ".")
 
 
 def _line_of(text: str, place: int) -> str:
@@ -137,7 +148,7 @@ def _typed(text: str) -> Iterator[tuple[int, Package]]:
             continue
         if not match["between"].strip(" v(") and re.match(r"[ ]+[a-z]{2,}[ ]+[a-z]{2,}", match["after"]):
             continue  # prose: "torch 2.0 brings compile"
-        if "(" in match["between"] and match["after"].strip(" )"):
+        if match["between"].rstrip("v").endswith("(") and match["after"].strip(" )"):
             continue  # "compile PyTorch (11.7). Please …": a CUDA version
         if re.search(r"[ \t]{2,}$", match["between"]) and not re.search(r"[:=]", match["between"]):
             continue  # a row of a list, which has its own reader
@@ -147,7 +158,12 @@ def _typed(text: str) -> Iterator[tuple[int, Package]]:
             continue
         if "." not in match["version"] and not re.search(r"[:=]", match["between"]):
             continue
-        yield match.start("name"), package_of(_name(match["name"]), match["version"], channel=None)
+        version = match["version"]
+        if described := _DESCRIBED.match(match["after"]):
+            version = described["version"]
+        elif "+" not in version and (build := _IN_BRACKETS.match(match["after"])):
+            version = f"{version}+{build['build'].lower()}"
+        yield match.start("name"), package_of(_name(match["name"]), version, channel=None)
 
 
 def _wheels(text: str) -> Iterator[tuple[int, Package]]:
@@ -159,7 +175,10 @@ def _wheels(text: str) -> Iterator[tuple[int, Package]]:
 def _had(text: str) -> Iterator[tuple[int, Package]]:
     for match in _HAVE.finditer(text):
         if match["name"] == "PyTorch":
-            yield match.start(), package_of("torch", match["version"], channel=None)
+            yield -1, package_of("torch", match["version"], channel=None)
+    for match in _CONFLICT.finditer(text):
+        yield match.start(), package_of(match["name"], match["version"], channel=None)
+        yield match.start(), package_of(match["other"], match["have"], channel=None)
 
 
 def _banners(text: str) -> Iterator[tuple[int, Package]]:
@@ -204,6 +223,8 @@ def _python(text: str) -> str | None:
     for match in _PYTHON.finditer(text):
         if not _CAUTION.search(_line_of(text, match.start("version"))):
             return match["version"].rstrip("+")
+    if found := _BANNER_PYTHON.search(text):
+        return found["version"]
     for match in _WHEEL.finditer(text):
         if not _NOT_INSTALLED.search(_line_of(text, match.start())):
             return f"{match['python'][0]}.{match['python'][1:]}"
