@@ -54,7 +54,7 @@ def diagnose(snapshot: Snapshot, specs: Specs, checks: Iterable[Check]) -> Diagn
         Gap(fact=f"check {o.check.code}", reason=o.broke, source=o.check.name) for o in outcomes.values() if o.broke
     )
     return Diagnosis(
-        verdict=_verdict(findings, undecided),
+        verdict=_verdict(findings, undecided, facts),
         findings=tuple(findings),
         undecided=undecided,
         clear=tuple(
@@ -142,7 +142,8 @@ def _order(finding: Finding) -> tuple[int, bool, int, str, tuple[str, ...]]:
     return (_RANK[finding.severity], not finding.is_cause, layer, finding.code, finding.devices)
 
 
-def _verdict(findings: Sequence[Finding], undecided: Sequence[Undecided]) -> Verdict:
+def _verdict(findings: Sequence[Finding], undecided: Sequence[Undecided], facts: Facts) -> Verdict:
     if any(f.severity != "info" for f in findings):
         return "faults"
-    return "undecided" if undecided else "clear"
+    nothing_known = not facts.live and not (facts.accelerators or facts.environment.frameworks or facts.events())
+    return "undecided" if undecided or nothing_known else "clear"

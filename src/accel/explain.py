@@ -81,6 +81,5 @@ def _message(what: str, registry: Registry) -> Iterator[Explanation]:
         text = "\n".join(part for part in (finding.detail or "", advice) if part)
         yield Explanation(title=f"{finding.title} [{finding.code} {finding.name}]", text=text, commands=commands)
     names = {event.name for report in snapshot.reports for event in report.events}
-    for message in registry.specs.messages():
-        if message.name in names:
-            yield Explanation(title=message.name, text=message.says, source=message.source)
+    for message in {m.name: m for m in registry.specs.messages() if m.name in names}.values():
+        yield Explanation(title=message.name, text=message.says, source=message.source)

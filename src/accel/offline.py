@@ -40,6 +40,12 @@ def read_texts(texts: Sequence[tuple[str, str]], registry: Registry) -> Snapshot
                 readings += [(scope, reading) for reading in found]
                 gaps += broken
     origin = ", ".join(name for name, _ in texts)
+    if not saved and not readings:
+        reason = (
+            "nothing in it was recognised. Give what a tool printed: nvidia-smi, npu-smi info, pip list, "
+            "python -m torch.utils.collect_env, the error message, or  accel snapshot"
+        )
+        gaps.append(Gap(fact="the whole text", reason=reason, source=origin))
     return _assembled(saved, readings, registry, tuple(gaps), origin)
 
 

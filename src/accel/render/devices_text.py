@@ -11,7 +11,8 @@ from rich.text import Text
 
 from accel.model.device import Device, Gap
 from accel.render.console import console
-from accel.render.units import number_text, of_text, plural
+from accel.render.gaps_text import gap_lines
+from accel.render.units import number_text, of_text
 
 _NARROW: Final = 88  # columns: under it a table of eight columns is all broken lines
 _COLOURS: Final = {"ok": "green", "warning": "yellow", "critical": "bold red", "unknown": "dim"}
@@ -29,9 +30,9 @@ def devices_view(out: Console, devices: Sequence[Device], gaps: Sequence[Gap]) -
     if not devices:
         first = "No device was found."
         advice = "Find out why:  accel doctor"
-        return [Text(first), *_gap_lines(gaps), Text(advice)]
+        return [Text(first), *gap_lines(gaps), Text(advice)]
     body: RenderableType = _table(devices) if out.width >= _NARROW else Group(*map(_block, devices))
-    return [body, *_gap_lines(gaps)]
+    return [body, *gap_lines(gaps)]
 
 
 def _table(devices: Sequence[Device]) -> Table:
@@ -67,7 +68,7 @@ def _block(device: Device) -> RenderableType:
     ):
         if not value.startswith("?") and value != "-":
             facts.append(f"{label} {value}")
-    return Group(head, Padding(Text(" · ".join(facts)), (0, 0, 0, 2)))
+    return Group(head, Padding(Text(" · ".join(facts)), (0, 0, 0, 2), expand=False))
 
 
 def _memory(device: Device) -> str:
@@ -87,22 +88,3 @@ def _runtime(device: Device) -> str:
     if device.visible is False:
         return "hidden"
     return ", ".join(device.runtime_names) if device.runtime_names else "-"
-
-
-def _gap_lines(gaps: Sequence[Gap]) -> Sequence[RenderableType]:
-    """One line a reason: the same reason for eight devices is one line."""
-    grouped: dict[str, list[Gap]] = {}
-    for gap in gaps:
-        grouped.setdefault(gap.reason, []).append(gap)
-    if not grouped:
-        return []
-    lines: list[RenderableType] = [Text(f"\nNot known ({plural(len(grouped), 'reason')}; ? above):", style="bold")]
-    for reason, same in list(grouped.items())[:12]:
-        where = ", ".join(dict.fromkeys(gap.device or gap.backend or gap.source or "" for gap in same if gap))
-        facts = ", ".join(dict.fromkeys(gap.fact for gap in same))
-        lines.append(
-            Padding(Text(f"{where or facts}: {facts}: {reason}" if where else f"{facts}: {reason}"), (0, 0, 0, 2))
-        )
-    if len(grouped) > 12:
-        lines.append(Padding(Text(f"and {len(grouped) - 12} more:  accel devices --json"), (0, 0, 0, 2)))
-    return lines

@@ -3,16 +3,16 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from rich.console import Group, RenderableType
+from rich.console import RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from accel.check import LAYERS
 from accel.model.device import Device
 from accel.model.diagnosis import Diagnosis, Finding
 from accel.model.snapshot import Snapshot
 from accel.render.console import console
+from accel.render.gaps_text import gap_lines
 from accel.render.units import plural
 
 _MARKS: Final = {"error": ("✗", "bold red"), "warning": ("!", "yellow"), "info": ("i", "cyan")}
@@ -30,21 +30,23 @@ def print_diagnosis(diagnosis: Diagnosis, snapshot: Snapshot, *, verbose: bool) 
     """Print the diagnosis to stdout."""
     out = console()
     for part in diagnosis_view(diagnosis, snapshot, verbose=verbose):
-        out.print(part)
+        is_command = isinstance(part, Text) and bool(part.no_wrap)
+        out.print(part, soft_wrap=is_command)
 
 
 def diagnosis_view(diagnosis: Diagnosis, snapshot: Snapshot, *, verbose: bool) -> Iterable[RenderableType]:
     """Yield what to print, top to bottom."""
     yield Text(_headline(diagnosis, snapshot), style="bold")
-    yield _chain(diagnosis)
     causes = [f for f in diagnosis.findings if f.severity != "info"]
     notes = [f for f in diagnosis.findings if f.severity == "info"]
     for finding in causes:
         yield Text("")
-        yield _finding(finding)
+        yield from _finding(finding)
     if notes:
         yield Text("")
-        yield from (_note(finding) for finding in notes)
+        for finding in notes:
+            yield from _note(finding)
+    yield from gap_lines(diagnosis.gaps)
     yield Text("")
     yield Text(_summary(diagnosis))
     if verbose:
@@ -55,23 +57,11 @@ def diagnosis_view(diagnosis: Diagnosis, snapshot: Snapshot, *, verbose: bool) -
 
 
 def _headline(diagnosis: Diagnosis, snapshot: Snapshot) -> str:
-    where = "this machine" if snapshot.origin == "live" else snapshot.origin
+    where = {"live": "this machine", "-": "stdin"}.get(snapshot.origin, snapshot.origin)
     host = snapshot.host
     system = ", ".join(v for v in (host.distribution or host.system, host.kernel) if v)
     devices = _device_summary([d for d in diagnosis.devices if d.kind != "cpu" and d.parent is None])
     return "accel doctor · " + " · ".join(part for part in (where, system, devices) if part)
-
-
-def _chain(diagnosis: Diagnosis) -> Text:
-    """One glance, bottom up: which layers stand, which is broken, which nothing is known of."""
-    line = Text()
-    clear = {check.layer for check in diagnosis.clear}
-    for layer in LAYERS:
-        worst = next((f.severity for f in diagnosis.findings if f.layer == layer and f.severity != "info"), None)
-        mark, style = _MARKS[worst] if worst else ("✓", "green") if layer in clear else ("?", "dim")
-        line.append(f"{layer} ", "dim").append(mark, style).append("   ")
-    line.rstrip()
-    return line
 
 
 def _device_summary(devices: Sequence[Device]) -> str:
@@ -84,42 +74,48 @@ def _device_summary(devices: Sequence[Device]) -> str:
     return ", ".join(f"{count} × {name}" for name, count in counts.items())
 
 
-def _finding(finding: Finding) -> RenderableType:
+def _finding(finding: Finding) -> Iterable[RenderableType]:
     mark, colour = _MARKS[finding.severity]
-    head = Text.assemble((f"{mark} {finding.title}", colour), (f"  [{finding.code} {finding.name}]", "dim"))
-    grid = Table.grid(padding=(0, 2))
-    grid.add_column(no_wrap=True, style="dim")
-    grid.add_column(overflow="fold")
+    yield Text.assemble((f"{mark} {finding.title}", colour), (f"  [{finding.code} {finding.name}]", "dim"))
     if finding.detail:
-        grid.add_row("why", finding.detail)
+        yield _row("why", Text(finding.detail))
     if finding.devices:
-        grid.add_row("where", ", ".join(finding.devices))
+        yield _row("where", Text(", ".join(finding.devices)))
     if finding.explained_by:
-        grid.add_row("after", f"follows from {', '.join(finding.explained_by)}; repair that first")
-    seen = [f"{e.fact}: {e.value}" + (f"  ({e.source})" if e.source else "") for e in finding.evidence]
-    if seen:
-        grid.add_row("seen", "\n".join(seen))
+        yield _row("after", Text(f"follows from {', '.join(finding.explained_by)}; repair that first"))
+    for index, fact in enumerate(finding.evidence):
+        source = f"  ({fact.source})" if fact.source else ""
+        yield _row("" if index else "seen", Text(f"{fact.fact}: {fact.value}{source}"))
     for index, remedy in enumerate(finding.remedies):
-        text = Text(remedy.text)
-        text.append(f"  ({_WHO[remedy.action]})", style="dim")
-        if remedy.command:
-            text.append("\n" + "\n".join(f"  {line}" for line in remedy.command.splitlines()), style="bold")
-        grid.add_row("do" if index == 0 else "or", text)
-    return Group(head, Padding(grid, (0, 0, 0, 4)))
+        text = Text.assemble(remedy.text, (f"  ({_WHO[remedy.action]})", "dim"))
+        yield _row("or" if index else "do", text)
+        yield from _command(remedy.command)
 
 
-def _note(finding: Finding) -> RenderableType:
+def _row(label: str, text: Text) -> RenderableType:
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(no_wrap=True, style="dim", width=5)
+    grid.add_column(overflow="fold")
+    grid.add_row(label, text)
+    return Padding(grid, (0, 0, 0, 4), expand=False)
+
+
+def _command(command: str | None) -> Iterable[RenderableType]:
+    """Never broken over lines: it is there to be copied."""
+    for line in (command or "").splitlines():
+        yield Text(" " * 13 + line, style="bold", no_wrap=True, overflow="ignore")
+
+
+def _note(finding: Finding) -> Iterable[RenderableType]:
     mark, colour = _MARKS["info"]
-    text = Text.assemble((f"{mark} {finding.title}", colour), (f"  [{finding.code} {finding.name}]", "dim"))
-    commands = [r.command for r in finding.remedies if r.command]
-    if commands:
-        text.append(f"\n    {commands[0]}")
-    return text
+    yield Text.assemble((f"{mark} {finding.title}", colour), (f"  [{finding.code} {finding.name}]", "dim"))
+    yield from _command(next((r.command for r in finding.remedies if r.command), None))
 
 
 def _summary(diagnosis: Diagnosis) -> str:
     counts = {s: sum(f.severity == s for f in diagnosis.findings) for s in ("error", "warning")}
-    found = ", ".join(plural(n, noun) for noun, n in counts.items() if n) or "No fault found"
+    none = "No fault found" if diagnosis.verdict == "clear" else "No fault found in what is known, which is not enough"
+    found = ", ".join(plural(n, noun) for noun, n in counts.items() if n) or none
     rest = [f"{len(diagnosis.clear)} checks clear"]
     if diagnosis.undecided:
         rest.append(f"{len(diagnosis.undecided)} undecided")

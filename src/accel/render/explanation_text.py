@@ -16,8 +16,8 @@ def print_explanations(explanations: Iterable[Explanation]) -> None:
         if index:
             out.print()
         out.print(Text(it.title, style="bold"))
-        out.print(Padding(Text(it.text), (0, 0, 0, 2)))
+        out.print(Padding(Text(it.text), (0, 0, 0, 2), expand=False))
         for command in it.commands:
-            out.print(Padding(Text(command, style="bold"), (0, 0, 0, 4)))
+            out.print(Text("    " + command, style="bold"), soft_wrap=True)
         if it.source:
-            out.print(Padding(Text(f"Source  {it.source}", style="dim"), (0, 0, 0, 2)))
+            out.print(Padding(Text(f"Source  {it.source}", style="dim"), (0, 0, 0, 2), expand=False))

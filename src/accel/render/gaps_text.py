@@ -1,0 +1,33 @@
+"""What is not known and why, one line a reason: the same reason for eight devices is one line."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from rich.console import RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from accel.model.device import Gap
+from accel.render.units import plural
+
+_MOST: Final = 8
+_NO_NEWS: Final = "not supported"  # what a device never has is in the JSON, and no news at midnight
+
+
+def gap_lines(gaps: Iterable[Gap]) -> Sequence[RenderableType]:
+    """Return the lines to print, a heading first; [] if nothing is worth a line."""
+    grouped: dict[str, list[Gap]] = {}
+    for gap in gaps:
+        if not gap.reason.startswith(_NO_NEWS):
+            grouped.setdefault(gap.reason, []).append(gap)
+    if not grouped:
+        return []
+    lines: list[RenderableType] = [Text(f"\nNot known, for {plural(len(grouped), 'reason')}:", style="bold")]
+    for reason, same in list(grouped.items())[:_MOST]:
+        where = ", ".join(dict.fromkeys(name for gap in same if (name := gap.device or gap.backend or gap.source)))
+        facts = ", ".join(dict.fromkeys(gap.fact for gap in same))
+        said = reason if reason.startswith(facts) else f"{facts}: {reason}"
+        lines.append(Padding(Text(f"{where}: {said}" if where else said), (0, 0, 0, 2), expand=False))
+    if len(grouped) > _MOST:
+        lines.append(Padding(Text(f"and {len(grouped) - _MOST} more: see --json"), (0, 0, 0, 2), expand=False))
+    return lines
