@@ -98,17 +98,22 @@ class AscendBackend:
         request.progress.calling(_TABLE_CALL)
         result = _run(machine, ("info",), _TABLE_SECONDS)
         text = result.stdout
-        if not any(reading.reports for reading in _readings(text)):
+        if not any(report.devices for reading in _readings(text) for report in reading.reports):
             yield _failure(result)
             return
         gaps: tuple[Gap, ...] = ()
-        if request.depth != "devices":
+        events: tuple[Event, ...] = ()
+        if result.timed_out or result.exit_code:
+            broken = _failure(result)
+            gaps, events = broken.gaps, broken.events
+        elif request.depth != "devices":
             more, gaps = _queries(machine, request, text)
             text += more
         for reading in _readings(text):
             for report in reading.reports:
-                yield replace(report, gaps=report.gaps + gaps)
-                gaps = ()
+                status = "partial" if gaps else report.status
+                yield replace(report, status=status, gaps=report.gaps + gaps, events=report.events + events)
+                gaps, events = (), ()
 
 
 def _readings(text: str) -> list[Reading]:

@@ -38,7 +38,7 @@ def npu_unhealthy(facts: Facts, specs: Specs) -> Iterator[Problem]:
     for event in events:
         if event.device in placed or (event.name == "npu-fault-event" and event.value("severity") in ("0", "1")):
             continue
-        codes = event.value("codes") or event.value("code")
+        codes = event.value("codes") or event.value("code") or ""
         yield Problem(
             title=f"A chip reports {event.value('health') or 'a fault'}" + (f": {codes}" if codes else ""),
             detail=event.value("information"),

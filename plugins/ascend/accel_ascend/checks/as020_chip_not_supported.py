@@ -17,12 +17,13 @@ def npu_chip_not_supported(facts: Facts, specs: Specs) -> Iterator[Problem]:
     Why it matters   vllm-ascend runs on Atlas A2, A3 and 310P and later; on the first 910 and on 310 it fails in ways
                      that do not say so.
     What to do       Use MindIE or another engine that supports the chip, or a machine with newer chips.
-    Looks at         the family of every chip; whether vllm-ascend is installed or runs
-    Silent when      a chip of a supported family is present; no chip's family is known; vllm-ascend is not spoken of
+    Looks at         the family of every chip; whether vLLM is installed or runs: on these chips it is vllm-ascend
+    Silent when      a chip of a supported family is present; no chip's family is known; vLLM is not spoken of
     Source           vllm-ascend supported hardware; github.com/vllm-project/vllm-ascend/issues/1047
     """
     only_on_ascend(facts)
-    applies(bool(facts.packages("vllm-ascend")) or bool(facts.event("vllm-device-type")), "vllm-ascend is not in use")
+    in_use = bool(facts.packages("vllm-ascend", "vllm") or facts.events("vllm-device-type", "vllm-server"))
+    applies(in_use, "vLLM is not in use")
     families = {chip.architecture for chip in chips(facts) if chip.architecture}
     if not families or not families <= _TOO_OLD:
         return

@@ -29,7 +29,7 @@ def npu_cann_python_packages_missing(facts: Facts, specs: Specs) -> Iterator[Pro
         remedies=(
             Remedy(
                 text="Install them in the environment in use",
-                command="pip install attrs cython numpy decorator sympy cffi pyyaml pathlib2 psutil protobuf scipy absl-py",
+                command="pip install attrs cython numpy decorator sympy cffi pyyaml pathlib2 psutil protobuf scipy",
             ),
         ),
     )
