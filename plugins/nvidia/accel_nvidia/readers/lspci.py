@@ -11,16 +11,19 @@
          bus info: pci@0000:00:1e.0
 
 Audio, USB and serial functions, NVSwitches and virtual functions are no GPUs. The index is the place by address,
-which is also the order of nvidia-smi.
+which is also the order of nvidia-smi, unless the text has nvidia-smi's own.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import count
 from typing import Any, Final
 
 from accel.backend import Reader, Reading
 from accel_nvidia.found import full_name, gpu, line_of, reading
+from accel_nvidia.placing import listed
 from accel_nvidia.quantities import pci_address
+from accel_nvidia.readers.device_properties import listing_readers
 
 SOURCE: Final = "lspci"
 TRUST: Final = 35
@@ -62,9 +65,16 @@ def read(text: str) -> Iterator[Reading]:
             at = line_of(text, found.start())
             yield reading(SOURCE, TRUST, devices=[gpu(place, **_described(found[1]))], lines=(at, at))
     if boards:
-        ordered = sorted(boards.items())
-        devices = [gpu(index, pci_address=address, **facts) for index, (address, facts) in enumerate(ordered)]
+        index = _indices(sorted(boards), {d.pci_address: d.index for d in listed(text, listing_readers())})
+        devices = [gpu(index[address], pci_address=address, **facts) for address, facts in sorted(boards.items())]
         yield reading(SOURCE, TRUST, devices=devices, lines=(min(lines), max(lines)))
+
+
+def _indices(addresses: list[str], known: Mapping[str | None, int]) -> dict[str, int]:
+    """Return nvidia-smi's index of each address; a board that it does not list gets the lowest free number."""
+    taken = set(known.values())
+    free = (number for number in count() if number not in taken)
+    return {address: known[address] if address in known else next(free) for address in addresses}
 
 
 def _described(words: str) -> dict[str, Any]:
