@@ -1,0 +1,40 @@
+"""Whether binaries hold code for a GPU: architectures of the build against the GPU's compute capability. Pure."""
+
+import re
+from collections.abc import Iterable
+from typing import Literal
+
+Fit = Literal["code", "ptx", "none"]
+
+
+def capability_of(architecture: str) -> tuple[int, int] | None:
+    """Return what an architecture's name stands for; None if it is no such name.
+
+    >>> capability_of("sm_86"), capability_of("compute_120"), capability_of("9.0"), capability_of("gfx90a")
+    ((8, 6), (12, 0), (9, 0), None)
+    """
+    found = re.fullmatch(r"(?:(?:sm|compute)_)?(\d{1,2}?)\.?(\d)[af]?", architecture.strip())
+    return (int(found[1]), int(found[2])) if found else None
+
+
+def fit(architectures: Iterable[str], capability: str) -> Fit | None:
+    """Say how a build serves a GPU: by machine code, by PTX that the driver compiles, or not at all.
+
+    Machine code serves its own major version from its own minor upwards; with the suffix a only its very own
+    capability. PTX serves all that is newer. None: the capability, or no architecture, can be read.
+
+    >>> fit(("sm_80",), "8.6"), fit(("sm_50",), "6.1"), fit(("sm_50", "compute_50"), "6.1"), fit(("sm_90a",), "9.0")
+    ('code', 'none', 'ptx', 'code')
+    """
+    wanted = capability_of(capability)
+    known = [(name, number) for name in architectures if (number := capability_of(name)) is not None]
+    if wanted is None or not known:
+        return None
+    best: Fit = "none"
+    for name, number in known:
+        if name.startswith("compute"):
+            if number <= wanted and not name.endswith(("a", "f")):
+                best = "ptx"
+        elif number == wanted or (number[0] == wanted[0] and number[1] <= wanted[1] and not name.endswith("a")):
+            return "code"
+    return best

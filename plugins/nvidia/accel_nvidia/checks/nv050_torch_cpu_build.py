@@ -1,0 +1,74 @@
+"""PyTorch without CUDA on a machine with an NVIDIA GPU."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Evidence, Problem, Remedy, applies, check, need
+from accel_nvidia import signs
+from accel_nvidia.torch_install import install_command
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+
+@check(code="NV050", name="torch-cpu-build-on-gpu-machine", layer="framework")
+def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The installed PyTorch was built without CUDA, and the machine has an NVIDIA GPU.
+
+    Why it matters   Everything runs on the CPU, or stops with "Torch not compiled with CUDA enabled".
+    What to do       Reinstall PyTorch from the index of a CUDA version that the driver serves.
+    Looks at         what torch was built for: its version (+cpu), its build CUDA, conda's build string; what torch and
+                     xFormers say of it; the GPU and the driver
+    Silent when      torch is a CUDA, ROCm or other GPU build; macOS; an AMD machine. Undecided where a CPU build is
+                     there and nothing tells of a GPU
+    Source           PyTorch: torch/cuda/__init__.py; wheel variants on PyTorch's index
+    """
+    torch = facts.framework("torch")
+    asked = facts.events("torch-not-compiled-with-cuda")
+    versions = facts.events("torch-version-cpu", "torch-cuda-none")
+    add_on = [
+        e for e in facts.events("xformers-built-for-other-torch") if _moved_to_cpu(e.value("built"), e.value("have"))
+    ]
+    if torch is not None and torch.built_for not in (None, "cpu") and not asked:
+        return
+    is_cpu = bool(add_on) or (torch is not None and torch.built_for == "cpu") or bool(asked)
+    if not is_cpu and not (torch is None or torch.built_for is None):
+        return
+    if not is_cpu and not versions:
+        applies(torch is not None, "no torch is spoken of")
+        need(torch.built_for if torch else None, "what torch was built for")
+    applies(facts.host.system != "macos", "macOS has no CUDA")
+    nvidia = signs.nvidia_seen(facts) or signs.driver_answers(facts) or facts.event("no-kernel-image") is not None
+    applies(nvidia or not signs.amd_seen(facts), "the GPU is AMD's")
+    if not (nvidia or add_on or asked):
+        need(None, "whether this machine has an NVIDIA GPU")
+    evidence = signs.quoted((*asked, *add_on, *versions))
+    if torch is not None and torch.built_for == "cpu":
+        built = f"torch {torch.version or '?'}" + (f"+{torch.variant}" if torch.variant else ", no CUDA")
+        evidence = (Evidence(fact="torch's build", value=built), *evidence)
+    yield Problem(
+        title="PyTorch is a CPU build, and this machine has an NVIDIA GPU"
+        if nvidia
+        else "PyTorch is a CPU build, and CUDA was asked of it",
+        devices=tuple(d.id for d in facts.of("nvidia")),
+        evidence=evidence,
+        remedies=(_remedy(facts, specs),),
+        severity=None if nvidia or add_on else "warning",
+    )
+
+
+def _moved_to_cpu(built: str | None, have: str | None) -> bool:
+    return "+cu" in (built or "") and "+cpu" in (have or "")
+
+
+def _remedy(facts: "Facts", specs: "Specs") -> Remedy:
+    command = install_command(facts, specs)
+    if command is not None:
+        return Remedy(text="Install the CUDA build that this driver and GPU can use.", command=command)
+    text = (
+        "Reinstall torch with its companions from the index of a CUDA version that the driver serves: "
+        "pip install --force-reinstall torch torchvision --index-url https://download.pytorch.org/whl/cuNNN, "
+        "where NNN is at most what nvidia-smi shows as CUDA Version."
+    )
+    return Remedy(text=text)

@@ -1,0 +1,146 @@
+"""Binaries without code for the GPU at hand."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.check import Evidence, Problem, Remedy, applies, check, need
+from accel.facts import texts
+from accel_nvidia import signs
+from accel_nvidia.architecture_fit import capability_of, fit
+from accel_nvidia.torch_install import install_command, platform_of
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.model.device import Device
+    from accel.model.environment import Framework
+    from accel.model.report import Event
+    from accel.specs import Specs
+
+_TORCH: Final = (
+    "torch-arch-unlisted",
+    "torch-arch-below-minimum",
+    "torch-arch-outside-range",
+    "torch-arch-not-in-table",
+)
+_OTHERS: Final = (
+    "no-kernel-image",
+    "capability-below-minimum",
+    "binaries-lack-architecture",
+    "compiler-lacks-architecture",
+    "invalid-device-function",
+)
+
+
+@check(code="NV051", name="gpu-arch-not-in-build", layer="framework")
+def gpu_arch_not_in_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The binaries hold no code for this GPU's compute capability: the GPU is too new for them, or too old.
+
+    Why it matters   The first kernel fails with "no kernel image is available"; is_available() says True all the same.
+    What to do       Install a build that holds code for this GPU: a newer one for a new GPU, an older one or another
+                     CUDA variant for an old GPU.
+    Looks at         the three styles of PyTorch's warning, the errors of CUDA, TensorFlow, Triton, ggml; the build's
+                     architectures (its own list, or the spec's) against each GPU's compute capability
+    Silent when      machine code of the same major and no higher minor is there, or PTX that the driver can compile;
+                     the error is HIP's; a GPU just above the range, of the same major, is served and no fault
+    Source           CUDA programming guide: binary and PTX compatibility; architectures of PyTorch's wheels as cited in
+                     specs/frameworks/torch_architectures.yaml
+    """
+    torch = facts.framework("torch")
+    applies(torch is None or torch.built_for != "rocm", "torch is a ROCm build")
+    warned = [e for e in facts.events(*_TORCH) if _is_fault(e)]
+    others = [e for e in facts.events(*_OTHERS) if e.value("hip") is None]
+    if not facts.of("nvidia") and signs.amd_seen(facts):
+        others = []
+    if warned or others:
+        yield _said(facts, specs, [*warned, *others])
+        return
+    applies(torch is not None and torch.built_for in ("cuda", None), "no CUDA build of torch is spoken of")
+    gpus = facts.of("nvidia")
+    applies(bool(gpus), "no NVIDIA GPU is listed")
+    architectures = _architectures(facts, specs, torch)
+    missing = [
+        (d, c) for d in gpus if (c := _capability(d, specs)) and architectures and fit(architectures, c) == "none"
+    ]
+    if missing:
+        yield _computed(facts, specs, missing, architectures or ())
+        return
+    need(architectures, "the architectures in torch's binaries")
+    for device in gpus:
+        need(_capability(device, specs), f"the compute capability of {device.id}")
+
+
+def _is_fault(event: "Event") -> bool:
+    """Leave out the range warning for a GPU that the newest code of its own major serves (12.1 above 12.0)."""
+    capability = capability_of(event.value("capability") or "")
+    if event.name == "torch-arch-outside-range":
+        low, high = capability_of(event.value("minimum") or ""), capability_of(event.value("maximum") or "")
+        return capability is None or low is None or high is None or capability < low or capability[0] > high[0]
+    if event.name == "torch-arch-unlisted" and capability and (listed := event.value("architectures")):
+        return fit(listed.replace(",", " ").split(), f"{capability[0]}.{capability[1]}") != "code"
+    return True
+
+
+def _said(facts: "Facts", specs: "Specs", events: "list[Event]") -> Problem:
+    telling = next((e for e in events if e.value("gpu")), None)
+    gpu = telling.value("gpu") if telling else None
+    number = capability_of(telling.value("capability") or "") if telling else None
+    who = (gpu or "this GPU") + (f" (compute capability {number[0]}.{number[1]})" if number else "")
+    by = "PyTorch's binaries" if telling is not None and telling.name in _TORCH else "The program's binaries"
+    devices = tuple(dict.fromkeys(e.device for e in events if e.device)) or tuple(d.id for d in facts.of("nvidia"))
+    return Problem(
+        title=f"{by} hold no code for {who}",
+        devices=devices,
+        evidence=signs.quoted(events),
+        remedies=(_remedy(facts, specs, number),),
+    )
+
+
+def _computed(
+    facts: "Facts", specs: "Specs", missing: "list[tuple[Device, str]]", architectures: tuple[str, ...]
+) -> Problem:
+    device, capability = missing[0]
+    return Problem(
+        title=f"This PyTorch build holds no code for {device.name or device.id} (compute capability {capability})",
+        devices=tuple(d.id for d, _ in missing),
+        evidence=(
+            Evidence(fact="compute capability", value=capability),
+            Evidence(fact="architectures in the build", value=texts(architectures)),
+        ),
+        remedies=(_remedy(facts, specs, capability_of(capability)),),
+    )
+
+
+def _capability(device: "Device", specs: "Specs") -> str | None:
+    return device.compute_capability or (specs.compute_capability(device.name) if device.name else None)
+
+
+def _architectures(facts: "Facts", specs: "Specs", torch: "Framework | None") -> tuple[str, ...] | None:
+    if torch is not None and torch.architectures:
+        return torch.architectures
+    if printed := facts.event("torch-arch-list"):
+        return tuple(printed.message.strip("[]").replace("'", "").replace(" ", "").split(","))
+    if torch is None or torch.version is None or torch.built_for != "cuda":
+        return None
+    digits = (torch.cuda_version or "").split(".")
+    variant = torch.variant if (torch.variant or "").startswith("cu") else None
+    if variant is None and len(digits) >= 2:
+        variant = f"cu{digits[0]}{digits[1]}"
+    build = specs.build("torch", torch.version, variant=variant, platform=platform_of(facts)) if variant else None
+    return build.architectures if build is not None else None
+
+
+def _remedy(facts: "Facts", specs: "Specs", number: tuple[int, int] | None) -> Remedy:
+    command = install_command(facts, specs)
+    if command is not None:
+        return Remedy(text="Install a build that holds code for this GPU and that this driver serves.", command=command)
+    if number is None:
+        return Remedy(text="Install a build whose list of architectures holds this GPU's, or build from source for it.")
+    if number >= (10, 0):
+        text = "Install a build for CUDA 12.8 or newer (PyTorch 2.7 or newer, index cu128 or higher)."
+    elif number >= (7, 5):
+        text = "Install a newer PyTorch, with a newer CUDA variant, that names this architecture."
+    elif number >= (5, 0):
+        text = "Install the cu126 variant of PyTorch: CUDA 13 and the newer 12.x variants leave out GPUs before Turing."
+    else:
+        text = "No present build serves this GPU: use an old release, build from source, or run on the CPU."
+    return Remedy(text=text)

@@ -1,0 +1,66 @@
+"""bfloat16 or TF32 asked of a GPU older than Ampere."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Problem, Remedy, check, need
+from accel_nvidia import signs
+from accel_nvidia.architecture_fit import capability_of
+from accel_nvidia.torch_install import capabilities
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="NV052",
+    name="bf16-unsupported",
+    layer="application",
+    requires=("cuda-torch-on-amd-machine", "rocm-arch-unsupported"),
+    explained_by=(
+        "driver-too-old",
+        "driver-library-mismatch",
+        "driver-not-loaded",
+        "device-permission",
+        "fabric-manager-not-running",
+        "container-without-gpu",
+        "container-lost-gpu",
+        "wsl-driver-libs",
+        "devices-hidden",
+        "torch-cpu-build-on-gpu-machine",
+        "gpu-arch-not-in-build",
+    ),
+)
+def bf16_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A program asks for bfloat16 (or TF32), which begins with compute capability 8.0.
+
+    Why it matters   The program refuses to start; everything else is in order.
+    What to do       Ask for float16 instead, or use an Ampere or newer GPU.
+    Looks at         what vLLM, Transformers, Accelerate, DeepSpeed and PyTorch say; the GPUs' compute capability
+    Silent when      nobody asked; every GPU is 8.0 or newer (the same sentences then mean that no GPU was seen, which
+                     other checks explain: undecided)
+    Source           CUDA programming guide: arithmetic by compute capability; Transformers: training arguments
+    """
+    asked = facts.events("bf16-unsupported")
+    if not asked:
+        return
+    told = [n for e in asked if (n := capability_of(e.value("capability") or ""))]
+    known = told or [n for c in capabilities(facts, specs) or () if (n := capability_of(c))]
+    if known and min(known) >= (8, 0):
+        need(None, "why PyTorch sees no bfloat16 on a GPU that has it: whether it sees the GPU at all")
+    gpu = next((e.value("gpu") for e in asked if e.value("gpu")), None)
+    name = gpu or next((d.name for d in facts.of("nvidia") if d.name), None) or "this GPU"
+    yield Problem(
+        title=f"bfloat16 (or TF32) is asked of {name}, which has none",
+        detail="bfloat16 and TF32 begin with compute capability 8.0 (Ampere).",
+        devices=tuple(d.id for d in facts.of("nvidia")),
+        evidence=signs.quoted(asked),
+        remedies=(
+            Remedy(
+                text="Use float16: --dtype half (vLLM), fp16=True and bf16=False, tf32=False (Transformers), "
+                "mixed_precision: fp16 (Accelerate).",
+                action="app",
+            ),
+        ),
+    )

@@ -1,0 +1,44 @@
+"""NCCL finds no room in /dev/shm."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Evidence, Problem, Remedy, check
+from accel_nvidia import signs
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+
+@check(code="NV054", name="nccl-shm-too-small", layer="access", family="nccl-problem")
+def nccl_shm_too_small(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The shared memory (/dev/shm) is too small for NCCL's segments: a container gets 64 MiB unless told otherwise.
+
+    Why it matters   Jobs on several GPUs stop with "unhandled system error".
+    What to do       Start the container with more shared memory, or with the host's.
+    Looks at         NCCL's messages about its segments; the size of /dev/shm
+    Silent when      NCCL does not complain: a small /dev/shm alone is no fault
+    Source           NCCL user guide: troubleshooting, shared memory
+    """
+    events = facts.events("nccl-shm-full")
+    if not events:
+        return
+    size = facts.host.shm_bytes
+    evidence = signs.quoted(events)
+    if size is not None:
+        evidence = (*evidence, Evidence(fact="size of /dev/shm", value=f"{size // 2**20} MiB"))
+    kubernetes = facts.host.container == "kubernetes"
+    container = Remedy(
+        text="In Kubernetes mount an emptyDir with medium: Memory at /dev/shm; in Compose set shm_size or ipc: host."
+        if kubernetes
+        else "Start the container with more shared memory (Compose: shm_size; Kubernetes: a Memory emptyDir).",
+        command=None if kubernetes else "docker run --gpus all --shm-size=1g --ulimit memlock=-1 …",
+        action="admin",
+    )
+    bare = Remedy(
+        text="On a bare machine remove what dead jobs left, or enlarge /dev/shm.",
+        command="ls -l /dev/shm; sudo mount -o remount,size=50% /dev/shm",
+        action="admin",
+    )
+    yield Problem(title="/dev/shm is too small for NCCL", evidence=evidence, remedies=(container, bare))

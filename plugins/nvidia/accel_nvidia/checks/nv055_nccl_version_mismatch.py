@@ -1,0 +1,54 @@
+"""Two NCCL versions in one program or one job."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Evidence, Problem, Remedy, check
+from accel.facts import texts
+from accel_nvidia import signs
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+
+@check(code="NV055", name="nccl-version-mismatch", layer="framework", family="nccl-problem")
+def nccl_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """PyTorch is joined with another NCCL than it was compiled with, or the processes of a job use different ones.
+
+    Why it matters   torch cannot be imported (undefined symbol: nccl…), or the job fails when it starts to talk.
+    What to do       Keep the one NCCL wheel that torch pins, and take other copies out of LD_LIBRARY_PATH.
+    Looks at         undefined symbols that begin with nccl; NCCL's own message; the NCCL wheels installed
+    Silent when      two NCCL wheels are installed and nothing fails
+    Source           NCCL: src/init.cc; PyTorch's requirement on nvidia-nccl-cu12
+    """
+    missing, unlike = facts.events("nccl-symbol-missing"), facts.events("nccl-versions-unlike")
+    versions = tuple(dict.fromkeys(e.value("version") or "" for e in facts.events("nccl-version")))
+    troubled = facts.event("nccl-system-error") is not None
+    several = len(versions) > 1 and troubled
+    if not (missing or unlike or several):
+        return
+    wheels = [p for p in facts.packages() if p.name.startswith("nvidia-nccl-cu")]
+    evidence = signs.quoted((*missing, *unlike))
+    if len(versions) > 1:
+        evidence = (*evidence, Evidence(fact="NCCL versions printed", value=texts(versions)))
+    if wheels:
+        evidence = (*evidence, Evidence(fact="NCCL wheels", value=texts(f"{p.name} {p.version}" for p in wheels)))
+    title = "The processes of this job use different NCCL versions"
+    if missing:
+        title = f"The NCCL that was loaded lacks {missing[0].value('symbol')}: it is older than torch's"
+    yield Problem(
+        title=title,
+        evidence=evidence,
+        severity=None if missing or unlike else "warning",
+        remedies=(
+            Remedy(
+                text="Remove the NCCL wheels and reinstall torch, which brings the one it pins.",
+                command="pip uninstall -y nvidia-nccl-cu11 nvidia-nccl-cu12 && pip install --force-reinstall torch",
+            ),
+            Remedy(
+                text="Start without other copies of libnccl on the loader's path.",
+                command="env -u LD_LIBRARY_PATH -u LD_PRELOAD python -c 'import torch'",
+            ),
+        ),
+    )

@@ -1,0 +1,40 @@
+"""A call of NCCL to the operating system failed."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Problem, Remedy, check
+from accel_nvidia import signs
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="NV057",
+    name="nccl-system-error",
+    layer="framework",
+    family="nccl-problem",
+    requires=("nccl-shm-too-small", "nccl-version-mismatch", "nccl-set-up-wrong"),
+    explained_by=("gpu-hardware-fault", "driver-too-old", "fabric-manager-not-running", "device-permission"),
+)
+def nccl_system_error(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A call of NCCL to the operating system failed, and nothing in the text says which.
+
+    Why it matters   The job stops; the cause is mostly the size of /dev/shm, a socket, or locked memory.
+    What to do       Run again with NCCL_DEBUG=INFO: the line above the error names the call.
+    Looks at         "unhandled system error", ncclSystemError
+    Silent when      a more telling NCCL sentence is there: then the check of that fault speaks
+    Source           NCCL user guide: error codes
+    """
+    events = facts.events("nccl-system-error")
+    if events:
+        remedy = Remedy(
+            text="Run again and read the line above the error.", command="NCCL_DEBUG=INFO torchrun …", action="app"
+        )
+        yield Problem(
+            title="A system call of NCCL failed; the text does not say which",
+            evidence=signs.quoted(events),
+            remedies=(remedy,),
+        )

@@ -1,0 +1,76 @@
+"""CUDA libraries of different releases in one program."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Evidence, Problem, Remedy, check
+from accel.facts import texts
+from accel_nvidia import signs
+from accel_nvidia.wheels import of_two_majors
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="NV058",
+    name="cuda-libs-conflict",
+    layer="framework",
+    explained_by=("nccl-version-mismatch",),
+)
+def cuda_libs_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """Two copies of a CUDA library are there (toolkit, conda, wheels), and the wrong one is loaded.
+
+    Why it matters   The import fails with an undefined symbol, or JAX leaves the GPU alone.
+    What to do       Keep the toolkit's directories out of LD_LIBRARY_PATH, and wheels of one CUDA version only.
+    Looks at         undefined symbols in or of CUDA libraries (cuBLAS, cuSPARSE, nvJitLink …); JAX's messages with two
+                     versions; wheels for two CUDA majors beside each other
+    Silent when      several copies are there and nothing fails: wheels of two majors are then only noted
+    Source           the GNU loader's search order; JAX: installation notes on LD_LIBRARY_PATH
+    """
+    symbols = facts.events("cuda-library-symbol-missing")
+    older = facts.events("cuda-library-older", "cuda-library-unloadable")
+    double = of_two_majors(facts)
+    said = facts.events("two-cuda-majors-said")
+    evidence = signs.quoted((*symbols, *older, *said))
+    if path := facts.variable("LD_LIBRARY_PATH"):
+        evidence = (*evidence, Evidence(fact="LD_LIBRARY_PATH", value=path))
+    if double:
+        evidence = (*evidence, Evidence(fact="wheels of two CUDA majors", value=texts(double)))
+    if symbols or older:
+        first = (*symbols, *older)[0]
+        name = first.value("library") or first.value("version") or (first.value("file") or "").rsplit("/", 1)[-1]
+        title = f"{name or 'A CUDA library'} comes from another CUDA release than its users"
+        if first.name == "cuda-library-older" and first.value("found"):
+            wanted = first.value("minimum") or first.value("compiled")
+            title = f"The {name} that was loaded ({first.value('found')}) is older than JAX needs ({wanted})"
+        yield Problem(title=title, evidence=evidence, remedies=_remedies(facts))
+    elif double or said:
+        yield Problem(
+            title="Wheels of two CUDA major versions are installed side by side",
+            evidence=evidence,
+            remedies=(Remedy(text="Remove the wheels of the CUDA version that the framework was not built for."),),
+            severity="info",
+        )
+
+
+def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
+    clean = Remedy(
+        text="Start without the other copies: the wheels find their own libraries.",
+        command="env -u LD_LIBRARY_PATH python -c 'import torch'"
+        if facts.framework("torch") is not None
+        else "env -u LD_LIBRARY_PATH python …",
+    )
+    again = Remedy(
+        text="Or reinstall the framework with its CUDA wheels, so that all are of one release.",
+        command='pip install -U "jax[cuda12]"' if _is_jax(facts) else "pip install --force-reinstall torch",
+    )
+    return (clean, again)
+
+
+def _is_jax(facts: "Facts") -> bool:
+    return (
+        facts.framework("jaxlib") is not None
+        or facts.event("cuda-library-older", "cuda-library-unloadable") is not None
+    )

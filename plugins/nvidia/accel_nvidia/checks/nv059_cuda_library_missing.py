@@ -1,0 +1,50 @@
+"""A CUDA library that the loader does not find."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Problem, Remedy, check
+from accel_nvidia import signs
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="NV059",
+    name="cuda-library-missing",
+    layer="framework",
+    family="cuda-libs-conflict",
+    requires=(
+        "cuda-libs-conflict",
+        "tensorflow-cuda-mismatch",
+        "extension-built-for-other-torch",
+        "nccl-version-mismatch",
+    ),
+    explained_by=("torch-cpu-build-on-gpu-machine",),
+)
+def cuda_library_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The loader does not find a CUDA library of the major version that a program was linked with.
+
+    Why it matters   The import fails, or the program falls back to the CPU.
+    What to do       Install the wheels of that CUDA major, or a build of the program for the major that is there.
+    Looks at         the loader's "cannot open shared object file" for CUDA's run-time libraries
+    Silent when      the program is TensorFlow or a PyTorch add-on: their own checks then speak
+    Source           the GNU loader; sonames of CUDA's libraries
+    """
+    events = facts.events("cuda-library-missing")
+    if not events:
+        return
+    library = events[0].value("library") or "a CUDA library"
+    yield Problem(
+        title=f"{library} is not found",
+        detail="The number after .so is the library's own major version, which is that of CUDA for cudart and cuBLAS.",
+        evidence=signs.quoted(events),
+        remedies=(
+            Remedy(
+                text="Install the program's build for the CUDA major that is here, or that major's run-time wheels.",
+                command="ldconfig -p | grep -E 'libcudart|libcublas'; pip list | grep -i nvidia-",
+            ),
+        ),
+    )

@@ -1,0 +1,65 @@
+"""An extension compiled by a toolkit of another CUDA version than PyTorch's."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Evidence, Problem, Remedy, check
+from accel_nvidia import signs
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+
+@check(code="NV060", name="nvcc-torch-cuda-mismatch", layer="toolkit")
+def nvcc_torch_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """An extension is being compiled with an nvcc of another CUDA version than the one torch was built with.
+
+    Why it matters   torch refuses to build the extension.
+    What to do       Point CUDA_HOME to a toolkit of torch's CUDA version, or install a torch for the toolkit's version.
+    Looks at         the refusals of torch's extension builder, apex, DeepSpeed and FlashAttention
+    Silent when      nothing is being compiled: the toolkit then plays no part. A minor difference that torch only warns
+                     of is noted, no more
+    Source           PyTorch: torch/utils/cpp_extension.py
+    """
+    refused = facts.events("nvcc-unlike-torch", "nvcc-too-old-for-add-on")
+    if not refused:
+        noted = facts.events("nvcc-minor-unlike-torch")
+        if noted:
+            yield Problem(
+                title="nvcc and torch differ in the minor CUDA version, which seldom matters",
+                evidence=signs.quoted(noted),
+                severity="info",
+            )
+        return
+    first = refused[0]
+    torch_cuda = first.value("torch")
+    nvcc = first.value("nvcc") or (toolkit.version if (toolkit := facts.toolkit("cuda")) else None)
+    title = "The CUDA toolkit that compiles is not the one that torch was built with"
+    if nvcc and torch_cuda:
+        title = f"nvcc is of CUDA {nvcc}, and torch was built with CUDA {torch_cuda}"
+    evidence = signs.quoted(refused)
+    if home := facts.variable("CUDA_HOME"):
+        evidence = (*evidence, Evidence(fact="CUDA_HOME", value=home))
+    yield Problem(title=title, evidence=evidence, remedies=_remedies(specs, torch_cuda, nvcc))
+
+
+def _remedies(specs: "Specs", torch_cuda: str | None, nvcc: str | None) -> tuple[Remedy, ...]:
+    found = []
+    if torch_cuda:
+        found.append(
+            Remedy(
+                text=f"Build with the toolkit of CUDA {torch_cuda} (install it beside the other if it is not there).",
+                command=f"export CUDA_HOME=/usr/local/cuda-{torch_cuda} PATH=/usr/local/cuda-{torch_cuda}/bin:$PATH",
+            )
+        )
+    variant = f"cu{nvcc.replace('.', '')}" if nvcc else None
+    has_wheels = variant and any(b.variant == variant for r in specs.frameworks("torch") for b in r.builds)
+    if has_wheels:
+        found.append(
+            Remedy(
+                text=f"Or install a torch that was built with CUDA {nvcc}, if your torch version has such a build.",
+                command=f"pip install --force-reinstall torch --index-url https://download.pytorch.org/whl/{variant}",
+            )
+        )
+    return tuple(found) or (Remedy(text="Build with the toolkit whose version torch.version.cuda prints."),)

@@ -1,0 +1,46 @@
+"""An extension is to be compiled where no CUDA toolkit is."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Problem, Remedy, check
+from accel_nvidia import signs
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="NV061",
+    name="nvcc-missing",
+    layer="toolkit",
+    severity="warning",
+    explained_by=("torch-cpu-build-on-gpu-machine", "nvcc-torch-cuda-mismatch"),
+)
+def nvcc_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """An extension is to be compiled, and no CUDA toolkit is found. The driver and torch's wheels contain no compiler.
+
+    Why it matters   The extension cannot be built; torch itself runs without a toolkit.
+    What to do       Install a ready-made wheel of the extension, or the toolkit of torch's CUDA version.
+    Looks at         what torch's extension builder and the packages' build scripts say
+    Silent when      nothing is being compiled
+    Source           PyTorch: torch/utils/cpp_extension.py
+    """
+    events = facts.events("nvcc-missing")
+    if not events:
+        return
+    torch = facts.framework("torch")
+    version = torch.cuda_version if torch is not None else None
+    yield Problem(
+        title="No CUDA toolkit is found to compile an extension with",
+        evidence=signs.quoted(events),
+        remedies=(
+            Remedy(text="Prefer a wheel of the extension that was built for this torch, CUDA and Python."),
+            Remedy(
+                text=f"Or install the toolkit of CUDA {version or 'that torch.version.cuda prints'} and name it.",
+                command=f"export CUDA_HOME=/usr/local/cuda-{version}" if version else None,
+                action="admin",
+            ),
+        ),
+    )

@@ -1,0 +1,90 @@
+"""JAX on the CPU beside an NVIDIA GPU."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Evidence, Problem, Remedy, applies, check, need
+from accel.facts import texts
+from accel_nvidia import signs
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+_BROKEN = ("jax-cudnn-older", "xla-cudnn-older", "cuda-library-older", "dnn-library-not-found")
+_WITH_CUDA = ("jax-plugin-incompatible", "pjrt-versions-unlike", "cuda-library-unloadable", "pjrt-twice")
+
+
+@check(
+    code="NV062",
+    name="jax-cpu-only-with-gpu",
+    layer="framework",
+    requires=("jax-cudnn-too-old", "jax-cuda-plugin-mismatch", "jax-jaxlib-mismatch", "cuda-torch-on-amd-machine"),
+    explained_by=(
+        "windows-specific",
+        "cuda-libs-conflict",
+        "driver-too-old",
+        "driver-library-mismatch",
+        "driver-not-loaded",
+        "container-without-gpu",
+        "container-lost-gpu",
+        "device-permission",
+        "fabric-manager-not-running",
+        "wsl-driver-libs",
+        "devices-hidden",
+    ),
+)
+def jax_cpu_only(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """JAX computes on the CPU although an NVIDIA GPU is there: its CUDA plugin is not installed.
+
+    Why it matters   Programs run, many times slower; a plain "pip install jax" brings the CPU alone.
+    What to do       Install JAX with the extra of the CUDA major that the driver serves.
+    Looks at         JAX's own message; the devices that it lists; the plugins among the packages; JAX_PLATFORMS
+    Silent when      JAX_PLATFORMS asks for the CPU; JAX lists a GPU; a CUDA build is there and fails for another reason
+    Source           JAX: jax/_src/xla_bridge.py; installation guide
+    """
+    platforms = (facts.variable("JAX_PLATFORMS") or facts.variable("JAX_PLATFORM_NAME") or "").lower()
+    applies(platforms not in ("cpu", "cpu,"), "JAX_PLATFORMS asks for the CPU")
+    said = facts.events("jax-cuda-jaxlib-missing", "jax-no-cuda-platform")
+    hinted = facts.events("jax-fell-back", "jax-no-cuda-platform-noted")
+    jax = facts.framework("jax")
+    jaxlib = facts.framework("jaxlib")
+    listed = [f for f in (jax, jaxlib) if f is not None and f.available is not None]
+    applies(bool(said or hinted or jax or jaxlib), "JAX is not spoken of")
+    if any(f.available for f in listed) and not said:
+        return
+    applies(facts.event(*_BROKEN, *_WITH_CUDA) is None, "JAX has CUDA and fails for another reason")
+    plugins = [p.name for p in facts.packages() if p.name.startswith("jax-cuda")]
+    has_cuda = bool(plugins) or (jaxlib is not None and jaxlib.built_for == "cuda")
+    gpu = signs.nvidia_seen(facts) or signs.driver_answers(facts)
+    if not said and (has_cuda or not (hinted or listed)):
+        need(True if has_cuda or not (facts.environment.complete and gpu) else None, "what devices JAX lists")
+        return
+    if not said:
+        applies(gpu or not signs.amd_seen(facts), "the GPU is AMD's")
+        need(True if gpu else None, "whether this machine has an NVIDIA GPU")
+    applies(facts.host.system != "macos", "macOS has no CUDA")
+    evidence = signs.quoted((*said, *hinted))
+    if listed and listed[0].devices:
+        evidence = (*evidence, Evidence(fact="jax.devices()", value=texts(listed[0].devices)))
+    yield Problem(
+        title="JAX runs on the CPU: it has no CUDA plugin",
+        devices=tuple(d.id for d in facts.of("nvidia")),
+        evidence=evidence,
+        remedies=(_remedy(facts),),
+    )
+
+
+def _remedy(facts: "Facts") -> Remedy:
+    if facts.host.system == "windows":
+        return Remedy(
+            text="JAX has no CUDA build for Windows: use it under WSL2, and there: pip install -U 'jax[cuda12]'."
+        )
+    driver = facts.driver("nvidia")
+    major = (driver.toolkit_version or "").split(".")[0] if driver is not None else ""
+    extra = "cuda13" if major.isdecimal() and int(major) >= 13 else "cuda12"
+    jax = facts.framework("jax")
+    pin = f"=={jax.version}" if jax is not None and jax.version and extra == "cuda12" else ""
+    if pin:
+        return Remedy(text="Install the CUDA plugin of this JAX version.", command=f'pip install "jax[cuda12]{pin}"')
+    return Remedy(text="Install JAX with its CUDA plugin.", command=f'pip install -U "jax[{extra}]"')

@@ -1,0 +1,71 @@
+"""JAX's CUDA plugin of another version than jaxlib."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.check import Evidence, Problem, Remedy, check
+from accel_nvidia import signs
+from accel_nvidia.version import parts
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.model.environment import Package
+    from accel.specs import Specs
+
+_SAID: Final = ("jax-plugin-incompatible", "pjrt-versions-unlike", "pjrt-twice", "jax-plugin-name-missing")
+
+
+@check(code="NV063", name="jax-cuda-plugin-mismatch", layer="framework", requires=("jax-jaxlib-mismatch",))
+def jax_cuda_plugin_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The packages jax-cudaNN-plugin and jax-cudaNN-pjrt are of another version than jaxlib.
+
+    Why it matters   JAX leaves the plugin out and runs on the CPU, or stops while it loads it.
+    What to do       Install all of JAX in one command, so that the versions agree.
+    Looks at         JAX's warning, the PJRT version messages; the versions of jaxlib, plugin and pjrt
+    Silent when      the three versions agree. A missing handler without any other sign is only a warning
+    Source           JAX: jax/_src/xla_bridge.py, jax_plugins/cuda/__init__.py; XLA: PJRT C API versions
+    """
+    said = facts.events(*_SAID)
+    unlike = _unlike(facts)
+    missing = facts.events("jax-handler-missing")
+    if not (said or unlike or missing):
+        return
+    title = "The CUDA plugin of JAX does not belong to this jaxlib"
+    first = next((e for e in said if e.value("plugin_version")), None)
+    if first is not None:
+        title = (
+            f"{first.value('plugin')} {first.value('plugin_version')} does not belong to jaxlib {first.value('jaxlib')}"
+        )
+    elif unlike:
+        title = f"{unlike[0].name} {unlike[0].version} does not belong to {unlike[1].name} {unlike[1].version}"
+    elif said and said[0].name == "pjrt-twice":
+        title = "Two CUDA plugins of JAX are installed"
+    evidence = signs.quoted((*said, *missing))
+    evidence = (*evidence, *(Evidence(fact=p.name, value=p.version or "?") for p in unlike))
+    yield Problem(
+        title=title, evidence=evidence, remedies=_remedies(facts), severity=None if said or unlike else "warning"
+    )
+
+
+def _unlike(facts: "Facts") -> "tuple[Package, ...]":
+    """Return the plugin package and the one that it differs from; () if none differs or a version is not known."""
+    plugins = [p for p in facts.packages() if re.fullmatch(r"jax-cuda\d+-(plugin|pjrt)", p.name) and p.version]
+    jaxlibs = {p.version: p for p in facts.packages("jaxlib") if p.version}
+    if len(jaxlibs) == 1:
+        plugins.append(next(iter(jaxlibs.values())))
+    for one in plugins:
+        for other in plugins:
+            if parts(one.version or "")[:3] != parts(other.version or "")[:3]:
+                return (one, other)
+    return ()
+
+
+def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
+    jax = facts.package("jax")
+    extras = sorted({p.name.split("-")[1] for p in facts.packages() if p.name.startswith("jax-cuda")})
+    extra = extras[-1] if extras else "cuda12"
+    pin = f"=={jax.version}" if jax is not None and jax.version else ""
+    remove = f"pip uninstall -y jax jaxlib jax-{extra}-plugin jax-{extra}-pjrt"
+    command = f'{remove} && pip install "jax[{extra}]{pin}"' if pin else f'{remove} && pip install -U "jax[{extra}]"'
+    return (Remedy(text="Remove all of JAX and install it in one command.", command=command),)

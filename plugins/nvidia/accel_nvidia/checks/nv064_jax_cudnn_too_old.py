@@ -1,0 +1,84 @@
+"""JAX finds an older cuDNN than it was compiled with."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Evidence, Problem, Remedy, check
+from accel_nvidia import signs
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.model.report import Event
+    from accel.specs import Specs
+
+
+@check(code="NV064", name="jax-cudnn-too-old", layer="framework", requires=("tensorflow-cuda-mismatch",))
+def jax_cudnn_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The cuDNN that JAX finds at run time is older than the one that jaxlib was compiled with.
+
+    Why it matters   JAX fails at the first convolution ("DNN library is not found"), or falls back to the CPU, even
+                     though jax.devices() lists the GPU.
+    What to do       Upgrade the cuDNN wheel, or take the older copy out of LD_LIBRARY_PATH.
+    Looks at         XLA's and JAX's messages with both versions
+    Silent when      no message: cuDNN files on the disk say nothing of what is loaded; the message is TensorFlow's own
+    Source           XLA: stream_executor/cuda/cuda_dnn.cc; JAX: jax/_src/xla_bridge.py
+    """
+    older = [e for e in facts.events("jax-cudnn-older", "xla-cudnn-older") if not is_tensorflows(e, facts)]
+    bare = facts.events("dnn-library-not-found")
+    if not older and not (bare and _is_jax(facts)):
+        return
+    title = "JAX cannot use any cuDNN; the reason stands above this error in its log"
+    if older:
+        found, compiled = dotted(older[0].value("found")), dotted(older[0].value("compiled"))
+        title = f"JAX finds cuDNN {found} and was compiled with {compiled}"
+    evidence = signs.quoted((*older, *bare))
+    if path := facts.variable("LD_LIBRARY_PATH"):
+        evidence = (*evidence, Evidence(fact="LD_LIBRARY_PATH", value=path))
+    yield Problem(title=title, evidence=evidence, remedies=_remedies(older), severity=None if older else "warning")
+
+
+def is_tensorflows(event: "Event", facts: "Facts") -> bool:
+    """Whether TensorFlow itself printed XLA's sentence: its path says so, or the text speaks of it and not of JAX."""
+    path = event.value("path") or ""
+    if "external/org_tensorflow" in path or "external/xla" in path or event.name == "jax-cudnn-older":
+        return False
+    if "external/local_" in path or path.startswith("tensorflow/"):
+        return not _is_jax(facts)
+    tensorflow = facts.framework("tensorflow") is not None or facts.event("tensorflow-sign") is not None
+    return tensorflow and not _is_jax(facts)
+
+
+def _is_jax(facts: "Facts") -> bool:
+    return any(facts.framework(n) is not None for n in ("jax", "jaxlib"))
+
+
+def dotted(version: str | None) -> str:
+    """Return "8.0.5" for "8005", "9.1.1" for "90101"; others as they are.
+
+    >>> dotted("8005"), dotted("90101"), dotted("8.5.0"), dotted(None)
+    ('8.0.5', '9.1.1', '8.5.0', '?')
+    """
+    if version is None:
+        return "?"
+    if not re.fullmatch(r"\d{4,6}", version):
+        return version
+    value = int(version)
+    major, rest = divmod(value, 10000) if value >= 90000 else divmod(value, 1000)
+    return f"{major}.{rest // 100}.{rest % 100}"
+
+
+def _remedies(older: "list[Event]") -> tuple[Remedy, ...]:
+    compiled = dotted(older[0].value("compiled")) if older else "?"
+    major = compiled.split(".")[0]
+    suffix = {"9": "cu12", "8": "cu12"}.get(major)
+    minor = ".".join(compiled.split(".")[:2])
+    upgrade = Remedy(
+        text=f"Install cuDNN {minor} or newer of the same major." if older else "Install the cuDNN that jaxlib names.",
+        command=f'pip install -U "nvidia-cudnn-{suffix}>={minor},<{int(major) + 1}"' if suffix and older else None,
+    )
+    path = Remedy(
+        text="Or start without the older copy on the loader's path, if LD_LIBRARY_PATH names one.",
+        command="env -u LD_LIBRARY_PATH python -c 'import jax; print(jax.devices())'",
+    )
+    return (upgrade, path)

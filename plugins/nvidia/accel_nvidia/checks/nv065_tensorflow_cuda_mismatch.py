@@ -1,0 +1,94 @@
+"""TensorFlow does not find the CUDA libraries that it was built for."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.check import Evidence, Problem, Remedy, applies, check, need
+from accel_nvidia import signs
+from accel_nvidia.checks.nv064_jax_cudnn_too_old import is_tensorflows
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.model.report import Event
+    from accel.specs import Specs
+
+_HARD: Final = ("tensorflow-library-missing", "tensorflow-libraries-missing")
+
+
+@check(
+    code="NV065",
+    name="tensorflow-cuda-mismatch",
+    layer="framework",
+    requires=("container-without-gpu", "cuda-torch-on-amd-machine"),
+    explained_by=("driver-not-loaded", "driver-too-old", "driver-library-mismatch", "devices-hidden"),
+)
+def tensorflow_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """TensorFlow does not find CUDA libraries of the version that it was built for, or finds an older cuDNN.
+
+    Why it matters   It goes on without the GPU, with no more than a warning.
+    What to do       From 2.14 on install tensorflow[and-cuda]; before, the CUDA and cuDNN of the tested build.
+    Looks at         the loader's messages ("Could not load dynamic library"), "Cannot dlopen some GPU libraries", the
+                     cuDNN version message; the GPU and the driver
+    Silent when      no GPU is there (the same messages are then harmless: undecided where that is not known); only
+                     TensorRT is missing; libcuda is missing, which is the driver's
+    Source           TensorFlow: tested build configurations, as cited in specs/frameworks/tensorflow.yaml
+    """
+    missing = facts.events(*_HARD)
+    cudnn = [e for e in facts.events("xla-cudnn-older") if is_tensorflows(e, facts)]
+    noted = facts.events("tensorflow-no-cuda-found")
+    if not missing and not cudnn and not noted:
+        return
+    gpu = signs.nvidia_seen(facts) or signs.driver_answers(facts)
+    certain = bool(cudnn) or any(e.name == "tensorflow-libraries-missing" for e in missing)
+    applies(gpu or certain or not signs.amd_seen(facts), "the GPU is AMD's")
+    applies(facts.host.system != "macos", "macOS has no CUDA")
+    need(True if gpu or certain else None, "whether this machine has an NVIDIA GPU")
+    libraries = tuple(dict.fromkeys(v for e in missing if (v := e.value("library"))))
+    title = "TensorFlow does not find its CUDA libraries"
+    if libraries:
+        title = f"TensorFlow does not find {', '.join(libraries[:4])}" + (" …" if len(libraries) > 4 else "")
+    elif cudnn:
+        title = f"TensorFlow finds cuDNN {cudnn[0].value('found')} and was compiled with {cudnn[0].value('compiled')}"
+    yield Problem(
+        title=title,
+        evidence=(*signs.quoted((*missing, *cudnn, *noted)), *_wanted(facts, specs)),
+        remedies=_remedies(facts, specs, missing),
+    )
+
+
+def _wanted(facts: "Facts", specs: "Specs") -> Iterator[Evidence]:
+    tensorflow = facts.framework("tensorflow")
+    if tensorflow is None or tensorflow.version is None:
+        return
+    yield Evidence(fact="tensorflow", value=tensorflow.version)
+    build = specs.build("tensorflow", tensorflow.version)
+    if build is not None and build.toolkit_version:
+        wanted = f"CUDA {build.toolkit_version}" + (f", cuDNN {build.cudnn_version}" if build.cudnn_version else "")
+        yield Evidence(fact="tested with", value=wanted, source="specs/frameworks/tensorflow.yaml")
+
+
+def _remedies(facts: "Facts", specs: "Specs", missing: "tuple[Event, ...]") -> tuple[Remedy, ...]:
+    tensorflow = facts.framework("tensorflow")
+    version = tensorflow.version if tensorflow is not None else None
+    numbers = tuple(int(n) for n in (version or "0").split(".")[:2] if n.isdecimal())
+    if facts.host.system == "windows" and numbers >= (2, 11):
+        return (Remedy(text="TensorFlow 2.11 and newer have no GPU support on Windows: use WSL2, or TensorFlow 2.10."),)
+    if numbers >= (2, 14):
+        return (
+            Remedy(
+                text="Install TensorFlow with its CUDA libraries.",
+                command=f'pip install "tensorflow[and-cuda]=={version}"',
+            ),
+        )
+    build = specs.build("tensorflow", version) if version else None
+    if build is not None and build.toolkit_version:
+        cudnn = f" cudnn={build.cudnn_version}" if build.cudnn_version else ""
+        return (
+            Remedy(
+                text=f"Install CUDA {build.toolkit_version} and its cuDNN for TensorFlow {version}; "
+                "the number in libcudart.so.11.0 is the soname of every CUDA 11.x.",
+                command=f"conda install -c conda-forge cudatoolkit={build.toolkit_version}{cudnn} && "
+                "export LD_LIBRARY_PATH=$CONDA_PREFIX/lib",
+            ),
+        )
+    return (Remedy(text="Install the CUDA and cuDNN that TensorFlow's table of tested builds names for this version."),)

@@ -1,0 +1,17 @@
+"""NVIDIA's CUDA wheels among the packages: nvidia-cublas-cu11, nvidia-cublas-cu12. Pure."""
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+
+
+def of_two_majors(facts: "Facts") -> tuple[str, ...]:
+    """Return the wheels of each library that is installed for more than one CUDA major; () if none is."""
+    found: dict[str, dict[str, str]] = {}
+    for package in facts.packages():
+        named = re.fullmatch(r"nvidia-(\w[\w-]*)-cu(\d{2})", package.name)
+        if named:
+            found.setdefault(named[1], {})[named[2]] = package.name
+    return tuple(name for majors in found.values() if len(majors) > 1 for name in majors.values())

@@ -1,0 +1,136 @@
+"""torchvision or torchaudio that belongs to another torch."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.check import Evidence, Problem, Remedy, check
+from accel.checks.said import quoted
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.model.environment import Package
+    from accel.model.report import Event
+    from accel.specs import Specs
+
+_PARTS: Final = ("torchvision", "torchaudio")
+_SAID: Final = (
+    "torchvision-operator-missing",
+    "torchaudio-symbol-missing",
+    "torchvision-symbol-missing",
+    "companion-procedure-missing",
+)
+
+
+@check(
+    code="AC001",
+    name="torchvision-torch-mismatch",
+    layer="framework",
+    explained_by=("torch-cpu-build-on-gpu-machine",),
+)
+def torchvision_torch_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """torchvision or torchaudio belongs to another torch version, or to another build of it.
+
+    Why it matters   Their compiled halves fail: "operator torchvision::nms does not exist", undefined symbols.
+    What to do       Install the pair in one command, from one index.
+    Looks at         the messages of torchvision and torchaudio; their versions against torch's, by the release table;
+                     their builds (+cu121 beside +cu118)
+    Silent when      development builds and builds from source, whose versions do not pair; a missing image reader is
+                     only noted
+    Source           PyTorch's table of versions, as cited in specs/frameworks/torch.yaml
+    """
+    said = [*facts.events(*_SAID), *(e for e in facts.events("built-for-other-cuda") if _named(e) in _PARTS)]
+    newer = facts.events("torchvision-newer-than-torch") if facts.package("torchvision") is not None else ()
+    conflicts = [e for e in facts.events("pip-conflict") if _plain(e.value("package")) in _PARTS and _is_torch(e)]
+    pairs = tuple(_unlike(facts, specs))
+    if said or newer:
+        name = "torchaudio" if "audio" in (said or newer)[0].message.lower() else "torchvision"
+        evidence = (*quoted((*said, *newer)), *(Evidence(fact=a, value=f"{b}; {c}") for a, b, c in pairs))
+        yield Problem(
+            title=_title(name, (*said, *newer)[0], pairs), evidence=evidence, remedies=(_remedy(facts, specs),)
+        )
+    elif pairs or conflicts:
+        name, have, why = pairs[0] if pairs else (conflicts[0].value("package") or "torchvision", "?", "pip says so")
+        yield Problem(
+            title=f"{name} {have} does not belong to this torch",
+            detail=why,
+            evidence=(*quoted(conflicts), *(Evidence(fact=a, value=b) for a, b, _ in pairs)),
+            remedies=(_remedy(facts, specs),),
+            severity="warning",
+        )
+    elif image := facts.events("torchvision-image-unloaded"):
+        yield Problem(
+            title="torchvision's image reader was not loaded; nothing else depends on it",
+            evidence=quoted(image),
+            severity="info",
+        )
+
+
+def _named(event: "Event") -> str:
+    return _plain(event.value("package"))
+
+
+def _plain(name: str | None) -> str:
+    return (name or "").lower().replace("_", "-")
+
+
+def _is_torch(event: "Event") -> bool:
+    return event.value("wanted") == "torch"
+
+
+def _title(name: str, event: "Event", pairs: tuple[tuple[str, str, str], ...]) -> str:
+    if event.value("torch") and event.value("other"):
+        return f"torch was compiled for CUDA {event.value('torch')}, {name} for CUDA {event.value('other')}"
+    if pairs:
+        return f"{pairs[0][0]} {pairs[0][1]} does not belong to this torch: {pairs[0][2]}"
+    return f"{name} was built for another torch"
+
+
+def _unlike(facts: "Facts", specs: "Specs") -> Iterator[tuple[str, str, str]]:
+    """Yield (package, its version, why) for each that does not fit the one torch that is installed."""
+    torch = _only(facts, "torch")
+    if torch is None or torch.version is None or not _is_release(torch.version):
+        return
+    release = specs.framework("torch", torch.version)
+    for name in _PARTS:
+        package = _only(facts, name)
+        if package is None or package.version is None or not _is_release(package.version):
+            continue
+        expected = release.companions.get(name) if release is not None else None
+        if expected is not None and _minor(expected) != _minor(package.version):
+            yield name, package.version, f"torch {torch.version} goes with {name} {expected}"
+        elif _wheel(torch) and _wheel(package) and torch.variant != package.variant:
+            yield name, f"{package.version}+{package.variant}", f"torch is +{torch.variant}"
+
+
+def _only(facts: "Facts", name: str) -> "Package | None":
+    """Return the package if one version of it is installed; two readings of one version are one."""
+    found = facts.packages(name)
+    versions = {p.version for p in found}
+    return max(found, key=lambda p: p.variant is not None) if len(versions) == 1 else None
+
+
+def _is_release(version: str) -> bool:
+    return re.fullmatch(r"\d+(\.\d+)*(\.post\d+)?", version) is not None
+
+
+def _minor(version: str) -> tuple[str, ...]:
+    return tuple(version.split(".")[:2])
+
+
+def _wheel(package: "Package") -> bool:
+    return package.channel != "conda" and re.fullmatch(r"cu\d{2,3}|cpu|rocm[\d.]+", package.variant or "") is not None
+
+
+def _remedy(facts: "Facts", specs: "Specs") -> Remedy:
+    torch = _only(facts, "torch")
+    release = specs.framework("torch", torch.version) if torch is not None and torch.version else None
+    if torch is None or release is None or "torchvision" not in release.companions:
+        return Remedy(text="Install torch, torchvision and torchaudio in one command, from one index.")
+    packages = [f"torch=={release.version}"]
+    packages += [f"{name}=={release.companions[name]}" for name in _PARTS if name in release.companions]
+    index = f" --index-url https://download.pytorch.org/whl/{torch.variant}" if _wheel(torch) else ""
+    return Remedy(
+        text="Install the versions that go with this torch.",
+        command=f"pip install --force-reinstall {' '.join(packages)}{index}",
+    )

@@ -1,0 +1,79 @@
+"""jax refuses the jaxlib beside it."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Evidence, Problem, Remedy, check, need
+from accel.checks.said import quoted
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+
+@check(code="AC006", name="jax-jaxlib-mismatch", layer="framework")
+def jax_jaxlib_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """jaxlib is newer than jax, or older than the minimum that jax asks for.
+
+    Why it matters   import jax fails.
+    What to do       Install both in one command.
+    Looks at         jax's own refusals; both versions, and the minimum of the release table
+    Silent when      jaxlib is older than jax and not below jax's minimum: such pairs are allowed
+    Source           JAX: jax/_src/lib/__init__.py; jax/version.py as cited in specs/frameworks/jax.yaml
+    """
+    said = facts.events("jaxlib-newer-than-jax", "jaxlib-older-than-jax-needs", "jaxlib-name-missing")
+    jax, jaxlib = _version(facts, "jax"), _version(facts, "jaxlib")
+    if said:
+        event = said[0]
+        jax, jaxlib = event.value("jax") or jax, event.value("jaxlib") or jaxlib
+        title = "jax and jaxlib do not belong together"
+        if jax and jaxlib:
+            title = f"jax {jax} and jaxlib {jaxlib} do not belong together"
+        yield Problem(title=title, evidence=quoted(said), remedies=_remedies(jax))
+        return
+    if jax is None and jaxlib is None:
+        return
+    one, other = need(jax, "the version of jax"), need(jaxlib, "the version of jaxlib")
+    release = specs.framework("jax", one)
+    minimum = release.jaxlib_minimum if release is not None else None
+    newer = _numbers(other)[:3] > _numbers(one)[:3]
+    older = minimum is not None and _numbers(other) < _numbers(minimum)
+    if newer or older:
+        reason = "is newer than jax" if newer else f"is older than jax's minimum, {minimum}"
+        yield Problem(
+            title=f"jaxlib {other} {reason} ({one})" if newer else f"jaxlib {other} {reason}",
+            evidence=(Evidence(fact="jax", value=one), Evidence(fact="jaxlib", value=other)),
+            remedies=_remedies(one),
+        )
+    elif release is None and _numbers(other) < _numbers(one):
+        need(minimum, f"the jaxlib that jax {one} asks for")
+
+
+def _version(facts: "Facts", name: str) -> str | None:
+    """Return the version if only one is known; two lists that disagree say nothing certain."""
+    versions = {p.version for p in facts.packages(name) if p.version}
+    framework = facts.framework(name)
+    if not versions and framework is not None and framework.version:
+        versions = {framework.version}
+    return next(iter(versions)) if len(versions) == 1 else None
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    found = re.match(r"\d+(?:\.\d+)*", version)
+    return tuple(int(n) for n in found[0].split(".")) if found else ()
+
+
+def _remedies(jax: str | None) -> tuple[Remedy, ...]:
+    found = [
+        Remedy(
+            text="Upgrade both in one command; add the extra of your accelerator.", command="pip install -U jax jaxlib"
+        )
+    ]
+    if jax:
+        found.append(
+            Remedy(
+                text="Or keep this jax, and take its own jaxlib.", command=f'pip install "jax=={jax}" "jaxlib<={jax}"'
+            )
+        )
+    return tuple(found)

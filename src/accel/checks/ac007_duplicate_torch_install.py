@@ -1,0 +1,43 @@
+"""torch installed twice."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Evidence, Problem, Remedy, check
+from accel.facts import texts
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+
+@check(code="AC007", name="duplicate-torch-install", layer="framework", severity="warning")
+def duplicate_torch_install(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """torch is installed twice in one environment, by pip and by conda; which one is imported is chance.
+
+    Why it matters   An upgrade of one leaves the other; add-ons are built for one and loaded with the other.
+    What to do       Remove both, then install one.
+    Looks at         the packages named torch, by version and installer
+    Silent when      both lists name the same version: conda lists what pip installed, too
+    Source           conda: mixing pip and conda
+    """
+    found = facts.packages("torch")
+    versions = tuple(dict.fromkeys(p.version for p in found if p.version))
+    channels = {p.channel for p in found if p.version}
+    if len(versions) < 2:
+        return
+    yield Problem(
+        title=f"torch is installed more than once: {texts(versions)}",
+        evidence=tuple(
+            Evidence(
+                fact=f"torch ({p.channel or 'listed'})", value=f"{p.version}{'+' + p.variant if p.variant else ''}"
+            )
+            for p in found
+        ),
+        remedies=(
+            Remedy(
+                text="Remove both, then install one.", command="pip uninstall -y torch && conda remove --force pytorch"
+            ),
+        ),
+        severity=None if channels >= {"pip", "conda"} else "info",
+    )
