@@ -8,17 +8,13 @@ from accel.model.device import Gap
 from accel.model.report import Driver, Report
 from accel_nvidia import nvml_binding
 from accel_nvidia.health import health
-from accel_nvidia.kernel import kernel_module
 from accel_nvidia.model import NvidiaDevice
+from accel_nvidia.numa import numa_node
 from accel_nvidia.nvml_device import identity, known, readings, text
 from accel_nvidia.nvml_errors import LIBRARY_NOT_FOUND, UNUSABLE, error_code, error_text
-from accel_nvidia.nvml_health import health_facts
-from accel_nvidia.nvml_links import link_facts
 from accel_nvidia.nvml_mig import mig_facts, partitions
 from accel_nvidia.nvml_session import SOURCE, Session, nvml_error
-from accel_nvidia.nvml_unplaced import placed
 from accel_nvidia.nvml_vitals import vitals
-from accel_nvidia.pci import numa_node
 from accel_nvidia.process_names import ProcessNames
 
 if TYPE_CHECKING:
@@ -43,7 +39,7 @@ def nvml_report(machine: "Machine", request: "Request") -> Report:
         return _not_started(code)
     session = Session(nvml, request)
     version = text(session.ask("nvmlSystemGetDriverVersion", fact="driver.version"))
-    driver = _driver(session, machine, version)
+    driver = _driver(session, version)
     devices = _devices(session, machine, version)
     gaps = (*session.gaps, *session.unsupported_gaps())
     return Report(
@@ -82,19 +78,17 @@ def _not_started(code: int | None) -> Report:
     )
 
 
-def _driver(session: Session, machine: "Machine", version: str | None) -> Driver:
+def _driver(session: Session, version: str | None) -> Driver:
     cuda = session.ask(
         "nvmlSystemGetCudaDriverVersion_v2",
         fact="driver.toolkit_version",
         instead=("nvmlSystemGetCudaDriverVersion", ()),
     )
     library = text(session.ask("nvmlSystemGetNVMLVersion", fact="driver.library_version"))
-    module = kernel_module(machine)
     return Driver(
         version=version,
         library_version=library_release(library),
         toolkit_version=f"{cuda // 1000}.{cuda % 1000 // 10}" if cuda else None,
-        flavor=module.flavor if module else None,
     )
 
 
@@ -124,9 +118,15 @@ def _devices(session: Session, machine: "Machine", version: str | None) -> list[
         found.append(_read(session, machine, handle, index, facts, names))
         if found[-1].mig_mode == "enabled":
             found += partitions(session, handle, found[-1], names)
+            if session.is_lost(device):
+                found = [replace(d, health="critical") if device in (d.id, d.parent) else d for d in found]
         for record in found:
             if device in (record.id, record.parent):
                 session.request.progress.found(record)
+    if all(record.pci_address for record in found):
+        return found
+    from accel_nvidia.nvml_unplaced import placed
+
     done = placed(machine, found)
     for record in set(done) - set(found):
         session.request.progress.found(record)
@@ -153,12 +153,14 @@ def _read(
     facts |= known(found)
     facts |= known(mig_facts(session, handle, device, facts.get("architecture")))
     if session.request.depth != "devices" and not session.is_lost(device):
+        from accel_nvidia.nvml_health import health_facts
+        from accel_nvidia.nvml_links import link_facts
+
         facts |= known(health_facts(session, handle, device))
         facts |= known(link_facts(session, handle, device))
-    whole = _whole(index, facts)
     if session.is_lost(device) or session.needs_reset(device):
-        return replace(whole, health="critical")
-    return replace(whole, health=health(whole, answered))
+        return _whole(index, facts, "critical")
+    return _whole(index, facts, health(facts, answered))
 
 
 def _not_asked(session: Session, device: str, why: str) -> None:

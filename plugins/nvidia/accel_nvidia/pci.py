@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from accel_nvidia.kernel import names, read
+from accel_nvidia.numa import numa_node
 
 if TYPE_CHECKING:
     from accel.machine import Machine
@@ -46,9 +47,3 @@ def pci_gpus(machine: "Machine") -> tuple[PciGpu, ...]:
             )
         )
     return tuple(sorted(found, key=lambda gpu: gpu.address))
-
-
-def numa_node(machine: "Machine", address: str) -> int | None:
-    """Return the NUMA node of a device; None where the kernel says -1, not known."""
-    text = (read(machine, f"{_BUS}/{address}/numa_node") or "").strip()
-    return int(text) if text.isdecimal() else None

@@ -105,6 +105,32 @@ def after_a_fork():
     return os.read(read, 2)
 
 
+def sweep(*codes):
+    """Return, for each call of a probe and each code on GPU 2, what differs from a healthy probe elsewhere.
+
+    The answer is a list of (call, code, ids that are gone, ids of other devices that differ, whether GPU 2 differs). Each probe starts NVML
+    anew, so that the fake library reads its faults again.
+    """
+    import pynvml
+
+    backend, machine, progress = NvidiaBackend(), LiveMachine(), Counted()
+    healthy = _by_id(backend.probe(machine, Request(depth="health", progress=progress))[0])
+    found = []
+    for call in sorted({call for call, device in progress.calls if device is not None}):
+        for code in codes:
+            pynvml.nvmlShutdown()
+            os.environ["FAKENVML_FAULT"] = f"{call}*={code},gpu=2"
+            now = _by_id(backend.probe(machine, Request(depth="health"))[0])
+            lost = {i for i in healthy if "/" not in i} - set(now)
+            changed = {i for i in healthy if not i.startswith("nvidia:2") and now.get(i) != healthy[i]}
+            found.append((call, code, sorted(lost), sorted(changed), now.get("nvidia:2") != healthy["nvidia:2"]))
+    return found
+
+
+def _by_id(report):
+    return {device.id: device for device in report.devices}
+
+
 def modules():
     """Return the modules that a probe at depth "devices" has loaded."""
     NvidiaBackend().probe(LiveMachine(), Request())

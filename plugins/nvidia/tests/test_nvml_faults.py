@@ -206,3 +206,10 @@ def test_a_gap_names_once_what_a_device_does_not_support(probe: Callable[..., An
 def test_memory_that_is_the_systems_has_a_gap_of_its_own(probe: Callable[..., Any]) -> None:
     gaps = probe(MEM_TOTAL="N/A").gaps("nvidia:1")
     assert [gap.fact for gap in gaps] == ["memory_total_bytes"]
+
+
+def test_whatever_call_fails_with_whatever_code_no_device_hides_another(child: Callable[..., Any]) -> None:
+    found = child("sweep", "3", "4", "13", "15", "16", "999", MIG_GPUS="2", PIDS="1:10")
+    assert len({call for call, *_ in found}) > 50
+    assert [one for one in found if one[2] or one[3]] == []
+    assert len({call for call, *_, differs in found if differs}) > 40  # the faults were there

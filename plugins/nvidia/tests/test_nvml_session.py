@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from accel_nvidia.health import health
-from accel_nvidia.model import NvidiaDevice
 from accel_nvidia.nvml_device import pci_address, text
 from accel_nvidia.nvml_errors import error_code, error_text
 from accel_nvidia.nvml_links import fabric_health
@@ -96,10 +95,6 @@ def test_every_code_has_words() -> None:
     assert error_code(ValueError("of our own")) is None
 
 
-def device(**facts: Any) -> NvidiaDevice:
-    return NvidiaDevice(id="nvidia:0", index=0, backend="nvidia", vendor="NVIDIA", kind="gpu", **facts)
-
-
 @pytest.mark.parametrize(
     ("facts", "answered", "expected"),
     [
@@ -118,7 +113,7 @@ def device(**facts: Any) -> NvidiaDevice:
 def test_a_device_is_ok_only_if_all_that_would_show_otherwise_was_answered(
     facts: dict[str, Any], answered: bool, expected: str
 ) -> None:
-    assert health(device(**facts), answered) == expected
+    assert health(facts, answered) == expected
 
 
 def test_names_and_masks_are_read_as_nvml_writes_them() -> None:
