@@ -88,3 +88,15 @@ def test_a_cut_name_never_gives_another_chip(name: str, kept: int) -> None:
     whole, cut = load().chip(name), load().chip(name[:kept] + "...")
     assert whole is not None
     assert cut is None or cut.name == whole.name or not name.startswith(cut.name)
+
+
+@pytest.mark.parametrize(
+    ("table", "field"),
+    [("nvidia/compute_capabilities", "compute_capability"), ("amd/compute_targets", "compute_target")],
+)
+def test_every_listed_name_gives_what_the_list_says(table: str, field: str) -> None:
+    specs = load()
+    ask = getattr(specs, field)
+    for group in specs.table(table)["compute_names"]:
+        for name in group["names"]:
+            assert ask(name) == group[field], name

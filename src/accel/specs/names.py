@@ -29,7 +29,7 @@ _PHRASES = {  # several words, or several spellings, of one thing
 _SAYS_NOTHING = set(
     "nvidia geforce tesla corporation corp inc amd ati radeon instinct advanced micro devices intel huawei google "  # noqa: SIM905
     "cloud apple ascend gpu npu device graphics card vga compatible controller 3d accelerator the generation edition "
-    "with design lhr module series system chip jetson grid per oem nvgpu".split()
+    "with design lhr module series system chip jetson grid per oem nvgpu developer kit".split()
 )
 _SERIES = {"gtx", "rtx", "gts", "gt", "rx", "quadro"}
 _FORMS = {"pcie", "pci", "nvl", "dgxs", "oam", "workstation", "server", "active"}
@@ -227,10 +227,9 @@ def matches(name: Name, keys: Container[str], every: Iterable[str], by_core: Map
     inner = core(name.words)
     for words in (inner, without_series(inner)):
         joined = " ".join(words)
-        found = [*([joined] if joined in keys else []), *by_core.get(joined, ())]
-        found = [key for key in found if not contradict(tuple(key.split()), name.words)]
-        if found:
-            return found
+        found = [key for key in by_core.get(joined, ()) if not contradict(tuple(key.split()), name.words)]
+        if found or joined in keys:
+            return found or [joined]
     return []
 
 

@@ -1,0 +1,150 @@
+"""The driver serves an older CUDA than a program was built for."""
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.check import Evidence, Problem, Remedy, applies, check, need
+from accel_nvidia import signs
+from accel_nvidia.version import cuda_of_number, cuda_of_variant, older, parts
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.model.environment import Framework
+    from accel.specs import Specs
+
+_SAID: Final = (
+    "driver-too-old-found-version",
+    "driver-too-old-said",
+    "container-needs-newer-driver",
+    "image-needs-newer-driver",
+    "ptx-newer-than-driver",
+    "call-needs-newer-driver",
+    "forward-compat-refused",
+)
+_TITLES: Final = {
+    "forward-compat-refused": "A cuda-compat library is tried on a GPU that does not allow it; the driver is too old",
+    "ptx-newer-than-driver": "The driver is older than the CUDA that the program's PTX was compiled with",
+}
+
+
+@check(code="NV001", name="driver-too-old", layer="driver")
+def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The kernel driver serves an older CUDA than the framework or the image was built for.
+
+    Why it matters   The program finds no GPU, or stops at its first CUDA call.
+    What to do       Update the driver, or install a build for a CUDA that this driver serves.
+    Looks at         the driver's version; the CUDA of the frameworks' builds; the sentences of torch, CUDA and the
+                     container hook that say so; error 804
+    Silent when      the framework works (a cuda-compat library may be in use); from CUDA 11 on, the driver is of the
+                     same major or newer, whatever the minor
+    Source           NVIDIA: CUDA compatibility, minor-version compatibility; CUDA release notes, table of drivers
+    """
+    found = facts.events(*_SAID)
+    if found:
+        yield _said(facts, specs, found[0].name)
+        return
+    insufficient = facts.event("driver-insufficient")
+    applies(
+        insufficient is not None or signs.driver_answers(facts) or signs.nvidia_seen(facts),
+        "no NVIDIA driver or GPU is spoken of",
+    )
+    problems = list(_computed(facts, specs))
+    yield from problems
+    if insufficient is not None and not problems:
+        driver = facts.driver("nvidia")
+        if driver is not None and driver.version is not None and _served(facts, specs):
+            return  # the same error also comes where no driver library is found at all
+        need(None if signs.in_container(facts) else True, "whether the container was given the driver's libraries")
+        yield Problem(
+            title="The driver is older than the CUDA runtime that the program uses",
+            evidence=(signs.said(insufficient),),
+            remedies=_remedies(None, None),
+        )
+
+
+def _said(facts: "Facts", specs: "Specs", name: str) -> Problem:
+    events = facts.events(name)
+    number = next((n for e in facts.events("driver-too-old-found-version") if (n := e.value("version"))), None)
+    serves = cuda_of_number(number) if number else None
+    wanted = next((cuda for f in facts.environment.frameworks if (cuda := _cuda_of(f))), None)
+    title = _TITLES.get(name, "The NVIDIA driver is too old for this program")
+    if serves:
+        title = f"The driver serves CUDA {serves}, older than what the program was built for"
+        if wanted:
+            title = f"The driver serves CUDA {serves}; the program was built for CUDA {wanted}"
+    return Problem(title=title, evidence=signs.quoted(events), remedies=_remedies(_floor(facts, specs, wanted), serves))
+
+
+def _computed(facts: "Facts", specs: "Specs") -> Iterable[Problem]:
+    driver = facts.driver("nvidia")
+    for framework in facts.environment.frameworks:
+        wanted = _cuda_of(framework)
+        if wanted is None or framework.available is True:
+            continue
+        if driver is None or (driver.version is None and driver.toolkit_version is None):
+            if signs.nvidia_seen(facts) and framework.available is False:
+                need(None, "the driver's version")
+            continue
+        floor = _floor(facts, specs, wanted)
+        if driver.version is not None and parts(driver.version):
+            too_old = older(driver.version, need(floor, f"the oldest driver that serves CUDA {wanted}"))
+        else:
+            too_old = _lower_cuda(driver.toolkit_version or "", wanted)
+        if not too_old:
+            continue
+        if signs.in_container(facts) and framework.available is None and not signs.sees_no_gpu(facts):
+            need(None, "whether a cuda-compat library in the container makes up for the driver")
+        known = driver.version or f"of CUDA {driver.toolkit_version}"
+        yield Problem(
+            title=f"Driver {known} is too old for {framework.name} built for CUDA {wanted}",
+            detail=f"CUDA {wanted} needs driver {floor} or newer." if floor else None,
+            evidence=(
+                Evidence(fact="driver", value=known),
+                Evidence(fact=f"{framework.name} built for CUDA", value=wanted),
+            ),
+            remedies=_remedies(floor, driver.toolkit_version),
+        )
+        return
+
+
+def _served(facts: "Facts", specs: "Specs") -> bool:
+    """Whether the driver is known to serve every framework's CUDA."""
+    driver = facts.driver("nvidia")
+    wanted = [cuda for f in facts.environment.frameworks if (cuda := _cuda_of(f))]
+    floors = [_floor(facts, specs, cuda) for cuda in wanted]
+    if driver is None or driver.version is None or not floors:
+        return False
+    return all(floor is not None and not older(driver.version, floor) for floor in floors)
+
+
+def _cuda_of(framework: "Framework") -> str | None:
+    if framework.built_for not in (None, "cuda"):
+        return None
+    return framework.cuda_version or cuda_of_variant(framework.variant)
+
+
+def _floor(facts: "Facts", specs: "Specs", cuda: str | None) -> str | None:
+    toolkit = specs.toolkit("cuda", ".".join(cuda.split(".")[:2])) if cuda else None
+    if toolkit is None:
+        return None
+    return toolkit.driver_floor_windows if signs.on_windows(facts) else toolkit.driver_floor
+
+
+def _lower_cuda(served: str, wanted: str) -> bool:
+    """Compare majors from CUDA 11 on, since minors of one major are compatible; before it each minor counts."""
+    have, want = parts(served), parts(wanted)
+    if not have or not want:
+        return False
+    return have[0] < want[0] if want[0] >= 11 else have[:2] < want[:2]
+
+
+def _remedies(floor: str | None, serves: str | None) -> tuple[Remedy, ...]:
+    newer = f"driver {floor} or newer" if floor else "a newer driver"
+    update = Remedy(text=f"Install {newer}, then reboot.", command="nvidia-smi", action="admin")
+    if serves is None or len(parts(serves)) < 2:
+        return (update,)
+    variant = "cu" + "".join(str(n) for n in parts(serves)[:2])
+    other = Remedy(
+        text=f"Or install a build for CUDA {serves} or older (of the same major: {variant} or its kin).", action="env"
+    )
+    return (update, other)

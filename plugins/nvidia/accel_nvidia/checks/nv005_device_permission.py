@@ -1,0 +1,69 @@
+"""A user may not open the NVIDIA device nodes."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Evidence, Problem, Remedy, check
+from accel_nvidia import nvml_errors, signs
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.model.report import Event
+    from accel.specs import Specs
+
+
+@check(code="NV005", name="device-permission", layer="access", requires=("driver-not-loaded",))
+def device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The user, or the user inside the container, may not open the NVIDIA device nodes.
+
+    Why it matters   The driver and the GPU are fine, and this user sees none of it.
+    What to do       Join the group that owns the nodes and log in again, or open the nodes to all; with rootless
+                     podman keep the supplementary groups.
+    Looks at         NVML's "Insufficient Permissions", refused opens of /dev/nvidia*, modes and groups of the nodes
+    Silent when      the nodes are open to all and nothing was refused
+    Source           NVML API: NVML_ERROR_NO_PERMISSION; NVIDIA driver README: module parameters NVreg_DeviceFile*
+    """
+    refused = facts.events("nvml-no-permission", "device-node-denied")
+    refused += signs.nvml_errors_of(facts, nvml_errors.NO_PERMISSION)
+    closed = tuple(event for event in facts.events("device-node") if _closed(event))
+    if not refused and not (closed and signs.sees_no_gpu(facts)):
+        return
+    group = next((g for e in closed if (g := e.value("group")) not in (None, "root")), None)
+    nodes = tuple(
+        Evidence(
+            fact=e.value("path") or "device node", value=f"{e.value('mode')} {e.value('owner')} {e.value('group')}"
+        )
+        for e in closed[:4]
+    )
+    yield Problem(
+        title="This user may not open the NVIDIA device nodes" + (f" (they belong to group {group})" if group else ""),
+        evidence=signs.quoted(refused) + nodes,
+        remedies=_remedies(facts, group),
+    )
+
+
+def _closed(event: "Event") -> bool:
+    """Whether a node of the NVIDIA driver is shut to others than its owner and group."""
+    mode = event.value("mode") or ""
+    return "/nvidia" in (event.value("path") or "") and len(mode) >= 10 and mode[7:9] != "rw"
+
+
+def _remedies(facts: "Facts", group: str | None) -> tuple[Remedy, ...]:
+    join = Remedy(
+        text=f"Join the group {group} and log in again."
+        if group
+        else "Join the group that owns the nodes and log in again.",
+        command=f"sudo usermod -aG {group or 'video'} $USER",
+        action="admin",
+    )
+    everyone = Remedy(
+        text="Or open the nodes to everybody, as the driver does by default (NVreg_DeviceFileMode=0666).",
+        command="sudo chmod 0666 /dev/nvidia*",
+        action="admin",
+    )
+    container = Remedy(
+        text="Rootless podman: keep the user's groups. Docker: add the nodes' numeric group.",
+        command="podman run --group-add keep-groups --device nvidia.com/gpu=all IMAGE",
+        action="env",
+    )
+    return (join, everyone, container) if signs.in_container(facts) else (join, everyone)

@@ -1,0 +1,55 @@
+"""A GPU says itself that its place in the NVLink fabric is not set up."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Evidence, Problem, Remedy, check
+from accel_nvidia.model import NvidiaDevice
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+
+@check(code="NV007", name="fabric-not-ready", layer="driver", family="fabric-manager-not-running")
+def fabric_not_ready(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A GPU of an NVSwitch system reports that its fabric registration is not completed, or has failed.
+
+    Why it matters   CUDA programs on this GPU fail with error 802 until it is.
+    What to do       Wait a minute after boot; then restart the fabric manager and read its log.
+    Looks at         fabric_state and fabric_status of each GPU
+    Silent when      the state is completed, not supported, or not known
+    Source           NVML API: nvmlGpuFabricInfo_t
+    """
+    waiting, failed = [], []
+    for device in facts.of("nvidia"):
+        if not isinstance(device, NvidiaDevice) or device.fabric_state is None:
+            continue
+        if device.fabric_state in ("in-progress", "not-started"):
+            waiting.append(device)
+        elif device.fabric_state == "completed" and (device.fabric_status or "Success").lower() not in (
+            "success",
+            "n/a",
+        ):
+            failed.append(device)
+    for devices, words in (
+        (waiting, "is not registered in the NVLink fabric"),
+        (failed, "failed to register in the fabric"),
+    ):
+        if not devices:
+            continue
+        yield Problem(
+            title=f"{len(devices)} of {len(facts.of('nvidia'))} GPUs: the GPU {words}",
+            devices=tuple(d.id for d in devices),
+            evidence=tuple(
+                Evidence(fact=f"{d.id} fabric", value=f"{d.fabric_state}, {d.fabric_status or 'no status'}")
+                for d in devices[:4]
+            ),
+            remedies=(
+                Remedy(
+                    text="Restart the fabric manager and read its log.",
+                    command="sudo systemctl restart nvidia-fabricmanager && sudo tail -n 50 /var/log/fabricmanager.log",
+                    action="admin",
+                ),
+            ),
+        )

@@ -1,0 +1,43 @@
+"""A GPU whose sensors nvidia-smi cannot read."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Problem, Remedy, check
+from accel_nvidia import signs
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="NV036",
+    name="gpu-unreadable",
+    layer="hardware",
+    severity="warning",
+    family="gpu-hardware-fault",
+    explained_by=("gpu-lost", "gpu-xid"),
+)
+def gpu_unreadable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """nvidia-smi prints ERR! for both the fan and the power of a GPU, or finds its InfoROM corrupted.
+
+    Why it matters   The board's own controller does not answer: it often comes before, or after, losing the GPU.
+    What to do       Reset the GPU or reboot; look for Xid lines in the kernel log.
+    Looks at         ERR! in the table's row; NVML's word on the InfoROM
+    Silent when      one of the two is read, as on boards without fans
+    Source           nvidia-smi manual; NVML API: NVML_ERROR_CORRUPTED_INFOROM
+    """
+    events = facts.events("gpu-row-in-error", "inforom-corrupted")
+    if events:
+        yield Problem(
+            title="A GPU's own controller does not answer properly",
+            evidence=signs.quoted(events),
+            remedies=(
+                Remedy(
+                    text="Reset the GPU or reboot, and look for Xid lines.",
+                    command="sudo dmesg -T | grep -iE 'nvrm|xid'",
+                    action="reset",
+                ),
+            ),
+        )

@@ -1,0 +1,104 @@
+"""What the facts say of where a program ran: in a container, under WSL, beside which GPU. Pure."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from accel.check import Evidence
+from accel.facts import Facts
+from accel.model.device import Device
+from accel.model.report import Event
+from accel_nvidia import nvml_errors
+from accel_nvidia.model import NvidiaDevice
+
+NO_GPU_EVENTS: Final = ("no-cuda-gpus", "torch-found-no-driver", "cuda-no-device", "no-gpu-seen")
+NO_LIBRARY_EVENTS: Final = ("torch-found-no-driver", "libcuda-missing", "smi-not-found", "kernel-driver-not-running")
+_TRUST_OF_PROSE: Final = 20
+_AMD: Final = ("amd-gpu-named", "amd-machine", "no-hip-gpus", "hip-error")
+
+
+def said(event: Event) -> Evidence:
+    """Return a sentence as evidence, with the place where it stands."""
+    where = event.source if event.line is None else f"{event.source or 'text'}, line {event.line}"
+    return Evidence(fact=event.name, value=event.message[:240], source=where)
+
+
+def quoted(events: Iterable[Event], most: int = 4) -> tuple[Evidence, ...]:
+    """Return the first sentences as evidence."""
+    return tuple(said(event) for event in list(events)[:most])
+
+
+def nvml_errors_of(facts: Facts, *codes: int) -> tuple[Event, ...]:
+    """Return what NVML answered in this machine's own probe, if it is one of these codes."""
+    wanted = {str(code) for code in codes}
+    return tuple(event for event in facts.events("nvml-error") if event.value("code") in wanted)
+
+
+def on_wsl(facts: Facts) -> bool:
+    """Whether anything says that this is the Windows Subsystem for Linux."""
+    return facts.host.wsl is True or facts.event("wsl-sign") is not None
+
+
+def on_windows(facts: Facts) -> bool:
+    """Whether the driver is numbered as on Windows: Windows itself, or WSL."""
+    return facts.host.system == "windows" or on_wsl(facts)
+
+
+def in_container(facts: Facts) -> bool:
+    """Whether anything says that a container is involved."""
+    return facts.host.containerized is True or facts.event("container-sign") is not None
+
+
+def nvidia_seen(facts: Facts) -> bool:
+    """Whether an NVIDIA GPU is listed or named."""
+    return bool(facts.of("nvidia")) or facts.event("nvidia-gpu-named") is not None
+
+
+def listed(facts: Facts) -> tuple[Device, ...]:
+    """Return the GPUs that a tool or a program lists; those only named in prose are left out."""
+    ids = {d.id for report in facts.reports("nvidia") if report.trust > _TRUST_OF_PROSE for d in report.devices}
+    return tuple(device for device in facts.of("nvidia") if device.id in ids)
+
+
+def amd_seen(facts: Facts) -> bool:
+    """Whether an AMD GPU is listed or named."""
+    return bool(facts.of("amd")) or facts.event(*_AMD) is not None
+
+
+def driver_answers(facts: Facts) -> bool:
+    """Whether some tool got an answer from the driver: a version of the kernel module, or devices read through it."""
+    driver = facts.driver("nvidia")
+    return driver is not None and driver.version is not None
+
+
+def sees_no_gpu(facts: Facts) -> bool:
+    """Whether a program or a framework says that it sees no GPU."""
+    if facts.event(*NO_GPU_EVENTS) is not None:
+        return True
+    return any(f.available is False for f in facts.environment.frameworks)
+
+
+def hardware_errors(facts: Facts) -> tuple[Event, ...]:
+    """Return the sentences that only a failing device causes."""
+    lost = nvml_errors_of(facts, nvml_errors.GPU_IS_LOST, nvml_errors.RESET_REQUIRED)
+    named = facts.events(
+        "gpu-is-lost", "fell-off-the-bus", "ecc-uncorrectable", "gpu-requires-reset", "no-device-handle"
+    )
+    return lost + named
+
+
+def gpus(facts: Facts) -> tuple[NvidiaDevice, ...]:
+    """Return the whole GPUs whose NVIDIA-specific facts were asked for."""
+    return tuple(device for device in facts.of("nvidia") if isinstance(device, NvidiaDevice))
+
+
+def at_address(facts: Facts, pci: str | None) -> tuple[str, ...]:
+    """Return the ids of the GPUs at a PCI address, which may lack its domain or its function."""
+    if pci is None:
+        return ()
+    wanted = _bus(pci)
+    return tuple(d.id for d in facts.of("nvidia") if d.pci_address is not None and _bus(d.pci_address) == wanted)
+
+
+def _bus(pci: str) -> str:
+    """Return bus and device of a PCI address: "3b:00"."""
+    return ":".join(pci.lower().split(".")[0].split(":")[-2:])
