@@ -1,1 +1,25 @@
-"""accel plugin."""
+"""The processor as a device: /proc and /sys, cgroup limits, and what lscpu and collect_env print of it."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from accel.hookspecs import hookimpl
+
+if TYPE_CHECKING:
+    from accel.backend import Backend, Reader
+
+
+@hookimpl
+def accel_backend() -> "Backend":
+    """Return the backend for live machines."""
+    from accel_cpu.backend import CpuBackend
+
+    return CpuBackend()
+
+
+@hookimpl
+def accel_readers() -> "Sequence[Reader]":
+    """Return the readers of lscpu's and collect_env's descriptions."""
+    from accel_cpu.readers import cpu_readers
+
+    return cpu_readers()

@@ -1,0 +1,122 @@
+"""The limits that control groups set, version 1 and 2, the tightest of the group and those above it.
+
+    /proc/self/cgroup          "0::/user.slice/job"  (v2)        "4:memory:/docker/8d2b"  (v1)
+    v2  /sys/fs/cgroup/<group>/{cpu.max, cpuset.cpus.effective, memory.max, memory.current, memory.stat}
+    v1  /sys/fs/cgroup/{cpu,cpuset,memory}/<group>/{cpu.cfs_quota_us, cpuset.cpus, memory.limit_in_bytes, …}
+
+Inside a container the group's path may be that of the host, which is not mounted: the walk upwards ends at what is.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from accel.machine import Machine
+
+_ROOT: Final = "/sys/fs/cgroup"
+_UNLIMITED_BYTES: Final = 1 << 60  # v1 writes the largest number that fits for "no limit"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """None: no limit is set, or none can be read. used_bytes: without the page cache that can be given back."""
+
+    cpus: float | None = None
+    memory_bytes: int | None = None
+    memory_used_bytes: int | None = None
+
+
+def limits(machine: "Machine") -> Limits:
+    """Return the limits of this process."""
+    groups = _groups(machine)
+    unified = "" in groups and (machine.exists(f"{_ROOT}/cgroup.controllers") or len(groups) == 1)
+    folders = {
+        name: list(_upwards(_ROOT if unified else f"{_ROOT}/{name}", groups.get("" if unified else name, "/")))
+        for name in ("cpu", "cpuset", "memory")
+    }
+    quota = _quota_v2 if unified else _quota_v1
+    limit_name, used_name, cache_name = (
+        ("memory.max", "memory.current", "inactive_file")
+        if unified
+        else ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
+    )
+    cpus = [*_each(machine, folders["cpu"], quota), *_each(machine, folders["cpuset"], _cpuset)]
+    found = [(limit, folder) for folder in folders["memory"] if (limit := _bytes(machine, f"{folder}/{limit_name}"))]
+    limit, folder = min(found, default=(None, ""))
+    used = _bytes(machine, f"{folder}/{used_name}") if folder else None
+    cache = re.search(rf"^{cache_name} (\d+)", _text(machine, f"{folder}/memory.stat") or "", re.MULTILINE)
+    if used is not None and cache:
+        used = max(used - int(cache[1]), 0)
+    return Limits(cpus=min(cpus, default=None), memory_bytes=limit, memory_used_bytes=used)
+
+
+def cpu_count(ranges: str) -> int | None:
+    """Return how many numbers a kernel's list holds; None if it is none.
+
+    >>> cpu_count("0-3,8"), cpu_count("")
+    (5, None)
+    """
+    if not re.fullmatch(r"\d+(-\d+)?(,\d+(-\d+)?)*", ranges.strip()):
+        return None
+    pairs = [part.split("-") for part in ranges.strip().split(",")]
+    return sum(max(int(pair[-1]) - int(pair[0]) + 1, 0) for pair in pairs)
+
+
+def _groups(machine: "Machine") -> dict[str, str]:
+    """Return the group of each controller; that of version 2 under ""."""
+    groups: dict[str, str] = {}
+    for line in (_text(machine, "/proc/self/cgroup") or "").splitlines():
+        parts = line.split(":", 2)
+        if len(parts) == 3:
+            for name in parts[1].split(","):
+                groups[name] = parts[2]
+    return groups
+
+
+def _upwards(root: str, group: str) -> Iterator[str]:
+    path = group.rstrip("/")
+    while path and ".." not in path:
+        yield f"{root}{path}"
+        path = path.rpartition("/")[0]
+    yield root
+
+
+def _each(machine: "Machine", folders: list[str], read: "Callable[[Machine, str], float | None]") -> Iterator[float]:
+    for folder in folders:
+        value = read(machine, folder)
+        if value is not None:
+            yield value
+
+
+def _quota_v2(machine: "Machine", folder: str) -> float | None:
+    found = re.fullmatch(r"(\d+) (\d+)", _text(machine, f"{folder}/cpu.max") or "")
+    return int(found[1]) / int(found[2]) if found and int(found[2]) else None
+
+
+def _quota_v1(machine: "Machine", folder: str) -> float | None:
+    quota, period = (_text(machine, f"{folder}/cpu.cfs_{name}_us") or "" for name in ("quota", "period"))
+    if quota.isdigit() and period.isdigit() and int(period):  # the quota is -1 where there is none
+        return int(quota) / int(period)
+    return None
+
+
+def _cpuset(machine: "Machine", folder: str) -> float | None:
+    for name in ("cpuset.cpus.effective", "cpuset.effective_cpus", "cpuset.cpus"):
+        count = cpu_count(_text(machine, f"{folder}/{name}") or "")
+        if count:
+            return float(count)
+    return None
+
+
+def _bytes(machine: "Machine", path: str) -> int | None:
+    text = _text(machine, path) or ""
+    return int(text) if text.isdigit() and int(text) < _UNLIMITED_BYTES else None
+
+
+def _text(machine: "Machine", path: str) -> str | None:
+    try:
+        return machine.read(path, 1 << 16).strip()
+    except OSError:
+        return None

@@ -1,0 +1,124 @@
+"""The processors of a Linux machine, from /proc and /sys.
+
+/proc/cpuinfo   only its start: on a machine of hundreds of threads the whole costs more than everything else here
+/sys/devices/system/cpu/online           "0-63"
+/sys/devices/system/cpu/cpu0/topology    where cpuinfo does not say how a socket is made up (not x86)
+/sys/devices/system/node                 node0 …
+/proc/meminfo                            MemTotal, MemAvailable, in kB that are KiB
+"""
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from accel.model.device import Gap
+from accel.specs import load
+from accel_cpu.cgroup import Limits, cpu_count, limits
+from accel_cpu.model import CpuDevice
+from accel_cpu.processor import Processor, processor
+
+if TYPE_CHECKING:
+    from accel.machine import Machine
+
+_SYSTEM: Final = "/sys/devices/system"
+_START_BYTES: Final = 1 << 13
+
+
+def linux_cpu(machine: "Machine") -> tuple[CpuDevice, tuple[Gap, ...]]:
+    """Return the processors as one device, and what could not be learnt of them."""
+    first = processor(_text(machine, "/proc/cpuinfo", _START_BYTES), load().table("cpu/makers") or {})
+    threads = cpu_count(_text(machine, f"{_SYSTEM}/cpu/online")) or _threads_of_cpuinfo(machine)
+    sockets, cores = _topology(machine, first, threads)
+    group = limits(machine)
+    total, used, free = memory(machine, group)
+    device = CpuDevice(
+        id="cpu:0",
+        index=0,
+        backend="cpu",
+        vendor=first.vendor or "unknown",
+        kind="cpu",
+        name=first.name,
+        architecture=_text(machine, "/proc/sys/kernel/arch") or first.architecture,
+        memory_total_bytes=total,
+        memory_used_bytes=used,
+        memory_free_bytes=free,
+        sockets=sockets,
+        cores_physical=cores,
+        threads=threads,
+        numa_nodes=sum(bool(re.fullmatch(r"node\d+", name)) for name in _list(machine, f"{_SYSTEM}/node")) or None,
+        vector_units=first.vector_units,
+        cgroup_cpu_limit=group.cpus if group.cpus is not None and group.cpus < (threads or group.cpus + 1) else None,
+        memory_limit_bytes=group.memory_bytes,
+        visible=True,
+        runtime_names=("cpu:0", "cpu"),
+    )
+    return device, tuple(_gaps(device, first))
+
+
+def memory(machine: "Machine", group: Limits) -> tuple[int | None, int | None, int | None]:
+    """Return total, used and free bytes, within the control group where that is the tighter."""
+    text = _text(machine, "/proc/meminfo")
+    total, available = (_kib(text, name) for name in ("MemTotal", "MemAvailable"))
+    if group.memory_bytes is None or (total is not None and group.memory_bytes >= total):
+        return total, (total - available if total is not None and available is not None else None), available
+    used = group.memory_used_bytes
+    return group.memory_bytes, used, (max(group.memory_bytes - used, 0) if used is not None else None)
+
+
+def busy_and_all(machine: "Machine") -> tuple[int, int] | None:
+    """Return the ticks that the processors worked, and all ticks, since the start: the first line of /proc/stat."""
+    found = re.match(r"cpu +(\d+(?: \d+)+)", _text(machine, "/proc/stat", 512))
+    if not found:
+        return None
+    ticks = [int(number) for number in found[1].split()[:8]]  # guest time is in user time already
+    return sum(ticks) - sum(ticks[3:5]), sum(ticks)
+
+
+def _topology(machine: "Machine", first: Processor, threads: int | None) -> tuple[int | None, int | None]:
+    if first.cores and first.siblings and threads and threads % first.siblings == 0:
+        sockets = threads // first.siblings
+        return sockets, sockets * first.cores
+    seen = set()
+    packages = set()
+    for name in _list(machine, f"{_SYSTEM}/cpu"):
+        if re.fullmatch(r"cpu\d+", name):
+            folder = f"{_SYSTEM}/cpu/{name}/topology"
+            package, core = (_text(machine, f"{folder}/{file}") for file in ("physical_package_id", "core_id"))
+            if package and core:
+                packages.add(package)
+                seen.add((package, core))
+    return len(packages - {"-1"}) or None, len(seen) or None
+
+
+def _threads_of_cpuinfo(machine: "Machine") -> int | None:
+    return len(re.findall(r"^processor\s*:\s*\d", _text(machine, "/proc/cpuinfo", 8 << 20), re.MULTILINE)) or None
+
+
+def _gaps(device: CpuDevice, first: Processor) -> list[Gap]:
+    why = {
+        "name": "/proc/cpuinfo does not name the processor",
+        "vendor": "/proc/cpuinfo does not name the maker",
+        "cores_physical": "neither /proc/cpuinfo nor sysfs tells how the processors share cores",
+        "memory_total_bytes": "/proc/meminfo cannot be read",
+        "vector_units": "/proc/cpuinfo lists no flags",
+    }
+    missing = [fact for fact in why if (first.vendor if fact == "vendor" else getattr(device, fact)) is None]
+    return [Gap(fact=fact, reason=why[fact], device=device.id, backend="cpu", source="procfs") for fact in missing]
+
+
+def _kib(text: str, name: str) -> int | None:
+    found = re.search(rf"^{name}:\s*(\d+) kB", text, re.MULTILINE)
+    return int(found[1]) * 1024 if found else None
+
+
+def _list(machine: "Machine", folder: str) -> tuple[str, ...]:
+    try:
+        return machine.list(folder)
+    except OSError:
+        return ()
+
+
+def _text(machine: "Machine", path: str, limit_bytes: int = 1 << 16) -> str:
+    try:
+        return machine.read(path, limit_bytes).strip()
+    except OSError:
+        return ""
