@@ -145,7 +145,7 @@ def _failure(result: "CommandResult") -> Report:
     """Return the report of an npu-smi that gave no table: missing, hung, refused, or in words not known."""
     from accel_ascend.readers.smi_error import error_event
 
-    event = error_event(result)
+    event = error_event(" ".join(result.argv), f"{result.stdout}\n{result.stderr}", result.exit_code)
     if result.missing:
         reason = "npu-smi is not installed, or not mounted into this container, and is not on PATH"
         event = Event(name="npu-smi-missing", message=reason, source=_TABLE_CALL)

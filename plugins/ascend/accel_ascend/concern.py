@@ -23,7 +23,9 @@ def only_on_ascend(facts: Facts) -> None:
 
 def event_is_ours(event: Event) -> bool:
     """Say whether an event's sentence is one that only Ascend software says."""
-    return event.name.startswith(("npu-", "cann-", "atb-", "torch-npu-", "hccl-", "acl", "ascend-", "dcmi-"))
+    return event.name.startswith(
+        ("npu-", "cann-", "atb-", "torch-npu-", "hccl-", "acl", "ascend-", "dcmi-", "vllm-ascend-")
+    )
 
 
 def chips(facts: Facts) -> tuple[AscendDevice, ...]:

@@ -8,7 +8,7 @@ from accel.specs import Specs
 from accel_ascend.concern import only_on_ascend, said
 
 
-@check(code="AS001", name="npu-driver-not-loaded", layer="driver")
+@check(code="AS001", name="npu-driver-not-loaded", layer="driver", family="driver-not-loaded")
 def npu_driver_not_loaded(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """The machine has Ascend chips, and their kernel driver is not loaded.
 

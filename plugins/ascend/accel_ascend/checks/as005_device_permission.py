@@ -8,7 +8,7 @@ from accel.specs import Specs
 from accel_ascend.concern import only_on_ascend, said
 
 
-@check(code="AS005", name="npu-device-permission", layer="access")
+@check(code="AS005", name="npu-device-permission", layer="access", family="device-permission")
 def npu_device_permission(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """This user may not open the device nodes of the chips.
 

@@ -14,7 +14,13 @@ _BY_HAND = (
 )
 
 
-@check(code="AS007", name="npu-container-without-devices", layer="access", explained_by=("npu-device-used-elsewhere",))
+@check(
+    code="AS007",
+    name="npu-container-without-devices",
+    layer="access",
+    family="container-without-gpu",
+    explained_by=("npu-device-used-elsewhere",),
+)
 def npu_container_without_devices(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """The container was started without the chips' nodes or the driver's files.
 

@@ -9,7 +9,7 @@ from accel_ascend.concern import chips, only_on_ascend, said
 from accel_ascend.model import AscendDevice
 
 
-@check(code="AS008", name="npu-unhealthy", layer="hardware")
+@check(code="AS008", name="npu-unhealthy", layer="hardware", family="gpu-hardware-fault")
 def npu_unhealthy(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A chip reports Warning, Alarm or Critical.
 

@@ -15,7 +15,7 @@ _REMEDIES = (
 )
 
 
-@check(code="AS009", name="npu-ecc-error", layer="hardware")
+@check(code="AS009", name="npu-ecc-error", layer="hardware", family="gpu-hardware-fault")
 def npu_ecc_error(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A chip's memory has had errors that could not be corrected.
 

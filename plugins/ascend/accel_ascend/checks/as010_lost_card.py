@@ -8,7 +8,7 @@ from accel.specs import Specs
 from accel_ascend.concern import chips, only_on_ascend, said
 
 
-@check(code="AS010", name="npu-lost-card", layer="hardware")
+@check(code="AS010", name="npu-lost-card", layer="hardware", family="gpu-hardware-fault")
 def npu_lost_card(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A chip that the machine has is not listed any more.
 

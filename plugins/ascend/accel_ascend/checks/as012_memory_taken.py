@@ -8,7 +8,7 @@ from accel.specs import Specs
 from accel_ascend.concern import only_on_ascend, said
 
 
-@check(code="AS012", name="npu-memory-taken", layer="access")
+@check(code="AS012", name="npu-memory-taken", layer="access", family="gpu-memory-taken-by-other-process")
 def npu_memory_taken(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A program ran out of a chip's memory, most of which others hold.
 

@@ -9,7 +9,7 @@ from accel_ascend.concern import chips, only_on_ascend, said
 from accel_ascend.visibility import RUNTIME_MASK, runtime_ids
 
 
-@check(code="AS013", name="npu-hidden", layer="access")
+@check(code="AS013", name="npu-hidden", layer="access", family="devices-hidden")
 def npu_hidden(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """ASCEND_RT_VISIBLE_DEVICES hides chips, or names some that are not there.
 

@@ -2,6 +2,7 @@
 
     c1:00.0 Processing accelerators: Huawei Technologies Co., Ltd. Device d802 (rev 20)
     0000:c1:00.0 Processing accelerators [1200]: Huawei Technologies Co., Ltd. Device [19e5:d802] (rev 20)
+    c1:00.0 1200: 19e5:d802 (rev 20)
 
 Seen   pciutils 3.5 to 3.13. The class and the vendor alone are no proof: Huawei's compression engines share both.
        A chip whose address npu-smi's table of the same text holds has its number from there; a card of two chips may
@@ -21,7 +22,7 @@ from accel_ascend.readers.cells import pci_address
 
 _SOURCE: Final = "lspci"
 _LINE: Final = re.compile(r"^\s*((?:[0-9a-fA-F]{4,8}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7])\s+(\S.*)$")
-_IDS: Final = re.compile(r"\[([0-9a-f]{4}:[0-9a-f]{4})\]")
+_IDS: Final = re.compile(r"(?<![\w:])((?:19e5|20c6|203f|20e9):[0-9a-f]{4})(?![\w:])")
 _BARE: Final = re.compile(r"Huawei Technologies Co\., Ltd\.\s+Device\s+(d[0-9a-f]{3})\b")
 
 

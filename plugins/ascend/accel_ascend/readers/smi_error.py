@@ -11,7 +11,6 @@ Seen   23.0 to 25.5. The names of the events are those of specs/ascend/messages,
 import re
 from typing import Final
 
-from accel.machine import CommandResult
 from accel.model.report import Event
 
 _SENTENCES: Final = (
@@ -23,16 +22,14 @@ _SENTENCES: Final = (
 _BY_EXIT: Final = {187: ("npu-smi-dcmi-failed", "-8005"), 172: ("npu-smi-device-used", "-8020")}
 
 
-def error_event(result: CommandResult) -> Event | None:
+def error_event(command: str, said: str, exit_code: int | None) -> Event | None:
     """Return what a failed npu-smi said, by its words, or else by its exit code; None if neither is known."""
-    said = f"{result.stdout}\n{result.stderr}"
-    command = " ".join(result.argv)
     for name, pattern in _SENTENCES:
         found = re.search(pattern, said)
         if found:
             values = tuple((key, value) for key, value in found.groupdict().items() if value)
             return Event(name=name, message=found[0], values=values, source=command)
-    if result.exit_code in _BY_EXIT:
-        name, code = _BY_EXIT[result.exit_code]
-        return Event(name=name, message=f"exit {result.exit_code}", values=(("code", code),), source=command)
+    if exit_code in _BY_EXIT:
+        name, code = _BY_EXIT[exit_code]
+        return Event(name=name, message=f"exit {exit_code}", values=(("code", code),), source=command)
     return None

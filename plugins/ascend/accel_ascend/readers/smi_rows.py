@@ -120,7 +120,7 @@ def _first_line(table: Table, cells: list[str], closed: bool) -> bool:
     if len(rest) == 1 and not closed:  # the line is cut inside its health
         return False
     known = is_health_word(rest[0]) and (table.first_columns or _NAME.fullmatch(name.strip()))
-    if not known and not (table.first_columns and rest[0].isalpha() and len(rest) > 1):
+    if not known and not (table.first_columns and rest[0].isalpha() and len(rest) == 2):
         return False
     chip = Chip(npu_id=int(number), name=name.strip(), health=rest[0])
     if len(rest) > 1:
