@@ -8,6 +8,7 @@ Events, each with what was seen in its values:
     gpu-not-listed             the nvidia module has it, and NVML does not list it             address
     device-node-missing        the module is loaded, and this /dev file is not here            path
     device-node-denied         it is here, and this user may not open it                       path
+    fabric-manager-down        there are NVSwitches, and no fabric manager runs
     nvml-library-missing       the module is loaded (or this is WSL), and the loader finds no NVML
 """
 
@@ -15,6 +16,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.report import Driver, Event, Report
+from accel_nvidia.fabric_manager import fabric_manager_is_down
 from accel_nvidia.kernel import KernelGpu, KernelModule, kernel_gpus, kernel_module, library_version
 from accel_nvidia.model import NvidiaDevice
 from accel_nvidia.nvml_binding import is_installed
@@ -129,6 +131,8 @@ def _access_events(
                 yield _event("device-node-missing", f"the nvidia module is loaded, without {path}", device, path=path)
             elif not machine.accessible(path):
                 yield _event("device-node-denied", f"this process may not open {path}", device, path=path)
+    if module is not None and fabric_manager_is_down(machine):
+        yield _event("fabric-manager-down", "there are NVSwitches on the PCI bus, and no fabric manager runs")
     if (module is not None or wsl) and not is_installed(machine):
         yield _event("nvml-library-missing", "the loader finds no libnvidia-ml.so.1", wsl=str(wsl).lower())
 

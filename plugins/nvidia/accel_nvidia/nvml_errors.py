@@ -6,6 +6,7 @@ Source  nvml.h, nvmlReturn_t. The texts are kept here because nvmlErrorString is
 
 from typing import Final
 
+UNINITIALIZED: Final = 1
 NOT_SUPPORTED: Final = 3
 NO_PERMISSION: Final = 4
 NOT_FOUND: Final = 6

@@ -8,6 +8,7 @@ from accel.backend import Request
 from accel.model.device import Device, Memory, Process
 from accel_nvidia import nvml_binding
 from accel_nvidia.nvml_device import memory
+from accel_nvidia.nvml_errors import UNINITIALIZED
 from accel_nvidia.nvml_probe import HANDLE, start
 from accel_nvidia.nvml_processes import processes_of
 from accel_nvidia.nvml_sample import Sampler
@@ -38,11 +39,20 @@ class Kept:
     def is_mine(self, machine: "Machine") -> bool:
         return self._process == os.getpid() and self._machine is machine
 
+    def restarted(self) -> bool:
+        """Start NVML again, where other code of this process has shut it down; say whether it could be."""
+        self._handles.clear()
+        self._samplers.clear()
+        return start(self._nvml) == 0
+
     def memory(self, device_id: str) -> Memory | None:
         handle = self._handle(device_id)
         if handle is None:
             return None
-        found = memory(self._session(), handle, device_id)
+        session = self._session()
+        found = memory(session, handle, device_id)
+        if session.has_failed(device_id, UNINITIALIZED) and self.restarted():
+            return self.memory(device_id)
         return Memory(**{name.removeprefix("memory_"): value for name, value in found.items()}) if found else None
 
     def processes(self) -> dict[str, tuple[Process, ...] | None]:
@@ -50,7 +60,10 @@ class Kept:
         session = self._session()
         found: dict[str, tuple[Process, ...] | None] = {}
         names = ProcessNames(self._machine)
-        for index in range(session.ask("nvmlDeviceGetCount") or 0):
+        count = session.ask("nvmlDeviceGetCount")
+        if session.has_failed(None, UNINITIALIZED) and self.restarted():
+            count = session.ask("nvmlDeviceGetCount")
+        for index in range(count or 0):
             device = f"nvidia:{index}"
             handle = self._handle(device)
             found[device] = None if handle is None else processes_of(session, handle, device, names)

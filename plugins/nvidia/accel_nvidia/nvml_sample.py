@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.device import Device, Process
 from accel_nvidia.nvml_binding import NOT_AVAILABLE, ProcessV1, ProcessV2
-from accel_nvidia.nvml_errors import FUNCTION_NOT_FOUND, GPU_IS_LOST, INSUFFICIENT_SIZE, NOT_SUPPORTED, RESET_REQUIRED
+from accel_nvidia.nvml_errors import (
+    FUNCTION_NOT_FOUND,
+    GPU_IS_LOST,
+    INSUFFICIENT_SIZE,
+    NOT_SUPPORTED,
+    RESET_REQUIRED,
+    UNINITIALIZED,
+)
 from accel_nvidia.nvml_processes import join
 
 if TYPE_CHECKING:
@@ -48,11 +55,22 @@ class _Rates(Structure):
 
 def sampled(kept: "Kept | None", devices: Sequence[Device]) -> list[Device]:
     """Return the devices with their changing readings taken afresh; those that cannot be read now are None."""
-    found = []
-    for device in devices:
-        sampler = kept.sampler(device) if kept is not None else None
-        found.append(_blank(device) if sampler is None else sampler.take(device))
+    if kept is None:
+        return [_blank(device) for device in devices]
+    found, stopped = _taken(kept, devices)
+    if stopped and kept.restarted():
+        found, _ = _taken(kept, devices)
     return found
+
+
+def _taken(kept: "Kept", devices: Sequence[Device]) -> tuple[list[Device], bool]:
+    """Return the samples, and whether NVML turned out to have been shut down by other code of this process."""
+    found, stopped = [], False
+    for device in devices:
+        sampler = kept.sampler(device)
+        found.append(_blank(device) if sampler is None else sampler.take(device))
+        stopped = stopped or (sampler is not None and sampler.stopped)
+    return found, stopped
 
 
 class Sampler:
@@ -60,6 +78,7 @@ class Sampler:
 
     def __init__(self, nvml: Any, handle: Any, names: "ProcessNames", kind: type[Device]) -> None:
         library = nvml.nvmlLib
+        self.stopped = False
         self._names = names
         self._kind = kind
         self._steady = tuple(f.name for f in fields(kind) if f.name not in _CHANGING)
@@ -112,6 +131,7 @@ class Sampler:
         for write, value in zip(self._write_changing, changing, strict=False):  # the last is not of every record
             write(new, value)
         if any(codes):
+            self.stopped = UNINITIALIZED in codes
             self._calls = [None if code in _NEVER else call for call, code in zip(self._calls, codes, strict=True)]
         return new
 

@@ -101,7 +101,7 @@ class Session:
         """Whether several calls of the device never returned in earlier attempts."""
         return sum(1 for _, owner in self.request.skip if owner == device) >= _STUCK_AFTER
 
-    def has_failed(self, device: str, code: int) -> bool:
+    def has_failed(self, device: str | None, code: int) -> bool:
         return code in self._codes.get(device, ())
 
     def unsupported_gaps(self) -> list[Gap]:

@@ -90,6 +90,29 @@ def questions():
     return {i: backend.memory(machine, i) for i in (*ids, "nvidia:99", "npu:0")}, backend.processes(machine)
 
 
+def after_a_shutdown():
+    """Return memory, processes and a sample, each after other code has shut NVML down."""
+    import pynvml
+
+    backend, machine = NvidiaBackend(), LiveMachine()
+    devices = backend.probe(machine, Request())[0].devices
+    questions = (
+        lambda: backend.memory(machine, "nvidia:0"),
+        lambda: backend.processes(machine)["nvidia:0"],
+        lambda: backend.sample(machine, devices)[0].power_watts,
+    )
+    answers = []
+    for question in questions:
+        question()
+        for _ in range(9):
+            try:
+                pynvml.nvmlShutdown()
+            except pynvml.NVMLError:
+                break
+        answers.append(question())
+    return answers
+
+
 def after_a_fork():
     """Return whether a forked child reads the memory through a start of its own."""
     backend, machine = NvidiaBackend(), LiveMachine()
@@ -106,10 +129,10 @@ def after_a_fork():
 
 
 def sweep(*codes):
-    """Return, for each call of a probe and each code on GPU 2, what differs from a healthy probe elsewhere.
+    """Return, for each call of a probe and each code on GPU 2, what that changes against a healthy probe.
 
-    The answer is a list of (call, code, ids that are gone, ids of other devices that differ, whether GPU 2 differs). Each probe starts NVML
-    anew, so that the fake library reads its faults again.
+    The answer is a list of (call, code, ids that are gone, ids of other devices that differ, whether GPU 2 differs).
+    Each probe starts NVML anew, so that the fake library reads its faults again.
     """
     import pynvml
 

@@ -121,6 +121,28 @@ def test_a_loaded_module_without_its_library_is_told(machine: Callable[..., Reco
     assert names(kernel_report(machine({**LOADED, "libraries": []}))) == [("nvml-library-missing", None)]
 
 
+HOST = {"links": {"/proc/self/ns/pid": "pid:[4026531836]"}}
+SWITCH = bus("0000:05:00.0", "nvidia-nvswitch", kind="0x068000", device="0x22a3")
+MANAGER = {"files": {"/run/nvidia-fabricmanager/nv-fabricmanager.pid": "812\n", "/proc/812/comm": "nv-fabricmanager"}}
+
+
+@pytest.mark.parametrize(
+    ("parts", "told"),
+    [
+        ((HOST, SWITCH), ["fabric-manager-down"]),
+        ((HOST, SWITCH, MANAGER), []),
+        ((HOST,), []),
+        ((SWITCH,), []),
+        (({"links": {"/proc/self/ns/pid": "pid:[4026532001]"}}, SWITCH), []),
+    ],
+    ids=["none runs", "it runs", "no switch", "unknown namespace", "inside a container"],
+)
+def test_a_fabric_manager_is_missed_only_where_it_could_be_seen(
+    parts: tuple[dict[str, Any], ...], told: list[str], machine: Callable[..., RecordedMachine]
+) -> None:
+    assert [event.name for event in kernel_report(machine(LOADED, *parts)).events] == told
+
+
 def test_wsl_without_the_library_is_told(machine: Callable[..., RecordedMachine]) -> None:
     report = kernel_report(machine(nodes=["/dev/dxg"]))
     assert [(e.name, e.value("wsl")) for e in report.events] == [("nvml-library-missing", "true")]

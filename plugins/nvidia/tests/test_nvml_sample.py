@@ -74,6 +74,13 @@ def test_memory_and_processes_can_be_asked_alone(child: Callable[..., Any]) -> N
     assert [p.pid for p in processes["nvidia:1"]] == [1]
 
 
+def test_nvml_is_started_again_where_other_code_has_shut_it_down(child: Callable[..., Any]) -> None:
+    memory, processes, watts = child("after_a_shutdown", PIDS="1:10")
+    assert memory.total_bytes == 81559 * 1024**2
+    assert [p.pid for p in processes] == [1]
+    assert watts == 654.0
+
+
 def test_a_forked_child_starts_nvml_for_itself(child: Callable[..., Any]) -> None:
     assert child("after_a_fork") == b"11"
 

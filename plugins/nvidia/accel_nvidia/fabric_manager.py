@@ -1,0 +1,42 @@
+"""Whether the fabric manager runs on a machine that has NVSwitches of its own.
+
+Reads   /sys/bus/pci/devices/<address>/{vendor,class}    "0x10de", "0x068000": an NVSwitch, up to Hopper's
+        /run/nvidia-fabricmanager/nv-fabricmanager.pid   which its service unit names, and /proc/<pid>
+        /proc/self/ns/pid                                "pid:[4026531836]" is the host's own: elsewhere neither the
+                                                         file nor the process could be seen
+Source  Fabric Manager for NVIDIA NVSwitch Systems, user guide; Linux include/linux/proc_ns.h: PROC_PID_INIT_INO
+"""
+
+from typing import TYPE_CHECKING, Final
+
+from accel_nvidia.kernel import names, read
+
+if TYPE_CHECKING:
+    from accel.machine import Machine
+
+_BUS: Final = "/sys/bus/pci/devices"
+_BRIDGE: Final = "0x0680"
+_PID_FILES: Final = (
+    "/run/nvidia-fabricmanager/nv-fabricmanager.pid",
+    "/var/run/nvidia-fabricmanager/nv-fabricmanager.pid",
+)
+_HOST: Final = "pid:[4026531836]"
+
+
+def fabric_manager_is_down(machine: "Machine") -> bool | None:
+    """Return whether it should run and does not; None where that cannot be seen or there is no NVSwitch."""
+    if machine.link("/proc/self/ns/pid") != _HOST or not any(
+        _is_switch(machine, name) for name in names(machine, _BUS)
+    ):
+        return None
+    for path in _PID_FILES:
+        pid = (read(machine, path) or "").strip()
+        if pid.isdecimal() and machine.exists(f"/proc/{pid}"):
+            return False
+    return True
+
+
+def _is_switch(machine: "Machine", name: str) -> bool:
+    return (read(machine, f"{_BUS}/{name}/vendor") or "").strip() == "0x10de" and (
+        read(machine, f"{_BUS}/{name}/class") or ""
+    ).startswith(_BRIDGE)
