@@ -14,7 +14,7 @@ from typing import Final, Protocol
 
 from accel.backend import Reader, Reading
 from accel.model.report import Event, Report
-from accel.readers.sentence_patterns import flexible, literal_signs
+from accel.readers.sentence_patterns import flexible, has_prefixes, literal_signs
 
 MOST_EVENTS: Final = 200  # of one message in one text: a log that repeats itself says no more
 _MOST_PLACES: Final = 2000  # where the sign stands and the pattern is tried
@@ -56,16 +56,22 @@ class _Search:
         signs = (self.message.sign,) if self.message.sign else literal_signs(self.message.pattern)
         return tuple(sign.lower() for sign in signs) if self.message.ignore_case else signs
 
-    @cached_property
-    def sign_words(self) -> tuple[str, ...]:
-        """The longest word of each sign that has blanks: a line break may stand for one of them."""
-        words = (max(sign.split(), key=len) for sign in self.signs if " " in sign)
-        return tuple(word for word in words if len(word) > 3)
+    def broken_signs(self, text: str) -> list[str]:
+        """Return the longest word of each sign whose words are all in the text: a line break may part them."""
+        words = [sign.split() for sign in self.signs if " " in sign]
+        return [max(parts, key=len) for parts in words if all(part in text for part in parts)]
 
     @cached_property
     def pattern(self) -> "re.Pattern[str]":
+        return self._compiled(prefixes=False)
+
+    @cached_property
+    def pattern_over_prefixes(self) -> "re.Pattern[str]":
+        return self._compiled(prefixes=True)
+
+    def _compiled(self, prefixes: bool) -> "re.Pattern[str]":
         flags = re.MULTILINE | (re.IGNORECASE if self.message.ignore_case else 0)
-        return re.compile(flexible(self.message.pattern), flags)
+        return re.compile(flexible(self.message.pattern, prefixes=prefixes), flags)
 
 
 @dataclass(slots=True)
@@ -95,15 +101,17 @@ class _Text:
 
 def _read(text: str, tables: Iterable[_Search]) -> Iterator[Reading]:
     known = _Text(text)
+    prefixes = has_prefixes(text)
     by_backend: dict[str, list[Event]] = {}
     for table in tables:
         searched = known.searched(table.message.ignore_case)
         signs = [sign for sign in table.signs if sign in searched]
         if table.signs and not signs:
-            signs = [word for word in table.sign_words if word in searched] if len(text) < _WRAPPED_TO else []
+            signs = table.broken_signs(searched) if len(text) < _WRAPPED_TO else []
             if not signs:
                 continue
-        events = _events(known, table, signs)
+        pattern = table.pattern_over_prefixes if prefixes else table.pattern
+        events = _events(known, table.message, pattern, signs)
         if events:
             by_backend.setdefault(table.message.backend or "host", []).extend(events)
     for backend, found in by_backend.items():
@@ -112,11 +120,10 @@ def _read(text: str, tables: Iterable[_Search]) -> Iterator[Reading]:
         yield Reading(source="messages", reports=(report,), first_line=found[0].line, last_line=found[-1].line)
 
 
-def _events(known: _Text, table: _Search, signs: Sequence[str]) -> list[Event]:
-    message = table.message
+def _events(known: _Text, message: Sentence, pattern: "re.Pattern[str]", signs: Sequence[str]) -> list[Event]:
     seen: dict[tuple[tuple[str, str], ...], Event] = {}
     for start, end in _places(known.searched(message.ignore_case), signs):
-        for match in table.pattern.finditer(known.text, start, end):
+        for match in pattern.finditer(known.text, start, end):
             values = tuple((key, _squeezed(value)) for key, value in match.groupdict().items() if value is not None)
             if values not in seen:
                 index = dict(values).get("index")
