@@ -86,13 +86,15 @@ def test_tensorflow_names_the_cuda_it_was_built_with() -> None:
     [
         ("torchvision", "0.19.0", "==2.4.0"),
         ("torchvision", "0.19.0+cu121", "==2.4.0"),
+        ("torchvision", "0.29.1", ">=2.14.0"),
+        ("torchaudio", "2.11.0", None),
         ("xformers", "0.0.27.post2", "==2.4.0"),
         ("flash_attn", "2.8.3", ">=2.2"),
         ("triton", "3.0.0", "==2.4.*"),
         ("bitsandbytes", "0.48.2", ">=2.3,<3"),
     ],
 )
-def test_a_companion_names_the_torch_it_needs(name: str, version: str, torch: str) -> None:
+def test_a_companion_names_the_torch_it_needs(name: str, version: str, torch: str | None) -> None:
     companion = load().companion(name, version)
     assert companion is not None
     assert companion.torch == torch

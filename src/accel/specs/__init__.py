@@ -20,7 +20,8 @@ from accel.specs.load import Specs, load
 if TYPE_CHECKING:
     from accel.specs.architectures import Architecture
     from accel.specs.chips import Chip
-    from accel.specs.frameworks import Build, Companion, Release
+    from accel.specs.companions import Companion
+    from accel.specs.frameworks import Build, Release
     from accel.specs.messages import Message
     from accel.specs.toolkits import Toolkit
 
@@ -29,7 +30,8 @@ __all__ = ["Architecture", "Build", "Chip", "Companion", "Message", "Release", "
 _HOMES = {
     "Architecture": "architectures",
     "Chip": "chips",
-    **dict.fromkeys(("Build", "Companion", "Release"), "frameworks"),
+    "Companion": "companions",
+    **dict.fromkeys(("Build", "Release"), "frameworks"),
     "Message": "messages",
     "Toolkit": "toolkits",
 }

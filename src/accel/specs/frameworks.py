@@ -1,14 +1,11 @@
 """Framework releases and their builds, from specs/frameworks/<name>.yaml and <name>_<part>.yaml."""
 
-import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from accel.specs.toolkits import numbers
+from accel.specs.versions import numbers
 
-_CUDA = re.compile(r"cu(\d+)(\d)")
-_ROCM = re.compile(r"rocm([\d.]+)")
 _BUILD_FIELDS = ("toolkit_version", "cudnn_version", "nccl_version", "driver_floor")
 
 
@@ -59,24 +56,6 @@ class Release:
     confidence: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Companion:
-    """What a version of a package that goes with a framework requires.
-
-    torch     a requirement on torch ("==2.4.0", ">=2.3,<3"); None: not declared or not known
-    requires  all that is known of it: {"torch": "==2.4.0", "cuda": "12"}
-    rule      in words, where it is no single requirement
-    """
-
-    name: str
-    version: str
-    torch: str | None = None
-    requires: dict[str, str]
-    rule: str | None = None
-    sources: tuple[str, ...] = ()
-    confidence: str | None = None
-
-
 def releases(tables: Iterable[Any], name: str, version: str | None = None) -> tuple[Release, ...]:
     """Return the releases in these tables, oldest first; only the one of `version` if given."""
     tables = list(tables)
@@ -87,50 +66,6 @@ def releases(tables: Iterable[Any], name: str, version: str | None = None) -> tu
         spellings = (public, f"{public}.0")
         rows = [row for row in rows if row["version"] == next((s for s in spellings if _in(rows, s)), None)]
     return tuple(_release(name, row, code) for row in sorted(rows, key=lambda row: numbers(row["version"])))
-
-
-def companion(
-    tables: Iterable[Any], torch_releases: Callable[[], Iterable[Release]], name: str, version: str
-) -> Companion | None:
-    """Return what the tables say of the package's version; torch's own companions are read from its releases."""
-    wanted, public = _plain(name), version.split("+")[0]
-    for table in tables:
-        rows = [row for row in table["packages"] if _plain(row["name"]) == wanted]
-        row = next((r for r in rows if r["version"] == public), None) or _widest(rows, public)
-        if row is not None:
-            return Companion(
-                name=wanted,
-                version=public,
-                torch=(row.get("requires") or {}).get("torch"),
-                requires=dict(row.get("requires") or {}),
-                rule=row.get("rule"),
-                sources=tuple(row["sources"]),
-                confidence=row["confidence"],
-            )
-    found = [r for r in torch_releases() if wanted in r.companions and r.companions[wanted] == public]
-    if not found:
-        return None
-    # torchaudio 2.11.0 and triton 3.6.0 go with several releases: the oldest and newest bound it.
-    first, last = found[0].version, found[-1].version
-    need = f"=={first}" if len(found) == 1 else f">={first},<={last}"
-    return Companion(
-        name=wanted,
-        version=public,
-        torch=need,
-        requires={"torch": need},
-        sources=found[0].sources,
-        confidence=found[0].confidence,
-    )
-
-
-def _widest(rows: list[dict[str, Any]], version: str) -> dict[str, Any] | None:
-    # "2.8.x" stands for all of 2.8; "2.x" for all of 2.
-    fitting = [r for r in rows if r["version"].endswith(".x") and f"{version}.".startswith(r["version"][:-1])]
-    return max(fitting, key=lambda r: len(r["version"])) if fitting else None
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _in(rows: list[dict[str, Any]], version: str) -> bool:
@@ -185,9 +120,11 @@ def _builds(row: dict[str, Any], code: list[dict[str, Any]]) -> Iterable[Build]:
 
 
 def _toolkit_of(variant: str) -> str | None:
-    if found := _CUDA.fullmatch(variant):
-        return f"{found[1]}.{found[2]}"
-    return found[1] if (found := _ROCM.fullmatch(variant)) else None
+    """Return the toolkit that a variant's name tells: "cu121" is CUDA 12.1, "rocm6.0" is ROCm 6.0."""
+    if variant.startswith("rocm"):
+        return variant[4:]
+    digits = variant[2:]
+    return f"{digits[:-1]}.{digits[-1]}" if variant.startswith("cu") and digits.isdecimal() else None
 
 
 def _listed(code: list[dict[str, Any]], variant: str, platform: str) -> tuple[str, ...] | None:

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
     from accel.specs.architectures import Architecture
     from accel.specs.chips import Chip
-    from accel.specs.frameworks import Build, Companion, Release
+    from accel.specs.companions import Companion
+    from accel.specs.frameworks import Build, Release
     from accel.specs.index import Index
     from accel.specs.messages import Message
     from accel.specs.toolkits import Toolkit
@@ -155,7 +156,7 @@ class Specs:
 
     def companion(self, name: str, version: str) -> "Companion | None":
         """Return what this version of a package beside a framework requires ("flash-attn", "2.5.8")."""
-        from accel.specs.frameworks import companion
+        from accel.specs.companions import companion
 
         tables = [table for _, table in self.tables("frameworks/companions")]
         return companion(tables, lambda: self.frameworks("torch"), name, version)

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-Numbers = tuple[int, ...]
+from accel.specs.versions import Numbers, numbers
+
 _WITHIN_BRANCH = 4  # branches are counted in fives; a newer one than the table's newest is not known
 
 
@@ -31,20 +32,6 @@ class Toolkit:
     note: str | None = None
     sources: tuple[str, ...] = ()
     confidence: str | None = None
-
-
-def numbers(version: str) -> Numbers:
-    """Return the leading numbers of a version, for comparing.
-
-    >>> numbers("525.60.13"), numbers("12.1"), numbers("13.5.x")
-    ((525, 60, 13), (12, 1), (13, 5))
-    """
-    found = []
-    for part in version.strip().split("."):
-        if not part.isdecimal():
-            break
-        found.append(int(part))
-    return tuple(found)
 
 
 def minors(table: Any) -> tuple[str, ...]:

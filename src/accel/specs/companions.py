@@ -1,0 +1,71 @@
+"""What packages beside a framework require, from specs/frameworks/companions.yaml and from torch's own releases."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from accel.specs.frameworks import Release
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Companion:
+    """What a version of a package that goes with a framework requires.
+
+    torch     a requirement on torch ("==2.4.0", ">=2.3,<3"); None: not declared or not known
+    requires  all that is known of it: {"torch": "==2.4.0", "cuda": "12"}
+    rule      in words, where it is no single requirement
+    """
+
+    name: str
+    version: str
+    torch: str | None = None
+    requires: dict[str, str]
+    rule: str | None = None
+    sources: tuple[str, ...] = ()
+    confidence: str | None = None
+
+
+def companion(
+    tables: Iterable[Any], torch_releases: "Callable[[], Iterable[Release]]", name: str, version: str
+) -> Companion | None:
+    """Return what the tables say of the package's version; torch's own companions are read from its releases."""
+    wanted, public = _plain(name), version.split("+")[0]
+    for table in tables:
+        rows = [row for row in table["packages"] if _plain(row["name"]) == wanted]
+        row = next((r for r in rows if r["version"] == public), None) or _widest(rows, public)
+        if row is not None:
+            return Companion(
+                name=wanted,
+                version=public,
+                torch=(row.get("requires") or {}).get("torch"),
+                requires=dict(row.get("requires") or {}),
+                rule=row.get("rule"),
+                sources=tuple(row["sources"]),
+                confidence=row["confidence"],
+            )
+    found = [r for r in torch_releases() if wanted in r.companions and r.companions[wanted] == public]
+    if not found:
+        return None
+    # Some versions go with several releases of torch, which then bound them.
+    first, last = found[0].version, found[-1].version
+    need = f"=={first}" if len(found) == 1 else f">={first},<={last}"
+    return Companion(
+        name=wanted,
+        version=public,
+        torch=need,
+        requires={"torch": need},
+        sources=found[0].sources,
+        confidence=found[0].confidence,
+    )
+
+
+def _widest(rows: list[dict[str, Any]], version: str) -> dict[str, Any] | None:
+    # "2.8.x" stands for all of 2.8; "2.x" for all of 2.
+    fitting = [r for r in rows if r["version"].endswith(".x") and f"{version}.".startswith(r["version"][:-1])]
+    return max(fitting, key=lambda r: len(r["version"])) if fitting else None
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()

@@ -1,0 +1,17 @@
+"""Versions as numbers that can be compared."""
+
+Numbers = tuple[int, ...]
+
+
+def numbers(version: str) -> Numbers:
+    """Return the leading numbers of a version, for comparing.
+
+    >>> numbers("525.60.13"), numbers("12.1"), numbers("13.5.x")
+    ((525, 60, 13), (12, 1), (13, 5))
+    """
+    found = []
+    for part in version.strip().split("."):
+        if not part.isdecimal():
+            break
+        found.append(int(part))
+    return tuple(found)
