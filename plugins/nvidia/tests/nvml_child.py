@@ -58,7 +58,7 @@ def samples(count):
 
 
 def speed(rounds):
-    """Return the medians, in seconds, of a bare pynvml loop over the same readings, and of one sample."""
+    """Return the least seconds of a bare pynvml loop over the same readings, and of one sample, taken in turn."""
     import pynvml
 
     backend, machine = NvidiaBackend(), LiveMachine()
@@ -80,7 +80,13 @@ def speed(rounds):
     def sample():
         backend.sample(machine, devices)
 
-    return _median(bare, int(rounds)), _median(sample, int(rounds))
+    times = {bare: [], sample: []}
+    for _ in range(int(rounds)):
+        for function, taken in times.items():
+            start = time.perf_counter()
+            function()
+            taken.append(time.perf_counter() - start)
+    return min(times[bare]), min(times[sample])
 
 
 def questions():
@@ -158,15 +164,6 @@ def modules():
     """Return the modules that a probe at depth "devices" has loaded."""
     NvidiaBackend().probe(LiveMachine(), Request())
     return sorted(sys.modules)
-
-
-def _median(function, rounds):
-    times = []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        function()
-        times.append(time.perf_counter() - start)
-    return sorted(times)[rounds // 2]
 
 
 def _total():
