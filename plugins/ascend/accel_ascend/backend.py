@@ -48,11 +48,12 @@ class AscendBackend:
     device_type = AscendDevice
 
     def detect(self, machine: "Machine") -> bool:
-        """Say whether a node, the driver's version file or a chip on the PCI bus is here."""
+        """Say whether a node, the driver's version file, npu-smi or a chip on the PCI bus is here."""
         return bool(
             found_files.nodes(machine)
             or machine.exists("/dev/davinci_manager")
             or machine.exists(f"{found_files.DEFAULT_ROOT}/driver/version.info")
+            or found_files.has_tool(machine)
             or found_files.pci_chips(machine)
         )
 
@@ -155,8 +156,10 @@ def _failure(result: "CommandResult") -> Report:
     elif event is not None:
         reason = event.message
     else:
-        said = " ".join((result.stdout + " " + result.stderr).split())[:200] or "nothing"
+        printed = " ".join(f"{result.stdout} {result.stderr}".split())[:120]
+        said = "".join(c if c.isprintable() and c != "\ufffd" else "?" for c in printed) or "nothing"
         reason = f"npu-smi ended with {result.exit_code} and said: {said}"
+        event = Event(name="npu-smi-no-list", message=reason, source=_TABLE_CALL)
     gap = Gap(fact="devices", reason=reason, backend=BACKEND, source=_TABLE_CALL)
     return Report(
         backend=BACKEND,

@@ -13,7 +13,7 @@ from accel_ascend.checks import ascend_checks
 from accel_ascend.model import AscendDevice
 
 from accel.check import Check
-from accel.doctor import diagnose
+from accel.diagnose import diagnose
 from accel.model.diagnosis import Diagnosis
 from accel.model.environment import Environment, Package, Toolkit
 from accel.model.report import Driver, Event, Report

@@ -26,15 +26,16 @@ def npu_driver_not_answering(facts: Facts, specs: Specs) -> Iterator[Problem]:
     Why it matters   No program can open a chip while the management library cannot.
     What to do       On the host see whether npu-smi works there and what dmesg says; in a container see its device
                      nodes and mounts.
-    Looks at         what npu-smi says (ret is -8005, -9005), and whether it ended at all
+    Looks at         what npu-smi says (ret is -8005, -9005), and whether it ended and listed anything
     Silent when      npu-smi listed chips; AS001, AS005, AS006 or AS007 names the cause and then explains this
     Source           gitcode.com/cann/driver npucli; github.com/Project-HAMi/HAMi/issues/1696; github.com/vllm-
                      project/vllm-ascend/issues/2698
     """
     only_on_ascend(facts)
-    events = facts.events("npu-smi-dcmi-failed", "npu-smi-board-type-failed", "npu-smi-hung")
+    events = facts.events("npu-smi-dcmi-failed", "npu-smi-board-type-failed", "npu-smi-hung", "npu-smi-no-list")
     if not events:
         return
+    certain = any(event.name != "npu-smi-no-list" for event in events)
     hung = any(event.name == "npu-smi-hung" for event in events)
     yield Problem(
         title="npu-smi hangs: the driver does not answer" if hung else "npu-smi cannot reach any Ascend chip",
@@ -44,6 +45,7 @@ def npu_driver_not_answering(facts: Facts, specs: Specs) -> Iterator[Problem]:
             else "Three causes look alike: the driver is not loaded; this container or user has no device node that it "
             "may open (/dev/davinci<N>, davinci_manager, devmm_svm, hisi_hdc); another container holds the chips."
         ),
+        severity="error" if certain else "warning",
         evidence=tuple(said(event) for event in events),
         remedies=(
             Remedy(
