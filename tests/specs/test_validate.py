@@ -115,6 +115,12 @@ def test_a_users_folder_adds_chips(tmp_path: Path) -> None:
     assert specs.compute_capability("GeForce RTX 3090") == "8.6"
 
 
+def test_a_users_table_of_fault_codes_is_listed(tmp_path: Path) -> None:
+    codes = 'name: "Rail"\n' + SOURCES + 'codes: [{code: 7, meaning: "The rail is bent"}]\n'
+    specs = load(extra=(folder_with(tmp_path, **{"acme/rail": codes}),))
+    assert [table["codes"][0]["code"] for table in specs.fault_tables() if table["name"] == "Rail"] == [7]
+
+
 def test_a_broken_file_costs_only_itself(tmp_path: Path) -> None:
     broken = HEAD + GOOD.replace("kind", "kinds")
     folder = folder_with(tmp_path, **{"acme/chips/road": HEAD + GOOD, "acme/chips/rail": broken, "acme/odd": "a: [\n"})

@@ -54,11 +54,11 @@ class Specs:
         found = [table for folder in self._folders if (table := folder.table(name)) is not None]
         return found[-1] if found else None
 
-    def tables(self, start: str, part: str = "") -> "Iterator[tuple[str, Any]]":
-        """Yield (name, data) of every table whose name begins with `start` and contains `part`."""
+    def tables(self, start: str, part: str = "", depth: int | None = None) -> "Iterator[tuple[str, Any]]":
+        """Yield (name, data) of every table whose name begins with `start`, contains `part` and has `depth` slashes."""
         for folder in self._folders:
             for name in folder.names:
-                if name.startswith(start) and part in name:
+                if name.startswith(start) and part in name and depth in (None, name.count("/")):
                     table = folder.table(name)
                     if table is not None:
                         yield name, table
@@ -169,6 +169,12 @@ class Specs:
             self._kept["messages"] = messages(self.tables("", "/messages/"))
         found: tuple[Message, ...] = self._kept["messages"]
         return found
+
+    def fault_tables(self) -> "Iterator[dict[str, Any]]":
+        """Yield every table of fault codes (specs/<vendor>/<name>.yaml): {"name": "Xid", "codes": [{"code", …}, …]}."""
+        for _, table in self.tables("", depth=1):
+            if isinstance(table, dict) and {"name", "codes"} <= set(table):
+                yield table
 
     def _agreed(self, name: str, field: int) -> str | None:
         from accel.specs.index import find_namesakes
