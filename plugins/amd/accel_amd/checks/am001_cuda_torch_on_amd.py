@@ -1,0 +1,55 @@
+"""A CUDA build of torch on a machine with an AMD GPU only."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Evidence, Problem, Remedy, applies, check
+from accel_amd import signs
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+
+@check(code="AM001", name="cuda-torch-on-amd-machine", layer="framework")
+def cuda_torch_on_amd_machine(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """torch is a CUDA build, and the only GPU of this machine is from AMD.
+
+    Why it matters   A CUDA build cannot use an AMD GPU and says "Found no NVIDIA driver". It often comes in when
+                     another package's installation replaces the ROCm build by the default one.
+    What to do       Install the ROCm build of the same torch; on Windows the ROCm or DirectML build.
+    Looks at         the build of torch, or the sentence that only a CUDA build says; AMD and NVIDIA GPUs listed or
+                     named
+    Silent when      an NVIDIA GPU is listed or named, or the program sees a GPU
+    Source           PyTorch: get started; torch/cuda/__init__.py
+    """
+    applies(signs.amd_seen(facts), "no AMD GPU is listed or named")
+    torch = signs.torch(facts)
+    if signs.nvidia_seen(facts) or signs.is_rocm(torch) or (torch is not None and torch.available is True):
+        return
+    said = facts.events("torch-found-no-driver")
+    fails = bool(said) or (torch is not None and torch.available is False) or facts.event("no-gpu-seen") is not None
+    if not said and not (signs.is_cuda(torch) and fails):
+        return
+    names = [d.name for d in facts.of("amd") if d.name]
+    names += [n for e in facts.events("amd-gpu-named") if (n := e.value("name"))]
+    version = torch.version if torch is not None and torch.version else None
+    yield Problem(
+        title="torch is a CUDA build, and this machine's GPU is from AMD" + (f" ({names[0]})" if names else ""),
+        evidence=(
+            *signs.quoted(said, most=2),
+            *signs.quoted(facts.events("amd-gpu-named", "amd-machine"), most=2),
+            *((Evidence(fact="torch", value=version),) if version else ()),
+        ),
+        remedies=(
+            Remedy(
+                text="Put the ROCm build in its place (Linux); take the newest rocm index that your torch has.",
+                command=(
+                    "pip install --force-reinstall torch torchvision torchaudio --index-url "
+                    "https://download.pytorch.org/whl/rocm6.4"
+                ),
+                action="env",
+            ),
+            Remedy(text="On Windows: AMD's ROCm wheels for Windows, torch-directml, or ZLUDA.", action="env"),
+        ),
+    )

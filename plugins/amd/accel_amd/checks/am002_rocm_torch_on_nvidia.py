@@ -1,0 +1,52 @@
+"""A ROCm build of torch on a machine with an NVIDIA GPU."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Evidence, Problem, Remedy, applies, check
+from accel_amd import signs
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+
+@check(code="AM002", name="rocm-torch-on-nvidia", layer="framework")
+def rocm_torch_on_nvidia(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """torch is a ROCm build, and the GPU of this machine is from NVIDIA.
+
+    Why it matters   A ROCm build cannot use an NVIDIA GPU. Installers choose it when they see an AMD processor's own
+                     graphics first.
+    What to do       Install the CUDA build of the same torch.
+    Looks at         the build of torch; AMD and NVIDIA GPUs listed or named
+    Silent when      an AMD card beside it may be meant, or torch sees a GPU
+    Source           PyTorch: get started
+    """
+    torch = signs.torch(facts)
+    named = facts.events("rocm-torch-named")
+    applies(signs.is_rocm(torch) or (bool(named) and not signs.is_cuda(torch)), "torch is no ROCm build")
+    if torch is not None and torch.available is True:
+        return
+    if (
+        not signs.nvidia_seen(facts)
+        or signs.amd_card_seen(facts)
+        or facts.event("hip-invalid-function", "hip-no-binary")
+    ):
+        return
+    version = torch.version if torch is not None and torch.version else "a ROCm build"
+    yield Problem(
+        title="torch is a ROCm build, and this machine's GPU is from NVIDIA",
+        devices=tuple(d.id for d in facts.of("nvidia")),
+        evidence=(
+            Evidence(fact="torch", value=version),
+            *signs.quoted(named, most=1),
+            *signs.quoted(facts.events("nvidia-gpu-named"), most=1),
+        ),
+        remedies=(
+            Remedy(
+                text="Put the CUDA build in its place.",
+                command="pip uninstall -y torch torchvision torchaudio && pip install torch torchvision torchaudio",
+                action="env",
+            ),
+        ),
+    )

@@ -1,0 +1,53 @@
+"""A visibility variable hides the AMD GPUs."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.check import Evidence, Problem, Remedy, applies, check
+from accel_amd import signs
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+_VARIABLES: Final = ("ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "CUDA_VISIBLE_DEVICES")
+_HIDES_ALL: Final = ("", "-1", "none", "void")
+
+
+@check(code="AM006", name="amd-devices-hidden", layer="access", family="devices-hidden")
+def amd_devices_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A mask of ROCm or HIP names no existing device, so programs are shown none.
+
+    Why it matters   ROCR_VISIBLE_DEVICES applies first; HIP_VISIBLE_DEVICES (which CUDA_VISIBLE_DEVICES stands for
+                     where it is unset) counts within what is left, so two masks together easily leave nothing.
+    What to do       Unset the variables, or keep one.
+    Looks at         the variables; the AMD GPUs listed; what programs say of GPUs
+    Silent when      the first entry is there, nothing fails, or no ROCm build or AMD GPU is spoken of
+    Source           ROCm: GPU isolation techniques
+    """
+    applies(signs.amd_seen(facts) or signs.is_rocm(signs.torch(facts)), "no AMD GPU and no ROCm build is spoken of")
+    torch = signs.torch(facts)
+    fails = facts.event(*signs.NO_GPU_EVENTS) is not None or (torch is not None and torch.available is False)
+    masks = [(name, value.strip()) for name in _VARIABLES if (value := facts.variable(name)) is not None]
+    for event in facts.events("visible-devices-set"):
+        name, value = event.value("variable") or "", event.value("value") or ""
+        if name in _VARIABLES and value and all(name != known for known, _ in masks):
+            masks.append((name, value))
+    left = len(facts.of("amd")) or None
+    for name, value in sorted(masks, key=lambda mask: _VARIABLES.index(mask[0])):
+        entries = [entry.strip() for entry in value.split(",")]
+        hides = entries[0].lower() in _HIDES_ALL and fails
+        outside = entries[0].isdecimal() and left is not None and int(entries[0]) >= left
+        lonely = entries[0].isdecimal() and entries[0] != "0" and left is None and fails
+        if hides or (outside and not facts.live) or (outside and fails) or lonely:
+            yield Problem(
+                title=f"{name}={value} leaves no AMD GPU visible",
+                evidence=(Evidence(fact=name, value=value), *signs.quoted(facts.events(*signs.NO_GPU_EVENTS), most=2)),
+                remedies=(
+                    Remedy(
+                        text="Unset it, or name GPUs that are listed.", command=f"unset {name}; rocminfo", action="env"
+                    ),
+                ),
+            )
+            return
+        left = len(entries) if left is not None else None

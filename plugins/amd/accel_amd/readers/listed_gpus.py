@@ -1,0 +1,52 @@
+"""AMD GPUs in the lists of tools that are not ROCm's own: collect_env, lspci.
+
+    GPU models and configuration: AMD Instinct MI250X (gfx90a:sramecc+:xnack-)
+    GPU models and configuration: Radeon RX 7900 XTX (gfx1100)
+    03:00.0 VGA compatible controller [0300]: Advanced Micro Devices, Inc. [AMD/ATI] Navi 31 [Radeon RX 7900]
+    c1:00.0 Processing accelerators: Advanced Micro Devices, Inc. [AMD/ATI] Aqua Vanjaram [Instinct MI300X]
+Seen: collect_env of torch 1.8 to 2.9; lspci 3.x with and without -nn and -D.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from accel.backend import Reader, Reading
+from accel.model.device import Device
+from accel_amd.record import gpu, plain_target, reading
+
+SOURCE: Final = "GPU lists"
+_COLLECT_ENV: Final = re.compile(
+    r"^\s*GPU models and configuration[ \t]*:\s*(?:GPU \d+: )?"
+    r"(?P<name>[^\n(]*?(?:AMD|Radeon|Instinct)[^\n(]*?)?[ \t]*\((?P<target>gfx[^)\n]*)\)",
+    re.MULTILINE,
+)
+_LSPCI: Final = re.compile(
+    r"^\s*(?P<address>(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])\s+"
+    r"(?:VGA compatible controller|3D controller|Display controller|Processing accelerators)(?: \[\w{4}\])?:\s+"
+    r"(?:Advanced Micro Devices, Inc\.|AMD)[^\n]*?(?:\[AMD/ATI\])\s+(?P<rest>[^\n]*)",
+    re.MULTILINE | re.IGNORECASE,
+)
+_IDS: Final = re.compile(r"\[(1002:[0-9a-f]{4})\]", re.IGNORECASE)
+
+
+def read(text: str) -> Iterator[Reading]:
+    """Yield a reading for each kind of list that is there."""
+    found = [
+        gpu(i, match["name"], plain_target(match["target"])) for i, match in enumerate(_COLLECT_ENV.finditer(text))
+    ]
+    if found:
+        yield reading("collect_env", 60, found[:1])
+    listed: dict[str, Device] = {}
+    for match in _LSPCI.finditer(text):
+        address = match["address"].lower()
+        address = address if address.count(":") == 2 else f"0000:{address}"
+        ids = _IDS.search(match["rest"])
+        named = re.findall(r"\[([^\]\n]*(?:Radeon|Instinct|FirePro|Vega)[^\]\n]*)\]", match["rest"])
+        name = named[0] if named else match["rest"].split(" [")[0].split(" (rev")[0].strip() or None
+        listed[address] = gpu(len(listed), name, None, address, ids[1].lower() if ids else None)
+    if listed:
+        yield reading("lspci", 30, list(listed.values()))
+
+
+READER: Final = Reader(name=SOURCE, signs=("GPU models and configuration", "AMD/ATI"), read=read)
