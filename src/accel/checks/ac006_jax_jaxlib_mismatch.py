@@ -19,7 +19,8 @@ def jax_jaxlib_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   import jax fails.
     What to do       Install both in one command.
     Looks at         jax's own refusals; both versions, and the minimum of the release table
-    Silent when      jaxlib is older than jax and not below jax's minimum: such pairs are allowed
+    Silent when      jaxlib is older than jax and not below jax's minimum: such pairs are allowed; jax lists its devices,
+                     so that it was imported
     Source           JAX: jax/_src/lib/__init__.py; jax/version.py as cited in specs/frameworks/jax.yaml
     """
     said = facts.events("jaxlib-newer-than-jax", "jaxlib-older-than-jax-needs", "jaxlib-name-missing")
@@ -33,6 +34,8 @@ def jax_jaxlib_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         yield Problem(title=title, evidence=quoted(said), remedies=_remedies(jax))
         return
     if jax is None and jaxlib is None:
+        return
+    if any(f is not None and f.available is not None for f in (facts.framework("jax"), facts.framework("jaxlib"))):
         return
     one, other = need(jax, "the version of jax"), need(jaxlib, "the version of jaxlib")
     release = specs.framework("jax", one)

@@ -10,7 +10,7 @@ from accel_nvidia.checks.nv064_jax_cudnn_too_old import is_tensorflows
 if TYPE_CHECKING:
     from accel.facts import Facts
     from accel.model.report import Event
-    from accel.specs import Specs
+    from accel.specs import Build, Specs
 
 _HARD: Final = ("tensorflow-library-missing", "tensorflow-libraries-missing")
 
@@ -61,10 +61,17 @@ def _wanted(facts: "Facts", specs: "Specs") -> Iterator[Evidence]:
     if tensorflow is None or tensorflow.version is None:
         return
     yield Evidence(fact="tensorflow", value=tensorflow.version)
-    build = specs.build("tensorflow", tensorflow.version)
+    build = _tested(specs, tensorflow.version)
     if build is not None and build.toolkit_version:
         wanted = f"CUDA {build.toolkit_version}" + (f", cuDNN {build.cudnn_version}" if build.cudnn_version else "")
         yield Evidence(fact="tested with", value=wanted, source="specs/frameworks/tensorflow.yaml")
+
+
+def _tested(specs: "Specs", version: str) -> "Build | None":
+    """Return the tested build; a patch release has that of its minor version."""
+    numbers = version.split(".")
+    spellings = (version, ".".join((*numbers[:2], "0")), ".".join((*numbers[:2], "1")))
+    return next((build for s in spellings if (build := specs.build("tensorflow", s)) is not None), None)
 
 
 def _remedies(facts: "Facts", specs: "Specs", missing: "tuple[Event, ...]") -> tuple[Remedy, ...]:
@@ -80,7 +87,7 @@ def _remedies(facts: "Facts", specs: "Specs", missing: "tuple[Event, ...]") -> t
                 command=f'pip install "tensorflow[and-cuda]=={version}"',
             ),
         )
-    build = specs.build("tensorflow", version) if version else None
+    build = _tested(specs, version) if version else None
     if build is not None and build.toolkit_version:
         cudnn = f" cudnn={build.cudnn_version}" if build.cudnn_version else ""
         return (
