@@ -1,17 +1,32 @@
-"""Run a command with a deadline that holds, even for one that is stuck in a driver."""
+"""Run a command with a deadline that holds, even for one that is stuck in a driver.
+
+What starts processes is slow to import, and most runs of accel start none: those imports are inside the functions.
+"""
 
 import os
-import selectors
-import signal
-import subprocess
 import time
 from collections.abc import Mapping, Sequence
-from typing import Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
-from accel.machine import CommandResult
+if TYPE_CHECKING:
+    import subprocess
 
 OUTPUT_LIMIT_BYTES: Final = 16 << 20  # of stdout and of stderr each: the rest is read and dropped
 _REAP_SECONDS: Final = 0.1  # for a killed command to leave the process table, where it can
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandResult:
+    """What a command did. exit_code None: it never ended (timed_out) or never began (missing)."""
+
+    argv: tuple[str, ...]
+    exit_code: int | None
+    stdout: str
+    stderr: str
+    seconds: float
+    timed_out: bool = False
+    missing: bool = False
 
 
 def run(argv: Sequence[str], timeout_seconds: float, environment: Mapping[str, str]) -> CommandResult:
@@ -19,6 +34,8 @@ def run(argv: Sequence[str], timeout_seconds: float, environment: Mapping[str, s
 
     A command that cannot be started is missing=True, with the system's sentence in stderr.
     """
+    import subprocess
+
     start = time.monotonic()
     try:
         child = subprocess.Popen(
@@ -56,6 +73,8 @@ def _in_english(environment: Mapping[str, str]) -> dict[str, str]:
 
 def _by_select(child: "subprocess.Popen[bytes]", deadline: float) -> tuple[bytes, bytes, bool]:
     """Read both pipes until the child has ended, or the deadline."""
+    import selectors
+
     assert child.stdout is not None
     assert child.stderr is not None
     pipes = (child.stdout, child.stderr)
@@ -88,6 +107,8 @@ def _by_select(child: "subprocess.Popen[bytes]", deadline: float) -> tuple[bytes
 
 
 def _ended(child: "subprocess.Popen[bytes]", deadline: float) -> bool:
+    import subprocess
+
     try:
         child.wait(max(0.0, deadline - time.monotonic()))
     except subprocess.TimeoutExpired:
@@ -97,6 +118,8 @@ def _ended(child: "subprocess.Popen[bytes]", deadline: float) -> bool:
 
 def _by_threads(child: "subprocess.Popen[bytes]", deadline: float) -> tuple[bytes, bytes, bool]:
     """Windows has no select on pipes; communicate() reads them in threads, and keeps what was read so far."""
+    import subprocess
+
     try:
         stdout, stderr = child.communicate(timeout=max(0.0, deadline - time.monotonic()))
         timed_out = False
@@ -111,6 +134,9 @@ def _kill(child: "subprocess.Popen[bytes]") -> None:
 
     Not waited for beyond a moment: a process stuck in the driver cannot be killed, and that wait would never end.
     """
+    import signal
+    import subprocess
+
     try:
         os.killpg(child.pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):

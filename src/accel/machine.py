@@ -7,24 +7,15 @@ folder that answers instead, so that whole commands run in tests on machines tha
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
+
+from accel.command import CommandResult, run
 
 if TYPE_CHECKING:
     import ctypes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommandResult:
-    """What a command did. exit_code None: it never ended (timed_out) or never began (missing)."""
-
-    argv: tuple[str, ...]
-    exit_code: int | None
-    stdout: str
-    stderr: str
-    seconds: float
-    timed_out: bool = False
-    missing: bool = False
+__all__ = ["CommandResult", "LiveMachine", "Machine"]
 
 
 class Machine(Protocol):
@@ -115,8 +106,6 @@ class LiveMachine:
         return size.f_blocks * size.f_frsize, size.f_bavail * size.f_frsize
 
     def run(self, argv: Sequence[str], timeout_seconds: float) -> CommandResult:
-        from accel.command import run  # subprocess is slow to import
-
         return run(argv, timeout_seconds, self.environment)
 
     def library(self, name: str) -> "ctypes.CDLL | None":

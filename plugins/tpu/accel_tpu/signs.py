@@ -20,9 +20,19 @@ def tpu_seen(facts: "Facts") -> bool:
     return bool(facts.of("tpu") or facts.events(*_TELLING) or any(facts.variable(name) for name in _VARIABLES))
 
 
+def tpu_asked_for(facts: "Facts") -> bool:
+    """Whether a program that asked for a TPU by name died of not getting it: else JAX only logs the failure."""
+    return any(event.value("raised") for event in facts.events("tpu-backend-failed"))
+
+
 def need_tpu(facts: "Facts") -> None:
     """End the check as skipped where nothing tells of a TPU."""
     applies(tpu_seen(facts), NO_TPU)
+
+
+def need_tpu_or_wish(facts: "Facts") -> None:
+    """End the check as skipped where nothing tells of a TPU, and no program insisted on one."""
+    applies(tpu_seen(facts) or tpu_asked_for(facts), NO_TPU)
 
 
 def quoted(events: "Iterable[Event]") -> tuple[Evidence, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.check import Evidence, Problem, Remedy, check, need
-from accel_tpu.signs import need_tpu, quoted
+from accel_tpu.signs import need_tpu_or_wish, quoted, tpu_seen
 
 if TYPE_CHECKING:
     from accel.facts import Facts
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @check(code="TP003", name="tpu-libtpu-missing", layer="framework")
-def libmissing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def libtpu_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The machine has a TPU, and libtpu, which drives it, is not installed.
 
     Why it matters   JAX falls back to the CPU with one line of warning, and runs a hundred times slower.
@@ -21,7 +21,7 @@ def libmissing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      nothing tells of a TPU: JAX looks for libtpu on every machine
     Source           jax: jax/_src/xla_bridge.py
     """
-    need_tpu(facts)
+    need_tpu_or_wish(facts)
     missing = facts.events("libtpu-missing", "tpu-seen-without-libtpu")
     installed = facts.packages("libtpu", "libtpu-nightly")
     absent = facts.lacks_package("libtpu", "libtpu-nightly") and bool(facts.packages("jax", "torch-xla"))
@@ -33,8 +33,9 @@ def libmissing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     command = f'pip install "jax[tpu]{version}"'
     if facts.package("torch-xla") and not jax:
         command = 'pip install "torch_xla[tpu]"'
+    who = "The machine has a TPU" if tpu_seen(facts) else "A program asked for a TPU"
     yield Problem(
-        title="The machine has a TPU, but libtpu is not installed",
+        title=f"{who}, but libtpu is not installed",
         evidence=quoted(missing) or (Evidence(fact="packages", value="no libtpu among them"),),
         remedies=(Remedy(text="Install the framework with its TPU extra, which brings libtpu.", command=command),),
     )

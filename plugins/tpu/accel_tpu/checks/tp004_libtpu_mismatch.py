@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.check import Evidence, Problem, Remedy, check, need
-from accel_tpu.signs import need_tpu, quoted
+from accel_tpu.signs import need_tpu_or_wish, quoted
 
 if TYPE_CHECKING:
     from accel.facts import Facts
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @check(code="TP004", name="tpu-libtpu-mismatch", layer="framework", requires=("tpu-libtpu-missing",))
-def libmismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def libtpu_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """libtpu and the framework are of different releases.
 
     Why it matters   libtpu refuses, crashes, or hides the TPU; each release of JAX asks for one libtpu.
@@ -21,7 +21,7 @@ def libmismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      the pair is as asked for; undecided for releases that specs/tpu/libtpu.yaml lacks
     Source           specs/tpu/libtpu.yaml; pytorch/xla issue 6949; jax issue 29989
     """
-    need_tpu(facts)
+    need_tpu_or_wish(facts)
     said = facts.events("libtpu-api-mismatch", "libtpu-wrong-package")
     libtpu, wanted = _pair(facts, specs)
     wrong = libtpu is not None and wanted is not None and not _fits(libtpu, wanted[1])

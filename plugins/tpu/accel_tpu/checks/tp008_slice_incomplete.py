@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.check import Problem, Remedy, check
-from accel_tpu.signs import need_tpu, quoted
+from accel_tpu.signs import need_tpu_or_wish, quoted
 
 if TYPE_CHECKING:
     from accel.facts import Facts
@@ -26,7 +26,7 @@ def slice_incomplete(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      neither was said
     Source           jax: jax/_src/xla_bridge.py; google/gemma_pytorch issue 25
     """
-    need_tpu(facts)
+    need_tpu_or_wish(facts)
     said = facts.events("tpu-topology-unknown")
     if not said:
         return

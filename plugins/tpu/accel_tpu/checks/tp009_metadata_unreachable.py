@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.check import Problem, Remedy, check
-from accel_tpu.signs import need_tpu, quoted
+from accel_tpu.signs import need_tpu_or_wish, quoted
 
 if TYPE_CHECKING:
     from accel.facts import Facts
@@ -21,7 +21,7 @@ def metadata_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      it was not said
     Source           google/gvisor issue 10795; vllm-project/vllm pull 9599; jax issue 40854
     """
-    need_tpu(facts)
+    need_tpu_or_wish(facts)
     said = facts.events("tpu-metadata-unreachable")
     if not said:
         return

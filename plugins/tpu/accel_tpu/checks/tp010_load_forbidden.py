@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.check import Evidence, Problem, Remedy, check, need
-from accel_tpu.signs import need_tpu, quoted
+from accel_tpu.signs import need_tpu_or_wish, quoted
 
 if TYPE_CHECKING:
     from accel.facts import Facts
@@ -21,7 +21,7 @@ def load_forbidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      the variable is not 0; undecided where the variables are not known
     Source           openxla/xla: xla/stream_executor/tpu/tpu_initialize_util.cc
     """
-    need_tpu(facts)
+    need_tpu_or_wish(facts)
     said = facts.events("tpu-load-refused")
     value = facts.variable("TPU_LOAD_LIBRARY")
     if not said and value != "0":
