@@ -26,6 +26,8 @@ NAMES: Final = (
     r"XLA_FLAGS|"
     r"GPU_DEVICE_ORDINAL|ROCM_PATH|CUDA_HOME|CUDA_PATH|COMMANDLINE_ARGS|LIBTPU_INIT_ARGS)"
 )
+_KNOWN: Final = re.compile(NAMES)
+_ANY_NAME: Final = r"[A-Z][A-Z0-9_]{2,60}"  # told apart by _KNOWN: compiled once instead of in every form
 _VALUE: Final = r"(?P<value>\"[^\"\n]*\"|'[^'\n]*'|[^\s\"';&`]*)"
 _PROMPT: Final = (
     r"(?:\([\w./-]+\)[ ]*)*(?:[\w.-]*@[\w.-]*[^#$%\n]{0,80}[#$%][ ]*|[$#%>][ ]*|"
@@ -34,26 +36,26 @@ _PROMPT: Final = (
 _LINE: Final = re.compile(
     rf"^[ \t]*(?:[-*•][ \t]+)?`?{_PROMPT}(?P<how>export |set |setx |declare -x |typeset -x |ENV |ARG |env |"
     rf"sudo |%env |!)?"
-    rf"[\"']?(?P<name>{NAMES})(?P<sign>[ ]?=[ ]?|: |:$)(?:{_VALUE})(?P<rest>.*)$",
+    rf"[\"']?(?P<name>{_ANY_NAME})(?P<sign>[ ]?=[ ]?|: |:$)(?:{_VALUE})(?P<rest>.*)$",
     re.MULTILINE,
 )
 _SET_TO_LINE_END: Final = re.compile(
-    rf"^[ \t]*(?:\([\w./-]+\)[ ]*)?(?:[A-Za-z]:\\[^>\n]{{0,120}}>[ ]*)?[sS][eE][tT] (?P<name>{NAMES})="
+    rf"^[ \t]*(?:\([\w./-]+\)[ ]*)?(?:[A-Za-z]:\\[^>\n]{{0,120}}>[ ]*)?[sS][eE][tT] (?P<name>{_ANY_NAME})="
     rf"(?P<value>[^\n]*)$",
     re.MULTILINE,
 )
 _MORE: Final = tuple(
     re.compile(form, re.MULTILINE)
     for form in (
-        rf"\$env:(?P<name>{NAMES})[ ]?=[ ]?{_VALUE}",
-        rf"os\.environ(?:\.setdefault\(|\[)[ ]?[\"'](?P<name>{NAMES})[\"'](?:\][ ]?=[ ]?|,[ ]?)[fr]?"
+        rf"\$env:(?P<name>{_ANY_NAME})[ ]?=[ ]?{_VALUE}",
+        rf"os\.environ(?:\.setdefault\(|\[)[ ]?[\"'](?P<name>{_ANY_NAME})[\"'](?:\][ ]?=[ ]?|,[ ]?)[fr]?"
         rf"(?P<value>\"[^\"\n]*\"|'[^'\n]*')",
-        rf"os\.putenv\([\"'](?P<name>{NAMES})[\"'],[ ]?(?P<value>\"[^\"\n]*\"|'[^'\n]*')",
-        rf"(?:^|\s)(?:-e|--env)[= ]+[\"']?(?P<name>{NAMES})={_VALUE}",
-        rf"^[ \t]*(?:setenv|ENV)[ ]+(?P<name>{NAMES})[ ]+{_VALUE}[ \t]*$",
-        rf"^[ \t]*-?[ ]*name: [\"']?(?P<name>{NAMES})[\"']?[ \t]*\n[ \t]*value: {_VALUE}",
-        rf"\b(?P<name>{NAMES}) set by environment to (?P<value>[^\s]*?)\.?$",
-        rf"^.{{0,80}}\becho \"?\$\{{?(?P<name>{NAMES})\}}?\"?[ \t]*\n(?P<value>(?![^\n]*[#$%>] )[^\n\s]*)[ \t]*$",
+        rf"os\.putenv\([\"'](?P<name>{_ANY_NAME})[\"'],[ ]?(?P<value>\"[^\"\n]*\"|'[^'\n]*')",
+        rf"(?:^|\s)(?:-e|--env)[= ]+[\"']?(?P<name>{_ANY_NAME})={_VALUE}",
+        rf"^[ \t]*(?:setenv|ENV)[ ]+(?P<name>{_ANY_NAME})[ ]+{_VALUE}[ \t]*$",
+        rf"^[ \t]*-?[ ]*name: [\"']?(?P<name>{_ANY_NAME})[\"']?[ \t]*\n[ \t]*value: {_VALUE}",
+        rf"\b(?P<name>{_ANY_NAME}) set by environment to (?P<value>[^\s]*?)\.?$",
+        rf"^.{{0,80}}\becho \"?\$\{{?(?P<name>{_ANY_NAME})\}}?\"?[ \t]*\n(?P<value>(?![^\n]*[#$%>] )[^\n\s]*)[ \t]*$",
         rf"(?:^|[\s;&(])(?P<name>[A-Z]+_VISIBLE_DEVICES)={_VALUE}(?=[ ]+(?:[A-Z_]+=\S+[ ]+)*(?:python|torchrun|"
         rf"accelerate|vllm|mpirun|deepspeed|bash|sh|\./|npu-smi|nvidia-smi)\b)",
     )
@@ -74,7 +76,7 @@ def _read(text: str) -> Iterator[Reading]:
     found: dict[str, str] = {}
     places: list[int] = []
     for place, name, value in sorted(_assignments(text)):
-        if name not in found and value is not None:
+        if name not in found and _KNOWN.fullmatch(name):
             found[name] = value
             places.append(place)
     if found:
