@@ -60,7 +60,7 @@ def _events(section: Section, device: str | None) -> tuple[Event, ...]:
 
 READER: Final = query_reader(
     "npu-smi info -t health",
-    ("Health Status", "Health   ", "Health :", "Health:", "Error Code"),
+    ("Health Status", "Health  ", "Health :", "Health:"),
     {
         "health": ("health_text", _word),
         "health status": ("health_text", _word),

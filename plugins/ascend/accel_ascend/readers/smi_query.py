@@ -14,6 +14,7 @@ from accel_ascend.readers.placing import Place, places
 from accel_ascend.readers.smi_sections import Section, sections, value_of
 
 TRUST: Final = 62
+_HEADS: Final = ("NPU ID", "npu-smi info", "Health Status")  # without one of these no section has a place or an event
 _MOST_CHIPS: Final = 64  # of one NPU; a larger "Chip Count" is no chip count
 
 Convert = Callable[[str], Any]
@@ -39,6 +40,8 @@ def query_reader(
     converts = dict(keys.values())
 
     def read(text: str) -> Iterator[Reading]:
+        if not any(head in text for head in _HEADS):
+            return
         found: dict[int, AscendDevice] = {}
         said: list[Event] = []
         driver_found: Driver | None = None
