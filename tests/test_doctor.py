@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from accel.check import Check, Problem, applies, check, need
-from accel.doctor import diagnose
+from accel.diagnose import diagnose
 from accel.facts import Facts
 from accel.model.snapshot import Snapshot
 from accel.specs import Specs, load

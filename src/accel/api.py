@@ -116,7 +116,7 @@ def read(text: str, name: str = "text") -> "Snapshot":
 
 def doctor(of: "Snapshot | None" = None) -> "Diagnosis":
     """Return what is wrong, lowest broken layer first: with this machine, or with the one that a snapshot describes."""
-    from accel.doctor import diagnose
+    from accel.diagnose import diagnose
 
     return diagnose(of or snapshot(), _registry().specs, _registry().checks)
 

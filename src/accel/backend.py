@@ -68,6 +68,11 @@ class Backend(Protocol):
     name: str
     vendor: str
 
+    @property
+    def device_type(self) -> type[Device]:
+        """The record of its devices: Device, or the vendor's own subclass of it."""
+        ...
+
     def detect(self, machine: "Machine") -> bool:
         """Say cheaply whether such hardware, or its driver, may be here.
 

@@ -1,6 +1,6 @@
 """Running the checks on a snapshot: outcomes, premises, causes before symptoms. Pure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from typing import Final
@@ -38,20 +38,16 @@ class _Outcome:
 def diagnose(snapshot: Snapshot, specs: Specs, checks: Iterable[Check]) -> Diagnosis:
     """Judge a snapshot. A check that breaks is a gap and undecided; the others still run."""
     facts = Facts(snapshot)
-    outcomes = {check.name: _run(check, facts, specs) for check in checks}
-    for check in _in_order([o.check for o in outcomes.values()]):
-        _apply_premises(outcomes[check.name], outcomes)
+    outcomes = [_run(check, facts, specs) for check in _in_order(tuple(checks))]
+    faults = _faults(outcomes)
     findings = sorted(
-        (finding for outcome in outcomes.values() if outcome.found for finding in _findings(outcome, outcomes)),
-        key=_order,
+        (finding for outcome in outcomes if outcome.found for finding in _findings(outcome, faults)), key=_order
     )
+    outcomes.sort(key=lambda outcome: outcome.check.code)
     undecided = tuple(
         Undecided(code=o.check.code, name=o.check.name, wants=(o.wants,))
-        for o in outcomes.values()
+        for o in outcomes
         if o.wants is not None and o.skipped is None and not o.problems
-    )
-    broken = tuple(
-        Gap(fact=f"check {o.check.code}", reason=o.broke, source=o.check.name) for o in outcomes.values() if o.broke
     )
     return Diagnosis(
         verdict=_verdict(findings, undecided, facts),
@@ -59,14 +55,15 @@ def diagnose(snapshot: Snapshot, specs: Specs, checks: Iterable[Check]) -> Diagn
         undecided=undecided,
         clear=tuple(
             Clear(code=o.check.code, name=o.check.name, layer=o.check.layer)
-            for o in outcomes.values()
+            for o in outcomes
             if not o.problems and o.wants is None and o.skipped is None
         ),
         skipped=tuple(
-            Skipped(code=o.check.code, name=o.check.name, reason=o.skipped) for o in outcomes.values() if o.skipped
+            Skipped(code=o.check.code, name=o.check.name, reason=o.skipped) for o in outcomes if o.skipped is not None
         ),
         devices=facts.devices,
-        gaps=facts.gaps + broken,
+        gaps=facts.gaps
+        + tuple(Gap(fact=f"check {o.check.code}", reason=o.broke, source=o.check.name) for o in outcomes if o.broke),
     )
 
 
@@ -102,23 +99,31 @@ def _in_order(checks: Sequence[Check]) -> Iterable[Check]:
         return checks
 
 
-def _apply_premises(outcome: _Outcome, outcomes: dict[str, _Outcome]) -> None:
-    broken = _faulty_among(outcome.check.requires, outcome, outcomes)
-    if broken and outcome.skipped is None:
-        outcome.skipped = f"{', '.join(broken)} was found, which comes first"
+def _faults(outcomes: Iterable[_Outcome]) -> Mapping[str, Sequence[str]]:
+    """Return the checks that found a fault, by their name and by their family; skip those whose premise is broken.
+
+    The outcomes come premises first, so what a check stands on is settled before it.
+    """
+    faults: dict[str, list[str]] = {}
+    for outcome in outcomes:
+        check = outcome.check
+        broken = _among(check.requires, check, faults)
+        if broken and outcome.skipped is None:
+            outcome.skipped = f"{', '.join(broken)} was found, which comes first"
+        if outcome.faulty:
+            for name in {check.name, check.family or check.name}:
+                faults.setdefault(name, []).append(check.name)
+    return faults
 
 
-def _faulty_among(names: Sequence[str], outcome: _Outcome, outcomes: dict[str, _Outcome]) -> tuple[str, ...]:
-    return tuple(
-        other.check.name
-        for other in outcomes.values()
-        if other is not outcome and other.faulty and ({other.check.name, other.check.family} & set(names))
-    )
+def _among(names: Iterable[str], check: Check, faults: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    found = (fault for name in names for fault in faults.get(name, ()) if fault != check.name)
+    return tuple(dict.fromkeys(found))
 
 
-def _findings(outcome: _Outcome, outcomes: dict[str, _Outcome]) -> Iterable[Finding]:
+def _findings(outcome: _Outcome, faults: Mapping[str, Sequence[str]]) -> Iterable[Finding]:
     check = outcome.check
-    causes = _faulty_among(check.explained_by, outcome, outcomes)
+    causes = _among(check.explained_by, check, faults)
     for problem in outcome.problems:
         severity = problem.severity or check.severity
         yield Finding(

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from accel.check import Check
-from accel.doctor import diagnose
+from accel.diagnose import diagnose
 from accel.offline import read_texts
 from accel.registry import Registry
 

@@ -41,7 +41,8 @@ def merged_devices(reports: Iterable[Report]) -> tuple[tuple[Device, ...], tuple
             else:
                 home.append((device, report.source))
                 free = [g for g in free if g is not home]
-    devices, gaps = [], []
+    devices: list[Device] = []
+    gaps: list[Gap] = []
     for group in groups:
         device, source = group[0]
         for other, other_source in group[1:]:

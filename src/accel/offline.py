@@ -13,10 +13,8 @@ from accel.model.device import Device, Gap
 from accel.model.environment import Environment
 from accel.model.report import Report, Scope
 from accel.model.snapshot import Host, Snapshot
-from accel.readers import core_readers
 from accel.readers.clean import clean, sections
 from accel.readers.frameworks import frameworks_of
-from accel.readers.sentences import sentences_reader
 from accel.registry import Registry
 
 LIMIT_CHARACTERS: Final = 24_000_000  # of one text: more is cut out of its middle, and said
@@ -27,7 +25,7 @@ def read_texts(texts: Sequence[tuple[str, str]], registry: Registry) -> Snapshot
     saved: list[Snapshot] = []
     readings: list[tuple[Scope | None, Reading]] = []
     gaps: list[Gap] = []
-    readers = (*core_readers(), *registry.readers, sentences_reader(registry.specs.messages()))
+    readers = registry.all_readers
     for name, text in texts:
         if is_snapshot(text):
             saved.append(decode_snapshot(text, device_types(registry), name))
@@ -51,7 +49,7 @@ def read_texts(texts: Sequence[tuple[str, str]], registry: Registry) -> Snapshot
 
 def device_types(registry: Registry) -> Mapping[str, type[Device]]:
     """Return the record of each backend's devices."""
-    return {backend.name: getattr(backend, "device_type", Device) for backend in registry.backends}
+    return {backend.name: backend.device_type for backend in registry.backends}
 
 
 def _bounded(name: str, text: str) -> tuple[str, list[Gap]]:

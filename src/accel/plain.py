@@ -6,7 +6,7 @@ from typing import Any
 
 
 @cache
-def _names(kind: type) -> tuple[str, ...]:
+def _names(kind: Any) -> tuple[str, ...]:
     return tuple(f.name for f in fields(kind))
 
 
@@ -17,7 +17,7 @@ def plain(value: Any) -> Any:
     """
     if value is None or isinstance(value, str | int | float | bool):
         return value
-    if is_dataclass(value):
+    if is_dataclass(value) and not isinstance(value, type):
         return {name: plain(getattr(value, name)) for name in _names(type(value))}
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}

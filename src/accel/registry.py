@@ -66,6 +66,14 @@ class Registry:
         return tuple(reader for _, group in self._ask("accel_readers") for reader in group)
 
     @cached_property
+    def all_readers(self) -> "tuple[Reader, ...]":
+        """The readers of no vendor, the plugins', and the one that knows the sentences of the spec database."""
+        from accel.readers import core_readers
+        from accel.readers.sentences import sentences_reader
+
+        return (*core_readers(), *self.readers, sentences_reader(self.specs.messages()))
+
+    @cached_property
     def checks(self) -> "tuple[Check, ...]":
         """The plugins' checks and the core's, by code. A code that is taken already is refused, and said."""
         from accel.checks import core_checks

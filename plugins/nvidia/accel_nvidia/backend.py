@@ -17,6 +17,12 @@ class NvidiaBackend:
     name = "nvidia"
     vendor = "NVIDIA"
 
+    @property
+    def device_type(self) -> "type[Device]":
+        from accel_nvidia.model import NvidiaDevice
+
+        return NvidiaDevice
+
     def __init__(self) -> None:
         self._kept: Kept | None = None
 

@@ -7,12 +7,13 @@ from typing import Any, Final
 from accel.backend import Reading
 from accel.model.device import Device
 from accel.model.report import Driver, Event, Report
+from accel.pattern import pattern
 from accel_nvidia.model import NvidiaDevice
 
 BACKEND: Final = "nvidia"
 VENDOR: Final = "NVIDIA"
 LONGEST_ROW: Final = 1000  # characters
-_FOREIGN: Final = re.compile(
+_FOREIGN: Final = pattern(
     r"(?i)\b(?:amd|ati|radeon|instinct|gfx\d|mi\d{3}x?|intel|arc|iris|ascend|huawei|davinci|apple"
     r"|m[1-4] (?:pro|max|ultra)|gaudi|tpu|mtt|moore|metax|mxc|cambricon|mlu\d*|hygon|dcu|iluvatar"
     r"|bi-v\d+|mr-v\d+|hl-\d+|kunlun|xpu|p800|r[23]00|enflame|trainium|neuron"

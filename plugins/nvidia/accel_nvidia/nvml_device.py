@@ -11,6 +11,9 @@ from accel_nvidia.nvml_session import SOURCE, Session
 if TYPE_CHECKING:
     from accel_nvidia.process_names import ProcessNames
 
+IDENTITY_CALLS: Final = frozenset(
+    {"nvmlDeviceGetUUID", "nvmlDeviceGetName", "nvmlDeviceGetSerial", "nvmlDeviceGetPciInfo"}
+)
 ARCHITECTURES: Final = {  # nvml.h, NVML_DEVICE_ARCH_*
     2: "kepler",
     3: "maxwell",

@@ -10,7 +10,7 @@ from accel_nvidia import nvml_binding
 from accel_nvidia.health import health
 from accel_nvidia.model import NvidiaDevice
 from accel_nvidia.numa import numa_node
-from accel_nvidia.nvml_device import identity, known, readings, text
+from accel_nvidia.nvml_device import IDENTITY_CALLS, identity, known, readings, text
 from accel_nvidia.nvml_errors import LIBRARY_NOT_FOUND, UNUSABLE, error_code, error_text
 from accel_nvidia.nvml_mig import mig_facts, partitions
 from accel_nvidia.nvml_session import SOURCE, Session, nvml_error
@@ -103,34 +103,47 @@ def library_release(version: str | None) -> str | None:
 
 
 def _devices(session: Session, machine: "Machine", version: str | None) -> list[NvidiaDevice]:
-    count = session.ask("nvmlDeviceGetCount", fact="devices")
+    count = session.ask("nvmlDeviceGetCount", fact="devices") or 0
     names = ProcessNames(machine)
-    found: list[NvidiaDevice] = []
-    for index in range(count or 0):
-        device = f"nvidia:{index}"
-        handle = session.ask(HANDLE, index, device=device, fact="handle")
-        facts: dict[str, Any] = {"driver_version": version}
-        if handle is None:
-            unusable = any(session.has_failed(device, code) for code in UNUSABLE)
-            found.append(_whole(index, facts, "critical" if unusable else "unknown"))
-            session.request.progress.found(found[-1])
-            continue
-        found.append(_read(session, machine, handle, index, facts, names))
-        if found[-1].mig_mode == "enabled":
-            found += partitions(session, handle, found[-1], names)
-            if session.is_lost(device):
-                found = [replace(d, health="critical") if device in (d.id, d.parent) else d for d in found]
-        for record in found:
-            if device in (record.id, record.parent):
-                session.request.progress.found(record)
-    if all(record.pci_address for record in found):
-        return found
+    found: dict[int, list[NvidiaDevice]] = {}
+    for index in sorted(range(count), key=lambda index: _has_hung(session, index)):
+        found[index] = _with_partitions(session, machine, index, version, names)
+        for record in found[index]:
+            session.request.progress.found(record)
+    known = [record for index in sorted(found) for record in found[index]]
+    if all(record.pci_address for record in known):
+        return known
     from accel_nvidia.nvml_unplaced import placed
 
-    done = placed(machine, found)
-    for record in set(done) - set(found):
-        session.request.progress.found(record)
+    done = placed(machine, known)
+    for before, record in zip(known, done, strict=True):
+        if record is not before:
+            session.request.progress.found(record)
     return done
+
+
+def _has_hung(session: Session, index: int) -> bool:
+    """Whether a call of this device never returned: it is asked last, as the next may not return either."""
+    return any(owner is not None and owner.split("/")[0] == f"nvidia:{index}" for _, owner in session.request.skip)
+
+
+def _with_partitions(
+    session: Session, machine: "Machine", index: int, version: str | None, names: ProcessNames
+) -> list[NvidiaDevice]:
+    """Return one device and, in MIG mode, its partitions."""
+    device = f"nvidia:{index}"
+    facts: dict[str, Any] = {"driver_version": version}
+    handle = session.ask(HANDLE, index, device=device, fact="handle")
+    if handle is None:
+        unusable = any(session.has_failed(device, code) for code in UNUSABLE)
+        return [_whole(index, facts, "critical" if unusable else "unknown")]
+    whole = _read(session, machine, handle, index, facts, names)
+    if whole.mig_mode != "enabled":
+        return [whole]
+    parts = partitions(session, handle, whole, names)
+    if session.is_lost(device):
+        return [replace(record, health="critical") for record in (whole, *parts)]
+    return [whole, *parts]
 
 
 def _read(
@@ -138,6 +151,9 @@ def _read(
 ) -> NvidiaDevice:
     """Read one device, as far as it goes."""
     device = f"nvidia:{index}"
+    if session.is_stuck(device) and session.hung_calls(device) & IDENTITY_CALLS:
+        _not_asked(session, device, "several of its calls did not return")
+        return _whole(index, facts)
     facts |= identity(session, handle, device)
     address = facts.get("pci_address")
     if address is not None:

@@ -97,9 +97,13 @@ class Session:
     def needs_reset(self, device: str) -> bool:
         return RESET_REQUIRED in self._codes.get(device, ())
 
+    def hung_calls(self, device: str) -> frozenset[str]:
+        """Return the calls of the device that never returned in earlier attempts."""
+        return frozenset(call for call, owner in self.request.skip if owner == device)
+
     def is_stuck(self, device: str) -> bool:
-        """Whether several calls of the device never returned in earlier attempts."""
-        return sum(1 for _, owner in self.request.skip if owner == device) >= _STUCK_AFTER
+        """Whether so many calls of the device never returned that it is not worth a deadline to ask more of it."""
+        return len(self.hung_calls(device)) >= _STUCK_AFTER
 
     def has_failed(self, device: str | None, code: int) -> bool:
         return code in self._codes.get(device, ())

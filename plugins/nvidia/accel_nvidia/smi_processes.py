@@ -16,15 +16,16 @@ import re
 from typing import Final
 
 from accel.model.device import Process
+from accel.pattern import pattern
 from accel_nvidia import quantities as q
 
 _MEMORY: Final = r"(?:\s+(\d+\s?MiB|N/A|\[?Not Available\]?|\[?Insufficient Permissions?\]?))?\s*$"
-_WITH_INSTANCE: Final = re.compile(
+_WITH_INSTANCE: Final = pattern(
     r"^\s*(\d+)\s+(N/A|\d+)\s+(N/A|\d+)\s+(\d+)\s+(C\+G|M\+C|M\+C\+G|C|G|M|N/A)(?:\s+(\S.*?))??" + _MEMORY
 )
-_WITH_TYPE: Final = re.compile(r"^\s*(\d+)\s+(\d+)\s+(C\+G|C|G)(?:\s+(\S.*?))??" + _MEMORY)
-_PLAIN: Final = re.compile(r"^\s*(\d+)\s+(\d+)(?:\s+(\S.*?))??" + _MEMORY)
-_UNSUPPORTED: Final = re.compile(r"^\s*(\d+)\s+(?:N/A\s+N/A\s+)?(?:\d+\s+)?\[?Not Supported")
+_WITH_TYPE: Final = pattern(r"^\s*(\d+)\s+(\d+)\s+(C\+G|C|G)(?:\s+(\S.*?))??" + _MEMORY)
+_PLAIN: Final = pattern(r"^\s*(\d+)\s+(\d+)(?:\s+(\S.*?))??" + _MEMORY)
+_UNSUPPORTED: Final = pattern(r"^\s*(\d+)\s+(?:N/A\s+N/A\s+)?(?:\d+\s+)?\[?Not Supported")
 
 
 class ProcessTable:

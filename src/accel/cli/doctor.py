@@ -30,7 +30,7 @@ def parser() -> argparse.ArgumentParser:
 def run(words: list[str]) -> int:
     """Diagnose; 1 if something of --fail-on severity or above was found."""
     options = parser().parse_args(words)
-    from accel.doctor import diagnose
+    from accel.diagnose import diagnose
     from accel.registry import Registry
 
     registry = Registry(os.environ)

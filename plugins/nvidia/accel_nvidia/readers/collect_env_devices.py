@@ -19,22 +19,23 @@ from typing import Any, Final
 
 from accel.backend import Reader, Reading
 from accel.model.report import Driver
+from accel.pattern import pattern
 from accel_nvidia.found import full_name, gpu, is_foreign, lines_of, mig, reading
 from accel_nvidia.model import NvidiaDevice
 
 SOURCE: Final = "collect_env"
 TRUST: Final = 40
 _LIST: Final = r"(\d{1,2}(?:\s?,\s?\d{1,2})*)"
-_MODELS: Final = re.compile(r"^\W*GPU models and configuration\s*:\s*(.*)$")
-_GPU: Final = re.compile(rf"^\W*GPU[ _]?{_LIST}\s*:\s+(?=[A-Za-z])(.+?)\s*$")
-_PLAIN: Final = re.compile(rf"^\W*GPU {_LIST}\s{{2,}}(\S.+?)\s+\(arch=([\d.]+)\)\s*$")
-_CAPABILITY: Final = re.compile(rf"^\W*GPU {_LIST} Compute Capability\s*:\s*(\d+\.\d)")
-_MIG: Final = re.compile(r"^\s*MIG (\S+)\s+Device\s+(\d+)\s*:")
-_DRIVER: Final = re.compile(
+_MODELS: Final = pattern(r"^\W*GPU models and configuration\s*:\s*(.*)$")
+_GPU: Final = pattern(rf"^\W*GPU[ _]?{_LIST}\s*:\s+(?=[A-Za-z])(.+?)\s*$")
+_PLAIN: Final = pattern(rf"^\W*GPU {_LIST}\s{{2,}}(\S.+?)\s+\(arch=([\d.]+)\)\s*$")
+_CAPABILITY: Final = pattern(rf"^\W*GPU {_LIST} Compute Capability\s*:\s*(\d+\.\d)")
+_MIG: Final = pattern(r"^\s*MIG (\S+)\s+Device\s+(\d+)\s*:")
+_DRIVER: Final = pattern(
     r"(?i)^\W*(?:NVIDIA(?: GPU)? driver(?: version)?|CUDA driver version|GPU driver version)"
     r"\s*[:=]\s*\W*(\d{3}\.\d+(?:\.\d+)?)\b"
 )
-_NO_NAME: Final = re.compile(
+_NO_NAME: Final = pattern(
     r"(?i)^(?:no cuda|could not collect|n/a|none|memory|utilization|temperature|using|\d|rank|error|failed)"
 )
 

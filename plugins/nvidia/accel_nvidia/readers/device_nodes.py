@@ -7,20 +7,20 @@
 Events  device-node (path, mode "crw-rw----", owner, group, major, minor); device-node-missing (path)
 """
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.model.report import Event
+from accel.pattern import pattern
 from accel_nvidia.found import reading
 
 SOURCE: Final = "ls -l /dev"
 TRUST: Final = 50
-_NODE: Final = re.compile(
+_NODE: Final = pattern(
     r"(?:^|\s)(c[rwxsStT-]{9})[.+@]?\s+\d+\s+(\S+)\s+(\S+)\s+(\d+),\s*(\d+)\s+\S.*?\s(/dev/\S*nvidia\S*|nvidia(?:\d+|ctl|-\S+))\s*$"
 )
-_MISSING: Final = re.compile(r"cannot access ['\"‘]?(/dev/nvidia[^\s'\"’:]*)['\"’]?: No such file")
+_MISSING: Final = pattern(r"cannot access ['\"‘]?(/dev/nvidia[^\s'\"’:]*)['\"’]?: No such file")
 
 
 def read(text: str) -> Iterator[Reading]:

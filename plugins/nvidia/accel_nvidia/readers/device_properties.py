@@ -14,11 +14,11 @@
 CUDA's numbers are not nvidia-smi's: where the text has NVIDIA's own list too, the GPUs are placed by name.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from accel.backend import Reader, Reading
+from accel.pattern import pattern
 from accel_nvidia import quantities as q
 from accel_nvidia.found import full_name, gpu, is_foreign, line_of, reading
 from accel_nvidia.model import NvidiaDevice
@@ -27,8 +27,8 @@ from accel_nvidia.placing import listed, placed
 SOURCE: Final = "CUDA program"
 TRUST: Final = 32
 _PATTERNS: Final = tuple(
-    re.compile(pattern)
-    for pattern in (
+    pattern(form)
+    for form in (
         r"CudaDeviceProperties\(name='(?P<name>[^']+)', major=(?P<major>\d+), minor=(?P<minor>\d+)"
         r"(?:, total_memory=(?P<megabytes>\d+)MB)?",
         r"get_device_name\((?:device=)?(?:(?:'|\")?cuda:)?(?P<index>\d*)(?:'|\")?\)\)?"
@@ -77,9 +77,9 @@ def read(text: str) -> Iterator[Reading]:
 
 def named(text: str) -> Iterable[tuple[int, dict[str, Any], int]]:
     """Yield index, facts and place of every GPU that a program named with its number or its properties."""
-    for pattern in _PATTERNS:
+    for form in _PATTERNS:
         place = 0
-        for found in pattern.finditer(text):
+        for found in form.finditer(text):
             values = found.groupdict()
             name = full_name(values.get("name") or values.get("name2") or values.get("name3"))
             if name is None or is_foreign(name) or name.lower() in ("cpu", "host"):

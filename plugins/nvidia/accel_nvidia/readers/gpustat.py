@@ -15,14 +15,15 @@ from typing import Final
 from accel.backend import Reader, Reading
 from accel.model.device import Process
 from accel.model.report import Driver
+from accel.pattern import pattern
 from accel_nvidia.found import full_name, gpu, is_foreign, lines_of, reading
 from accel_nvidia.quantities import MEBIBYTE
 
 SOURCE: Final = "gpustat"
 TRUST: Final = 45
-_ROW: Final = re.compile(r"^\s*\[(\d+)\] (.+?)\s*\|([^|]*)\|\s*(\d+|\?\?)\s*/\s*(\d+|\?\?)\s*M(?:i?B)?\s*(?:\|(.*))?$")
-_HEADER: Final = re.compile(r"^\S+\s+\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4}\s+(\d{3}\.\d+(?:\.\d+)?)\s*$")
-_PROCESS: Final = re.compile(r"([\w.-]+):([^\s/(]+)/(\d+)\((\d+)M\)")
+_ROW: Final = pattern(r"^\s*\[(\d+)\] (.+?)\s*\|([^|]*)\|\s*(\d+|\?\?)\s*/\s*(\d+|\?\?)\s*M(?:i?B)?\s*(?:\|(.*))?$")
+_HEADER: Final = pattern(r"^\S+\s+\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4}\s+(\d{3}\.\d+(?:\.\d+)?)\s*$")
+_PROCESS: Final = pattern(r"([\w.-]+):([^\s/(]+)/(\d+)\((\d+)M\)")
 
 
 def read(text: str) -> Iterator[Reading]:

@@ -14,36 +14,36 @@ Events  xid (code, pci, text, process), sxid (code, pci, text), fell-off-the-bus
         type), nouveau (pci). Sentences without such values are in the message tables.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.model.report import Event
+from accel.pattern import pattern
 from accel_nvidia.found import reading
 from accel_nvidia.quantities import pci_address
 
 SOURCE: Final = "kernel log"
 TRUST: Final = 60
-_XID: Final = re.compile(r"\bXid \((?:PCI:)?([0-9A-Fa-f:.]+)(?: GPU-I:\w+)?\): (\d+)(?:, (.*))?")
-_SXID: Final = re.compile(r"\bSXid \((?:PCI:)?([0-9A-Fa-f:.]+)\): (\d+)(?:, (.*))?")
-_SAID_XID: Final = re.compile(r"(?i)\bXID(?:s| errors?| codes?| error codes?)?\s*(?:[:=#]\s*)?(\d{1,3})\b(?!\.\d)")
-_DENIED: Final = re.compile(r"(?i)\b(?:no|not|without|never|any|if|like|such as|e\.g\.)\b[^.]{0,30}$")
-_PROCESS: Final = re.compile(r"pid='?(\d+)'?(?:, name=([^,\s<]+))?")
-_LOST: Final = re.compile(
+_XID: Final = pattern(r"\bXid \((?:PCI:)?([0-9A-Fa-f:.]+)(?: GPU-I:\w+)?\): (\d+)(?:, (.*))?")
+_SXID: Final = pattern(r"\bSXid \((?:PCI:)?([0-9A-Fa-f:.]+)\): (\d+)(?:, (.*))?")
+_SAID_XID: Final = pattern(r"(?i)\bXID(?:s| errors?| codes?| error codes?)?\s*(?:[:=#]\s*)?(\d{1,3})\b(?!\.\d)")
+_DENIED: Final = pattern(r"(?i)\b(?:no|not|without|never|any|if|like|such as|e\.g\.)\b[^.]{0,30}$")
+_PROCESS: Final = pattern(r"pid='?(\d+)'?(?:, name=([^,\s<]+))?")
+_LOST: Final = pattern(
     r"(?:The NVIDIA GPU|GPU at(?: PCI:)?|NVIDIA GPU|GPU)\s+(?:PCI:)?"
     r"([0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}(?:\.[0-7])?)"
     r"(?:(?!Xid|\bGPU at\b|The NVIDIA GPU)[\s\S]){0,160}?fallen\s+off\s+the\s+bus"
 )
-_AER_ROOT: Final = re.compile(
+_AER_ROOT: Final = pattern(
     r"AER: (?:Multiple )?(Correct(?:ed|able)|Uncorrect(?:ed|able) \((?:Non-)?Fatal\)) error (?:message )?received"
     r"(?: from|:) (?:id=)?([0-9A-Fa-f:.]+)"
 )
-_AER_DEVICE: Final = re.compile(
+_AER_DEVICE: Final = pattern(
     r"([0-9A-Fa-f]{4}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]): (?:AER: )?PCIe Bus Error: "
     r"severity=(Correct(?:ed|able)|Uncorrect(?:ed|able) \((?:Non-)?Fatal\)), type=([\w ]+?)(?:,|$)"
 )
-_NOUVEAU: Final = re.compile(r"\bnouveau ([0-9A-Fa-f]{4}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]):")
+_NOUVEAU: Final = pattern(r"\bnouveau ([0-9A-Fa-f]{4}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]):")
 
 
 def read(text: str) -> Iterator[Reading]:

@@ -16,16 +16,17 @@ from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.model.report import Driver
+from accel.pattern import pattern
 from accel_nvidia.found import line_of, reading
 
 SOURCE: Final = "NVIDIA kernel module"
 TRUST: Final = 65
 MODINFO_TRUST: Final = 30  # of the file on disk: another one may be loaded
-_LOADED: Final = re.compile(
+_LOADED: Final = pattern(
     r"NVIDIA UNIX (?:(Open) )?(?:Kernel Module for )?\S*?\s*(?:Kernel Module)?\s+(\d{3}\.\d+(?:\.\d+)?)\b"
 )
-_SYSFS: Final = re.compile(r"/sys/module/nvidia/version\S*\s*[\n:=]?\s*(\d{3}\.\d+(?:\.\d+)?)\b")
-_MODINFO: Final = re.compile(r"(?m)^[ \t]*filename:\s+\S*/nvidia(?:[-_]current\S*)?\.ko\S*\s*\n((?:.*\n){0,40})")
+_SYSFS: Final = pattern(r"/sys/module/nvidia/version\S*\s*[\n:=]?\s*(\d{3}\.\d+(?:\.\d+)?)\b")
+_MODINFO: Final = pattern(r"(?m)^[ \t]*filename:\s+\S*/nvidia(?:[-_]current\S*)?\.ko\S*\s*\n((?:.*\n){0,40})")
 
 
 def read(text: str) -> Iterator[Reading]:

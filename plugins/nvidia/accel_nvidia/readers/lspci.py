@@ -20,6 +20,7 @@ from itertools import count
 from typing import Any, Final
 
 from accel.backend import Reader, Reading
+from accel.pattern import pattern
 from accel_nvidia.found import full_name, gpu, line_of, reading
 from accel_nvidia.placing import listed
 from accel_nvidia.quantities import pci_address
@@ -28,14 +29,14 @@ from accel_nvidia.readers.device_properties import listing_readers
 SOURCE: Final = "lspci"
 TRUST: Final = 35
 _ADDRESS: Final = r"((?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.0)"
-_NAMED: Final = re.compile(
+_NAMED: Final = pattern(
     rf"(?mi)^[ \t|]*{_ADDRESS} (?:VGA compatible controller|3D controller|Display controller)"
     r"(?: \[03[0-9a-f]{2}\])?: NVIDIA Corporation (.*)$"
 )
-_NUMBERS: Final = re.compile(rf"(?mi)^[ \t]*{_ADDRESS} 03(?:00|02|80): (10de:[0-9a-f]{{4}})\b")
-_LSHW: Final = re.compile(r"(?m)^([ \t]*)\*-display.*\n((?:[ \t]+(?!\s*\*-)\S.*\n?)+)")
+_NUMBERS: Final = pattern(rf"(?mi)^[ \t]*{_ADDRESS} 03(?:00|02|80): (10de:[0-9a-f]{{4}})\b")
+_LSHW: Final = pattern(r"(?m)^([ \t]*)\*-display.*\n((?:[ \t]+(?!\s*\*-)\S.*\n?)+)")
 
-_PRODUCT: Final = re.compile(r"(?m)^[ \t]*product: ((?:G[A-Z]|TU|AD|GV)\d{2,3}\w* \[[^\]\n]+\].*)$")
+_PRODUCT: Final = pattern(r"(?m)^[ \t]*product: ((?:G[A-Z]|TU|AD|GV)\d{2,3}\w* \[[^\]\n]+\].*)$")
 
 
 def read(text: str) -> Iterator[Reading]:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from accel.backend import Reader, Reading
+from accel.pattern import Pattern, pattern
 from accel_nvidia.found import full_name, gpu, is_foreign, reading
 from accel_nvidia.model import NvidiaDevice
 from accel_nvidia.placing import listed, placed, same_product
@@ -26,15 +27,15 @@ MOST: Final = 64  # boards of one count
 
 _Named = tuple[str, int, str | None, int]
 _COUNT: Final = r"(?:(?P<count>\d{1,2}) ?[x×*]? ?)?"
-_MAYBE: Final = re.compile(MAYBE)
+_MAYBE: Final = pattern(MAYBE)
 _LABEL: Final = (
     r"(?i:^\W*(?:(?:nvidia )?gpu(?: type| models?(?: and memory)?| name| info| device)?|graphics card|video card"
     r"|accelerator|cuda device name)(?:\(s\)|s)?(?: detected| used)?)\s*[:=|]\s*"
 )
 _SYSTEM: Final = r"(?i:^\W*(?:os\s*[:=]\s*)?(?:ubuntu|debian|windows|centos|rhel|fedora|arch|wsl|linux)[^,\n]{0,30})"
 _STATED: Final = tuple(
-    re.compile(pattern)
-    for pattern in (
+    pattern(form)
+    for form in (
         rf"{_LABEL}{_COUNT}{NAME}",
         rf"^\W*(?P<name>(?:NVIDIA |GeForce |Tesla |Quadro ){BRANDED}|{BRANDED})\W*$",
         r"(?i:gpu(?: is| detected)?|detected gpu|found gpu|using gpu|device|cuda:\d)\s*[:=]?\s+"
@@ -44,8 +45,8 @@ _STATED: Final = tuple(
     )
 )
 _PLAIN: Final = tuple(
-    re.compile(pattern)
-    for pattern in (
+    pattern(form)
+    for form in (
         rf"(?<![\w.]){_COUNT}{NAME} ?(?i:GPU|card)s?\b",
         rf"(?i:\b(?:my|an?|i have|we have|using)) {_COUNT}{NAME}",
         rf"(?<![\w.])(?P<count>\d{{1,2}}) ?(?:[x×*] ?)?{NAME}",
@@ -53,7 +54,7 @@ _PLAIN: Final = tuple(
         rf"{_SYSTEM},(?:[^,\n]{{0,40}},)*\s*{NAME}\s*(?:,|$)",
     )
 )
-_NOT_HERE: Final = re.compile(
+_NOT_HERE: Final = pattern(
     r"(?i)\b(?:support(?:s|ed)?|such as|e\.g|like|unlike|instead of|other than|newer|older|recommend\w*|requires?"
     r"|minimum|at least|works? (?:fine )?on|another|different|compared|only available|later|buy|https?)\b"
 )
@@ -83,10 +84,10 @@ def read(text: str) -> Iterator[Reading]:
         yield reading(SOURCE, TRUST, devices=devices, lines=(chosen[0][3], chosen[-1][3]))
 
 
-def _found(line: str, number: int, patterns: tuple[re.Pattern[str], ...]) -> list[_Named]:
+def _found(line: str, number: int, patterns: tuple[Pattern, ...]) -> list[_Named]:
     """Return (name, count, compute capability, line) of the first pattern that the line fits."""
-    for pattern in patterns:
-        match = pattern.search(line)
+    for form in patterns:
+        match = form.search(line)
         if match is None:
             continue
         values: dict[str, Any] = match.groupdict()

@@ -18,6 +18,7 @@ from typing import Any, Final
 from accel.backend import Reader, Reading
 from accel.model.device import Device, Process
 from accel.model.report import Driver
+from accel.pattern import pattern
 from accel_nvidia import quantities as q
 from accel_nvidia.found import gpu, reading
 from accel_nvidia.query_facts import facts
@@ -26,8 +27,8 @@ SOURCE: Final = "nvidia-smi csv"
 TRUST: Final = 66
 PROCESS_TRUST: Final = 50  # a list of processes does not say the index of a GPU
 
-_COMMAND: Final = re.compile(r"nvidia-smi\S*\s.*--query-(gpu|compute-apps)[= ]\s*[\"']?([\w.,]+)")
-_COLUMN: Final = re.compile(r"^([A-Za-z][\w.]*)(?:\s*\[[^\]]*\])?$")
+_COMMAND: Final = pattern(r"nvidia-smi\S*\s.*--query-(gpu|compute-apps)[= ]\s*[\"']?([\w.,]+)")
+_COLUMN: Final = pattern(r"^([A-Za-z][\w.]*)(?:\s*\[[^\]]*\])?$")
 _TELLING: Final = frozenset(
     [
         "name",

@@ -13,12 +13,13 @@ from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.model.device import Device
+from accel.pattern import pattern
 from accel_nvidia.found import full_name, gpu, lines_of, mig, reading
 
 SOURCE: Final = "nvidia-smi -L"
 TRUST: Final = 55
-_GPU: Final = re.compile(r"^\s*GPU (\d+): (.*?) ?\(UUID: (GPU-[0-9A-Za-z-]+)\)?")
-_MIG: Final = re.compile(r"^\s*MIG (\S+)\s+Device\s+(\d+): \(UUID: (MIG-[^)\s]+)\)?")
+_GPU: Final = pattern(r"^\s*GPU (\d+): (.*?) ?\(UUID: (GPU-[0-9A-Za-z-]+)\)?")
+_MIG: Final = pattern(r"^\s*MIG (\S+)\s+Device\s+(\d+): \(UUID: (MIG-[^)\s]+)\)?")
 
 
 def read(text: str) -> Iterator[Reading]:

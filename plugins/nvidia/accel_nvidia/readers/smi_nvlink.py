@@ -8,20 +8,20 @@
 Seen    drivers 384 to 610. A board without NVLink says so in a sentence, or prints nothing: no links are then known.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Any, Final
 
 from accel.backend import Reader, Reading
+from accel.pattern import pattern
 from accel_nvidia.found import full_name, gpu, lines_of, reading
 from accel_nvidia.model import NvLink
 
 SOURCE: Final = "nvidia-smi nvlink"
 TRUST: Final = 56
-_GPU: Final = re.compile(r"^\s*GPU (\d+): (.*?) ?\(UUID: (GPU-[0-9A-Za-z-]+)\)?")
-_STATE: Final = re.compile(r"(?i)^\s*Link (\d+)[:,] ?(?:(<?inactive>?)|([\d.]+) GB/s)\s*$")
-_ERRORS: Final = re.compile(r"(?i)^\s*Link (\d+)[:,] ?(Replay|Recovery|CRC(?: FLIT)?) Errors?:\s*(\d+)\s*$")
-_REMOTE: Final = re.compile(r"^\s*Link (\d+)[:,] ?Remote Device ([0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.\d)")
+_GPU: Final = pattern(r"^\s*GPU (\d+): (.*?) ?\(UUID: (GPU-[0-9A-Za-z-]+)\)?")
+_STATE: Final = pattern(r"(?i)^\s*Link (\d+)[:,] ?(?:(<?inactive>?)|([\d.]+) GB/s)\s*$")
+_ERRORS: Final = pattern(r"(?i)^\s*Link (\d+)[:,] ?(Replay|Recovery|CRC(?: FLIT)?) Errors?:\s*(\d+)\s*$")
+_REMOTE: Final = pattern(r"^\s*Link (\d+)[:,] ?Remote Device ([0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.\d)")
 _FIELD: Final = {
     "replay": "replay_errors",
     "recovery": "recovery_errors",

@@ -13,25 +13,25 @@ Seen    drivers 340 to 610, with `-d` for some sections only, MIG devices, Windo
         a text that has lost it is read by the nearest title above.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Any, Final
 
 from accel.backend import Reader, Reading
 from accel.model.device import Device, Process
 from accel.model.report import Driver
+from accel.pattern import pattern
 from accel_nvidia import quantities as q
 from accel_nvidia.found import gpu, mig, reading
 from accel_nvidia.query_facts import facts
 
 SOURCE: Final = "nvidia-smi -q"
 TRUST: Final = 68
-_START: Final = re.compile(r"=+\s*NVSMI LOG\s*=+")
-_GPU: Final = re.compile(r"^\s*GPU ((?:[0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7])\s*$")
-_PAIR: Final = re.compile(r"^(\s*)(\S[^:]*?)\s*:(?:\s+(.*?))?\s*$")
-_TITLE: Final = re.compile(r"^(\s*)([A-Za-z][\w .()/-]*?)\s*$")
-_DRIVER: Final = re.compile(r"^\s*(KMD Version|Driver Version)\s+:\s*(.*)$")
-_CUDA: Final = re.compile(r"^\s*(CUDA UMD Version|CUDA Version)\s+:\s*(.*)$")
+_START: Final = pattern(r"=+\s*NVSMI LOG\s*=+")
+_GPU: Final = pattern(r"^\s*GPU ((?:[0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7])\s*$")
+_PAIR: Final = pattern(r"^(\s*)(\S[^:]*?)\s*:(?:\s+(.*?))?\s*$")
+_TITLE: Final = pattern(r"^(\s*)([A-Za-z][\w .()/-]*?)\s*$")
+_DRIVER: Final = pattern(r"^\s*(KMD Version|Driver Version)\s+:\s*(.*)$")
+_CUDA: Final = pattern(r"^\s*(CUDA UMD Version|CUDA Version)\s+:\s*(.*)$")
 _Instance = tuple[int | None, int | None]
 
 

@@ -20,6 +20,7 @@ from typing import Any, Final
 from accel.backend import Reader, Reading
 from accel.model.device import Device
 from accel.model.report import Driver
+from accel.pattern import pattern
 from accel_nvidia import quantities as q
 from accel_nvidia.found import full_name, gpu, is_foreign, lines_of, mig, reading
 from accel_nvidia.smi_processes import ProcessTable
@@ -27,24 +28,24 @@ from accel_nvidia.smi_processes import ProcessTable
 SOURCE: Final = "nvidia-smi table"
 TRUST: Final = 60
 
-_HEADER: Final = re.compile(r"NVIDIA-SMI\s+v?(\d+(?:\.\d+)+)")
-_OTHER_TOOL: Final = re.compile(
+_HEADER: Final = pattern(r"NVIDIA-SMI\s+v?(\d+(?:\.\d+)+)")
+_OTHER_TOOL: Final = pattern(
     r"\b(?!NVIDIA-SMI)(?:[A-Z]{2,}[-_ ]?(?:SMI|ML|GMI)|CNMON)\b[^|]*\d+\.\d+|^\W*(?!GPU)[A-Z]{3}  +Name\b"
 )
-_DRIVER: Final = re.compile(r"(?:Driver|KMD) Version:\s*v?(\d+(?:\.\d+)+)")
-_CUDA: Final = re.compile(r"CUDA (?:UMD )?Version:\s*(\d+(?:\.\d+)+)")
-_NAME: Final = re.compile(r"^\s*(\d{1,3})\s+(\S.*?)(?:\s+(On|Off|WDDM|TCC|MCDM|N/A|ERR!|Disabled|Enabled))?\s*$")
-_BUS: Final = re.compile(
+_DRIVER: Final = pattern(r"(?:Driver|KMD) Version:\s*v?(\d+(?:\.\d+)+)")
+_CUDA: Final = pattern(r"CUDA (?:UMD )?Version:\s*(\d+(?:\.\d+)+)")
+_NAME: Final = pattern(r"^\s*(\d{1,3})\s+(\S.*?)(?:\s+(On|Off|WDDM|TCC|MCDM|N/A|ERR!|Disabled|Enabled))?\s*$")
+_BUS: Final = pattern(
     r"(?i)^\s*((?:[0-9a-fx*]{4,8}:)?[0-9a-fx*]{2}:[0-9a-fx*]{2}\.[0-9x*]|N/A)(?:\s+(On|Off|N/A))?\s*$"
 )
-_STATE: Final = re.compile(
+_STATE: Final = pattern(
     r"^\s*(\[?N/A\]?|ERR!|Unknown|\d+\s?%)\s+(N/A|ERR!|\d+\s?C)\s+(N/A|ERR!|Unknown|P\d+|\?)(?:\s+(\S+)\s*/\s*(\S+))?\s*$"
 )
-_MEMORY: Final = re.compile(r"(\d+)\s?MiB\s*/\s*(\d+)\s?MiB")
-_LOAD: Final = re.compile(
+_MEMORY: Final = pattern(r"(\d+)\s?MiB\s*/\s*(\d+)\s?MiB")
+_LOAD: Final = pattern(
     r"^\s*(\d+\s?%|N/A|ERR!)?\s*(Default|E\. ?Process|E\. ?Thread|Prohibited|Exclusive\S*|N/A|ERR!)?\s*$"
 )
-_MIG_ROW: Final = re.compile(r"^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s*$")
+_MIG_ROW: Final = pattern(r"^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s*$")
 
 
 @dataclass(slots=True)

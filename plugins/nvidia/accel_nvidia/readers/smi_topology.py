@@ -13,13 +13,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from accel.backend import Reader, Reading
+from accel.pattern import pattern
 from accel_nvidia.found import gpu, lines_of, reading
 
 SOURCE: Final = "nvidia-smi topo"
 TRUST: Final = 30
-_HEADER: Final = re.compile(r"^\s*((?:\x1b\[4m)?GPU0(?:\s+(?:GPU|NIC|mlx5_|roce|bond|ib)\S*)*)\s+CPU Affinity(.*)$")
-_LINK: Final = re.compile(r"^(?:X|NV\d+|PIX|PXB|PHB|NODE|SYS|SOC|PSB|C2C)$")
-_OTHERS: Final = re.compile(
+_HEADER: Final = pattern(r"^\s*((?:\x1b\[4m)?GPU0(?:\s+(?:GPU|NIC|mlx5_|roce|bond|ib)\S*)*)\s+CPU Affinity(.*)$")
+_LINK: Final = pattern(r"^(?:X|NV\d+|PIX|PXB|PHB|NODE|SYS|SOC|PSB|C2C)$")
+_OTHERS: Final = pattern(
     r"(?i)mthreads|mtlink|mx-smi|metaxlink|maca\b|\bMX\d+\b|rocm-smi|xgmi|ixsmi|xpu-smi|cnmon|MTL\d"
 )
 

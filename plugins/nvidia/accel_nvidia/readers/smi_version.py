@@ -8,18 +8,18 @@
 Seen    drivers 545 to 610; since 610 "KMD version" and "CUDA UMD version", the old keys saying "Deprecated, see …".
 """
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.model.report import Driver
+from accel.pattern import pattern
 from accel_nvidia.found import line_of, reading
 from accel_nvidia.quantities import version
 
 SOURCE: Final = "nvidia-smi --version"
 TRUST: Final = 62
-_BLOCK: Final = re.compile(
+_BLOCK: Final = pattern(
     r"(?im)^[ \t]*NVIDIA-SMI version\s*:\s*(\S+)[ \t]*\n((?:[ \t]*[A-Z][A-Za-z ]+ version\s*:.*\n?)*)"
 )
 

@@ -18,14 +18,15 @@ from xml.etree import ElementTree
 from accel.backend import Reader, Reading
 from accel.model.device import Device, Process
 from accel.model.report import Driver
+from accel.pattern import pattern
 from accel_nvidia import quantities as q
 from accel_nvidia.found import gpu, line_of, mig, reading
 from accel_nvidia.query_facts import facts
 
 SOURCE: Final = "nvidia-smi -q -x"
 TRUST: Final = 70
-_LOG: Final = re.compile(r"<nvidia_smi_log>.*?(?:</nvidia_smi_log>|(?=<nvidia_smi_log>)|\Z)", re.DOTALL)
-_LOOSE: Final = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)")
+_LOG: Final = pattern(r"<nvidia_smi_log>.*?(?:</nvidia_smi_log>|(?=<nvidia_smi_log>)|\Z)", re.DOTALL)
+_LOOSE: Final = pattern(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)")
 _BULKY: Final = frozenset({"supported_clocks", "processes", "mig_devices", "accounted_processes"})
 
 

@@ -1,0 +1,48 @@
+"""Regular expressions that are compiled when first used.
+
+A command that reads one report imports every reader, and uses a few: compiling all of their expressions
+would cost it more time than all the rest.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import Any
+
+
+class Pattern:
+    """Stands where re.compile(text, flags) would."""
+
+    def __init__(self, text: str, flags: int) -> None:
+        self.pattern = text
+        self.flags = flags
+
+    @cached_property
+    def compiled(self) -> "re.Pattern[str]":
+        return re.compile(self.pattern, self.flags)
+
+    def search(self, text: str, start: int = 0) -> "re.Match[str] | None":
+        return self.compiled.search(text, start)
+
+    def match(self, text: str, start: int = 0) -> "re.Match[str] | None":
+        return self.compiled.match(text, start)
+
+    def fullmatch(self, text: str) -> "re.Match[str] | None":
+        return self.compiled.fullmatch(text)
+
+    def finditer(self, text: str, start: int = 0, end: int | None = None) -> "Iterator[re.Match[str]]":
+        return self.compiled.finditer(text, start, len(text) if end is None else end)
+
+    def findall(self, text: str) -> list[Any]:
+        return self.compiled.findall(text)
+
+    def split(self, text: str, most: int = 0) -> "list[str | Any]":
+        return self.compiled.split(text, most)
+
+    def sub(self, replacement: "str | Callable[[re.Match[str]], str]", text: str, count: int = 0) -> str:
+        return self.compiled.sub(replacement, text, count)
+
+
+def pattern(text: str, flags: int = 0) -> Pattern:
+    """Return an expression that is compiled when first used."""
+    return Pattern(text, flags)
