@@ -19,7 +19,7 @@ from accel_nvidia.checks import nvidia_checks
 from accel_nvidia.model import NvidiaDevice, NvLink
 
 from accel.check import Check
-from accel.doctor import diagnose
+from accel.diagnose import diagnose
 from accel.model.diagnosis import Diagnosis
 from accel.model.environment import Environment, Framework
 from accel.model.report import Driver, Event, Report

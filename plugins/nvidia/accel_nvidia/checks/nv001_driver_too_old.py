@@ -54,7 +54,9 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         driver = facts.driver("nvidia")
         if driver is not None and driver.version is not None and _served(facts, specs):
             return  # the same error also comes where no driver library is found at all
-        need(None if signs.in_container(facts) else True, "whether the container was given the driver's libraries")
+        given = any(event.value("gpu_options") for event in facts.events("container-command"))
+        sure = given or not signs.in_container(facts)
+        need(True if sure else None, "whether the container was given the driver's libraries")
         yield Problem(
             title="The driver is older than the CUDA runtime that the program uses",
             evidence=(signs.said(insufficient),),

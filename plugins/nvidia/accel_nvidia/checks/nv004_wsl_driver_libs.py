@@ -22,6 +22,7 @@ _SYMPTOMS: Final = (
     "nvml-version-mismatch",
     "driver-library-mismatch-803",
     "container-cli-driver-error",
+    "container-cli-wsl-no-adapter",
 )
 
 

@@ -14,8 +14,13 @@ if TYPE_CHECKING:
 _ENGINE_SAYS: Final = ("docker-no-gpu-driver", "docker-no-nvidia-runtime", "cdi-unresolved", "container-cli-no-library")
 _INSIDE_SAYS: Final = ("image-saw-no-driver", "exec-smi-not-found")
 _SYMPTOMS: Final = (*signs.NO_LIBRARY_EVENTS, "no-cuda-gpus", "cuda-no-device", "driver-insufficient", "no-gpu-seen")
+_COMMANDS: Final = {
+    "podman": "podman run --device nvidia.com/gpu=all IMAGE",
+    "apptainer": "apptainer exec --nv IMAGE PROGRAM",
+    "singularity": "singularity exec --nv IMAGE PROGRAM",
+}
 _EMPTY_MASKS: Final = ("void", "none")
-_STARTS: Final = ("run", "create", "up", "start")
+_STARTS: Final = ("run", "create")  # what compose and start hand over stands elsewhere
 
 
 @check(code="NV008", name="container-without-gpu", layer="access", requires=("cuda-torch-on-amd-machine",))
@@ -44,8 +49,8 @@ def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     symptoms += tuple(
         e for e in facts.events("driver-no-communication", "proc-driver-missing") if e.scope == "container"
     )
-    if not symptoms:
-        return
+    if not symptoms or facts.event("nvml-unknown-error", "nvml-no-permission", "nvml-version-mismatch"):
+        return  # a driver library that answers is in the container
     commands = tuple(c for c in facts.events("container-command") if c.value("verb") in _STARTS)
     given = any((c.value("gpu_options") or "").replace("--privileged", "").strip() for c in commands)
     mask = (facts.variable("NVIDIA_VISIBLE_DEVICES") or "").strip().lower()
@@ -78,8 +83,7 @@ def _engine_title(event: "Event") -> str:
 
 
 def _without(facts: "Facts", events: "tuple[Event, ...]", commands: "tuple[Event, ...]" = ()) -> Problem:
-    podman = facts.host.container == "podman"
-    command = "podman run --device nvidia.com/gpu=all IMAGE" if podman else "docker run --gpus all IMAGE"
+    command = _COMMANDS.get(facts.host.container or "", "docker run --gpus all IMAGE")
     return Problem(
         title="The container was started without a GPU: the driver's libraries are not in it",
         evidence=signs.quoted((*commands[:1], *events)),
