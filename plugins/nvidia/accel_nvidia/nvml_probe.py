@@ -107,6 +107,8 @@ def _devices(session: Session, machine: "Machine", version: str | None) -> list[
     names = ProcessNames(machine)
     found: dict[int, list[NvidiaDevice]] = {}
     for index in sorted(range(count), key=lambda index: _has_hung(session, index)):
+        if _has_hung(session, index):  # it may hang again, until the time is up: it is listed all the same
+            session.request.progress.found(_whole(index, {"driver_version": version}))
         found[index] = _with_partitions(session, machine, index, version, names)
         for record in found[index]:
             session.request.progress.found(record)

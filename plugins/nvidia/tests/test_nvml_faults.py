@@ -162,13 +162,44 @@ def test_a_call_that_never_returns_costs_itself(call: str, fact: str, how: str, 
     assert answer.seconds < 4
 
 
-def test_a_device_whose_calls_all_hang_is_given_up(child: Callable[..., Any]) -> None:
-    reports, seconds = child("probe", "devices", "12", FAULT="nvmlDeviceGet[TPE]*=hang,gpu=2")
+@pytest.mark.parametrize("pattern", ["nvmlDeviceGet[TPE]*", "nvmlDeviceGet[!HC]*"])
+def test_a_device_whose_calls_all_hang_is_given_up(pattern: str, child: Callable[..., Any]) -> None:
+    reports, seconds = child("probe", "devices", "8", FAULT=f"{pattern}=hang,gpu=1")
     devices = {d.id: d for d in reports[0].devices}
     assert tuple(devices) == WHOLE
-    assert devices["nvidia:2"].uuid is not None
-    assert devices["nvidia:3"].power_watts is not None
-    assert seconds < 8
+    assert all(devices[other].power_watts is not None for other in ("nvidia:0", "nvidia:2", "nvidia:3"))
+    assert seconds < 7
+
+
+def test_many_illnesses_at_once_each_cost_their_own_device(child: Callable[..., Any]) -> None:
+    fault = (
+        "nvmlDeviceGetPowerUsage=hang,gpu=2; nvmlDeviceGetUtilizationRates=crash,gpu=5;"
+        "nvmlDeviceGetTemperature=segv,gpu=1; nvmlDevice*=15,gpu=7; nvmlDeviceGetName=999,gpu=0"
+    )
+    reports, _ = child("probe", "health", "10", FAULT=fault, GPUS="8", MIG_GPUS="6")
+    devices = {d.id: d for d in reports[0].devices}
+    assert [i for i in devices if "/" not in i] == [f"nvidia:{index}" for index in range(8)]
+    assert len([i for i in devices if i.startswith("nvidia:6/")]) == 3
+    lost = {
+        ("nvidia:2", "power_watts"),
+        ("nvidia:5", "utilization_percent"),
+        ("nvidia:1", "temperature_celsius"),
+        ("nvidia:0", "name"),
+        ("nvidia:6", "utilization_percent"),
+    }
+    facts = ("power_watts", "utilization_percent", "temperature_celsius", "name", "uuid")
+    unknown = {(i, fact) for i, d in devices.items() for fact in facts if "/" not in i and getattr(d, fact) is None}
+    assert unknown == lost | {("nvidia:7", fact) for fact in facts}
+    told = {(gap.device, gap.fact) for report in reports for gap in report.gaps}
+    assert {("nvidia:2", "nvmlDeviceGetPowerUsage"), ("nvidia:5", "nvmlDeviceGetUtilizationRates")} <= told
+
+
+def test_if_time_runs_out_in_a_sick_device_the_well_ones_are_kept(child: Callable[..., Any]) -> None:
+    reports, seconds = child("probe", "devices", "3", FAULT="nvmlDeviceGet[TPUE]*=hang,gpu=0")
+    devices = {d.id: d for d in reports[0].devices}
+    assert sorted(devices) == list(WHOLE)
+    assert all(devices[other].power_watts is not None for other in ("nvidia:1", "nvidia:2", "nvidia:3"))
+    assert seconds < 5
 
 
 def test_no_gpus_is_no_fault(probe: Callable[..., Any]) -> None:
