@@ -31,6 +31,8 @@ class TpuBackend:
     def detect(self, machine: "Machine") -> bool:
         if nodes.accel_nodes(machine) or machine.exists(nodes.LOCK_FILE):
             return True
+        if not nodes.vfio_nodes(machine) and _is_elsewhere(machine):
+            return False
         return bool(pci.google_addresses(machine)) and any(pci.chips(machine))
 
     def probe(self, machine: "Machine", request: Request) -> Sequence[Report]:
@@ -69,6 +71,15 @@ class TpuBackend:
 
     def visible(self, devices: Sequence[Device], variables: Mapping[str, str]) -> Sequence[Device]:
         return visible(devices, variables)
+
+
+def _is_elsewhere(machine: "Machine") -> bool:
+    """Whether the machine is certainly not Google's: then its hundreds of PCI devices need not be read one by one."""
+    try:
+        maker = machine.read("/sys/class/dmi/id/sys_vendor", 64).strip()
+    except OSError:
+        return False
+    return bool(maker) and "Google" not in maker
 
 
 def _sysfs(machine: "Machine") -> Report:
