@@ -17,18 +17,19 @@ from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.model.environment import Environment, Framework, Library
+from accel.pattern import pattern
 from accel.readers.package import package_of
 from accel.readers.variant import VERSION, dotted_cuda, variant_of
 
-_OLD: Final = re.compile(
+_OLD: Final = pattern(
     r"CUDA SETUP: Detected CUDA version (?P<version>\d{2,3})\b|PyTorch settings found: CUDA_VERSION="
     r"(?P<version2>\d{2,3})"
 )
-_TORCH: Final = re.compile(
+_TORCH: Final = pattern(
     rf"^PyTorch: (?P<version>{VERSION})\n[ ]+CUDA: (?P<cuda>\S+)(?:\n[ ]+HIP: (?P<hip>\S+))?", re.MULTILINE
 )
-_RUNTIME: Final = re.compile(r"CUDA runtime path found: (?P<path>\S+?libcudart\S*)")
-_OWN: Final = re.compile(rf"^[ \t]*bitsandbytes(?: v|: |==)(?P<version>{VERSION})", re.MULTILINE)
+_RUNTIME: Final = pattern(r"CUDA runtime path found: (?P<path>\S+?libcudart\S*)")
+_OWN: Final = pattern(rf"^[ \t]*bitsandbytes(?: v|: |==)(?P<version>{VERSION})", re.MULTILINE)
 
 
 def _read(text: str) -> Iterator[Reading]:

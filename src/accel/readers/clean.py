@@ -9,31 +9,32 @@ Kept        shell and Python prompts, bullets, "HOST:PID:TID [0] NCCL …", leve
 import re
 from typing import Final
 
+from accel.pattern import pattern
 from accel.readers.scopes import sections
 
 __all__ = ["clean", "sections"]
 
-_TERMINAL: Final = re.compile(
+_TERMINAL: Final = pattern(
     r"\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?"  # OSC: window titles, links
     r"|\x1b[PX^_][^\x1b\n]*(?:\x1b\\)?"
     r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
     r"|\x1b[ -/]*[0-~]"
 )
 # Colour codes whose escape byte a web form has eaten.
-_BARE_COLOUR: Final = re.compile(r"(?<![\w\]])\[(?:\d{1,3};){0,4}\d{0,3}m(?![\w])|\[0m|\[(?:0?[01];)?3[0-7](?:;[01])?m")
-_CONTROL: Final = re.compile(
+_BARE_COLOUR: Final = pattern(r"(?<![\w\]])\[(?:\d{1,3};){0,4}\d{0,3}m(?![\w])|\[0m|\[(?:0?[01];)?3[0-7](?:;[01])?m")
+_CONTROL: Final = pattern(
     "[\x00-\x08\x0e-\x1f\x7f\x80-\x84\x86-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff\ufffe]"
 )
-_BLANKS: Final = re.compile("[\x0b\x0c\x85\u00a0\u2000-\u200a\u202f\u205f\u3000]")
-_COLON: Final = re.compile(r"(?<=[\w)\]`*])：[ \t]*")
-_QUOTE: Final = re.compile(r"(?:[ \t]{0,3}>(?!>>|=)[ \t]?(?!>>>))+|(?:[ \t]{0,3}>[ ])+(?=>>>)")
-_FENCE: Final = re.compile(r"([ \t]*)(?:[-*+][ \t]+)?(```+|~~~+)[ \t]*[\w+.-]*[ \t]*$")
-_TAG: Final = re.compile(r"</?(?:details|summary|pre|code|br|p|b|div|span|sub|sup)\b[^<>\n]{0,200}/?>", re.IGNORECASE)
-_BOLD: Final = re.compile(r"\*\*([^*\n]{1,200}?)\*\*")
+_BLANKS: Final = pattern("[\x0b\x0c\x85\u00a0\u2000-\u200a\u202f\u205f\u3000]")
+_COLON: Final = pattern(r"(?<=[\w)\]`*])：[ \t]*")
+_QUOTE: Final = pattern(r"(?:[ \t]{0,3}>(?!>>|=)[ \t]?(?!>>>))+|(?:[ \t]{0,3}>[ ])+(?=>>>)")
+_FENCE: Final = pattern(r"([ \t]*)(?:[-*+][ \t]+)?(```+|~~~+)[ \t]*[\w+.-]*[ \t]*$")
+_TAG: Final = pattern(r"</?(?:details|summary|pre|code|br|p|b|div|span|sub|sup)\b[^<>\n]{0,200}/?>", re.IGNORECASE)
+_BOLD: Final = pattern(r"\*\*([^*\n]{1,200}?)\*\*")
 _ENTITIES: Final = {"&gt;": ">", "&lt;": "<", "&quot;": '"', "&#39;": "'", "&nbsp;": " ", "&amp;": "&"}
-_PROGRESS: Final = re.compile(r"\d%|\d ?[kKMG]i?B/s|it/s")
+_PROGRESS: Final = pattern(r"\d%|\d ?[kKMG]i?B/s|it/s")
 
-_PREFIX: Final = re.compile(
+_PREFIX: Final = pattern(
     r"[ \t]*(?:"
     r"\[(?:default|rank|local_rank|Rank ?)\d+\]:?[ ]?"  # torchrun --tee, torch.distributed
     r"|\[\d+,\d+\]<std(?:out|err)>:[ ]?"  # mpirun --tag-output
@@ -50,8 +51,8 @@ _PREFIX: Final = re.compile(
     r"|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d \[?[\w./]{1,80}\.(?:py|cc|cpp|cu):\d+\] "  # vLLM
     r")"
 )
-_COMPOSE: Final = re.compile(r"([A-Za-z0-9][\w.-]{0,60}?)[ ]+\|(?: |$)")
-_NUMBERED: Final = re.compile(r"\d{1,4}: ?")
+_COMPOSE: Final = pattern(r"([A-Za-z0-9][\w.-]{0,60}?)[ ]+\|(?: |$)")
+_NUMBERED: Final = pattern(r"\d{1,4}: ?")
 
 
 def log_prefix(line: str) -> int:

@@ -31,12 +31,13 @@ from accel.backend import Reader, Reading
 from accel.model.device import Gap
 from accel.model.environment import Environment, Framework, Library, Package, Toolkit
 from accel.model.snapshot import Host
+from accel.pattern import pattern
 from accel.readers.frameworks import framework_of
 from accel.readers.package import package_of
 from accel.readers.platform_string import MACHINES, host_of_platform
 from accel.readers.variant import variant_of
 
-_FIELD: Final = re.compile(
+_FIELD: Final = pattern(
     r"[ \t]*(?:[-*][ \t]+)?(?P<key>[A-Za-z][A-Za-z_0-9 /().-]{1,45}?)[ \t]*:(?:[ \t]+(?P<value>.*))?$"
 )
 _KEYS: Final = frozenset(
@@ -50,15 +51,15 @@ _KEYS: Final = frozenset(
     )
 )
 _NOTHING: Final = frozenset(("", "n/a", "none", "could not collect", "no cuda", "unknown", "null"))
-_PACKAGE: Final = re.compile(
+_PACKAGE: Final = pattern(
     r"[ \t]*\[(?P<list>pip3?|conda|uv)\][ \t]+(?P<name>[A-Za-z0-9][\w.-]*)"
     r"(?:[ \t]*==[ \t]*(?P<pinned>\S+)|[ \t]+\(?(?P<version>\d[^\s)]*)\)?(?:[ \t]+(?P<build>\S+))?(?:[ \t]+"
     r"(?P<channel>\S+))?)"
 )
-_CUDNN_FILE: Final = re.compile(r"^[ \t]*(?P<path>(?:/|[A-Za-z]:\\)\S*?(?:libcudnn|cudnn)\S*)[ \t]*$")
-_CUDNN_VERSION: Final = re.compile(r"\.so\.(\d+(?:\.\d+)*)$")
-_VERSION: Final = re.compile(r"v?(\d+\.\d+\S*)")
-_TOOLKIT_VERSION: Final = re.compile(r"(\d+\.\d+(?:\.\d+)?)$")
+_CUDNN_FILE: Final = pattern(r"^[ \t]*(?P<path>(?:/|[A-Za-z]:\\)\S*?(?:libcudnn|cudnn)\S*)[ \t]*$")
+_CUDNN_VERSION: Final = pattern(r"\.so\.(\d+(?:\.\d+)*)$")
+_VERSION: Final = pattern(r"v?(\d+\.\d+\S*)")
+_TOOLKIT_VERSION: Final = pattern(r"(\d+\.\d+(?:\.\d+)?)$")
 
 
 def _read(text: str) -> Iterator[Reading]:

@@ -11,25 +11,25 @@ micromamba:   List of packages in environment: "/opt/conda", then Name, Version,
 A list with its heading is the whole environment, unless it was cut by grep.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.model.environment import Environment, Package
+from accel.pattern import pattern
 from accel.readers.package import package_of
 from accel.readers.pip_list import bears_on_accelerators
 
-_AT: Final = re.compile(
+_AT: Final = pattern(
     r"[ \t]*#? ?(?:packages in environment at|List of packages in environment:) \"?(?P<path>[^\"\n]*?)\"?:?[ \t]*$"
 )
-_HEADING: Final = re.compile(r"[ \t]*#?[ \t]*Name[ \t]+Version[ \t]+Build[ \t]+Channel[ \t]*$")
-_ROW: Final = re.compile(
+_HEADING: Final = pattern(r"[ \t]*#?[ \t]*Name[ \t]+Version[ \t]+Build[ \t]+Channel[ \t]*$")
+_ROW: Final = pattern(
     r"[ \t]*(?P<name>[a-zA-Z_][\w.-]*)[ \t]+(?P<version>\d[\w.+!-]*)[ \t]+(?P<build>[\w.<>+*]+)(?:[ \t]+"
     r"(?P<channel>[\w.:/<>-]+))?[ \t]*$"
 )
 # Build strings as conda writes them: a hash, "pypi_0", "py310_0", "cuda120py310…", a bare number.
-_BUILD: Final = re.compile(
+_BUILD: Final = pattern(
     r"(?:pypi_\d|<pip>|\d{1,4}|(?:\w[\w.]*_)?(?:h[0-9a-f]{5,8}_)?\w*\d)$|py\d|cuda|cpu|gpu|mkl|pyhd8ed"
 )
 

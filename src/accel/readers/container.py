@@ -15,33 +15,34 @@ from typing import Final
 from accel.backend import Reader, Reading
 from accel.model.report import Event, Report
 from accel.model.snapshot import Host
+from accel.pattern import pattern
 
-_RUN: Final = re.compile(
+_RUN: Final = pattern(
     r"^.{0,120}?\b(?P<tool>docker(?:[ -]compose)?|nvidia-docker|podman|nerdctl|enroot|singularity|apptainer)[ ]+"
     r"(?:container[ ]+)?(?P<verb>run|exec|start|create|up)\b(?P<rest>.*(?:\\\n.*){0,30})",
     re.MULTILINE,
 )
 _SIGNS: Final = (
-    ("docker", re.compile(r"^\s*(?:docker: |.*Error response from daemon|.*OCI runtime create failed)", re.MULTILINE)),
-    ("podman", re.compile(r"^\s*(?:Error: .*\bcrun\b|.*\bpodman (?:run|exec|build)\b)", re.MULTILINE)),
-    ("docker", re.compile(r"^\s*FROM [\w./:-]+(?: AS \w+)?\s*$|[:/]docker/[0-9a-f]{12}|/\.dockerenv\b", re.MULTILINE)),
-    ("docker", re.compile(r"^\s*(?:\([\w.-]+\) ?)?[\w-]+@[0-9a-f]{12}:\S*[#$]", re.MULTILINE)),
-    ("kubernetes", re.compile(r"^\s*kind: (?:Pod|Deployment|StatefulSet|Job|DaemonSet)\s*$|/kubepods", re.MULTILINE)),
-    ("kubernetes", re.compile(r"\bkubectl (?:exec|logs|describe pod)|\bnvidia\.com/gpu: ", re.MULTILINE)),
+    ("docker", pattern(r"^\s*(?:docker: |.*Error response from daemon|.*OCI runtime create failed)", re.MULTILINE)),
+    ("podman", pattern(r"^\s*(?:Error: .*\bcrun\b|.*\bpodman (?:run|exec|build)\b)", re.MULTILINE)),
+    ("docker", pattern(r"^\s*FROM [\w./:-]+(?: AS \w+)?\s*$|[:/]docker/[0-9a-f]{12}|/\.dockerenv\b", re.MULTILINE)),
+    ("docker", pattern(r"^\s*(?:\([\w.-]+\) ?)?[\w-]+@[0-9a-f]{12}:\S*[#$]", re.MULTILINE)),
+    ("kubernetes", pattern(r"^\s*kind: (?:Pod|Deployment|StatefulSet|Job|DaemonSet)\s*$|/kubepods", re.MULTILINE)),
+    ("kubernetes", pattern(r"\bkubectl (?:exec|logs|describe pod)|\bnvidia\.com/gpu: ", re.MULTILINE)),
     (
         "docker",
-        re.compile(
+        pattern(
             r"\b(?:nvidia/cuda|nvcr\.io/nvidia/[\w-]+|pytorch/pytorch|rocm/\w+|"
             r"vllm/vllm-openai):\d[\w.-]*"
         ),
     ),
-    ("docker", re.compile(r"\bdocker(?:-| )compose\b|^\s*(?:\([\w]+\) )?container[#$] ", re.MULTILINE)),
+    ("docker", pattern(r"\bdocker(?:-| )compose\b|^\s*(?:\([\w]+\) )?container[#$] ", re.MULTILINE)),
 )
-_MARK: Final = re.compile(r"^\s*\(container\)|^\s*container[#$] ", re.MULTILINE | re.IGNORECASE)
-_GPU_OPTIONS: Final = re.compile(
+_MARK: Final = pattern(r"^\s*\(container\)|^\s*container[#$] ", re.MULTILINE | re.IGNORECASE)
+_GPU_OPTIONS: Final = pattern(
     r"--gpus\b|--device[= ]\S*(?:nvidia|dri|kfd|davinci)|--runtime[= ]nvidia|--nv\b|--privileged"
 )
-_ADVICE: Final = re.compile(r"\b(?:try|should|need to|please|could|example|such as|e\.g\.|instead of)\b", re.IGNORECASE)
+_ADVICE: Final = pattern(r"\b(?:try|should|need to|please|could|example|such as|e\.g\.|instead of)\b", re.IGNORECASE)
 
 
 def _read(text: str) -> Iterator[Reading]:

@@ -17,16 +17,17 @@ from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.model.environment import Environment, Framework, Package, Toolkit
+from accel.pattern import pattern
 from accel.readers.package import package_of
 from accel.readers.variant import VERSION, variant_of
 
-_DOTTED: Final = re.compile(r"^[ \t]*(?P<key>[a-z][\w .]{2,40}?) \.{3,}[ ]*(?P<value>\S[^,\n]*)", re.MULTILINE)
-_PLACED: Final = re.compile(
+_DOTTED: Final = pattern(r"^[ \t]*(?P<key>[a-z][\w .]{2,40}?) \.{3,}[ ]*(?P<value>\S[^,\n]*)", re.MULTILINE)
+_PLACED: Final = pattern(
     rf"^[ \t]*(?P<name>PyTorch|torchvision|detectron2|fvcore|iopath|cv2|Pillow|numpy)[ ]{{2,}}(?P<version>{VERSION})"
     rf"(?:[ ]@(?P<location>\S+))",
     re.MULTILINE,
 )
-_AVAILABLE: Final = re.compile(r"^[ \t]*GPU available[ ]{2,}(?P<answer>Yes|No|True|False)\b", re.MULTILINE)
+_AVAILABLE: Final = pattern(r"^[ \t]*GPU available[ ]{2,}(?P<answer>Yes|No|True|False)\b", re.MULTILINE)
 
 
 def _read(text: str) -> Iterator[Reading]:

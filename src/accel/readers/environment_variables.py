@@ -17,6 +17,7 @@ from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.model.environment import Environment
+from accel.pattern import pattern
 
 NAMES: Final = (
     r"(?:(?:CUDA|NVIDIA|HIP|ROCR|ROCM|HSA|AMD|GPU|MIOPEN|ASCEND|ATB|HCCL|NPU|JAX|XLA|TPU|LIBTPU|TF|NCCL|GLOO|"
@@ -26,26 +27,26 @@ NAMES: Final = (
     r"XLA_FLAGS|"
     r"GPU_DEVICE_ORDINAL|ROCM_PATH|CUDA_HOME|CUDA_PATH|COMMANDLINE_ARGS|LIBTPU_INIT_ARGS)"
 )
-_KNOWN: Final = re.compile(NAMES)
+_KNOWN: Final = pattern(NAMES)
 _ANY_NAME: Final = r"[A-Z][A-Z0-9_]{2,60}"  # told apart by _KNOWN: compiled once instead of in every form
 _VALUE: Final = r"(?P<value>\"[^\"\n]*\"|'[^'\n]*'|[^\s\"';&`]*)"
 _PROMPT: Final = (
     r"(?:\([\w./-]+\)[ ]*)*(?:[\w.-]*@[\w.-]*[^#$%\n]{0,80}[#$%][ ]*|[$#%>][ ]*|"
     r"PS [^>\n]{0,120}>[ ]*|[A-Za-z]:\\[^>\n]{0,120}>[ ]*|>>> |In \[\d+\]: )?"
 )
-_LINE: Final = re.compile(
+_LINE: Final = pattern(
     rf"^[ \t]*(?:[-*•][ \t]+)?`?{_PROMPT}(?P<how>export |set |setx |declare -x |typeset -x |ENV |ARG |env |"
     rf"sudo |%env |!)?"
     rf"[\"']?(?P<name>{_ANY_NAME})(?P<sign>[ ]?=[ ]?|: |:$)(?:{_VALUE})(?P<rest>.*)$",
     re.MULTILINE,
 )
-_SET_TO_LINE_END: Final = re.compile(
+_SET_TO_LINE_END: Final = pattern(
     rf"^[ \t]*(?:\([\w./-]+\)[ ]*)?(?:[A-Za-z]:\\[^>\n]{{0,120}}>[ ]*)?[sS][eE][tT] (?P<name>{_ANY_NAME})="
     rf"(?P<value>[^\n]*)$",
     re.MULTILINE,
 )
 _MORE: Final = tuple(
-    re.compile(form, re.MULTILINE)
+    pattern(form, re.MULTILINE)
     for form in (
         rf"\$env:(?P<name>{_ANY_NAME})[ ]?=[ ]?{_VALUE}",
         rf"os\.environ(?:\.setdefault\(|\[)[ ]?[\"'](?P<name>{_ANY_NAME})[\"'](?:\][ ]?=[ ]?|,[ ]?)[fr]?"
@@ -60,13 +61,13 @@ _MORE: Final = tuple(
         rf"accelerate|vllm|mpirun|deepspeed|bash|sh|\./|npu-smi|nvidia-smi)\b)",
     )
 )
-_ADVICE: Final = re.compile(
+_ADVICE: Final = pattern(
     r"\b(?:consider|try|trying|please|should|could|recommend|suggest|passing|rerun|re-run|instead|you can|"
     r"for example|e\.g|"
     r"set the|setting|use|using|unless|if you)\b",
     re.IGNORECASE,
 )
-_PROSE: Final = re.compile(
+_PROSE: Final = pattern(
     r"[ ]*(?:[,.;:)]*[ ]+)(?:to|for|and|or|if|before|when|is|was|as|in|on|environment|variable|does|did|not|so|"
     r"but)\b(?! -)"
 )

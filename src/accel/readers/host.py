@@ -16,23 +16,24 @@ from typing import Final
 from accel.backend import Reader, Reading
 from accel.merge import filled
 from accel.model.snapshot import Host
+from accel.pattern import pattern
 from accel.readers.platform_string import MACHINES, host_of_platform, is_wsl
 
-_KERNEL: Final = re.compile(r"\bLinux version (?P<kernel>\d+\.\d+\.\d+\S*)")
-_TYPED_KERNEL: Final = re.compile(
+_KERNEL: Final = pattern(r"\bLinux version (?P<kernel>\d+\.\d+\.\d+\S*)")
+_TYPED_KERNEL: Final = pattern(
     r"^[ \t]*[-*•]?[ \t]*(?:Linux )?[kK]ernel(?: [vV]ersion)?[ ]*[:=][ ]*(?:Linux )?(?P<kernel>\d+\.\d+"
     r"(?:\.\d+)?[\w.+-]*)",
     re.MULTILINE,
 )
-_PLATFORM: Final = re.compile(r"^.{0,60}?(?P<platform>(?:Linux-\d|Windows-\w|macOS-\d|Darwin-\d)\S*)", re.MULTILINE)
-_UNAME: Final = re.compile(r"^\W{0,3}Linux \S+ \d+\.\d+\S* #[^\n]*$", re.MULTILINE)
-_PRETTY: Final = re.compile(r"^[ \t]*PRETTY_NAME=\"?(?P<name>[^\"\n]+)", re.MULTILINE)
-_OS_NAME: Final = re.compile(r"^[ \t]*NAME=\"?(?P<name>[A-Za-z][^\"\n]*)", re.MULTILINE)
-_OS_VERSION: Final = re.compile(r"^[ \t]*VERSION(?:_ID)?=\"?(?P<version>\d[^\"\n]*)", re.MULTILINE)
-_LSB: Final = re.compile(
+_PLATFORM: Final = pattern(r"^.{0,60}?(?P<platform>(?:Linux-\d|Windows-\w|macOS-\d|Darwin-\d)\S*)", re.MULTILINE)
+_UNAME: Final = pattern(r"^\W{0,3}Linux \S+ \d+\.\d+\S* #[^\n]*$", re.MULTILINE)
+_PRETTY: Final = pattern(r"^[ \t]*PRETTY_NAME=\"?(?P<name>[^\"\n]+)", re.MULTILINE)
+_OS_NAME: Final = pattern(r"^[ \t]*NAME=\"?(?P<name>[A-Za-z][^\"\n]*)", re.MULTILINE)
+_OS_VERSION: Final = pattern(r"^[ \t]*VERSION(?:_ID)?=\"?(?P<version>\d[^\"\n]*)", re.MULTILINE)
+_LSB: Final = pattern(
     r"^[ \t]*DISTRIB_ID=\"?(?P<name>\w+)\"?[ \t]*\n[ \t]*DISTRIB_RELEASE=\"?(?P<version>[\w.]+)", re.MULTILINE
 )
-_LSB_TOOL: Final = re.compile(r"^[ \t]*Description:[ \t]+(?P<name>[A-Z][\w ./()-]+)$", re.MULTILINE)
+_LSB_TOOL: Final = pattern(r"^[ \t]*Description:[ \t]+(?P<name>[A-Z][\w ./()-]+)$", re.MULTILINE)
 _NAMES: Final = (
     r"Ubuntu(?: Server| Linux)?|Debian(?: GNU/Linux)?|CentOS(?: Linux| Stream)?|Red Hat Enterprise Linux"
     r"(?: Server)?|RHEL|Rocky Linux|"
@@ -42,32 +43,32 @@ _NAMES: Final = (
     r"Kubuntu|Anolis OS|UOS|"
     r"Windows Server|Windows|Win|macOS|Mac OS X"
 )
-_DISTRIBUTION: Final = re.compile(
+_DISTRIBUTION: Final = pattern(
     rf"(?:^|(?<=[\s:(,*-]))(?P<name>{_NAMES})(?P<version>[ -]?(?:release )?(?:\d+(?:\.\d+)*)(?: LTS| LTSC| Pro|"
     rf" Home| Enterprise)?)(?![\w.]*[-_]\w)(?P<rest>[^\n]{{0,60}})",
     re.IGNORECASE,
 )
-_LABELLED: Final = re.compile(
+_LABELLED: Final = pattern(
     rf"^[ \t]*[-*•]?[ \t]*(?:OS|Operating [sS]ystem|OS [pP]latform(?: and [dD]istribution)?|Distribution|Distro|"
     rf"System|Platform)[^:\n]{{0,40}}[:=][ ]*(?P<name>(?:{_NAMES})\b[^\n(,;]*)",
     re.MULTILINE | re.IGNORECASE,
 )
-_WSL: Final = re.compile(
+_WSL: Final = pattern(
     r"microsoft-standard(?:-WSL2)?|(?<![\w-])WSL ?2?\b|/usr/lib/wsl/|(?<![\w.])/mnt/[c-f]/|\bdxgkrnl\b|/dev/dxg\b"
 )
-_NOT_WSL: Final = re.compile(
+_NOT_WSL: Final = pattern(
     r"\b(?:not?|without|isn't|instead of|than|or|outside|using|try|vs\.?)\s+(?:in |on |under |a |the )*WSL",
     re.IGNORECASE,
 )
-_WINDOWS: Final = re.compile(
+_WINDOWS: Final = pattern(
     r"(?:^|[\s\"'(`])[A-Za-z]:\\[\w.$-]|\[WinError \d+|\[MSC v\.\d+|\bPS [A-Z]:\\|^Microsoft Windows \[Version",
     re.MULTILINE,
 )
-_LINUX: Final = re.compile(
+_LINUX: Final = pattern(
     r"NVIDIA UNIX|\bNVRM: |\bmodprobe\b|\bsudo |\bdkms\b|"
     r"(?:^|[\s\"'])/(?:usr|home|opt|root|dev|proc|etc|var)/\w|\.so(?:\.\d+)+\b|cannot open shared object file"
 )
-_MACHINE: Final = re.compile(
+_MACHINE: Final = pattern(
     rf"^[ \t]*(?:Architecture|Platform)[: ]+(?:linux-)?(?P<machine>{MACHINES})\b|\blinux[-/]"
     rf"(?P<machine2>{MACHINES})\b",
     re.MULTILINE,

@@ -17,18 +17,19 @@ from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.model.environment import Environment, Framework, Package, Toolkit
+from accel.pattern import pattern
 from accel.readers.package import normal_name, package_of
 from accel.readers.platform_string import host_of_platform
 from accel.readers.variant import VERSION, variant_of
 
-_ROW: Final = re.compile(
+_ROW: Final = pattern(
     rf"^[ \t]*[-*•][ \t]+[`*]*(?:🤗 ?)?(?P<name>[A-Za-z][\w.-]*)[`*]* version[`*]*"
     rf"(?P<asks>[ ]?\([\w?/]{{2,20}}\))?:[ \t]*(?P<version>{VERSION})(?:[ ]\((?P<answer>\w+)\))?",
     re.MULTILINE | re.IGNORECASE,
 )
-_PLATFORM: Final = re.compile(r"^[ \t]*[-*•][ \t]+Platform:[ \t]*(?P<platform>\S+)", re.MULTILINE)
-_CANN: Final = re.compile(r"^[ \t]*[-*•][ \t]+CANN version:[ \t]*(?P<version>\d[\w.]*)", re.MULTILINE)
-_NPU: Final = re.compile(
+_PLATFORM: Final = pattern(r"^[ \t]*[-*•][ \t]+Platform:[ \t]*(?P<platform>\S+)", re.MULTILINE)
+_CANN: Final = pattern(r"^[ \t]*[-*•][ \t]+CANN version:[ \t]*(?P<version>\d[\w.]*)", re.MULTILINE)
+_NPU: Final = pattern(
     r"^[ \t]*[-*•][ \t]+PyTorch (?P<kind>NPU|XPU|MLU) available:[ \t]*(?P<answer>True|False)", re.MULTILINE
 )
 _NAMES: Final = {"pytorch": "torch", "bitsandbytes": "bitsandbytes", "jaxlib": "jaxlib"}

@@ -17,29 +17,28 @@ from typing import Final
 from accel.backend import Reader, Reading
 from accel.model.environment import Environment, Package
 from accel.model.report import Event, Report
+from accel.pattern import pattern
 from accel.readers.package import package_of
 from accel.readers.variant import VERSION
 
-_INSTALLED: Final = re.compile(
+_INSTALLED: Final = pattern(
     r"^[ \t]*Successfully installed (?P<list>.+(?:\n[ \t]*[A-Za-z][\w.]*(?:-[\w.]+)*-\d.*)*)", re.MULTILINE
 )
-_ITEM: Final = re.compile(rf"(?P<name>[A-Za-z0-9][\w.]*(?:-[A-Za-z][\w.]*|-cu\d+)*)-(?P<version>{VERSION}|\d+)$")
-_UV: Final = re.compile(
+_ITEM: Final = pattern(rf"(?P<name>[A-Za-z0-9][\w.]*(?:-[A-Za-z][\w.]*|-cu\d+)*)-(?P<version>{VERSION}|\d+)$")
+_UV: Final = pattern(
     rf"^[ \t]*(?P<sign>[+~-]) (?P<name>[A-Za-z0-9][\w.-]*)==(?P<version>{VERSION}|\d+)[ \t]*$", re.MULTILINE
 )
-_COMMAND: Final = re.compile(
+_COMMAND: Final = pattern(
     r"^(?P<before>.{0,80}?)(?P<tool>(?:uv )?pip3?(?:\.exe)?|uv|conda|mamba|micromamba|poetry) (?P<verb>install|"
     r"add|create|sync)\b"
     r"(?P<rest>(?:.{0,600}\\\n){0,10}.{0,600})",
     re.MULTILINE,
 )
-_ADVICE: Final = re.compile(
+_ADVICE: Final = pattern(
     r"\b(?:try|should|please|could|example|such as|instead|run|using|via|by|with|to|use)\b[^\n]*$", re.IGNORECASE
 )
-_INDEX: Final = re.compile(r"(?:--extra-index-url|--index-url|-i|-f|--find-links)[= ]+(\S+)")
-_VALUED: Final = re.compile(
-    r"(?:^|\s)-{1,2}[\w-]*(?:index-url|find-links|i|f|r|c|target|prefix|channel|name|n)[= ]+\S+"
-)
+_INDEX: Final = pattern(r"(?:--extra-index-url|--index-url|-i|-f|--find-links)[= ]+(\S+)")
+_VALUED: Final = pattern(r"(?:^|\s)-{1,2}[\w-]*(?:index-url|find-links|i|f|r|c|target|prefix|channel|name|n)[= ]+\S+")
 
 
 def _read(text: str) -> Iterator[Reading]:

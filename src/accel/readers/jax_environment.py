@@ -21,24 +21,23 @@ from typing import Final
 from accel.backend import Reader, Reading
 from accel.model.environment import Environment, Framework, Package
 from accel.model.snapshot import Host
+from accel.pattern import pattern
 from accel.readers.package import package_of
 from accel.readers.platform_string import is_wsl
 from accel.readers.variant import VERSION, variant_of
 
-_ROW: Final = re.compile(
+_ROW: Final = pattern(
     rf"^[ \t]*(?P<name>jax|jaxlib|numpy|python|libtpu|jax[-_]cuda\d+[-_](?:plugin|pjrt)|jax[-_]rocm\d+[-_]"
     rf"(?:plugin|pjrt)):[ \t]*v?(?P<version>{VERSION})",
     re.MULTILINE,
 )
-_DEVICES: Final = re.compile(
+_DEVICES: Final = pattern(
     r"^[ \t]*(?:jax\.devices \((?P<total>\d+) total, \d+ local\): )?\[(?P<list>[^\]\n]*(?:Device|id=\d)[^\]\n]*)\]?",
     re.MULTILINE,
 )
-_INFO: Final = re.compile(
-    r"^[ \t]*device info: (?P<name>.+?)-(?P<count>\d+), (?P<local>\d+) local devices?", re.MULTILINE
-)
-_DEVICE: Final = re.compile(r"\w+\((?:[^()]|\([^()]*\))*\)|\w+:\d+")
-_UNAME: Final = re.compile(
+_INFO: Final = pattern(r"^[ \t]*device info: (?P<name>.+?)-(?P<count>\d+), (?P<local>\d+) local devices?", re.MULTILINE)
+_DEVICE: Final = pattern(r"\w+\((?:[^()]|\([^()]*\))*\)|\w+:\d+")
+_UNAME: Final = pattern(
     r"uname_result\(system='(?P<system>\w*)', node='[^']*', release='(?P<release>[^']*)', version='(?P<version>[^']*)'"
     r"(?:, machine='(?P<machine>[^']*)')?"
 )

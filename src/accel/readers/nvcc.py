@@ -16,12 +16,13 @@ from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.model.environment import Environment, Toolkit
+from accel.pattern import pattern
 
-_RELEASE: Final = re.compile(r"Cuda compilation tools, release (?P<release>\d+\.\d+)(?:, V(?P<full>\d+\.\d+\.\d+))?")
-_BUILD: Final = re.compile(r"^[^\w\n]{0,8}Build cuda_(?P<release>\d+\.\d+)\.r", re.MULTILINE)
-_FILE: Final = re.compile(r"^[ \t]*CUDA Version (?P<full>\d+\.\d+\.\d+)[ \t]*$", re.MULTILINE)
-_JSON: Final = re.compile(r'"CUDA SDK",\s*"version"\s*:\s*"(?P<full>\d+\.\d+(?:\.\d+)?)"')
-_FOLDER: Final = re.compile(r"(?:CUDA_HOME|CUDA_PATH)\s*[:=]\s*[\"']?(?P<path>(?:/|[A-Za-z]:\\)[^\s\"']*)")
+_RELEASE: Final = pattern(r"Cuda compilation tools, release (?P<release>\d+\.\d+)(?:, V(?P<full>\d+\.\d+\.\d+))?")
+_BUILD: Final = pattern(r"^[^\w\n]{0,8}Build cuda_(?P<release>\d+\.\d+)\.r", re.MULTILINE)
+_FILE: Final = pattern(r"^[ \t]*CUDA Version (?P<full>\d+\.\d+\.\d+)[ \t]*$", re.MULTILINE)
+_JSON: Final = pattern(r'"CUDA SDK",\s*"version"\s*:\s*"(?P<full>\d+\.\d+(?:\.\d+)?)"')
+_FOLDER: Final = pattern(r"(?:CUDA_HOME|CUDA_PATH)\s*[:=]\s*[\"']?(?P<path>(?:/|[A-Za-z]:\\)[^\s\"']*)")
 
 
 def _read(text: str) -> Iterator[Reading]:

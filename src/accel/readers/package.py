@@ -4,11 +4,12 @@ import re
 from typing import Final
 
 from accel.model.environment import Package
+from accel.pattern import pattern
 from accel.readers.variant import VERSION
 
 # Conda's names, and people's, for what pip and Python's metadata call otherwise.
 _CONDA_NAMES: Final = {"pytorch": "torch", "pytorch-gpu": "torch", "pytorch-cpu": "torch"}
-_VERSION: Final = re.compile(rf"v?({VERSION}|\d+(?:\+\w+)?)$")
+_VERSION: Final = pattern(rf"v?({VERSION}|\d+(?:\+\w+)?)$")
 
 
 def normal_name(name: str) -> str:

@@ -18,12 +18,13 @@ from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.model.environment import Environment, Package
+from accel.pattern import pattern
 from accel.readers.package import normal_name, package_of
 from accel.readers.variant import VERSION
 
 FULL_LIST_ROWS: Final = 15
 LONGEST_ROW: Final = 400  # characters
-_BEARS: Final = re.compile(
+_BEARS: Final = pattern(
     r"(?:torch|pytorch|jax|tensorflow|tf-|nvidia|cuda|cupy|cudf|cuml|triton|xformers|flash|vllm|sglang|sgl|deepspeed|"
     r"bitsandbytes|apex|mmcv|onnxruntime|numba|ray|transformers|accelerate|peft|auto-gptq|autoawq|exllama|"
     r"llama-cpp|keras|"
@@ -31,30 +32,28 @@ _BEARS: Final = re.compile(
     r"detectron2|fairscale|fairseq|cann|te$|hccl|vllm-ascend|rocm|amdsmi|intel-extension|openvino|numpy$|chex$|"
     r"flax$|orbax)"
 )
-_HEADING: Final = re.compile(r"[ \t]*Package[ \t]+Version\b")
-_RULE: Final = re.compile(r"[ \t]*-{3,}(?:[ \t]+-{3,})+[ \t]*$")
-_COLUMNS: Final = re.compile(
+_HEADING: Final = pattern(r"[ \t]*Package[ \t]+Version\b")
+_RULE: Final = pattern(r"[ \t]*-{3,}(?:[ \t]+-{3,})+[ \t]*$")
+_COLUMNS: Final = pattern(
     rf"[ \t]*(?P<name>[A-Za-z0-9][\w.-]*)[ \t]+(?P<version>v?(?:{VERSION}|\d{{1,8}}\w*))(?:[ \t]+(?P<location>"
     rf"(?:/|[A-Za-z]:\\)\S.*))?[ \t]*$"
 )
-_OLD: Final = re.compile(
-    rf"[ \t]*(?P<name>[A-Za-z][\w.-]*) \((?P<version>{VERSION})(?:, (?P<location>[^)]+))?\)[ \t]*$"
-)
-_PINNED: Final = re.compile(
+_OLD: Final = pattern(rf"[ \t]*(?P<name>[A-Za-z][\w.-]*) \((?P<version>{VERSION})(?:, (?P<location>[^)]+))?\)[ \t]*$")
+_PINNED: Final = pattern(
     rf"[ \t]*(?:[-*][ \t]+)?(?P<name>[A-Za-z0-9][\w.-]*)(?:\[[\w,-]+\])?[ ]?={{2,3}}[ ]?(?P<version>{VERSION}|"
     rf"\d\w*(?:\+\S+)?)[ \t]*(?:;.*)?$"
 )
-_AT: Final = re.compile(
+_AT: Final = pattern(
     rf"[ \t]*(?P<name>[A-Za-z][\w.-]*) @ (?:file|https?)://\S*?[-/](?P<version>{VERSION})"
     rf"(?:-\w+-[\w.]+-[\w.]+)?\.(?:whl|tar\.gz)"
 )
 # A name and a version one blank apart: as well prose, and read with the typed versions.
-_ONE_BLANK: Final = re.compile(r"[ \t]*\S+ [\w.+-]+$")
+_ONE_BLANK: Final = pattern(r"[ \t]*\S+ [\w.+-]+$")
 # uv's rows of what it put in and took out; the latter look like a bulleted list of requirements.
-_ADDED: Final = re.compile(r"^[ \t]*\+ [\w.-]+==", re.MULTILINE)
-_REMOVED: Final = re.compile(r"[ \t]*[-~] [\w.-]+==")
-_SHOWN: Final = re.compile(r"[ \t]*(?P<key>Name|Version|Location):[ \t]*(?P<value>.*)$")
-_SATISFIED: Final = re.compile(
+_ADDED: Final = pattern(r"^[ \t]*\+ [\w.-]+==", re.MULTILINE)
+_REMOVED: Final = pattern(r"[ \t]*[-~] [\w.-]+==")
+_SHOWN: Final = pattern(r"[ \t]*(?P<key>Name|Version|Location):[ \t]*(?P<value>.*)$")
+_SATISFIED: Final = pattern(
     rf"[ \t]*Requirement already (?:satisfied|up-to-date): (?P<name>[A-Za-z0-9][\w.-]*)\S*.*? in (?P<location>.+?)"
     rf"(?: \(from [^()]*(?:\([^()]*\))?[^()]*\))? \((?P<version>{VERSION})\)"
 )

@@ -10,16 +10,15 @@ import re
 from typing import Final
 
 from accel.model.snapshot import Host
+from accel.pattern import pattern
 
 MACHINES: Final = r"x86_64|amd64|AMD64|aarch64|arm64|ARM64|ppc64le|s390x|riscv64|loongarch64|i[3-6]86|armv7l"
-_LINUX: Final = re.compile(
-    rf"Linux-(?P<kernel>\d[^\s]*?)-(?P<machine>{MACHINES})(?:-with-(?P<libc>[^\s,)]+))?(?![\w-])"
-)
-_UNAME: Final = re.compile(
+_LINUX: Final = pattern(rf"Linux-(?P<kernel>\d[^\s]*?)-(?P<machine>{MACHINES})(?:-with-(?P<libc>[^\s,)]+))?(?![\w-])")
+_UNAME: Final = pattern(
     rf"^\W{{0,3}}Linux (?P<name>\S+) (?P<kernel>\d+\.\d+\S*) #.*?(?P<machine>{MACHINES})?(?: GNU/Linux)?\s*$"
 )
-_WINDOWS: Final = re.compile(r"Windows-(?P<name>[\w.]+)-(?P<version>\d+\.\d+\.\d+)")
-_MACOS: Final = re.compile(r"(?P<name>macOS|Darwin)-(?P<version>\d+(?:\.\d+)+)-(?P<machine>arm64|x86_64)")
+_WINDOWS: Final = pattern(r"Windows-(?P<name>[\w.]+)-(?P<version>\d+\.\d+\.\d+)")
+_MACOS: Final = pattern(r"(?P<name>macOS|Darwin)-(?P<version>\d+(?:\.\d+)+)-(?P<machine>arm64|x86_64)")
 
 
 def is_wsl(kernel: str) -> bool:

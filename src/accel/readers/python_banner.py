@@ -18,37 +18,38 @@ from typing import Final
 from accel.backend import Reader, Reading
 from accel.model.environment import Environment, Framework, Library
 from accel.model.snapshot import Host
+from accel.pattern import pattern
 from accel.readers.variant import VERSION, Variant, dotted_cudnn, variant_of
 
-_BANNER: Final = re.compile(
+_BANNER: Final = pattern(
     r"^[ \t]*(?:venv )?[\"']?Python (?P<version>\d\.\d+\.\d+\S*) (?:\||\()[^\n]{0,200}?\[(?P<compiler>GCC|Clang|"
     r"MSC v\.\d+|PyPy)[^\n]*",
     re.MULTILINE,
 )
 _ASKED: Final = r"(?:\)|\"|')*[ \t]*(?:->|=>|=|:|returns?|is|gives|shows?|prints?|#)?[ \t]*(?:\n[ \t]*)?[\"'(]?"
-_PYTHON_VALUE: Final = re.compile(rf"\bsys\.version{_ASKED}(?P<version>\d\.\d+\.\d+)")
-_VERSION: Final = re.compile(
+_PYTHON_VALUE: Final = pattern(rf"\bsys\.version{_ASKED}(?P<version>\d\.\d+\.\d+)")
+_VERSION: Final = pattern(
     rf"\b(?P<module>torch_npu|torch|jaxlib|jax|tensorflow|tf|torchvision|torchaudio)\.__version__{_ASKED}"
     rf"(?P<version>{VERSION})"
 )
-_CUDA: Final = re.compile(rf"\btorch\.version\.cuda{_ASKED}(?P<value>\d+\.\d+|None)")
-_HIP: Final = re.compile(rf"\btorch\.version\.hip{_ASKED}(?P<value>\d+\.\d+[\w.-]*|None)")
-_AVAILABLE: Final = re.compile(
+_CUDA: Final = pattern(rf"\btorch\.version\.cuda{_ASKED}(?P<value>\d+\.\d+|None)")
+_HIP: Final = pattern(rf"\btorch\.version\.hip{_ASKED}(?P<value>\d+\.\d+[\w.-]*|None)")
+_AVAILABLE: Final = pattern(
     rf"(?:\btorch\.cuda\.is_available(?:\(\))?|^[ \t]*(?:[-*][ ])?(?:Is )?(?:torch[ .])?CUDA "
     rf"(?:is )?available\??){_ASKED}(?P<value>True|False)\b",
     re.MULTILINE | re.IGNORECASE,
 )
-_LIGHTNING: Final = re.compile(
+_LIGHTNING: Final = pattern(
     r"^[ \t]*GPU available: (?P<value>True|False)(?: \((?P<kind>cuda|mps|hip)\))?", re.MULTILINE
 )
-_NPU: Final = re.compile(rf"\btorch(?:_npu)?\.npu\.is_available\(\){_ASKED}(?P<value>True|False)\b")
-_ARCHES: Final = re.compile(rf"\btorch\.cuda\.get_arch_list\(\){_ASKED}\[(?P<list>[^\]]*)\]")
-_CUDNN: Final = re.compile(rf"\btorch\.backends\.cudnn\.version\(\){_ASKED}(?P<value>\d{{4,5}})\b")
-_TF_LIST: Final = re.compile(
+_NPU: Final = pattern(rf"\btorch(?:_npu)?\.npu\.is_available\(\){_ASKED}(?P<value>True|False)\b")
+_ARCHES: Final = pattern(rf"\btorch\.cuda\.get_arch_list\(\){_ASKED}\[(?P<list>[^\]]*)\]")
+_CUDNN: Final = pattern(rf"\btorch\.backends\.cudnn\.version\(\){_ASKED}(?P<value>\d{{4,5}})\b")
+_TF_LIST: Final = pattern(
     rf"\b(?:tf|tensorflow)\.config\.(?:experimental\.)?list_physical_devices\([\"']?GPU[\"']?\)?{_ASKED}"
     rf"(?P<list>\[[^\n]*)"
 )
-_JAX_BACKEND: Final = re.compile(
+_JAX_BACKEND: Final = pattern(
     rf"\bjax\.(?:default_backend\(\)|lib\.xla_bridge\.get_backend\(\)\.platform){_ASKED}(?P<value>cpu|gpu|cuda|"
     rf"rocm|tpu)\b"
 )

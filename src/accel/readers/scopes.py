@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from accel.model.report import Scope
+from accel.pattern import pattern
 
 _HINTS: Final = (
     "host",
@@ -28,9 +29,9 @@ _HINTS: Final = (
     "kubectl",
     "@",
 )
-_MARK: Final = re.compile(r"[ \t]*\((?P<where>host|container)\)[ \t]*:?[ \t]*(?P<rest>.*)", re.IGNORECASE)
-_NAMED_PROMPT: Final = re.compile(r"[ \t]*(?P<where>host|container)[ \t]?[#$%>][ \t]?(?P<rest>.*)")
-_HEADING: Final = re.compile(
+_MARK: Final = pattern(r"[ \t]*\((?P<where>host|container)\)[ \t]*:?[ \t]*(?P<rest>.*)", re.IGNORECASE)
+_NAMED_PROMPT: Final = pattern(r"[ \t]*(?P<where>host|container)[ \t]?[#$%>][ \t]?(?P<rest>.*)")
+_HEADING: Final = pattern(
     r"[ \t]*(?:[#*=-]+[ \t]*)?"
     r"(?:(?P<inside>(?:now[ ,]+)?(?:inside|within|in|from|from inside|from within)[ ]+(?:of[ ]+)?(?:the|a|"
     r"my)?[ ]*(?:running[ ]+)?"
@@ -40,22 +41,22 @@ _HEADING: Final = re.compile(
     r"[ ]*(?P<colon>:)?[ \t]*(?:[#*=-]+[ \t]*)?$",
     re.IGNORECASE,
 )
-_PROMPT: Final = re.compile(
+_PROMPT: Final = pattern(
     r"[ \t]*(?:\([\w./-]+\)[ ]?)*(?P<user>[a-z_][\w.-]*)@(?P<host>[\w.-]+)(?::[^\s#$%]*|"
     r"[ ][^\s#$%]*)?[ ]?[#$%][ ]?(?P<rest>.*)"
     r"|[ \t]*\[(?P<user2>[a-z_][\w.-]*)@(?P<host2>[\w.-]+)[ ][^\]\n]*\][#$%][ ]?(?P<rest2>.*)"
 )
-_BARE_PROMPT: Final = re.compile(r"[ \t]*[$#%][ ](?P<rest>[a-z./].*)")
-_CONTAINER_ID: Final = re.compile(r"[0-9a-f]{12}$")
-_ENTERS: Final = re.compile(
+_BARE_PROMPT: Final = pattern(r"[ \t]*[$#%][ ](?P<rest>[a-z./].*)")
+_CONTAINER_ID: Final = pattern(r"[0-9a-f]{12}$")
+_ENTERS: Final = pattern(
     r"(?:sudo[ ]+)?(?:docker(?:[ -]compose)?|podman|nerdctl|kubectl|nvidia-docker)[ ]+(?:container[ ]+)?(?:run|"
     r"exec)\b(?P<options>.*)"
 )
-_INTERACTIVE: Final = re.compile(r"(?:^|\s)-(?:it|ti|i|t|dit|itd|id|di)\b|--interactive|--tty")
-_REFUSED: Final = re.compile(
+_INTERACTIVE: Final = pattern(r"(?:^|\s)-(?:it|ti|i|t|dit|itd|id|di)\b|--interactive|--tty")
+_REFUSED: Final = pattern(
     r"[ \t]*(?:docker|podman|nerdctl): |.{0,40}Error response from daemon|[ \t]*Error: (?:crun|runc)"
 )
-_SHELL: Final = re.compile(r"(?:/bin/)?(?:ba|z|da)?sh(?:[ ]+-l)?$")
+_SHELL: Final = pattern(r"(?:/bin/)?(?:ba|z|da)?sh(?:[ ]+-l)?$")
 
 
 def sections(text: str) -> list[tuple[Scope | None, str]]:

@@ -20,14 +20,13 @@ from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.model.environment import Environment, Framework, Package
+from accel.pattern import pattern
 from accel.readers.package import normal_name, package_of
 from accel.readers.variant import VERSION, variant_of
 
-_ROW: Final = re.compile(rf"[ \t]*(?P<name>[A-Za-z][\w.-]*):[ \t]+(?P<version>{VERSION})[ \t]*$")
-_PYTHON: Final = re.compile(r"[ \t]*Python:[ \t]+(?P<version>\d+\.\d+\.\d+\S*)")
-_AVAILABLE: Final = re.compile(
-    r"^[ \t]*(?P<kind>CUDA|ROCM|NPU|XPU) available:[ \t]+(?P<answer>True|False)", re.MULTILINE
-)
+_ROW: Final = pattern(rf"[ \t]*(?P<name>[A-Za-z][\w.-]*):[ \t]+(?P<version>{VERSION})[ \t]*$")
+_PYTHON: Final = pattern(r"[ \t]*Python:[ \t]+(?P<version>\d+\.\d+\.\d+\S*)")
+_AVAILABLE: Final = pattern(r"^[ \t]*(?P<kind>CUDA|ROCM|NPU|XPU) available:[ \t]+(?P<answer>True|False)", re.MULTILINE)
 _SKIPPED: Final = frozenset(("python", "cuda", "version", "libc", "glibc", "driver", "rocm", "gcc", "cann"))
 
 

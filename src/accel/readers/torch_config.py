@@ -16,13 +16,14 @@ from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.model.environment import Environment, Framework
+from accel.pattern import pattern
 
-_START: Final = re.compile(r"PyTorch built with:[ \t]*\n")
-_CUDA: Final = re.compile(r"^[ \t]*- CUDA Runtime (?P<version>\d+\.\d+)", re.MULTILINE)
-_HIP: Final = re.compile(r"^[ \t]*- HIP Runtime (?P<version>\d+\.\d+[\w.-]*)", re.MULTILINE)
-_CUDNN: Final = re.compile(r"^[ \t]*- CuDNN (?P<version>\d+(?:\.\d+)+)", re.MULTILINE)
-_FLAGS: Final = re.compile(r"^[ \t]*- NVCC architecture flags: (?P<flags>.*)", re.MULTILINE)
-_SETTINGS: Final = re.compile(r"^[ \t]*- Build settings: (?P<settings>.*)", re.MULTILINE)
+_START: Final = pattern(r"PyTorch built with:[ \t]*\n")
+_CUDA: Final = pattern(r"^[ \t]*- CUDA Runtime (?P<version>\d+\.\d+)", re.MULTILINE)
+_HIP: Final = pattern(r"^[ \t]*- HIP Runtime (?P<version>\d+\.\d+[\w.-]*)", re.MULTILINE)
+_CUDNN: Final = pattern(r"^[ \t]*- CuDNN (?P<version>\d+(?:\.\d+)+)", re.MULTILINE)
+_FLAGS: Final = pattern(r"^[ \t]*- NVCC architecture flags: (?P<flags>.*)", re.MULTILINE)
+_SETTINGS: Final = pattern(r"^[ \t]*- Build settings: (?P<settings>.*)", re.MULTILINE)
 
 
 def _read(text: str) -> Iterator[Reading]:

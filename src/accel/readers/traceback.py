@@ -16,30 +16,31 @@ from accel.backend import Reader, Reading
 from accel.model.environment import Environment
 from accel.model.report import Event, Report
 from accel.model.snapshot import Host
+from accel.pattern import pattern
 
-_PYTHON: Final = re.compile(
+_PYTHON: Final = pattern(
     r"/(?:lib|lib64|Lib)/python(?P<version>[23]\.\d+)/|/python(?P<version2>[23]\.\d+)/(?:site|dist)-packages"
     r"|[\\/][Pp]ython(?P<major>3)\.?(?P<minor>\d{1,2})[\\/](?:lib|Lib)[\\/]"
 )
-_CPYTHON: Final = re.compile(
+_CPYTHON: Final = pattern(
     r"\.cpython-(?P<major>3)(?P<minor>\d{1,2})-(?P<platform>[\w-]+)\.so|\.cp(?P<major2>3)"
     r"(?P<minor2>\d{1,2})-win_amd64\.pyd"
 )
-_SITE: Final = re.compile(
+_SITE: Final = pattern(
     r"[\"'\s(](?P<prefix>(?:/|[A-Za-z]:[\\/])[^\"'\n:*?]{1,200}?)[\\/](?:lib|lib64|Lib)"
     r"(?:[\\/]python3\.\d+)?[\\/](?:site|dist)-packages[\\/]"
 )
-_CONDA: Final = re.compile(
+_CONDA: Final = pattern(
     r"(?:conda|mamba|miniforge|mambaforge)\w*[\\/](?:envs[\\/][^\\/]+)?|[\\/]envs[\\/][^\\/]+$", re.IGNORECASE
 )
-_WINDOWS_PATH: Final = re.compile(r"[\"'( ](?:[A-Za-z]:|\.\.\.)?\\[^\"'\n]{0,200}(?:site-packages|Lib|lib)\\")
+_WINDOWS_PATH: Final = pattern(r"[\"'( ](?:[A-Za-z]:|\.\.\.)?\\[^\"'\n]{0,200}(?:site-packages|Lib|lib)\\")
 _START: Final = "Traceback (most recent call last)"
-_FRAME: Final = re.compile(r"[ \t]*File \"[^\"\n]*\", line \d+")
-_LAST: Final = re.compile(
+_FRAME: Final = pattern(r"[ \t]*File \"[^\"\n]*\", line \d+")
+_LAST: Final = pattern(
     r"[ \t]*(?P<type>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Warning|Interrupt|Exit|Timeout|NotFound|"
     r"Unavailable|Fault|Failed)\w*)(?:: ?(?P<text>.*))?$"
 )
-_ANY_LAST: Final = re.compile(r"(?P<type>(?:[A-Za-z_]\w*\.)+[A-Z]\w*|[A-Z]\w+)(?:: ?(?P<text>.*))?$")
+_ANY_LAST: Final = pattern(r"(?P<type>(?:[A-Za-z_]\w*\.)+[A-Z]\w*|[A-Z]\w+)(?:: ?(?P<text>.*))?$")
 MOST_EVENTS: Final = 50
 
 

@@ -18,6 +18,7 @@ from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.model.environment import Environment, Framework, Package
+from accel.pattern import pattern
 from accel.readers.frameworks import frameworks_of
 from accel.readers.package import normal_name, package_of
 from accel.readers.variant import VERSION, dotted_cudnn, variant_of
@@ -34,7 +35,7 @@ _NAMES: Final = (
     r"detectron2|peft|diffusers|mindspore|keras|jax[_-]cuda\d+[_-](?:plugin|pjrt)|nvidia-[a-z]+-cu\d+|unsloth|"
     r"dgl|cudf|cuml"
 )
-_TYPED: Final = re.compile(
+_TYPED: Final = pattern(
     rf"(?:^|(?<=[,;|(]))[ \t]*(?:[-*•+][ \t]+|\d[.)][ \t]+|(?:INFO|WARNING|DEBUG)[: ]+|"
     rf"(?:I(?:'m| am)? (?:have|using|on|running)|my|installed|current(?:ly using)?)[ ]+)?[`\"']?(?:🤗 ?)?"
     rf"(?P<name>{_NAMES})[`\"']?"
@@ -42,44 +43,44 @@ _TYPED: Final = re.compile(
     rf"@)?[ \t]*[\"'`(]?v?)(?P<version>{VERSION}|\d+(?=[ ]*(?:$|,)))(?P<after>[^\n,;|]{{0,160}})",
     re.IGNORECASE | re.MULTILINE,
 )
-_BANNER: Final = re.compile(
+_BANNER: Final = pattern(
     rf"^[^\n]{{0,60}}?\bYOLO\S*[^\n]{{0,60}}?\btorch[ -](?P<version>{VERSION})(?P<after>[^\n]*)$",
     re.IGNORECASE | re.MULTILINE,
 )
-_WHEEL: Final = re.compile(
+_WHEEL: Final = pattern(
     rf"(?<![\w/%=-])(?P<name>torch|jaxlib|torchvision|torchaudio|tensorflow(?:_gpu)?|flash_attn|xformers|"
     rf"torch_npu)-(?P<version>{VERSION})-cp(?P<python>3\d{{1,2}})-[\w.]+-(?P<platform>[\w.]+)\.whl"
 )
-_NOT_INSTALLED: Final = re.compile(
+_NOT_INSTALLED: Final = pattern(
     r"ERROR|not a supported wheel|https?://|ownloading|Using cached|Collecting|pip3? install|wget|curl", re.IGNORECASE
 )
-_HAVE: Final = re.compile(rf"\b(?P<name>PyTorch|Python)[ ]+\S+[^\n]{{0,40}}?\(you have (?P<version>{VERSION})\)")
+_HAVE: Final = pattern(rf"\b(?P<name>PyTorch|Python)[ ]+\S+[^\n]{{0,40}}?\(you have (?P<version>{VERSION})\)")
 # pip's complaint tells what is installed: "torchvision 0.15.2 requires torch==2.0.1, but you have torch 2.1.0 which …"
-_CONFLICT: Final = re.compile(
+_CONFLICT: Final = pattern(
     rf"^[ \t]*(?:ERROR: )?(?P<name>[A-Za-z0-9][\w.-]*) (?P<version>{VERSION}) (?:requires|"
     rf"has requirement) [^\n]{{1,120}}?,?"
     rf" but you(?:'ll)? have (?P<other>[A-Za-z0-9][\w.-]*) (?P<have>{VERSION}) which is incompatible",
     re.MULTILINE,
 )
 # What git describe adds, and the version after it: TensorFlow's "v2.10.0-rc3-6-g359c3cdfc5f 2.10.0".
-_DESCRIBED: Final = re.compile(rf"(?:-\d+-g[0-9a-f]+|-[a-z]\w*-\d+-g[0-9a-f]+)[ ]+(?P<version>{VERSION})")
-_IN_BRACKETS: Final = re.compile(r"[ ]*\(\+?(?P<build>cu\d{2,3}|rocm\d[\d.]*|cpu)\)", re.IGNORECASE)
-_VARIANT_ONLY: Final = re.compile(
+_DESCRIBED: Final = pattern(rf"(?:-\d+-g[0-9a-f]+|-[a-z]\w*-\d+-g[0-9a-f]+)[ ]+(?P<version>{VERSION})")
+_IN_BRACKETS: Final = pattern(r"[ ]*\(\+?(?P<build>cu\d{2,3}|rocm\d[\d.]*|cpu)\)", re.IGNORECASE)
+_VARIANT_ONLY: Final = pattern(
     r"\b(?:torch|pytorch)\b[^.\n:]{0,60}?[\s(]\+(?P<variant>cu\d{2,3}|rocm\d[\d.]*\d|cpu)\b", re.IGNORECASE
 )
-_BACKEND: Final = re.compile(
+_BACKEND: Final = pattern(
     r"\bTorch backend: (?P<vendor>nVidia|AMD|Intel)?[^\n]*?\b(?P<kind>CUDA|ROCm|HIP) (?P<version>\d+\.\d+[\w.]*)"
     r"(?: cuDNN (?P<cudnn>\d+))?",
     re.IGNORECASE,
 )
-_PYTHON: Final = re.compile(
+_PYTHON: Final = pattern(
     r"(?:^|(?<=[,;(]))[ \t]*(?:(?:[-•]|\*{1,2})[ \t]+)?(?:I'm |I am )?(?:[Rr]unning |[Uu]sing )?[Pp]ython"
     r"(?:[ ][vV]ersion)?(?:-(?=\d))?[ ]?[:=]?[ ]*[\"']?v?(?P<version>[23]\.\d{1,2}(?:\.\d+)?(?:rc\d|[ab]\d)?\+?)"
     r"(?![\w.]*[-/\\]\w)(?P<after>[^\n,;]{0,80})",
     re.MULTILINE,
 )
-_BANNER_PYTHON: Final = re.compile(r"\bPython-(?P<version>3\.\d{1,2}\.\d+) torch-\d")
-_CAUTION: Final = re.compile(
+_BANNER_PYTHON: Final = pattern(r"\bPython-(?P<version>3\.\d{1,2}\.\d+) torch-\d")
+_CAUTION: Final = pattern(
     r"\b(?:requires?|required|need(?:s|ed)?|compiled (?:with|against)|built (?:for|with|against)|install"
     r"(?:ing)?|upgrade|downgrade|compatible|"
     r"incompatible|mismatch|not support|supports?|supported|or newer|or later|or higher|or above|and above|"
@@ -88,7 +89,7 @@ _CAUTION: Final = re.compile(
     r"worked|working|latest)\b|>=|<=|~=|!=|\?\s*$",
     re.IGNORECASE,
 )
-_COLLECT_ENV: Final = re.compile(r"CUDA used to build PyTorch|Is debug build")
+_COLLECT_ENV: Final = pattern(r"CUDA used to build PyTorch|Is debug build")
 _CANONICAL: Final = {
     "pytorch": "torch",
     "py-torch": "torch",

@@ -11,17 +11,19 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from accel.pattern import pattern
+
 # A version as pip, conda and people write it, with its local part.
 VERSION: Final = (
     r"\d+(?:\.\d+)+(?:(?:[._-]?(?:alpha|beta|pre|post|dev|rc|RC|a|b|c|T)\.?\d*)+(?:\.\d+)*)?"
     r"(?:\+[A-Za-z0-9][A-Za-z0-9._-]*)?"
 )
 
-_CUDA: Final = re.compile(r"(?:^|[^a-z])cu(?:da)?[-_]?(\d+(?:[._]\d+)*)(?![a-z]*\d*abi)")
-_CUDA_INSIDE: Final = re.compile(r"cu(?:da)?(\d{2,3})(?=$|[^\d])")
-_ROCM: Final = re.compile(r"rocm[-_]?(\d+(?:[._]\d+)*)")
-_CUDNN: Final = re.compile(r"cudnn[-_]?(\d+(?:\.\d+)*)")
-_CPU: Final = re.compile(r"(?:^|[^a-z])cpu(?:$|[^a-z])")
+_CUDA: Final = pattern(r"(?:^|[^a-z])cu(?:da)?[-_]?(\d+(?:[._]\d+)*)(?![a-z]*\d*abi)")
+_CUDA_INSIDE: Final = pattern(r"cu(?:da)?(\d{2,3})(?=$|[^\d])")
+_ROCM: Final = pattern(r"rocm[-_]?(\d+(?:[._]\d+)*)")
+_CUDNN: Final = pattern(r"cudnn[-_]?(\d+(?:\.\d+)*)")
+_CPU: Final = pattern(r"(?:^|[^a-z])cpu(?:$|[^a-z])")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

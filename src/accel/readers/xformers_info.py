@@ -18,11 +18,12 @@ from typing import Final
 from accel.backend import Reader, Reading
 from accel.model.environment import Environment, Framework
 from accel.model.report import Event, Report
+from accel.pattern import pattern
 from accel.readers.package import package_of
 from accel.readers.variant import VERSION, dotted_cuda, variant_of
 
-_NAME: Final = re.compile(rf"^[ \t]*xFormers (?P<version>{VERSION})[ \t]*$", re.MULTILINE)
-_ROW: Final = re.compile(
+_NAME: Final = pattern(rf"^[ \t]*xFormers (?P<version>{VERSION})[ \t]*$", re.MULTILINE)
+_ROW: Final = pattern(
     r"^[ \t]*(?P<key>pytorch\.\w+|build\.\w+|is_triton_available|gpu\.\w+):[ \t]+(?P<value>\S.*)$", re.MULTILINE
 )
 
