@@ -9,10 +9,10 @@ from accel.model.device import Device, Memory, Process
 from accel_nvidia import nvml_binding
 from accel_nvidia.nvml_device import memory
 from accel_nvidia.nvml_errors import UNINITIALIZED
-from accel_nvidia.nvml_probe import HANDLE, start
+from accel_nvidia.nvml_probe import start
 from accel_nvidia.nvml_processes import processes_of
 from accel_nvidia.nvml_sample import Sampler
-from accel_nvidia.nvml_session import Session
+from accel_nvidia.nvml_session import HANDLE, Session
 from accel_nvidia.process_names import ProcessNames
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from accel_nvidia.numa import numa_node
 from accel_nvidia.nvml_device import IDENTITY_CALLS, identity, known, readings, text
 from accel_nvidia.nvml_errors import LIBRARY_NOT_FOUND, UNUSABLE, error_code, error_text
 from accel_nvidia.nvml_mig import mig_facts, partitions
-from accel_nvidia.nvml_session import SOURCE, Session, nvml_error
+from accel_nvidia.nvml_session import HANDLE, SOURCE, Session, nvml_error
 from accel_nvidia.nvml_vitals import vitals
 from accel_nvidia.process_names import ProcessNames
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 TRUST: Final = 90
 INIT: Final = "nvmlInit"
-HANDLE: Final = "nvmlDeviceGetHandleByIndex"
 
 
 def nvml_report(machine: "Machine", request: "Request") -> Report:

@@ -9,6 +9,7 @@ from accel.model.report import Event
 from accel_nvidia.nvml_errors import (
     ABSENT_FUNCTION,
     GPU_IS_LOST,
+    NO_PERMISSION,
     NOT_SUPPORTED,
     OF_THE_QUESTION,
     RESET_REQUIRED,
@@ -17,6 +18,7 @@ from accel_nvidia.nvml_errors import (
 )
 
 SOURCE: Final = "nvml"
+HANDLE: Final = "nvmlDeviceGetHandleByIndex"
 _STUCK_AFTER: Final = 3  # calls of one device that never returned; each further one may cost a deadline
 
 
@@ -86,7 +88,8 @@ class Session:
         reason = f"NVML error {code} {text}, from {call}"
         self.gaps.append(Gap(fact=fact or call, reason=reason, device=device, source=SOURCE))
         codes = self._codes.setdefault(device, [])
-        if code not in codes and code not in OF_THE_QUESTION:
+        refused = code == NO_PERMISSION and call != HANDLE  # this question only: the device itself may be used
+        if code not in codes and code not in OF_THE_QUESTION and not refused:
             self.events.append(nvml_error(call, code, device))
         codes.append(code)
 

@@ -76,7 +76,7 @@ FAULTS = {
         ("uuid",),
     ),
     "processes that this user may not list": Fault(
-        {"FAULT": "nvmlDeviceGet*Process*=4"}, ("nvidia:2", COMPUTE, 4), 4, "ok", ("processes",)
+        {"FAULT": "nvmlDeviceGet*Process*=4"}, ("nvidia:2", COMPUTE, 4), None, "ok", ("processes",)
     ),
     "health that cannot be asked": Fault(
         {"FAULT": "nvmlDeviceGetFieldValues=999,gpu=2"},

@@ -61,6 +61,13 @@ def test_a_function_that_is_missing_has_its_older_form_asked(error: Exception) -
     assert told.gaps == []
 
 
+def test_a_question_that_is_refused_is_no_event_for_the_device_may_be_used() -> None:
+    told = session(nvmlA=raising(NVMLError(4)))
+    told.ask("nvmlA", device="nvidia:0", fact="processes")
+    assert [gap.fact for gap in told.gaps] == ["processes"]
+    assert told.events == []
+
+
 def test_a_function_that_is_missing_without_an_older_form_is_one_gap_for_all_devices() -> None:
     told = session(nvmlNew=raising(NVMLError(13)))
     for device in ("nvidia:0", "nvidia:1"):
