@@ -79,24 +79,27 @@ def _said(facts: "Facts", specs: "Specs", name: str) -> Problem:
 
 def _computed(facts: "Facts", specs: "Specs") -> Iterable[Problem]:
     driver = facts.driver("nvidia")
+    serves = driver.toolkit_version if driver is not None else None
+    versions = _versions(facts)
     for framework in facts.environment.frameworks:
         wanted = _cuda_of(framework)
         if wanted is None or framework.available is True:
             continue
-        if driver is None or (driver.version is None and driver.toolkit_version is None):
-            if signs.nvidia_seen(facts) and framework.available is False:
-                need(None, "the driver's version")
-            continue
         floor = _floor(facts, specs, wanted)
-        if driver.version is not None and parts(driver.version):
-            too_old = older(driver.version, need(floor, f"the oldest driver that serves CUDA {wanted}"))
+        if versions:
+            least = need(floor, f"the oldest driver that serves CUDA {wanted}")
+            too_old = all(older(version, least) for version in versions)
+        elif serves is not None:
+            too_old = _lower_cuda(serves, wanted)
+        elif signs.nvidia_seen(facts) and framework.available is False:
+            too_old = need(None, "the driver's version")
         else:
-            too_old = _lower_cuda(driver.toolkit_version or "", wanted)
+            continue
         if not too_old:
             continue
         if signs.in_container(facts) and framework.available is None and not signs.sees_no_gpu(facts):
             need(None, "whether a cuda-compat library in the container makes up for the driver")
-        known = driver.version or f"of CUDA {driver.toolkit_version}"
+        known = versions[0] if versions else f"of CUDA {serves}"
         yield Problem(
             title=f"Driver {known} is too old for {framework.name} built for CUDA {wanted}",
             detail=f"CUDA {wanted} needs driver {floor} or newer." if floor else None,
@@ -104,9 +107,19 @@ def _computed(facts: "Facts", specs: "Specs") -> Iterable[Problem]:
                 Evidence(fact="driver", value=known),
                 Evidence(fact=f"{framework.name} built for CUDA", value=wanted),
             ),
-            remedies=_remedies(floor, driver.toolkit_version),
+            remedies=_remedies(floor, serves),
         )
         return
+
+
+def _versions(facts: "Facts") -> tuple[str, ...]:
+    """Return the driver's version as a tool prints it, or those that a writer names where a program sees no GPU."""
+    driver = facts.driver("nvidia")
+    if driver is not None and driver.version is not None and parts(driver.version):
+        return (driver.version,)
+    if (driver is not None and driver.toolkit_version is not None) or not signs.sees_no_gpu(facts):
+        return ()
+    return tuple(v for event in facts.events("driver-version-named") if (v := event.value("driver")))
 
 
 def _served(facts: "Facts", specs: "Specs") -> bool:

@@ -121,8 +121,10 @@ def _architectures(facts: "Facts", specs: "Specs", torch: "Framework | None") ->
         return tuple(printed.message.strip("[]").replace("'", "").replace(" ", "").split(","))
     if torch is None or torch.version is None or torch.built_for != "cuda":
         return None
+    if torch.variant is not None and not torch.variant.startswith("cu"):
+        return None  # a conda build or one from source: what it holds is in no table
     digits = (torch.cuda_version or "").split(".")
-    variant = torch.variant if (torch.variant or "").startswith("cu") else None
+    variant = torch.variant
     if variant is None and len(digits) >= 2:
         variant = f"cu{digits[0]}{digits[1]}"
     build = specs.build("torch", torch.version, variant=variant, platform=platform_of(facts)) if variant else None

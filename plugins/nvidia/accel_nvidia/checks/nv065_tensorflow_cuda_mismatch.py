@@ -29,11 +29,13 @@ def tensorflow_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
     What to do       From 2.14 on install tensorflow[and-cuda]; before, the CUDA and cuDNN of the tested build.
     Looks at         the loader's messages ("Could not load dynamic library"), "Cannot dlopen some GPU libraries", the
                      cuDNN version message; the GPU and the driver
-    Silent when      no GPU is there (the same messages are then harmless: undecided where that is not known); only
+    Silent when      another framework computes and no TensorFlow version is named: then only noted. No GPU is there (the same messages are then harmless: undecided where that is not known); only
                      TensorRT is missing; libcuda is missing, which is the driver's
     Source           TensorFlow: tested build configurations, as cited in specs/frameworks/tensorflow.yaml
     """
     missing = facts.events(*_HARD)
+    if _is_tensorflow_alone(facts):
+        missing = (*missing, *facts.events("cuda-library-missing"))
     cudnn = [e for e in facts.events("xla-cudnn-older") if is_tensorflows(e, facts)]
     noted = facts.events("tensorflow-no-cuda-found")
     if not missing and not cudnn and not noted:
@@ -53,7 +55,20 @@ def tensorflow_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
         title=title,
         evidence=(*signs.quoted((*missing, *cudnn, *noted)), *_wanted(facts, specs)),
         remedies=_remedies(facts, specs, missing),
+        severity="info" if _is_aside(facts) else None,
     )
+
+
+def _is_tensorflow_alone(facts: "Facts") -> bool:
+    """Whether TensorFlow is the one framework that the text speaks of, so that the loader's errors are about it."""
+    spoken = facts.framework("tensorflow") is not None or facts.event("tensorflow-sign") is not None
+    return spoken and not any(facts.framework(name) is not None for name in ("torch", "jax", "jaxlib"))
+
+
+def _is_aside(facts: "Facts") -> bool:
+    """Whether another framework computes, and TensorFlow was only imported beside it, for TensorBoard or the like."""
+    others = [f for name in ("torch", "jax") if (f := facts.framework(name)) is not None]
+    return bool(others) and facts.framework("tensorflow") is None
 
 
 def _wanted(facts: "Facts", specs: "Specs") -> Iterator[Evidence]:
