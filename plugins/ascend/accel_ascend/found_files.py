@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from accel.model.report import Event
+from accel.pattern import pattern
 from accel_ascend.chips import is_npu
 
 if TYPE_CHECKING:
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
 
 PCI: Final = "/sys/bus/pci/devices"
 SHARED_NODES: Final = ("/dev/davinci_manager", "/dev/devmm_svm", "/dev/hisi_hdc")
-_NODE: Final = re.compile(r"davinci(\d{1,3})")
-_MODULE: Final = re.compile(r"^(drv_\w+|ascend_\w+|devdrv\w*|hisi_hdc\w*)\s", re.MULTILINE)
-_INSTALL_PATH: Final = re.compile(r"^Driver_Install_Path_Param=(\S+)", re.MULTILINE)
+_NODE: Final = pattern(r"davinci(\d{1,3})")
+_MODULE: Final = pattern(r"^(drv_\w+|ascend_\w+|devdrv\w*|hisi_hdc\w*)\s", re.MULTILINE)
+_INSTALL_PATH: Final = pattern(r"^Driver_Install_Path_Param=(\S+)", re.MULTILINE)
 DEFAULT_ROOT: Final = "/usr/local/Ascend"
 
 

@@ -9,7 +9,9 @@ Source  github.com/Ascend/pytorch, the version checks of torch_npu
 import re
 from typing import Final
 
-_PART: Final = re.compile(r"(alpha|beta|rc|[a-z]+)?[.\-]?(\d+)", re.IGNORECASE)
+from accel.pattern import pattern
+
+_PART: Final = pattern(r"(alpha|beta|rc|[a-z]+)?[.\-]?(\d+)", re.IGNORECASE)
 _RANK: Final = {"alpha": -3, "beta": -2, "t": -2, "rc": -1}
 _END: Final = (-0.5, 0)  # between "RC" and a further number
 _LONGEST: Final = 8

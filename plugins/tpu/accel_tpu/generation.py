@@ -3,7 +3,9 @@
 import re
 from typing import Final
 
-_NAME: Final = re.compile(
+from accel.pattern import pattern
+
+_NAME: Final = pattern(
     r"\s*(?:tpu[\s_-]*v?|v)(?P<number>[2-9])[\s-]*(?P<kind>lite\w*|[epxit])?(?![a-z0-9.])",
     re.IGNORECASE,
 )

@@ -6,14 +6,14 @@
 Seen   in Dockerfiles and docker run lines; CANN 7.0 to 9.0.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.model.environment import Environment, Toolkit
+from accel.pattern import pattern
 
-_IMAGE: Final = re.compile(r"(?:ascend|ascendhub|ascendai)/cann:(\d\.\d[\w.]*)-")
+_IMAGE: Final = pattern(r"(?:ascend|ascendhub|ascendai)/cann:(\d\.\d[\w.]*)-")
 
 
 def read(text: str) -> Iterator[Reading]:

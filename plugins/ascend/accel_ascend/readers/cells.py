@@ -3,14 +3,14 @@
 "MB" of npu-smi is 2**20 bytes: a 64 GiB chip prints 65536.
 """
 
-import re
 from typing import Final
 
 from accel.model.device import Health
+from accel.pattern import pattern
 
 _NOTHING: Final = ("", "-", "--", "NA", "N/A", "NONE", "NULL", "UNKNOWN", "NOT SUPPORT", "NOT SUPPORTED")
-_NUMBER: Final = re.compile(r"-?\d{1,12}(\.\d+)?")
-_PCI: Final = re.compile(r"(?:([0-9a-fA-F]{4,8}):)?([0-9a-fA-F]{2}):([0-9a-fA-F]{2})\.([0-7])")
+_NUMBER: Final = pattern(r"-?\d{1,12}(\.\d+)?")
+_PCI: Final = pattern(r"(?:([0-9a-fA-F]{4,8}):)?([0-9a-fA-F]{2}):([0-9a-fA-F]{2})\.([0-7])")
 _HEALTH: Final[dict[str, Health]] = {"ok": "ok", "warning": "warning", "alarm": "critical", "critical": "critical"}
 
 

@@ -8,20 +8,20 @@ Seen   /dev/davinciN is one chip, N its physical id; vdavinciN (from 100) is a p
        chips from there: its own numbers need not be these.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.model.report import Report
+from accel.pattern import pattern
 from accel_ascend.chips import BACKEND, VENDOR
 from accel_ascend.model import AscendDevice
 from accel_ascend.readers.placing import places
 
 _SOURCE: Final = "device nodes"
-_LONG: Final = re.compile(r"^\s*c[rwx-]{9}[.+]?\s.*\s/dev/davinci(\d{1,3})\s*$")
-_SHORT: Final = re.compile(r"^\s*(?:/dev/[\w/]+\s*)+$")
-_NODE: Final = re.compile(r"/dev/davinci(\d{1,3})(?!\w)")
+_LONG: Final = pattern(r"^\s*c[rwx-]{9}[.+]?\s.*\s/dev/davinci(\d{1,3})\s*$")
+_SHORT: Final = pattern(r"^\s*(?:/dev/[\w/]+\s*)+$")
+_NODE: Final = pattern(r"/dev/davinci(\d{1,3})(?!\w)")
 
 
 def read(text: str) -> Iterator[Reading]:

@@ -9,21 +9,21 @@ Seen   pciutils 3.5 to 3.13. The class and the vendor alone are no proof: Huawei
        show one function.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.model.report import Report
+from accel.pattern import pattern
 from accel_ascend.chips import BACKEND, VENDOR, family_of_pci_id, is_npu
 from accel_ascend.model import AscendDevice
 from accel_ascend.readers import smi_table
 from accel_ascend.readers.cells import pci_address
 
 _SOURCE: Final = "lspci"
-_LINE: Final = re.compile(r"^\s*((?:[0-9a-fA-F]{4,8}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7])\s+(\S.*)$")
-_IDS: Final = re.compile(r"(?<![\w:])((?:19e5|20c6|203f|20e9):[0-9a-f]{4})(?![\w:])")
-_BARE: Final = re.compile(r"Huawei Technologies Co\., Ltd\.\s+Device\s+(d[0-9a-f]{3})\b")
+_LINE: Final = pattern(r"^\s*((?:[0-9a-fA-F]{4,8}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7])\s+(\S.*)$")
+_IDS: Final = pattern(r"(?<![\w:])((?:19e5|20c6|203f|20e9):[0-9a-f]{4})(?![\w:])")
+_BARE: Final = pattern(r"Huawei Technologies Co\., Ltd\.\s+Device\s+(d[0-9a-f]{3})\b")
 
 
 def read(text: str) -> Iterator[Reading]:

@@ -6,16 +6,16 @@
 Seen   in the vendor's documents for 950. Severity: 0 note, 1 minor, 2 major, 3 critical.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.model.report import Event, Report
+from accel.pattern import pattern
 from accel_ascend.chips import BACKEND
 
 _SOURCE: Final = "npu-smi info -t current-fault-event"
-_EVENT: Final = re.compile(r"event id\s*=\s*0x([0-9A-Fa-f]{8}),\s*severity\s*=\s*(\d)")
+_EVENT: Final = pattern(r"event id\s*=\s*0x([0-9A-Fa-f]{8}),\s*severity\s*=\s*(\d)")
 
 
 def read(text: str) -> Iterator[Reading]:

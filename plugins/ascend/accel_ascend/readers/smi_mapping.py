@@ -13,12 +13,13 @@ from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.model.report import Report
+from accel.pattern import pattern
 from accel_ascend.chips import BACKEND, VENDOR, family
 from accel_ascend.model import AscendDevice
 from accel_ascend.readers.cells import whole, word
 
 _SOURCE: Final = "npu-smi info -m"
-_COLUMNS: Final = re.compile(r"NPU ID|Slot ID|Chip ID|Chip Logic ID|Chip Phy-?ID|Chip Name")
+_COLUMNS: Final = pattern(r"NPU ID|Slot ID|Chip ID|Chip Logic ID|Chip Phy-?ID|Chip Name")
 
 
 def read(text: str) -> Iterator[Reading]:

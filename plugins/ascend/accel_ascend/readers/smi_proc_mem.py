@@ -6,23 +6,23 @@
 Seen   in the vendor's documents for 950; elsewhere "Chip ID" lines stand between the rows.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.model.device import Process
 from accel.model.report import Report
+from accel.pattern import pattern
 from accel_ascend.chips import BACKEND, VENDOR
 from accel_ascend.model import AscendDevice
 from accel_ascend.readers.cells import mebibytes
 from accel_ascend.readers.placing import places
 
 _SOURCE: Final = "npu-smi info -t proc-mem"
-_ROW: Final = re.compile(
+_ROW: Final = pattern(
     r"Process id\s*:\s*(\d{1,10})\s+Process name\s*:\s*(\S*)\s+Process memory\(MB\)\s*:\s*(\d{1,9})\b"
 )
-_ID: Final = re.compile(r"^\s*(NPU|Chip) ID\s*:\s*(\d{1,6})\s*$")
+_ID: Final = pattern(r"^\s*(NPU|Chip) ID\s*:\s*(\d{1,6})\s*$")
 
 
 def read(text: str) -> Iterator[Reading]:

@@ -5,14 +5,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from accel.pattern import pattern
 from accel_ascend.readers.cells import is_health_word, word
 from accel_ascend.readers.smi_processes import ProcessSection
 
-_TITLE: Final = re.compile(r"^[|\s]*npu-smi\s+(?:v)?(\S+)\s+Version\s*:\s*([^\s|]+)")
-_COLUMN: Final = re.compile(r"[A-Za-z][^()|]*\([^()|]*\)")
-_BUS: Final = re.compile(r"([0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]|NA|N/A|-")
-_NAME: Final = re.compile(r"(Ascend ?)?(310|610|910|950|350)\S*|xxx", re.IGNORECASE)
-_IDLE: Final = re.compile(r"No running processes found in NPU\s+(\d{1,6})\b")
+_TITLE: Final = pattern(r"^[|\s]*npu-smi\s+(?:v)?(\S+)\s+Version\s*:\s*([^\s|]+)")
+_COLUMN: Final = pattern(r"[A-Za-z][^()|]*\([^()|]*\)")
+_BUS: Final = pattern(r"([0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]|NA|N/A|-")
+_NAME: Final = pattern(r"(Ascend ?)?(310|610|910|950|350)\S*|xxx", re.IGNORECASE)
+_IDLE: Final = pattern(r"No running processes found in NPU\s+(\d{1,6})\b")
 
 
 @dataclass(slots=True, kw_only=True)

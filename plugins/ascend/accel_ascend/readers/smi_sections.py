@@ -20,11 +20,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from accel.pattern import pattern
 from accel_ascend.readers.cells import whole
 
-_PAIR: Final = re.compile(r"^\s*([A-Za-z][A-Za-z0-9 _/().%\-]{0,60}?)?\s*:(?:\s+(.*))?$")
-_COMMAND: Final = re.compile(r"npu-smi\s+info\s+(.*)")
-_UNIT: Final = re.compile(r"\s*\([^()]*\)$")
+_PAIR: Final = pattern(r"^\s*([A-Za-z][A-Za-z0-9 _/().%\-]{0,60}?)?\s*:(?:\s+(.*))?$")
+_COMMAND: Final = pattern(r"npu-smi\s+info\s+(.*)")
+_UNIT: Final = pattern(r"\s*\([^()]*\)$")
 _HEAD: Final = ("npu id", "chip count", "card count", "total count")
 MORE: Final = "\n"  # between the lines of a value that goes on under an empty key
 

@@ -22,6 +22,7 @@ from typing import Final
 from accel.backend import Reader, Reading
 from accel.model.device import Gap
 from accel.model.report import Driver, Report
+from accel.pattern import pattern
 from accel_ascend.chips import BACKEND, VENDOR, family
 from accel_ascend.model import AscendDevice
 from accel_ascend.readers.cells import capacity, health, mebibytes, number, pci_address, whole, word
@@ -31,7 +32,7 @@ from accel_ascend.readers.smi_rows import Chip, Table, tables
 SOURCE: Final = "npu-smi info"
 TRUST: Final = 60
 _SIGNS: Final = ("npu-smi", "Hugepages-Usage", "HBM-Usage", "AICore(%)", "NPU Util(%)", "| OK ", "| Critical ")
-_TOKEN: Final = re.compile(r"[^\s/]+\s*/\s*[^\s/]+|\S+")
+_TOKEN: Final = pattern(r"[^\s/]+\s*/\s*[^\s/]+|\S+")
 _FIRST: Final = ("power", "temp", "hugepages-usage")
 _SECOND: Final = ("aicore", "memory-usage", "hbm-usage")
 

@@ -6,19 +6,19 @@
 Seen   22.0 to 25.7; 950 has no ChipId. The last row of each chip counts.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.model.report import Report
+from accel.pattern import pattern
 from accel_ascend.chips import BACKEND, VENDOR
 from accel_ascend.model import AscendDevice
 from accel_ascend.readers.cells import number, whole
 from accel_ascend.readers.placing import places
 
 _SOURCE: Final = "npu-smi info watch"
-_COLUMN: Final = re.compile(r"[A-Za-z][A-Za-z ]*\([^()]*\)")
+_COLUMN: Final = pattern(r"[A-Za-z][A-Za-z ]*\([^()]*\)")
 
 
 def read(text: str) -> Iterator[Reading]:

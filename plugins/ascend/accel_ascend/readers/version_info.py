@@ -23,14 +23,15 @@ from typing import Final
 from accel.backend import Reader, Reading
 from accel.model.environment import Environment, Toolkit
 from accel.model.report import Driver, Event, Report
+from accel.pattern import pattern
 from accel_ascend.chips import BACKEND
 
 SOURCE: Final = "version.info"
 TRUST: Final = 35
-_PAIR: Final = re.compile(r"^\s*([A-Za-z_]{3,60})=(.*?)\s*$")
-_VERSION: Final = re.compile(r"\d+\.\d+[\w.\-]*")
-_CFG: Final = re.compile(r"\[[^\[\]:]*:([^\[\]:]+)\]")
-_NNAL: Final = re.compile(r"^\s*Ascend-cann-atb(?: Version)?\s*:\s*(\d+\.\d+[\w.]*)\s*$", re.MULTILINE)
+_PAIR: Final = pattern(r"^\s*([A-Za-z_]{3,60})=(.*?)\s*$")
+_VERSION: Final = pattern(r"\d+\.\d+[\w.\-]*")
+_CFG: Final = pattern(r"\[[^\[\]:]*:([^\[\]:]+)\]")
+_NNAL: Final = pattern(r"^\s*Ascend-cann-atb(?: Version)?\s*:\s*(\d+\.\d+[\w.]*)\s*$", re.MULTILINE)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -14,12 +14,13 @@ from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.model.environment import Environment, Package, Toolkit
+from accel.pattern import pattern
 
 _SOURCE: Final = "vllm-ascend report"
-_CANN: Final = re.compile(
+_CANN: Final = pattern(
     r"^\W*CANN(?:[ -]?(?:toolkit|version|版本))*\s*(?:[:：=]|is)\s*[vV]?(\d\.\d[\w.\-]*)", re.MULTILINE | re.IGNORECASE
 )
-_PACKAGE: Final = re.compile(
+_PACKAGE: Final = pattern(
     r"^\W*(vLLM[ _-]Ascend|torch[_-]npu|triton[_-]ascend)(?: version)?\s*[:：]\s*[vV]?(\d+\.\d+[\w.]*)(\+[\w.]+)?",
     re.MULTILINE | re.IGNORECASE,
 )

@@ -14,17 +14,18 @@ from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.model.report import Report
+from accel.pattern import pattern
 from accel.specs import load
 from accel_cpu.model import CpuDevice
 from accel_cpu.processor import maker, tidy
 
-_SECTION: Final = re.compile(
+_SECTION: Final = pattern(
     r"^[ \t]*CPU:[ \t]*\n(?P<rows>(?:[ \t]*\S[^\n]*\n?|[ \t]*\n(?=[ \t]*\w+[=:])){1,60})", re.MULTILINE
 )
-_ROW: Final = re.compile(
+_ROW: Final = pattern(
     r"^[ \t]*(?P<key>Name|Manufacturer|Architecture)[ \t]*[=:][ \t]*(?P<value>\S[^\n]*?)[ \t]*$", re.MULTILINE
 )
-_APPLE: Final = re.compile(r"^[ \t]*(?P<name>Apple M\d[\w ]*|Intel\(R\)[^\n=:]*)[ \t]*$", re.MULTILINE)
+_APPLE: Final = pattern(r"^[ \t]*(?P<name>Apple M\d[\w ]*|Intel\(R\)[^\n=:]*)[ \t]*$", re.MULTILINE)
 _ARCHITECTURES: Final = {"0": "i686", "5": "arm", "9": "x86_64", "12": "aarch64"}  # Win32_Processor
 
 

@@ -19,6 +19,7 @@ from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.model.report import Report
+from accel.pattern import pattern
 from accel.specs import load
 from accel_cpu.model import CpuDevice
 from accel_cpu.processor import maker, tidy, vector_units
@@ -34,7 +35,7 @@ _KEYS: Final = (
     "NUMA node(s)",
     "Flags",
 )
-_ROW: Final = re.compile(
+_ROW: Final = pattern(
     rf"^[ \t]*(?P<key>{'|'.join(re.escape(key) for key in _KEYS)}):[ \t]+(?P<value>\S[^\n]*?)[ \t]*$", re.MULTILINE
 )
 

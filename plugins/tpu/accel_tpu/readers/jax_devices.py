@@ -15,16 +15,17 @@ from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.model.report import Report
+from accel.pattern import pattern
 from accel_tpu.generation import generation_of, product_name
 from accel_tpu.model import TpuDevice
 
-_REPR: Final = re.compile(r"\bTpuDevice\(\s*id=(?P<id>\d{1,6})\s*[,)](?P<rest>(?:[^()\[\]<>]|\([^()]{0,40}\)){0,200})")
-_STR: Final = re.compile(r"\bTPU_(?P<id>\d{1,6})\((?:process|host)=(?P<process>\d+),\s*\((?P<place>[\d,\s]+)\)\)")
-_TOTAL: Final = re.compile(r"jax\.devices \((?P<total>\d{1,5}) total, \d+ local\):\s*\[\s*TpuDevice\(")
-_INFO: Final = re.compile(
+_REPR: Final = pattern(r"\bTpuDevice\(\s*id=(?P<id>\d{1,6})\s*[,)](?P<rest>(?:[^()\[\]<>]|\([^()]{0,40}\)){0,200})")
+_STR: Final = pattern(r"\bTPU_(?P<id>\d{1,6})\((?:process|host)=(?P<process>\d+),\s*\((?P<place>[\d,\s]+)\)\)")
+_TOTAL: Final = pattern(r"jax\.devices \((?P<total>\d{1,5}) total, \d+ local\):\s*\[\s*TpuDevice\(")
+_INFO: Final = pattern(
     r"^[ \t]*device info: (?P<kind>TPU ?v?\d[\w ]*)-(?P<total>\d+), (?P<local>\d{1,4}) local", re.MULTILINE
 )
-_CHIPS_TABLE: Final = re.compile(r"[|│┃][^|│┃\n]*\bType\b[^|│┃\n]*[|│┃].*\bPID\b")
+_CHIPS_TABLE: Final = pattern(r"[|│┃][^|│┃\n]*\bType\b[^|│┃\n]*[|│┃].*\bPID\b")
 _MOST_DEVICES: Final = 16384
 
 

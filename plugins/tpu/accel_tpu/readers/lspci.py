@@ -12,10 +12,11 @@ from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.model.report import Report
+from accel.pattern import pattern
 from accel_tpu import pci
 from accel_tpu.model import TpuDevice
 
-_LINE: Final = re.compile(
+_LINE: Final = pattern(
     r"^[ \t]*(?P<domain>[0-9a-f]{4,8}:)?(?P<slot>[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])[ \t]"
     r"[^\n]*?\b1ae0:(?P<device>[0-9a-f]{4})\b",
     re.MULTILINE | re.IGNORECASE,

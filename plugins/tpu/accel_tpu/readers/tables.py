@@ -9,13 +9,14 @@
 A narrow terminal folds a cell into further rows, whose first cell is then empty.
 """
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-_EDGES: Final = re.compile("[|│┃║]")
-_RULE: Final = re.compile(r"^[\s|+:=\-\u2500-\u257f]*$")
+from accel.pattern import pattern
+
+_EDGES: Final = pattern("[|│┃║]")
+_RULE: Final = pattern(r"^[\s|+:=\-\u2500-\u257f]*$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,14 +28,15 @@ from typing import Final
 from accel.backend import Reader, Reading
 from accel.model.device import Gap, Process
 from accel.model.report import Report
+from accel.pattern import pattern
 from accel_tpu.generation import generation_of, product_name
 from accel_tpu.model import TpuDevice
 from accel_tpu.readers.tables import Table, tables
 
-_PATH: Final = re.compile(r"/dev/(?:accel\d+|vfio/\d+)")
-_USAGE: Final = re.compile(r"([\d.]+)\s*([KMGT]i?B)?\s*/\s*([\d.]+)\s*([KMGT]i?B)?")
+_PATH: Final = pattern(r"/dev/(?:accel\d+|vfio/\d+)")
+_USAGE: Final = pattern(r"([\d.]+)\s*([KMGT]i?B)?\s*/\s*([\d.]+)\s*([KMGT]i?B)?")
 _UNITS: Final = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
-_PERCENT: Final = re.compile(r"^(\d+(?:\.\d+)?)\s*%?$")
+_PERCENT: Final = pattern(r"^(\d+(?:\.\d+)?)\s*%?$")
 _UNAVAILABLE: Final = "Libtpu metrics unavailable"
 
 

@@ -15,12 +15,13 @@ from accel.backend import Reader, Reading
 from accel.model.device import Gap
 from accel.model.environment import Environment, Package
 from accel.model.report import Driver, Report
+from accel.pattern import pattern
 
-_LINE: Final = re.compile(
+_LINE: Final = pattern(
     r"^[ \t]*(?:-[ \t]*)?(?P<what>tpu-info version|libtpu version|accelerator type):[ \t]*(?P<value>\S.*?)[ \t]*$",
     re.MULTILINE | re.IGNORECASE,
 )
-_VERSION: Final = re.compile(r"v?(\d+(?:\.\w+)+)(?:\+([\w.]+))?$")
+_VERSION: Final = pattern(r"v?(\d+(?:\.\w+)+)(?:\+([\w.]+))?$")
 
 
 def _read(text: str) -> Iterator[Reading]:
