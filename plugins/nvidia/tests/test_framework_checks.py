@@ -62,3 +62,12 @@ def test_every_check_has_a_found_and_a_clear_case_and_its_headings(check: Any) -
     assert any("clear" in case or "skipped" in case for case in cases)
     for heading in ("Why it matters", "What to do", "Looks at", "Silent when", "Source"):
         assert f"    {heading}" in (check.run.__doc__ or "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    yaml.safe_load((FOLDER.parent / "healthy_texts.yaml").read_text(encoding="utf-8")).items(),
+    ids=lambda item: item[0],
+)
+def test_a_healthy_environment_raises_no_alarm(text: tuple[str, str]) -> None:
+    assert [f.title for f in judged(text[1]).findings if f.severity != "info"] == []

@@ -40,7 +40,7 @@ def torchvision_torch_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Probl
     Source           PyTorch's table of versions, as cited in specs/frameworks/torch.yaml
     """
     said = [*facts.events(*_SAID), *(e for e in facts.events("built-for-other-cuda") if _named(e) in _PARTS)]
-    newer = facts.events("torchvision-newer-than-torch") if facts.package("torchvision") is not None else ()
+    newer = [e for e in facts.events("torchvision-newer-than-torch") if of_torchvision(e, facts)]
     conflicts = [e for e in facts.events("pip-conflict") if _plain(e.value("package")) in _PARTS and _is_torch(e)]
     pairs = tuple(_unlike(facts, specs))
     if said or newer:
@@ -64,6 +64,12 @@ def torchvision_torch_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Probl
             evidence=quoted(image),
             severity="info",
         )
+
+
+def of_torchvision(event: "Event", facts: "Facts") -> bool:
+    """Whether it was torchvision that wanted a newer torch: the traceback says so, or it is the one installed."""
+    package = event.value("package")
+    return package == "torchvision" if package is not None else facts.package("torchvision") is not None
 
 
 def _named(event: "Event") -> str:

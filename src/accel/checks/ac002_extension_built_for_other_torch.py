@@ -7,6 +7,7 @@ from packaging.requirements import InvalidRequirement
 from packaging.requirements import Requirement as Declared
 
 from accel.check import Evidence, Problem, Remedy, check
+from accel.checks.ac001_torchvision_torch_mismatch import of_torchvision
 from accel.checks.said import quoted
 
 if TYPE_CHECKING:
@@ -74,8 +75,9 @@ def extension_built_for_other_torch(facts: "Facts", specs: "Specs") -> Iterator[
     """
     certain = [e for e in facts.events(*_CERTAIN) if _counts(e)]
     certain += [e for e in facts.events("built-for-other-cuda") if _plain(e.value("package")) not in _COMPANIONS]
-    if facts.package("torchvision") is None and "torchvision" not in _all_text(facts):
-        certain += facts.events("torchvision-newer-than-torch")
+    newer = facts.events("torchvision-newer-than-torch")
+    if not any(of_torchvision(e, facts) for e in newer):
+        certain += newer
     likely = facts.events(*_LIKELY)
     pins = tuple(_unmet(facts, specs))
     conflicts = [e for e in facts.events("pip-conflict") if _is_add_on(e)]
@@ -107,10 +109,6 @@ def _counts(event: "Event") -> bool:
 
 def _plain(name: str | None) -> str:
     return (name or "").lower().replace("_", "-")
-
-
-def _all_text(facts: "Facts") -> str:
-    return " ".join(e.message for e in facts.events("traceback", "torchvision-operator-missing"))
 
 
 def _is_add_on(event: "Event") -> bool:

@@ -19,11 +19,12 @@ def jax_jaxlib_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   import jax fails.
     What to do       Install both in one command.
     Looks at         jax's own refusals; both versions, and the minimum of the release table
-    Silent when      jaxlib is older than jax and not below jax's minimum: such pairs are allowed; jax lists its devices,
-                     so that it was imported
+    Silent when      jaxlib is older than jax and not below jax's minimum: such pairs are allowed; or jax lists its
+                     devices, and so was imported
     Source           JAX: jax/_src/lib/__init__.py; jax/version.py as cited in specs/frameworks/jax.yaml
     """
-    said = facts.events("jaxlib-newer-than-jax", "jaxlib-older-than-jax-needs", "jaxlib-name-missing")
+    said = facts.events("jaxlib-newer-than-jax", "jaxlib-older-than-jax-needs")
+    said += tuple(e for e in facts.events("jaxlib-name-missing") if e.value("noted") is None)
     jax, jaxlib = _version(facts, "jax"), _version(facts, "jaxlib")
     if said:
         event = said[0]

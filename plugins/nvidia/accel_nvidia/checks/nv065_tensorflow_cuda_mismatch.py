@@ -29,8 +29,9 @@ def tensorflow_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
     What to do       From 2.14 on install tensorflow[and-cuda]; before, the CUDA and cuDNN of the tested build.
     Looks at         the loader's messages ("Could not load dynamic library"), "Cannot dlopen some GPU libraries", the
                      cuDNN version message; the GPU and the driver
-    Silent when      another framework computes and no TensorFlow version is named: then only noted. No GPU is there (the same messages are then harmless: undecided where that is not known); only
-                     TensorRT is missing; libcuda is missing, which is the driver's
+    Silent when      no GPU is there (the same messages are then harmless: undecided where that is not known); only
+                     TensorRT is missing; libcuda is missing, which is the driver's. Only noted where another
+                     framework computes and no TensorFlow version is named
     Source           TensorFlow: tested build configurations, as cited in specs/frameworks/tensorflow.yaml
     """
     missing = facts.events(*_HARD)
