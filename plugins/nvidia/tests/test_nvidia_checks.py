@@ -10,6 +10,7 @@
 
 import os
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +126,13 @@ def test_what_a_check_is_explained_by_exists() -> None:
     known = {name for check in registry().checks for name in (check.name, check.family)}
     named = {name for check in MINE for name in (*check.requires, *check.explained_by)}
     assert named - known == set()
+
+
+def test_premises_do_not_go_in_a_circle() -> None:
+    checks = registry().checks
+    by_name = {name: [c.name for c in checks if name in (c.name, c.family)] for c in checks for name in c.requires}
+    graph = {c.name: {p for name in c.requires for p in by_name[name] if p != c.name} for c in checks}
+    assert len(list(TopologicalSorter(graph).static_order())) == len(checks)
 
 
 def test_a_machine_without_nvidia_is_no_fault() -> None:

@@ -28,15 +28,16 @@ def gpu_xid(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      the code stands for a fault of the program (see program-xid) or is not in the catalogue
     Source           NVIDIA: Xid errors, analysing the Xid catalogue
     """
-    catalogue = codes(specs)
+    events = facts.events("xid")
+    catalogue = codes(specs) if events else {}
     seen: set[str] = set()
-    for event in facts.events("xid"):
+    for event in events:
         code = event.value("code") or ""
         row = catalogue.get(code)
         if row is None or code in seen or row["by"] in ("application", "info") or row["severity"] == "info":
             continue
         seen.add(code)
-        same = tuple(e for e in facts.events("xid") if e.value("code") == code)
+        same = tuple(e for e in events if e.value("code") == code)
         yield Problem(
             title=f"Xid {code}: {row['meaning']}",
             severity=row["severity"],

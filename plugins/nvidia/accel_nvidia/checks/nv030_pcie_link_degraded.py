@@ -18,18 +18,18 @@ _FAST_STATES: Final = ("P0", "P1", "P2")
 
 @check(code="NV030", name="pcie-link-degraded", layer="hardware", severity="warning")
 def pcie_link_degraded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The PCIe link of a GPU is narrower, or under load slower, than both of its ends can.
+    """The PCIe link of a GPU is narrower than that of a like GPU here, or under load slower than both of its ends can.
 
     Why it matters   Copies to and from the GPU take a multiple of the time, without any error.
     What to do       Reseat the board; look at the slot, the riser and the BIOS settings.
     Looks at         width, and generation, now and at most; performance state and load, since an idle GPU lowers the
-                     generation (and never the width) to save power
+                     generation (and never the width) to save power; the links of like GPUs
     Silent when      the GPU idles and only the generation is low; a laptop; a virtual machine; either value is not
-                     known
-    Source           NVML API: nvmlDeviceGetMaxPcieLinkWidth, of device and system together
+                     known. Information only where the slot may be narrow, for NVML does not know its width
+    Source           NVML API: nvmlDeviceGetMaxPcieLinkWidth, nvmlDeviceGetMaxPcieLinkGeneration
     """
     for device in signs.gpus(facts):
-        if device.virtualization in ("vgpu", "host-vgpu") or _is_laptop(device):
+        if device.virtualization in ("vgpu", "host-vgpu", "pass-through") or _is_laptop(device):
             continue
         width, most = device.pcie_width_current, device.pcie_width_maximum
         low_width = width is not None and most is not None and 0 < width < most
@@ -39,7 +39,10 @@ def pcie_link_degraded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
         if not low_width and not low_generation:
             continue
+        wider = max((d.pcie_width_current or 0 for d in signs.gpus(facts) if d.name == device.name), default=0)
+        certain = low_generation or (width is not None and wider > width)
         yield Problem(
+            severity="warning" if certain else "info",
             title=(
                 f"The PCIe link of {device.id} runs at generation {generation} x{width}; it can do "
                 f"generation {highest} x{most}"

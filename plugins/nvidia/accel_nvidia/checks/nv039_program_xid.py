@@ -22,9 +22,10 @@ def program_xid(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      the code stands for the hardware (see gpu-xid) or is not in the catalogue
     Source           NVIDIA: Xid errors, analysing the Xid catalogue
     """
-    catalogue = codes(specs)
+    events = facts.events("xid")
+    catalogue = codes(specs) if events else {}
     seen: set[str] = set()
-    for event in facts.events("xid"):
+    for event in events:
         code = event.value("code") or ""
         row = catalogue.get(code)
         if row is None or code in seen or (row["by"] not in ("application", "info") and row["severity"] != "info"):
