@@ -23,6 +23,7 @@ _CERTAIN: Final = (
     "triton-name-missing",
     "add-on-lacks-cuda-library",
     "torch-library-missing",
+    "add-on-operator-missing",
 )
 _LIKELY: Final = ("add-on-without-cuda", "bitsandbytes-binary-missing")
 _PINNED: Final = ("xformers", "triton", "flash-attn", "vllm")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @check(code="NV055", name="nccl-version-mismatch", layer="framework", family="nccl-problem")
 def nccl_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """PyTorch is joined with another NCCL than it was compiled with, or the processes of a job use different ones.
+    """PyTorch is joined with another NCCL than it was compiled with, or with none, or a job mixes them.
 
     Why it matters   torch cannot be imported (undefined symbol: nccl…), or the job fails when it starts to talk.
     What to do       Keep the one NCCL wheel that torch pins, and take other copies out of LD_LIBRARY_PATH.
@@ -26,21 +26,24 @@ def nccl_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     versions = tuple(dict.fromkeys(e.value("version") or "" for e in facts.events("nccl-version")))
     troubled = facts.event("nccl-system-error") is not None
     several = len(versions) > 1 and troubled
-    if not (missing or unlike or several):
+    absent = facts.events("nccl-library-missing")
+    if not (missing or unlike or several or absent):
         return
     wheels = [p for p in facts.packages() if p.name.startswith("nvidia-nccl-cu")]
-    evidence = signs.quoted((*missing, *unlike))
+    evidence = signs.quoted((*missing, *unlike, *absent))
     if len(versions) > 1:
         evidence = (*evidence, Evidence(fact="NCCL versions printed", value=texts(versions)))
     if wheels:
         evidence = (*evidence, Evidence(fact="NCCL wheels", value=texts(f"{p.name} {p.version}" for p in wheels)))
     title = "The processes of this job use different NCCL versions"
+    if absent:
+        title = f"{absent[0].value('library')} is not found"
     if missing:
         title = f"The NCCL that was loaded lacks {missing[0].value('symbol')}: it is older than torch's"
     yield Problem(
         title=title,
         evidence=evidence,
-        severity=None if missing or unlike else "warning",
+        severity=None if missing or unlike or absent else "warning",
         remedies=(
             Remedy(
                 text="Remove the NCCL wheels and reinstall torch, which brings the one it pins.",

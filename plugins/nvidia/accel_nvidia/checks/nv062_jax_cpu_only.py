@@ -46,7 +46,7 @@ def jax_cpu_only(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     platforms = (facts.variable("JAX_PLATFORMS") or facts.variable("JAX_PLATFORM_NAME") or "").lower()
     applies(platforms not in ("cpu", "cpu,"), "JAX_PLATFORMS asks for the CPU")
     said = facts.events("jax-cuda-jaxlib-missing", "jax-no-cuda-platform")
-    hinted = facts.events("jax-fell-back", "jax-no-cuda-platform-noted")
+    hinted = facts.events("jax-fell-back", "jax-no-cuda-platform-noted", "jax-default-backend-cpu")
     jax = facts.framework("jax")
     jaxlib = facts.framework("jaxlib")
     listed = [f for f in (jax, jaxlib) if f is not None and f.available is not None]
