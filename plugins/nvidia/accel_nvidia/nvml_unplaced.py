@@ -9,10 +9,10 @@ from accel_nvidia.pci import PciGpu, pci_gpus
 
 if TYPE_CHECKING:
     from accel.machine import Machine
-    from accel_nvidia.model import NvidiaDevice
+    from accel.model.device import Device
 
 
-def placed(machine: "Machine", devices: "Sequence[NvidiaDevice]") -> "list[NvidiaDevice]":
+def placed(machine: "Machine", devices: "Sequence[Device]") -> "list[Device]":
     """Return the devices, those without an address with what the bus knows of them.
 
     NVML numbers devices in the order of their addresses: if as many addresses are left over as devices, they belong
@@ -35,7 +35,7 @@ def _may_be_ours(gpu: PciGpu, listed: dict[str, KernelGpu]) -> bool:
     return gpu.address in listed if listed else gpu.driver in (None, "nvidia")
 
 
-def _with(device: "NvidiaDevice", gpu: PciGpu, listed: dict[str, KernelGpu]) -> "NvidiaDevice":
+def _with(device: "Device", gpu: PciGpu, listed: dict[str, KernelGpu]) -> "Device":
     device = replace(device, pci_address=gpu.address, pci_id=gpu.pci_id, numa_node=gpu.numa_node)
     remembered = listed.get(gpu.address)
     if remembered is None:

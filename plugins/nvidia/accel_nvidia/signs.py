@@ -11,7 +11,13 @@ from accel_nvidia import nvml_errors
 from accel_nvidia.model import NvidiaDevice
 
 NO_GPU_EVENTS: Final = ("no-cuda-gpus", "torch-found-no-driver", "cuda-no-device", "no-gpu-seen")
-NO_LIBRARY_EVENTS: Final = ("torch-found-no-driver", "libcuda-missing", "smi-not-found", "kernel-driver-not-running")
+NO_LIBRARY_EVENTS: Final = (
+    "torch-found-no-driver",
+    "libcuda-missing",
+    "smi-not-found",
+    "kernel-driver-not-running",
+    "nvml-library-absent",
+)
 _TRUST_OF_PROSE: Final = 20
 _AMD: Final = ("amd-gpu-named", "amd-machine", "no-hip-gpus", "hip-error")
 
@@ -102,3 +108,18 @@ def at_address(facts: Facts, pci: str | None) -> tuple[str, ...]:
 def _bus(pci: str) -> str:
     """Return bus and device of a PCI address: "3b:00"."""
     return ":".join(pci.lower().split(".")[0].split(":")[-2:])
+
+
+def refused(facts: Facts) -> tuple[Event, ...]:
+    """Return what says that this user may not open the device nodes."""
+    return facts.events("nvml-no-permission", "device-node-denied") + nvml_errors_of(facts, nvml_errors.NO_PERMISSION)
+
+
+def closed_nodes(facts: Facts) -> tuple[Event, ...]:
+    """Return the NVIDIA device nodes in a listing that are shut to others than their owner and group."""
+    return tuple(event for event in facts.events("device-node") if _is_closed(event))
+
+
+def _is_closed(event: Event) -> bool:
+    mode = event.value("mode") or ""
+    return "/nvidia" in (event.value("path") or "") and len(mode) >= 10 and mode[7:9] != "rw"

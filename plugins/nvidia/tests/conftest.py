@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from accel_nvidia.model import NvidiaDevice
 
-from accel.model.device import Gap
+from accel.model.device import Device, Gap
 from accel.model.report import Event, Report
 
 SOURCES = Path(__file__).parents[3] / "tests" / "fakenvml"
@@ -33,8 +32,8 @@ class Answer:
         return self.reports[0]
 
     @property
-    def devices(self) -> dict[str, NvidiaDevice]:
-        return {d.id: d for d in self.nvml.devices if isinstance(d, NvidiaDevice)}
+    def devices(self) -> dict[str, Device]:
+        return {d.id: d for d in self.nvml.devices if isinstance(d, Device)}
 
     def gaps(self, device: str | None) -> tuple[Gap, ...]:
         return tuple(gap for report in self.reports for gap in report.gaps if gap.device == device)

@@ -21,6 +21,7 @@ class Fault:
     lost: tuple[str, ...] = ()
     kept: tuple[str, ...] = ("uuid", "name", "memory_used_bytes", "power_watts")
     driver: str = "570"
+    depth: str = "devices"
     devices: tuple[str, ...] = field(default=WHOLE)
 
 
@@ -84,9 +85,15 @@ FAULTS = {
         999,
         "unknown",
         ("recovery_action",),
+        depth="health",
     ),
     "one field that fails": Fault(
-        {"FIELD_230_2": "E999"}, ("nvidia:2", "nvmlDeviceGetFieldValues", 999), 999, "unknown", ("recovery_action",)
+        {"FIELD_230_2": "E999"},
+        ("nvidia:2", "nvmlDeviceGetFieldValues", 999),
+        999,
+        "unknown",
+        ("recovery_action",),
+        depth="health",
     ),
     "unified memory": Fault(
         {"FAULT": "nvmlDeviceGetMemoryInfo*=3"}, None, None, "ok", ("memory_total_bytes",), ("uuid", "power_watts")
@@ -108,7 +115,7 @@ FAULTS = {
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_costs_what_it_breaks_and_nothing_else(name: str, probe: Callable[..., Any]) -> None:
     fault = FAULTS[name]
-    answer = probe(driver=fault.driver, **fault.keys)
+    answer = probe(fault.depth, driver=fault.driver, **fault.keys)
     assert tuple(answer.devices) == fault.devices
     for other in ("nvidia:0", "nvidia:1", "nvidia:3"):
         assert answer.devices[other].uuid is not None
@@ -150,9 +157,7 @@ def test_a_start_that_hangs_ends_and_leaves_the_other_sources(child: Callable[..
 
 
 @pytest.mark.parametrize("how", ["hang", "crash", "segv"])
-@pytest.mark.parametrize(
-    ("call", "fact"), [(POWER, "power_watts"), (HANDLE, "uuid"), ("nvmlDeviceGetFieldValues", "recovery_action")]
-)
+@pytest.mark.parametrize(("call", "fact"), [(POWER, "power_watts"), (HANDLE, "uuid"), (RATES, "utilization_percent")])
 def test_a_call_that_never_returns_costs_itself(call: str, fact: str, how: str, probe: Callable[..., Any]) -> None:
     answer = probe(FAULT=f"{call}*={how},gpu=2")
     assert tuple(answer.devices) == WHOLE
@@ -217,7 +222,7 @@ def test_processes_of_another_namespace_are_kept_without_names(probe: Callable[.
 
 
 def test_partitions_are_devices_with_a_parent(probe: Callable[..., Any]) -> None:
-    devices = probe(MIG_GPUS="2", MIG_PROFILES="3g.40gb,1g.10gb").devices
+    devices = probe("health", MIG_GPUS="2", MIG_PROFILES="3g.40gb,1g.10gb").devices
     whole, first, second = devices["nvidia:2"], devices["nvidia:2/mig0"], devices["nvidia:2/mig1"]
     assert (whole.mig_mode, whole.mig_profile) == ("enabled", None)
     assert (first.parent, first.mig_profile, first.gpu_instance_id) == ("nvidia:2", "3g.40gb", 1)

@@ -108,6 +108,8 @@ def _counts(event: "Event", facts: "Facts") -> bool:
         return "nvidia" in event.message.lower() or signs.nvidia_seen(facts)
     if event.name == "gpu-bound-to-other-driver":
         return (event.value("driver") or "").startswith(("nouveau", "nova"))  # vfio-pci and none are meant so
+    if event.name == "cuda-unknown-error":
+        return not signs.closed_nodes(facts) and not signs.refused(facts)
     if event.name == "nouveau":
         return not signs.driver_answers(facts)  # it may have stood back for the NVIDIA module later
     if event.name in ("driver-no-communication", "proc-driver-missing", "uvm-missing"):
@@ -117,7 +119,9 @@ def _counts(event: "Event", facts: "Facts") -> bool:
 
 def _from_programs(facts: "Facts") -> Iterator[Problem]:
     """Judge what frameworks say, which is the same with no driver, in a container, and on an AMD machine."""
-    events = facts.events("torch-found-no-driver", "kernel-driver-not-running")
+    events = facts.events("torch-found-no-driver", "kernel-driver-not-running", "nvml-library-absent")
+    if not facts.live and signs.sees_no_gpu(facts):
+        events += facts.events("device-node-missing")
     if not events or signs.driver_answers(facts) or signs.amd_seen(facts) or signs.on_wsl(facts):
         return
     applies(not signs.in_container(facts), "a container is involved")

@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.check import Evidence, Problem, Remedy, check
-from accel_nvidia import nvml_errors, signs
+from accel_nvidia import signs
 
 if TYPE_CHECKING:
     from accel.facts import Facts
-    from accel.model.report import Event
     from accel.specs import Specs
 
 
@@ -23,10 +22,9 @@ def device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      the nodes are open to all and nothing was refused
     Source           NVML API: NVML_ERROR_NO_PERMISSION; NVIDIA driver README: module parameters NVreg_DeviceFile*
     """
-    refused = facts.events("nvml-no-permission", "device-node-denied")
-    refused += signs.nvml_errors_of(facts, nvml_errors.NO_PERMISSION)
-    closed = tuple(event for event in facts.events("device-node") if _closed(event))
-    if not refused and not (closed and signs.sees_no_gpu(facts)):
+    refused, closed = signs.refused(facts), signs.closed_nodes(facts)
+    fails = signs.sees_no_gpu(facts) or facts.event("cuda-unknown-error") is not None
+    if not refused and not (closed and fails):
         return
     group = next((g for e in closed if (g := e.value("group")) not in (None, "root")), None)
     nodes = tuple(
@@ -40,12 +38,6 @@ def device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         evidence=signs.quoted(refused) + nodes,
         remedies=_remedies(facts, group),
     )
-
-
-def _closed(event: "Event") -> bool:
-    """Whether a node of the NVIDIA driver is shut to others than its owner and group."""
-    mode = event.value("mode") or ""
-    return "/nvidia" in (event.value("path") or "") and len(mode) >= 10 and mode[7:9] != "rw"
 
 
 def _remedies(facts: "Facts", group: str | None) -> tuple[Remedy, ...]:

@@ -23,7 +23,7 @@ def fabric_manager_not_running(facts: "Facts", specs: "Specs") -> Iterator[Probl
     Source           NVIDIA: Fabric Manager for NVSwitch systems, user guide; CUDA driver API: error 802
     """
     versions = facts.event("fabric-manager-version")
-    events = facts.events("system-not-ready", "fabric-manager-version", "fabric-never-completed")
+    events = facts.events("system-not-ready", "fabric-manager-version", "fabric-never-completed", "fabric-manager-said")
     down = facts.events("fabric-manager-down")
     if not events and not (down and _needs_fabric(facts, specs)):
         return

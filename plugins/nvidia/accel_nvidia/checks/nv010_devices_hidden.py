@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _VARIABLE: Final = "CUDA_VISIBLE_DEVICES"
+_UNSET: Final = Remedy(
+    text="Unset it, or name GPUs that are listed.", command=f"unset {_VARIABLE}; nvidia-smi -L", action="env"
+)
 _HIDES_ALL: Final = ("", "-1", "none", "void", "nodevfiles", "no_gpu")
 
 
@@ -26,6 +29,10 @@ def devices_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           CUDA programming guide: environment variables
     """
     values = tuple(_values(facts))
+    said = facts.events("mask-hides-all")
+    if said:
+        yield Problem(title=f"{_VARIABLE} hides every GPU", evidence=signs.quoted(said), remedies=(_UNSET,))
+        return
     applies(bool(values), f"{_VARIABLE} is not set")
     listed = signs.listed(facts)
     fails = signs.sees_no_gpu(facts)
@@ -49,13 +56,7 @@ def devices_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         yield Problem(
             title=f"{_VARIABLE}={value} {why}",
             evidence=(Evidence(fact=_VARIABLE, value=value), *signs.quoted(facts.events(*signs.NO_GPU_EVENTS), most=2)),
-            remedies=(
-                Remedy(
-                    text="Unset it, or name GPUs that are listed.",
-                    command=f"unset {_VARIABLE}; nvidia-smi -L",
-                    action="env",
-                ),
-            ),
+            remedies=(_UNSET,),
         )
         return
 

@@ -8,12 +8,14 @@ from accel_nvidia import signs
 
 if TYPE_CHECKING:
     from accel.facts import Facts
+    from accel.model.device import Device
     from accel.model.report import Event
     from accel.specs import Specs
 
 _BYTES: Final = {"bytes": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 _SHARE: Final = 0.25  # of the whole: what another must hold to count as the cause of a failed allocation
 _LEAST_BYTES: Final = 2 << 30  # contexts and the driver's own share stay below
+_FULL: Final = 0.8  # of the whole, used
 _LITTLE_FREE: Final = 0.5  # of the whole, free before a framework takes any
 
 
@@ -28,7 +30,7 @@ def gpu_memory_taken(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      the failing process holds the memory itself
     Source           vLLM gpu_worker; c10/cuda/CUDACachingAllocator.cpp; TensorFlow gpu_device.cc
     """
-    said = facts.events("vllm-memory-taken", "memory-gone-at-start", "memory-changed-by-others")
+    said = facts.events("vllm-memory-taken", "memory-gone-at-start", "memory-changed-by-others", "memory-unbalanced")
     if said:
         left, whole = said[0].value("free"), said[0].value("total")
         known = f": {left} of {whole} GiB are free" if left and whole else ""
@@ -41,6 +43,11 @@ def gpu_memory_taken(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             share = f"{others / (1 << 30):.1f} of {total / (1 << 30):.1f} GiB"
             yield _problem(f"Other processes hold {share} of GPU {event.value('gpu')}", (event,))
             return
+    outside = facts.events("allocation-outside-torch-failed")
+    full = [d for d in signs.listed(facts) if _share_used(d) >= _FULL]
+    if outside and full:
+        yield _problem(f"{full[0].id} is full, and a program does not even get its context", outside)
+        return
     if facts.event("out-of-memory") is None:
         return
     for event in facts.events("device-free-memory"):
@@ -61,6 +68,11 @@ def _held_by_others(event: "Event") -> int | None:
     free = _bytes(event.value("free"), event.value("free_unit"))
     own = _bytes(event.value("own"), event.value("own_unit"))
     return None if total is None or free is None or own is None else total - free - own
+
+
+def _share_used(device: "Device") -> float:
+    used, total = device.memory_used_bytes, device.memory_total_bytes
+    return used / total if used is not None and total else 0.0
 
 
 def _bytes(number: str | None, unit: str | None) -> int | None:

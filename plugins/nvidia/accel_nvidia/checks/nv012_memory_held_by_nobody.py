@@ -46,17 +46,27 @@ def memory_held_by_nobody(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         missing = _unaccounted(device, bool(gone))
         if missing is None:
             continue
-        certain = bool(gone) or (facts.live and facts.host.containerized is False and not signs.on_windows(facts))
+        failed = facts.event("out-of-memory", "allocation-outside-torch-failed") is not None
+        certain = (
+            bool(gone) or failed or (facts.live and facts.host.containerized is False and not signs.on_windows(facts))
+        )
         yield Problem(
             title=f"{missing / (1 << 30):.1f} GiB of {device.id} are held by no process that can be seen",
             devices=(device.id,),
-            severity=("error" if gone else "warning") if certain else "info",
+            severity=("error" if gone or failed else "warning") if certain else "info",
             evidence=(
                 Evidence(fact="memory_used_bytes", value=str(device.memory_used_bytes)),
                 *signs.quoted(gone, most=2),
             ),
             remedies=_remedies(str(device.index)),
         )
+
+
+def _allocation_failed(facts: "Facts") -> bool:
+    """Whether a program ran out of memory whose own processes would be listed."""
+    if facts.event("allocation-outside-torch-failed") is not None:
+        return True
+    return facts.event("out-of-memory") is not None and not signs.in_container(facts)
 
 
 def _remedies(index: str) -> tuple[Remedy, ...]:

@@ -73,8 +73,8 @@ def read(text: str) -> Iterator[Reading]:
 def _xids(line: str, number: int) -> Iterator[Event]:
     """Yield the Xids and SXids of a line; one that is only mentioned has a code and no address."""
     logged = False
-    for name, pattern in (("sxid", _SXID), ("xid", _XID)):
-        for found in pattern.finditer(line):
+    for name, form in (("sxid", _SXID), ("xid", _XID)):
+        for found in form.finditer(line):
             logged = True
             detail = (found[3] or "").strip()
             values = _pairs(pci=pci_address(found[1]), code=str(int(found[2])), text=detail or None)
