@@ -23,7 +23,7 @@ def rocm_on_wsl(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     applies(signs.on_wsl(facts), "no sign of WSL")
     torch = signs.torch(facts)
-    events = facts.events("no-hip-gpus")
+    events = facts.events("no-hip-gpus", "rock-not-loaded")
     rocm = signs.is_rocm(torch) or bool(events) or facts.event("rocm-torch-named") is not None
     if not rocm or not (events or (torch is not None and torch.available is False)):
         return
