@@ -55,7 +55,6 @@ _PROJECTS: Final = {
     requires=("windows-specific",),
     explained_by=(
         "torch-cpu-build-on-gpu-machine",
-        "torchvision-torch-mismatch",
         "cuda-libs-conflict",
         "driver-too-old",
         "driver-not-loaded",
@@ -123,9 +122,8 @@ def _project(event: "Event") -> str:
     if event.name.startswith(("xformers", "triton", "bitsandbytes")):
         return event.name.split("-")[0]
     file = (event.value("file") or "").replace("\\", "/").rsplit("/", 1)[-1]
-    return next(
-        (name for start, name in _PROJECTS.items() if file.startswith(start)), file.split(".")[0] or "the add-on"
-    )
+    known = next((name for start, name in _PROJECTS.items() if file.startswith(start)), file.split(".")[0])
+    return known if len(known) > 2 else "the add-on"
 
 
 def _title(event: "Event") -> str:

@@ -41,6 +41,9 @@ def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     applies(facts.host.system != "macos", "macOS has no CUDA")
     nvidia = signs.nvidia_seen(facts) or signs.driver_answers(facts) or facts.event("no-kernel-image") is not None
     applies(nvidia or not signs.amd_seen(facts), "the GPU is AMD's")
+    others = any(d.backend != "nvidia" for d in facts.accelerators)
+    others = others or any(f.built_for not in (None, "cpu", "cuda") for f in facts.environment.frameworks)
+    applies(nvidia or not others, "the accelerator is another vendor's")
     if not (nvidia or add_on or asked):
         need(None, "whether this machine has an NVIDIA GPU")
     evidence = signs.quoted((*asked, *add_on, *versions))
