@@ -54,6 +54,10 @@ class Machine(Protocol):
         """Load a shared library into this process; None if the loader does not find it."""
         ...
 
+    def pci_ids(self) -> frozenset[str]:
+        """Return the "vendor:device" of everything on the PCI bus, in lower-case hex; empty where no bus is shown."""
+        ...
+
     def finds_library(self, name: str) -> bool:
         """Say whether the loader would find a library, without loading it."""
         ...
@@ -73,6 +77,7 @@ class LiveMachine:
     def __init__(self, environment: Mapping[str, str] | None = None) -> None:
         self.environment: Mapping[str, str] = os.environ if environment is None else environment
         self.system: str = {"win32": "windows", "darwin": "macos"}.get(sys.platform, sys.platform)
+        self._pci_ids: frozenset[str] | None = None
 
     def read(self, path: str, limit_bytes: int = 1 << 20) -> str:
         with open(path, "rb") as file:
@@ -115,6 +120,13 @@ class LiveMachine:
             return ctypes.CDLL(name)
         except OSError:
             return None
+
+    def pci_ids(self) -> frozenset[str]:
+        if self._pci_ids is None:  # every backend asks
+            from accel.pci import scan
+
+            self._pci_ids = scan(self)
+        return self._pci_ids
 
     def finds_library(self, name: str) -> bool:
         from accel.loader import search

@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.errors import BadInput
 from accel.machine import CommandResult
+from accel.pci import scan
 
 if TYPE_CHECKING:
     import ctypes
@@ -121,6 +122,9 @@ class RecordedMachine:
 
     def library(self, name: str) -> "ctypes.CDLL | None":
         return None
+
+    def pci_ids(self) -> frozenset[str]:
+        return scan(self)
 
     def finds_library(self, name: str) -> bool:
         return name in self._libraries or posixpath.basename(name) in self._libraries

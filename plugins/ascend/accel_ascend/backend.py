@@ -1,268 +1,55 @@
-"""Ascend NPUs of a live machine: files first, then `npu-smi`, each call with a deadline and in its own process group.
+"""Huawei's NPUs as a backend. It imports nothing until it is asked: every command asks whether one is here."""
 
-Every npu-smi call initialises DCMI, which starts helpers of its own and, in a plain container, claims the device; so
-there is one call for `accel devices`, and for the checks a few more within a budget of time.
-"""
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Final
-
-from accel.backend import Reading, Request
-from accel.model.device import Device, Gap, Memory, Process
-from accel.model.report import Event, Report
-from accel_ascend import found_files
-from accel_ascend.chips import BACKEND, VENDOR, family_of_pci_id
-from accel_ascend.model import AscendDevice
-from accel_ascend.visibility import with_visibility
+from accel_ascend.chips import BACKEND, VENDOR
 
 if TYPE_CHECKING:
-    from accel.machine import CommandResult, Machine
-
-_TABLE_SECONDS: Final = 10.0
-_QUERY_SECONDS: Final = 5.0
-_HEALTH_SECONDS: Final = 8.0  # for all the queries of depth "health" together
-_TOOLS: Final = ("npu-smi", "/usr/local/bin/npu-smi", "/usr/local/sbin/npu-smi")
-_TABLE_CALL: Final = "npu-smi info"
-_CHANGING: Final = (
-    "memory_used_bytes",
-    "memory_free_bytes",
-    "hbm_used_bytes",
-    "ddr_used_bytes",
-    "hugepages_used",
-    "utilization_percent",
-    "aicore_percent",
-    "temperature_celsius",
-    "power_watts",
-    "health",
-    "health_text",
-    "processes",
-)
+    from accel.backend import Request
+    from accel.machine import Machine
+    from accel.model.device import Device, Memory, Process
+    from accel.model.report import Report
 
 
 class AscendBackend:
-    """The Backend of Huawei's NPUs."""
+    """The Backend of Huawei's NPUs; what it does is in live.py."""
 
     name = BACKEND
     vendor = VENDOR
-    device_type = AscendDevice
+
+    @property
+    def device_type(self) -> "type[Device]":
+        from accel_ascend.model import AscendDevice
+
+        return AscendDevice
 
     def detect(self, machine: "Machine") -> bool:
-        """Say whether a node, the driver's version file, npu-smi or a chip on the PCI bus is here."""
-        return bool(
-            found_files.nodes(machine)
-            or machine.exists("/dev/davinci_manager")
-            or machine.exists(f"{found_files.DEFAULT_ROOT}/driver/version.info")
-            or found_files.has_tool(machine)
-            or found_files.pci_chips(machine)
-        )
+        from accel_ascend.presence import may_be_here
 
-    def probe(self, machine: "Machine", request: Request) -> Sequence[Report]:
-        """Read npu-smi's answers, and the files; the chips of the files count where npu-smi has none."""
-        chips, present = found_files.pci_chips(machine), found_files.nodes(machine)
-        answers = list(self._answers(machine, request))
-        listed = [d for report in answers for d in report.devices if isinstance(d, AscendDevice)]
-        files = _files(machine, chips, present, listed)
-        for device in listed or files.devices:
-            request.progress.found(device)
-        return (*answers, files, *_versions(machine))
+        return may_be_here(machine)
 
-    def memory(self, machine: "Machine", device_id: str) -> Memory | None:
-        """Read one chip's memory from the table; None if npu-smi does not answer or does not list the chip."""
-        device = next((d for d in _table(machine) if d.id == device_id), None)
-        if device is None:
-            return None
-        return Memory(
-            total_bytes=device.memory_total_bytes,
-            used_bytes=device.memory_used_bytes,
-            free_bytes=device.memory_free_bytes,
-        )
+    def probe(self, machine: "Machine", request: "Request") -> "Sequence[Report]":
+        from accel_ascend import live
 
-    def sample(self, machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:
-        """Return the devices with the table's readings of now; None where it no longer says them."""
-        latest = {device.id: device for device in _table(machine)}
-        return tuple(_sampled(device, latest.get(device.id)) for device in devices)
+        return live.probe(machine, request)
 
-    def processes(self, machine: "Machine") -> Mapping[str, tuple[Process, ...] | None]:
-        """Return the processes that the table lists: in a plain container only those of this container."""
-        return {device.id: device.processes for device in _table(machine)}
+    def memory(self, machine: "Machine", device_id: str) -> "Memory | None":
+        from accel_ascend import live
 
-    def visible(self, devices: Sequence[Device], variables: Mapping[str, str]) -> Sequence[Device]:
-        """Apply ASCEND_RT_VISIBLE_DEVICES."""
+        return live.memory(machine, device_id)
+
+    def sample(self, machine: "Machine", devices: "Sequence[Device]") -> "Sequence[Device]":
+        from accel_ascend import live
+
+        return live.sample(machine, devices)
+
+    def processes(self, machine: "Machine") -> "Mapping[str, tuple[Process, ...] | None]":
+        from accel_ascend import live
+
+        return live.processes(machine)
+
+    def visible(self, devices: "Sequence[Device]", variables: "Mapping[str, str]") -> "Sequence[Device]":
+        from accel_ascend.visibility import with_visibility
+
         return with_visibility(devices, variables)
-
-    def _answers(self, machine: "Machine", request: Request) -> Iterator[Report]:
-        if (_TABLE_CALL, None) in request.skip:
-            gap = Gap(fact=_TABLE_CALL, reason="it hung or crashed before", backend=BACKEND, source=_TABLE_CALL)
-            yield Report(backend=BACKEND, source=_TABLE_CALL, status="failed", trust=60, gaps=(gap,))
-            return
-        request.progress.calling(_TABLE_CALL)
-        result = _run(machine, ("info",), _TABLE_SECONDS)
-        text = result.stdout
-        if not any(report.devices for reading in _readings(text) for report in reading.reports):
-            yield _failure(result)
-            return
-        gaps: tuple[Gap, ...] = ()
-        events: tuple[Event, ...] = ()
-        if result.timed_out or result.exit_code:
-            broken = _failure(result)
-            gaps, events = broken.gaps, broken.events
-        elif request.depth != "devices":
-            more, gaps = _queries(machine, request, text)
-            text += more
-        for reading in _readings(text):
-            for report in reading.reports:
-                status = "partial" if gaps else report.status
-                yield replace(report, status=status, gaps=report.gaps + gaps, events=report.events + events)
-                gaps, events = (), ()
-
-
-def _readings(text: str) -> list[Reading]:
-    from accel_ascend.readers import ascend_readers
-
-    found: list[Reading] = []
-    for reader in ascend_readers():
-        if any(sign in text for sign in reader.signs):
-            found.extend(reader.read(text))
-    return found
-
-
-def _run(machine: "Machine", arguments: Sequence[str], seconds: float) -> "CommandResult":
-    result = machine.run((_TOOLS[0], *arguments), seconds)
-    for tool in _TOOLS[1:]:
-        if not result.missing:
-            break
-        result = machine.run((tool, *arguments), seconds)
-    return result
-
-
-def _table(machine: "Machine") -> list[AscendDevice]:
-    readings = _readings(_run(machine, ("info",), _TABLE_SECONDS).stdout)
-    found = (device for reading in readings for report in reading.reports for device in report.devices)
-    return [device for device in found if isinstance(device, AscendDevice)]
-
-
-def _failure(result: "CommandResult") -> Report:
-    """Return the report of an npu-smi that gave no table: missing, hung, refused, or in words not known."""
-    from accel_ascend.readers.smi_error import error_event
-
-    event = error_event(" ".join(result.argv), f"{result.stdout}\n{result.stderr}", result.exit_code)
-    if result.missing:
-        reason = "npu-smi is not installed, or not mounted into this container, and is not on PATH"
-        event = Event(name="npu-smi-missing", message=reason, source=_TABLE_CALL)
-    elif result.timed_out:
-        reason = f"npu-smi gave no answer in {result.seconds:.0f} s and was killed; see  dmesg"
-        event = Event(name="npu-smi-hung", message=reason, source=_TABLE_CALL)
-    elif event is not None:
-        reason = event.message
-    else:
-        printed = " ".join(f"{result.stdout} {result.stderr}".split())[:120]
-        said = "".join(c if c.isprintable() and c != "\ufffd" else "?" for c in printed) or "nothing"
-        reason = f"npu-smi ended with {result.exit_code} and said: {said}"
-        event = Event(name="npu-smi-no-list", message=reason, source=_TABLE_CALL)
-    gap = Gap(fact="devices", reason=reason, backend=BACKEND, source=_TABLE_CALL)
-    return Report(
-        backend=BACKEND,
-        source=_TABLE_CALL,
-        status="absent" if result.missing else "failed",
-        trust=60,
-        events=(event,) if event is not None else (),
-        gaps=(gap,),
-        seconds=result.seconds,
-    )
-
-
-def _queries(machine: "Machine", request: Request, table: str) -> tuple[str, tuple[Gap, ...]]:
-    """Return the answers to what the checks want beyond the table, each under its command; and what was not asked."""
-    devices = [d for r in _readings(table) for p in r.reports for d in p.devices if isinstance(d, AscendDevice)]
-    wanted: list[tuple[str, ...]] = [("info", "-m")]
-    for device in sorted(devices, key=lambda d: d.health == "ok"):
-        chip = () if device.chip_id is None else ("-c", str(device.chip_id))
-        if device.health != "ok":
-            wanted.append(("info", "-t", "health", "-i", str(device.npu_id), *chip))
-    for npu_id in dict.fromkeys(d.npu_id for d in devices):
-        wanted += [("info", "-t", query, "-i", str(npu_id)) for query in ("board", "ecc")]
-    end = machine.seconds() + _HEALTH_SECONDS
-    answers, gaps = [], []
-    for arguments in wanted:
-        call = " ".join(("npu-smi", *arguments))
-        left = end - machine.seconds()
-        if (call, None) in request.skip or left <= 0:
-            reason = "not asked: npu-smi is slow" if left <= 0 else "not asked: it hung or crashed before"
-            gaps.append(Gap(fact=call, reason=reason, backend=BACKEND, source=call))
-            continue
-        request.progress.calling(call)
-        result = _run(machine, arguments, min(left, _QUERY_SECONDS))
-        if result.timed_out or result.missing or result.exit_code:
-            reason = "no answer in time" if result.timed_out else f"npu-smi ended with {result.exit_code}"
-            gaps.append(Gap(fact=call, reason=reason, backend=BACKEND, source=call))
-        else:
-            answers.append(f"\n$ {call}\n{result.stdout}\n$\n")
-    return "".join(answers), tuple(gaps)
-
-
-def _files(
-    machine: "Machine",
-    chips: tuple[found_files.PciChip, ...],
-    present: tuple[int, ...],
-    listed: Sequence[AscendDevice],
-) -> Report:
-    """Return what PCI and the nodes add to the chips that npu-smi lists, or the chips themselves if it lists none."""
-    from accel_ascend.readers.device_nodes import node_device
-    from accel_ascend.readers.lspci import pci_device
-
-    events = list(found_files.state_events(machine, chips, present))
-    by_address = {d.pci_address: d for d in listed if d.pci_address}
-    devices: list[AscendDevice] = []
-    if listed:
-        for chip in chips:
-            known = by_address.get(chip.address)
-            if known is not None:
-                devices.append(replace(pci_device(known.index, chip.address, chip.pci_id), numa_node=chip.numa_node))
-        if len(present) > len(listed):
-            unlisted = " ".join(chip.address for chip in chips if chip.address not in by_address)
-            values = (("nodes", str(len(present))), ("listed", str(len(listed))), ("pci_addresses", unlisted))
-            message = f"{len(present)} nodes /dev/davinci<N>, {len(listed)} chips in npu-smi's table"
-            known_values = tuple((key, value) for key, value in values if value)
-            events.append(Event(name="npu-not-listed", message=message, values=known_values, source="/dev"))
-    elif present:
-        kinds = {chip.pci_id for chip in chips}
-        kind = kinds.pop() if len(kinds) == 1 else None
-        alone = chips[0] if len(chips) == len(present) == 1 else None
-        for number in present:
-            devices.append(
-                replace(
-                    node_device(number),
-                    pci_id=kind,
-                    architecture=family_of_pci_id(kind),
-                    pci_address=alone.address if alone else None,
-                    numa_node=alone.numa_node if alone else None,
-                )
-            )
-    else:
-        for number, chip in enumerate(chips):
-            devices.append(replace(pci_device(number, chip.address, chip.pci_id), numa_node=chip.numa_node))
-    return Report(backend=BACKEND, source="device files", trust=35, devices=tuple(devices), events=tuple(events))
-
-
-def _versions(machine: "Machine") -> Iterator[Report]:
-    """Yield the driver's and firmware's versions; those of CANN as events, since a report holds no environment."""
-    from accel_ascend.readers import version_info
-
-    for path in found_files.version_files(machine):
-        text = found_files.text(machine, path)
-        for reading in version_info.read(text):
-            yield from reading.reports
-            for toolkit in reading.environment.toolkits if reading.environment else ():
-                values = (("file", toolkit.name), ("version", toolkit.version or ""), ("path", path))
-                event = Event(
-                    name="ascend-version-file", message=f"{path}: {toolkit.version}", values=values, source=path
-                )
-                yield Report(backend=BACKEND, source=path, trust=35, events=(event,))
-
-
-def _sampled(device: Device, latest: AscendDevice | None) -> Device:
-    if latest is None:
-        return device
-    own = {f.name for f in fields(device)}
-    return replace(device, **{name: getattr(latest, name) for name in _CHANGING if name in own})

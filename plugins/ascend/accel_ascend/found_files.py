@@ -54,12 +54,6 @@ def nodes(machine: "Machine") -> tuple[int, ...]:
     return tuple(sorted(int(found[1]) for found in numbers if found))
 
 
-def has_tool(machine: "Machine") -> bool:
-    """Say whether npu-smi is on PATH or where its package puts it."""
-    folders = (*machine.environment.get("PATH", "").split(":"), "/usr/local/bin", "/usr/local/sbin")
-    return any(machine.exists(f"{folder}/npu-smi") for folder in dict.fromkeys(folders) if folder.startswith("/"))
-
-
 def modules(machine: "Machine") -> tuple[str, ...] | None:
     """Return the loaded kernel modules of the driver; None if the list cannot be read."""
     listed = text(machine, "/proc/modules")

@@ -1,253 +1,53 @@
-"""The live backend. It takes no chip: sysfs, nodes and /proc first; libtpu's metric service where one answers."""
+"""Google's TPUs as a backend. It imports nothing until it is asked: every command asks whether one is here."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Final
-
-from accel.backend import Request
-from accel.model.device import Device, Gap, Memory, Process
-from accel.model.report import Event, Report
-from accel.specs import load
-from accel_tpu import jax_child, metrics, nodes, pci
-from accel_tpu.generation import product_name
-from accel_tpu.model import TpuDevice
-from accel_tpu.visibility import visible
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from accel.backend import Request
     from accel.machine import Machine
-
-_SYSFS: Final = "sysfs"
-_HUGE_PAGES: Final = "/sys/kernel/mm/transparent_hugepage/enabled"
-_METRICS: Final = "libtpu metrics"
+    from accel.model.device import Device, Memory, Process
+    from accel.model.report import Report
 
 
 class TpuBackend:
-    """Google's TPUs."""
+    """The Backend of Google's TPUs; what it does is in live.py."""
 
     name = "tpu"
     vendor = "Google"
-    device_type = TpuDevice
+
+    @property
+    def device_type(self) -> "type[Device]":
+        from accel_tpu.model import TpuDevice
+
+        return TpuDevice
 
     def detect(self, machine: "Machine") -> bool:
-        if nodes.accel_nodes(machine) or machine.exists(nodes.LOCK_FILE):
-            return True
-        if not nodes.vfio_nodes(machine) and _is_elsewhere(machine):
-            return False
-        return bool(pci.google_addresses(machine)) and any(pci.chips(machine))
+        from accel_tpu.presence import may_be_here
 
-    def probe(self, machine: "Machine", request: Request) -> Sequence[Report]:
-        request.progress.calling("sysfs")
-        found = _sysfs(machine)
-        reports = [found]
-        if found.devices:
-            request.progress.calling("metrics")
-            measured = _measured(machine, found.devices)
-            reports.insert(0, measured)
-            merged = {device.id: device for device in measured.devices}
-            for device in found.devices:
-                request.progress.found(_with_metrics(device, merged.get(device.id)))
-        if request.depth == "deep" and found.devices:
-            request.progress.calling("jax.devices")
-            reports.append(jax_child.jax_report(machine))
-        return tuple(reports)
+        return may_be_here(machine)
 
-    def memory(self, machine: "Machine", device_id: str) -> Memory | None:
-        devices = _sysfs(machine).devices
-        found = next((d for d in _measured(machine, devices).devices if d.id == device_id), None)
-        if found is None or found.memory_total_bytes is None:
-            return None
-        return Memory(
-            total_bytes=found.memory_total_bytes,
-            used_bytes=found.memory_used_bytes,
-            free_bytes=found.memory_free_bytes,
-        )
+    def probe(self, machine: "Machine", request: "Request") -> "Sequence[Report]":
+        from accel_tpu import live
 
-    def sample(self, machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:
-        measured = {device.id: device for device in _measured(machine, devices).devices}
-        return tuple(_with_metrics(device, measured.get(device.id)) for device in devices)
+        return live.probe(machine, request)
 
-    def processes(self, machine: "Machine") -> Mapping[str, tuple[Process, ...] | None]:
-        return {device.id: device.processes for device in _sysfs(machine).devices}
+    def memory(self, machine: "Machine", device_id: str) -> "Memory | None":
+        from accel_tpu import live
 
-    def visible(self, devices: Sequence[Device], variables: Mapping[str, str]) -> Sequence[Device]:
+        return live.memory(machine, device_id)
+
+    def sample(self, machine: "Machine", devices: "Sequence[Device]") -> "Sequence[Device]":
+        from accel_tpu import live
+
+        return live.sample(machine, devices)
+
+    def processes(self, machine: "Machine") -> "Mapping[str, tuple[Process, ...] | None]":
+        from accel_tpu import live
+
+        return live.processes(machine)
+
+    def visible(self, devices: "Sequence[Device]", variables: "Mapping[str, str]") -> "Sequence[Device]":
+        from accel_tpu.visibility import visible
+
         return visible(devices, variables)
-
-
-def _is_elsewhere(machine: "Machine") -> bool:
-    """Whether the machine is certainly not Google's: then its hundreds of PCI devices need not be read one by one."""
-    try:
-        maker = machine.read("/sys/class/dmi/id/sys_vendor", 64).strip()
-    except OSError:
-        return False
-    return bool(maker) and "Google" not in maker
-
-
-def _sysfs(machine: "Machine") -> Report:
-    found, unknown = pci.chips(machine)
-    gaps = [
-        Gap(fact="devices", reason=f"{address} is a Google accelerator of a kind not known here", source=_SYSFS)
-        for address in unknown
-    ]
-    paths = _paths(machine, found)
-    every = [path for group in paths for path in group]
-    held = nodes.owners(machine, [*every, nodes.LOCK_FILE]) if every or machine.exists(nodes.LOCK_FILE) else None
-    devices = tuple(_device(machine, n, chip, paths[n], held) for n, chip in enumerate(found))
-    if held is not None and held.hidden and any(device.processes is None for device in devices):
-        reason = f"{held.hidden} processes of other users could not be looked into; root sees them"
-        gaps.append(Gap(fact="processes", reason=reason, source=_SYSFS))
-    for device in devices:
-        if device.device_path is None:
-            reason = "no node of it in /dev: the driver does not serve it, or the container was not given it"
-            gaps.append(Gap(fact="device_path", reason=reason, device=device.id, source=_SYSFS))
-    if not found and not unknown and nodes.accel_nodes(machine):
-        reason = f"{nodes.accel_nodes(machine)[0]} is there, but the PCI bus shows no TPU: it may be another maker's"
-        gaps.append(Gap(fact="devices", reason=reason, source=_SYSFS))
-    gaps = [replace(gap, backend="tpu") for gap in gaps]
-    return Report(
-        backend="tpu",
-        source=_SYSFS,
-        status="partial" if gaps else ("ok" if devices else "absent"),
-        trust=40,
-        devices=devices,
-        events=(*_lock_file(machine, held), *_huge_pages(machine, devices)),
-        gaps=tuple(gaps),
-    )
-
-
-def _paths(machine: "Machine", chips: Sequence[pci.Chip]) -> list[tuple[str, ...]]:
-    """Return each chip's device nodes, those that exist."""
-    ids = pci.table()["generations"]
-    accel = nodes.accel_nodes(machine)
-    paths: list[tuple[str, ...]] = []
-    for n, chip in enumerate(chips):
-        kind = ids.get(chip.first.generation or "", {}).get("node")
-        groups = [function.iommu_group for function in chip.functions if function.iommu_group is not None]
-        candidates = [f"/dev/vfio/{group}" for group in dict.fromkeys(groups)]
-        if kind == "accel" or (kind is None and accel):
-            candidates = [f"/dev/accel{n}"]
-        paths.append(tuple(path for path in candidates if machine.exists(path)))
-    return paths
-
-
-def _device(
-    machine: "Machine", index: int, chip: pci.Chip, paths: Sequence[str], held: nodes.Owners | None
-) -> TpuDevice:
-    first = chip.first
-    known = pci.table()["generations"].get(first.generation or "", {})
-    spec = load().chip(name=product_name(first.generation), vendor="tpu") if first.generation else None
-    return TpuDevice(
-        id=f"tpu:{index}",
-        index=index,
-        backend="tpu",
-        vendor="Google",
-        kind="tpu",
-        name=known.get("name"),
-        pci_address=first.address,
-        pci_id=first.pci_id,
-        numa_node=first.numa_node,
-        architecture=first.generation,
-        devices_per_chip=known.get("devices_per_chip"),
-        hbm_nominal_bytes=spec.memory_bytes if spec else None,
-        device_path=paths[0] if paths else None,
-        node_accessible=all(machine.accessible(path) for path in paths) if paths else None,
-        processes=held.of(paths) if held is not None and paths else None,
-    )
-
-
-def _lock_file(machine: "Machine", held: nodes.Owners | None) -> tuple[Event, ...]:
-    """libtpu leaves its lock file behind when it is killed. It is told of, never removed."""
-    if held is None or not machine.exists(nodes.LOCK_FILE):
-        return ()
-    holders = held.by_path.get(nodes.LOCK_FILE, ())
-    values = [("path", nodes.LOCK_FILE), ("ours", "yes" if machine.accessible(nodes.LOCK_FILE) else "no")]
-    if holders:
-        values.append(("pid", str(holders[0].pid)))
-        message = f"{nodes.LOCK_FILE} is held by process {holders[0].pid}"
-    elif held.hidden:
-        message = f"{nodes.LOCK_FILE} exists; whether a process of another user holds it could not be seen"
-    else:
-        values.append(("stale", "yes"))
-        message = f"{nodes.LOCK_FILE} exists, and no process has it open"
-    return (Event(name="tpu-lockfile", message=message, values=tuple(values), source=_SYSFS),)
-
-
-def _huge_pages(machine: "Machine", devices: Sequence[TpuDevice]) -> tuple[Event, ...]:
-    """The chips of v5e and later start and copy faster with transparent huge pages: "always [madvise] never"."""
-    if not any((device.device_path or "").startswith("/dev/vfio/") for device in devices):
-        return ()
-    try:
-        setting = machine.read(_HUGE_PAGES, 64)
-    except OSError:
-        return ()
-    if "[always]" in setting or "[" not in setting:
-        return ()
-    return (Event(name="tpu-hugepages-off", message=f"{_HUGE_PAGES}: {setting.strip()}", source=_SYSFS),)
-
-
-def _measured(machine: "Machine", devices: Sequence[Device]) -> Report:
-    """Deal the service's values out to the chips in order; where their numbers do not fit, none is used."""
-    values = metrics.read_metrics(machine)
-    reason = values.reason
-    if reason is None and not _fits(values, devices):
-        reason = f"libtpu reports {len(values.total_bytes)} devices, which do not fit the {len(devices)} chips seen"
-    if reason is not None:
-        gaps = tuple(
-            Gap(fact=fact, reason=reason, backend="tpu", source=_METRICS)
-            for fact in ("memory_total_bytes", "memory_used_bytes", "utilization_percent")
-        )
-        return Report(backend="tpu", source=_METRICS, status="partial", trust=80, gaps=gaps)
-    used, total, duty = (_sorted(v) for v in (values.used_bytes, values.total_bytes, values.duty_percent))
-    measured = []
-    for n, device in enumerate(devices):
-        mine_total, mine_used = (_share(numbers, n, len(devices)) for numbers in (total, used))
-        sum_total = int(sum(mine_total)) if mine_total else None
-        sum_used = int(sum(mine_used)) if mine_used else None
-        cycles = _share(duty, n, len(devices))
-        cycle = sum(cycles) / len(cycles) if cycles else None
-        measured.append(
-            TpuDevice(
-                id=device.id,
-                index=device.index,
-                backend="tpu",
-                vendor="Google",
-                kind="tpu",
-                memory_total_bytes=sum_total,
-                memory_used_bytes=sum_used,
-                memory_free_bytes=None if sum_total is None or sum_used is None else max(sum_total - sum_used, 0),
-                utilization_percent=cycle,
-                duty_cycle_percent=cycle,
-            )
-        )
-    return Report(backend="tpu", source=_METRICS, trust=80, devices=tuple(measured))
-
-
-def _fits(values: metrics.Metrics, devices: Sequence[Device]) -> bool:
-    for device in devices:
-        each = getattr(device, "devices_per_chip", None) or 1
-        for numbers, per_chip in ((values.used_bytes, each), (values.total_bytes, each), (values.duty_percent, 1)):
-            if len(numbers) not in (0, len(devices) * per_chip):
-                return False
-    return bool(devices)
-
-
-def _sorted(values: Mapping[int, float]) -> list[float]:
-    return [values[number] for number in sorted(values)]
-
-
-def _share(values: Sequence[float], n: int, count: int) -> Sequence[float]:
-    each = len(values) // count
-    return values[n * each : (n + 1) * each]
-
-
-def _with_metrics(device: Device, measured: Device | None) -> Device:
-    """Return the device with its changing readings replaced; None where they are not served any more."""
-    device = replace(
-        device,
-        memory_total_bytes=measured.memory_total_bytes if measured else None,
-        memory_used_bytes=measured.memory_used_bytes if measured else None,
-        memory_free_bytes=measured.memory_free_bytes if measured else None,
-        utilization_percent=measured.utilization_percent if measured else None,
-    )
-    if isinstance(device, TpuDevice):
-        return replace(device, duty_cycle_percent=device.utilization_percent)
-    return device

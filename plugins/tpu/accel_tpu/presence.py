@@ -1,0 +1,22 @@
+"""Whether a TPU may be here. Loads and runs nothing.
+
+The vendor id 1ae0 alone is not enough: Google's network and storage functions carry it too.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from accel.machine import Machine
+
+LOCK_FILE = "/tmp/libtpu_lockfile"
+
+
+def may_be_here(machine: "Machine") -> bool:
+    """Say whether a node, libtpu's lock file, or an accelerator of Google's on the PCI bus is here."""
+    if machine.exists(LOCK_FILE) or any(n.startswith("accel") and n[5:].isdigit() for n in machine.list("/dev")):
+        return True
+    if not any(pci_id.startswith("1ae0:") for pci_id in machine.pci_ids()):
+        return False
+    from accel_tpu import pci
+
+    return any(pci.chips(machine))
