@@ -6,8 +6,8 @@
 --peers     a virtual environment's bin folder with gpustat, nvitop and gpustack-runtime, as far as installed
 --latency   microseconds that each simulated call takes, for a second round
 
-Whole processes are timed from outside, in turn (A B C A B C …), so that a machine that drifts is fair to all. The median
-is quoted; ratios are to the bare pynvml script of the same round.
+Whole processes are timed from outside, in turn (A B C A B C …), so that a machine that drifts is fair to
+all. The median is quoted; ratios are to the bare pynvml script of the same round.
 """
 
 import argparse
@@ -26,7 +26,8 @@ N.nvmlInit()
 rows = []
 for i in range(N.nvmlDeviceGetCount()):
     h = N.nvmlDeviceGetHandleByIndex(i)
-    rows.append((N.nvmlDeviceGetName(h), N.nvmlDeviceGetUUID(h), N.nvmlDeviceGetPciInfo(h).busId, N.nvmlDeviceGetMemoryInfo(h).used,
+    rows.append((N.nvmlDeviceGetName(h), N.nvmlDeviceGetUUID(h), N.nvmlDeviceGetPciInfo(h).busId,
+        N.nvmlDeviceGetMemoryInfo(h).used,
         N.nvmlDeviceGetUtilizationRates(h).gpu, N.nvmlDeviceGetTemperature(h, 0), N.nvmlDeviceGetPowerUsage(h),
         [p.pid for p in N.nvmlDeviceGetComputeRunningProcesses(h)]))
 print(json.dumps(rows))
@@ -38,8 +39,8 @@ N.nvmlInit()
 hs = [N.nvmlDeviceGetHandleByIndex(i) for i in range(N.nvmlDeviceGetCount())]
 def sample():
     for h in hs:
-        N.nvmlDeviceGetMemoryInfo(h, version=N.nvmlMemory_v2); N.nvmlDeviceGetUtilizationRates(h); N.nvmlDeviceGetTemperature(h, 0)
-        N.nvmlDeviceGetPowerUsage(h); N.nvmlDeviceGetComputeRunningProcesses(h)
+        N.nvmlDeviceGetMemoryInfo(h, version=N.nvmlMemory_v2); N.nvmlDeviceGetUtilizationRates(h)
+        N.nvmlDeviceGetTemperature(h, 0); N.nvmlDeviceGetPowerUsage(h); N.nvmlDeviceGetComputeRunningProcesses(h)
 """
 SAMPLE_ACCEL = """
 import time, accel
@@ -129,7 +130,12 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=11)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    env = {**os.environ, "FAKENVML_GPUS": "8", "FAKENVML_LATENCY_MODE": "spin", "GPUSTACK_RUNTIME_DETECT_NO_PCI_CHECK": "1"}
+    env = {
+        **os.environ,
+        "FAKENVML_GPUS": "8",
+        "FAKENVML_LATENCY_MODE": "spin",
+        "GPUSTACK_RUNTIME_DETECT_NO_PCI_CHECK": "1",
+    }
     if options.library:
         env["LD_LIBRARY_PATH"] = str(options.library.resolve())
     python, accel = sys.executable, str(Path(sys.executable).parent / "accel")

@@ -90,7 +90,7 @@ def sample(known: Sequence[Device]) -> tuple[Device, ...]:
 
 
 def processes() -> Mapping[str, tuple[Process, ...] | None]:
-    """Return the processes on each device, by device id; None where they could not be listed, () where there are none."""
+    """Return the processes on each device, by device id; None where not to be listed, () where there are none."""
     return {d.id: d.processes for d in accelerators()}
 
 
@@ -130,7 +130,7 @@ def require(
     compute_capability: str | None = None,
     dtype: str | None = None,
 ) -> tuple[Device, ...]:
-    """Return the visible accelerators that meet all of these; raise RequirementUnmet, with the diagnosis, if too few do.
+    """Return the visible accelerators that meet all of these; raise RequirementUnmet if too few do.
 
     vendor              a backend or vendor name, in any case: "nvidia"
     kind                "gpu", "npu" or "tpu"

@@ -89,7 +89,7 @@ class Facts:
 
     @cached_property
     def environment(self) -> Environment:
-        """The environment that programs run in: the container's where a container is described, merged over its readings."""
+        """The environment that programs run in, merged over its readings: the container's where there is one."""
         scopes: set[Scope | None] = {e.scope for e in self.environments}
         if "container" in scopes:
             return merged_environment([e for e in self.environments if e.scope != "host"])

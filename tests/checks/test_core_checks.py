@@ -9,7 +9,10 @@ import yaml
 
 from accel.checks import core_checks
 from accel.diagnose import diagnose
+from accel.model.device import Device
 from accel.model.diagnosis import Diagnosis
+from accel.model.report import Report
+from accel.model.snapshot import Host, Snapshot
 from accel.offline import read_texts
 from accel.registry import Registry
 
@@ -26,13 +29,23 @@ def registry() -> Registry:
     return Registry({})
 
 
-def judged(text: str) -> Diagnosis:
-    return diagnose(read_texts([("report", text)], registry()), registry().specs, registry().checks)
+def judged(case: dict[str, Any]) -> Diagnosis:
+    """Judge a case's text, or the machine that `live` describes: whether a container, and its number of GPUs."""
+    if "live" in case:
+        gpus = tuple(
+            Device(id=f"acme:{index}", index=index, backend="acme", vendor="Acme", kind="gpu")
+            for index in range(case["live"].get("devices", 0))
+        )
+        host = Host(containerized=case["live"].get("containerized"))
+        snapshot = Snapshot(host=host, reports=(Report(backend="acme", source="case", devices=gpus),))
+    else:
+        snapshot = read_texts([("report", case["text"])], registry())
+    return diagnose(snapshot, registry().specs, registry().checks)
 
 
 @pytest.mark.parametrize(("name", "case"), CASES)
 def test_a_case_ends_as_it_says(name: str, case: dict[str, Any]) -> None:
-    diagnosis = judged(case["text"])
+    diagnosis = judged(case)
     found = [f for f in diagnosis.findings if f.name == name]
     if "finds" in case:
         assert found, diagnosis.undecided

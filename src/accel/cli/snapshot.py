@@ -12,7 +12,7 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     it = argparse.ArgumentParser(
         prog="accel snapshot",
-        description="Write all facts of this machine as one JSON document.  accel doctor --from FILE  reads it anywhere. "
+        description="Write all facts of this machine as one JSON document, which  accel doctor --from FILE  reads. "
         "Host and user names, serials, unique ids, addresses and secrets are replaced unless --identifiers.",
     )
     it.add_argument("--from", dest="files", nargs="+", metavar="FILE", help="make the document of these texts instead")

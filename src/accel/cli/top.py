@@ -30,5 +30,6 @@ def parser() -> argparse.ArgumentParser:
         usage="accel COMMAND [options]",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Find every accelerator of a machine, and say what is broken first.",
-        epilog=f"commands:\n{lines}\n\nStart with  accel doctor .  Each command has --help.  Exit codes: 0 clear, 1 found, 2 failed.",
+        epilog=f"commands:\n{lines}\n\nStart with  accel doctor .  Each command has --help.\n"
+        "Exit codes: 0 clear, 1 found, 2 failed.",
     )

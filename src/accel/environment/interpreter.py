@@ -28,7 +28,7 @@ class Interpreter:
 
 
 def interpreter_of(machine: "Machine", python: str | None) -> tuple[Interpreter | None, tuple[Gap, ...]]:
-    """Return the interpreter to look at, asked in a child if it is not this one; None and a gap if it does not answer."""
+    """Return the interpreter to look at, asked in a child if it is another; None and a gap without an answer."""
     if python is None:
         executable, version, paths, prefix = machine.interpreter()
         return Interpreter(executable=executable, version=version, paths=paths, prefix=prefix), ()

@@ -46,7 +46,7 @@ def diagnosis_view(diagnosis: Diagnosis, snapshot: Snapshot, *, verbose: bool) -
         yield Text("")
         for finding in notes:
             yield from _note(finding)
-    yield from gap_lines(diagnosis.gaps)
+    yield from gap_lines(gap for gap in diagnosis.gaps if gap not in snapshot.host.gaps)
     yield Text("")
     yield Text(_summary(diagnosis))
     if verbose:
@@ -109,7 +109,9 @@ def _command(command: str | None) -> Iterable[RenderableType]:
 def _note(finding: Finding) -> Iterable[RenderableType]:
     mark, colour = _MARKS["info"]
     yield Text.assemble((f"{mark} {finding.title}", colour), (f"  [{finding.code} {finding.name}]", "dim"))
-    yield from _command(next((r.command for r in finding.remedies if r.command), None))
+    for remedy in finding.remedies[:1]:
+        yield Padding(Text(remedy.text, style="dim"), (0, 0, 0, 4), expand=False)
+        yield from _command(remedy.command)
 
 
 def _summary(diagnosis: Diagnosis) -> str:

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Final
 
 from accel.check import Evidence, Problem, Remedy, applies, check, need
 from accel_nvidia import signs
+from accel_nvidia.driver_install import newer_driver
+from accel_nvidia.torch_install import install_command
 from accel_nvidia.version import cuda_of_number, cuda_of_variant, older, parts
 
 if TYPE_CHECKING:
@@ -60,7 +62,7 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         yield Problem(
             title="The driver is older than the CUDA runtime that the program uses",
             evidence=(signs.said(insufficient),),
-            remedies=_remedies(None, None),
+            remedies=_remedies(facts, specs, None),
         )
 
 
@@ -74,7 +76,9 @@ def _said(facts: "Facts", specs: "Specs", name: str) -> Problem:
         title = f"The driver serves CUDA {serves}, older than what the program was built for"
         if wanted:
             title = f"The driver serves CUDA {serves}; the program was built for CUDA {wanted}"
-    return Problem(title=title, evidence=signs.quoted(events), remedies=_remedies(_floor(facts, specs, wanted), serves))
+    return Problem(
+        title=title, evidence=signs.quoted(events), remedies=_remedies(facts, specs, _floor(facts, specs, wanted))
+    )
 
 
 def _computed(facts: "Facts", specs: "Specs") -> Iterable[Problem]:
@@ -107,7 +111,7 @@ def _computed(facts: "Facts", specs: "Specs") -> Iterable[Problem]:
                 Evidence(fact="driver", value=known),
                 Evidence(fact=f"{framework.name} built for CUDA", value=wanted),
             ),
-            remedies=_remedies(floor, serves),
+            remedies=_remedies(facts, specs, floor),
         )
         return
 
@@ -153,13 +157,9 @@ def _lower_cuda(served: str, wanted: str) -> bool:
     return have[0] < want[0] if want[0] >= 11 else have[:2] < want[:2]
 
 
-def _remedies(floor: str | None, serves: str | None) -> tuple[Remedy, ...]:
-    newer = f"driver {floor} or newer" if floor else "a newer driver"
-    update = Remedy(text=f"Install {newer}, then reboot.", command="nvidia-smi", action="admin")
-    if serves is None or len(parts(serves)) < 2:
-        return (update,)
-    variant = "cu" + "".join(str(n) for n in parts(serves)[:2])
-    other = Remedy(
-        text=f"Or install a build for CUDA {serves} or older (of the same major: {variant} or its kin).", action="env"
-    )
-    return (update, other)
+def _remedies(facts: "Facts", specs: "Specs", floor: str | None) -> tuple[Remedy, ...]:
+    remedies = [newer_driver(facts, specs, floor)]
+    command = install_command(facts, specs) if facts.framework("torch") is not None else None
+    if command is not None:
+        remedies.append(Remedy(text="Keep the driver and install a build that it serves.", command=command))
+    return tuple(remedies)

@@ -1,0 +1,35 @@
+"""A live machine shows no accelerator at all."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Evidence, Problem, Remedy, applies, check
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+
+@check(code="AC008", name="no-accelerator", layer="hardware", severity="info")
+def no_accelerator(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """No GPU, NPU or TPU of a known vendor shows on this machine.
+
+    Why it matters   Programs run on the CPU. On a machine that should have one, everything above is only a consequence.
+    What to do       In a container: start it with the device. On a host: see whether the bus shows the card.
+    Looks at         the devices of every backend: PCI ids, device nodes, drivers and their libraries
+    Silent when      the facts are a text's, which may just not speak of it; or a backend could not look
+    Source           accel's own detection, docs/architecture.md
+    """
+    applies(facts.live, "a text need not speak of the hardware")
+    applies(not facts.accelerators, "there is one")
+    looked = ("PCI ids", "device nodes", "driver libraries")
+    evidence = (Evidence(fact="looked at", value=", ".join(looked)),)
+    yield Problem(title="No accelerator shows on this machine", evidence=evidence, remedies=(_remedy(facts),))
+
+
+def _remedy(facts: "Facts") -> Remedy:
+    if facts.host.containerized:
+        text = "This is a container: start it with the device (docker run --gpus all …, or the vendor's own option)."
+        return Remedy(text=text, action="admin")
+    text = "If there should be one, see whether the bus shows it; if not, the card, its power or the BIOS is at fault."
+    return Remedy(text=text, command="lspci -nn | grep -iE 'vga|3d|display|accelerator'", action="admin")
