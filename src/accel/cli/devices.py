@@ -3,7 +3,6 @@
 import argparse
 import os
 import sys
-
 from typing import TYPE_CHECKING
 
 from accel.cli.source import add_source_options, read_files

@@ -61,7 +61,8 @@ _NOT_WSL: Final = pattern(
     re.IGNORECASE,
 )
 _WINDOWS: Final = pattern(
-    r"(?:^|[\s\"'(`])[A-Za-z]:\\(?:[\w.$-]|>)|^[A-Z]:\\[^\n>]{0,120}>|\[WinError \d+|\[MSC v\.\d+|\bPS [A-Z]:\\|^Microsoft Windows \[Version",
+    r"(?:^|[\s\"'(`])[A-Za-z]:\\(?:[\w.$-]|>)|^[A-Z]:\\[^\n>]{0,120}>|"
+    r"\[WinError \d+|\[MSC v\.\d+|\bPS [A-Z]:\\|^Microsoft Windows \[Version",
     re.MULTILINE,
 )
 _LINUX: Final = pattern(
