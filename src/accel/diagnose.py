@@ -151,4 +151,5 @@ def _verdict(findings: Sequence[Finding], undecided: Sequence[Undecided], facts:
     if any(f.severity != "info" for f in findings):
         return "faults"
     nothing_known = not facts.live and not (facts.accelerators or facts.environment.frameworks or facts.events())
-    return "undecided" if undecided or nothing_known else "clear"
+    could_not_look = any(report.status == "failed" for report in facts.snapshot.reports)
+    return "undecided" if undecided or nothing_known or could_not_look else "clear"

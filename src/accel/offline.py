@@ -135,6 +135,8 @@ def decode_bytes(name: str, data: bytes) -> str:
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return data.decode("utf-16", "replace")
     sample = data[:8192]
-    if sample and sum(byte < 9 or 13 < byte < 27 for byte in sample) > len(sample) * 0.1:
+    if sample.count(0) > len(sample) // 4:  # UTF-16 without its mark
+        return data.decode("utf-16-le" if sample[1::2].count(0) > sample[::2].count(0) else "utf-16-be", "replace")
+    if sum(byte < 7 or 13 < byte < 27 for byte in sample) > len(sample) * 0.04:
         raise BadInput(f"{name}: binary data, not a report. Give the text that the tool printed, or a saved snapshot.")
     return data.decode("utf-8", "replace")

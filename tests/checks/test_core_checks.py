@@ -9,7 +9,7 @@ import yaml
 
 from accel.checks import core_checks
 from accel.diagnose import diagnose
-from accel.model.device import Device
+from accel.model.device import Device, Gap
 from accel.model.diagnosis import Diagnosis
 from accel.model.report import Report
 from accel.model.snapshot import Host, Snapshot
@@ -30,14 +30,16 @@ def registry() -> Registry:
 
 
 def judged(case: dict[str, Any]) -> Diagnosis:
-    """Judge a case's text, or the machine that `live` describes: whether a container, and its number of GPUs."""
+    """Judge a case's text, or the machine that `live` describes: whether a container, its number of GPUs, a hung call."""
     if "live" in case:
         gpus = tuple(
             Device(id=f"acme:{index}", index=index, backend="acme", vendor="Acme", kind="gpu")
             for index in range(case["live"].get("devices", 0))
         )
+        hung = case["live"].get("hung")
+        gaps = (Gap(backend="acme", source="probe", **hung),) if hung else ()
         host = Host(containerized=case["live"].get("containerized"))
-        snapshot = Snapshot(host=host, reports=(Report(backend="acme", source="case", devices=gpus),))
+        snapshot = Snapshot(host=host, reports=(Report(backend="acme", source="case", devices=gpus, gaps=gaps),))
     else:
         snapshot = read_texts([("report", case["text"])], registry())
     return diagnose(snapshot, registry().specs, registry().checks)

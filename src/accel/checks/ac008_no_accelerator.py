@@ -22,6 +22,7 @@ def no_accelerator(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     applies(facts.live, "a text need not speak of the hardware")
     applies(not facts.accelerators, "there is one")
+    applies(not any(report.status == "failed" for report in facts.snapshot.reports), "a backend could not look")
     looked = ("PCI ids", "device nodes", "driver libraries")
     evidence = (Evidence(fact="looked at", value=", ".join(looked)),)
     yield Problem(title="No accelerator shows on this machine", evidence=evidence, remedies=(_remedy(facts),))

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from accel.cli.source import add_source_options, read_files
 
 if TYPE_CHECKING:
-    from accel.model.device import Device, Gap
+    from accel.model.device import Gap
+    from accel.model.report import Report
     from accel.registry import Registry
 
 
@@ -23,12 +24,16 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(words: list[str]) -> int:
-    """List the devices; 1 if one of them is in critical health."""
+    """List the devices; 1 if one is in critical health, or if a source that should know them failed."""
     options = parser().parse_args(words)
     from accel.registry import Registry
 
     registry = Registry(os.environ)
-    devices, gaps = _of_files(options.files, registry) if options.files else _of_this_machine(registry, options.timeout)
+    reports, gaps = _of_files(options.files, registry) if options.files else _live(registry, options.timeout)
+    from accel.merge import merged_devices
+
+    devices, disagreements = merged_devices(reports)
+    gaps = (*(gap for report in reports for gap in report.gaps), *disagreements, *gaps)
     if options.json:
         from accel.render.json import devices_json
 
@@ -37,22 +42,18 @@ def run(words: list[str]) -> int:
         from accel.render.devices_text import print_devices
 
         print_devices(devices, gaps)
-    return 1 if any(d.health == "critical" for d in devices) else 0
+    failed = any(report.status == "failed" for report in reports)
+    return 1 if failed or any(device.health == "critical" for device in devices) else 0
 
 
-def _of_files(files: list[str], registry: "Registry") -> "tuple[tuple[Device, ...], tuple[Gap, ...]]":
-    from accel.facts import Facts
-
-    facts = Facts(read_files(files, registry))
-    return facts.devices, facts.gaps
+def _of_files(files: list[str], registry: "Registry") -> "tuple[tuple[Report, ...], tuple[Gap, ...]]":
+    snapshot = read_files(files, registry)
+    return snapshot.reports, snapshot.gaps
 
 
-def _of_this_machine(registry: "Registry", timeout_seconds: float) -> "tuple[tuple[Device, ...], tuple[Gap, ...]]":
+def _live(registry: "Registry", timeout_seconds: float) -> "tuple[tuple[Report, ...], tuple[Gap, ...]]":
     from accel.gather import Gathering, plugin_gaps
     from accel.machine import LiveMachine
-    from accel.merge import merged_devices
 
     gathering = Gathering(LiveMachine(), registry, depth="devices", isolate=True, timeout_seconds=timeout_seconds)
-    found = gathering.reports()
-    devices, disagreements = merged_devices(found)
-    return devices, tuple(gap for report in found for gap in report.gaps) + disagreements + plugin_gaps(registry)
+    return gathering.reports(), plugin_gaps(registry)

@@ -19,15 +19,20 @@ def gap_lines(gaps: Iterable[Gap]) -> Sequence[RenderableType]:
     grouped: dict[str, list[Gap]] = {}
     for gap in gaps:
         if not gap.reason.startswith(_NO_NEWS):
-            grouped.setdefault(gap.reason, []).append(gap)
+            grouped.setdefault(gap.reason.split(", from ")[0], []).append(gap)  # the same error of several calls
     if not grouped:
         return []
     lines: list[RenderableType] = [Text(f"\nNot known, for {plural(len(grouped), 'reason')}:", style="bold")]
     for reason, same in list(grouped.items())[:_MOST]:
         where = ", ".join(dict.fromkeys(name for gap in same if (name := gap.device or gap.backend or gap.source)))
-        facts = ", ".join(dict.fromkeys(gap.fact for gap in same))
+        facts = _some(tuple(dict.fromkeys(gap.fact for gap in same)))
         said = reason if reason.startswith(facts) else f"{facts}: {reason}"
         lines.append(Padding(Text(f"{where}: {said}" if where else said), (0, 0, 0, 2), expand=False))
     if len(grouped) > _MOST:
         lines.append(Padding(Text(f"and {len(grouped) - _MOST} more: see --json"), (0, 0, 0, 2), expand=False))
     return lines
+
+
+def _some(facts: Sequence[str]) -> str:
+    more = f" and {len(facts) - 3} more" if len(facts) > 4 else ""
+    return ", ".join(facts[:3] if more else facts) + more

@@ -9,6 +9,7 @@ from accel.plain import plain
 
 if TYPE_CHECKING:
     from accel.model.diagnosis import Diagnosis
+    from accel.resolver.records import Resolution
 
 DEVICES_SCHEMA: Final = "accel.devices/1"
 DIAGNOSIS_SCHEMA: Final = "accel.diagnosis/1"
@@ -27,3 +28,8 @@ def devices_json(devices: Iterable[Device], gaps: Iterable[Gap]) -> str:
 def diagnosis_json(diagnosis: "Diagnosis") -> str:
     """Return the answer of `accel doctor --json`."""
     return dumps(DIAGNOSIS_SCHEMA, **plain(diagnosis))
+
+
+def resolution_json(resolution: "Resolution") -> str:
+    """Return the answer of `accel resolve --json`."""
+    return dumps(**plain(resolution))

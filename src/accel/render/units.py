@@ -27,3 +27,13 @@ def of_text(part: int | None, whole: int | None) -> str:
         return f"{bytes_text(part)}/?"
     size, unit = next(((s, u) for u, s in (("TiB", 2**40), ("GiB", 2**30)) if whole >= s), (2**20, "MiB"))
     return f"{'?' if part is None else f'{part / size:.1f}'}/{whole / size:.1f} {unit}"
+
+
+def rate_text(value: float | None, unit: str = "FLOPS") -> str:
+    """Return "989 TFLOPS", "1.98 PFLOPS", "3.35 TB/s" (decimal prefixes); "?" if not known."""
+    if value is None:
+        return "?"
+    for prefix, size in (("P", 1e15), ("T", 1e12), ("G", 1e9), ("M", 1e6)):
+        if value >= size:
+            return f"{value / size:.3g} {prefix}{unit}" if value / size < 1000 else f"{value / size:.0f} {prefix}{unit}"
+    return f"{value:.3g} {unit}"

@@ -1,0 +1,31 @@
+"""A GPU whose auxiliary power is missing."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Problem, Remedy, check
+from accel_nvidia import nvml_errors, signs
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+
+@check(code="NV040", name="gpu-external-power-missing", layer="hardware", family="gpu-hardware-fault")
+def gpu_external_power_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """NVML says that a GPU's external power cables are not attached.
+
+    Why it matters   The board stays off; programs see one GPU less, and which number it had moves.
+    What to do       Attach every power cable of the board; look at the supply.
+    Looks at         NVML's error 8 on the GPU's handle
+    Silent when      no such answer came
+    Source           NVML API: NVML_ERROR_INSUFFICIENT_POWER
+    """
+    events = signs.nvml_errors_of(facts, nvml_errors.INSUFFICIENT_POWER)
+    if events:
+        yield Problem(
+            title="A GPU lacks its external power",
+            devices=tuple(dict.fromkeys(event.device for event in events if event.device)),
+            evidence=signs.quoted(events),
+            remedies=(Remedy(text="Switch off and attach every power cable of the board.", action="service"),),
+        )

@@ -1,0 +1,39 @@
+"""A call into a vendor's library hung, or killed the process that made it."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Evidence, Problem, Remedy, applies, check
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+
+@check(code="AC009", name="driver-call-hangs", layer="driver")
+def driver_call_hangs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A call into a vendor's library did not return in time, or crashed the probe that made it.
+
+    Why it matters   The next program that makes this call hangs or crashes too, and may not even be killed.
+    What to do       Look into the kernel log; end the programs on the device; reset it, or reboot.
+    Looks at         the calls that the probes of this machine began and did not end
+    Silent when      the facts are a text's
+    Source           the probe itself, docs/decisions/05-probes-run-in-children.md
+    """
+    lost = [gap for gap in facts.gaps if gap.source == "probe" and gap.backend is not None]
+    applies(facts.live or bool(lost), "a text does not tell which calls return")
+    for gap in lost:
+        where = f" of {gap.device}" if gap.device else ""
+        crashed = "ended the probing process" in gap.reason
+        yield Problem(
+            title=f"{gap.fact}{where} {'crashes the process that calls it' if crashed else 'does not return'}",
+            devices=(gap.device,) if gap.device else (),
+            evidence=(Evidence(fact=gap.fact, value=gap.reason, source=gap.backend),),
+            remedies=(
+                Remedy(text="Look for the driver's own complaint.", command="sudo dmesg -T | tail -50", action="admin"),
+                Remedy(
+                    text="End the programs that use the device and reset it; if that hangs too, reboot.",
+                    action="reboot",
+                ),
+            ),
+        )
