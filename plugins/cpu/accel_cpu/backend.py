@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Final
 from accel.backend import Request
 from accel.model.device import Device, Memory, Process
 from accel.model.report import Report
-from accel_cpu.cgroup import limits
-from accel_cpu.model import CpuDevice
 
 if TYPE_CHECKING:
     from accel.machine import Machine
@@ -21,7 +19,12 @@ class CpuBackend:
 
     name = "cpu"
     vendor = "CPU"
-    device_type = CpuDevice
+
+    @property
+    def device_type(self) -> type[Device]:
+        from accel_cpu.model import CpuDevice
+
+        return CpuDevice
 
     def __init__(self) -> None:
         self._ticks: tuple[int, int] | None = None
@@ -57,6 +60,7 @@ class CpuBackend:
     def sample(self, machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:
         if machine.system != "linux":
             return tuple(devices)
+        from accel_cpu.cgroup import limits
         from accel_cpu.linux import busy_and_all, memory
 
         total, used, free = memory(machine, limits(machine))

@@ -3,9 +3,6 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from packaging.requirements import InvalidRequirement
-from packaging.requirements import Requirement as Declared
-
 from accel.check import Evidence, Problem, Remedy, check
 from accel.checks.ac001_torchvision_torch_mismatch import of_torchvision
 from accel.checks.said import quoted
@@ -149,8 +146,10 @@ def _unmet(facts: "Facts", specs: "Specs") -> Iterator[Evidence]:
         known = specs.companion(package.name, package.version) if package.version else None
         if known is None or known.torch is None or ("," in known.torch and package.name == "triton"):
             continue
+        from packaging.requirements import InvalidRequirement, Requirement  # 12 ms that most reports need not pay
+
         try:
-            met = Declared(f"torch{known.torch}").specifier.contains(version, prereleases=True)
+            met = Requirement(f"torch{known.torch}").specifier.contains(version, prereleases=True)
         except InvalidRequirement:
             continue
         if not met and not known.torch.startswith("==" + ".".join(version.split(".")[:2])):

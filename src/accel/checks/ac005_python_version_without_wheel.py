@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from packaging.version import InvalidVersion, Version
-
 from accel.check import Evidence, Problem, Remedy, applies, check
 from accel.checks.said import quoted
 
@@ -95,6 +93,8 @@ def _exists(event: "Event", version: str, specs: "Specs") -> bool | None:
     name = _name(event)
     if name not in ("torch", "tensorflow", "jax"):
         return None
+    from packaging.version import InvalidVersion, Version
+
     try:
         newest = max((Version(r.version) for r in specs.frameworks(name)), default=None)
         wanted = Version(version)

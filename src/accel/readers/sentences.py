@@ -35,6 +35,8 @@ class Sentence(Protocol):
     @property
     def sign(self) -> str | None: ...
     @property
+    def signs(self) -> tuple[str, ...] | None: ...
+    @property
     def ignore_case(self) -> bool: ...
 
 
@@ -53,7 +55,9 @@ class _Search:
     @cached_property
     def signs(self) -> tuple[str, ...]:
         """Literals of which every match holds at least one; empty if the pattern has none."""
-        signs = (self.message.sign,) if self.message.sign else literal_signs(self.message.pattern)
+        signs = self.message.signs
+        if signs is None:
+            signs = (self.message.sign,) if self.message.sign else literal_signs(self.message.pattern)
         return tuple(sign.lower() for sign in signs) if self.message.ignore_case else signs
 
     def broken_signs(self, text: str) -> list[str]:

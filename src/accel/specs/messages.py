@@ -12,6 +12,7 @@ class Message:
     name     of the sentence; `says` states in plain words what it means
     pattern  a regular expression that finds it; example is text that it finds
     sign     a literal without which the pattern cannot match; None: none is known
+    signs    literals of which every match holds at least one, as compiled tables have them; None: not worked out
     topic    the file that it stands in: "nvidia/messages/driver"
     """
 
@@ -21,6 +22,7 @@ class Message:
     says: str
     topic: str
     sign: str | None = None
+    signs: tuple[str, ...] | None = None
     ignore_case: bool = False
     backend: str | None = None
     source: str | None = None
@@ -36,6 +38,7 @@ def messages(tables: Iterable[tuple[str, Any]]) -> tuple[Message, ...]:
             says=record["says"],
             topic=topic,
             sign=record.get("sign"),
+            signs=tuple(record["signs"]) if "signs" in record else None,
             ignore_case=record.get("ignore_case", False),
             backend=record.get("backend", table.get("backend")),
             source=record.get("source"),
