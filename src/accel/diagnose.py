@@ -38,7 +38,7 @@ class _Outcome:
 def diagnose(snapshot: Snapshot, specs: Specs, checks: Iterable[Check]) -> Diagnosis:
     """Judge a snapshot. A check that breaks is a gap and undecided; the others still run."""
     facts = Facts(snapshot)
-    outcomes = [_run(check, facts, specs) for check in _in_order(tuple(checks))]
+    outcomes = [_run(check, facts, specs) for check in in_order(tuple(checks))]
     faults = _faults(outcomes)
     findings = sorted(
         (finding for outcome in outcomes if outcome.found for finding in _findings(outcome, faults)), key=_order
@@ -82,19 +82,27 @@ def _run(check: Check, facts: Facts, specs: Specs) -> _Outcome:
     return outcome
 
 
-def _in_order(checks: Sequence[Check]) -> Iterable[Check]:
-    """Return the checks, premises first; in the given order if their premises go in a circle."""
+def in_order(checks: Sequence[Check]) -> Sequence[Check]:
+    """Return the checks, premises first; in the given order if it is so already, or if their premises go in a circle."""
     groups: dict[str, list[Check]] = {}
     for check in checks:
         for name in {check.name, check.family or check.name}:
             groups.setdefault(name, []).append(check)
-    by_name = {check.name: check for check in checks}
-    graph = {
-        check.name: {premise.name for name in check.requires for premise in groups.get(name, []) if premise != check}
+    premises = {
+        check.name: [p.name for name in check.requires for p in groups.get(name, ()) if p is not check]
         for check in checks
+        if check.requires
     }
+    seen: set[str] = set()
+    for check in checks:
+        if not seen.issuperset(premises.get(check.name, ())):
+            break
+        seen.add(check.name)
+    else:
+        return checks
+    by_name = {check.name: check for check in checks}
     try:
-        return [by_name[name] for name in TopologicalSorter(graph).static_order()]
+        return [by_name[name] for name in TopologicalSorter({n: premises.get(n, ()) for n in by_name}).static_order()]
     except CycleError:
         return checks
 

@@ -1,7 +1,8 @@
 """The plugins of this installation: found, loaded one by one, asked for what they register.
 
 A plugin that fails costs its own line in `Registry.plugins`, and nothing else.
-ACCEL_PLUGINS="module,…" adds modules that no distribution registers; ACCEL_DISABLE="name,…" leaves plugins out.
+ACCEL_PLUGINS="module,…" adds modules that no distribution registers; ACCEL_DISABLE="name,…" leaves plugins out;
+ACCEL_SPECS="folder" adds a user's own spec records.
 """
 
 import importlib
@@ -46,6 +47,7 @@ class Registry:
         self._manager = pluggy.PluginManager(hookspecs.PROJECT)
         self._manager.add_hookspecs(hookspecs)
         self._plugins: dict[str, Plugin] = {}
+        self._users_specs = environment.get("ACCEL_SPECS", "")
         disabled = set(_words(environment.get("ACCEL_DISABLE", "")))
         for found in (*installed(sys.path if paths is None else paths), *_extra(environment)):
             self._plugins[found.name] = self._load(found, found.name in disabled)
@@ -75,8 +77,9 @@ class Registry:
 
     @cached_property
     def checks(self) -> "tuple[Check, ...]":
-        """The plugins' checks and the core's, by code. A code that is taken already is refused, and said."""
+        """The plugins' checks and the core's, premises first. A code that is taken already is refused, and said."""
         from accel.checks import core_checks
+        from accel.diagnose import in_order
 
         checks: dict[str, Check] = {check.code: check for check in core_checks()}
         for name, group in self._ask("accel_checks"):
@@ -85,14 +88,16 @@ class Registry:
                     self._note(name, f"its check {check.code} {check.name} uses a code that is taken already")
                 else:
                     checks[check.code] = check
-        return tuple(checks[code] for code in sorted(checks))
+        return tuple(in_order([checks[code] for code in sorted(checks)]))
 
     @cached_property
     def specs(self) -> "Specs":
-        """The spec database with the plugins' own records."""
+        """The spec database with the plugins' own records, and the user's."""
         from accel.specs import load
 
-        folders = tuple(str(folder) for _, folder in self._ask("accel_specs"))
+        folders = [str(folder) for _, folder in self._ask("accel_specs")]
+        if self._users_specs:
+            folders.append(self._users_specs)
         return load(extra=folders) if folders else load()
 
     def backend(self, name: str) -> "Backend | None":
