@@ -99,7 +99,7 @@ def _problem(title: str, events: "tuple[Event, ...]") -> Problem:
             ),
             Remedy(
                 text="If no living process is listed, reset the GPU (nothing may use it), or reboot.",
-                command="sudo nvidia-smi --gpu-reset -i 0",
+                command="sudo nvidia-smi --gpu-reset",
                 action="reset",
             ),
         ),

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _REMEDIES = (
     Remedy(text="End the programs on this GPU and reset it, so that the bad row or page is taken out of use.",
-           command="sudo nvidia-smi --gpu-reset -i 0", action="reset"),
+           command="sudo nvidia-smi --gpu-reset", action="reset"),
     Remedy(text="Look at the counts, and whether remapping is pending or failed.",
            command="nvidia-smi -q -d ECC,ROW_REMAPPER,PAGE_RETIREMENT", action="admin"),
     Remedy(text="If it returns after the reset, send the board to service.", action="service"),

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _COMMANDS: Final[Mapping[str, str]] = {
-    "reset": "sudo nvidia-smi --gpu-reset -i 0",
+    "reset": "sudo nvidia-smi --gpu-reset",
     "reboot": "sudo reboot",
     "admin": "sudo dmesg -T | grep -i xid",
     "service": "sudo nvidia-bug-report.sh",

@@ -25,6 +25,8 @@ def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           PyTorch: torch/cuda/__init__.py; wheel variants on PyTorch's index
     """
     torch = facts.framework("torch")
+    if torch is not None and torch.built_for == "rocm":
+        return  # it says "not compiled with CUDA" too
     asked = facts.events("torch-not-compiled-with-cuda")
     versions = facts.events("torch-version-cpu", "torch-cuda-none")
     add_on = [

@@ -34,7 +34,7 @@ def cuda_library_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           the GNU loader; sonames of CUDA's libraries
     """
     events = facts.events("cuda-library-missing")
-    if not events:
+    if not events or facts.event("tensorflow-library-missing") is not None:
         return
     library = events[0].value("library") or "a CUDA library"
     yield Problem(
