@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         processes,
         read,
         require,
+        resolve,
         sample,
         snapshot,
     )
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from accel.model.device import Device, Gap, Memory, Process
     from accel.model.diagnosis import Diagnosis, Finding
     from accel.model.snapshot import Snapshot
+    from accel.resolver.records import Resolution
 
 __version__ = "0.1.0"
 
@@ -44,6 +46,7 @@ __all__ = [
     "PluginError",
     "Process",
     "RequirementUnmet",
+    "Resolution",
     "Snapshot",
     "accelerators",
     "device",
@@ -54,6 +57,7 @@ __all__ = [
     "processes",
     "read",
     "require",
+    "resolve",
     "sample",
     "snapshot",
 ]
@@ -62,6 +66,7 @@ _HOMES = {
     **dict.fromkeys(("AccelError", "BadInput", "BadSpec", "NoSuchDevice", "PluginError", "RequirementUnmet"), "errors"),
     **dict.fromkeys(("Device", "Gap", "Memory", "Process"), "model.device"),
     **dict.fromkeys(("Diagnosis", "Finding"), "model.diagnosis"),
+    "Resolution": "resolver.records",
     "Snapshot": "model.snapshot",
 }
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from accel.errors import NoSuchDevice
+from accel.errors import BadInput, NoSuchDevice
 from accel.gather import reports as gathered_reports
 from accel.machine import LiveMachine
 from accel.merge import merged_devices
@@ -20,6 +20,8 @@ from accel.registry import Registry
 if TYPE_CHECKING:
     from accel.model.diagnosis import Diagnosis
     from accel.model.snapshot import Snapshot
+    from accel.resolver import Resolution, Target
+    from accel.resolver.command import Installer
 
 _DEADLINE_SECONDS = 20.0
 
@@ -121,6 +123,68 @@ def doctor(of: "Snapshot | None" = None) -> "Diagnosis":
     return diagnose(of or snapshot(), _registry().specs, _registry().checks)
 
 
+def resolve(
+    packages: str | Sequence[str] = (),
+    *,
+    of: "Snapshot | None" = None,
+    requirements: str | None = None,
+    installer: "Installer" = "pip",
+    variant: str | None = None,
+    gpus: str | Sequence[str] = (),
+    driver: str | None = None,
+    python: str | None = None,
+    system: str | None = None,
+    machine: str | None = None,
+    libc: str | None = None,
+    stack: str | None = None,
+) -> "Resolution":
+    """Return which release and build of each package fits, why others do not, and the command that installs it.
+
+    packages      "torch", "torch==2.4.0", ["jax", "torchvision"]; companions are matched to their framework
+    of            another machine's snapshot; None: this machine, unless gpus names one
+    requirements  the text of a requirements or lock file, checked as it stands
+    installer     whose command: "pip", "uv" or "conda"
+    variant       only this build: "cu126", "cpu"
+    gpus, driver, python, system, machine, libc, stack   what the machine has instead: ["RTX 5090"], "570", "3.12" or
+                  an interpreter's path, "linux", "x86_64", "2.31", "cann=8.0.0"
+    Raises BadInput for an unknown package, device or version, with the near misses.
+    """
+    from dataclasses import replace
+
+    from accel.resolver import Target, parse_request, resolve_requests
+    from accel.resolver.what_if import changed
+
+    specs = _registry().specs
+    if python is not None and not python[:1].isdigit():
+        python = _version_of_interpreter(python)
+    start = Target() if gpus and of is None else _target(of)
+    target = changed(
+        start,
+        specs,
+        gpus=[gpus] if isinstance(gpus, str) else gpus,
+        driver=driver,
+        python=python,
+        system=system or ("linux" if gpus and of is None else None),
+        machine=machine or ("x86_64" if gpus and of is None else None),
+        libc=libc,
+        stack=stack,
+    )
+    requests = [parse_request(text) for text in ([packages] if isinstance(packages, str) else packages)]
+    if variant is not None:
+        requests = [replace(request, variant=variant) for request in requests]
+    unjudged: tuple[str, ...] = ()
+    if requirements is not None:
+        from accel.resolver.catalogue import Catalogue
+        from accel.resolver.requirements_file import read_requirements, unknown_versions
+
+        catalogue = Catalogue(specs)
+        pinned = read_requirements(requirements, "the requirements", catalogue, target)
+        judged, unjudged = unknown_versions(pinned, catalogue)
+        requests += judged
+    found = resolve_requests(specs, requests, target, installer)
+    return replace(found, notes=(*found.notes, *unjudged)) if unjudged else found
+
+
 def require(
     *,
     vendor: str | None = None,
@@ -155,3 +219,33 @@ def require(
 def _devices(isolate: bool, timeout_seconds: float) -> tuple[Device, ...]:
     found = gathered_reports(_machine(), _registry(), depth="devices", isolate=isolate, timeout_seconds=timeout_seconds)
     return merged_devices(found)[0]
+
+
+def _version_of_interpreter(path: str) -> str:
+    """Ask the interpreter at this path. Raises BadInput if it does not answer."""
+    from accel.environment.interpreter import interpreter_of
+
+    interpreter, gaps = interpreter_of(_machine(), path)
+    if interpreter is None:
+        raise BadInput("; ".join(gap.reason for gap in gaps))
+    return interpreter.version
+
+
+def _target(of: "Snapshot | None") -> "Target":
+    """Return the machine to resolve for: that of a snapshot, or this one, of which only what matters is read."""
+    from accel.facts import Facts
+    from accel.resolver import target_of
+
+    if of is None:
+        from accel.environment.interpreter import interpreter_of
+        from accel.host import host_facts
+        from accel.model.environment import Environment
+        from accel.model.snapshot import Snapshot
+
+        interpreter, _ = interpreter_of(_machine(), None)
+        reports = gathered_reports(
+            _machine(), _registry(), depth="devices", isolate=False, timeout_seconds=_DEADLINE_SECONDS
+        )
+        environment = Environment(python_version=interpreter.version if interpreter is not None else None)
+        of = Snapshot(host=host_facts(_machine()), environments=(environment,), reports=reports)
+    return target_of(Facts(of), _registry().specs)

@@ -9,6 +9,7 @@ from typing import Final
 COMMANDS: Final = {
     "devices": "list every accelerator of this machine, or of a report",
     "doctor": "say what is broken first, why, and what to type",
+    "resolve": "say which build of torch, jax, … fits this machine, and the command for it",
     "explain": "explain a check's code or name, an Xid, or an error message",
     "snapshot": "write all facts of this machine as one JSON document",
     "plugins": "list the installed plugins and what became of them",

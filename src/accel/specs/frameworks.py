@@ -20,6 +20,7 @@ class Build:
     architectures  GPU code in it: ("sm_50", …, "compute_90"), ("gfx90a", …); None: not known
     default        a plain install gets this one on this platform
     requires       what it declares of its libraries: {"cudnn": ">=9.1,<10.0"}
+    linux_tag      the wheel's platform tag, which tells the oldest C library: "manylinux_2_28_x86_64"
     """
 
     variant: str
@@ -32,6 +33,7 @@ class Build:
     pythons: tuple[str, ...] | None = None
     driver_floor: str | None = None
     requires: dict[str, str] | None = None
+    linux_tag: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +95,7 @@ def _release(name: str, row: dict[str, Any], code: list[dict[str, Any]]) -> Rele
 
 def _builds(row: dict[str, Any], code: list[dict[str, Any]]) -> Iterable[Build]:
     pythons, defaults = row.get("pythons") or {}, row.get("defaults") or {}
+    tags = row.get("wheel_tags") or {}
     mine = [entry for entry in code if row["version"] in entry["versions"]]
     for platform, variants in (row.get("variants") or {}).items():
         for variant in variants:
@@ -105,6 +108,7 @@ def _builds(row: dict[str, Any], code: list[dict[str, Any]]) -> Iterable[Build]:
                 architectures=_listed(mine, variant, platform),
                 default=defaults.get(platform) == variant,
                 pythons=tuple(pythons[platform]) if platform in pythons else None,
+                linux_tag=tags.get(platform),
             )
     for build in row.get("builds") or ():
         listed = pythons.get(build["platform"])
@@ -115,6 +119,7 @@ def _builds(row: dict[str, Any], code: list[dict[str, Any]]) -> Iterable[Build]:
             default=bool(build.get("default")),
             pythons=tuple(listed) if listed else None,
             requires=dict(build["requires"]) if build.get("requires") else None,
+            linux_tag=tags.get(build["platform"]),
             **{field: build.get(field) for field in _BUILD_FIELDS},
         )
 

@@ -1,0 +1,76 @@
+"""A resolution for people: what fits, the command, and why the rest does not.
+
+Plain text without rich, which alone would take a third of the command's time.
+"""
+
+import textwrap
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from accel.resolver.records import Rejected, Resolution
+
+_WIDTH: Final = 110
+_SHOWN: Final = 10
+_VARIANTS: Final = 4
+
+
+def resolution_text(resolution: Resolution, *, verbose: bool) -> str:
+    """Return the text, ending in a newline."""
+    return "\n".join(_lines(resolution, verbose)) + "\n"
+
+
+def _lines(resolution: Resolution, verbose: bool) -> Iterator[str]:
+    yield f"accel resolve · {resolution.machine}"
+    yield ""
+    if resolution.chosen:
+        for chosen in resolution.chosen:
+            build = f" ({chosen.variant})" if chosen.variant else ""
+            yield from _wrapped(f"✓ {chosen.package} {chosen.version}{build}: {chosen.why}", "  ")
+    else:
+        yield "✗ Nothing fits."
+    if resolution.command:
+        yield ""
+        yield f"    {resolution.command}"
+    for heading, sentences in (
+        ("Note", resolution.notes),
+        ("Assumed", resolution.assumed),
+        ("More with" if resolution.chosen else "What to change", resolution.upgrade),
+    ):
+        if sentences:
+            yield ""
+            yield heading
+            for sentence in sentences:
+                yield from _wrapped(f"  · {sentence}", "    ")
+    yield from _rejected(resolution, verbose)
+
+
+def _rejected(resolution: Resolution, verbose: bool) -> Iterator[str]:
+    told = [r for r in resolution.rejected if verbose or r.rule != "hardware"] or list(resolution.rejected)
+    if not told:
+        return
+    yield ""
+    yield "Not taken"
+    groups = list(_grouped(told))
+    for candidates, first in groups if verbose else groups[:_SHOWN]:
+        yield from _wrapped(f"  · {candidates}: {first.because} [{first.rule}]", "    ")
+    left = len(groups) - _SHOWN
+    if left > 0 and not verbose:
+        yield f"  · and {left} more groups: --verbose or --json shows all"
+
+
+def _grouped(rejected: Iterable[Rejected]) -> Iterator[tuple[str, Rejected]]:
+    """Yield the names of candidates that are out for the same reason, and one of them, in the order of their first."""
+    groups: dict[tuple[str, str, str], list[Rejected]] = {}
+    for r in rejected:
+        groups.setdefault((r.package, r.rule, r.because), []).append(r)
+    for (package, _, _), members in groups.items():
+        versions = list(dict.fromkeys(r.version for r in members))
+        variants = list(dict.fromkeys(r.variant for r in members if r.variant))
+        span = versions[0] if len(versions) == 1 else f"{versions[-1]} to {versions[0]}"
+        more = f" and {len(variants) - _VARIANTS} more" if len(variants) > _VARIANTS else ""
+        builds = f" ({', '.join(variants[:_VARIANTS])}{more})" if variants else ""
+        yield f"{package} {span}{builds}", members[0]
+
+
+def _wrapped(text: str, indent: str) -> list[str]:
+    return textwrap.wrap(text, _WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)

@@ -1,0 +1,32 @@
+"""Which release and build of a framework fits a machine, why the others do not, and the command that installs it.
+
+request.py     what is asked for: "torch==2.4.0+cu121", "jax[cuda12]"
+target.py      the machine as the resolver sees it; what_if.py makes one from options
+catalogue.py   packages, families of builds, companions: specs/frameworks/installers.yaml
+candidates.py  every release and build that there is
+rules.py       one function per rule: None, or why a candidate is out; code.py: the GPU code in a build
+choose.py      the best candidate with its companions; companions.py; upgrade.py: what would make more fit
+command.py     the line for pip, uv or conda
+requirements_file.py   what a requirements or lock file pins
+
+All of it is pure: it knows the spec database and the target, and touches nothing.
+"""
+
+from accel.resolver.choose import best_build, resolve_requests
+from accel.resolver.records import Candidate, Chosen, Rejected, Resolution
+from accel.resolver.request import Request, parse_request
+from accel.resolver.target import Accelerator, Target, target_of
+
+__all__ = [
+    "Accelerator",
+    "Candidate",
+    "Chosen",
+    "Rejected",
+    "Request",
+    "Resolution",
+    "Target",
+    "best_build",
+    "parse_request",
+    "resolve_requests",
+    "target_of",
+]

@@ -1,0 +1,94 @@
+"""Which packages there are, which hardware a family of builds serves: specs/frameworks/installers.yaml."""
+
+import re
+from difflib import get_close_matches
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from accel.errors import BadInput, BadSpec
+from accel.resolver.request import normalised
+from accel.specs.versions import numbers
+
+if TYPE_CHECKING:
+    from accel.resolver.records import Candidate
+    from accel.specs import Specs
+
+Record = dict[str, Any]
+
+
+class Catalogue:
+    """The table, by name. Raises BadSpec where it is missing."""
+
+    def __init__(self, specs: "Specs") -> None:
+        table = specs.table("frameworks/installers")
+        if table is None:
+            raise BadSpec("frameworks/installers.yaml: cannot be read, so no command can be made. Install accel again.")
+        self.specs = specs
+        self.families: list[Record] = table["families"]
+        self.packages: dict[str, Record] = {package["name"]: package for package in table["packages"]}
+        self.companions: dict[str, Record] = {record["name"]: record for record in table["companions"]}
+        self.candidates: dict[str, tuple[Candidate, ...]] = {}
+        self.neighbours: dict[tuple[str, str, str], tuple[Candidate, ...]] = {}
+
+    @cached_property
+    def _aliases(self) -> dict[str, str]:
+        return {alias: name for name, package in self.packages.items() for alias in package.get("aliases") or ()}
+
+    def name_of(self, text: str) -> str:
+        """Return the package that is meant. Raises BadInput with near misses."""
+        name = normalised(text)
+        name = self._aliases.get(name, name)
+        if name not in self.packages and name not in self.companions:
+            known = [*self.packages, *self.companions, *self._aliases]
+            near = get_close_matches(name, known, 2, 0.6)
+            hint = f" Did you mean {' or '.join(near)}?" if near else ""
+            raise BadInput(
+                f"{text!r} is no package that accel knows builds of.{hint} It knows: {', '.join(sorted(known))}"
+            )
+        return name
+
+    def knows(self, text: str) -> bool:
+        """Whether the name is a package's, a companion's or an alias of one."""
+        name = normalised(text)
+        return name in self.packages or name in self.companions or name in self._aliases
+
+    def family(self, name: str) -> Record:
+        """Return a family by its name."""
+        return next(family for family in self.families if family["name"] == name)
+
+    def family_of_variant(self, variant: str) -> str:
+        """Return the family that a variant's name tells."""
+        for family in self.families:
+            if re.fullmatch(family["variants"], variant):
+                name: str = family["name"]
+                return name
+        return variant
+
+    def toolkit_floor(self, family: Record, version: str, platform: str) -> str | None:
+        """Return the oldest driver on which programs of this toolkit run at all; None if not known."""
+        toolkit = self.specs.toolkit(family["toolkit"], version) if family.get("toolkit") else None
+        if toolkit is None:
+            return None
+        return toolkit.driver_floor_windows if platform == "windows" else toolkit.driver_floor
+
+    def branch(self, family: Record, driver: str) -> int | None:
+        """Return the branch that a driver belongs to; on Windows branches have their own numbers within a branch."""
+        table = self.specs.table(f"{family['vendor']}/{family['toolkit']}") if family.get("toolkit") else None
+        major = numbers(driver)[:1]
+        known = [row["branch"] for row in (table or {}).get("serves", ()) if (row["branch"],) <= major]
+        return max(known) if known else (major[0] if major else None)
+
+
+def choice(rows: list[Record] | None, variant: str, version: str) -> Record | None:
+    """Return the first row whose variants and releases ("first", "last") include this one."""
+    for row in rows or ():
+        if re.fullmatch(row["variants"], variant) and in_range(row, version):
+            return row
+    return None
+
+
+def in_range(row: Record, version: str) -> bool:
+    """Whether a release lies from "first" to "last" of the row, both included."""
+    number = numbers(version)
+    first, last = row.get("first"), row.get("last")
+    return (first is None or numbers(first) <= number) and (last is None or number <= numbers(last))

@@ -1,0 +1,250 @@
+"""The best candidate for each thing asked for, with its companions, and the whole answer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from packaging.version import Version
+
+from accel.errors import BadInput
+from accel.resolver.candidates import candidates
+from accel.resolver.catalogue import Catalogue
+from accel.resolver.command import Installer, command_for
+from accel.resolver.companions import companion_of
+from accel.resolver.records import Candidate, Chosen, Rejected, Resolution
+from accel.resolver.request import Request
+from accel.resolver.rules import Situation, Verdict, verdict
+from accel.resolver.target import Target
+from accel.resolver.upgrade import assumptions, described, idle_devices, upgrades, why
+from accel.specs.versions import numbers
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """A package and what is asked for beside it. lead: what is resolved; base: the framework that it stands beside."""
+
+    lead: Request
+    base: Request | None = None
+    companions: tuple[Request, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """One group's answer. best None: nothing fits."""
+
+    group: Group
+    best: Verdict | None
+    companions: tuple[Chosen, ...]
+    rejected: tuple[Rejected, ...]
+
+
+def resolve_requests(
+    specs: "Specs", requests: Sequence[Request], target: Target, installer: Installer = "pip"
+) -> Resolution:
+    """Return what fits the target, why the rest does not, and the command. Raises BadInput for what is not known."""
+    return _resolved(Catalogue(specs), requests, target, installer)
+
+
+def _resolved(catalogue: Catalogue, requests: Sequence[Request], target: Target, installer: Installer) -> Resolution:
+    answers = [_answer(group, catalogue, target) for group in groups(catalogue, requests, target)]
+    chosen: list[Chosen] = []
+    for answer in answers:
+        if answer.best is not None:
+            chosen += _chosen(answer, Situation(catalogue, target, _wants_cpu(answer.group)))
+    complete = all(answer.best is not None for answer in answers)
+    command: str | None = None
+    notes: tuple[str, ...] = ()
+    if complete:
+        command, notes = command_for(
+            catalogue, [(a.best.candidate, a.companions) for a in answers if a.best], target, installer
+        )
+    hints: list[str] = []
+    for answer in answers:
+        hints += _hints(answer, catalogue, target)
+    found = [a.best.candidate for a in answers if a.best]
+    free = [Request(name=r.name) for r in requests]
+    if not complete and free != list(requests):
+        without = _resolved(catalogue, free, target, installer)
+        if without.command is not None:
+            hints.insert(0, f"without the limits on versions and builds:  {without.command}")
+    return Resolution(
+        machine=described(target),
+        chosen=tuple(chosen) if complete else (),
+        rejected=tuple(r for answer in answers for r in answer.rejected),
+        command=command,
+        upgrade=tuple(dict.fromkeys(hints)),
+        notes=tuple(dict.fromkeys((*notes, *idle_devices(catalogue, target, found)))),
+        assumed=assumptions(catalogue, target, found),
+    )
+
+
+def best_build(specs: "Specs", framework: str, target: Target) -> Candidate | None:
+    """Return the best build of a framework for the target; None if none fits. For checks, which write remedies."""
+    catalogue = Catalogue(specs)
+    if not catalogue.knows(framework):
+        return None
+    (group,) = groups(catalogue, [Request(name=catalogue.name_of(framework))], target)
+    best = best_of(group, catalogue, target)
+    return best.candidate if best is not None else None
+
+
+def groups(catalogue: Catalogue, requests: Sequence[Request], target: Target) -> list[Group]:
+    """Return the requests by the framework that they stand on; add-ons that the devices need lead theirs."""
+    named = [replace(r, name=catalogue.name_of(r.name)) for r in requests]
+    bases: dict[str, list[Request]] = {}
+    for request in named:
+        record = catalogue.companions.get(request.name) or catalogue.packages[request.name]
+        bases.setdefault(record.get("base", request.name), []).append(request)
+    found = []
+    for base, members in bases.items():
+        framework = next((r for r in members if r.name == base), Request(name=base))
+        add_ons = catalogue.packages[base].get("add_ons") or {}
+        lead = next((r for r in members if r.name in add_ons.values()), None)
+        vendors = {a.vendor for a in target.accelerators or ()}
+        if lead is None and framework.variant is None and vendors and vendors <= set(add_ons):
+            lead = Request(name=next(name for vendor, name in add_ons.items() if vendor in vendors))
+        beside = tuple(r for r in members if r.name in catalogue.companions)
+        found.append(Group(lead=lead or framework, base=framework if lead else None, companions=beside))
+    return found
+
+
+def best_of(group: Group, catalogue: Catalogue, target: Target, than: Verdict | None = None) -> Verdict | None:
+    """Return the best candidate that fits with all its companions; None if there is none, or none newer than `than`."""
+    situation = Situation(catalogue, target, _wants_cpu(group))
+    asked = _asked(group, catalogue)
+    newer = asked[: asked.index(than.candidate)] if than is not None else asked
+    verdicts = [verdict(c, situation) for c in newer if c.platform == target.platform]
+    for found in _ranked(verdicts, catalogue):
+        if all(isinstance(companion_of(r, found.candidate, situation), Chosen) for r in group.companions):
+            return found
+    return None
+
+
+def _answer(group: Group, catalogue: Catalogue, target: Target) -> Answer:
+    situation = Situation(catalogue, target, _wants_cpu(group))
+    asked = _asked(group, catalogue)
+    here = [c for c in asked if c.platform == target.platform]
+    verdicts = [verdict(c, situation) for c in here]
+    rejected = [_rejected(v) for v in verdicts if v.rule is not None] + _missing(asked, here, target)
+    best: Verdict | None = None
+    beside: tuple[Chosen, ...] = ()
+    for found in _ranked(verdicts, catalogue):
+        tried = [companion_of(r, found.candidate, situation) for r in group.companions]
+        reasons = [reason for reason in tried if isinstance(reason, str)]
+        if not reasons:
+            best, beside = found, tuple(c for c in tried if isinstance(c, Chosen))
+            break
+        rejected.append(_rejected(replace(found, rule="companion", because="; ".join(reasons))))
+    if best is not None:
+        rejected += [_outranked(v, best) for v in verdicts if v.rule is None and v is not best]
+    return Answer(group=group, best=best, companions=beside, rejected=_sorted(rejected, best, catalogue))
+
+
+def _asked(group: Group, catalogue: Catalogue) -> list[Candidate]:
+    """Return the candidates that the pins admit. Raises BadInput if the tables have none."""
+    every = candidates(catalogue, group.lead.name)
+    found = [c for c in every if group.lead.allows(c.version) or group.lead.allows(c.version.split(".post")[0])]
+    if group.base is not None and group.base.bound:
+        found = [c for c in found if group.base.allows(c.base_version or "")]
+    if not found:
+        asked = group.base if group.base is not None and group.base.bound else group.lead
+        raise BadInput(
+            f"{asked.name}{asked.bound} is in no table: {group.lead.name} is known from {every[-1].version} to "
+            f"{every[0].version}. Ask for a release in between, or for {asked.name} alone"
+        )
+    variant = group.lead.variant
+    if variant is None:
+        return found
+    of_variant = [c for c in found if variant in (c.variant, c.family)]
+    if not of_variant:
+        known = ", ".join(dict.fromkeys(c.variant for c in found))
+        raise BadInput(f"{group.lead.name}{group.lead.bound} has no build {variant!r}. It has: {known}")
+    return of_variant
+
+
+def _ranked(verdicts: list[Verdict], catalogue: Catalogue) -> list[Verdict]:
+    """Return those that fit, the best first: most devices, surest, newest, the default, the newest toolkit."""
+    order = {family["name"]: -place for place, family in enumerate(catalogue.families)}
+    fits: dict[str | None, int] = {"machine": 2, None: 2, "portable": 1, "unknown": 0}
+
+    def key(v: Verdict) -> tuple[object, ...]:
+        c = v.candidate
+        toolkit = numbers(c.toolkit_version or c.variant.lstrip("abcdefghijklmnopqrstuvwxyz"))
+        return v.served_devices, order[c.family], fits[v.fit], Version(c.version), c.preferred, toolkit
+
+    return sorted((v for v in verdicts if v.rule is None), key=key, reverse=True)
+
+
+def _hints(answer: Answer, catalogue: Catalogue, target: Target) -> list[str]:
+    """Return what would make the group fit, or a newer release of it."""
+    group, lead = answer.group, answer.group.lead
+    hints = list(upgrades(catalogue, target, answer.best, lambda t: best_of(group, catalogue, t, answer.best)))
+    if answer.best is not None:
+        return hints
+    system = target.platform.split("_")[0]
+    hints += [
+        text for name, text in (catalogue.packages[lead.name].get("platform_hints") or {}).items() if name == system
+    ]
+    return hints
+
+
+def _chosen(answer: Answer, situation: Situation) -> list[Chosen]:
+    assert answer.best is not None
+    best = answer.best.candidate
+    lead = Chosen(package=best.package, version=best.version, variant=best.variant, why=why(answer.best, situation))
+    if best.base_version is None:
+        return [lead, *answer.companions]
+    record = situation.catalogue.packages[best.package]
+    made_for = f"{best.package} {best.version} is made for it"
+    base = Chosen(package=record["base"], version=best.base_version, variant=record["base_variant"], why=made_for)
+    return [base, lead, *answer.companions]
+
+
+def _missing(asked: list[Candidate], here: list[Candidate], target: Target) -> list[Rejected]:
+    """Return the releases that have no build at all for the platform."""
+    have = {c.version for c in here}
+    others: dict[str, dict[str, None]] = {}
+    for c in asked:
+        if c.version not in have:
+            others.setdefault(c.version, {})[c.platform] = None
+    return [
+        Rejected(
+            package=asked[0].package,
+            version=version,
+            rule="platform",
+            because=f"there is no build for {target.platform}, only for {', '.join(platforms)}",
+        )
+        for version, platforms in others.items()
+    ]
+
+
+def _rejected(v: Verdict) -> Rejected:
+    c = v.candidate
+    return Rejected(package=c.package, version=c.version, variant=c.variant, rule=v.rule or "", because=v.because)
+
+
+def _outranked(v: Verdict, best: Verdict) -> Rejected:
+    first = best.candidate
+    if v.fit == "unknown" and best.fit != "unknown":
+        because = "it is not known which GPU code is in it"
+    elif v.fit == "portable" and best.fit == "machine":
+        because = f"it has only portable code for these devices; {first.label} has machine code"
+    elif first.preferred and not v.candidate.preferred and first.version == v.candidate.version:
+        because = f"it fits too; {first.label} is the release's default build"
+    else:
+        because = f"it fits too; {first.label} is preferred"
+    return _rejected(replace(v, rule="rank", because=because))
+
+
+def _sorted(rejected: list[Rejected], best: Verdict | None, catalogue: Catalogue) -> tuple[Rejected, ...]:
+    """Return them the newest first; with a best candidate only those not older than it."""
+    least = Version(best.candidate.version) if best is not None else Version("0")
+    kept = [r for r in rejected if Version(r.version) >= least]
+    return tuple(sorted(kept, key=lambda r: Version(r.version), reverse=True))
+
+
+def _wants_cpu(group: Group) -> bool:
+    return group.lead.variant == "cpu" and group.lead.meant

@@ -1,0 +1,93 @@
+"""Whether a device can run the GPU code in a build.
+
+Machine code ("sm_86") runs on its own capability and on later minors of the same major; on integrated devices only on
+its own, as CUDA's guide has it ("binary compatibility is not supported between desktop and Tegra"). "sm_90a" runs on
+9.0 alone. Portable code ("compute_90") is compiled on any later device, if the driver serves the toolkit that made it.
+A toolkit older than the device makes no code for it: libraries in such a build predate the device too.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from accel.specs.versions import Numbers, numbers
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+Fit = Literal["machine", "portable", "no", "unknown"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What bounds a device by its code: toolkits that can target it, driver branches that drive it; None: not known.
+
+    first_compatible_toolkit  the first that can target it or an earlier minor of its major, whose code it runs
+    """
+
+    integrated: bool = False
+    first_toolkit: str | None = None
+    first_compatible_toolkit: str | None = None
+    last_toolkit: str | None = None
+    first_branch: int | None = None
+    last_branch: int | None = None
+
+
+def limits_of(specs: "Specs", vendor: str, code: str | None) -> Limits:
+    """Return the bounds of a device; none of them for a code that is not in the vendor's table."""
+    rows = (specs.table(f"{vendor}/architectures") or {}).get("compute_capabilities") or ()
+    row: dict[str, Any] | None = next((r for r in rows if r["compute_capability"] == code), None)
+    if row is None or code is None:
+        return Limits()
+    integrated = row.get("kind") == "integrated"
+    earlier = [r for r in rows if _runs_code_of(code, r["compute_capability"]) and r.get("kind") != "integrated"]
+    firsts = [r["first_toolkit"] for r in ([row] if integrated else earlier) if r.get("first_toolkit")]
+    return Limits(
+        integrated=integrated,
+        first_toolkit=row.get("first_toolkit"),
+        first_compatible_toolkit=min(firsts, key=numbers) if firsts else None,
+        last_toolkit=row.get("last_toolkit"),
+        first_branch=row.get("first_driver_branch"),
+        last_branch=row.get("last_driver_branch"),
+    )
+
+
+def fit_of_capability(
+    architectures: tuple[str, ...] | None, toolkit: str | None, served: str | None, code: str | None, limits: Limits
+) -> Fit:
+    """Return how the code in a build (its architectures, its toolkit) runs on a device.
+
+    served  the newest toolkit that the driver serves; None: not known
+    """
+    if code is None:
+        return "unknown"
+    made_with = numbers(toolkit)[:2] if toolkit else None
+    if architectures is None:
+        return "no" if made_with and _outside(made_with, limits) else "unknown"
+    entries = [match for text in architectures if (match := re.fullmatch(r"(sm|compute)_(\d+)(\d)([af]?)", text))]
+    if any(m[1] == "sm" and _machine_code_runs(f"{m[2]}.{m[3]}", m[4], code, limits) for m in entries):
+        return "machine"
+    portable = [m for m in entries if m[1] == "compute" and not m[4] and numbers(f"{m[2]}.{m[3]}") <= numbers(code)]
+    too_old = made_with is not None and limits.first_toolkit is not None and made_with < numbers(limits.first_toolkit)
+    if not portable or too_old:
+        return "no"
+    if made_with is None or served is None:
+        return "unknown"
+    return "portable" if made_with <= numbers(served)[:2] else "no"
+
+
+def _machine_code_runs(made_for: str, suffix: str, code: str, limits: Limits) -> bool:
+    if suffix == "a" or limits.integrated:
+        return made_for == code
+    return _runs_code_of(code, made_for)
+
+
+def _runs_code_of(code: str, made_for: str) -> bool:
+    """Whether the majors agree and the minor is not above the device's."""
+    one, other = numbers(made_for), numbers(code)
+    return one[:1] == other[:1] and one <= other
+
+
+def _outside(made_with: Numbers, limits: Limits) -> bool:
+    first, last = limits.first_compatible_toolkit, limits.last_toolkit
+    return (first is not None and made_with < numbers(first)) or (last is not None and made_with > numbers(last))

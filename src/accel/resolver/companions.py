@@ -1,0 +1,107 @@
+"""The versions of companions (torchvision, vllm, flash-attn …) that go with a framework's build."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from packaging.version import Version
+
+from accel.resolver.catalogue import Catalogue, Record
+from accel.resolver.records import Candidate, Chosen
+from accel.resolver.request import Request, normalised, within
+from accel.resolver.rules import Situation, libc_reason
+from accel.specs.versions import numbers
+
+
+def companion_of(request: Request, candidate: Candidate, situation: Situation) -> Chosen | str:
+    """Return the newest version of the companion that goes with the candidate, or why none does."""
+    catalogue, target = situation.catalogue, situation.target
+    record = catalogue.companions[request.name]
+    reason = _unserved(record, candidate, situation)
+    if reason is not None:
+        return reason
+    if record.get("of_release"):
+        return _of_release(request, candidate, catalogue)
+    base, python = candidate.base_version or candidate.version, target.python
+    closest = f"no version of {request.name} in the tables goes with {record['base']} {base}"
+    for row in _rows(catalogue, record):
+        version = record.get("version") or row["version"]
+        requires = row.get("requires") or {}
+        if not request.allows(row["version"].replace(".x", ".0")):
+            continue
+        if record["base"] in requires and not within(base, requires[record["base"]]):
+            closest = f"{request.name} {version} needs {record['base']} {requires[record['base']]}, this is {base}"
+            continue
+        if python and "python" in requires and not within(python.rstrip("t"), requires["python"]):
+            closest = f"{request.name} {version} needs Python {requires['python']}, this is {python}"
+            continue
+        reason = libc_reason(row.get("linux_tag"), target)
+        if reason is not None:
+            closest = f"{request.name} {version}: {reason}"
+            continue
+        told = (
+            f"declares {record['base']} {requires[record['base']]}"
+            if record["base"] in requires
+            else "the newest known"
+        )
+        return Chosen(package=request.name, version=version, why=told)
+    return closest
+
+
+def _of_release(request: Request, candidate: Candidate, catalogue: Catalogue) -> Chosen | str:
+    known = dict(candidate.release_companions)
+    base = catalogue.companions[request.name]["base"]
+    made_for = candidate.base_version or candidate.version
+    if not known and candidate.base_version:
+        release = catalogue.specs.framework(base, candidate.base_version)
+        known = dict(release.companions) if release is not None else {}
+    version = known.get(request.name)
+    if version is None:
+        return f"{base} {made_for} has no {request.name} in the tables"
+    if not request.allows(version.lstrip("~=")):
+        return f"{base} {made_for} goes with {request.name} {version}, not {request.bound}"
+    return Chosen(package=request.name, version=version.lstrip("~="), why=f"the one that goes with {base} {made_for}")
+
+
+def _unserved(record: Record, candidate: Candidate, situation: Situation) -> str | None:
+    """Return why the companion has no build beside this candidate at all."""
+    catalogue, system = situation.catalogue, situation.target.platform.split("_")[0]
+    name, family = record["name"], catalogue.family(candidate.family)
+    without_windows = (catalogue.specs.table("frameworks/wheels") or {}).get("without_windows") or ()
+    if (system == "windows" and name in without_windows) or system not in (record.get("systems") or (system,)):
+        return f"{name} has no build for {system}"
+    if candidate.family not in (record.get("families") or (candidate.family,)):
+        return f"{name} is made for {', '.join(record['families'])} builds, this one is {candidate.family}"
+    toolkit = candidate.toolkit_version
+    for least in (record[key] for key in ("toolkit_minimum",) if key in record and toolkit):
+        if numbers(toolkit or "") < numbers(least):
+            return f"{name} needs {family['title']} {least} or newer, this build has {toolkit}"
+    if "capability_minimum" in record:
+        least = record["capability_minimum"]
+        for device in situation.devices:
+            if device.vendor == family["vendor"] and device.code and numbers(device.code) < numbers(least):
+                return f"{name} needs compute capability {least} or higher, {device.title} has {device.code}"
+    if record.get("as_default"):
+        default = _default_toolkit(catalogue, candidate)
+        if default and toolkit and numbers(default)[:1] != numbers(toolkit)[:1]:
+            return f"{name}'s wheel is made for {family['title']} {default}, as {candidate.version}'s default build is"
+    return None
+
+
+def _default_toolkit(catalogue: Catalogue, candidate: Candidate) -> str | None:
+    record = catalogue.packages[candidate.package]
+    builds = [catalogue.specs.build(record["table"], candidate.version, platform=p) for p in _PLATFORMS]
+    return next((build.toolkit_version for build in builds if build is not None and build.toolkit_version), None)
+
+
+_PLATFORMS = ("linux_x86_64", "linux_aarch64")
+
+
+def _rows(catalogue: Catalogue, record: Record) -> Iterator[Any]:
+    """Yield the companion's rows, the newest version first."""
+    rows = [
+        row
+        for _, table in catalogue.specs.tables("frameworks/companions")
+        for row in table["packages"]
+        if normalised(row["name"]) == record["name"] and row["version"] == record.get("row", row["version"])
+    ]
+    yield from sorted(rows, key=lambda row: Version(row["version"].replace(".x", ".0")), reverse=True)

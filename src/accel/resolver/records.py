@@ -1,0 +1,96 @@
+"""What the resolver works with and what it answers."""
+
+from dataclasses import dataclass
+
+RESOLUTION_SCHEMA = "accel.resolution/1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """One build of one release of a package.
+
+    family         the group of builds that it belongs to: "cuda", "cpu"
+    driver_floor   the oldest driver as the package's own table has it, in its platform's numbers; None: its toolkit's
+    architectures  GPU code in it: ("sm_80", "compute_90"), ("gfx90a",); None: not known
+    linux_tag      the wheel's platform tag: "manylinux_2_28_x86_64"; None: not known
+    pythons        Pythons that have a wheel; None: see python_bound
+    python_bound   a requirement on the Python: ">=3.12"
+    default        a plain install gets it on its platform
+    preferred      its release's default on any platform
+    base_version   the framework's version that it is made for, where it stands beside one ("torch-npu" beside torch)
+    local          whether the variant is a local part of its version
+    stack          the vendor's software that it was made with, where its driver does not tell it: CANN "8.0.0"
+    """
+
+    package: str
+    version: str
+    variant: str
+    platform: str
+    family: str
+    toolkit_version: str | None = None
+    driver_floor: str | None = None
+    architectures: tuple[str, ...] | None = None
+    linux_tag: str | None = None
+    pythons: tuple[str, ...] | None = None
+    python_bound: str | None = None
+    default: bool = False
+    preferred: bool = False
+    base_version: str | None = None
+    stack: str | None = None
+    release_companions: tuple[tuple[str, str], ...] = ()
+    local: bool = False
+
+    @property
+    def label(self) -> str:
+        """The release and the build, as people write them: "2.14.1+cu126", "0.12.0 (cuda13)", "2.9.0.post2"."""
+        if self.base_version is not None:
+            return self.version
+        return f"{self.version}+{self.variant}" if self.local else f"{self.version} ({self.variant})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """A package to install. variant None: the package has no variants of its own."""
+
+    package: str
+    version: str
+    variant: str | None = None
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejected:
+    """A candidate that was not taken. rule: its name in rules.py; because: the figures that were compared.
+
+    variant None: every build of this release, or the package has no variants.
+    """
+
+    package: str
+    version: str
+    variant: str | None = None
+    rule: str
+    because: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolution:
+    """The answer. chosen is empty, and command None, if nothing fits.
+
+    rejected  what was preferred to the chosen and does not fit, the newest first
+    upgrade   what would make something fit, or something newer; () if nothing is known to
+    assumed   what was not known of the machine and how it was taken
+    """
+
+    schema: str = RESOLUTION_SCHEMA
+    machine: str
+    chosen: tuple[Chosen, ...] = ()
+    rejected: tuple[Rejected, ...] = ()
+    command: str | None = None
+    upgrade: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    assumed: tuple[str, ...] = ()
+
+    @property
+    def fits(self) -> bool:
+        """Whether everything asked for has a build that fits."""
+        return bool(self.chosen) and self.command is not None

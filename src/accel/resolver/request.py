@@ -1,0 +1,84 @@
+"""What is asked for, as installers write it."""
+
+import re
+from dataclasses import dataclass
+
+from accel.errors import BadInput
+
+_SHAPE = re.compile(r"(?P<name>[A-Za-z0-9][\w.-]*?)\s*(?:\[(?P<extras>[^\]]*)\])?\s*(?P<bound>[<>=!~].*|\d[\w.+!*-]*)?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """A package and what limits its choice. name is normalised.
+
+    bound    on the public version; "" for any
+    variant  the build asked for ("cu121"), by the local part of the version, an extra, or an option
+    meant    False: the variant only follows from where an installer looks, nobody asked for it
+    """
+
+    name: str
+    bound: str = ""
+    variant: str | None = None
+    meant: bool = True
+
+    def allows(self, version: str) -> bool:
+        """Whether the bound admits this release; early releases only if the bound names one."""
+        return not self.bound or within(version, self.bound)
+
+
+def parse_request(text: str) -> Request:
+    """Read "torch", "torch==2.4.0+cu121", "torch>=2.3,<2.6", "jax[cuda12]", "torch 2.4". Raises BadInput."""
+    match = _SHAPE.fullmatch(text.strip())
+    if match is None:
+        raise BadInput(
+            f"{text!r} is no requirement. Write it as an installer does: torch, torch==2.4.0, 'torch>=2.3,<2.6'"
+        )
+    bound, variant = (match["bound"] or "").replace(" ", ""), None
+    if bound[:1].isdigit():
+        bound = f"=={bound}"
+    bound = re.sub(r"^=(?!=)", "==", bound)
+    if "+" in bound:
+        bound, variant = bound.split("+", 1)
+    _check(text, bound)
+    extras = [extra.strip() for extra in (match["extras"] or "").split(",") if extra.strip()]
+    return Request(name=normalised(match["name"]), bound=bound, variant=variant or _variant(extras))
+
+
+def within(version: str, bound: str) -> bool:
+    """Whether a version is within a bound (">=2.3,<2.6"), early releases included."""
+    from packaging.specifiers import SpecifierSet  # 20 ms, and most questions have no bound
+
+    return SpecifierSet(bound).contains(version, prereleases=True)
+
+
+def normalised(name: str) -> str:
+    """Return the name as package indexes compare it.
+
+    >>> normalised("Flash_Attn")
+    'flash-attn'
+    """
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _variant(extras: list[str]) -> str | None:
+    """Return the variant that an extra names: jax's "cuda12", "cuda12_pip", "tpu"; "and-cuda" is TensorFlow's."""
+    for extra in extras:
+        if extra == "and-cuda":
+            return "cuda"
+        if re.fullmatch(r"cuda\d+([-_](pip|local))?|tpu|rocm\S*", extra):
+            return re.sub(r"(?<=\d)[-_](pip|local)$", "", extra) if extra.startswith("cuda") else extra
+    return None
+
+
+def _check(text: str, bound: str) -> None:
+    if not bound:
+        return
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet
+    from packaging.version import InvalidVersion, Version
+
+    try:
+        for specifier in SpecifierSet(bound):
+            Version(specifier.version.removesuffix(".*"))
+    except (InvalidSpecifier, InvalidVersion):
+        raise BadInput(f"{text!r}: {bound!r} is no version. Write ==2.4.0, or bounds like >=2.3,<2.6") from None

@@ -1,0 +1,119 @@
+"""The machine as the resolver sees it."""
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.model.device import Device
+    from accel.specs import Specs
+
+_MACHINES: Final = {"amd64": "x86_64", "x64": "x86_64", "arm64": "aarch64"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accelerator:
+    """One device. code: what compiled code is addressed to ("8.6", "gfx1100"); None: not known, or not so addressed."""
+
+    vendor: str
+    name: str | None = None
+    code: str | None = None
+    architecture: str | None = None
+
+    @property
+    def title(self) -> str:
+        """The device with its code, for sentences."""
+        name = self.name or f"the {self.vendor} device"
+        return f"{name} ({self.code})" if self.code else name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """A machine. accelerators None: not known; (): it certainly has none.
+
+    system   "linux", "windows", "macos"; machine "x86_64", "aarch64"
+    python   "3.12", "3.13t" for a free-threaded one
+    libc     "glibc 2.31", "glibc", "musl"; Linux only
+    drivers  by vendor, as their tools write them; wsl: the driver is then the Windows one
+    serves   by vendor: the newest toolkit that the driver says it serves (CUDA "12.2")
+    stacks   installed development kits by name: {"cann": "8.0.0"}
+    """
+
+    system: str | None = None
+    machine: str | None = None
+    python: str | None = None
+    libc: str | None = None
+    wsl: bool | None = None
+    accelerators: tuple[Accelerator, ...] | None = None
+    drivers: dict[str, str] = field(default_factory=dict)
+    serves: dict[str, str] = field(default_factory=dict)
+    stacks: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def platform(self) -> str:
+        """As build tables write it: "linux_x86_64", "macos_arm64"; an unknown part is taken as Linux on x86-64."""
+        machine = self.machine or "x86_64"
+        if machine == "aarch64" and self.system in ("macos", "windows"):
+            machine = "arm64"
+        return f"{self.system or 'linux'}_{machine}"
+
+    @property
+    def driver_platform(self) -> str:
+        """Whose numbers the driver has: those of Windows also under WSL."""
+        return "windows" if self.system == "windows" or self.wsl else "linux"
+
+    def of(self, vendor: str) -> tuple[Accelerator, ...]:
+        """Return the devices of one vendor."""
+        return tuple(a for a in self.accelerators or () if a.vendor == vendor)
+
+
+def target_of(facts: "Facts", specs: "Specs") -> Target:
+    """Return the machine of a snapshot: its visible whole accelerators, drivers, Python and C library."""
+    host = facts.host
+    seen = [d for d in facts.accelerators if d.parent is None and d.visible is not False]
+    vendors = dict.fromkeys(r.backend for r in facts.snapshot.reports)
+    drivers = {v: driver for v in vendors if (driver := facts.driver(v)) is not None}
+    accelerators = [accelerator_of(d, specs) for d in seen]
+    for vendor, driver in drivers.items():
+        if driver.version and vendor != "cpu" and not any(a.vendor == vendor for a in accelerators):
+            accelerators.append(Accelerator(vendor=vendor))
+    known = bool(accelerators) or facts.live
+    return Target(
+        system=host.system or ("linux" if host.libc or host.wsl else None),
+        machine=machine_name(host.machine),
+        python=python_name(facts.environment.python_version),
+        libc=host.libc,
+        wsl=host.wsl,
+        accelerators=tuple(accelerators) if known else None,
+        drivers={v: d.version for v, d in drivers.items() if d.version},
+        serves={v: d.toolkit_version for v, d in drivers.items() if d.toolkit_version},
+        stacks={kit.name: kit.version for kit in facts.environment.toolkits if kit.version},
+    )
+
+
+def accelerator_of(device: "Device", specs: "Specs") -> Accelerator:
+    """Return what matters of a device; its code is looked up by its name where nothing told it."""
+    chip = specs.chip(device.name, vendor=device.vendor, pci_id=device.pci_id) if device.name or device.pci_id else None
+    code = device.compute_capability
+    if code is None and chip is not None:
+        code = chip.compute_capability or chip.compute_target
+    if code is None and device.name:
+        code = specs.compute_capability(device.name) or specs.compute_target(device.name)
+    architecture = chip.architecture if chip is not None else device.architecture
+    return Accelerator(vendor=device.backend, name=device.name, code=code, architecture=architecture)
+
+
+def machine_name(text: str | None) -> str | None:
+    """Return one name for each kind of processor: "AMD64" is "x86_64", "arm64" is "aarch64"."""
+    return _MACHINES.get(text.lower(), text.lower()) if text else None
+
+
+def python_name(version: str | None) -> str | None:
+    """Return the part of a Python's version that wheels are made for.
+
+    >>> python_name("3.12.4"), python_name("3.13t"), python_name("3"), python_name("3.15.0a1")
+    ('3.12', '3.13t', None, '3.15')
+    """
+    found = re.match(r"(\d+\.\d+)(?:\.\w+)?(t?)(?![\w.])", version or "")
+    return found[1] + found[2] if found else None

@@ -1,0 +1,163 @@
+"""A machine made from options: --gpu "RTX 5090" --driver 570 --python 3.12."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.errors import BadInput
+from accel.resolver.target import Accelerator, Target, machine_name, python_name
+from accel.specs.names import words_of
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+_SYSTEMS: Final = {
+    "linux": "linux",
+    "wsl": "linux",
+    "wsl2": "linux",
+    "windows": "windows",
+    "macos": "macos",
+    "darwin": "macos",
+}
+_NONE: Final = ("none", "cpu", "no")
+_CAPABILITY: Final = re.compile(r"(?:sm_?|compute_)?(\d{1,2})\.?(\d)[af]?")
+
+
+def changed(
+    target: Target,
+    specs: "Specs",
+    *,
+    gpus: Sequence[str] = (),
+    driver: str | None = None,
+    python: str | None = None,
+    system: str | None = None,
+    machine: str | None = None,
+    libc: str | None = None,
+    stack: str | None = None,
+) -> Target:
+    """Return the target with what the options say instead. With gpus, its drivers are forgotten too.
+
+    gpus   names ("RTX 5090", "4x H100"), codes ("8.6", "gfx1030"), or "none"
+    stack  the installed software that builds are made with: "cann=8.0.0"
+    Raises BadInput: an unknown device with its near misses, a version that is none.
+    """
+    if gpus:
+        named = [g.strip() for group in gpus for g in group.split(",") if g.strip()]
+        if not named:
+            raise BadInput("--gpu: no device is named. Give a name, or none for a machine without one")
+        devices = tuple(d for name in named if name.lower() not in _NONE for d in accelerators_named(name, specs))
+        target = replace(target, accelerators=devices, drivers={}, serves={}, stacks={})
+    if system is not None:
+        if system.lower() not in _SYSTEMS:
+            raise BadInput(f"--os {system!r} is not known. Give one of: linux, windows, macos, wsl")
+        target = replace(target, system=_SYSTEMS[system.lower()], wsl=system.lower().startswith("wsl"))
+    if machine is not None:
+        target = replace(target, machine=machine_name(machine))
+    if python is not None:
+        known = python_name(python)
+        if known is None:
+            raise BadInput(f"--python {python!r} is no version. Give it like 3.12, or 3.13t for a free-threaded one")
+        target = replace(target, python=known)
+    if libc is not None:
+        target = replace(target, libc=_libc(libc))
+    if driver is not None:
+        target = _with_driver(target, driver)
+    if stack is not None:
+        name, _, version = stack.partition("=")
+        if not name or not re.fullmatch(r"\d+(\.\w+)*", version):
+            raise BadInput(f"--stack {stack!r}: give it as NAME=VERSION, for example cann=8.0.0")
+        target = replace(target, stacks={**target.stacks, name.lower(): version})
+    return target
+
+
+def accelerators_named(text: str, specs: "Specs") -> tuple[Accelerator, ...]:
+    """Return the device that is named, as often as "4x H100" says. Raises BadInput with near misses."""
+    many = re.fullmatch(r"(\d{1,3})\s*[x×*]\s*(.+)", text, re.IGNORECASE)
+    if many:
+        return accelerators_named(many[2], specs) * int(many[1])
+    found = _by_code(text, specs) or _by_name(text, specs)
+    if found is None:
+        near = get_close_matches(" ".join(words_of(text)), _names(specs), 3, 0.6)
+        hint = f" Did you mean: {', '.join(near)}?" if near else ""
+        raise BadInput(f"--gpu {text!r} is not known.{hint} A compute capability (8.6) or target (gfx1030) will do too")
+    return (found,)
+
+
+def _by_code(text: str, specs: "Specs") -> Accelerator | None:
+    for vendor, table in _architecture_tables(specs):
+        code = text.lower()
+        match = _CAPABILITY.fullmatch(code)
+        for row in table["architectures"]:
+            if match and f"{match[1]}.{match[2]}" in (row.get("compute_capabilities") or ()):
+                return Accelerator(vendor=vendor, code=f"{match[1]}.{match[2]}", architecture=row["name"])
+            if code in (row.get("compute_targets") or ()):
+                return Accelerator(vendor=vendor, code=code, architecture=row["name"])
+    families = (specs.table("frameworks/installers") or {}).get("families", ())
+    for family in families if re.fullmatch(r"gfx[0-9a-f]{3,4}", text.lower()) else ():
+        if family.get("code") == "target":
+            return Accelerator(vendor=family["vendor"], code=text.lower())
+    return None
+
+
+def _by_name(text: str, specs: "Specs") -> Accelerator | None:
+    chip = specs.chip(text)
+    if chip is not None:
+        own = chip.compute_capability or chip.compute_target
+        return Accelerator(vendor=chip.vendor, name=chip.name, code=own, architecture=chip.architecture)
+    told = specs.compute_capability(text) or specs.compute_target(text)
+    if told is not None:
+        by_code = _by_code(told, specs)
+        return replace(by_code, name=text) if by_code is not None else None
+    return _by_architecture(text, specs)
+
+
+def _by_architecture(text: str, specs: "Specs") -> Accelerator | None:
+    """Return the device of a whole generation, where the name is no more than its architecture's: "Ascend 910B"."""
+    wanted = _letters(text)
+    if not wanted:
+        return None
+    for vendor, table in _architecture_tables(specs):
+        for row in table["architectures"]:
+            names = {_letters(n) for n in (row["name"], *(row.get("aliases") or ()))}
+            if {wanted, wanted.removeprefix(vendor), vendor + wanted} & names:
+                codes: list[str] = row.get("compute_capabilities") or row.get("compute_targets") or []
+                only = codes[0] if len(codes) == 1 else None
+                return Accelerator(vendor=vendor, name=text, code=only, architecture=row["name"])
+    return None
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", text.lower())
+
+
+def _architecture_tables(specs: "Specs") -> list[tuple[str, Any]]:
+    return [(name.split("/")[0], t) for name, t in specs.tables("", "/architectures", depth=1) if "architectures" in t]
+
+
+def _names(specs: "Specs") -> list[str]:
+    names = {alias for chip in specs.chips() for alias in (chip.name, *chip.aliases)}
+    names |= {
+        name
+        for table_name, table in specs.tables("", "/compute_")
+        for group in table.get("compute_names") or ()
+        for name in group["names"]
+    }
+    return sorted({" ".join(words_of(name)) for name in names})
+
+
+def _with_driver(target: Target, driver: str) -> Target:
+    if not re.fullmatch(r"\d+(\.\w+)*", driver):
+        raise BadInput(f"--driver {driver!r} is no version. Give it as the vendor's tool prints it: 570.86, or 570")
+    vendors = dict.fromkeys(a.vendor for a in target.accelerators or ())
+    if not vendors:
+        raise BadInput(f"--driver {driver}: of which device? Give --gpu too")
+    return replace(target, drivers={**target.drivers, **dict.fromkeys(vendors, driver)}, serves={})
+
+
+def _libc(text: str) -> str:
+    match = re.fullmatch(r"(?:(glibc|musl)[- ]?)?(\d+\.\d+)?", text.strip().lower())
+    if not match or not text.strip():
+        raise BadInput(f"--libc {text!r} is no C library. Give a glibc version like 2.31, or musl")
+    return " ".join(part for part in (match[1] or "glibc", match[2]) if part)

@@ -1,0 +1,88 @@
+"""The pure parts: GPU code, what-if names, the function for checks."""
+
+import pytest
+
+from accel.errors import BadInput
+from accel.resolver import Target, best_build
+from accel.resolver.code import Fit, Limits, fit_of_capability, limits_of
+from accel.resolver.what_if import accelerators_named, changed
+from accel.specs import load
+
+SPECS = load()
+
+
+@pytest.mark.parametrize(
+    ("architectures", "toolkit", "served", "code", "fit"),
+    [
+        (("sm_80", "sm_86"), "12.1", "12.1", "8.9", "machine"),  # same major, minor not above
+        (("sm_86",), "12.1", "12.1", "8.0", "no"),  # minor above
+        (("sm_80",), "12.1", "12.1", "9.0", "no"),  # another major
+        (("sm_90a",), "12.4", "12.4", "9.0", "machine"),
+        (("sm_100a",), "12.9", "12.9", "10.3", "no"),  # suffix a: exactly that capability
+        (("sm_80", "compute_90"), "12.5", "12.5", "9.0", "portable"),
+        (("sm_80", "compute_90"), "12.5", "12.2", "9.0", "no"),  # the driver cannot compile what 12.5 made
+        (("sm_80", "compute_90"), "12.5", None, "9.0", "unknown"),
+        (("sm_80", "compute_80"), "11.8", "13.0", "12.0", "no"),  # 11.8 is older than Blackwell
+        (("sm_80", "compute_90"), "12.5", "12.5", "8.6", "machine"),
+        (("sm_80",), "12.6", "12.6", "8.7", "no"),  # integrated: only its own code
+        (("sm_87",), "12.6", "12.6", "8.7", "machine"),
+        (None, "13.0", "13.0", "6.1", "no"),  # no toolkit 13 makes code for Pascal
+        (None, "12.6", "12.6", "6.1", "unknown"),
+        (None, "11.7", "12.6", "8.9", "unknown"),  # 8.6 code of an 11.7 build would do
+        (("sm_80",), "12.6", "12.6", None, "unknown"),
+    ],
+)
+def test_code_runs_as_the_compatibility_guide_says(
+    architectures: tuple[str, ...] | None, toolkit: str, served: str | None, code: str | None, fit: Fit
+) -> None:
+    limits = limits_of(SPECS, "nvidia", code)
+    assert fit_of_capability(architectures, toolkit, served, code, limits) == fit
+
+
+def test_a_device_that_no_table_has_is_bounded_by_nothing() -> None:
+    assert limits_of(SPECS, "nvidia", "99.0") == Limits()
+    assert limits_of(SPECS, "acme", "1.0") == Limits()
+
+
+@pytest.mark.parametrize(
+    ("text", "vendor", "code"),
+    [
+        ("RTX 5090", "nvidia", "12.0"),
+        ("NVIDIA GeForce RTX 3090", "nvidia", "8.6"),
+        ("8.6", "nvidia", "8.6"),
+        ("sm_90", "nvidia", "9.0"),
+        ("gfx90a", "amd", "gfx90a"),
+        ("MI300X", "amd", "gfx942"),
+        ("Ascend 910B", "ascend", None),
+        ("TPU v5e", "tpu", None),
+        ("Gaudi2", "intel", None),
+    ],
+)
+def test_devices_are_known_by_name_or_code(text: str, vendor: str, code: str | None) -> None:
+    (device,) = accelerators_named(text, SPECS)
+    assert (device.vendor, device.code) == (vendor, code)
+
+
+def test_a_count_before_the_name_repeats_it() -> None:
+    assert len(accelerators_named("4x H100", SPECS)) == 4
+
+
+@pytest.mark.parametrize("text", ["RTX 9990", "", "GPU", "sm_999", "99.9", "0x H100 x", "’"])
+def test_an_unknown_device_is_wrong_input(text: str) -> None:
+    with pytest.raises(BadInput, match="not known"):
+        accelerators_named(text, SPECS)
+
+
+def test_naming_other_devices_forgets_the_drivers() -> None:
+    here = Target(system="linux", machine="x86_64", drivers={"nvidia": "535.1"}, serves={"nvidia": "12.2"})
+    assert changed(here, SPECS, gpus=["H100"]).drivers == {}
+    assert changed(here, SPECS, python="3.12").drivers == {"nvidia": "535.1"}
+
+
+def test_checks_get_the_best_build_or_none() -> None:
+    target = changed(Target(system="linux", machine="x86_64", python="3.12"), SPECS, gpus=["V100"], driver="580.65")
+    best = best_build(SPECS, "torch", target)
+    assert best is not None
+    assert best.label == "2.14.1+cu126"
+    assert best_build(SPECS, "torch", changed(target, SPECS, driver="590.48")) is None
+    assert best_build(SPECS, "numpy", target) is None
