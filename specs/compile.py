@@ -45,7 +45,10 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[misc]
     """Puts the compiled tables into the wheel, as accel/_specs."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        if self.target_name != "wheel" or version == "editable":
+        if self.target_name != "wheel":
+            return
+        if version == "editable":  # read from there until a YAML file is changed
+            compile_specs(ROOT / "specs", ROOT / "src" / "accel" / "_specs")
             return
         self._folder = tempfile.TemporaryDirectory()
         target = Path(self._folder.name)
