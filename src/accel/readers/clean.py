@@ -52,7 +52,7 @@ _PREFIX: Final = pattern(
     r")"
 )
 _COMPOSE: Final = pattern(r"([A-Za-z0-9][\w.-]{0,60}?)[ ]+\|(?: |$)")
-_NUMBERED: Final = pattern(r"\d{1,4}: ?")
+_NUMBERED: Final = pattern(r"\d{1,4}: ?(?![0-9a-f]{2}\.[0-7] )")  # and not lspci's "00:1e.0 "
 
 
 def log_prefix(line: str) -> int:

@@ -1,0 +1,12 @@
+"""Which GPUs a new process would be shown. macOS has no mask: all. PyTorch calls the one that Metal prefers "mps:0"."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from accel.model.device import Device
+
+
+def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[Device, ...]:
+    """Return the devices as visible; of several, which becomes "mps:0" is Metal's choice and not known."""
+    names = ("mps:0",) if len(devices) == 1 and getattr(devices[0], "metal_supported", None) else None
+    return tuple(replace(device, visible=True, runtime_names=names) for device in devices)

@@ -1,0 +1,51 @@
+"""The live backend of Macs, on made-up machines."""
+
+from pathlib import Path
+
+import yaml
+from accel_apple.backend import AppleBackend
+from accel_apple.model import AppleDevice
+
+from accel.backend import Request
+from accel.testing import RecordedMachine
+
+MACHINES = Path(__file__).parent / "machines"
+BACKEND = AppleBackend()
+
+
+def test_an_apple_gpu_has_the_machines_memory() -> None:
+    machine = RecordedMachine(MACHINES / "m3")
+    assert BACKEND.detect(machine)
+    (report,) = BACKEND.probe(machine, Request())
+    (device,) = report.devices
+    assert isinstance(device, AppleDevice)
+    assert (device.name, device.core_count, device.architecture) == ("Apple M3 Max", 40, "apple_m3")
+    assert device.memory_total_bytes == device.unified_memory_bytes == 64 * 2**30
+    assert device.memory_used_bytes is None
+    assert {gap.fact for gap in report.gaps} == {"utilization_percent", "power_watts", "temperature_celsius"}
+    (shown,) = BACKEND.visible(report.devices, {})
+    assert (shown.visible, shown.runtime_names) == (True, ("mps:0",))
+    memory = BACKEND.memory(machine, "apple:0")
+    assert memory is not None
+    assert memory.total_bytes == 64 * 2**30
+    assert BACKEND.memory(machine, "apple:1") is None
+    assert list(BACKEND.sample(machine, report.devices)) == list(report.devices)
+    assert BACKEND.processes(machine) == {}
+
+
+def test_a_mac_of_which_nothing_can_be_learnt_is_a_gap(tmp_path: Path) -> None:
+    call = ["/usr/sbin/system_profiler", "-json", "SPDisplaysDataType"]
+    for answer, words in (
+        ({}, "could not be started"),
+        ({"commands": [{"argv": call, "timed_out": True}]}, "no answer"),
+        ({"commands": [{"argv": call, "stdout": "{}"}]}, "listed no GPU"),
+    ):
+        (tmp_path / "machine.yaml").write_text(yaml.safe_dump({"system": "macos", **answer}))
+        (report,) = BACKEND.probe(RecordedMachine(tmp_path), Request())
+        assert report.devices == ()
+        assert words in report.gaps[0].reason
+
+
+def test_other_systems_have_none(tmp_path: Path) -> None:
+    (tmp_path / "machine.yaml").write_text(yaml.safe_dump({"system": "linux", "nodes": ["/usr/sbin/system_profiler"]}))
+    assert not BACKEND.detect(RecordedMachine(tmp_path))

@@ -1,0 +1,52 @@
+"""A Gaudi card is not operational."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Evidence, Problem, Remedy, applies, check, need
+from accel_gaudi.signs import need_gaudi
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+
+@check(code="GA002", name="gaudi-unhealthy", layer="hardware", family="gpu-hardware-fault")
+def gaudi_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The driver calls a card something else than operational.
+
+    Why it matters   A card in reset comes back by itself; one that is disabled or malfunctions takes no work.
+    What to do       Reset the card; if it does not come back, reboot; if that does not help, have it replaced.
+    Looks at         the status of each card: hl-smi -q ("Module status"), sysfs ("status")
+    Silent when      every card is operational; undecided where no source tells the status
+    Source           Linux: Documentation/ABI/testing/sysfs-driver-habanalabs, "status"
+    """
+    need_gaudi(facts)
+    cards = facts.of("gaudi")
+    applies(bool(cards), "no card is known")
+    stated = {d: str(getattr(d, "module_status", None)) for d in cards if getattr(d, "module_status", None)}
+    need(stated or None, "module_status")
+    for level in ("critical", "warning"):
+        sick = [device for device in stated if device.health == level]
+        if not sick:
+            continue
+        yield Problem(
+            title=f"{sick[0].id} is not operational: {stated[sick[0]]}"
+            if len(sick) == 1
+            else f"{len(sick)} Gaudi cards are not operational",
+            devices=tuple(device.id for device in sick),
+            evidence=tuple(Evidence(fact="module_status", value=f"{d.id}: {stated[d]}") for d in sick[:8]),
+            remedies=(
+                Remedy(
+                    text="See what the driver says of it.",
+                    command="sudo dmesg | grep -i habanalabs",
+                    action="admin",
+                ),
+                Remedy(
+                    text="Reset the card, when nothing runs on it.",
+                    command=f"sudo hl-smi -r -i {sick[0].pci_address or 'PCI-ADDRESS'}",
+                    action="reset",
+                ),
+            ),
+            severity="error" if level == "critical" else "warning",
+        )

@@ -1,0 +1,48 @@
+"""A Gaudi card has memory errors that could not be corrected."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Evidence, Problem, Remedy, applies, check, need
+from accel_gaudi.signs import need_gaudi
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+
+@check(code="GA003", name="gaudi-ecc-error", layer="hardware", severity="warning", family="gpu-hardware-fault")
+def gaudi_ecc_error(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """Memory errors that could not be corrected were counted since the driver was loaded, or rows wait for a reset.
+
+    Why it matters   A job that met such an error has died or computed with wrong numbers; a pending row may fail again.
+    What to do       Reset the card, which replaces the row; watch whether the count grows again.
+    Looks at         "Volatile Uncorr. ECC" of hl-smi; "Replaced Rows … Pending" of hl-smi -q
+    Silent when      the counts are zero; undecided where no source has them
+    Source           docs.habana.ai, hl-smi: ROW_REPLACEMENT and ECC fields
+    """
+    need_gaudi(facts)
+    cards = facts.of("gaudi")
+    applies(bool(cards), "no card is known")
+    counts = {d: getattr(d, "ecc_uncorrectable_errors", None) for d in cards}
+    pending = {d: getattr(d, "rows_pending", None) for d in cards}
+    need(next((v for v in (*counts.values(), *pending.values()) if v is not None), None), "ecc_uncorrectable_errors")
+    sick = [device for device in cards if counts[device] or pending[device]]
+    if not sick:
+        return
+    evidence = [Evidence(fact="ecc_uncorrectable_errors", value=f"{d.id}: {counts[d]}") for d in sick if counts[d]]
+    evidence += [Evidence(fact="rows_pending", value=f"{d.id}: yes") for d in sick if pending[d]]
+    yield Problem(
+        title=f"{sick[0].id} has memory errors that could not be corrected"
+        if len(sick) == 1
+        else f"{len(sick)} Gaudi cards have memory errors that could not be corrected",
+        devices=tuple(device.id for device in sick),
+        evidence=tuple(evidence),
+        remedies=(
+            Remedy(
+                text="Reset the card, when nothing runs on it; pending rows are then replaced.",
+                command=f"sudo hl-smi -r -i {sick[0].pci_address or 'PCI-ADDRESS'}",
+                action="reset",
+            ),
+        ),
+    )

@@ -1,0 +1,90 @@
+"""What the file system says of Gaudi cards: nothing is started for it.
+
+/sys/bus/pci/devices/<address>/{vendor,device,numa_node}
+/sys/bus/pci/devices/<address>/accel/accel0          its number; /dev/accel/accel0 is its node
+/sys/bus/pci/devices/<address>/habanalabs/hl0        the same of drivers before 1.10, with /dev/hl0
+/sys/class/accel/accel0/device/status                "Operational", "In reset", "Malfunction" …; or class/habanalabs/hl0
+/sys/module/habanalabs/version                       of the loaded driver
+
+Source  Linux: Documentation/ABI/testing/sysfs-driver-habanalabs, drivers/accel/habanalabs
+"""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from accel.model.device import Gap
+from accel.model.report import Driver, Event, Report
+from accel_gaudi.model import BACKEND, GaudiDevice, gaudi, health_of, with_product
+
+if TYPE_CHECKING:
+    from accel.machine import Machine
+
+SOURCE: Final = "sysfs"
+_PCI: Final = "/sys/bus/pci/devices"
+
+
+def files_report(machine: "Machine") -> Report:
+    """Return the cards of the PCI bus, with their nodes and the driver's word on each."""
+    version = _text(machine, "/sys/module/habanalabs/version")
+    loaded = machine.exists("/sys/module/habanalabs") or machine.exists("/sys/bus/pci/drivers/habanalabs")
+    addresses = [name for name in machine.list(_PCI) if _text(machine, f"{_PCI}/{name}/vendor") == "0x1da3"]
+    made = (_device(machine, name, version) for name in sorted(addresses))
+    cards = tuple(
+        replace(card, id=f"{BACKEND}:{index}", index=index)
+        for index, card in enumerate(card for card in made if card.architecture)
+    )
+    events: tuple[Event, ...] = ()
+    if cards and not loaded:
+        said = f"{len(cards)} Gaudi cards on the PCI bus, the module habanalabs is not loaded"
+        events = (Event(name="gaudi-no-module", message=said, source="/sys/module"),)
+    gaps = tuple(
+        Gap(fact="device_path", reason="the driver made no node for it, or this container was not given it",
+            device=card.id, backend=BACKEND, source=SOURCE)
+        for card in cards
+        if card.device_path is None
+    )  # fmt: skip
+    return Report(
+        backend=BACKEND,
+        source=SOURCE,
+        status="partial" if gaps else "ok" if cards else "absent",
+        trust=40,
+        driver=Driver(version=version) if version else None,
+        devices=cards,
+        events=events,
+        gaps=gaps,
+    )
+
+
+def _device(machine: "Machine", name: str, version: str | None) -> GaudiDevice:
+    folder = f"{_PCI}/{name}"
+    node = status = None
+    for kind, place in (("accel", "/dev/accel"), ("habanalabs", "/dev")):
+        number = next((n for n in machine.list(f"{folder}/{kind}") if n.strip("acelh").isdigit()), None)
+        if number is not None:
+            node = f"{place}/{number}"
+            own = f"/sys/class/{kind}/{number}"
+            status = _text(machine, f"{own}/device/status") or _text(machine, f"{own}/status")
+            break
+    present = node is not None and machine.exists(node)
+    numa = _text(machine, f"{folder}/numa_node")
+    device = _text(machine, f"{folder}/device") or ""
+    return with_product(
+        replace(
+            gaudi(0),
+            pci_address=name.lower(),
+            pci_id=f"1da3:{device.removeprefix('0x').lower()}" if device else None,
+            numa_node=int(numa) if numa and numa.isdigit() else None,
+            driver_version=version,
+            module_status=status,
+            health=health_of(status) if status else "unknown",
+            device_path=node if present else None,
+            node_accessible=machine.accessible(node) if present and node else None,
+        )
+    )
+
+
+def _text(machine: "Machine", path: str) -> str | None:
+    try:
+        return machine.read(path, 256).strip() or None
+    except OSError:
+        return None

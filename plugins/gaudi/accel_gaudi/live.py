@@ -1,0 +1,121 @@
+"""Gaudi cards of a live machine: the driver's files, and hl-smi, each call with a deadline.
+
+One call serves `accel devices`; the table, which alone has limits, errors and processes, is asked for the checks, and
+where the query is refused: an hl-smi that does not know one of the fields answers none.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.backend import Request
+from accel.model.device import Device, Gap, Memory, Process
+from accel.model.report import Event, Report
+from accel_gaudi.found_files import files_report
+from accel_gaudi.model import BACKEND
+from accel_gaudi.readers import hl_smi_query, hl_smi_table
+
+if TYPE_CHECKING:
+    from accel.machine import CommandResult, Machine
+
+_SECONDS: Final = 10.0
+_FIELDS: Final = (
+    "index,module_id,bus_id,name,uuid,serial,driver_version,temperature.aip,utilization.aip,"
+    "memory.total,memory.used,memory.free,power.draw"
+)
+_QUERY: Final = ("hl-smi", "-Q", _FIELDS, "-f", "csv")
+_TABLE: Final = ("hl-smi",)
+_CHANGING: Final = (
+    "memory_used_bytes",
+    "memory_free_bytes",
+    "utilization_percent",
+    "temperature_celsius",
+    "power_watts",
+    "processes",
+)
+
+
+def probe(machine: "Machine", request: Request) -> Sequence[Report]:
+    """Read hl-smi's answers and the files."""
+    answers = list(_answers(machine, request))
+    files = files_report(machine)
+    for device in next((report.devices for report in answers if report.devices), files.devices):
+        request.progress.found(device)
+    return (*answers, files)
+
+
+def memory(machine: "Machine", device_id: str) -> Memory | None:
+    """Read one card's memory; None if hl-smi does not answer or does not list it."""
+    device = next((d for d in _devices(machine) if d.id == device_id), None)
+    if device is None:
+        return None
+    return Memory(
+        total_bytes=device.memory_total_bytes,
+        used_bytes=device.memory_used_bytes,
+        free_bytes=device.memory_free_bytes,
+    )
+
+
+def sample(machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:
+    """Return the devices with hl-smi's readings of now; None where it no longer says them."""
+    latest = {device.id: device for device in _devices(machine)}
+    return tuple(_sampled(device, latest.get(device.id)) for device in devices)
+
+
+def processes(machine: "Machine") -> Mapping[str, tuple[Process, ...] | None]:
+    """Return what the table lists: only root outside of containers is shown all."""
+    text = machine.run(_TABLE, _SECONDS).stdout
+    return {d.id: d.processes for reading in hl_smi_table.READER.read(text) for r in reading.reports for d in r.devices}
+
+
+def _answers(machine: "Machine", request: Request) -> Iterator[Report]:
+    answered = False
+    calls = ((_QUERY, hl_smi_query.READER), (_TABLE, hl_smi_table.READER))
+    for argv, reader in calls:
+        call = " ".join(argv[:2])
+        if answered and request.depth == "devices":
+            return
+        if (call, None) in request.skip:
+            yield _failed(call, "it hung or crashed before", None)
+            continue
+        request.progress.calling(call)
+        result = machine.run(argv, _SECONDS)
+        found = [report for reading in reader.read(result.stdout) for report in reading.reports]
+        answered = answered or any(report.devices for report in found)
+        yield from found
+        if result.missing:
+            yield _failed(call, "hl-smi is not installed or not on PATH: it is in habanalabs-firmware-tools", None)
+            return
+        if not any(report.devices for report in found) and (argv == _TABLE or result.timed_out):
+            yield _failed(call, *_why(result))
+            return
+
+
+def _why(result: "CommandResult") -> tuple[str, Event | None]:
+    said = " ".join(f"{result.stdout} {result.stderr}".split())[:160]
+    if result.timed_out:
+        return f"hl-smi gave no answer in {result.seconds:.0f} s and was killed; see  dmesg", None
+    if "driver is not loaded" in said:
+        return said, Event(name="gaudi-driver-not-loaded", message=said, source="hl-smi")
+    return f"hl-smi ended with {result.exit_code} and said: {said or 'nothing'}", None
+
+
+def _failed(call: str, reason: str, event: Event | None) -> Report:
+    gap = Gap(fact="devices", reason=reason, backend=BACKEND, source=call)
+    return Report(
+        backend=BACKEND, source=call, status="failed", trust=60, events=(event,) if event else (), gaps=(gap,)
+    )
+
+
+def _devices(machine: "Machine") -> list[Device]:
+    for argv, reader in ((_QUERY, hl_smi_query.READER), (_TABLE, hl_smi_table.READER)):
+        text = machine.run(argv, _SECONDS).stdout
+        found = [d for reading in reader.read(text) for report in reading.reports for d in report.devices]
+        if found:
+            return found
+    return []
+
+
+def _sampled(device: Device, latest: Device | None) -> Device:
+    changes: dict[str, Any] = {name: getattr(latest, name, None) for name in _CHANGING}
+    return replace(device, **changes)

@@ -1,0 +1,61 @@
+"""The record of a Gaudi."""
+
+from dataclasses import dataclass, replace
+
+from accel.model.device import Device, Health
+from accel.specs import load
+
+BACKEND = "gaudi"
+VENDOR = "Intel"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GaudiDevice(Device):
+    """One card ("AIP"), with what hl-smi and the habanalabs driver know of it.
+
+    name               the product as hl-smi has it: "HL-225"; architecture is "gaudi1", "gaudi2", "gaudi3"
+    module_id          the card's place on its board, which HABANA_VISIBLE_MODULES counts; it is not the index
+    module_status      the driver's word: "Operational", "In reset", "Malfunction" …; health follows from it
+    ecc_uncorrectable_errors  since the driver was loaded ("volatile")
+    rows_pending       memory rows wait for a reset to be replaced
+    device_path        "/dev/accel/accel0"; "/dev/hl0" with drivers before 1.10
+    node_accessible    whether this process may open it
+    """
+
+    module_id: int | None = None
+    module_status: str | None = None
+    firmware_version: str | None = None
+    ecc_uncorrectable_errors: int | None = None
+    rows_replaced_double_bit: int | None = None
+    rows_pending: bool | None = None
+    device_path: str | None = None
+    node_accessible: bool | None = None
+
+
+def gaudi(index: int) -> GaudiDevice:
+    """Return a record of which nothing is known yet but the number."""
+    return GaudiDevice(id=f"{BACKEND}:{index}", index=index, backend=BACKEND, vendor=VENDOR, kind="accelerator")
+
+
+def with_product(device: GaudiDevice) -> GaudiDevice:
+    """Return the device with its architecture, and its name if only the PCI id is known, from the spec tables."""
+    chip = load().chip(name=device.name, vendor="intel", pci_id=device.pci_id)
+    if chip is None or not chip.architecture.startswith("gaudi"):
+        return device
+    return replace(device, name=device.name or chip.name, architecture=chip.architecture)
+
+
+def health_of(status: str) -> Health:
+    """Return the health that the driver's status word means.
+
+    >>> [health_of(s) for s in ("Operational", "in device creation", "Needs Reset", "Malfunction", "sideways")]
+    ['ok', 'warning', 'critical', 'critical', 'unknown']
+    """
+    word = status.strip().lower()
+    if word == "operational":
+        return "ok"
+    if word.startswith("in ") and ("reset" in word or "creation" in word):
+        return "warning"
+    if word in ("malfunction", "disabled", "needs reset", "not operational"):
+        return "critical"
+    return "unknown"

@@ -1,0 +1,56 @@
+"""Which cards a new process would be shown.
+
+HABANA_VISIBLE_MODULES   read by Intel's runtime: the module ids, "0,1", that a process may take. Unset: any.
+HABANA_VISIBLE_DEVICES   read by the container runtime when a container is made: indices, "all", "none". Inside of the
+                         container the cards are already as it says, so it hides nothing more from a process.
+
+Source  docs.habana.ai: PyTorch runtime flags, Multiple Workloads on a Single Docker
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from accel.model.device import Device
+
+RUNTIME_MASK = "HABANA_VISIBLE_MODULES"
+CONTAINER_MASK = "HABANA_VISIBLE_DEVICES"
+
+
+def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[Device, ...]:
+    """Return the devices with `visible` set; None where the mask cannot be read or the module id is not known.
+
+    `runtime_names` is "hpu:0" only where one card alone is left: which of several becomes hpu:0 is decided when a
+    process takes them.
+    """
+    modules = module_ids(variables.get(RUNTIME_MASK))
+    shown = [_is_shown(device, modules, RUNTIME_MASK in variables) for device in devices]
+    only = shown.count(True) == 1 and None not in shown
+    return tuple(
+        replace(device, visible=is_shown, runtime_names=_names(is_shown, only))
+        for device, is_shown in zip(devices, shown, strict=True)
+    )
+
+
+def module_ids(mask: str | None) -> tuple[int, ...] | None:
+    """Return the module ids of a mask; None without one, and for one that cannot be read.
+
+    >>> module_ids("0, 3"), module_ids("all"), module_ids("")
+    ((0, 3), None, ())
+    """
+    if mask is None:
+        return None
+    parts = [part.strip() for part in mask.split(",") if part.strip()]
+    return tuple(map(int, parts)) if all(part.isascii() and part.isdigit() for part in parts) else None
+
+
+def _is_shown(device: Device, modules: tuple[int, ...] | None, masked: bool) -> bool | None:
+    if not masked:
+        return True
+    module = getattr(device, "module_id", None)
+    return None if modules is None or module is None else module in modules
+
+
+def _names(is_shown: bool | None, only: bool) -> tuple[str, ...] | None:
+    if is_shown is False:
+        return ()
+    return ("hpu:0",) if is_shown and only else None

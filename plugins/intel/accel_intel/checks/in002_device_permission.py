@@ -1,0 +1,43 @@
+"""This user may not open the render node of an Intel GPU."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Evidence, Problem, Remedy, applies, check, need
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+
+@check(code="IN002", name="intel-gpu-permission", layer="access", severity="warning", family="device-permission")
+def intel_gpu_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The render node is there, and this process may not open it.
+
+    Why it matters   Level Zero and OpenCL then list no GPU, without saying why.
+    What to do       Put the user into the group of the node, "render"; give a container the group's number too.
+    Looks at         whether this process may open /dev/dri/renderD*
+    Silent when      every node opens; undecided where that was not tried
+    Source           dgpu-docs.intel.com: installation, "Configuring permissions"
+    """
+    devices = facts.of("intel")
+    applies(bool(devices), "no Intel GPU is known")
+    access = {d.id: getattr(d, "node_accessible", None) for d in devices}
+    need(next((may for may in access.values() if may is not None), None), "node_accessible")
+    closed = [d for d in devices if access[d.id] is False]
+    if not closed:
+        return
+    nodes = [str(getattr(d, "device_path", None)) for d in closed]
+    yield Problem(
+        title=f"This user may not open {', '.join(nodes[:4])}",
+        devices=tuple(d.id for d in closed),
+        evidence=tuple(Evidence(fact="node_accessible", value=f"{node}: no") for node in nodes[:4]),
+        remedies=(
+            Remedy(text="Join the group, then log in anew.", command='sudo usermod -aG render "$USER"', action="admin"),
+            Remedy(
+                text="In a container: give it the nodes and the group.",
+                command='docker run --device /dev/dri --group-add "$(stat -c %g /dev/dri/renderD128)" IMAGE',
+                action="env",
+            ),
+        ),
+    )

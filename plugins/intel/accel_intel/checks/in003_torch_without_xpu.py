@@ -1,0 +1,37 @@
+"""A program asks PyTorch for XPU, and this build has none."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Problem, Remedy, applies, check
+from accel_intel.signs import quoted
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+
+@check(code="IN003", name="torch-without-xpu", layer="framework")
+def torch_without_xpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A program asked for Intel's GPU, and torch is a build for something else.
+
+    Why it matters   The default wheel is for CUDA or the CPU; only the one for XPU has Intel's code.
+    What to do       Install torch from the index for XPU.
+    Looks at         "Torch not compiled with XPU enabled"
+    Silent when      it was not said
+    Source           PyTorch: torch/xpu/__init__.py; notes/get_start_xpu
+    """
+    events = facts.events("torch-without-xpu")
+    applies(bool(events), "no program asked for XPU in vain")
+    yield Problem(
+        title="This PyTorch was built without XPU",
+        devices=tuple(device.id for device in facts.of("intel")),
+        evidence=quoted(events),
+        remedies=(
+            Remedy(
+                text="Install the build for Intel's GPUs.",
+                command="python -m pip install --force-reinstall torch --index-url https://download.pytorch.org/whl/xpu",
+                action="env",
+            ),
+        ),
+    )

@@ -1,0 +1,45 @@
+"""No XPU is found by PyTorch's XPU build."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Problem, Remedy, applies, check
+from accel_intel.signs import quoted
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="IN004", name="xpu-not-found", layer="toolkit",
+    explained_by=("intel-gpu-without-driver", "intel-gpu-permission"),
+)  # fmt: skip
+def xpu_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """PyTorch has XPU, and its runtime lists no GPU.
+
+    Why it matters   Without the compute runtime and the Level Zero loader the driver alone serves no computation.
+    What to do       Install both; see that the render nodes open and that no mask hides the GPU.
+    Looks at         "No XPU devices are available", "XPU device count is zero"
+    Silent when      it was not said
+    Source           PyTorch: c10/xpu/XPUFunctions.cpp; github.com/intel/compute-runtime
+    """
+    events = facts.events("xpu-not-found")
+    applies(bool(events), "no program missed an XPU")
+    yield Problem(
+        title="PyTorch's XPU runtime finds no GPU",
+        devices=tuple(device.id for device in facts.of("intel")),
+        evidence=quoted(events),
+        remedies=(
+            Remedy(
+                text="See what SYCL sees, and whether the nodes open.",
+                command="sycl-ls; ls -l /dev/dri",
+                action="env",
+            ),
+            Remedy(
+                text="Install the compute runtime and the Level Zero loader.",
+                command="sudo apt-get install -y libze1 libze-intel-gpu1 intel-opencl-icd",
+                action="admin",
+            ),
+        ),
+    )

@@ -1,0 +1,119 @@
+"""What the file system says of Intel GPUs: nothing is started for it.
+
+/sys/class/drm/card1/device/{vendor,device,class,numa_node,uevent}    "PCI_SLOT_NAME=0000:29:00.0", "DRIVER=xe"
+/sys/class/drm/card1/device/drm/renderD128                            the node that programs open
+/sys/class/drm/card1/lmem_total_bytes                                 i915 of Intel's own packages: a card's memory
+/sys/class/drm/card1/device/hwmon/hwmon3/{temp2_label,temp2_input}    xe: "pkg", thousandths of a degree
+/sys/class/drm/card1/device/hwmon/hwmon3/power1_max                   millionths of a watt: the limit in force
+
+Source  Linux: Documentation/ABI/testing/sysfs-driver-intel-i915-hwmon, sysfs-driver-intel-xe-hwmon
+"""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from accel.model.device import Gap
+from accel.model.report import Driver, Event, Report
+from accel_intel.model import BACKEND, IntelDevice, intel_gpu, with_product
+from accel_intel.presence import cards
+
+if TYPE_CHECKING:
+    from accel.machine import Machine
+
+SOURCE: Final = "sysfs"
+_DRM: Final = "/sys/class/drm"
+_PCI: Final = "/sys/bus/pci/devices"
+
+
+def files_report(machine: "Machine") -> Report:
+    """Return the GPUs that DRM shows, by PCI address, and those of the bus that no driver serves."""
+    shown = [device for name in cards(machine) if (device := _device(machine, name)) is not None]
+    shown.sort(key=lambda device: device.pci_address or "")
+    bare = _without_driver(machine, {device.pci_address for device in shown})
+    devices = tuple(
+        replace(device, id=f"{BACKEND}:{index}", index=index) for index, device in enumerate([*shown, *bare])
+    )
+    events = tuple(
+        Event(name="intel-gpu-no-driver", message=f"no driver serves {d.pci_address}", device=d.id, source=_PCI)
+        for d in devices
+        if d.driver_name is None
+    )
+    gaps = tuple(
+        Gap(fact="device_path", reason="it has no render node here: give the container /dev/dri",
+            device=d.id, backend=BACKEND, source=SOURCE)
+        for d in devices
+        if d.driver_name and d.device_path is None
+    )  # fmt: skip
+    version = next((v for name in ("xe", "i915") if (v := _text(machine, f"/sys/module/{name}/version"))), None)
+    return Report(
+        backend=BACKEND,
+        source=SOURCE,
+        status="partial" if gaps else "ok" if devices else "absent",
+        trust=50,
+        driver=Driver(version=version) if version else None,
+        devices=devices,
+        events=events,
+        gaps=gaps,
+    )
+
+
+def _device(machine: "Machine", card: str) -> IntelDevice | None:
+    folder = f"{_DRM}/{card}/device"
+    kind = _text(machine, f"{folder}/class") or ""
+    if _text(machine, f"{folder}/vendor") != "0x8086" or not kind.startswith("0x03"):
+        return None
+    facts = dict(line.split("=", 1) for line in (_text(machine, f"{folder}/uevent") or "").splitlines() if "=" in line)
+    node = next((f"/dev/dri/{n}" for n in machine.list(f"{folder}/drm") if n.startswith("renderD")), None)
+    present = node is not None and machine.exists(node)
+    numa = _text(machine, f"{folder}/numa_node") or ""
+    memory = _text(machine, f"{_DRM}/{card}/lmem_total_bytes") or ""
+    celsius, limit = _sensors(machine, f"{folder}/hwmon")
+    return with_product(
+        replace(
+            intel_gpu(0),
+            pci_address=facts.get("PCI_SLOT_NAME"),
+            pci_id=f"8086:{(_text(machine, f'{folder}/device') or '').removeprefix('0x').lower()}",
+            numa_node=int(numa) if numa.isdigit() else None,
+            driver_name=facts.get("DRIVER"),
+            memory_total_bytes=int(memory) if memory.isdigit() and int(memory) else None,
+            temperature_celsius=celsius,
+            power_limit_watts=limit,
+            device_path=node if present else None,
+            node_accessible=machine.accessible(node) if present and node else None,
+        )
+    )
+
+
+def _sensors(machine: "Machine", folder: str) -> tuple[float | None, float | None]:
+    """Return the package's temperature in °C and the power limit in force in W."""
+    celsius = limit = None
+    for name in machine.list(folder):
+        place = f"{folder}/{name}"
+        for number in (1, 2):
+            label, value = (_text(machine, f"{place}/temp{number}_{part}") for part in ("label", "input"))
+            if value and value.lstrip("-").isdigit() and (label or "pkg") == "pkg" and celsius is None:
+                celsius = int(value) / 1000
+        most = _text(machine, f"{place}/power1_max") or ""
+        limit = int(most) / 1e6 if most.isdigit() and int(most) else limit
+    return celsius, limit
+
+
+def _without_driver(machine: "Machine", known: "set[str | None]") -> list[IntelDevice]:
+    """Return the display devices of Intel's on the bus that nothing serves: neither i915, xe nor VFIO."""
+    found = []
+    for name in sorted(set(machine.list(_PCI)) - known):
+        folder = f"{_PCI}/{name}"
+        if not (_text(machine, f"{folder}/class") or "").startswith("0x03"):
+            continue
+        if _text(machine, f"{folder}/vendor") != "0x8086" or machine.link(f"{folder}/driver") is not None:
+            continue
+        device = (_text(machine, f"{folder}/device") or "").removeprefix("0x").lower()
+        found.append(with_product(replace(intel_gpu(0), pci_address=name.lower(), pci_id=f"8086:{device}")))
+    return found
+
+
+def _text(machine: "Machine", path: str) -> str | None:
+    try:
+        return machine.read(path, 4096).strip() or None
+    except OSError:
+        return None

@@ -1,0 +1,39 @@
+"""The record of an Intel GPU."""
+
+from dataclasses import dataclass, replace
+
+from accel.model.device import Device
+from accel.specs import load
+
+BACKEND = "intel"
+VENDOR = "Intel"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntelDevice(Device):
+    """One Intel GPU, in a card or within a processor.
+
+    driver_name   the kernel driver that serves it: "i915" or "xe"
+    tiles         dies that a program may address one by one; with the hierarchy FLAT, SYCL counts them as devices
+    device_path   "/dev/dri/renderD128"; node_accessible: whether this process may open it
+    """
+
+    driver_name: str | None = None
+    firmware_version: str | None = None
+    tiles: int | None = None
+    execution_units: int | None = None
+    device_path: str | None = None
+    node_accessible: bool | None = None
+
+
+def intel_gpu(index: int) -> IntelDevice:
+    """Return a record of which nothing is known yet but the number."""
+    return IntelDevice(id=f"{BACKEND}:{index}", index=index, backend=BACKEND, vendor=VENDOR, kind="gpu")
+
+
+def with_product(device: IntelDevice) -> IntelDevice:
+    """Return the device with its architecture, and its name if only the PCI id is known, from the spec tables."""
+    chip = load().chip(name=device.name, vendor="intel", pci_id=device.pci_id)
+    if chip is None or chip.kind != "gpu":
+        return device
+    return replace(device, name=device.name or chip.name, architecture=chip.architecture)

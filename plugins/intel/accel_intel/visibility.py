@@ -1,0 +1,99 @@
+"""Which GPUs a new process would be shown.
+
+ZE_AFFINITY_MASK          "0,1", or with tiles "0.0,1.1": Level Zero's own numbers. With the hierarchy FLAT they count
+                          tiles.
+ONEAPI_DEVICE_SELECTOR    "level_zero:0,1;opencl:*", "!level_zero:2", "*:gpu": SYCL's; a term without "!" allows, with
+                          it forbids
+
+Level Zero lists cards before GPUs of a processor, so its numbers agree with ours only where all are of one kind; a
+machine with both keeps `visible` None under a mask with numbers.
+
+Source  oneAPI Level Zero specification: environment variables; intel/llvm: sycl/doc/EnvironmentVariables.md
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from accel.model.device import Device
+
+MASK: Final = "ZE_AFFINITY_MASK"
+SELECTOR: Final = "ONEAPI_DEVICE_SELECTOR"
+
+
+def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[Device, ...]:
+    """Return the devices with `visible` set; "xpu:0" is named only where one alone is left."""
+    shown: list[bool | None] = [True] * len(devices)
+    mask, selector = variables.get(MASK, "").strip(), variables.get(SELECTOR, "").strip()
+    if mask:
+        numbers = _numbers(mask)
+        sure = numbers is not None and _numbered_alike(devices) and not _counts_tiles(devices, variables)
+        shown = [device.index in (numbers or ()) if sure else None for device in devices]
+    if selector:
+        # The selector counts what the mask has left: with both, numbers are not those of the machine.
+        allowed = [None if mask and _has_number(selector) else _selected(selector, d, devices) for d in devices]
+        shown = [_both(one, other) for one, other in zip(shown, allowed, strict=True)]
+    only = shown.count(True) == 1 and None not in shown and not _counts_tiles(devices, variables)
+    return tuple(
+        replace(device, visible=is_shown, runtime_names=_names(is_shown, only))
+        for device, is_shown in zip(devices, shown, strict=True)
+    )
+
+
+def _names(is_shown: bool | None, only: bool) -> tuple[str, ...] | None:
+    if is_shown is False:
+        return ()
+    return ("xpu:0",) if is_shown and only else None
+
+
+def _both(one: bool | None, other: bool | None) -> bool | None:
+    if one is False or other is False:
+        return False
+    return None if one is None or other is None else True
+
+
+def _numbers(mask: str) -> set[int] | None:
+    """Return the devices of "0,1" or "0.1,2"; None for what is no such list."""
+    parts = [part.strip().partition(".")[0] for part in mask.split(",") if part.strip()]
+    return {int(p) for p in parts} if parts and all(p.isascii() and p.isdigit() for p in parts) else None
+
+
+def _numbered_alike(devices: Sequence[Device]) -> bool:
+    """Say whether our order is surely Level Zero's: one GPU, or all of one product."""
+    return len(devices) == 1 or len({device.pci_id for device in devices} - {None}) == 1
+
+
+def _counts_tiles(devices: Sequence[Device], variables: Mapping[str, str]) -> bool:
+    flat = variables.get("ZE_FLAT_DEVICE_HIERARCHY", "FLAT").upper() != "COMPOSITE"
+    return flat and any((getattr(device, "tiles", None) or 1) > 1 for device in devices)
+
+
+def _has_number(selector: str) -> bool:
+    return any(character.isdigit() for character in selector)
+
+
+def _selected(selector: str, device: Device, devices: Sequence[Device]) -> bool | None:
+    """Apply the terms that speak of Level Zero."""
+    terms = [term.strip() for term in selector.split(";") if term.strip()]
+    shown = any(not term.startswith("!") for term in terms)
+    result: bool | None = not shown
+    for term in terms:
+        runtime, _, choice = term.lstrip("!").partition(":")
+        if runtime.strip() not in ("level_zero", "*"):
+            continue
+        allowed = _chosen(choice, device, devices)
+        if term.startswith("!"):
+            result = False if allowed else None if allowed is None and result else result
+        else:
+            result = True if allowed else None if allowed is None and not result else result
+    return result
+
+
+def _chosen(choice: str, device: Device, devices: Sequence[Device]) -> bool | None:
+    parts = [part.strip() for part in choice.split(",") if part.strip()]
+    if "*" in parts or "gpu" in parts:
+        return True
+    numbers = _numbers(choice)
+    if numbers is None:
+        return False if parts and all(part in ("cpu", "fpga", "acc") for part in parts) else None
+    return device.index in numbers if _numbered_alike(devices) else None

@@ -1,0 +1,46 @@
+"""The neuron driver is not loaded, or does not answer."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Problem, Remedy, applies, check
+from accel_neuron.signs import need_neuron, quoted
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+
+@check(code="NE001", name="neuron-driver-not-loaded", layer="driver", family="driver-not-loaded")
+def neuron_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The instance has Neuron devices or was expected to, and the driver shows none.
+
+    Why it matters   Without the module neuron there is no /dev/neuron0, and the runtime finds nothing.
+    What to do       Install the driver's package for the running kernel; see that the instance is of a Neuron family.
+    Looks at         PCI ids, /sys/module/neuron, /dev/neuronN; what neuron-ls and the runtime say of missing devices
+    Silent when      a device is listed by neuron-ls or has its node
+    Source           aws-neuron-sdk: Neuron Runtime troubleshooting, "Neuron driver installation fails"
+    """
+    need_neuron(facts)
+    events = facts.events("neuron-no-module", "neuron-no-device", "neuron-driver-unknown")
+    applies(not (facts.live and facts.host.containerized), "a container takes its driver from the host")
+    served = [d for d in facts.of("neuron") if getattr(d, "device_path", None) or getattr(d, "core_count", None)]
+    if not events or served:
+        return
+    yield Problem(
+        title="The driver of the Neuron devices does not show any",
+        devices=tuple(device.id for device in facts.of("neuron")),
+        evidence=quoted(events),
+        remedies=(
+            Remedy(
+                text="See whether the instance has such devices at all, and the module is there.",
+                command="lspci -n -d 1d0f: && modinfo neuron",
+                action="admin",
+            ),
+            Remedy(
+                text="Install the driver for the running kernel; its headers are needed.",
+                command="sudo apt-get install -y linux-headers-$(uname -r) aws-neuronx-dkms && sudo modprobe neuron",
+                action="admin",
+            ),
+        ),
+    )

@@ -1,0 +1,48 @@
+"""The runtime did not get the NeuronCores that a program asked for."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Evidence, Problem, Remedy, check
+from accel_neuron.signs import need_neuron, quoted
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+
+@check(code="NE002", name="neuron-cores-not-available", layer="access", requires=("neuron-driver-not-loaded",))
+def neuron_cores_not_available(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """NeuronCores that were asked for are held by another process, or do not exist.
+
+    Why it matters   A core serves one process. Workers of a job that died go on holding theirs.
+    What to do       End the processes that neuron-ls lists, or ask for cores that are free.
+    Looks at         "NeuronCore(s) not available" of the runtime; the processes of neuron-ls
+    Silent when      no such sentence was said
+    Source           aws-neuron-sdk: PyTorch NeuronX troubleshooting, "NeuronCore(s) not available"
+    """
+    need_neuron(facts)
+    events = facts.events("neuron-cores-not-available")
+    if not events:
+        return
+    wanted = events[0].value("wanted")
+    holders = {
+        p.pid: p.name for d in facts.of("neuron") for p in d.processes or () if "neuron-ls" not in (p.name or "")
+    }
+    evidence = tuple(
+        Evidence(fact="process", value=f"{pid} {name or ''}".strip()) for pid, name in list(holders.items())[:4]
+    )
+    pids = " ".join(map(str, list(holders)[:4]))
+    yield Problem(
+        title=f"The NeuronCores asked for are not available{f': {wanted}' if wanted else ''}",
+        devices=tuple(d.id for d in facts.of("neuron") if d.processes),
+        evidence=quoted(events) + evidence,
+        remedies=(
+            Remedy(text="See which processes hold the devices.", command="neuron-ls --show-all-procs", action="app"),
+            Remedy(
+                text="End what an earlier run left behind, or ask for other cores by NEURON_RT_VISIBLE_CORES.",
+                command=f"kill {pids}" if pids else "NEURON_RT_VISIBLE_CORES=0-1 python PROGRAM.py",
+                action="app",
+            ),
+        ),
+    )

@@ -1,0 +1,46 @@
+"""A Neuron device has errors that could not be corrected."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Evidence, Problem, Remedy, check, need
+from accel_neuron.signs import need_neuron, quoted
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+_COUNTS = ("memory_uncorrected_errors", "sram_uncorrected_errors")
+
+
+@check(code="NE003", name="neuron-hardware-error", layer="hardware", family="gpu-hardware-fault")
+def neuron_hardware_error(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """Uncorrected memory errors were counted, or the runtime ended with a hardware error.
+
+    Why it matters   The program that met it has died or must not be trusted; on EC2 the host itself is then to be left.
+    What to do       Stop and start the instance: it moves to another host. A reboot keeps the bad device.
+    Looks at         ECC counters of neuron-monitor; NRT_EXEC_HW_ERR of the runtime
+    Silent when      the counters are zero; undecided where neither counters nor sentences are known
+    Source           aws-neuron-sdk: Neuron Runtime return codes, 1200 and on; Neuron Monitor, neuron_hw_counters
+    """
+    need_neuron(facts)
+    events = facts.events("neuron-hardware-error")
+    counts = {(d.id, name): getattr(d, name, None) for d in facts.of("neuron") for name in _COUNTS}
+    if not events:
+        need(next((value for value in counts.values() if value is not None), None), "memory_uncorrected_errors")
+    bad = {key: value for key, value in counts.items() if value}
+    if not bad and not events:
+        return
+    devices = tuple(dict.fromkeys(device for device, _ in bad))
+    yield Problem(
+        title=f"{', '.join(devices[:4])} has uncorrected errors" if devices else "A Neuron device failed in hardware",
+        devices=devices,
+        evidence=quoted(events) + tuple(Evidence(fact=n, value=f"{d}: {value}") for (d, n), value in bad.items()),
+        remedies=(
+            Remedy(
+                text="Stop the instance and start it again, which moves it to another host.",
+                command="aws ec2 stop-instances --instance-ids ID && aws ec2 start-instances --instance-ids ID",
+                action="admin",
+            ),
+        ),
+    )

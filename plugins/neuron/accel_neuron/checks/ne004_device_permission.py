@@ -1,0 +1,40 @@
+"""This user may not open the nodes of the Neuron devices."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Evidence, Problem, Remedy, applies, check, need
+from accel_neuron.signs import need_neuron
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+
+@check(code="NE004", name="neuron-device-permission", layer="access", family="device-permission")
+def neuron_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The nodes /dev/neuronN are there, and this process may not open them.
+
+    Why it matters   The runtime then finds no device, and says so instead of naming the permission.
+    What to do       The driver's udev rule opens them to all: install its package anew, or open them by hand.
+    Looks at         whether this process may open /dev/neuronN
+    Silent when      every node opens; undecided where that was not tried
+    Source           aws-neuron-driver: 90-neuron-udev.rules
+    """
+    need_neuron(facts)
+    devices = facts.of("neuron")
+    applies(bool(devices), "no device is known")
+    access = {device.id: getattr(device, "node_accessible", None) for device in devices}
+    need(next((may for may in access.values() if may is not None), None), "node_accessible")
+    closed = tuple(device for device, may in access.items() if may is False)
+    if not closed:
+        return
+    yield Problem(
+        title=f"This user may not open {len(closed)} of {len(devices)} Neuron devices",
+        devices=closed,
+        evidence=tuple(Evidence(fact="node_accessible", value=f"{device}: no") for device in closed[:4]),
+        remedies=(
+            Remedy(text="See who may open them.", command="ls -l /dev/neuron*", action="admin"),
+            Remedy(text="Open them until the next boot.", command="sudo chmod 666 /dev/neuron*", action="admin"),
+        ),
+    )

@@ -1,0 +1,93 @@
+"""Neuron devices of a live machine: the driver's files, and `neuron-ls -j` with a deadline.
+
+neuron-ls takes no core. neuron-monitor, which alone knows use and memory, answers only after a period of seconds and
+never ends by itself, so it is not started: those facts are gaps.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from accel.backend import Request
+from accel.model.device import Device, Gap, Memory, Process
+from accel.model.report import Event, Report
+from accel_neuron.found_files import files_report
+from accel_neuron.model import BACKEND
+from accel_neuron.readers.neuron_ls_json import READER
+
+if TYPE_CHECKING:
+    from accel.machine import CommandResult, Machine
+
+_SECONDS: Final = 8.0
+_CALL: Final = "neuron-ls -j"
+_TOOLS: Final = ("neuron-ls", "/opt/aws/neuron/bin/neuron-ls")
+_UNASKED: Final = "neuron-monitor measures it over a period; run  neuron-monitor  and give what it prints"
+
+
+def probe(machine: "Machine", request: Request) -> Sequence[Report]:
+    """Read neuron-ls's answer and the files."""
+    files = files_report(machine)
+    answers = list(_answers(machine, request))
+    for device in next((report.devices for report in answers if report.devices), files.devices):
+        request.progress.found(device)
+    return (*answers, files)
+
+
+def memory(machine: "Machine", device_id: str) -> Memory | None:
+    """Read one device's size of memory; None if neuron-ls does not list it. What is in use it does not say."""
+    device = next((d for d in _devices(_run(machine)) if d.id == device_id), None)
+    return None if device is None else Memory(total_bytes=device.memory_total_bytes)
+
+
+def sample(machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:
+    """Return the devices with the processes of now."""
+    latest = processes(machine)
+    return tuple(replace(device, processes=latest.get(device.id)) for device in devices)
+
+
+def processes(machine: "Machine") -> Mapping[str, tuple[Process, ...] | None]:
+    """Return the processes that use the Neuron runtime, as neuron-ls lists them."""
+    return {device.id: device.processes for device in _devices(_run(machine))}
+
+
+def _answers(machine: "Machine", request: Request) -> Iterator[Report]:
+    if (_CALL, None) in request.skip:
+        yield _failed("it hung or crashed before")
+        return
+    request.progress.calling(_CALL)
+    result = _run(machine)
+    found = [report for reading in READER.read(result.stdout) for report in reading.reports]
+    for report in found:
+        gaps = tuple(
+            Gap(fact=fact, reason=_UNASKED, backend=BACKEND, source=_CALL)
+            for fact in ("memory_used_bytes", "utilization_percent")
+        )
+        yield replace(report, status="partial", gaps=gaps)
+    if not found:
+        yield _failed(*_why(result))
+
+
+def _why(result: "CommandResult") -> tuple[str, Event | None]:
+    said = " ".join(f"{result.stdout} {result.stderr}".split())[:160]
+    if result.missing:
+        return "neuron-ls is not installed: it is in the package aws-neuronx-tools", None
+    if result.timed_out:
+        return f"neuron-ls gave no answer in {result.seconds:.0f} s and was killed; see  dmesg", None
+    if "no neuron device" in said.lower():
+        return said, Event(name="neuron-no-device", message=said, source=_CALL)
+    return f"neuron-ls ended with {result.exit_code} and said: {said or 'nothing'}", None
+
+
+def _failed(reason: str, event: Event | None = None) -> Report:
+    gap = Gap(fact="devices", reason=reason, backend=BACKEND, source=_CALL)
+    events = (event,) if event else ()
+    return Report(backend=BACKEND, source=_CALL, status="failed", trust=60, events=events, gaps=(gap,))
+
+
+def _run(machine: "Machine") -> "CommandResult":
+    result = machine.run((_TOOLS[0], "-j"), _SECONDS)
+    return machine.run((_TOOLS[1], "-j"), _SECONDS) if result.missing else result
+
+
+def _devices(result: "CommandResult") -> list[Device]:
+    return [d for reading in READER.read(result.stdout) for report in reading.reports for d in report.devices]

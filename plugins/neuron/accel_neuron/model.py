@@ -1,0 +1,66 @@
+"""The record of a Neuron device."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from accel.model.device import Device
+from accel.specs import load
+
+BACKEND = "neuron"
+VENDOR = "AWS"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NeuronDevice(Device):
+    """One Neuron device: a Trainium or Inferentia chip with its NeuronCores.
+
+    name          "Trainium2", where the source names the instance, the chip or its PCI id; neuron-ls of itself does not
+    bus_address   the PCI address as a source printed it that leaves the domain out: "cc:00.0"; else see pci_address
+    core_count    NeuronCores as the runtime counts them: logical ones where several make one
+    core_ids      their numbers, which NEURON_RT_VISIBLE_CORES counts
+    cores_per_logical_core  "logical-neuroncore-config"; None where not printed
+    connected_to  the devices at the other end of its links; () if it has none
+    *_errors      memory (HBM) and SRAM errors since the driver was loaded
+    """
+
+    bus_address: str | None = None
+    core_count: int | None = None
+    core_ids: tuple[int, ...] | None = None
+    cores_per_logical_core: int | None = None
+    connected_to: tuple[int, ...] | None = None
+    cpu_affinity: str | None = None
+    instance_type: str | None = None
+    memory_corrected_errors: int | None = None
+    memory_uncorrected_errors: int | None = None
+    sram_corrected_errors: int | None = None
+    sram_uncorrected_errors: int | None = None
+    device_path: str | None = None
+    node_accessible: bool | None = None
+
+
+def neuron(index: int) -> NeuronDevice:
+    """Return a record of which nothing is known yet but the number."""
+    return NeuronDevice(id=f"{BACKEND}:{index}", index=index, backend=BACKEND, vendor=VENDOR, kind="accelerator")
+
+
+def table() -> Mapping[str, Any]:
+    """Return specs/aws/neuron.yaml."""
+    found: Mapping[str, Any] = load().table("aws/neuron") or {"families": ()}
+    return found
+
+
+def with_family(device: NeuronDevice, *, instance: str | None = None, kind: str | None = None) -> NeuronDevice:
+    """Return the device with the name and architecture that its PCI id, its instance or neuron-monitor's word mean."""
+    pci = (device.pci_id or "").removeprefix("1d0f:")
+    family = (instance or "").partition(".")[0].lower()
+    for entry in table()["families"]:
+        if pci in entry["pci_devices"] or family in entry["instances"] or (kind or "").lower() in entry["types"]:
+            chip = load().chip(name=entry["name"], vendor="aws")
+            return replace(
+                device,
+                name=entry["name"],
+                architecture=chip.architecture if chip else device.architecture,
+                instance_type=instance or device.instance_type,
+            )
+    return replace(device, instance_type=instance or device.instance_type)

@@ -1,0 +1,78 @@
+"""Values as the Neuron tools print them: lists of numbers, sizes, PCI addresses. What is none is None."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from accel.pattern import pattern
+
+_SIZE: Final = pattern(r"^\s*(\d+(?:\.\d+)?)\s*([KMGT])i?B\s*$")
+_UNITS: Final = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+_ADDRESS: Final = pattern(r"^(?:([0-9a-f]{4,8}):)?([0-9a-f]{2}:[0-9a-f]{2}\.[0-7])$")
+_MOST_TRIES: Final = 200  # a text may hold other JSON, and cut JSON
+_MOST: Final = 4096  # numbers of a range: a machine has some hundred cores
+
+
+def numbers(text: str) -> tuple[int, ...] | None:
+    """Return the numbers of "12, 3, 4", "0-3", "0-1,8"; None if it is no such list.
+
+    >>> numbers("12, 3, 4"), numbers("0-3"), numbers("N/A"), numbers("3-1")
+    ((12, 3, 4), (0, 1, 2, 3), None, None)
+    """
+    found: list[int] = []
+    for part in text.split(","):
+        first, dash, last = (piece.strip() for piece in part.partition("-"))
+        if not (first.isascii() and first.isdigit()) or (dash and not (last.isascii() and last.isdigit())):
+            return None
+        start, end = int(first[:9]), int((last or first)[:9])
+        if not 0 <= end - start < _MOST:
+            return None
+        found += range(start, end + 1)
+    return tuple(found)
+
+
+def size_bytes(text: str) -> int | None:
+    """Return bytes of "96 GB", "4096 MB". The tools mean binary units: "96 GB" is 103079215104 in their JSON."""
+    found = _SIZE.match(text)
+    return round(float(found[1]) * _UNITS[found[2]]) if found else None
+
+
+def addresses(text: str) -> tuple[str | None, str | None]:
+    """Return the whole PCI address, and the one without a domain where the text has no more.
+
+    >>> addresses("0000:CC:00.0"), addresses("cc:00.0"), addresses("NA")
+    (('0000:cc:00.0', None), (None, 'cc:00.0'), (None, None))
+    """
+    found = _ADDRESS.match(text.strip().lower())
+    if not found:
+        return None, None
+    return (f"{found[1][-4:]}:{found[2]}", None) if found[1] else (None, found[2])
+
+
+def documents(text: str, opening: str, key: str) -> Iterator[tuple[Any, int]]:
+    """Yield the JSON values that begin with `opening`, first of its kind in a line, and hold `key`; with the line,
+    from 1.
+    """
+    decoder = json.JSONDecoder()
+    end = tried = 0
+    for found in re.finditer(rf"^[^\"\n{re.escape(opening)}]*{re.escape(opening)}", text, re.MULTILINE):
+        at = found.end() - 1
+        if at < end:
+            continue
+        if tried >= _MOST_TRIES or text.find(key, at) < 0:
+            return
+        tried += 1
+        try:
+            value, end = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            continue
+        if key in text[at:end]:
+            yield value, text.count("\n", 0, at) + 1
+
+
+def count(value: object) -> int | None:
+    """Return a whole number that is not negative, written as one or as text; None for anything else."""
+    if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit():
+        return int(value.strip()[:18])
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

@@ -1,0 +1,45 @@
+"""Which devices a new process would be shown.
+
+NEURON_RT_VISIBLE_CORES   "0-3", "0,2", "4": the cores that the runtime may take, counted through all devices
+NEURON_RT_NUM_CORES       how many it takes, from the first free one: which ones is not known beforehand, so it hides
+                          none
+AWS_NEURON_VISIBLE_DEVICES  read by the container hook: inside of the container the nodes are already as it says
+
+Source  aws-neuron-sdk: Neuron Runtime Configuration
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from accel.model.device import Device
+from accel_neuron.readers.values import numbers
+
+MASK = "NEURON_RT_VISIBLE_CORES"
+
+
+def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[Device, ...]:
+    """Return the devices with `visible` set: shown where one of its cores is. None where cores or mask are not
+    known.
+    """
+    mask = variables.get(MASK, "").strip()
+    cores = numbers(mask) if mask else None
+    return tuple(_masked(device, bool(mask), cores) for device in devices)
+
+
+def _masked(device: Device, masked: bool, cores: tuple[int, ...] | None) -> Device:
+    if not masked:
+        return replace(device, visible=True)
+    own = _cores(device)
+    if own is None or cores is None:
+        return replace(device, visible=None)
+    shown = any(core in cores for core in own)
+    return replace(device, visible=shown, runtime_names=None if shown else ())
+
+
+def _cores(device: Device) -> tuple[int, ...] | None:
+    """Return the numbers of its cores. All devices of a machine are of one kind, so they follow from the count."""
+    ids: tuple[int, ...] | None = getattr(device, "core_ids", None)
+    each: int | None = getattr(device, "core_count", None)
+    if ids is None and each:
+        return tuple(range(device.index * each, (device.index + 1) * each))
+    return ids

@@ -1,0 +1,157 @@
+"""The readers of texts about Neuron devices."""
+
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from accel_neuron.readers import neuron_readers
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from accel.backend import Reading
+from accel.merge import merged_devices
+from accel.model.device import Device
+from accel.readers.clean import clean
+from accel.readers.sentences import sentences_reader
+from accel.specs import load
+
+HERE = Path(__file__).parent / "texts"
+EXPECTED: dict[str, list[dict[str, Any]]] = yaml.safe_load((HERE / "expected.yaml").read_text())
+CORPUS = os.environ.get("ACCEL_CORPUS")
+
+
+def _readings(text: str) -> list[Reading]:
+    return [
+        reading
+        for reader in neuron_readers()
+        if any(sign in text for sign in reader.signs)
+        for reading in reader.read(text)
+    ]
+
+
+def _devices(text: str) -> tuple[Device, ...]:
+    return merged_devices(report for reading in _readings(text) for report in reading.reports)[0]
+
+
+def _shown(device: Device, name: str) -> object:
+    if name == "pids":
+        return None if device.processes is None else [process.pid for process in device.processes]
+    value = getattr(device, name)
+    return list(value) if isinstance(value, tuple) else value
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+@pytest.mark.parametrize("change", ["as it is", "quoted", "indented", "with CRLF"])
+def test_a_text_gives_its_devices_and_no_other(name: str, change: str) -> None:
+    text = (HERE / name).read_text()
+    lines = text.splitlines()
+    if change == "quoted":
+        text = "\n".join(f"> {line}" for line in lines)
+    elif change == "indented":
+        text = "It says\n" + "\n".join(f"    {line}" for line in lines)
+    elif change == "with CRLF":
+        text = "\r\n".join(lines)
+    devices = _devices(text if change == "as it is" else clean(text))
+    assert len(devices) == len(EXPECTED[name])
+    for device, wanted in zip(devices, EXPECTED[name], strict=True):
+        assert {key: _shown(device, key) for key in wanted} == wanted
+
+
+def test_every_text_is_expected_and_described() -> None:
+    provenance = (HERE / "PROVENANCE.md").read_text()
+    for path in HERE.glob("*.txt"):
+        assert path.name in EXPECTED
+        assert path.name in provenance
+
+
+def test_a_domain_that_is_not_printed_is_not_known() -> None:
+    (device,) = _devices((HERE / "neuron_ls_inf2.txt").read_text())
+    assert device.pci_address is None
+
+
+def test_table_and_json_of_one_machine_are_one_list() -> None:
+    text = (HERE / "neuron_ls_trn2_core_ids.txt").read_text() + (HERE / "neuron_ls_json_trn2.txt").read_text()
+    assert [device.id for device in _devices(text)] == ["neuron:0"]
+
+
+def test_what_neuron_monitor_says_of_a_missing_driver_is_a_gap() -> None:
+    (reading,) = _readings((HERE / "neuron_monitor_no_driver.txt").read_text())
+    assert [gap.reason for gap in reading.reports[0].gaps] == ["failed to open the driver"]
+
+
+def test_a_cut_table_gives_the_rows_it_has() -> None:
+    text = (HERE / "neuron_ls_trn1_wide.txt").read_text()
+    assert [device.id for device in _devices(text[: text.index("| 1      | 2")])] == ["neuron:0"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| NEURON | PCI |\n| a | b |",
+        "| NEURON | NEURON |\n| DEVICE | CORES |\n| 0 | 4 |",
+        '[{"neuron_device": "x"}]',
+        '[{"neuron_device": 0}]',
+        '{"neuron_hardware_info": {"neuron_device_count": 1000000}}',
+        '{"neuron_hardware_info": null}',
+        "00:05.0 Ethernet controller: Amazon.com, Inc. Elastic Network Adapter [1d0f:ec20]",
+        "the neuron 0 of layer 7 has 96 GB",
+    ],
+)
+def test_what_is_none_of_these_gives_no_device(text: str) -> None:
+    assert _devices(text) == ()
+
+
+_ALL = [path.read_text() for path in sorted(HERE.glob("*.txt"))]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(_ALL), st.integers(0, 3000), st.integers(0, 3000), st.text(max_size=30))
+def test_cut_and_dirty_texts_never_raise_and_invent_nothing(text: str, start: int, end: int, dirt: str) -> None:
+    most = len(_devices(text))
+    assert len(_devices(text[:end])) <= most
+    assert len(_devices(text[start:])) <= most
+    _devices(text[start:] + dirt)
+    _devices(text.replace(" ", dirt, 5))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.text(max_size=400))
+def test_foreign_text_gives_no_device(text: str) -> None:
+    for reader in neuron_readers():
+        assert not [d for reading in reader.read(text) for report in reading.reports for d in report.devices]
+
+
+def test_hostile_text_is_read_in_no_time() -> None:
+    start = time.perf_counter()
+    for text in (
+        "| NEURON | PCI |\n" * 20_000,
+        "[" * 100_000 + '"neuron_device"',
+        '{"a":' * 50_000 + '"neuron_hardware_info"',
+        '[{"neuron_device": \n' * 20_000,
+        "| NEURON " * 20_000,
+        "0000:19:00.0 1d0f:7" * 10_000,
+    ):
+        for reader in neuron_readers():
+            list(reader.read(text))
+    assert time.perf_counter() - start < 5
+
+
+def test_each_message_is_found_in_its_own_example() -> None:
+    messages = [message for message in load().messages() if message.backend == "neuron"]
+    assert messages
+    for message in messages:
+        found = {
+            e.name for r in sentences_reader([message]).read(message.example) for rep in r.reports for e in rep.events
+        }
+        assert found == {message.name}, message.name
+
+
+@pytest.mark.skipif(not CORPUS, reason="ACCEL_CORPUS names no folder of recordings")
+def test_recordings_give_as_many_devices_as_their_index_says() -> None:
+    folder = Path(CORPUS or "") / "outputs/neuron"
+    for entry in json.loads((folder / "index.json").read_text()):
+        assert len(_devices((folder / entry["file"]).read_text())) == entry["expected"]["device_count"], entry["file"]
