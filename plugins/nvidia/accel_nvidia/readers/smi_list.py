@@ -5,6 +5,7 @@
       MIG 3g.20gb Device 0: (UUID: MIG-GPU-2f8c…/1/0)           drivers 450 and 460: GPU instance and compute instance
 
 Seen    drivers 340 to 610; a GPU without a UUID on vGPU guests and in quoted text is left to collect_env's reader.
+Other vendors' tools print the like: a GPU with the name of another vendor's product is not read.
 """
 
 import re
@@ -14,7 +15,7 @@ from typing import Final
 from accel.backend import Reader, Reading
 from accel.model.device import Device
 from accel.pattern import pattern
-from accel_nvidia.found import full_name, gpu, lines_of, mig, reading
+from accel_nvidia.found import full_name, gpu, is_foreign, lines_of, mig, reading
 
 SOURCE: Final = "nvidia-smi -L"
 TRUST: Final = 55
@@ -28,7 +29,10 @@ def read(text: str) -> Iterator[Reading]:
     parent: int | None = None
     lines: list[int] = []
     for number, line in lines_of(text):
-        if found := _GPU.match(line):
+        if (found := _GPU.match(line)) and is_foreign(found[2]):
+            parent = None
+            continue
+        if found:
             parent = int(found[1])
             device: Device = gpu(parent, name=full_name(found[2]), uuid=found[3])
         elif parent is not None and (found := _MIG.match(line)):

@@ -10,7 +10,8 @@
             Process ID                        : 10291
 
 Seen    drivers 340 to 610, with `-d` for some sections only, MIG devices, Windows. Indentation tells the nesting;
-        a text that has lost it is read by the nearest title above.
+        a text that has lost it is read by the nearest title above. Other vendors' tools print the like: a log with the
+        name of another vendor's product is not read.
 """
 
 from collections.abc import Iterator
@@ -21,7 +22,7 @@ from accel.model.device import Device, Process
 from accel.model.report import Driver
 from accel.pattern import pattern
 from accel_nvidia import quantities as q
-from accel_nvidia.found import gpu, mig, reading
+from accel_nvidia.found import gpu, is_foreign, mig, reading
 from accel_nvidia.query_facts import facts
 
 SOURCE: Final = "nvidia-smi -q"
@@ -93,6 +94,8 @@ def read(text: str) -> Iterator[Reading]:
 
 
 def _finished(blocks: list[_Block], version: str | None, cuda: str | None, lines: tuple[int, int]) -> Iterator[Reading]:
+    if any(path == "Product Name" and is_foreign(value) for block in blocks for path, value in block.entries):
+        return
     devices = [
         device for index, block in enumerate(blocks) if block.entries for device in _devices(index, block, version)
     ]
