@@ -1,0 +1,54 @@
+"""Values as efsmi prints them. "N/A", "NA", "ERR!", "-" and an empty cell are no value, and never 0."""
+
+from typing import Final
+
+from accel.pattern import pattern
+
+_NUMBER: Final = pattern(r"\s*(-?\d{1,12}(?:\.\d{1,6})?)\s*(?:MiB|MB|KB|KiB|MHz|mW|W|°?C|℃|%|x)?\s*")
+_PCI: Final = pattern(r"\s*(?:([0-9a-fA-F]{2,8}):)?([0-9a-fA-F]{2}):([0-9a-fA-F]{2})\.([0-7])\s*")
+_NOTHING: Final = ("", "-", "--", "?", "n/a", "na", "err!", "unknown", "none", "null", "not supported", "not support")
+
+
+def word(text: str | None) -> str | None:
+    """Return the text with single blanks; None if it stands for nothing."""
+    plain = " ".join((text or "").split())
+    return None if plain.strip("[]").lower() in _NOTHING else plain
+
+
+def number(text: str | None) -> float | None:
+    """Return the number before a unit; None for anything else.
+
+    >>> number("57W"), number("39.00 C"), number("0.0%"), number("NA"), number(None)
+    (57.0, 39.0, 0.0, None, None)
+    """
+    found = _NUMBER.fullmatch(text or "")
+    return float(found[1]) if found else None
+
+
+def count(text: str | None) -> int | None:
+    """Return a whole number of 0 or more; None for anything else."""
+    plain = (text or "").strip()
+    return int(plain) if plain.isascii() and plain.isdigit() and len(plain) <= 12 else None
+
+
+def mebibytes(text: str | None) -> int | None:
+    """Return the bytes of "826", "826MiB" or "826 MB", which the tool counts in 2**20."""
+    amount = number(text)
+    return None if amount is None or amount < 0 else int(amount * 2**20)
+
+
+def capacity(text: str | None) -> int | None:
+    """Return the bytes of a memory's size; None also for 0: no device has none."""
+    return mebibytes(text) or None
+
+
+def pci_address(text: str | None) -> str | None:
+    """Return "0000:0e:00.0", lower case; None for "N/A" and anything else.
+
+    >>> pci_address("00000000:8A:00.0"), pci_address("00:01:00.0"), pci_address("N/A")
+    ('0000:8a:00.0', '0000:01:00.0', None)
+    """
+    found = _PCI.fullmatch(text or "")
+    if not found:
+        return None
+    return f"{int(found[1] or '0', 16):04x}:{found[2]}:{found[3]}.{found[4]}".lower()

@@ -1,0 +1,38 @@
+"""The list of `ixsmi -L`.
+
+    GPU 0: Iluvatar BI-V150 (UUID: GPU-5d0c2f7e-93aa-5b61-8f41-0c1d2e3f4a5b)
+
+Seen    in reports of 3.2 and 4.x; the colon and the bracket are not in every version. nvidia-smi's list is the same
+        but for the names, so the name must be Iluvatar's.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from accel.backend import Reader, Reading
+from accel.model.report import Report
+from accel.pattern import pattern
+from accel_iluvatar import amounts as a
+from accel_iluvatar.lines import lines_of
+from accel_iluvatar.model import BACKEND, IluvatarDevice, iluvatar_device
+
+SOURCE: Final = "ixsmi -L"
+_LINE: Final = pattern(
+    r"\s*GPU\s+(\d{1,3})\s*:?\s+((?:Iluvatar\b|(?:BI|MR|TG)-V?\d)[^()]*?)\s*\(?(?:UUID:\s*)?(GPU-[0-9A-Za-z-]+)\)?\s*"
+)
+
+
+def read(text: str) -> Iterator[Reading]:
+    """Yield the GPUs of the list."""
+    found: dict[int, IluvatarDevice] = {}
+    lines: list[int] = []
+    for number, line in lines_of(text):
+        if row := _LINE.fullmatch(line):
+            found[int(row[1])] = iluvatar_device(int(row[1]), name=a.word(row[2]), uuid=row[3])
+            lines.append(number)
+    if found:
+        report = Report(backend=BACKEND, source=SOURCE, trust=55, devices=tuple(found[i] for i in sorted(found)))
+        yield Reading(source=SOURCE, reports=(report,), first_line=lines[0], last_line=lines[-1])
+
+
+READER: Final = Reader(name=SOURCE, signs=("Iluvatar", "BI-V", "MR-V", "TG-V"), read=read)

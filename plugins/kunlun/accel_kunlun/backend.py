@@ -1,0 +1,61 @@
+"""Kunlunxin's accelerators as a backend. It imports nothing until one is here: every command asks.
+
+Signs   /dev/xpu<N> and /dev/xpuctrl, the driver's nodes; PCI ids of Kunlun chips: 1d22:368x (Baidu's vendor id, which
+        other devices of Baidu's share), 2057:368x (as newer firmware has it)
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from accel.backend import Request
+    from accel.machine import Machine
+    from accel.model.device import Device, Memory, Process
+    from accel.model.report import Report
+
+_NODES: Final = ("/dev/xpuctrl", "/dev/xpu0")
+_PCI_IDS: Final = ("1d22:368", "2057:368")
+
+
+class KunlunBackend:
+    """The Backend of Kunlunxin's accelerators; what it does is in live.py."""
+
+    name = "kunlun"
+    vendor = "Kunlunxin"
+
+    @property
+    def device_type(self) -> "type[Device]":
+        from accel_kunlun.model import KunlunDevice
+
+        return KunlunDevice
+
+    def detect(self, machine: "Machine") -> bool:
+        """Say whether a node of the driver or a device on the PCI bus is here."""
+        return any(machine.exists(path) for path in _NODES) or any(
+            pci_id.startswith(_PCI_IDS) for pci_id in machine.pci_ids()
+        )
+
+    def probe(self, machine: "Machine", request: "Request") -> "Sequence[Report]":
+        from accel_kunlun import live
+
+        return live.probe(machine, request)
+
+    def memory(self, machine: "Machine", device_id: str) -> "Memory | None":
+        from accel_kunlun import live
+
+        return live.memory(machine, device_id)
+
+    def sample(self, machine: "Machine", devices: "Sequence[Device]") -> "Sequence[Device]":
+        from accel_kunlun import live
+
+        return live.sample(machine, devices)
+
+    def processes(self, machine: "Machine") -> "Mapping[str, tuple[Process, ...] | None]":
+        from accel_kunlun import live
+
+        return live.processes(machine)
+
+    def visible(self, devices: "Sequence[Device]", variables: "Mapping[str, str]") -> "Sequence[Device]":
+        from accel_kunlun.visibility import visible
+
+        return visible(devices, variables)

@@ -1,0 +1,33 @@
+"""A device's memory has errors that could not be corrected."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Evidence, Problem, Remedy, check, need
+from accel_kunlun.signs import need_kunlun
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+
+@check(code="KL002", name="kunlun-uncorrectable-ecc", layer="hardware", family="gpu-hardware-fault")
+def kunlun_uncorrectable_ecc(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A device's memory has errors that could not be corrected.
+
+    Why it matters   Programs that read the cell die, or compute with what is wrong.
+    What to do       Stop the programs on it and reset the device; if the count grows again, have the board replaced.
+    Looks at         Volatile Uncorr. ECC of the table; DRAM Uncorrectable of xpu-smi -q
+    Silent when      the counts are 0; undecided where no source has them
+    Source           the XRE installation guide of Kunlunxin
+    """
+    counts = {d.id: d.ecc_uncorrectable_errors for d in need_kunlun(facts) if d.ecc_uncorrectable_errors is not None}
+    bad = {device: errors for device, errors in need(counts or None, "ecc_uncorrectable_errors").items() if errors}
+    if not bad:
+        return
+    yield Problem(
+        title="Uncorrectable memory errors on " + ", ".join(bad),
+        devices=tuple(bad),
+        evidence=tuple(Evidence(fact="ecc_uncorrectable_errors", value=f"{d}: {n}") for d, n in list(bad.items())[:8]),
+        remedies=(Remedy(text="Stop the programs on it and reset the device", action="reset"),),
+    )

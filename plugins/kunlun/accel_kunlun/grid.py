@@ -1,0 +1,192 @@
+"""Tables that are drawn with "|", read by the words of their own headers.
+
+Each cell of a header is a list of column names. A name stands for the form of its values, so the order, the number
+and the width of the columns may differ from version to version. A device takes as many rows as the header has. Only
+cells that are closed by a "|" count: what a cut line ends in may be half a number.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from accel.pattern import Pattern, pattern
+from accel_kunlun.lines import lines_of
+
+_RULE: Final = pattern(r"[\s|+=-]*[=-]{3,}[\s|+=-]*")
+_OTHER_TOOL: Final = pattern(r"\b[A-Z]{2,}[-_ ]?(?:SMI|ML|GMI)\b[^|]*?\d+\.\d+|\bCNMON\b")
+_PROCESSES: Final = pattern(r"\s*Process(?:es)?\s*:")
+_NO_PROCESS: Final = pattern(r"(?i)\bno (?:running )?process(?:es)? found")
+_MOST_COLUMNS: Final = 10  # in one cell: more is no header
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """How a tool draws its tables.
+
+    title    a line that begins a table of this tool
+    said     what the lines above the header tell: named groups
+    own      a header's first row that is this tool's beyond doubt, with or without a title above
+    head     a header's first row, under a title of this tool
+    columns  forms of column names, and of their values with named groups; longer names first
+    process  the cell of a process: groups index, pid, name, memory
+    """
+
+    title: Pattern
+    said: tuple[Pattern, ...]
+    own: Pattern
+    head: Pattern
+    columns: Mapping[str, str]
+    process: Pattern
+
+
+@dataclass(slots=True)
+class Table:
+    """One table as it was printed: rows and processes hold texts, by the names of the groups.
+
+    processes  None: the section is missing or cut
+    """
+
+    first_line: int
+    last_line: int
+    said: dict[str, str] = field(default_factory=dict)
+    rows: dict[int, dict[str, str]] = field(default_factory=dict)
+    processes: list[dict[str, str]] | None = None
+
+
+class _Reading:
+    """Follows the lines of one table."""
+
+    def __init__(self, layout: Layout, number: int, said: dict[str, str]) -> None:
+        self.table = Table(first_line=number, last_line=number, said=dict(said))
+        self.header: list[list[re.Pattern[str] | None]] = []
+        self._layout = layout
+        self._in_header = False
+        self._next = 0
+        self._index: int | None = None
+        self._held: list[dict[str, str]] | None = None
+        self._in_body = False
+
+    def begin_header(self, line: str) -> None:
+        self.header = [[_cell_form(cell, self._layout.columns) for cell in _closed_cells(line)]]
+        self._in_header, self._next, self._index = True, 0, None
+
+    def repeats(self, line: str) -> bool:
+        """Whether the line begins a device that the table has already: another table without a title."""
+        first = self._first_row(_closed_cells(line)) if self._held is None and not self._in_header else None
+        return first is not None and int(first["index"]) in self.table.rows
+
+    def take(self, line: str) -> bool:
+        """Take one line; False if it says nothing."""
+        if _RULE.fullmatch(line):
+            self._rule(line)
+            return True
+        cells = _closed_cells(line)
+        if not cells:
+            return False
+        if len(cells) == 1 and _PROCESSES.match(cells[0]):
+            self._held, self._in_body = [], False
+            return True
+        if self._held is not None:
+            return self._process(cells)
+        if self._in_header:
+            self.header.append([_cell_form(cell, self._layout.columns) for cell in cells])
+            return True
+        return self._row(cells)
+
+    def _rule(self, line: str) -> None:
+        self._in_header, self._next = False, 0
+        if self._held is not None:
+            if self._in_body and "=" not in line:
+                self.table.processes, self._held = self._held, None
+            self._in_body = self._in_body or "=" in line
+
+    def _process(self, cells: list[str]) -> bool:
+        assert self._held is not None
+        found = self._layout.process.match(cells[0])
+        if found:
+            self._held.append({k: v for k, v in found.groupdict().items() if v})
+        elif _NO_PROCESS.search(cells[0]):
+            self.table.processes, self._held = [], None
+        return True
+
+    def _first_row(self, cells: list[str]) -> dict[str, str] | None:
+        facts = _facts(cells, self.header[0]) if self.header else {}
+        return facts if "index" in facts and "bus" in facts else None
+
+    def _row(self, cells: list[str]) -> bool:
+        first = self._first_row(cells)
+        if first is not None:
+            self._index, self._next = int(first["index"]), 1
+            self.table.rows[self._index] = first
+            return True
+        if self._index is None or not 0 < self._next < len(self.header):
+            return False
+        for name, value in _facts(cells, self.header[self._next]).items():
+            self.table.rows[self._index].setdefault(name, value)
+        self._next += 1
+        return True
+
+
+def tables(text: str, layout: Layout) -> Iterator[Table]:
+    """Yield every table of the tool in the text."""
+    reading: _Reading | None = None
+    titled = False
+    for number, line in lines_of(text):
+        if layout.title.search(line):
+            if reading is not None and reading.header:
+                yield reading.table
+                reading = None
+            titled = True
+            reading = reading or _Reading(layout, number, {})
+        elif _OTHER_TOOL.search(line):
+            if reading is not None:
+                yield reading.table
+            reading, titled = None, False
+            continue
+        if layout.own.search(line) or (titled and layout.head.search(line)):
+            if reading is not None and reading.header:
+                yield reading.table
+                reading = None
+            reading = reading or _Reading(layout, number, {})
+            reading.begin_header(line)
+        elif reading is not None and not reading.header:
+            for form in layout.said:
+                if found := form.search(line):
+                    reading.table.said.update({k: v for k, v in found.groupdict().items() if v})
+        elif reading is not None:
+            if reading.repeats(line):
+                yield reading.table
+                header, said = reading.header, reading.table.said
+                reading = _Reading(layout, number, said)
+                reading.header = header
+            if reading.take(line):
+                reading.table.last_line = number
+    if reading is not None:
+        yield reading.table
+
+
+def _closed_cells(line: str) -> list[str]:
+    return line.split("|")[1:-1]
+
+
+def _cell_form(heading: str, columns: Mapping[str, str]) -> re.Pattern[str] | None:
+    """Return the form of the cells under a heading; None if it is empty or no heading."""
+    names = re.compile("|".join(f"(?:{name})(?![\\w-])" for name in columns) + r"|\S+", re.IGNORECASE)
+    found = names.findall(heading)
+    if not found or len(found) > _MOST_COLUMNS:
+        return None
+    forms: list[str] = []
+    for name in found:
+        form = next((value for key, value in columns.items() if re.fullmatch(key, name, re.IGNORECASE)), r"\S+")
+        forms.append(r"\S+" if form in forms else form)
+    return re.compile(r"\s*" + r"\s+".join(forms) + r"\s*", re.IGNORECASE)
+
+
+def _facts(cells: list[str], forms: list[re.Pattern[str] | None]) -> dict[str, str]:
+    facts: dict[str, str] = {}
+    for cell, form in zip(cells, forms, strict=False):
+        found = form.fullmatch(cell) if form is not None else None
+        if found:
+            facts.update({k: v for k, v in found.groupdict().items() if v})
+    return facts

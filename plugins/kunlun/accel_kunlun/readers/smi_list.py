@@ -1,0 +1,35 @@
+"""The list of `xpu-smi -L`.
+
+    XPU 0: P800 OAM  GPU-3b8d1f2a-c4a8-5bb5-9431-0a1b2c3d4e5f
+
+Seen    5.0.21; with "(UUID: …)" too.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from accel.backend import Reader, Reading
+from accel.model.report import Report
+from accel.pattern import pattern
+from accel_kunlun import amounts as a
+from accel_kunlun.lines import lines_of
+from accel_kunlun.model import BACKEND, KunlunDevice, kunlun_device
+
+SOURCE: Final = "xpu-smi -L"
+_LINE: Final = pattern(r"\s*XPU\s+(\d{1,3}):\s+(\S[^()]*?)\s+\(?(?:UUID:\s*)?((?:GPU|XPU)-[0-9A-Za-z-]{8,})\)?\s*")
+
+
+def read(text: str) -> Iterator[Reading]:
+    """Yield the XPUs of the list."""
+    found: dict[int, KunlunDevice] = {}
+    lines: list[int] = []
+    for number, line in lines_of(text):
+        if row := _LINE.fullmatch(line):
+            found[int(row[1])] = kunlun_device(int(row[1]), name=a.word(row[2]), uuid=row[3])
+            lines.append(number)
+    if found:
+        report = Report(backend=BACKEND, source=SOURCE, trust=55, devices=tuple(found[i] for i in sorted(found)))
+        yield Reading(source=SOURCE, reports=(report,), first_line=lines[0], last_line=lines[-1])
+
+
+READER: Final = Reader(name=SOURCE, signs=("XPU ",), read=read)

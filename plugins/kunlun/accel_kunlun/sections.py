@@ -1,0 +1,63 @@
+"""Texts of "key : value" lines under titles, one block a device, as xpu-smi's queries print them.
+
+Indentation tells the nesting; in a text that has lost it, the title above counts.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from accel.pattern import Pattern, pattern
+from accel_kunlun.lines import lines_of
+
+_TITLE: Final = pattern(r"[A-Za-z][\w .()/-]*")
+
+
+@dataclass(slots=True)
+class Block:
+    """What is said of one device. values are by (title above, key), lower case; the first of a name counts."""
+
+    head: dict[str, str]
+    first_line: int
+    last_line: int
+    values: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def get(self, *names: tuple[str | None, str]) -> str | None:
+        """Return the first value of these (title, key); title None: under any title."""
+        for title, key in names:
+            for (above, name), value in self.values.items():
+                if name == key and (title is None or above == title):
+                    return value
+        return None
+
+
+def blocks(text: str, head: Pattern) -> Iterator[Block]:
+    """Yield the block under each line that the head matches whole."""
+    block: Block | None = None
+    titles: list[tuple[int, str]] = []
+    indented: bool | None = None
+    for number, line in lines_of(text):
+        if found := head.fullmatch(line):
+            if block is not None:
+                yield block
+            block = Block({k: v for k, v in found.groupdict().items() if v}, number, number)
+            titles, indented = [], None
+            continue
+        if block is None or not line.strip():
+            continue
+        plain = line.expandtabs(4)
+        depth, said = len(plain) - len(plain.lstrip()), plain.strip()
+        key, colon, value = said.partition(":")
+        indented = depth > 0 if indented is None else indented
+        if not ((key.strip() and colon) or _TITLE.fullmatch(said)) or (indented and not depth):
+            yield block
+            block = None
+            continue
+        above = [title for title in titles if title[0] < depth] or ([] if indented else titles)
+        block.last_line = number
+        if colon:
+            block.values.setdefault((above[-1][1] if above else "", key.strip().lower()), value.strip())
+        else:
+            titles = [*(title for title in titles if title[0] < depth), (depth, said.lower())]
+    if block is not None:
+        yield block

@@ -1,0 +1,22 @@
+"""Signs that a snapshot is about MetaX's hardware at all."""
+
+from typing import TYPE_CHECKING
+
+from accel.check import Evidence, applies
+from accel_metax.model import BACKEND, MetaxDevice
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.model.report import Event
+
+
+def need_metax(facts: "Facts") -> tuple[MetaxDevice, ...]:
+    """Return the devices; end the check as skipped where nothing tells of one."""
+    told = any(report.devices or report.events or report.driver for report in facts.reports(BACKEND))
+    applies(told, "nothing here tells of MetaX's hardware")
+    return tuple(device for device in facts.of(BACKEND) if isinstance(device, MetaxDevice))
+
+
+def quoted(event: "Event") -> Evidence:
+    """Return an event's sentence as evidence."""
+    return Evidence(fact=event.name, value=event.message[:200], source=event.source)
