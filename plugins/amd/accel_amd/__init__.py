@@ -1,4 +1,4 @@
-"""AMD's GPUs as texts show them, and the faults of ROCm and CUDA builds beside them."""
+"""AMD's GPUs, live and as texts show them, and the faults of their driver and of the builds beside them."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -6,8 +6,15 @@ from typing import TYPE_CHECKING
 from accel.hookspecs import hookimpl
 
 if TYPE_CHECKING:
-    from accel.backend import Reader
+    from accel.backend import Backend, Reader
     from accel.check import Check
+
+
+@hookimpl
+def accel_backend() -> "Backend":
+    from accel_amd.backend import AmdBackend
+
+    return AmdBackend()
 
 
 @hookimpl

@@ -1,30 +1,31 @@
-"""Making the records that the readers of AMD's texts yield."""
+"""Making the records that the readers of AMD's texts and the live backend yield."""
 
 import re
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, replace
+from typing import Any, Final
 
 from accel.backend import Reading
 from accel.model.device import Device
-from accel.model.report import Event, Report
+from accel.model.report import Driver, Event, Report
+from accel_amd.model import AmdDevice
 
 BACKEND: Final = "amd"
+VENDOR: Final = "AMD"
+_IDENTITY: Final = ("id", "index", "backend", "vendor", "kind")
 
 
-def gpu(
-    index: int, name: str | None, target: str | None = None, pci_address: str | None = None, pci_id: str | None = None
-) -> Device:
-    """Return one GPU; target is its compute target without feature flags: "gfx90a"."""
-    return Device(
+def gpu(index: int, name: str | None = None, target: str | None = None, **facts: Any) -> AmdDevice:
+    """Return one GPU; target is its compute target, feature flags are taken off; facts are fields of AmdDevice."""
+    facts.setdefault("compute_capability", plain_target(target))
+    return AmdDevice(
         id=f"{BACKEND}:{index}",
         index=index,
         backend=BACKEND,
-        vendor="AMD",
+        vendor=VENDOR,
         kind="gpu",
         name=name,
-        compute_capability=plain_target(target),
-        pci_address=pci_address,
-        pci_id=pci_id,
+        **facts,
     )
 
 
@@ -38,7 +39,73 @@ def plain_target(target: str | None) -> str | None:
     return found[0] if found else None
 
 
-def reading(source: str, trust: int, devices: Sequence[Device] = (), events: Sequence[Event] = ()) -> Reading:
-    """Return one report as a reading."""
-    report = Report(backend=BACKEND, source=source, trust=trust, devices=tuple(devices), events=tuple(events))
+def target_of_number(version: int) -> str | None:
+    """Return the target that KFD's gfx_target_version stands for: major * 10000 + minor * 100 + stepping.
+
+    >>> target_of_number(90402), target_of_number(90010), target_of_number(100301), target_of_number(0)
+    ('gfx942', 'gfx90a', 'gfx1031', None)
+    """
+    major, minor, stepping = version // 10000, version // 100 % 100, version % 100
+    return f"gfx{major}{minor:x}{stepping:x}" if 7 <= major <= 99 else None
+
+
+def uuid_of(unique_id: int | None) -> str | None:
+    """Return ROCr's name of a GPU: "GPU-" and its unique id in 16 hex digits; None if it has none."""
+    return f"GPU-{unique_id:016x}" if unique_id else None
+
+
+def pci_address(text: str | None) -> str | None:
+    """Return a whole PCI address in lower case; None if the text is none.
+
+    >>> pci_address("0000:A3:00.0"), pci_address("23:00.0"), pci_address("N/A")
+    ('0000:a3:00.0', '0000:23:00.0', None)
+    """
+    found = re.fullmatch(r"\s*(?:([0-9a-fA-F]{4,8}):)?([0-9a-fA-F]{2}:[01][0-9a-fA-F]\.[0-7])\s*", text or "")
+    return f"{int(found[1] or '0', 16):04x}:{found[2].lower()}" if found else None
+
+
+def address_of_location(location: int, domain: int = 0) -> str | None:
+    """Return the PCI address of KFD's location_id or rocminfo's BDFID: bus, device and function in one number."""
+    if not 0 < location <= 0xFFFF:
+        return None
+    return f"{domain:04x}:{location >> 8:02x}:{(location >> 3) & 31:02x}.{location & 7:x}"
+
+
+def joined(first: AmdDevice, second: AmdDevice) -> AmdDevice:
+    """Return the first device with what it does not know taken from the second."""
+    new = {
+        field.name: getattr(second, field.name)
+        for field in fields(first)
+        if field.name not in _IDENTITY and getattr(first, field.name) in (None, "unknown")
+    }
+    return replace(first, **new)
+
+
+def joined_by_index(devices: Iterable[AmdDevice]) -> tuple[AmdDevice, ...]:
+    """Return one device for each index, the earlier one winning."""
+    found: dict[int, AmdDevice] = {}
+    for device in devices:
+        known = found.get(device.index)
+        found[device.index] = device if known is None else joined(known, device)
+    return tuple(found[index] for index in sorted(found))
+
+
+def knows_anything(device: AmdDevice) -> bool:
+    """Whether anything at all is known of a device beyond its number."""
+    return any(getattr(device, f.name) not in (None, "unknown") for f in fields(device) if f.name not in _IDENTITY)
+
+
+def reading(
+    source: str,
+    trust: int,
+    devices: Sequence[Device] = (),
+    events: Sequence[Event] = (),
+    driver: str | None = None,
+    toolkit: str | None = None,
+) -> Reading:
+    """Return one report as a reading; driver is amdgpu's version, toolkit that of ROCm."""
+    known = Driver(version=driver, toolkit_version=toolkit) if driver or toolkit else None
+    report = Report(
+        backend=BACKEND, source=source, trust=trust, driver=known, devices=tuple(devices), events=tuple(events)
+    )
     return Reading(source=source, reports=(report,))

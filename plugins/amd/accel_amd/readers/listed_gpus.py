@@ -13,21 +13,22 @@ from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.model.device import Device
+from accel.pattern import pattern
 from accel_amd.record import gpu, plain_target, reading
 
 SOURCE: Final = "GPU lists"
-_COLLECT_ENV: Final = re.compile(
+_COLLECT_ENV: Final = pattern(
     r"^\s*GPU models and configuration[ \t]*:\s*(?:GPU \d+: )?"
     r"(?P<name>[^\n(]*?(?:AMD|Radeon|Instinct)[^\n(]*?)?[ \t]*\((?P<target>gfx[^)\n]*)\)",
     re.MULTILINE,
 )
-_LSPCI: Final = re.compile(
+_LSPCI: Final = pattern(
     r"^\s*(?P<address>(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])\s+"
     r"(?:VGA compatible controller|3D controller|Display controller|Processing accelerators)(?: \[\w{4}\])?:\s+"
     r"(?:Advanced Micro Devices, Inc\.|AMD)[^\n]*?(?:\[AMD/ATI\])\s+(?P<rest>[^\n]*)",
     re.MULTILINE | re.IGNORECASE,
 )
-_IDS: Final = re.compile(r"\[(1002:[0-9a-f]{4})\]", re.IGNORECASE)
+_IDS: Final = pattern(r"\[(1002:[0-9a-f]{4})\]", re.IGNORECASE)
 
 
 def read(text: str) -> Iterator[Reading]:
@@ -44,7 +45,7 @@ def read(text: str) -> Iterator[Reading]:
         ids = _IDS.search(match["rest"])
         named = re.findall(r"\[([^\]\n]*(?:Radeon|Instinct|FirePro|Vega)[^\]\n]*)\]", match["rest"])
         name = named[0] if named else match["rest"].split(" [")[0].split(" (rev")[0].strip() or None
-        listed[address] = gpu(len(listed), name, None, address, ids[1].lower() if ids else None)
+        listed[address] = gpu(len(listed), name, pci_address=address, pci_id=ids[1].lower() if ids else None)
     if listed:
         yield reading("lspci", 30, list(listed.values()))
 

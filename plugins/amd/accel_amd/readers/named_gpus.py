@@ -12,10 +12,11 @@ from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.model.report import Event
+from accel.pattern import pattern
 from accel_amd.record import reading
 
 SOURCE: Final = "AMD GPU names"
-_NAME: Final = re.compile(
+_NAME: Final = pattern(
     r"(?<![\w+])(?:AMD[ -])?(?:"
     r"(?:Radeon[ -])?RX[ -]?(?:Vega[ -]?\d{2}|[4-9]\d{2,3})[ -]?(?:XTX?|GRE|[MS])?\b"
     r"|Radeon(?:\(TM\)|™)?[ -]?"
@@ -26,7 +27,7 @@ _NAME: Final = re.compile(
     r")",
     re.IGNORECASE,
 )
-_DENIED: Final = re.compile(
+_DENIED: Final = pattern(
     r"(?:\bno|\bnot|n't|without|unlike|\bnor|instead of|support(?:s|ed)? for|such as|e\.g\.)[ \w]{0,15}$", re.IGNORECASE
 )
 

@@ -18,15 +18,20 @@ from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.model.device import Device
-from accel_amd.record import gpu, plain_target, reading
+from accel.pattern import pattern
+from accel_amd.quantities import whole_lines
+from accel_amd.record import address_of_location, gpu, plain_target, reading
 
 SOURCE: Final = "rocminfo"
-_AGENT: Final = re.compile(r"^\s*Agent (\d+)\s*$", re.MULTILINE)
-_FIELD: Final = re.compile(r"^\s*(Name|Uuid|Marketing Name|Device Type|BDFID|Chip ID):[ \t]*(.*?)[ \t]*$", re.MULTILINE)
+_AGENT: Final = pattern(r"^\s*Agent (\d+)\s*$", re.MULTILINE)
+_FIELD: Final = pattern(
+    r"^\s*(Name|Uuid|Marketing Name|Device Type|BDFID|Chip ID|Node|Compute Unit):[ \t]*(.*?)[ \t]*$", re.MULTILINE
+)
 
 
 def read(text: str) -> Iterator[Reading]:
     """Yield one reading with the GPU agents, numbered as HIP numbers them: from 0, CPUs left out."""
+    text = "\n".join(whole_lines(text))
     starts = [match.start() for match in _AGENT.finditer(text)]
     devices: list[Device] = []
     for start, end in zip(starts, (*starts[1:], len(text)), strict=False):
@@ -36,7 +41,15 @@ def read(text: str) -> Iterator[Reading]:
         target = plain_target(fields.get("Name"))
         if target is None or fields.get("Device Type", "GPU") != "GPU":
             continue
-        device = gpu(len(devices), fields.get("Marketing Name") or None, target, _address(fields.get("BDFID")))
+        device = gpu(
+            len(devices),
+            fields.get("Marketing Name") or None,
+            target,
+            pci_address=_address(fields.get("BDFID")),
+            pci_id=_pci_id(fields.get("Chip ID")),
+            node_id=_whole(fields.get("Node")),
+            compute_units=_whole(fields.get("Compute Unit")),
+        )
         uuid = fields.get("Uuid", "")
         if uuid.startswith("GPU-") and uuid != "GPU-XX":
             device = replace(device, uuid=uuid)
@@ -46,11 +59,19 @@ def read(text: str) -> Iterator[Reading]:
 
 
 def _address(number: str | None) -> str | None:
-    """Return the PCI address that a BDFID stands for: bus, device and function in one number."""
-    if number is None or not number.isdecimal() or int(number) > 0xFFFF or number == "0":
-        return None
-    value = int(number)
-    return f"0000:{value >> 8:02x}:{(value >> 3) & 31:02x}.{value & 7:x}"
+    return address_of_location(_whole(number) or 0)
+
+
+def _pci_id(text: str | None) -> str | None:
+    """Return the PCI id of "29772(0x744c)"."""
+    found = re.search(r"0x([0-9a-fA-F]{4})\b", text or "")
+    return f"1002:{found[1].lower()}" if found else None
+
+
+def _whole(text: str | None) -> int | None:
+    """Return the number that a value begins with: "96(0x60)" in some releases."""
+    found = re.match(r"\d{1,9}(?!\d)", text or "")
+    return int(found[0]) if found else None
 
 
 READER: Final = Reader(name=SOURCE, signs=("Agent ",), read=read)

@@ -1,0 +1,57 @@
+"""An AMD GPU with memory errors, or as hot as it may be."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Evidence, Problem, Remedy, check
+from accel_amd.model import AmdDevice
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+_RESET = Remedy(
+    text="End the programs on this GPU and reset it; if errors return, send the board to service.",
+    command="sudo amd-smi reset --gpureset --gpu 0",
+    action="reset",
+)
+_COOL = Remedy(
+    text="Check airflow, fans and the power limit of this slot, and compare with its neighbours.",
+    command="amd-smi metric --temperature --power",
+    action="admin",
+)
+
+
+@check(code="AM008", name="amd-gpu-unhealthy", layer="hardware")
+def amd_gpu_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A GPU counts memory errors that could not be corrected, or has reached the temperature of its slowdown.
+
+    Why it matters   Uncorrected errors end programs or spoil their results; a hot GPU slows down without an error.
+    What to do       Reset the GPU, service if the errors return; for heat look at the airflow.
+    Looks at         RAS counts since the driver was loaded; junction and memory temperatures and their limits
+    Silent when      counts and limits are not known, or nothing is reached
+    Source           Linux amdgpu: RAS support; amd-smi: metric, static
+    """
+    for device in facts.of("amd"):
+        if not isinstance(device, AmdDevice):
+            continue
+        if device.ecc_uncorrected:
+            count = str(device.ecc_uncorrected)
+            yield Problem(
+                title=f"{device.id} counts {count} memory errors that could not be corrected",
+                devices=(device.id,),
+                evidence=(Evidence(fact="ecc_uncorrected", value=count),),
+                remedies=(_RESET,),
+            )
+        for name, now, limit in (
+            ("junction", device.junction_temperature_celsius, device.slowdown_celsius),
+            ("memory", device.memory_temperature_celsius, device.memory_slowdown_celsius),
+        ):
+            if now is not None and limit and now >= limit:
+                yield Problem(
+                    title=f"{device.id} is at {now:.0f} °C ({name}), where it slows down",
+                    devices=(device.id,),
+                    evidence=(Evidence(fact=f"{name}_temperature_celsius", value=f"{now:.0f} (limit {limit:.0f})"),),
+                    remedies=(_COOL,),
+                    severity="warning",
+                )

@@ -1,0 +1,67 @@
+"""JSON somewhere in a text, whole or cut. Pure.
+
+Of cut JSON the values count that are surely complete: all before the last comma or closing bracket.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+_START: Final = re.compile(r"^[^\S\n]*(?:[\w$@~/:.-]{0,60}[>#$] ?)?(?=[\[{])", re.MULTILINE)
+_MOST_TRIES: Final = 30  # a report holds few answers; a hostile text many brackets
+_LONGEST: Final = 2_000_000  # characters
+
+
+def json_values(text: str) -> Iterator[Any]:
+    """Yield the JSON values that begin at the start of a line."""
+    at, tries = 0, 0
+    decoder = json.JSONDecoder()
+    while tries < _MOST_TRIES:
+        found = _START.search(text, at)
+        if found is None:
+            return
+        tries += 1
+        try:
+            value, at = decoder.raw_decode(text, found.end())
+        except (ValueError, RecursionError):
+            at = found.end() + 1
+            rest = text[found.end() : found.end() + _LONGEST]
+            if re.match(r"[\[{]\s*[\[{\"]", rest):
+                value = _mended(rest)
+                if value is not None:
+                    yield value
+                    return
+            continue
+        yield value
+
+
+def _mended(text: str) -> Any:
+    """Return the value of JSON that is cut or spoilt at some place; None if nothing of it is complete."""
+    safe: list[tuple[int, str]] = []  # where it can be cut, with the brackets that are then open
+    stack: list[str] = []
+    quoted = escaped = False
+    for place, character in enumerate(text):
+        if escaped:
+            escaped = False
+        elif quoted:
+            escaped = character == "\\"
+            quoted = character != '"'
+        elif character == '"':
+            quoted = True
+        elif character in "[{":
+            stack.append("]" if character == "[" else "}")
+        elif character in "]}":
+            if not stack or stack.pop() != character:
+                break
+            safe.append((place + 1, "".join(reversed(stack))))
+            if not stack:
+                break
+        elif character == ",":
+            safe.append((place, "".join(reversed(stack)) if len(stack) < 40 else ""))
+    for place, closing in reversed(safe[-12:]):
+        try:
+            return json.loads(text[:place] + closing)
+        except (ValueError, RecursionError):
+            continue
+    return None

@@ -1,0 +1,42 @@
+"""Processes that compute on AMD's GPUs, as KFD lists them.
+
+/sys/class/kfd/kfd/proc/<pid>/vram_<gpu_id>      bytes of device memory; pids are those of the host
+What only draws is not in it. Source  Linux drivers/gpu/drm/amd/amdkfd/kfd_process.c
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from accel.model.device import Process
+from accel_amd.model import AmdDevice
+from accel_amd.presence import word
+from accel_amd.quantities import count
+from accel_amd.sysfs import PROCESSES
+
+if TYPE_CHECKING:
+    from accel.machine import Machine
+
+_CONTAINER_SIGNS: Final = ("/.dockerenv", "/run/.containerenv")
+
+
+def processes(machine: "Machine", devices: Sequence[AmdDevice]) -> dict[str, tuple[Process, ...] | None]:
+    """Return the processes by device id; None where the list or the GPU's number in KFD is not known."""
+    found: dict[str, tuple[Process, ...] | None] = {device.id: None for device in devices}
+    if not machine.exists(PROCESSES):
+        return found
+    own_pids = not any(machine.exists(path) for path in _CONTAINER_SIGNS) and (
+        "KUBERNETES_SERVICE_HOST" not in machine.environment
+    )
+    pids = sorted((name for name in machine.list(PROCESSES) if name.isdigit()), key=int)
+    for device in devices:
+        if device.kfd_id is None:
+            continue
+        on_it: list[Process] = []
+        for pid in pids:
+            used = count(word(machine, f"{PROCESSES}/{pid}/vram_{device.kfd_id}"))
+            if used:
+                # In a container /proc numbers other processes with these pids.
+                name = word(machine, f"/proc/{pid}/comm") if own_pids else None
+                on_it.append(Process(pid=int(pid), name=name, memory_bytes=used))
+        found[device.id] = tuple(on_it)
+    return found

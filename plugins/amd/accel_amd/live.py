@@ -1,0 +1,211 @@
+"""AMD's GPUs of a live machine: the kernel's files, and for the checks what amd-smi (else rocm-smi) adds.
+
+The files cost a few milliseconds and start nothing. The tools are Python programs that take a second each, so they are
+asked only at depth "health", each with a deadline, in a process group of its own.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from accel.backend import Request
+from accel.model.device import Device, Gap, Memory, Process
+from accel.model.report import Driver, Event, Report, Status
+from accel_amd import sysfs
+from accel_amd.kfd_processes import processes as kfd_processes
+from accel_amd.model import AmdDevice
+from accel_amd.presence import word
+from accel_amd.record import BACKEND, joined_by_index
+
+if TYPE_CHECKING:
+    from accel.machine import Machine
+
+SOURCE: Final = "sysfs"
+_MODULE: Final = "/sys/module/amdgpu"
+_DEADLINE_SECONDS: Final = 8.0
+_AMD_SMI: Final = (("static", "--json"), ("metric", "--json"))
+_ROCM_SMI: Final = ("-a", "--showmeminfo", "vram", "--json")
+_FOLDERS: Final = ("", "/opt/rocm/bin/")
+
+
+def probe(machine: "Machine", request: Request) -> Sequence[Report]:
+    """Read the files; at a greater depth ask the tools too."""
+    request.progress.calling("sysfs")
+    devices = _named(sysfs.gpus(machine))
+    if not devices:
+        return (Report(backend=BACKEND, source=SOURCE, status="absent", trust=60),)
+    driver = _driver(machine)
+    on_them = kfd_processes(machine, devices)
+    version = driver.version if driver else None
+    devices = tuple(
+        replace(d, processes=on_them[d.id], driver_version=version if d.driver_name in ("amdgpu", None) else None)
+        for d in devices
+    )
+    for device in devices:
+        request.progress.found(device)
+    files = Report(
+        backend=BACKEND,
+        source=SOURCE,
+        trust=60,
+        driver=driver,
+        devices=devices,
+        events=tuple(_events(machine, devices)),
+        gaps=tuple(_gaps(devices)),
+    )
+    asks = request.depth != "devices" and any(d.driver_name in ("amdgpu", None) for d in devices)
+    return (files, _tools(machine, request, devices)) if asks else (files,)
+
+
+def sample(machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:
+    """Return the devices with their changing readings of now, from the kernel's files."""
+    ours = [d for d in devices if isinstance(d, AmdDevice)]
+    on_them = kfd_processes(machine, ours)
+    return tuple(
+        replace(d, **sysfs.readings(machine, d), processes=on_them[d.id])
+        if isinstance(d, AmdDevice) and d.pci_address
+        else d
+        for d in devices
+    )
+
+
+def memory(machine: "Machine", device_id: str) -> Memory | None:
+    """Read one GPU's memory; None if there is no such GPU."""
+    device = next((d for d in sysfs.gpus(machine) if d.id == device_id), None)
+    if device is None:
+        return None
+    return Memory(
+        total_bytes=device.memory_total_bytes,
+        used_bytes=device.memory_used_bytes,
+        free_bytes=device.memory_free_bytes,
+    )
+
+
+def processes(machine: "Machine") -> Mapping[str, tuple[Process, ...] | None]:
+    """Return the processes that compute on each GPU."""
+    return kfd_processes(machine, sysfs.gpus(machine))
+
+
+def _named(devices: Sequence[AmdDevice]) -> tuple[AmdDevice, ...]:
+    """Return the GPUs with name, architecture and target of their PCI id, where the files do not say them."""
+    if not devices:
+        return ()
+    from accel.specs import load
+
+    specs = load()
+    found = []
+    for device in devices:
+        chip = specs.chip(pci_id=device.pci_id, vendor="amd") if device.pci_id else None
+        if chip is not None:
+            device = replace(
+                device,
+                name=device.name or chip.name,
+                architecture=chip.architecture,
+                compute_capability=device.compute_capability or chip.compute_target,
+            )
+        found.append(device)
+    return tuple(found)
+
+
+def _driver(machine: "Machine") -> Driver | None:
+    """Return amdgpu's version; the kernel's own module has none, and the tools then give the kernel's release."""
+    if not machine.exists(_MODULE):
+        return None
+    version = word(machine, f"{_MODULE}/version") or word(machine, "/proc/sys/kernel/osrelease")
+    rocm = word(machine, "/opt/rocm/.info/version")
+    return Driver(version=version, toolkit_version=rocm.partition("-")[0] if rocm else None)
+
+
+def _events(machine: "Machine", devices: Sequence[AmdDevice]) -> Iterator[Event]:
+    """Yield what stands between the GPUs and a program: no driver, no node, no right to open it."""
+    for device in devices:
+        if device.driver_name is not None and device.driver_name != "amdgpu":
+            other = f"the driver {device.driver_name}" if device.driver_name else "no driver"
+            yield Event(
+                name="amd-gpu-without-driver",
+                message=f"{other} is bound to the GPU at {device.pci_address}",
+                values=(("driver", device.driver_name),),
+                device=device.id,
+                source=SOURCE,
+            )
+    if any(d.driver_name == "amdgpu" for d in devices):
+        if not machine.exists("/dev/kfd"):
+            yield Event(name="kfd-missing", message="amdgpu is loaded, and there is no /dev/kfd", source="/dev")
+        nodes = ["/dev/kfd", *(f"/dev/dri/renderD{d.render_minor}" for d in devices if d.render_minor)]
+        closed = [path for path in dict.fromkeys(nodes) if machine.exists(path) and not machine.accessible(path)]
+        if closed:
+            message = f"not open to this user: {', '.join(closed)}"
+            yield Event(name="kfd-denied", message=message, values=(("paths", " ".join(closed)),), source="/dev")
+
+
+def _gaps(devices: Sequence[AmdDevice]) -> Iterator[Gap]:
+    for device in devices:
+        if device.runtime_suspended:
+            reason = "the GPU sleeps, and reading its sensors would wake it"
+            yield Gap(fact="readings", reason=reason, device=device.id, backend=BACKEND, source=SOURCE)
+        elif device.utilization_percent is None and device.driver_name == "amdgpu":
+            reason = "the driver shows no gpu_busy_percent for this GPU"
+            yield Gap(fact="utilization_percent", reason=reason, device=device.id, backend=BACKEND, source=SOURCE)
+
+
+def _tools(machine: "Machine", request: Request, devices: Sequence[AmdDevice]) -> Report:
+    """Return what amd-smi, or else rocm-smi, says of the GPUs that the files show."""
+    if any(device.runtime_suspended for device in devices):
+        reason = "not asked: it would wake a GPU that sleeps"
+        gap = Gap(fact="amd-smi", reason=reason, backend=BACKEND, source="amd-smi")
+        return Report(backend=BACKEND, source="amd-smi", status="partial", trust=50, gaps=(gap,))
+    from accel_amd.readers import amd_smi_json, rocm_smi_json
+
+    gaps: list[Gap] = []
+    answers = [text for words in _AMD_SMI if (text := _answer(machine, request, "amd-smi", words, gaps))]
+    source, reader = "amd-smi", amd_smi_json.READER
+    if not answers:
+        source, reader = "rocm-smi", rocm_smi_json.READER
+        answers = [text for text in [_answer(machine, request, source, _ROCM_SMI, gaps)] if text]
+    read = [d for text in answers for r in reader.read(text) for report in r.reports for d in report.devices]
+    told = joined_by_index(d for d in read if isinstance(d, AmdDevice))
+    status: Status = "ok" if told and not gaps else "partial" if told else "failed"
+    return Report(
+        backend=BACKEND,
+        source=source,
+        status=status,
+        trust=50,
+        devices=tuple(_placed(told, devices)),
+        gaps=tuple(gaps),
+    )
+
+
+def _answer(machine: "Machine", request: Request, tool: str, words: Sequence[str], gaps: list[Gap]) -> str | None:
+    call = " ".join((tool, *words))
+    if (call, None) in request.skip:
+        gaps.append(Gap(fact=call, reason="not asked: it hung or crashed before", backend=BACKEND, source=tool))
+        return None
+    request.progress.calling(call)
+    for folder in _FOLDERS:
+        result = machine.run((folder + tool, *words), _DEADLINE_SECONDS)
+        if not result.missing:
+            break
+    if result.missing:
+        reason = f"{tool} is not installed"
+    elif result.timed_out:
+        reason = f"{tool} gave no answer in {_DEADLINE_SECONDS:.0f} s and was killed"
+    elif result.exit_code:
+        reason = f"{tool} ended with {result.exit_code}: {' '.join(result.stderr.split())[:120] or 'it said nothing'}"
+    else:
+        return result.stdout
+    gaps.append(Gap(fact=call, reason=reason, backend=BACKEND, source=tool))
+    return result.stdout or None
+
+
+def _placed(told: Sequence[AmdDevice], devices: Sequence[AmdDevice]) -> Iterator[AmdDevice]:
+    """Yield the tool's GPUs under the ids of the files' GPUs of the same address; a tool alone makes no new GPU."""
+    by_address = {d.pci_address: d for d in devices if d.pci_address}
+    for device in told:
+        home = by_address.get(device.pci_address) if device.pci_address else None
+        if home is None and device.pci_address is None and len(told) == len(devices):
+            home = next((d for d in devices if d.index == device.index), None)
+        if home is not None:
+            # The uuid is in the tool's own form, and would make another GPU of it.
+            yield replace(
+                device, id=home.id, index=home.index, uuid=home.uuid, pci_address=home.pci_address,
+                health="critical" if device.ecc_uncorrected else "unknown",
+            )  # fmt: skip

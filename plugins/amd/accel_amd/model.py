@@ -1,0 +1,72 @@
+"""What only AMD's GPUs have, beyond the facts of any accelerator.
+
+The same record is filled by sysfs on a live machine and by the readers of amd-smi's, rocm-smi's and KFD's texts.
+None is "not known" or "this board has no such thing".
+"""
+
+from dataclasses import dataclass
+
+from accel.model.device import Device
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AmdDevice(Device):
+    """One GPU as ROCm counts them: a board, an APU's graphics, or a partition (XCP) of a board.
+
+    compute_capability   the compute target without feature flags: "gfx90a"
+    uuid                 "GPU-<16 hex digits>" as rocminfo and the mask variables have it; amd-smi's own form where only
+                         that is known
+    unique_id            the same 64 bits as a number; partitions of one board share it
+    node_id, kfd_id      the node's number in KFD's topology, and its gpu_id
+    partition_id         of a partition of a board; 0 of a board that is whole
+    compute_partition    "SPX", "DPX", "TPX", "QPX", "CPX"; memory_partition "NPS1" to "NPS8"
+    temperature_celsius  the edge sensor where the board has one, else the junction (hot spot)
+    power_watts          averaged or of the moment, whichever the board measures; of an APU the whole package
+    gtt_*                host memory that is mapped for the GPU
+    ecc_*                counted by RAS since the driver was loaded; deferred: found, not yet used
+    throttled            whether the firmware holds the clocks down
+    driver_name          the kernel driver that is bound: "amdgpu", "vfio-pci"; "" if none is
+    runtime_suspended    the GPU sleeps, and was not woken to be read
+    hive_id              GPUs with the same number are joined by xGMI; 0: by nothing
+    """
+
+    unique_id: int | None = None
+    node_id: int | None = None
+    kfd_id: int | None = None
+    render_minor: int | None = None
+    oam_id: int | None = None
+    hive_id: int | None = None
+    partition_id: int | None = None
+    compute_partition: str | None = None
+    memory_partition: str | None = None
+    compute_units: int | None = None
+    xcc_count: int | None = None
+
+    edge_temperature_celsius: float | None = None
+    junction_temperature_celsius: float | None = None
+    memory_temperature_celsius: float | None = None
+    slowdown_celsius: float | None = None
+    shutdown_celsius: float | None = None
+    memory_slowdown_celsius: float | None = None
+    fan_percent: float | None = None
+    fan_rpm: int | None = None
+    power_maximum_watts: float | None = None
+    throttled: bool | None = None
+
+    clock_sclk_mhz: int | None = None
+    clock_mclk_mhz: int | None = None
+    memory_utilization_percent: float | None = None
+    gtt_total_bytes: int | None = None
+    gtt_used_bytes: int | None = None
+
+    ecc_corrected: int | None = None
+    ecc_uncorrected: int | None = None
+    ecc_deferred: int | None = None
+
+    pcie_width_current: int | None = None
+    pcie_width_maximum: int | None = None
+    pcie_replay_count: int | None = None
+
+    driver_name: str | None = None
+    runtime_suspended: bool | None = None
+    vbios_version: str | None = None

@@ -1,0 +1,48 @@
+"""Whether an AMD GPU may be here. Imports nothing: every command asks this first.
+
+1002 is the vendor of AMD's graphics; their audio functions and the bridges on their boards have it too, so the class of
+a function decides. AMD's processors and chipsets are 1022. Where the bus is hidden, KFD's node or topology is the sign.
+"""
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from accel.machine import Machine
+
+BUS: Final = "/sys/bus/pci/devices"
+_KFD: Final = ("/dev/kfd", "/sys/class/kfd/kfd/topology")
+_DRM: Final = "/sys/class/drm"
+
+
+def may_be_here(machine: "Machine") -> bool:
+    """Say whether there is an AMD function that computes or shows; nothing is loaded or run."""
+    ids = machine.pci_ids()
+    if not ids:
+        return any(machine.exists(path) for path in _KFD)
+    if not any(pci_id.startswith("1002:") for pci_id in ids):
+        return False
+    if machine.exists(_KFD[0]) or any(
+        word(machine, f"{_DRM}/{name}/device/vendor") == "0x1002"
+        for name in machine.list(_DRM)
+        if name.startswith("card") and "-" not in name
+    ):
+        return True
+    return bool(gpu_addresses(machine))
+
+
+def gpu_addresses(machine: "Machine") -> tuple[str, ...]:
+    """Return the PCI addresses of AMD's display controllers (class 03) and processing accelerators (class 12)."""
+    return tuple(
+        address
+        for address in machine.list(BUS)
+        if word(machine, f"{BUS}/{address}/vendor") == "0x1002"
+        and (word(machine, f"{BUS}/{address}/class") or "").startswith(("0x03", "0x12"))
+    )
+
+
+def word(machine: "Machine", path: str) -> str | None:
+    """Return a small file's text without its line end; None if it cannot be read or is empty."""
+    try:
+        return machine.read(path, 4096).strip() or None
+    except OSError:
+        return None

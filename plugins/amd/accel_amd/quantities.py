@@ -1,0 +1,101 @@
+"""Values as amd-smi, rocm-smi and sysfs write them. Pure.
+
+    550 W      64289 MB     38.82 %     79 °C     N/A     <redacted>     (1725Mhz)     0x79ccd55167a2124a
+    {"value": 100, "unit": "%"}
+amd-smi's and rocm-smi's KB, MB and GB are powers of 1024.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+_UNITS: Final = {"B": 0, "KB": 10, "KIB": 10, "MB": 20, "MIB": 20, "GB": 30, "GIB": 30, "TB": 40, "TIB": 40}
+_NOTHING: Final = re.compile(
+    r"(?i)|n/?a|none|null|unknown|unsupported|not supported|<?redacted>?|\[?err!?\]?|-+|get_\w+ not supported.*"
+)
+
+_ENDED: Final = re.compile(r"(?:\d ?(?:W|°?[cC]|%|[KMGT]?i?B|M[Hh]z)|N/A|[|=+-])\s*$")
+
+
+def word(value: object) -> str | None:
+    """Return a text; None for the tools' words for "not known" and for anything that is no plain value."""
+    if isinstance(value, Mapping):
+        value = value.get("value")
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None
+    text = " ".join(str(value).split())[:200]
+    return None if _NOTHING.fullmatch(text) else text
+
+
+def product_name(value: object) -> str | None:
+    """Return a product's name; None if the tool had only a number for it, as without a pci.ids file."""
+    text = word(value)
+    return None if text is None or re.fullmatch(r"(?i)(?:0x)?[0-9a-f]{1,8}", text) else text
+
+
+def number(value: object) -> float | None:
+    """Return the number that a value begins with, whatever its unit."""
+    found = re.match(r"\(?(-?\d{1,18}(?:\.\d{1,9})?)(?![\w.]*x[0-9a-f])", word(value) or "")
+    return float(found[1]) if found else None
+
+
+def count(value: object) -> int | None:
+    """Return a whole number of zero or more, decimal or with 0x; None else, for -1 and for an unsigned -1."""
+    text = word(value) or ""
+    if re.fullmatch(r"0[xX][0-9a-fA-F]{1,16}", text):
+        return int(text, 16)
+    if re.fullmatch(r"\d{1,19}", text):
+        return int(text) if int(text) != 0xFFFFFFFF else None
+    found = number(value)
+    return int(found) if found is not None and found >= 0 and found != 0xFFFFFFFF else None
+
+
+def percent(value: object) -> float | None:
+    """Return a share in percent; None if it is no share: 65535 is the firmware's "not known"."""
+    found = number(value)
+    return found if found is not None and 0 <= found <= 100 else None
+
+
+def celsius(value: object) -> float | None:
+    """Return a temperature; None if no die could have it."""
+    found = number(value)
+    return found if found is not None and -50 < found < 250 else None
+
+
+def watts(value: object) -> float | None:
+    """Return a power; None if no board could have it: 65535 is the firmware's "not known"."""
+    found = number(value)
+    return found if found is not None and 0 <= found < 20000 else None
+
+
+def size_bytes(value: object, unit: str) -> int | None:
+    """Return a size in bytes; the unit counts where the value brings none."""
+    amount = number(value)
+    if amount is None or amount < 0:
+        return None
+    if isinstance(value, Mapping):
+        unit = str(value.get("unit") or unit)
+    elif isinstance(value, str):
+        found = re.search(r"[\d.] ?([KMGTkmgt]?i?[Bb])\b", value)
+        unit = found[1] if found else unit
+    shift = _UNITS.get(unit.upper())
+    return None if shift is None else int(amount * (1 << shift))
+
+
+def whole_lines(text: str) -> list[str]:
+    """Return the lines, without a last one that may be cut inside a value: it has no line end, and no unit or border.
+
+    >>> whole_lines("a: 1\\nb: 12"), whole_lines("a: 1\\nb: 12 W")
+    (['a: 1'], ['a: 1', 'b: 12 W'])
+    """
+    lines = text.splitlines()
+    return lines if not lines or text[-1] in "\r\n" or _ENDED.search(lines[-1]) else lines[:-1]
+
+
+def lower_keys(value: Any) -> Any:
+    """Return nested data with its keys in lower case, without blanks and colons at their ends."""
+    if isinstance(value, Mapping):
+        return {str(key).strip(" :\t").lower(): lower_keys(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [lower_keys(item) for item in value]
+    return value

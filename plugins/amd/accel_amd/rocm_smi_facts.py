@@ -1,0 +1,97 @@
+"""The facts of one GPU in rocm-smi's answers, which have the same labels as text, JSON and CSV. Pure.
+
+    GPU[0]          : Temperature (Sensor edge) (C): 53.0           {"card0": {"Temperature (Sensor edge) (C)": "53.0"}}
+All values are texts. Labels that changed: "GPU ID" became "Device ID"; "Card series" "Card Series"; an APU has
+"Current Socket Graphics Package Power (W)" for "Average Graphics Package Power (W)". Seen: ROCm 4.3 to 6.4.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from accel.pattern import pattern
+from accel_amd.model import AmdDevice
+from accel_amd.quantities import celsius, count, number, percent, product_name, size_bytes, watts, word
+from accel_amd.record import gpu, knows_anything, pci_address, plain_target, uuid_of
+
+_CARD: Final = pattern(r"(?i)(?:card|gpu)?\[?(\d{1,4})\]?")
+_POWER: Final = (
+    "average graphics package power (w)",
+    "current socket graphics package power (w)",
+    "average socket graphics package power (w)",
+    "current graphics package power (w)",
+    "average socket power (w)",
+    "current socket power (w)",
+)
+_FOREIGN: Final = pattern(r"(?i)\b[dh]cu\b|hygon|chengdu|haiguang")
+
+
+def device(card: str, labels: Mapping[str, object]) -> AmdDevice | None:
+    """Return the GPU of one entry, labels in lower case; None if it is no AMD GPU or says nothing.
+
+    Hygon's tool for its own cards is derived from rocm-smi and has the same labels.
+    """
+    found = _CARD.fullmatch(card.strip())
+    facts = {key.strip(" :\t"): value for key, value in labels.items()}
+    vendor = word(facts.get("card vendor")) or ""
+    if found is None or _FOREIGN.search(vendor) or any(_FOREIGN.search(key) for key in facts):
+        return None
+    edge = celsius(facts.get("temperature (sensor edge) (c)"))
+    junction = celsius(facts.get("temperature (sensor junction) (c)"))
+    unique_id = count(facts.get("unique id")) or None
+    known = gpu(
+        int(found[1]),
+        next((n for key in ("card series", "device name", "card model") if (n := product_name(facts.get(key)))), None),
+        plain_target(word(facts.get("gfx version"))),
+        uuid=uuid_of(unique_id),
+        unique_id=unique_id,
+        serial=word(facts.get("serial number")),
+        pci_address=pci_address(word(facts.get("pci bus"))),
+        pci_id=_pci_id(facts.get("device id") or facts.get("gpu id")),
+        numa_node=_numa(facts),
+        memory_total_bytes=size_bytes(facts.get("vram total memory (b)"), "B"),
+        memory_used_bytes=size_bytes(facts.get("vram total used memory (b)"), "B"),
+        gtt_total_bytes=size_bytes(facts.get("gtt total memory (b)"), "B"),
+        gtt_used_bytes=size_bytes(facts.get("gtt total used memory (b)"), "B"),
+        utilization_percent=percent(facts.get("gpu use (%)")),
+        memory_utilization_percent=percent(
+            facts.get("gpu memory read/write activity (%)", facts.get("gpu memory use (%)"))
+        ),
+        temperature_celsius=junction if edge is None else edge,
+        edge_temperature_celsius=edge,
+        junction_temperature_celsius=junction,
+        memory_temperature_celsius=celsius(facts.get("temperature (sensor memory) (c)")),
+        power_watts=next((w for key in _POWER if (w := watts(facts.get(key))) is not None), None),
+        power_limit_watts=watts(facts.get("max graphics package power (w)")),
+        fan_percent=percent(facts.get("fan speed (%)")),
+        fan_rpm=count(facts.get("fan rpm")),
+        clock_sclk_mhz=_clock(facts, "sclk"),
+        clock_mclk_mhz=_clock(facts, "mclk"),
+        pcie_replay_count=count(facts.get("pcie replay count")),
+        node_id=count(facts.get("node id")),
+        kfd_id=count(facts.get("guid")),
+        compute_partition=word(facts.get("compute partition")),
+        memory_partition=word(facts.get("memory partition")),
+        vbios_version=word(facts.get("vbios version")),
+    )
+    return known if knows_anything(known) else None
+
+
+def _pci_id(value: object) -> str | None:
+    found = count(value)
+    return f"1002:{found:04x}" if found is not None and 0 < found <= 0xFFFF else None
+
+
+def _numa(facts: Mapping[str, object]) -> int | None:
+    """Return the NUMA node; an affinity of -1, in old releases unsigned, means that the kernel knows none."""
+    if count(facts.get("(topology) numa affinity")) is None:
+        return None
+    found = number(facts.get("(topology) numa node"))
+    return int(found) if found is not None and 0 <= found < 4096 else None
+
+
+def _clock(facts: Mapping[str, object], name: str) -> int | None:
+    """Return a clock of "(1725Mhz)", or of "8 (1725Mhz)" in older releases."""
+    text = word(facts.get(f"{name} clock speed")) or word(facts.get(f"{name} clock level")) or ""
+    found = re.search(r"\((\d{1,6})M[Hh]z\)", text)
+    return int(found[1]) if found else None

@@ -1,0 +1,61 @@
+"""Which AMD GPUs ROCm shows to a new process, and what HIP calls them.
+
+    ROCR_VISIBLE_DEVICES    read first, by the HSA runtime. Unset: all. A list of indices or of uuids ("GPU-…"); it ends
+                            before the first entry that names no GPU, so an empty one shows none
+    HIP_VISIBLE_DEVICES     read next, by HIP; its indices count within what is left. Empty is as unset
+    CUDA_VISIBLE_DEVICES    stands for HIP_VISIBLE_DEVICES where that is unset or empty
+GPU_DEVICE_ORDINAL is OpenCL's. Indices count KFD's nodes; where these are not known and there are several GPUs, an
+index names no certain one. Source  ROCm: GPU isolation techniques; ROCR-Runtime, clr: their reading of the variables
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from accel.model.device import Device
+
+
+def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[Device, ...]:
+    """Return the devices with `visible` and `runtime_names` as the variables make them. Pure."""
+    ours = [device for device in devices if device.backend == "amd"]
+    nodes = [getattr(device, "node_id", None) for device in ours]
+    ordered = len(ours) < 2 or (None not in nodes and len(set(nodes)) == len(nodes))
+    shown: list[Device] | None = sorted(ours, key=lambda d: getattr(d, "node_id", None) or 0) if ordered else list(ours)
+    known = ordered
+    for mask in _masks(variables):
+        known = known or not any(entry.strip().isdigit() for entry in mask.split(","))
+        shown = _chosen(shown, mask) if shown is not None and (known or not mask.strip(" ,")) else None
+    return tuple(_marked(device, shown, known) if device.backend == "amd" else device for device in devices)
+
+
+def _masks(variables: Mapping[str, str]) -> list[str]:
+    """Return the masks in the order in which they apply."""
+    first = variables.get("ROCR_VISIBLE_DEVICES")
+    second = variables.get("HIP_VISIBLE_DEVICES") or variables.get("CUDA_VISIBLE_DEVICES")
+    return [mask for mask in (first, second or None) if mask is not None]
+
+
+def _chosen(devices: Sequence[Device], mask: str) -> list[Device]:
+    taken: list[Device] = []
+    for entry in mask.split(","):
+        entry = entry.strip()
+        if entry.upper().startswith("GPU-"):
+            found = [d for d in devices if d.uuid is not None and d.uuid.lower() == entry.lower()]
+        elif re.fullmatch(r"\d{1,6}", entry) and int(entry) < len(devices):
+            found = [devices[int(entry)]]
+        else:
+            found = []
+        if len(found) != 1:
+            break
+        if all(other.id != found[0].id for other in taken):
+            taken.append(found[0])
+    return taken
+
+
+def _marked(device: Device, shown: Sequence[Device] | None, ordered: bool) -> Device:
+    if shown is None:
+        return replace(device, visible=None, runtime_names=None)
+    places = [place for place, other in enumerate(shown) if other.id == device.id]
+    if not places:
+        return replace(device, visible=False, runtime_names=())
+    return replace(device, visible=True, runtime_names=(f"cuda:{places[0]}",) if ordered else None)
