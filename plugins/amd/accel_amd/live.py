@@ -163,6 +163,8 @@ def _tools(machine: "Machine", request: Request, devices: Sequence[AmdDevice]) -
         answers = [text for text in [_answer(machine, request, source, _ROCM_SMI, gaps)] if text]
     read = [d for text in answers for r in reader.read(text) for report in r.reports for d in report.devices]
     told = joined_by_index(d for d in read if isinstance(d, AmdDevice))
+    if answers and not told:
+        gaps.append(Gap(fact=source, reason="it answered in a form that is not known", backend=BACKEND, source=source))
     status: Status = "ok" if told and not gaps else "partial" if told else "failed"
     return Report(
         backend=BACKEND,
