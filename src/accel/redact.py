@@ -23,6 +23,26 @@ _SECRET: Final = re.compile(
     r"|(?P<key>(?i:token|secret|passw(?:or)?d|api_?key|authorization)\s*[=:]\s*)(?P<value>[^\s,;]+)"
     r"|(?P<url>://)[^/\s:@]+:[^/\s@]+@"
 )
+_STOCK_NAMES: Final = frozenset(  # they tell of nobody, and as words they stand for other things too
+    {"root", "user", "admin", "ubuntu", "debian", "linux", "localhost", "runner", "jovyan", "python", "conda", "torch"}
+    | {"pytorch", "cuda", "nvidia", "rocm", "ascend", "home", "work", "data"}
+)
+_PLAIN_FACTS: Final = frozenset(  # words of accel's own, by which records find each other
+    {
+        "schema",
+        "backend",
+        "vendor",
+        "kind",
+        "id",
+        "parent",
+        "status",
+        "system",
+        "fact",
+        "built_for",
+        "channel",
+        "health",
+    }
+)
 _VERSION_FACTS: Final = frozenset(
     {"version", "library_version", "toolkit_version", "firmware_version", "driver_version"}
 )
@@ -33,6 +53,11 @@ def redacted(snapshot: Snapshot) -> Snapshot:
     names = _Placeholders()
     if snapshot.host.name:
         names.word(snapshot.host.name, "host")
+        names.word(snapshot.host.name.partition(".")[0], "host")
+    for environment in snapshot.environments:
+        for path in (environment.python_executable or "", *(value for _, value in environment.variables or ())):
+            for home in _HOME.finditer(path):
+                names.word(home["user"], "user")
     for report in snapshot.reports:
         for device in report.devices:
             if device.serial:
@@ -61,7 +86,7 @@ class _Placeholders:
 
     def word(self, value: str, kind: str) -> None:
         """Have this very word replaced wherever it stands alone; short ones would hit other words."""
-        if len(value) >= 4 and value != "root":
+        if len(value) >= 4 and value.lower() not in _STOCK_NAMES:
             self._words[value] = self.of(value, kind)
 
     def in_text(self, text: str) -> str:
@@ -97,7 +122,7 @@ def _record(value: Any, names: _Placeholders) -> Any:
     changed = {
         f.name: new
         for f in fields(value)
-        if f.name not in _VERSION_FACTS  # "470.223.02.1" is no address
+        if f.name not in _VERSION_FACTS | _PLAIN_FACTS  # "470.223.02.1" is no address
         and (new := _record(getattr(value, f.name), names)) != getattr(value, f.name)
     }
     result: Any = replace(value, **changed) if changed else value  # type: ignore[type-var]

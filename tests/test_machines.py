@@ -1,0 +1,129 @@
+"""Whole runs on recorded machines: what `accel doctor` says of each, and what a saved snapshot of it keeps."""
+
+import os
+import re
+from functools import cache
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+from rich.text import Text
+
+from accel import gather
+from accel.codec import decode_snapshot, encode_snapshot
+from accel.diagnose import diagnose
+from accel.merge import merged_devices
+from accel.model.diagnosis import Diagnosis
+from accel.model.snapshot import Snapshot
+from accel.offline import device_types
+from accel.redact import redacted
+from accel.registry import Registry
+from accel.render.diagnosis_text import diagnosis_view
+from accel.render.json import devices_json
+from accel.testing import RecordedMachine
+
+MACHINES = Path(__file__).parent / "machines"
+NAMES = sorted(path.name for path in MACHINES.iterdir() if path.is_dir())
+_COUNT = re.compile(r"\d+ (checks clear|skipped)")  # they grow with every check that is added
+UPDATE = os.environ.get("ACCEL_UPDATE_GOLDEN") == "1"
+
+FINDINGS = {  # the machine: all that the doctor finds there, in its order
+    "ascend-910b-healthy": [],
+    "ascend-driver-not-loaded": ["npu-driver-not-loaded", "npu-driver-not-answering"],
+    "container-without-gpu": ["no-accelerator"],
+    "laptop-without-accelerator": ["no-accelerator"],
+    "nouveau-bound-gpu": ["driver-not-loaded"],
+    "nvidia-smi-only": [],
+    "tpu-v5e": [],
+    "ubuntu-nvidia-driver-not-loaded": ["driver-not-loaded"],
+    "ubuntu-torch-cpu-build": ["torch-cpu-build-on-gpu-machine"],
+    "wsl2": [],
+}
+PRIVATE = {  # the machine: what of its owner is planted in it and must not leave it
+    "ascend-910b-healthy": ["atlas-node-3", "chenwei", "10.44.3.17", "2102058833"],
+    "ascend-driver-not-loaded": ["atlas-node-3", "chenwei", "10.44.3.17"],
+    "container-without-gpu": ["9f3c1d7a2b44", "appuser", "172.17.0.9"],
+    "laptop-without-accelerator": ["priya"],
+    "nouveau-bound-gpu": ["oskar", "192.168.178.23", "pa55wort"],
+    "nvidia-smi-only": ["train-07", "wanjiru", "192.168.77.12", "16539230771", "5c1d9a3"],
+    "tpu-v5e": ["t1v-n-4b7e19c2", "ines", "10.164.0.21"],
+    "ubuntu-nvidia-driver-not-loaded": ["gpubox-tomasz", "tomasz", "10.20.30.41"],
+    "ubuntu-torch-cpu-build": ["lindiwe", "172.29.4.18", "a81b44c0"],
+    "wsl2": ["KENJI", "kenji", "172.22.144.1", "d02f7be1"],
+}
+
+
+@cache
+def registry() -> Registry:
+    return Registry({})
+
+
+@cache
+def taken(name: str) -> Snapshot:
+    return gather.snapshot(RecordedMachine(MACHINES / name), registry(), depth="health", isolate=False)
+
+
+def judged(snapshot: Snapshot) -> Diagnosis:
+    return diagnose(snapshot, registry().specs, registry().checks)
+
+
+def printed(snapshot: Snapshot) -> str:
+    out = Console(width=100, file=StringIO(), highlight=False, emoji=False, markup=False)
+    for part in diagnosis_view(judged(snapshot), snapshot, verbose=False):
+        out.print(part, soft_wrap=isinstance(part, Text) and bool(part.no_wrap))
+    assert isinstance(out.file, StringIO)
+    text = "".join(f"{line.rstrip()}\n" for line in out.file.getvalue().splitlines())
+    return _COUNT.sub(r"N \1", text)
+
+
+def held_to(golden: Path, text: str) -> None:
+    if UPDATE:
+        golden.write_text(text, encoding="utf-8")
+    assert text == golden.read_text(encoding="utf-8")
+
+
+def test_every_machine_has_its_findings_and_its_private_words() -> None:
+    assert NAMES == sorted(FINDINGS) == sorted(PRIVATE)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_doctor_says_of_a_machine_what_it_said_before(name: str) -> None:
+    held_to(MACHINES / name / "doctor.txt", printed(taken(name)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_devices_of_a_machine_are_what_they_were_before(name: str) -> None:
+    reports = taken(name).reports
+    devices, disagreements = merged_devices(reports)
+    gaps = (*(gap for report in reports for gap in report.gaps), *disagreements)
+    held_to(MACHINES / name / "devices.json", devices_json(devices, gaps))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_faults_found_are_those_that_the_machine_was_made_with(name: str) -> None:
+    assert [f.name for f in judged(taken(name)).findings] == FINDINGS[name]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_saved_snapshot_is_the_snapshot(name: str) -> None:
+    again = decode_snapshot(encode_snapshot(taken(name)), device_types(registry()))
+    assert again == taken(name)
+    assert judged(again) == judged(taken(name))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_redacted_snapshot_names_nobody_and_is_judged_the_same(name: str) -> None:
+    original = encode_snapshot(taken(name))
+    shown = redacted(taken(name))
+    text = encode_snapshot(shown)
+    assert [word for word in PRIVATE[name] if word not in original] == []
+    assert [word for word in (*PRIVATE[name], "hf_") if word in text] == []
+    assert [f.code for f in judged(shown).findings] == [f.code for f in judged(taken(name)).findings]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_secret_of_the_environment_never_enters_a_snapshot(name: str) -> None:
+    token = RecordedMachine(MACHINES / name).environment["HF_TOKEN"]
+    assert token.startswith("hf_")
+    assert token not in encode_snapshot(taken(name))

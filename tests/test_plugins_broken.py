@@ -1,0 +1,207 @@
+"""One broken plugin costs its own line: everybody else is still there, in time, and one sentence says why."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a probe that hangs is cut only where processes fork")
+
+SECONDS = 3.0
+_HEAD = """\
+import os, signal, time
+from accel.backend import Reader
+from accel.check import check
+from accel.hookspecs import hookimpl
+from accel.model.device import Device
+from accel.model.report import Report
+
+class Acme:
+    name, vendor, device_type = "acme", "Acme", Device
+    def detect(self, machine):
+        return True
+    def probe(self, machine, request):
+        request.progress.calling("open")
+        device = Device(id="acme:0", index=0, backend="acme", vendor="Acme", kind="npu", name="X1")
+        return [Report(backend="acme", source="acme", devices=(device,))]
+    def visible(self, devices, variables):
+        return devices
+"""
+_BACKEND = """
+@hookimpl
+def accel_backend():
+    return Acme()
+"""
+_NO_PROBE = "    def probe(self, machine, request):\n        request.progress.calling('open')\n        {}\n"
+AT_LOADING = {  # the plugin: its module, and words of the sentence that says what is wrong
+    "import": ("raise RuntimeError('half a wheel')\n", "half a wheel"),
+    "import-of-what-is-not-there": ("import acme_runtime_that_is_not_here\n", "acme_runtime_that_is_not_here"),
+    "syntax": ("def accel_backend(:\n", "SyntaxError"),
+    "misspelt-hook": (
+        "from accel.hookspecs import hookimpl\n@hookimpl\ndef accel_backends():\n    return 1\n",
+        "accel_backends",
+    ),
+    "hook": (f"{_HEAD}\n@hookimpl\ndef accel_backend():\n    raise RuntimeError('no board')\n", "no board"),
+}
+AT_PROBING = {
+    "detect": (
+        f"{_HEAD}    def detect(self, machine):\n        raise RuntimeError('bus is odd')\n{_BACKEND}",
+        "bus is odd",
+    ),
+    "probe": (f"{_HEAD}{_NO_PROBE.format('raise RuntimeError(chr(33) * 3)')}{_BACKEND}", "RuntimeError: !!!"),
+    "hang": (f"{_HEAD}{_NO_PROBE.format('time.sleep(60)')}{_BACKEND}", "did not return within"),
+    "death": (f"{_HEAD}{_NO_PROBE.format('os.kill(os.getpid(), signal.SIGSEGV)')}{_BACKEND}", "SIGSEGV"),
+    "exit": (f"{_HEAD}{_NO_PROBE.format('raise SystemExit(4)')}{_BACKEND}", "ended the probing process"),
+}
+
+
+def installed(folder: Path, source: str, api: str = "1:1") -> Path:
+    """Lay a plugin "acme" out as an installed distribution."""
+    (folder / "accel_acme.py").write_text(source, encoding="utf-8")
+    metadata = folder / "acme_tools-1.2.dist-info"
+    metadata.mkdir()
+    (metadata / "entry_points.txt").write_text(
+        f"[accel.plugins]\nacme = accel_acme\n[accel.plugin_api]\nacme = {api}\n", encoding="utf-8"
+    )
+    return folder
+
+
+def accel(folder: Path, *words: str, text: str = "") -> tuple[int, str, str]:
+    """Run the command; fail if it took longer than its deadline and the interpreter's own start."""
+    start = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-m", "accel", *words],
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={"PYTHONPATH": str(folder), "PATH": "/usr/bin:/bin"},
+        check=False,
+    )
+    assert time.monotonic() - start < SECONDS + 6
+    assert "Traceback" not in done.stderr
+    return done.returncode, done.stdout, done.stderr
+
+
+def devices(folder: Path) -> tuple[int, list[str], str]:
+    """Return the exit code, the devices' ids, and the reasons of what is not known of acme."""
+    code, out, _ = accel(folder, "devices", "--json", "--timeout", str(SECONDS))
+    answer = json.loads(out)
+    reasons = [gap["reason"] for gap in answer["gaps"] if gap["backend"] == "acme"]
+    return code, [device["id"] for device in answer["devices"]], "\n".join(reasons)
+
+
+def plugin(folder: Path) -> tuple[int, dict[str, Any]]:
+    code, out, _ = accel(folder, "plugins", "list", "--json")
+    rows = {row["name"]: row for row in json.loads(out)["plugins"]}
+    assert all(row["status"] == "loaded" for name, row in rows.items() if name != "acme")
+    return code, rows["acme"]
+
+
+@pytest.mark.parametrize("how", AT_LOADING)
+def test_a_plugin_that_cannot_be_loaded_costs_itself_and_is_named(tmp_path: Path, how: str) -> None:
+    source, words = AT_LOADING[how]
+    installed(tmp_path, source)
+    code, found, reason = devices(tmp_path)
+    assert code == 0
+    assert "cpu:0" in found
+    assert words in reason
+    assert "accel plugins list" in reason
+    code, row = plugin(tmp_path)
+    assert (code, row["status"]) == (1, "failed")
+    assert words in row["reason"]
+    assert "\n" not in row["reason"]
+
+
+@pytest.mark.parametrize("how", AT_PROBING)
+def test_a_plugin_that_breaks_at_the_hardware_costs_its_devices_and_is_named(tmp_path: Path, how: str) -> None:
+    source, words = AT_PROBING[how]
+    code, found, reason = devices(installed(tmp_path, source))
+    assert code == 1
+    assert "cpu:0" in found
+    assert "acme:0" not in found
+    assert words in reason
+    assert reason.count("\n") <= 1
+
+
+def test_masks_that_cannot_be_read_leave_the_device_there_with_its_visibility_unknown(tmp_path: Path) -> None:
+    source = f"{_HEAD}    def visible(self, devices, variables):\n        raise ValueError('odd mask')\n{_BACKEND}"
+    code, found, reason = devices(installed(tmp_path, source))
+    assert code == 0
+    assert found[-1] == "cpu:0"
+    assert "acme:0" in found
+    assert "odd mask" in reason
+
+
+def test_a_plugin_of_another_api_is_not_loaded_and_says_what_to_upgrade(tmp_path: Path) -> None:
+    installed(tmp_path, "raise RuntimeError('must not be imported')\n", api="7:9")
+    code, found, reason = devices(tmp_path)
+    assert code == 0
+    assert "cpu:0" in found
+    assert "plugin API 7" in reason
+    code, row = plugin(tmp_path)
+    assert (code, row["status"]) == (1, "clash")
+    assert "upgrade accel-sdk" in row["reason"]
+
+
+def test_a_hanging_probe_leaves_the_doctor_his_answer(tmp_path: Path) -> None:
+    folder = installed(tmp_path, AT_PROBING["hang"][0])
+    code, out, _ = accel(folder, "doctor", "--json", "--timeout", str(SECONDS))
+    answer = json.loads(out)
+    assert code in (0, 1)
+    assert "cpu:0" in [device["id"] for device in answer["devices"]]
+    assert any("did not return within" in gap["reason"] for gap in answer["gaps"] if gap["backend"] == "acme")
+    assert answer["verdict"] != "clear"
+
+
+def test_readers_and_checks_that_raise_are_gaps_and_the_others_run(tmp_path: Path) -> None:
+    source = f"""{_HEAD}
+def _read(text):
+    raise KeyError("row")
+    yield
+
+@hookimpl
+def accel_readers():
+    return [Reader(name="acme table", signs=(), read=_read)]
+
+@check(code="ZZ901", name="acme-sick", layer="hardware")
+def acme_sick(facts, specs):
+    raise ZeroDivisionError("no boards")
+    yield
+
+@hookimpl
+def accel_checks():
+    return [acme_sick]
+"""
+    said = "RuntimeError: Found no NVIDIA driver on your system.\n$ python -V\nPython 3.11.4\n"
+    code, out, _ = accel(installed(tmp_path, source), "doctor", "--from", "-", "--json", text=said)
+    answer = json.loads(out)
+    reasons = [gap["reason"] for gap in answer["gaps"]]
+    assert code in (0, 1)
+    assert any("KeyError: 'row'" in reason for reason in reasons)
+    assert any("ZeroDivisionError: no boards" in reason for reason in reasons)
+    assert "ZZ901" in [row["code"] for row in answer["undecided"]]
+    assert len(answer["clear"]) + len(answer["undecided"]) + len(answer["skipped"]) > 50
+
+
+def test_a_check_whose_code_is_taken_is_refused_and_the_owner_keeps_it(tmp_path: Path) -> None:
+    source = f"""{_HEAD}
+@check(code="AC001", name="acme-thief", layer="hardware")
+def acme_thief(facts, specs):
+    yield
+
+@hookimpl
+def accel_checks():
+    return [acme_thief]
+"""
+    code, row = plugin(installed(tmp_path, source))
+    assert (code, row["status"]) == (1, "failed")
+    assert "AC001 acme-thief" in row["reason"]
+    code, out, _ = accel(tmp_path, "explain", "AC001")
+    assert code == 0
+    assert "torchvision-torch-mismatch" in out
