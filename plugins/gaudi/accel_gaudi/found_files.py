@@ -38,11 +38,16 @@ def files_report(machine: "Machine") -> Report:
         said = f"{len(cards)} Gaudi cards on the PCI bus, the module habanalabs is not loaded"
         events = (Event(name="gaudi-no-module", message=said, source="/sys/module"),)
     gaps = tuple(
-        Gap(fact="device_path", reason="the driver made no node for it, or this container was not given it",
-            device=card.id, backend=BACKEND, source=SOURCE)
+        Gap(
+            fact="device_path",
+            reason="the driver made no node for it, or this container was not given it",
+            device=card.id,
+            backend=BACKEND,
+            source=SOURCE,
+        )
         for card in cards
         if card.device_path is None
-    )  # fmt: skip
+    )
     return Report(
         backend=BACKEND,
         source=SOURCE,

@@ -39,11 +39,16 @@ def files_report(machine: "Machine") -> Report:
         if d.driver_name is None
     )
     gaps = tuple(
-        Gap(fact="device_path", reason="it has no render node here: give the container /dev/dri",
-            device=d.id, backend=BACKEND, source=SOURCE)
+        Gap(
+            fact="device_path",
+            reason="it has no render node here: give the container /dev/dri",
+            device=d.id,
+            backend=BACKEND,
+            source=SOURCE,
+        )
         for d in devices
         if d.driver_name and d.device_path is None
-    )  # fmt: skip
+    )
     version = next((v for name in ("xe", "i915") if (v := _text(machine, f"/sys/module/{name}/version"))), None)
     return Report(
         backend=BACKEND,

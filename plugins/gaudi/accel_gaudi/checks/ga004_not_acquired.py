@@ -12,9 +12,12 @@ if TYPE_CHECKING:
 
 
 @check(
-    code="GA004", name="gaudi-not-acquired", layer="access", requires=("gaudi-driver-not-loaded",),
+    code="GA004",
+    name="gaudi-not-acquired",
+    layer="access",
+    requires=("gaudi-driver-not-loaded",),
     explained_by=("gaudi-unhealthy",),
-)  # fmt: skip
+)
 def gaudi_not_acquired(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """Intel's runtime found no card that this process may have.
 

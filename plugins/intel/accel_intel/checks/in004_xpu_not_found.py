@@ -12,9 +12,11 @@ if TYPE_CHECKING:
 
 
 @check(
-    code="IN004", name="xpu-not-found", layer="toolkit",
+    code="IN004",
+    name="xpu-not-found",
+    layer="toolkit",
     explained_by=("intel-gpu-without-driver", "intel-gpu-permission"),
-)  # fmt: skip
+)
 def xpu_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """PyTorch has XPU, and its runtime lists no GPU.
 
