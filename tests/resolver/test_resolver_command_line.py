@@ -122,3 +122,24 @@ def test_uv_may_take_every_index_where_packages_lie_on_several(capsys: pytest.Ca
     machine = ["--gpu", "TPU v5e", "--python", "3.11"]
     main(["resolve", "torch", *machine, "--installer", "uv"])
     assert "--index-strategy unsafe-best-match" in capsys.readouterr().out
+
+
+def test_a_companion_that_was_not_made_for_the_variant_comes_from_the_plain_index() -> None:
+    found = accel.resolve(["torch", "torchaudio"], gpus="RX 7900 XTX", python="3.12")
+    assert found.command == (
+        "pip install torch==2.14.1+rocm7.14 torchaudio==2.11.0 "
+        "--extra-index-url https://download.pytorch.org/whl/rocm7.14"
+    )
+    assert any("torchaudio==2.11.0 was not made for rocm7.14" in note for note in found.notes)
+
+
+def test_what_is_compiled_comes_after_what_it_is_compiled_against() -> None:
+    found = accel.resolve(["torch", "flash-attn"], gpus="A100", driver="580.65.06", python="3.12")
+    assert found.command == "pip install torch==2.14.1 && pip install 'flash-attn==2.8.*' --no-build-isolation"
+
+
+def test_two_frameworks_that_pin_one_library_apart_are_told() -> None:
+    old = accel.resolve(["torch==2.5.1", "jax==0.7.0"], gpus="A100", driver="535.104.05", python="3.12")
+    assert any("cuDNN" in note for note in old.notes)
+    new = accel.resolve(["torch", "jax"], gpus="A100", driver="535.104.05", python="3.12")
+    assert not any("cuDNN" in note for note in new.notes)

@@ -1,9 +1,15 @@
 """Requirements and lock files, checked against a machine."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import accel
+from accel.resolver.catalogue import Catalogue
 from accel.resolver.request import Request, parse_request
+from accel.resolver.requirements_file import read_requirements
+from accel.resolver.target import Target
+from accel.specs import load
 
 BLACKWELL = {"gpus": ["RTX 5090"], "driver": "580.65.06", "python": "3.12"}
 HOPPER = {"gpus": ["H100"], "driver": "580.65.06", "python": "3.12"}
@@ -111,3 +117,25 @@ def test_requests_are_read_as_installers_write_them(text: str, request_: Request
 def test_what_is_no_requirement_is_wrong_input(text: str) -> None:
     with pytest.raises(accel.BadInput):
         parse_request(text)
+
+
+@given(text=st.text(max_size=200))
+@settings(max_examples=60, deadline=None)
+def test_any_text_is_read_or_is_wrong_input(text: str) -> None:
+    catalogue, target = Catalogue(load()), Target(system="linux", machine="x86_64", python="3.12")
+    for whole in (text, f"torch=={text}", f"dependencies:\n  - torch={text}", f'[[package]]\nname = "torch"\n{text}'):
+        try:
+            found = read_requirements(whole, "x", catalogue, target)
+        except accel.BadInput:
+            continue
+        assert all(catalogue.knows(request.name) for request in found)
+
+
+@pytest.mark.parametrize("cut", range(0, 120, 7))
+def test_a_cut_lock_file_gives_what_it_still_names(cut: int) -> None:
+    catalogue, target = Catalogue(load()), Target(system="linux", machine="x86_64", python="3.12")
+    try:
+        found = read_requirements(PINNED_2_4["uv.lock"][:cut], "x", catalogue, target)
+    except accel.BadInput:
+        return
+    assert [(r.name, r.bound) for r in found] == [("torch", "==2.4.0")]

@@ -15,7 +15,7 @@ from accel.resolver.records import Candidate, Chosen, Rejected, Resolution
 from accel.resolver.request import Request
 from accel.resolver.rules import Situation, Verdict, verdict
 from accel.resolver.target import Target
-from accel.resolver.upgrade import assumptions, described, idle_devices, upgrades, why
+from accel.resolver.upgrade import assumptions, clashes, described, idle_devices, upgrades, why
 from accel.specs.versions import numbers
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _resolved(catalogue: Catalogue, requests: Sequence[Request], target: Target,
         rejected=tuple(r for answer in answers for r in answer.rejected),
         command=command,
         upgrade=tuple(dict.fromkeys(hints)),
-        notes=tuple(dict.fromkeys((*notes, *idle_devices(catalogue, target, found)))),
+        notes=tuple(dict.fromkeys((*notes, *clashes(catalogue, found), *idle_devices(catalogue, target, found)))),
         assumed=assumptions(catalogue, target, found),
     )
 
@@ -172,8 +172,9 @@ def _ranked(verdicts: list[Verdict], catalogue: Catalogue) -> list[Verdict]:
 
     def key(v: Verdict) -> tuple[object, ...]:
         c = v.candidate
+        is_listed = v.fit != "unknown" or c.architectures is not None
         toolkit = numbers(c.toolkit_version or c.variant.lstrip("abcdefghijklmnopqrstuvwxyz"))
-        return v.served_devices, order[c.family], fits[v.fit], Version(c.version), c.preferred, toolkit
+        return v.served_devices, order[c.family], fits[v.fit], is_listed, Version(c.version), c.preferred, toolkit
 
     return sorted((v for v in verdicts if v.rule is None), key=key, reverse=True)
 

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from accel.resolver.catalogue import Catalogue, Record, choice
@@ -21,63 +22,90 @@ def command_for(
     return _wheels(catalogue, picks, "uv pip install" if installer == "uv" else "pip install", installer)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Part:
+    """One framework's share of the command.
+
+    words     (what to install, its local version on the index; None: it lies on the plain index)
+    index     of the variant; None: the plain index has the build
+    compiled  what is compiled against the rest, and so installed after it
+    """
+
+    words: tuple[tuple[str, str | None], ...]
+    index: str | None
+    compiled: tuple[str, ...]
+    options: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
 def _wheels(
     catalogue: Catalogue, picks: Sequence[Pick], start: str, installer: Installer
 ) -> tuple[str, tuple[str, ...]]:
-    words: list[str] = []
-    options: list[str] = []
-    notes: list[str] = []
-    indexes: list[str] = []
-    later: list[str] = []
-    elsewhere = len(picks) > 1
-    for candidate, companions in picks:
-        record = catalogue.packages[candidate.package]
-        extra = choice(record.get("extras"), candidate.variant, candidate.version) or {}
-        base, variant = record, candidate.variant
-        needs_index = not candidate.default and "index" in record
-        if candidate.base_version is not None:
-            base, variant = catalogue.packages[record["base"]], record["base_variant"]
-            plain = catalogue.specs.build(base["table"], candidate.base_version, platform=candidate.platform)
-            needs_index = "index" in base and (plain is None or plain.variant != variant)
-            words.append(f"{base['name']}=={candidate.base_version}" + (f"+{variant}" if needs_index else ""))
-            elsewhere = True
-        if needs_index:
-            indexes.append(base["index"].format(variant=variant))
-        on_index = base.get("on_index") or ()
-        elsewhere = elsewhere or any(c.package not in on_index and not _is_compiled(catalogue, c) for c in companions)
-        name = (
-            f"{candidate.package}[{extra['extra'].format(variant=variant)}]" if "extra" in extra else candidate.package
+    parts = [_part(catalogue, candidate, companions) for candidate, companions in picks]
+    indexes = list(dict.fromkeys(part.index for part in parts if part.index is not None))
+    # One index alone serves if everything lies on it; else the versions must say which build is meant.
+    alone = len(indexes) == 1 and all(local is not None for part in parts for _, local in part.words)
+    words = [f"{word}{'' if alone else local or ''}" for part in parts for word, local in part.words]
+    for index in indexes:
+        words += ["--index-url" if alone else "--extra-index-url", index]
+    if indexes and not alone and installer == "uv":
+        words += ["--index-strategy", "unsafe-best-match"]
+    words += [option for part in parts for option in part.options]
+    lines = [f"{start} {shlex.join(dict.fromkeys(words))}"]
+    lines += [f"{start} {compiled}" for part in parts for compiled in part.compiled]
+    return " && ".join(lines), tuple(dict.fromkeys(note for part in parts for note in part.notes))
+
+
+def _part(catalogue: Catalogue, candidate: Candidate, companions: Sequence[Chosen]) -> _Part:
+    record = base = catalogue.packages[candidate.package]
+    extra = choice(record.get("extras"), candidate.variant, candidate.version) or {}
+    version, variant, plain = candidate.version, candidate.variant, candidate.default
+    if candidate.base_version is not None:
+        base, version, variant = catalogue.packages[record["base"]], candidate.base_version, record["base_variant"]
+        build = catalogue.specs.build(base["table"], version, platform=candidate.platform)
+        plain = build is not None and build.variant == variant
+    index = base["index"].format(variant=variant) if "index" in base and not plain else None
+    name = f"{candidate.package}[{extra['extra'].format(variant=variant)}]" if "extra" in extra else candidate.package
+    words: list[tuple[str, str | None]] = [(f"{name}=={candidate.version}", f"+{variant}" if index else None)]
+    if candidate.base_version is not None:
+        words = [
+            (f"{base['name']}=={version}", f"+{variant}" if index else None),
+            (f"{name}=={candidate.version}", None),
+        ]
+    notes = [record["note"]] if "note" in record else []
+    notes += [extra["note"].format(toolkit=candidate.toolkit_version)] if "note" in extra else []
+    compiled = []
+    for companion in companions:
+        word, options = (
+            f"{companion.package}=={companion.version}",
+            catalogue.companions[companion.package].get("options"),
         )
-        local = f"+{variant}" if needs_index and candidate.base_version is None and elsewhere else ""
-        words.append(f"{name}=={candidate.version}{local}")
-        for companion in companions:
-            if options_of := catalogue.companions[companion.package].get("options"):
-                later.append(f"{start} {shlex.quote(f'{companion.package}=={companion.version}')} {options_of}")
-                continue
-            tied = needs_index and companion.package in on_index and elsewhere and companion.package != "triton"
-            words.append(
-                f"{companion.package}=={companion.version}" + (f"+{variant}" if tied and _has_local(companion) else "")
-            )
-        if "find_links" in extra:
-            options += ["-f", extra["find_links"]]
-        notes += [record["note"]] if "note" in record else []
-        notes += [extra["note"].format(toolkit=candidate.toolkit_version)] if "note" in extra else []
-    for index in dict.fromkeys(indexes):
-        options += ["--extra-index-url" if elsewhere else "--index-url", index]
-    if indexes and elsewhere and installer == "uv":
-        options += ["--index-strategy", "unsafe-best-match"]
-    line = " ".join(shlex.quote(word) for word in (*dict.fromkeys(words), *options))
-    return " && ".join([f"{start} {line}", *later]), tuple(dict.fromkeys(notes))
+        if options is not None:
+            compiled.append(f"{shlex.quote(word)} {options}")
+        elif index is None or companion.package not in base.get("on_index", ()):
+            words.append((word, None))
+        elif _is_made_for(catalogue, base, companion, variant, candidate.platform):
+            words.append((word, f"+{variant}" if companion.package in base.get("with_local", ()) else ""))
+        else:
+            words.append((word, None))
+            notes.append(f"{word} was not made for {variant}: it comes from the plain index")
+    return _Part(
+        words=tuple(words),
+        index=index,
+        compiled=tuple(compiled),
+        options=("-f", extra["find_links"]) if "find_links" in extra else (),
+        notes=tuple(notes),
+    )
 
 
-def _is_compiled(catalogue: Catalogue, companion: Chosen) -> bool:
-    """Whether the companion is compiled against what is installed, and so comes in a command of its own."""
-    return "options" in catalogue.companions[companion.package]
+def _is_made_for(catalogue: Catalogue, base: Record, companion: Chosen, variant: str, platform: str) -> bool:
+    """Whether the companion's version has a build of the variant: the first release that it went with has one.
 
-
-def _has_local(companion: Chosen) -> bool:
-    """Whether the companion's wheels on the variant's index carry the variant in their version, as torch's own do."""
-    return companion.package in ("torchvision", "torchaudio")
+    torchaudio 2.11.0 goes with later releases of torch too, but was built for the variants of torch 2.11.0.
+    """
+    releases = catalogue.specs.frameworks(base["table"])
+    first = next((r for r in releases if r.companions.get(companion.package) == companion.version), None)
+    return first is None or any(b.variant == variant and b.platform == platform for b in first.builds)
 
 
 def _conda(catalogue: Catalogue, picks: Sequence[Pick]) -> tuple[str | None, tuple[str, ...]]:

@@ -2,14 +2,19 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from packaging.version import Version
 
 from accel.resolver.catalogue import Catalogue, Record
 from accel.resolver.records import Candidate
-from accel.resolver.rules import Situation, Verdict, glibc_of_tag
+from accel.resolver.request import within
+from accel.resolver.rules import Situation, Verdict, glibc_of_tag, same_release
 from accel.resolver.target import Target
 from accel.specs.versions import numbers
+
+if TYPE_CHECKING:
+    from accel.specs.frameworks import Build
 
 Best = Callable[[Target], Verdict | None]
 
@@ -21,7 +26,8 @@ def why(best: Verdict, situation: Situation) -> str:
     mine = target.of(family["vendor"])
     if c.family == "cpu":
         also = [text for vendor, text in (family.get("also") or {}).items() if target.of(vendor)]
-        asked = "the CPU build, as asked for" if situation.wants_cpu else "this machine has no accelerator"
+        none = "this machine has no accelerator" if target.accelerators is not None else "no accelerator is known"
+        asked = "the CPU build, as asked for" if situation.wants_cpu else none
         return "; ".join(["the newest that fits", *(also or [asked])])
     devices = ", ".join(dict.fromkeys(d.title for d in mine))
     codes = {
@@ -72,8 +78,12 @@ def assumptions(catalogue: Catalogue, target: Target, chosen: Sequence[Candidate
         if family.get("toolkit") and family["vendor"] not in {**target.drivers, **target.serves}:
             found.append("the driver is not known: taken as new enough")
         record = catalogue.packages[c.package]
-        if c.stack is not None and "stack" in record and record["stack"] not in target.stacks:
-            found.append(f"{record['stack'].upper()} is not known: this build is made with {c.stack}")
+        if c.stack is not None and "stack" in record:
+            name, here = record["stack"].upper(), target.stacks.get(record["stack"])
+            if here is None:
+                found.append(f"{name} is not known: this build is made with {c.stack}")
+            elif not same_release(c.stack, here):
+                found.append(f"no build is made with {name} {here}: this one is made with {c.stack} of the same minor")
     if target.python is None:
         found.append("the Python version is not known: taken as one that has wheels")
     return tuple(dict.fromkeys(found))
@@ -91,6 +101,28 @@ def idle_devices(catalogue: Catalogue, target: Target, chosen: Sequence[Candidat
         return ()
     others = [d.title for d in dict.fromkeys(target.accelerators or ()) if d.vendor not in used]
     return (f"not used by it: {', '.join(others)}",) if others else ()
+
+
+def clashes(catalogue: Catalogue, chosen: Sequence[Candidate]) -> tuple[str, ...]:
+    """Return which frameworks of one environment pin a cuDNN that another one's bound excludes."""
+    found = []
+    for one in chosen:
+        pinned = _build(catalogue, one)
+        brought = pinned.cudnn_version if pinned is not None else None
+        for other in chosen:
+            asking = _build(catalogue, other)
+            bound = (asking.requires or {}).get("cudnn") if asking is not None else None
+            if other is not one and brought and bound and not within(brought, bound):
+                found.append(
+                    f"{other.package} {other.label} asks for cuDNN {bound}, {one.package} {one.label} brings "
+                    f"{brought}: use an environment for each"
+                )
+    return tuple(found)
+
+
+def _build(catalogue: Catalogue, c: Candidate) -> "Build | None":
+    table = catalogue.packages[c.package].get("table")
+    return catalogue.specs.build(table, c.version, c.variant, c.platform) if table else None
 
 
 def upgrades(catalogue: Catalogue, target: Target, best: Verdict | None, best_for: Best) -> tuple[str, ...]:
@@ -187,6 +219,8 @@ def _last_resorts(catalogue: Catalogue, target: Target, best_for: Best) -> Itera
     situation = Situation(catalogue, target)
     for device in situation.devices:
         family = next((f for f in catalogue.families if f["vendor"] == device.vendor), None)
+        if family is None:
+            yield f"accel knows no builds for {device.title}: its vendor may have its own"
         if family is not None and family.get("own_builds") and situation.limits(device).integrated:
             yield family["own_builds"]
         override = _override(catalogue, family, device.code)
