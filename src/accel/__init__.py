@@ -22,10 +22,12 @@ if TYPE_CHECKING:
         read,
         require,
         resolve,
+        restrictions,
         sample,
         snapshot,
     )
     from accel.errors import AccelError, BadInput, BadSpec, NoSuchDevice, PluginError, RequirementUnmet
+    from accel.export_rules.restrictions import Restrictions
     from accel.model.device import Device, Gap, Memory, Process
     from accel.model.diagnosis import Diagnosis, Finding
     from accel.model.snapshot import Snapshot
@@ -47,6 +49,7 @@ __all__ = [
     "Process",
     "RequirementUnmet",
     "Resolution",
+    "Restrictions",
     "Snapshot",
     "accelerators",
     "device",
@@ -58,6 +61,7 @@ __all__ = [
     "read",
     "require",
     "resolve",
+    "restrictions",
     "sample",
     "snapshot",
 ]
@@ -67,6 +71,7 @@ _HOMES = {
     **dict.fromkeys(("Device", "Gap", "Memory", "Process"), "model.device"),
     **dict.fromkeys(("Diagnosis", "Finding"), "model.diagnosis"),
     "Resolution": "resolver.records",
+    "Restrictions": "export_rules.restrictions",
     "Snapshot": "model.snapshot",
 }
 

@@ -18,10 +18,12 @@ from accel.model.device import Device, Health, Memory, Process
 from accel.registry import Registry
 
 if TYPE_CHECKING:
+    from accel.export_rules.restrictions import Restrictions
     from accel.model.diagnosis import Diagnosis
     from accel.model.snapshot import Snapshot
     from accel.resolver import Resolution, Target
     from accel.resolver.command import Installer
+    from accel.specs import Chip
 
 _DEADLINE_SECONDS = 20.0
 
@@ -214,6 +216,27 @@ def require(
         dtype=dtype,
     )
     return check_requirement(wanted, accelerators(), lambda: _registry().specs, doctor)
+
+
+def restrictions(chip: "str | Chip", *, date: str | None = None, to: str | None = None) -> "Restrictions":
+    """Return which U.S. export rules catch a chip, with the arithmetic, and its technical limits. Not legal advice.
+
+    chip  a product's name ("4090", "H100 SXM5") or a record of the spec database
+    date  judge as of this day, "2023-11-17"; None: today. to: a country by name or code; None: China
+    An unknown figure leaves the answer undecided. Raises BadInput for a name that means no chip, or several.
+    """
+    from datetime import date as days
+
+    from accel.errors import BadInput
+    from accel.export_rules.restrictions import restrictions_of
+
+    specs = _registry().specs
+    found = specs.find(chip) if isinstance(chip, str) else (chip,)
+    if len(found) != 1:
+        names = "; ".join([one.name for one in found] or specs.near(str(chip))) or "none"
+        meant = "means several chips" if found else "is the name of no chip"
+        raise BadInput(f"{chip!r} {meant}. Name one of: {names}. See  accel specs list")
+    return restrictions_of(specs, found[0], date or days.today().isoformat(), to)
 
 
 def _devices(isolate: bool, timeout_seconds: float) -> tuple[Device, ...]:

@@ -10,6 +10,8 @@ COMMANDS: Final = {
     "devices": "list every accelerator of this machine, or of a report",
     "doctor": "say what is broken first, why, and what to type",
     "resolve": "say which build of torch, jax, … fits this machine, and the command for it",
+    "specs": "show, compare and rank products; match this machine's to what is known of them",
+    "restrictions": "say which export rules and technical limits apply to a chip, with the arithmetic",
     "explain": "explain a check's code or name, an Xid, or an error message",
     "snapshot": "write all facts of this machine as one JSON document",
     "plugins": "list the installed plugins and what became of them",
@@ -28,7 +30,9 @@ def main(argv: list[str] | None = None) -> int:
             from accel.cli.top import top
 
             return top(words)
-        return int(importlib.import_module(f"accel.cli.{words[0]}").run(words[1:]))
+        code = int(importlib.import_module(f"accel.cli.{words[0]}").run(words[1:]))
+        sys.stdout.flush()  # here, where a reader that has left the pipe is expected
+        return code
     except AccelError as error:
         print(f"accel: {error}", file=sys.stderr)
         return 2

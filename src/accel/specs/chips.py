@@ -16,6 +16,7 @@ class Chip:
     vendor, architecture   the names of its folder and file in specs: "nvidia", "hopper"
     kind                   "gpu", "npu", "tpu", "cpu" or "accelerator"
     compute_capability     NVIDIA only: "9.0"; compute_target is AMD's: "gfx90a"
+    aliases, families      other names of this chip alone; names that it shares with its kin ("昇腾910B")
     pci_ids                ("10de:2330",), lower case
     devices_per_board      devices that the driver lists for one board; None: one
     memory_bytes           nominal size of the whole board; memory_bandwidth likewise
@@ -32,6 +33,7 @@ class Chip:
     architecture: str
     kind: str
     aliases: tuple[str, ...] = ()
+    families: tuple[str, ...] = ()
     segment: str | None = None
     marketed_for_datacenter: bool | None = None
     compute_capability: str | None = None
@@ -65,7 +67,7 @@ class Chip:
 
 
 _FIELDS = frozenset(field.name for field in fields(Chip))
-_TUPLES = ("aliases", "pci_ids", "sources")
+_TUPLES = ("aliases", "families", "pci_ids", "sources")
 
 
 def other_memory(chip: Chip, name: str) -> bool:

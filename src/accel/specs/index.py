@@ -18,10 +18,11 @@ def make_index(tables: Iterable[tuple[str, Any]]) -> Index:
     """
     index: Index = {"entries": [], "names": {}, "cores": {}, "pci": {}}
     for table_name, table in tables:
-        vendor = table.get("vendor") or table_name.split("/")[0]
+        vendor = table.get("vendor") or table_name.rpartition(":")[2].split("/")[0]
         for position, chip in enumerate(table.get("chips") or ()):
             where = [vendor, chip.get("compute_capability"), chip.get("compute_target"), table_name, position]
-            _enter(index, where, [chip["name"], *(chip.get("aliases") or ())], chip.get("pci_ids") or ())
+            names = [chip["name"], *(chip.get("aliases") or ()), *(chip.get("families") or ())]
+            _enter(index, where, names, chip.get("pci_ids") or ())
         for group in table.get("compute_names") or ():
             for name in group["names"]:
                 where = [vendor, group.get("compute_capability"), group.get("compute_target"), None, None]

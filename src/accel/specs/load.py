@@ -54,6 +54,11 @@ class Specs:
         found = [table for folder in self._folders if (table := folder.table(name)) is not None]
         return found[-1] if found else None
 
+    def table_at(self, place: str) -> Any:
+        """Return the table of an index entry: "nvidia/chips/ada", or "1:nvidia/chips/ada" of the first extra folder."""
+        number, _, name = place.rpartition(":")
+        return self._folders[int(number or 0)].table(name)
+
     def tables(self, start: str, part: str = "", depth: int | None = None) -> "Iterator[tuple[str, Any]]":
         """Yield (name, data) of every table whose name begins with `start`, contains `part` and has `depth` slashes."""
         for folder in self._folders:
@@ -70,11 +75,24 @@ class Specs:
 
         index = self._index()
         entry = chip_entry(index, find(index, name, _vendor(vendor)) if name else [], pci_id)
-        table = self.table(entry[3]) if entry else None
+        table = self.table_at(entry[3]) if entry else None
         if entry is None or table is None:
             return None
         chip = make_chip(table["chips"][entry[4]], table)
         return None if name and other_memory(chip, name) else chip
+
+    def find(self, name: str, vendor: str | None = None) -> "tuple[Chip, ...]":
+        """Return every chip that the name can mean ("H100", "昇腾910B"), the fastest first; () if it means none."""
+        from accel.specs.search import candidates
+
+        one = self.chip(name, vendor)
+        return (one,) if one is not None else candidates(self, self._index(), name, _vendor(vendor))
+
+    def near(self, name: str, most: int = 6) -> tuple[str, ...]:
+        """Return the names of chips that a name which means none was perhaps meant to be, the likeliest first."""
+        from accel.specs.search import suggestions
+
+        return suggestions(self, name, most)
 
     def chips(self, vendor: str | None = None) -> "tuple[Chip, ...]":
         """Return every chip, of one vendor if named, in the order of the files."""
@@ -196,8 +214,11 @@ class Specs:
         return index
 
     def _chip_tables(self) -> "Iterator[tuple[str, Any]]":
-        yield from self.tables("", "/chips/")
-        yield from self.tables("", "/compute_")
+        for number, folder in enumerate(self._folders):
+            for part in ("/chips/", "/compute_"):
+                for name in folder.names:
+                    if part in name and (table := folder.table(name)) is not None:
+                        yield f"{number}:{name}" if number else name, table
 
     def _framework_tables(self, name: str, version: str | None = None) -> list[Any]:
         """Return the tables "torch", "torch_architectures" and so on; "torch_1" only if that can hold the version."""

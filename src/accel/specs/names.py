@@ -25,6 +25,9 @@ _PHRASES = {  # several words, or several spellings, of one thing
     "(r)": " ", "(tm)": " ", "(c)": " ", "®": " ", "™": " ",
     "with max-q design": "maxq", "max-q": "maxq", "max q": "maxq",
     "pci-e": "pcie", "pci express": "pcie", "lite hash rate": " ",
+    "英伟达": " nvidia ", "超威": " amd ", "英特尔": " intel ", "华为": " huawei ", "昇腾": " ascend ",
+    "谷歌": " google ", "苹果": " apple ", "显卡": " ", "加速卡": " ", "芯片": " ",
+    "移动版": " laptop ", "笔记本": " laptop ",
 }  # fmt: skip
 _SAYS_NOTHING = set(
     "nvidia geforce tesla corporation corp inc amd ati radeon instinct advanced micro devices intel huawei google "  # noqa: SIM905

@@ -59,6 +59,7 @@ SOURCED: Final[Fields] = {"sources": _list(WORDS), "confidence": CONFIDENCE, "no
 CHIP: Final[Fields] = {
     "name": WORDS,
     "aliases": _list(WORDS),
+    "families": _list(WORDS),
     "kind": _one_of("gpu", "npu", "tpu", "cpu", "accelerator"),
     "segment": _one_of("datacenter", "geforce", "workstation", "soc", "embedded", "radeon", "arc"),
     "marketed_for_datacenter": FLAG,
@@ -123,6 +124,10 @@ CAPABILITY_ROW: Final[Fields] = {
     "first_driver_branch": BRANCH,
     "last_driver_branch": BRANCH,
     "examples": WORDS,
+    "operations_per_multiprocessor_clock": (
+        "whole dense operations by rate",
+        lambda v: isinstance(v, dict) and all(type(x) is int and 1 <= x <= 2**20 for x in v.values()),
+    ),
     **SOURCED,
 }
 NAMES: Final[Fields] = {"names": _list(WORDS), "compute_capability": CAPABILITY, "compute_target": TARGET, **SOURCED}
@@ -214,6 +219,36 @@ MESSAGE: Final[Fields] = {
     "source": WORDS,
 }
 
+CONDITION: Final[Kind] = ("a condition", lambda v: isinstance(v, dict) and len(v) > 0)
+EXPORT_RULE: Final[Fields] = {
+    "name": _text(r"[a-z0-9-]+", "a name in lower case"),
+    "title": WORDS,
+    "kind": _one_of("letter", "regulation", "guidance", "proclamation"),
+    "role": _one_of("licence", "review", "reading", "duty"),
+    "citation": WORDS,
+    "published": DATE,
+    "applies_from": DATE,
+    "applies_until": DATE,
+    "scope": WORDS,
+    "makers": _list(WORDS),
+    "of": CONDITION,
+    "excluded": CONDITION,
+    "excluded_means": WORDS,
+    "classes": ("a list of classes", lambda v: isinstance(v, list) and all(isinstance(x, dict) for x in v)),
+    "otherwise": WORDS,
+    "changed": WORDS,
+    "remark": WORDS,
+    **SOURCED,
+}
+TECHNICAL_LIMIT: Final[Fields] = {
+    "name": _text(r"[a-z0-9.-]+", "a name in lower case"),
+    "when": CONDITION,
+    "limit": WORDS,
+    "so": WORDS,
+    "effect": _one_of("blocks", "slows", "licence", "misleads"),
+    **SOURCED,
+}
+
 # table name (as a pattern) -> list in it -> (fields of its records, those that must be there)
 TABLES: Final[tuple[tuple[str, dict[str, tuple[Fields, tuple[str, ...]]]], ...]] = (
     (r"[^/]+/chips/.+", {"chips": (CHIP, ("name", "kind", "sources", "confidence"))}),
@@ -240,6 +275,19 @@ TABLES: Final[tuple[tuple[str, dict[str, tuple[Fields, tuple[str, ...]]]], ...]]
             "releases": (RELEASE, ("version", "sources", "confidence")),
             "architectures": (CODE, ("versions", "variants", "platform", "sources", "confidence")),
         },
+    ),
+    (
+        r"restrictions/export_control",
+        {
+            "rules": (
+                EXPORT_RULE,
+                ("name", "title", "role", "applies_from", "scope", "classes", "sources", "confidence"),
+            )
+        },
+    ),
+    (
+        r"restrictions/technical",
+        {"limits": (TECHNICAL_LIMIT, ("name", "when", "limit", "so", "effect", "sources", "confidence"))},
     ),
     (r"[^/]+/messages/.+", {"messages": (MESSAGE, ("name", "pattern", "example", "says"))}),
 )

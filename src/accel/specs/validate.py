@@ -1,18 +1,25 @@
-"""Finds mistakes in the tables of specs/ and says where they are and what was expected."""
+"""Finds mistakes in the tables of specs/ and says where they are and what was expected.
 
+python -m accel.specs.validate FOLDER    names every mistake on stdout, and exits 1 if there is one
+"""
+
+import os
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from accel.specs.names import words_of
 from accel.specs.schema import BUILD, SOURCE, TABLES, Fields
-from accel.specs.store import Folder, user_folder
+from accel.specs.sense import implausible
+from accel.specs.store import CHECKOUT, Folder, bundled, user_folder
 
 
 def problems(folder: str) -> list[str]:
     """Return every mistake in the folder's tables, as "nvidia/cuda.yaml: toolkits[3].version: expected …"."""
     opened = user_folder(folder)
-    found = [sentence for sentences in problems_in(opened).values() for sentence in sentences]
+    beside = () if os.path.realpath(folder) == os.path.realpath(CHECKOUT) else (bundled(),)
+    found = [sentence for sentences in problems_in(opened, beside).values() for sentence in sentences]
     return [*opened.problems, *found]
 
 
@@ -22,7 +29,7 @@ def problems_in(folder: Folder, beside: Iterable[Folder] = ()) -> dict[str, list
     A file that cannot be read is in the folder's own problems.
     """
     tables = {name: table for name in folder.names if (table := folder.table(name)) is not None}
-    known = {name: t for other in beside for name in other.names if (t := other.table(name)) is not None}
+    known = dict(_wanted(tables, beside))
     found: dict[str, list[str]] = {}
     for name, table in tables.items():
         mistakes = [*_of_table(name, table)]
@@ -30,9 +37,23 @@ def problems_in(folder: Folder, beside: Iterable[Folder] = ()) -> dict[str, list
             mistakes = [*_of_references(name, table, {**known, **tables})]
         if mistakes:
             found[name] = [f"{name}.yaml: {mistake}" for mistake in mistakes]
-    for name, mistake in _of_names(tables, found):
+    for name, mistake in _of_names(tables, found, {n: t for n, t in known.items() if n not in tables}):
         found.setdefault(name, []).append(f"{name}.yaml: {mistake}")
     return found
+
+
+def _wanted(tables: dict[str, Any], beside: Iterable[Folder]) -> Iterator[tuple[str, Any]]:
+    """Yield the tables of other folders that these may refer to, or clash with; no others are parsed."""
+    vendors = {table.get("vendor") for table in tables.values() if isinstance(table, dict)}
+    frameworks = any(name.startswith("frameworks/") for name in tables)
+    for folder in beside:
+        for name in folder.names:
+            first, _, rest = name.partition("/")
+            of_vendor = first in vendors and (rest == "architectures" or rest.startswith("chips/"))
+            if (of_vendor or (frameworks and name.startswith("frameworks/"))) and (
+                table := folder.table(name)
+            ) is not None:
+                yield name, table
 
 
 def _of_table(name: str, table: Any) -> Iterator[str]:
@@ -125,7 +146,10 @@ def _of_chips(table: dict[str, Any], architectures: Any) -> Iterator[str]:
             f"{_near([table['architecture']], known)}"
         )
         return
+    finer = {row["compute_capability"]: row for row in (architectures or {}).get("compute_capabilities") or ()}
     for place, record in _records(table):
+        for key, mistake in implausible(record, finer.get(record.get("compute_capability"))):
+            yield f"{place}.{key}: {mistake}"
         for key, listed in (("compute_capability", "compute_capabilities"), ("compute_target", "compute_targets")):
             value = record.get(key)
             if value is not None and mine.get(listed) is not None and value not in mine[listed]:
@@ -149,18 +173,21 @@ def _of_messages(table: dict[str, Any]) -> Iterator[str]:
             yield f"{place}.sign: expected a literal of the example, got {_shown(sign)}"
 
 
-def _of_names(tables: dict[str, Any], spoilt: dict[str, list[str]]) -> Iterator[tuple[str, str]]:
+def _of_names(
+    tables: dict[str, Any], spoilt: dict[str, list[str]], others: dict[str, Any]
+) -> Iterator[tuple[str, str]]:
     """Names that two chips bear are a mistake, unless their memory tells them apart and their architecture is one."""
     bearers: dict[tuple[str, tuple[str, ...]], tuple[str, dict[str, Any]]] = {}
-    for name, table in tables.items():
+    for name, table in (*others.items(), *tables.items()):
         if "/chips/" not in name or name in spoilt:
             continue
         for place, record in _records(table):
             for alias in (record["name"], *(record.get("aliases") or ())):
                 key = (table["vendor"], words_of(alias))
                 where, other = bearers.setdefault(key, (name, record))
-                apart = where == name and record.get("memory_bytes") != other.get("memory_bytes")
-                if other is not record and not apart:
+                same_table = where == name or where.split("/")[-1] == name.split("/")[-1]
+                apart = same_table and record.get("memory_bytes") != other.get("memory_bytes")
+                if other is not record and not apart and name not in others:
                     both = f"{alias!r} is also {other['name']!r} in {where}.yaml"
                     yield name, f"{place}.aliases: expected names of this chip alone; {both}"
 
@@ -183,3 +210,17 @@ def _near(given: Iterable[str], known: Iterable[str]) -> str:
 def _shown(value: Any) -> str:
     text = repr(value)
     return f"{type(value).__name__} {text if len(text) <= 60 else text[:57] + '...'}"
+
+
+def main(words: list[str]) -> int:
+    """Print every mistake of the folder; return the exit code."""
+    if len(words) != 1:
+        sys.stderr.write("usage: python -m accel.specs.validate FOLDER\n")
+        return 2
+    found = problems(words[0])
+    sys.stdout.writelines(f"{sentence}\n" for sentence in found)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,94 @@
+"""`accel restrictions`: which export rules and which technical limits apply to a chip, with the arithmetic."""
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from accel.export_rules.restrictions import Restrictions
+    from accel.export_rules.technical import Surroundings
+    from accel.facts import Facts
+    from accel.model.device import Device
+    from accel.registry import Registry
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the command's parser."""
+    it = argparse.ArgumentParser(
+        prog="accel restrictions",
+        description="Say which U.S. export rules catch a chip as of a day, with every step of the arithmetic, and what "
+        "the chip cannot do. Not legal advice.",
+    )
+    it.add_argument("chip", nargs="*", metavar="CHIP", help="a product's name; without it, this machine's devices")
+    it.add_argument("--date", metavar="YYYY-MM-DD", help="judge as of this day (default: today)")
+    it.add_argument("--to", metavar="COUNTRY", help="the destination, by name or two letters (default: China)")
+    it.add_argument("--from", dest="files", nargs="+", metavar="FILE", help="the devices of reports; - is stdin")
+    it.add_argument("--sources", action="store_true", help="print the sources of every rule and limit too")
+    it.add_argument("--json", action="store_true", help="print JSON, for programs")
+    return it
+
+
+def run(words: list[str]) -> int:
+    """Judge; 1 if a licence is needed or it is undecided, or if the chip is not known."""
+    options = parser().parse_args(words)
+    from datetime import date
+
+    from accel.cli.specs import find_or_say, say_problems
+    from accel.export_rules.restrictions import restrictions_of
+    from accel.registry import Registry
+
+    registry = Registry(os.environ)
+    say_problems(registry.specs)
+    day = options.date or date.today().isoformat()
+    if options.chip:
+        chips = find_or_say(registry.specs, " ".join(options.chip))
+        found = [restrictions_of(registry.specs, chip, day, options.to) for chip in chips]
+    else:
+        found = _of_devices(options, registry, day)
+    if options.json:
+        from accel.render.restrictions_json import restrictions_json
+
+        sys.stdout.write(restrictions_json(found, day))
+    elif found:
+        from accel.render.restrictions_text import print_restrictions
+
+        print_restrictions(found, options.sources)
+    elif not options.chip:
+        sys.stdout.write("No accelerator with a known spec was found. Name a chip:  accel restrictions H100\n")
+    return 0 if found and all(item.export.licence == "not needed by these rules" for item in found) else 1
+
+
+def _of_devices(options: argparse.Namespace, registry: "Registry", day: str) -> "list[Restrictions]":
+    from accel.export_rules.restrictions import restrictions_of
+    from accel.facts import Facts
+
+    if options.files:
+        from accel.cli.source import read_files
+
+        facts = Facts(read_files(options.files, registry))
+    else:
+        import accel
+
+        facts = Facts(accel.snapshot(isolate=True))
+    found = []
+    for device in facts.accelerators:
+        chip = registry.specs.chip(device.name, device.backend, device.pci_id) if device.parent is None else None
+        if chip is not None:
+            around = _surroundings(facts, device)
+            found.append(restrictions_of(registry.specs, chip, day, options.to, around, device.id))
+        elif device.parent is None:
+            print(f"accel: {device.id}: {device.name or 'its name'} is not known, so not judged", file=sys.stderr)
+    return found
+
+
+def _surroundings(facts: "Facts", device: "Device") -> "Surroundings":
+    from accel.export_rules.technical import Surroundings
+
+    driver = facts.driver(device.backend)
+    system = facts.snapshot.host.system
+    return Surroundings(
+        system=system.lower() if system else None,
+        driver=device.driver_version or (driver.version if driver else None),
+        partitioned=True if any(other.parent == device.id for other in facts.devices) else None,
+    )

@@ -1,0 +1,227 @@
+"""`accel specs`: what is known of products: list, show, compare, rank, match this machine's devices, validate."""
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from accel.errors import BadInput
+
+if TYPE_CHECKING:
+    from accel.registry import Registry
+    from accel.specs import Chip, Specs
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the command's parser."""
+    it = argparse.ArgumentParser(
+        prog="accel specs",
+        description="What is known of accelerators: memory, rates by number format, power, links; with sources.",
+        epilog="Own records: set ACCEL_SPECS to a folder laid out like specs/ (see docs/add-a-spec.md).",
+    )
+    verbs = it.add_subparsers(dest="verb", metavar="list|show|compare|rank|devices|validate", required=True)
+    listing = verbs.add_parser("list", help="every chip, or those that a filter keeps")
+    _add_filters(listing)
+    show = verbs.add_parser("show", help="one chip, by the name that you would write")
+    show.add_argument("name", nargs="+", metavar="NAME", help='"4090", "h100 sxm", "昇腾910B", "Tesla V100-SXM2-32GB"')
+    compare = verbs.add_parser("compare", help="chips side by side, with ratios")
+    compare.add_argument("names", nargs="+", metavar="NAME", help="two or more names; quote a name that has blanks")
+    rank = verbs.add_parser("rank", help="a ladder by one measure")
+    rank.add_argument("--by", required=True, metavar="MEASURE", help="bf16, fp16, fp8, memory, bandwidth, bf16/watt …")
+    rank.add_argument("--top", type=int, default=20, metavar="N", help="so many of them (default 20)")
+    rank.add_argument("--svg", metavar="FILE", help="write the ladder as an SVG picture too")
+    _add_filters(rank)
+    devices = verbs.add_parser("devices", help="this machine's devices, or a report's, matched to their specs")
+    devices.add_argument("--from", dest="files", nargs="+", metavar="FILE", help="read reports instead; - is stdin")
+    validate = verbs.add_parser("validate", help="find mistakes in a folder of specs")
+    validate.add_argument("folder", nargs="?", metavar="FOLDER", help="default: the folder that ACCEL_SPECS names")
+    for verb in (listing, show, compare, rank, devices, validate):
+        verb.add_argument("--json", action="store_true", help="print JSON, for programs")
+    return it
+
+
+def run(words: list[str]) -> int:
+    """Do what is asked; 1 if a name is not known, or a folder has mistakes."""
+    options = parser().parse_args(words)
+    if options.verb == "validate":
+        return _validate(options)
+    from accel.registry import Registry
+
+    registry = Registry(os.environ)
+    specs = registry.specs
+    say_problems(specs)
+    verbs = {"list": _list, "show": _show, "compare": _compare, "rank": _rank}
+    return _devices(options, registry) if options.verb == "devices" else verbs[options.verb](options, specs)
+
+
+def say_problems(specs: "Specs") -> None:
+    """Say on stderr, in one line, that records of the user's or a plugin's folder are not used, and why."""
+    problems = specs.problems
+    if problems:
+        more = f" (and {len(problems) - 1} more; see  accel specs validate FOLDER)" if len(problems) > 1 else ""
+        print(f"accel: specs not used: {' '.join(problems[0].split())}{more}", file=sys.stderr)
+
+
+def find_or_say(specs: "Specs", name: str) -> "tuple[Chip, ...]":
+    """Return what the name can mean; if nothing, say so on stderr with what was perhaps meant."""
+    found = specs.find(name)
+    if not found:
+        near = specs.near(name)
+        meant = f"Near it are: {'; '.join(near)}." if near else "Nothing is near it; see  accel specs list"
+        print(f"accel: no chip is named {name!r}. {meant}", file=sys.stderr)
+    return found
+
+
+def chip_json(specs: "Specs", chip: "Chip") -> dict[str, Any]:
+    """Return a chip's record with its rates taken apart and the formats of its architecture."""
+    from accel.plain import plain
+    from accel.specs.rates import rates
+
+    architecture = specs.architecture(chip.vendor, chip.architecture)
+    return {**plain(chip), "rates": plain(rates(chip)), "dtypes": plain(architecture.dtypes) if architecture else None}
+
+
+def _add_filters(it: argparse.ArgumentParser) -> None:
+    it.add_argument("--vendor", help="nvidia, amd, ascend, intel, tpu, apple …")
+    it.add_argument("--architecture", help="hopper, cdna3, ascend910b …")
+    it.add_argument("--year", help="of release: 2023, 2022-2024, 2023-")
+    it.add_argument("--dtype", help="that computes in it: bf16, fp8, int4 …")
+    it.add_argument("--memory", metavar="GIB", help="at least so much; 24-48 between, -16 at most")
+
+
+def _selected(options: argparse.Namespace, specs: "Specs") -> "tuple[Chip, ...]":
+    from accel.specs.select import select
+
+    chosen = {name: getattr(options, name) for name in ("vendor", "architecture", "year", "dtype", "memory")}
+    try:
+        return select(specs, **chosen)
+    except ValueError as error:
+        raise BadInput(f"--year or --memory: {error}.") from None
+
+
+def _list(options: argparse.Namespace, specs: "Specs") -> int:
+    chips = _selected(options, specs)
+    if options.json:
+        _write("accel.specs/1", chips=[chip_json(specs, chip) for chip in chips])
+    else:
+        from accel.render.specs_text import print_list
+
+        print_list(chips)
+    return 0 if chips else 1
+
+
+def _show(options: argparse.Namespace, specs: "Specs") -> int:
+    name = " ".join(options.name)
+    found = find_or_say(specs, name)
+    if options.json:
+        chip = chip_json(specs, found[0]) if found else None
+        names = [other.name for other in found] or list(specs.near(name))
+        _write("accel.spec/1", asked=name, chip=chip, ambiguous=len(found) > 1, candidates=names)
+    elif len(found) == 1:
+        from accel.render.specs_text import print_chip
+
+        print_chip(found[0], specs.architecture(found[0].vendor, found[0].architecture))
+    elif found:
+        from accel.render.specs_text import print_comparison
+
+        sys.stdout.write(f"{name!r} is the name of {len(found)} products; name one of them for all of its facts.\n")
+        print_comparison(found)
+    return 0 if found else 1
+
+
+def _compare(options: argparse.Namespace, specs: "Specs") -> int:
+    groups = [find_or_say(specs, name) for name in options.names]
+    if not all(groups):
+        return 1
+    chips = tuple({chip.name: chip for group in groups for chip in group}.values())
+    if options.json:
+        _write("accel.comparison/1", chips=[chip_json(specs, chip) for chip in chips])
+    else:
+        from accel.render.specs_text import print_comparison
+
+        print_comparison(chips)
+    return 0
+
+
+def _rank(options: argparse.Namespace, specs: "Specs") -> int:
+    from accel.render.specs_text import measure_text, print_ladder
+    from accel.specs.rates import DTYPES, is_measure, measure
+
+    by = options.by.lower()
+    if not is_measure(by):
+        raise BadInput(
+            f"--by {options.by}: no such measure. Give a format ({', '.join(DTYPES)}), memory, bandwidth, tdp or link, "
+            "or one by another: bf16/watt."
+        )
+    chips = _selected(options, specs)
+    known = [(chip, value) for chip in chips if (value := measure(chip, by)) is not None]
+    known.sort(key=lambda item: (-item[1], item[0].name))
+    ladder = known[: max(1, options.top)]
+    texts = [measure_text(value, by) for _, value in ladder]
+    if options.svg:
+        from accel.render.ladder_svg import ladder_svg
+
+        rows = [(chip.name, value, text) for (chip, value), text in zip(ladder, texts, strict=True)]
+        _save(options.svg, ladder_svg(f"Accelerators by {by} (dense)", rows))
+    if options.json:
+        ranked = [{"name": chip.name, "vendor": chip.vendor, "value": value} for chip, value in ladder]
+        _write("accel.ladder/1", by=by, ladder=ranked, left_out=len(chips) - len(known))
+    else:
+        print_ladder(ladder, texts, by, len(chips) - len(known))
+    return 0 if ladder else 1
+
+
+def _devices(options: argparse.Namespace, registry: "Registry") -> int:
+    if options.files:
+        from accel.cli.source import read_files
+        from accel.facts import Facts
+
+        devices = Facts(read_files(options.files, registry)).devices
+    else:
+        import accel
+
+        devices = accel.devices(isolate=True)
+    specs = registry.specs
+    whole = [device for device in devices if device.parent is None and device.kind != "cpu"]
+    chips = [specs.chip(device.name, device.backend, device.pci_id) for device in whole]
+    if options.json:
+        rows = [
+            {"id": device.id, "name": device.name, "chip": chip_json(specs, chip) if chip else None}
+            for device, chip in zip(whole, chips, strict=True)
+        ]
+        _write("accel.device_specs/1", devices=rows)
+    elif whole:
+        from accel.render.specs_text import print_matches
+
+        print_matches([(device.id, device.name, chip) for device, chip in zip(whole, chips, strict=True)])
+    else:
+        sys.stdout.write("No accelerator was found. Find out why:  accel doctor\n")
+    return 0
+
+
+def _validate(options: argparse.Namespace) -> int:
+    from accel.specs.validate import problems
+
+    folder = options.folder or os.environ.get("ACCEL_SPECS")
+    if not folder:
+        raise BadInput("No folder to look at. Name one:  accel specs validate FOLDER, or set ACCEL_SPECS.")
+    found = problems(folder)
+    if options.json:
+        _write("accel.spec_problems/1", folder=folder, problems=found)
+    else:
+        sys.stdout.writelines(f"{sentence}\n" for sentence in found or [f"{folder}: no mistake was found."])
+    return 1 if found else 0
+
+
+def _save(path: str, text: str) -> None:
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}. Give a file that can be written.") from None
+
+
+def _write(schema: str, **members: object) -> None:
+    from accel.render.json import dumps
+
+    sys.stdout.write(dumps(schema, **members))

@@ -1,0 +1,148 @@
+"""The versions of the export rules, and the destinations that they look at."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from accel.errors import BadInput, BadSpec
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+Condition = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleClass:
+    """One class that a rule puts chips in, the condition for it, and what follows."""
+
+    name: str
+    when: Condition
+    means: str
+    exception_when: Condition | None = None
+    exception: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One version of one rule. Dates are "2023-11-17"; applies_until is its last day, None: still in force.
+
+    role      "licence", "review", "reading" or "duty"
+    makers    the vendors that it is addressed to; None: all
+    of        a condition on the class that a chip is in already; excluded: chips that it leaves out
+    """
+
+    name: str
+    title: str
+    kind: str
+    role: str
+    applies_from: str
+    applies_until: str | None
+    scope: str
+    classes: tuple[RuleClass, ...]
+    makers: tuple[str, ...] | None = None
+    of: Condition | None = None
+    excluded: Condition | None = None
+    excluded_means: str | None = None
+    otherwise: str | None = None
+    citation: str | None = None
+    changed: str | None = None
+    remark: str | None = None
+    sources: tuple[str, ...] = ()
+    confidence: str | None = None
+
+    def in_force(self, date: str) -> bool:
+        return self.applies_from <= date and (self.applies_until is None or date <= self.applies_until)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Destination:
+    """A country and the groups of the rules that it is in. assumed: none was named, and this one was taken."""
+
+    code: str
+    name: str
+    groups: tuple[str, ...]
+    assumed: bool = False
+
+
+def rules(specs: "Specs") -> tuple[Rule, ...]:
+    """Return every rule, the oldest first; sources as addresses. Raises BadSpec without the table."""
+    table = _table(specs, "export_control")
+    addresses = {key: source.get("url") or source.get("place") or key for key, source in table["sources"].items()}
+    return tuple(_rule(record, addresses) for record in sorted(table["rules"], key=lambda r: str(r["applies_from"])))
+
+
+def not_judged(specs: "Specs", date: str) -> tuple[str, ...]:
+    """Return sentences on rules of the day, and on plans, that no figure of a chip decides."""
+    items = _table(specs, "export_control")["not_judged"]
+    return tuple(f"{item['name']}: {item['what']}" for item in items if (item["applies_from"] or "") <= date)
+
+
+def destination(specs: "Specs", name: str | None) -> Destination:
+    """Return the country by its name or code; China, as assumed, if none is named. Raises BadInput if it is none."""
+    from difflib import get_close_matches
+
+    countries = _table(specs, "destinations")["countries"]
+    wanted = (name or "CN").strip().lower()
+    for country in countries:
+        if wanted in (country["code"].lower(), *(known.lower() for known in country["names"])):
+            return Destination(
+                code=country["code"], name=country["names"][0], groups=tuple(country["groups"]), assumed=name is None
+            )
+    every = [known for country in countries for known in (*country["names"], country["code"])]
+    near = get_close_matches(str(name), every, 1)
+    hint = f" Did you mean {near[0]}?" if near else ""
+    raise BadInput(
+        f"--to {name}: this country is in none of the lists, so no rule can be held against it.{hint} Give an English "
+        "name or a two-letter code that accel knows; look its country group up in Supplement No. 1 to Part 740."
+    )
+
+
+def in_scope(specs: "Specs", scope: str, to: Destination) -> bool:
+    """Tell whether a rule of this scope looks at the destination."""
+    limits = _table(specs, "destinations")["scopes"][scope]
+    if to.code == "US":
+        return False
+    if limits.get("all") or to.code in limits.get("countries", ()):
+        return True
+    taken_out = set(limits.get("unless", ())) & set(to.groups)
+    return bool(set(limits.get("groups", ())) & set(to.groups)) and not taken_out
+
+
+def _table(specs: "Specs", name: str) -> Any:
+    table = specs.table(f"restrictions/{name}")
+    if table is None:
+        raise BadSpec(f"restrictions/{name}.yaml is missing, so nothing can be judged. Reinstall accel.")
+    return table
+
+
+def _rule(record: dict[str, Any], addresses: dict[str, str]) -> Rule:
+    makers = record.get("makers")
+    return Rule(
+        name=record["name"],
+        title=record["title"],
+        kind=record["kind"],
+        role=record["role"],
+        applies_from=record["applies_from"],
+        applies_until=record.get("applies_until"),
+        scope=record["scope"],
+        makers=tuple(makers) if makers else None,
+        of=record.get("of"),
+        excluded=record.get("excluded"),
+        excluded_means=record.get("excluded_means"),
+        classes=tuple(
+            RuleClass(
+                name=item["class"],
+                when=item["when"],
+                means=item["means"],
+                exception_when=item.get("exception_when"),
+                exception=item.get("exception"),
+            )
+            for item in record["classes"]
+        ),
+        otherwise=record.get("otherwise"),
+        citation=record.get("citation"),
+        changed=record.get("changed"),
+        remark=record.get("remark"),
+        sources=tuple(addresses.get(key, key) for key in record["sources"]),
+        confidence=record["confidence"],
+    )

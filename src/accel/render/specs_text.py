@@ -1,0 +1,204 @@
+"""Specs of chips for people: one chip, several side by side, a list, a ladder."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from accel.render.console import console
+from accel.render.units import bytes_text, number_text, rate_text
+from accel.specs.chips import Chip
+from accel.specs.rates import Rate, best_rate, rates
+
+if TYPE_CHECKING:
+    from accel.specs.architectures import Architecture
+
+_BAR: Final = 32  # columns of a ladder's longest bar, on a wide terminal
+
+
+def print_chip(chip: Chip, architecture: "Architecture | None") -> None:
+    """Print everything that is known of one chip; what is not known is left to the last line."""
+    out = console()
+    out.print(Text(chip.name, style="bold"))
+    table = _grid()
+    unknown = []
+    for label, value in _facts(chip, architecture):
+        if value in (None, "?"):
+            unknown.append(label)
+        else:
+            table.add_row(label, value)
+    for rate in rates(chip):
+        table.add_row(f"{_format(rate)}", _rate(rate))
+    out.print(table)
+    if not rates(chip):
+        unknown.append("rates")
+    if unknown:
+        out.print(Text(f"Not known: {', '.join(unknown)}.", style="dim"))
+    if chip.note:
+        out.print(Text(f"Note: {chip.note}."))
+    out.print(Text(f"Rates are dense: without structured sparsity. Confidence: {chip.confidence}.", style="dim"))
+    out.print(Text(f"Sources: {', '.join(chip.sources)} (specs/{chip.vendor}/chips/).", style="dim"))
+
+
+def print_comparison(chips: Sequence[Chip]) -> None:
+    """Print chips side by side; each number with its ratio to the first chip's."""
+    out = console()
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column("")
+    for chip in chips:
+        table.add_column(chip.name, justify="right", overflow="fold")
+    for label, texts, values in _rows(chips):
+        if any(text != "?" for text in texts):
+            table.add_row(label, *(f"{t}{_ratio(v, values[0])}" for t, v in zip(texts, values, strict=True)))
+    out.print(table)
+    out.print(Text("× compares with the first column. Rates are dense: without structured sparsity.", style="dim"))
+
+
+def print_list(chips: Sequence[Chip]) -> None:
+    """Print one line a chip."""
+    out = console()
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for name in ("name", "vendor", "architecture"):
+        table.add_column(name, overflow="fold")
+    for name in ("memory", "bandwidth", "16-bit", "power", "released"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for chip in chips:
+        table.add_row(
+            chip.name,
+            chip.vendor,
+            chip.architecture,
+            _memory(chip),
+            rate_text(chip.memory_bandwidth_bytes_per_second, "B/s"),
+            rate_text(best_rate(chip, "bf16") or best_rate(chip, "fp16")),
+            number_text(chip.tdp_watts, "W"),
+            chip.released or "?",
+        )
+    out.print(table)
+    out.print(Text(f"{len(chips)} chips. One of them:  accel specs show NAME", style="dim"))
+
+
+def print_ladder(ladder: Sequence[tuple[Chip, float]], texts: Sequence[str], by: str, left_out: int) -> None:
+    """Print a bar for each chip, the longest first."""
+    out = console()
+    most = max((value for _, value in ladder), default=0.0) or 1.0
+    names = max((len(chip.name) for chip, _ in ladder), default=0)
+    width = max(8, min(_BAR, out.width - min(names, 36) - 20))
+    table = _grid(justify_second="right")
+    table.add_column(no_wrap=True)
+    for (chip, value), text in zip(ladder, texts, strict=True):
+        table.add_row(chip.name, text, Text("█" * max(1, round(width * value / most)), style="cyan"))
+    out.print(Text(f"By {by}, dense", style="bold"))
+    out.print(table)
+    if left_out:
+        out.print(Text(f"{left_out} chips left out: their {by} is not known.", style="dim"))
+
+
+def print_matches(rows: Sequence[tuple[str, str | None, Chip | None]]) -> None:
+    """Print devices, each with the chip that it was matched to."""
+    out: Console = console()
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for heading in ("device", "says it is", "spec"):
+        table.add_column(heading, overflow="fold")
+    for heading in ("memory", "bandwidth", "16-bit", "power"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for identity, name, chip in rows:
+        if chip is None:
+            table.add_row(identity, name or "?", "not in the database, or several fit", "?", "?", "?", "?")
+            continue
+        table.add_row(
+            identity,
+            name or "?",
+            chip.name,
+            _memory(chip),
+            rate_text(chip.memory_bandwidth_bytes_per_second, "B/s"),
+            rate_text(best_rate(chip, "bf16") or best_rate(chip, "fp16")),
+            number_text(chip.tdp_watts, "W"),
+        )
+    out.print(table)
+
+
+def measure_text(value: float, by: str) -> str:
+    """Return a measure as read: "989 TFLOPS", "3.3 TFLOPS/W", "80.0 GiB", "700 W"."""
+    first, _, second = by.partition("/")
+    per = "/W" if second in ("watt", "watts", "tdp", "w") else f"/{second}" if second else ""
+    if first == "memory":
+        return f"{value / 2**30:.3g} GiB{per}" if per else bytes_text(int(value))
+    if first in ("tdp", "watt", "watts", "w"):
+        return f"{value:.3g} W{per}"
+    if first in ("bandwidth", "link"):
+        return rate_text(value, "B/s") + per
+    return rate_text(value, _unit(first)) + per
+
+
+def _unit(dtype: str) -> str:
+    return "OPS" if dtype.startswith("int") else "FLOPS"
+
+
+def _facts(chip: Chip, architecture: "Architecture | None") -> list[tuple[str, str | None]]:
+    code = chip.compute_capability or chip.compute_target
+    board = f"{chip.devices_per_board} devices a board" if chip.devices_per_board else ""
+    area = f"{chip.die_area_mm2:g} mm²" if chip.die_area_mm2 is not None else None
+    slots = f"PCIe {chip.pcie_generation}.0 x{chip.pcie_lanes}" if chip.pcie_generation and chip.pcie_lanes else None
+    link = rate_text(chip.link_bytes_per_second, "B/s")
+    return [
+        ("vendor", chip.vendor),
+        ("architecture", f"{chip.architecture}{f' ({code})' if code else ''}"),
+        ("kind", " · ".join(filter(None, (chip.kind, chip.segment, board)))),
+        ("memory", f"{_memory(chip)} {chip.memory_type or ''}".strip() if chip.memory_bytes else None),
+        ("memory bandwidth", rate_text(chip.memory_bandwidth_bytes_per_second, "B/s")),
+        ("power", number_text(chip.tdp_watts, "W")),
+        ("host bus", slots),
+        ("link", f"{chip.link_type} {link}" if chip.link_type else None),
+        ("die", " ".join(filter(None, (chip.die_name, area, chip.die_process))) or None),
+        ("MIG instances", str(chip.mig_instances_max) if chip.mig_instances_max else None),
+        ("released", chip.released),
+        ("formats", ", ".join(architecture.dtypes) if architecture and architecture.dtypes else None),
+        ("PCI ids", ", ".join(chip.pci_ids) if chip.pci_ids else None),
+        ("other names", ", ".join((*chip.aliases, *chip.families)) or None),
+    ]
+
+
+def _rows(chips: Sequence[Chip]) -> list[tuple[str, list[str], list[float | None]]]:
+    rows: list[tuple[str, list[str], list[float | None]]] = [
+        ("architecture", [chip.architecture for chip in chips], [None] * len(chips)),
+        ("released", [chip.released or "?" for chip in chips], [None] * len(chips)),
+        ("memory", [_memory(chip) for chip in chips], [chip.memory_bytes for chip in chips]),
+        _row("bandwidth", [chip.memory_bandwidth_bytes_per_second for chip in chips], "B/s"),
+        ("power", [number_text(chip.tdp_watts, "W") for chip in chips], [chip.tdp_watts for chip in chips]),
+        _row("link", [chip.link_bytes_per_second for chip in chips], "B/s"),
+    ]
+    seen = dict.fromkeys((rate.key, _format(rate), rate.dtype) for chip in chips for rate in rates(chip))
+    for key, label, dtype in seen:
+        rows.append(_row(label, [(chip.dense_operations_per_second or {}).get(key) for chip in chips], _unit(dtype)))
+    return rows
+
+
+def _row(label: str, values: Sequence[float | None], unit: str) -> tuple[str, list[str], list[float | None]]:
+    return label, [rate_text(value, unit) for value in values], list(values)
+
+
+def _ratio(value: float | None, first: float | None) -> str:
+    return "" if not value or not first else f"  {value / first:.2f}×"
+
+
+def _format(rate: Rate) -> str:
+    summed = f", sums in {rate.accumulator}" if rate.accumulator and rate.unit == "matrix" else ""
+    return f"{rate.dtype} {rate.unit}{summed}"
+
+
+def _rate(rate: Rate) -> str:
+    return rate_text(rate.operations_per_second, _unit(rate.dtype))
+
+
+def _memory(chip: Chip) -> str:
+    return bytes_text(chip.memory_bytes)
+
+
+def _grid(justify_second: str = "left") -> Table:
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column(style="bold" if justify_second == "left" else None, overflow="fold")
+    table.add_column(justify="right" if justify_second == "right" else "left", overflow="fold")
+    return table

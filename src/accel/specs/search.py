@@ -1,0 +1,80 @@
+"""What a name written by a person can mean: all chips that bear it, and what was nearly meant."""
+
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
+
+from accel.specs.chips import Chip, make_chip, other_memory
+from accel.specs.index import Index, find
+from accel.specs.names import brand_of, contradict, core, names_in, without_series, words_of
+from accel.specs.rates import best_rate
+
+if TYPE_CHECKING:
+    from accel.specs.load import Specs
+
+_ENOUGH = 0.55  # likeness, 0 to 1, under which a name is no suggestion
+
+
+def candidates(specs: "Specs", index: Index, name: str, vendor: str | None) -> tuple[Chip, ...]:
+    """Return every chip that the name can mean, the fastest first; one if it is the name of one."""
+    entries = index["entries"]
+    numbers = dict.fromkeys(number for meaning in find(index, name, vendor) for number in meaning)
+    if not any(entries[number][3] for number in numbers):
+        numbers = dict.fromkeys(_described(index, name, vendor))
+    found: list[Chip] = []
+    for number in numbers:
+        table_name, position = entries[number][3:5]
+        table = specs.table_at(table_name) if table_name is not None else None
+        if table is not None:
+            found.append(make_chip(table["chips"][position], table))
+    of_memory = [chip for chip in found if not other_memory(chip, name)]
+    told = [c for c in of_memory if not any(contradict(words_of(c.name), part.words) for part in names_in(name))]
+    of_memory = told or of_memory
+    exact = [chip for chip in of_memory if words_of(chip.name) == words_of(name)]
+    return tuple(exact) if len(exact) == 1 else tuple(sorted(of_memory, key=_order))
+
+
+def _described(index: Index, name: str, vendor: str | None) -> Iterator[int]:
+    """Yield the entries whose names only describe more than this one: "H100" names no product, "H100 PCIe" does."""
+    wanted = vendor or brand_of(name)
+    for part in names_in(name):
+        for words in (core(part.words), without_series(core(part.words))):
+            key = " ".join(words)
+            keys = [k for k in (key, *index["cores"].get(key, ())) if not contradict(tuple(k.split()), part.words)]
+            for number in (n for k in keys if words for n in index["names"].get(k, ())):
+                if wanted in (None, index["entries"][number][0]):
+                    yield number
+
+
+def suggestions(specs: "Specs", name: str, most: int) -> tuple[str, ...]:
+    """Return the names of chips that were nearly meant, the likeliest first."""
+    wanted = words_of(name)
+    text = "".join(wanted) or "".join(name.lower().split())
+    scored: dict[str, float] = {}
+    for chip in specs.chips():
+        for alias in (chip.name, *chip.aliases, *chip.families):
+            words = words_of(alias)
+            score = max(_likeness(text, "".join(words)), _share(wanted, words))
+            scored[chip.name] = max(score, scored.get(chip.name, 0.0))
+    least = max(_ENOUGH, max(scored.values(), default=0.0) - 0.2)
+    likely = [item for item in scored.items() if item[1] >= least]
+    return tuple(chip for chip, _ in sorted(likely, key=lambda item: -item[1])[:most])
+
+
+def _likeness(one: str, other: str) -> float:
+    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    if matcher.real_quick_ratio() < _ENOUGH:
+        return 0.0
+    same_figures = "".join(filter(str.isdigit, one)) == "".join(filter(str.isdigit, other)) != ""
+    return matcher.ratio() * (1.0 if same_figures else 0.85)
+
+
+def _share(wanted: tuple[str, ...], words: tuple[str, ...]) -> float:
+    """Return how far the name's words are among the alias's: "mi300" is the beginning of "mi300x"."""
+    found = sum(1 for word in wanted if len(word) > 2 and any(other.startswith(word) for other in words))
+    return 0.8 * found / len(wanted) if wanted else 0.0
+
+
+def _order(chip: Chip) -> tuple[float, float]:
+    rate = best_rate(chip, "bf16") or best_rate(chip, "fp16") or best_rate(chip, "fp32") or 0
+    return -float(rate), -float(chip.memory_bytes or 0)

@@ -1,0 +1,73 @@
+"""Which chips a filter keeps."""
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from accel.specs.chips import Chip
+from accel.specs.rates import best_rate
+
+if TYPE_CHECKING:
+    from accel.specs.load import Specs
+
+
+def select(
+    specs: "Specs",
+    *,
+    vendor: str | None = None,
+    architecture: str | None = None,
+    year: str | None = None,
+    dtype: str | None = None,
+    memory: str | None = None,
+) -> tuple[Chip, ...]:
+    """Return the chips that fit all that is given; a chip of which the fact is not known does not fit.
+
+    year     of release: "2023", "2022-2024", "2023-"
+    memory   GiB: "24" is at least 24, "24-48" between, "-16" at most
+    dtype    a number format that the chip or its architecture computes in: "bf16"
+    Raises ValueError for a range that cannot be read.
+    """
+    years = span(year) if year else None
+    sizes = span(memory.lower().rstrip("gib"), open_ended=True) if memory else None
+    kept = []
+    for chip in specs.chips(vendor):
+        if architecture and architecture.lower() != chip.architecture:
+            continue
+        if years and not (chip.released and years[0] <= int(chip.released[:4]) <= years[1]):
+            continue
+        if sizes and not (chip.memory_bytes and sizes[0] <= chip.memory_bytes / 2**30 <= sizes[1]):
+            continue
+        if dtype and not _computes(specs, chip, dtype.lower()):
+            continue
+        kept.append(chip)
+    return tuple(kept)
+
+
+def span(text: str, open_ended: bool = False) -> tuple[float, float]:
+    """Return the least and the greatest of a range.
+
+    >>> span("2022-2024"), span("2023"), span("24", open_ended=True)
+    ((2022.0, 2024.0), (2023.0, 2023.0), (24.0, inf))
+    """
+    found = re.fullmatch(r"\s*(?:>=)?\s*(\d+(?:\.\d+)?)?\s*(-)?\s*(\d+(?:\.\d+)?)?\s*", text)
+    if found is None or not (found[1] or found[3]):
+        raise ValueError(f"expected a number or a range like 24-48, got {text!r}")
+    low = float(found[1] or 0)
+    if found[2]:
+        return low, float(found[3] or "inf")
+    return low, float("inf") if open_ended or ">" in text else low
+
+
+def _computes(specs: "Specs", chip: Chip, dtype: str) -> bool:
+    if best_rate(chip, dtype) is not None:
+        return True
+    return not chip.dense_operations_per_second and dtype in architecture_dtypes(specs, (chip,))
+
+
+def architecture_dtypes(specs: "Specs", chips: Iterable[Chip]) -> tuple[str, ...]:
+    """Return the formats that the architectures of all these chips share."""
+    found: list[tuple[str, ...]] = []
+    for chip in chips:
+        known = specs.architecture(chip.vendor, chip.architecture)
+        found.append((known.dtypes if known else None) or ())
+    return tuple(dtype for dtype in found[0] if all(dtype in each for each in found)) if found else ()

@@ -1,0 +1,64 @@
+"""What people type finds the products that it can mean; what means none gives near misses."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from accel.specs import load
+
+CASES = yaml.safe_load(Path(__file__).with_name("colloquial.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["text"]))
+def test_a_colloquial_name_means_its_products(case: dict[str, Any]) -> None:
+    assert [chip.name for chip in load().find(case["text"])] == case["means"]
+
+
+def test_there_are_colloquial_names_enough() -> None:
+    assert len(CASES) >= 60
+
+
+def test_every_name_of_every_record_finds_it() -> None:
+    specs = load()
+    for chip in specs.chips():
+        for name in (chip.name, *chip.aliases, *chip.families):
+            assert chip.name in [found.name for found in specs.find(name, chip.vendor)], name
+
+
+def test_the_name_of_a_record_finds_it_alone() -> None:
+    specs = load()
+    for chip in specs.chips():
+        assert [found.name for found in specs.find(chip.name)] == [chip.name]
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("rtx 4095", "GeForce RTX 4090"),
+        ("1050", "GeForce GTX 1050 Ti"),
+        ("H100 SXN", "H100 SXM5 80GB"),
+        ("MI300Y", "Instinct MI300X"),
+        ("gaudi4", "Gaudi3 OAM (HL-325L)"),
+        ("910B9", "Ascend 910B1"),
+    ],
+)
+def test_a_near_miss_is_suggested_and_not_taken(name: str, near: str) -> None:
+    specs = load()
+    assert specs.find(name) == ()
+    assert near in specs.near(name)
+
+
+def test_nonsense_is_near_nothing() -> None:
+    assert load().near("a quiet evening") == ()
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.text(max_size=30))
+def test_no_text_breaks_finding_or_suggesting(text: str) -> None:
+    specs = load()
+    specs.find(text)
+    specs.near(text)
