@@ -1,6 +1,8 @@
 """The pure parts: GPU code, what-if names, the function for checks."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from accel.errors import BadInput
 from accel.resolver import Target, best_build
@@ -71,6 +73,16 @@ def test_a_count_before_the_name_repeats_it() -> None:
 def test_an_unknown_device_is_wrong_input(text: str) -> None:
     with pytest.raises(BadInput, match="not known"):
         accelerators_named(text, SPECS)
+
+
+@given(text=st.text(max_size=40))
+@settings(max_examples=60, deadline=None)
+def test_any_text_is_a_device_or_is_wrong_input(text: str) -> None:
+    try:
+        found = accelerators_named(text, SPECS)
+    except BadInput:
+        return
+    assert all(device.vendor for device in found)
 
 
 def test_naming_other_devices_forgets_the_drivers() -> None:

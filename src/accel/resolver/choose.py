@@ -185,6 +185,10 @@ def _hints(answer: Answer, catalogue: Catalogue, target: Target) -> list[str]:
     hints = list(upgrades(catalogue, target, answer.best, lambda t: best_of(group, catalogue, t, answer.best)))
     if answer.best is not None:
         return hints
+    alone = best_of(replace(group, companions=()), catalogue, target) if group.companions else None
+    if alone is not None:
+        beside = ", ".join(r.name for r in group.companions)
+        hints.insert(0, f"without {beside}: {alone.candidate.package} {alone.candidate.label} fits")
     system = target.platform.split("_")[0]
     hints += [
         text for name, text in (catalogue.packages[lead.name].get("platform_hints") or {}).items() if name == system

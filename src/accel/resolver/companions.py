@@ -70,7 +70,9 @@ def _unserved(record: Record, candidate: Candidate, situation: Situation) -> str
     if (system == "windows" and name in without_windows) or system not in (record.get("systems") or (system,)):
         return f"{name} has no build for {system}"
     if candidate.family not in (record.get("families") or (candidate.family,)):
-        return f"{name} is made for {', '.join(record['families'])} builds, this one is {candidate.family}"
+        hint = (record.get("elsewhere") or {}).get(candidate.family)
+        other = f"; {hint}" if hint else ""
+        return f"{name} is made for {', '.join(record['families'])} builds, this one is {candidate.family}{other}"
     toolkit = candidate.toolkit_version
     for least in (record[key] for key in ("toolkit_minimum",) if key in record and toolkit):
         if numbers(toolkit or "") < numbers(least):
