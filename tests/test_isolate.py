@@ -45,7 +45,7 @@ class Acme:
 
 
 def probe(*backends: Acme, timeout_seconds: float = 6.0) -> tuple[Report, ...]:
-    return probe_all(backends, LiveMachine(), Request(), timeout_seconds).wait()  # type: ignore[arg-type]
+    return probe_all(backends, LiveMachine(), "devices", timeout_seconds).wait()  # type: ignore[arg-type]
 
 
 def hang_at(wanted: int) -> Callable[[int], object]:

@@ -6,58 +6,54 @@ costs one Gap. Where forking is impossible or not wanted, probes run in this pro
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from accel.backend import Backend, Depth, Request
-from accel.machine import Machine
-from accel.model.device import Gap
-from accel.model.report import Report
-from accel.registry import Registry
-
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # the records are loaded while the children, forked before, load them too
+    from accel.backend import Backend, Depth
     from accel.isolate import Probes
+    from accel.machine import Machine
+    from accel.model.device import Gap
+    from accel.model.report import Report
     from accel.model.snapshot import Snapshot
+    from accel.registry import Registry
 
 
 class Gathering:
     """Probes under way in their children (or to be made here, in `reports`), while the caller does something else."""
 
     def __init__(
-        self, machine: Machine, registry: Registry, *, depth: Depth, isolate: bool, timeout_seconds: float
+        self, machine: "Machine", registry: "Registry", *, depth: "Depth", isolate: bool, timeout_seconds: float
     ) -> None:
-        self._machine, self._registry = machine, registry
-        self._request = Request(depth=depth)
+        self._machine, self._registry, self._depth = machine, registry, depth
         self._present, self._broken = _present(machine, registry)
         self._probes: Probes | None = None
         if isolate and hasattr(os, "fork"):
             from accel.isolate import probe_all
 
-            self._probes = probe_all(self._present, machine, self._request, timeout_seconds)
+            self._probes = probe_all(self._present, machine, depth, timeout_seconds)
 
-    def reports(self) -> tuple[Report, ...]:
+    def reports(self) -> "tuple[Report, ...]":
         """Wait; return what the present backends report, with the masks of `machine.environment` applied."""
         if self._probes is not None:
             found = self._probes.wait()
         else:
-            found = tuple(
-                report for backend in self._present for report in _probe_here(backend, self._machine, self._request)
-            )
-        return apply_masks(found, self._registry, self._machine.environment) + self._broken
+            found = tuple(r for backend in self._present for r in _probe_here(backend, self._machine, self._depth))
+        masked = apply_masks(found, self._registry, self._machine.environment)
+        return masked + tuple(_failed(name, "detect", error) for name, error in self._broken)
 
 
 def reports(
-    machine: Machine, registry: Registry, *, depth: Depth, isolate: bool, timeout_seconds: float
-) -> tuple[Report, ...]:
+    machine: "Machine", registry: "Registry", *, depth: "Depth", isolate: bool, timeout_seconds: float
+) -> "tuple[Report, ...]":
     """Return what the present backends report, with the visibility masks of `machine.environment` applied."""
     return Gathering(machine, registry, depth=depth, isolate=isolate, timeout_seconds=timeout_seconds).reports()
 
 
 def snapshot(
-    machine: Machine,
-    registry: Registry,
+    machine: "Machine",
+    registry: "Registry",
     *,
-    depth: Depth = "health",
+    depth: "Depth" = "health",
     isolate: bool = True,
     timeout_seconds: float = 20.0,
     python: str | None = None,
@@ -80,8 +76,10 @@ def snapshot(
     )
 
 
-def plugin_gaps(registry: Registry) -> tuple[Gap, ...]:
+def plugin_gaps(registry: "Registry") -> "tuple[Gap, ...]":
     """Return one gap for each plugin that could not be used."""
+    from accel.model.device import Gap
+
     return tuple(
         Gap(fact=f"plugin {p.name}", reason=f"{p.reason}; see  accel plugins list", backend=p.name, source=p.module)
         for p in registry.plugins
@@ -89,8 +87,12 @@ def plugin_gaps(registry: Registry) -> tuple[Gap, ...]:
     )
 
 
-def apply_masks(found: Sequence[Report], registry: Registry, variables: Mapping[str, str]) -> tuple[Report, ...]:
+def apply_masks(found: "Sequence[Report]", registry: "Registry", variables: Mapping[str, str]) -> "tuple[Report, ...]":
     """Return the reports with each device's `visible` and `runtime_names` set by its backend."""
+    from dataclasses import replace
+
+    from accel.model.device import Gap
+
     masked = []
     for report in found:
         backend = registry.backend(report.backend)
@@ -104,21 +106,31 @@ def apply_masks(found: Sequence[Report], registry: Registry, variables: Mapping[
     return tuple(masked)
 
 
-def _present(machine: Machine, registry: Registry) -> tuple[list[Backend], tuple[Report, ...]]:
-    present, broken = [], []
+def _present(machine: "Machine", registry: "Registry") -> "tuple[list[Backend], list[tuple[str, Exception]]]":
+    """Return the backends whose hardware may be here, and those that could not say."""
+    present: list[Backend] = []
+    broken: list[tuple[str, Exception]] = []
     for backend in registry.backends:
         try:
             if backend.detect(machine):
                 present.append(backend)
         except Exception as error:  # a plugin's code may raise anything
-            gap = Gap(fact="detect", reason=f"{type(error).__name__}: {error}", backend=backend.name)
-            broken.append(Report(backend=backend.name, source="detect", status="failed", gaps=(gap,)))
-    return present, tuple(broken)
+            broken.append((backend.name, error))
+    return present, broken
 
 
-def _probe_here(backend: Backend, machine: Machine, request: Request) -> Sequence[Report]:
+def _probe_here(backend: "Backend", machine: "Machine", depth: "Depth") -> "Sequence[Report]":
+    from accel.backend import Request
+
     try:
-        return tuple(backend.probe(machine, request))
+        return tuple(backend.probe(machine, Request(depth=depth)))
     except Exception as error:  # a plugin's probe may raise anything
-        gap = Gap(fact="probe", reason=f"{type(error).__name__}: {error}", backend=backend.name)
-        return (Report(backend=backend.name, source="probe", status="failed", gaps=(gap,)),)
+        return (_failed(backend.name, "probe", error),)
+
+
+def _failed(backend: str, step: str, error: Exception) -> "Report":
+    from accel.model.device import Gap
+    from accel.model.report import Report
+
+    gap = Gap(fact=step, reason=f"{type(error).__name__}: {error}", backend=backend)
+    return Report(backend=backend, source=step, status="failed", gaps=(gap,))

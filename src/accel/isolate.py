@@ -9,19 +9,17 @@ own (the command line), before any vendor library is loaded.
 """
 
 import os
-import pickle
 import select
-import signal
 import struct
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
-from accel.backend import Backend, Request
-from accel.machine import Machine
-from accel.model.device import Device, Gap
-from accel.model.report import Report
+if TYPE_CHECKING:  # before the fork nothing is loaded that the children can load at the same time
+    from accel.backend import Backend, Depth
+    from accel.machine import Machine
+    from accel.model.device import Device, Gap
+    from accel.model.report import Report
 
 _HEAD: Final = struct.Struct("<cI")  # kind of message, length of its payload
 _CALL_STALL_SECONDS: Final = 1.5  # NVIDIA documents 20 ms for its slowest call; a call about one device
@@ -37,8 +35,8 @@ class _Stream:
     def calling(self, call: str, device: str | None = None) -> None:
         self.send(b"c", f"{call}\t{device or ''}".encode())
 
-    def found(self, device: Device) -> None:
-        self.send(b"d", pickle.dumps(device))
+    def found(self, device: "Device") -> None:
+        self.send(b"d", pickled(device))
 
     def send(self, kind: bytes, payload: bytes) -> None:
         data = memoryview(_HEAD.pack(kind, len(payload)) + payload)
@@ -46,33 +44,29 @@ class _Stream:
             data = data[os.write(self._pipe, data) :]
 
 
-@dataclass(slots=True)
 class Worker:
     """A backend's probe under way. `reports` is set when it has ended, one way or another."""
 
-    backend: Backend
-    machine: Machine
-    request: Request
-    deadline: float
-    budget: float
-    pid: int = 0
-    pipe: int = -1
-    buffer: bytes = b""
-    call: tuple[str, str | None] | None = None
-    since: float = 0.0
-    devices: dict[str, Device] = field(default_factory=dict)
-    lost: list[Gap] = field(default_factory=list)
-    reports: tuple[Report, ...] | None = None
+    def __init__(self, backend: "Backend", machine: "Machine", depth: "Depth", budget: float) -> None:
+        self.backend, self.machine, self.depth, self.budget = backend, machine, depth, budget
+        self.deadline = time.monotonic() + budget
+        self.skip: frozenset[tuple[str, str | None]] = frozenset()
+        self.devices: dict[str, Device] = {}
+        self.lost: list[Gap] = []
+        self.reports: tuple[Report, ...] | None = None
+        self.start()
 
     def start(self) -> None:
+        """Fork a child that probes, leaving out the calls of `skip`."""
         read, write = os.pipe()
         pid = os.fork()
         if pid == 0:
             os.close(read)
-            _work(self.backend, self.machine, self.request, write)
+            _work(self.backend, self.machine, self.depth, self.skip, write)
         os.close(write)
         self.pid, self.pipe, self.buffer = pid, read, b""
-        self.call, self.since = None, time.monotonic()
+        self.call: tuple[str, str | None] | None = None
+        self.since = time.monotonic()
 
     def give_up_at(self) -> float:
         """The moment at which the call in progress counts as hung."""
@@ -101,11 +95,10 @@ class Worker:
             call, _, device = payload.decode().partition("\t")
             self.call = (call, device or None)
         elif kind == b"d":
-            device_record: Device = pickle.loads(payload)  # written by our own child
+            device_record: Device = unpickled(payload)
             self.devices[device_record.id] = device_record
         elif kind == b"r":
-            reports: tuple[Report, ...] = pickle.loads(payload)
-            self._end(reports)
+            self._end(unpickled(payload))
 
     def hung(self) -> None:
         """Kill the child; go on without the call that hangs, if there is time."""
@@ -113,6 +106,8 @@ class Worker:
         self._again(f"did not return within {waited:.1f} s")
 
     def _died(self) -> None:
+        import signal
+
         status = 0
         try:
             _, status = os.waitpid(self.pid, 0)
@@ -122,6 +117,8 @@ class Worker:
         self._again(f"ended the probing process ({how})")
 
     def _again(self, what: str) -> None:
+        from accel.model.device import Gap
+
         self._stop()
         call, device = self.call or ("the probe's start", None)
         advice = (
@@ -130,30 +127,33 @@ class Worker:
         self.lost.append(
             Gap(fact=call, reason=f"{call} {what}{advice}", device=device, backend=self.backend.name, source="probe")
         )
-        repeated = (call, device) in self.request.skip
+        repeated = (call, device) in self.skip
         if self.call is None or repeated or time.monotonic() >= self.deadline:
             self._end(())
             return
-        self.request = replace(self.request, skip=self.request.skip | {(call, device)})
+        self.skip |= {(call, device)}
         self.start()
 
-    def _end(self, reports: Sequence[Report]) -> None:
+    def _end(self, reports: "Sequence[Report]") -> None:
+        from dataclasses import replace
+
+        from accel.model.report import Report
+
         self._stop()
         lost = tuple(self.lost)
         if not reports:
-            status: Literal["partial", "failed"] = "partial" if self.devices else "failed"
             found = tuple(self.devices.values())
-            report = Report(backend=self.backend.name, source="probe", status=status, devices=found, gaps=lost)
-            self.reports = (report,)
+            report = Report(backend=self.backend.name, source="probe", status="failed", devices=found, gaps=lost)
+            self.reports = (replace(report, status="partial") if found else report,)
         elif lost:
             first = replace(reports[0], gaps=lost + reports[0].gaps)
-            if first.status == "ok":
-                first = replace(first, status="partial")
-            self.reports = (first, *reports[1:])
+            self.reports = (replace(first, status="partial") if first.status == "ok" else first, *reports[1:])
         else:
             self.reports = tuple(reports)
 
     def _stop(self) -> None:
+        import signal
+
         if self.pipe >= 0:
             os.close(self.pipe)
             self.pipe = -1
@@ -167,16 +167,9 @@ class Worker:
             pass
 
 
-def probe_all(backends: Sequence[Backend], machine: Machine, request: Request, timeout_seconds: float) -> "Probes":
+def probe_all(backends: "Sequence[Backend]", machine: "Machine", depth: "Depth", timeout_seconds: float) -> "Probes":
     """Start every backend's probe side by side, and return at once; `Probes.wait` has the reports."""
-    now = time.monotonic()
-    workers = [
-        Worker(backend=b, machine=machine, request=request, deadline=now + timeout_seconds, budget=timeout_seconds)
-        for b in backends
-    ]
-    for worker in workers:
-        worker.start()
-    return Probes(workers)
+    return Probes([Worker(backend, machine, depth, timeout_seconds) for backend in backends])
 
 
 class Probes:
@@ -185,7 +178,7 @@ class Probes:
     def __init__(self, workers: Sequence[Worker]) -> None:
         self._workers = workers
 
-    def wait(self) -> tuple[Report, ...]:
+    def wait(self) -> "tuple[Report, ...]":
         """Return all reports, in the order of the backends, no later than the deadline."""
         while waiting := [w for w in self._workers if w.reports is None]:
             patience = max(0.0, min(w.give_up_at() for w in waiting) - time.monotonic())
@@ -198,7 +191,22 @@ class Probes:
         return tuple(report for worker in self._workers for report in worker.reports or ())
 
 
-def _work(backend: Backend, machine: Machine, request: Request, pipe: int) -> None:
+def pickled(value: object) -> bytes:
+    import pickle
+
+    return pickle.dumps(value)
+
+
+def unpickled(payload: bytes) -> Any:
+    """Read what our own child wrote."""
+    import pickle
+
+    return pickle.loads(payload)
+
+
+def _work(
+    backend: "Backend", machine: "Machine", depth: "Depth", skip: frozenset[tuple[str, str | None]], pipe: int
+) -> None:
     """The child: probe, send, leave without running the parent's exit handlers."""
     code = 1
     try:
@@ -207,13 +215,23 @@ def _work(backend: Backend, machine: Machine, request: Request, pipe: int) -> No
         for descriptor in (0, 1, 2):  # a vendor's library prints where it likes; stdout holds only the answer
             os.dup2(nowhere, descriptor)
         stream = _Stream(pipe)
-        try:
-            reports = tuple(backend.probe(machine, replace(request, progress=stream)))
-        except Exception as error:  # a plugin's probe may raise anything
-            reason = f"the probe broke: {type(error).__name__}: {error}; please report it to its plugin"
-            gap = Gap(fact="probe", reason=reason, backend=backend.name)
-            reports = (Report(backend=backend.name, source="probe", status="failed", gaps=(gap,)),)
-        stream.send(b"r", pickle.dumps(reports))
+        stream.send(b"r", pickled(_probed(backend, machine, depth, skip, stream)))
         code = 0
     finally:
         os._exit(code)
+
+
+def _probed(
+    backend: "Backend", machine: "Machine", depth: "Depth", skip: frozenset[tuple[str, str | None]], stream: _Stream
+) -> "tuple[Report, ...]":
+    from accel.backend import Request
+
+    try:
+        return tuple(backend.probe(machine, Request(depth=depth, skip=skip, progress=stream)))
+    except Exception as error:  # a plugin's probe may raise anything
+        from accel.model.device import Gap
+        from accel.model.report import Report
+
+        reason = f"the probe broke: {type(error).__name__}: {error}; please report it to its plugin"
+        gap = Gap(fact="probe", reason=reason, backend=backend.name)
+        return (Report(backend=backend.name, source="probe", status="failed", gaps=(gap,)),)

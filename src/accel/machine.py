@@ -9,13 +9,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from accel.command import CommandResult, run
-
 if TYPE_CHECKING:
     import ctypes
 
-
-__all__ = ["CommandResult", "LiveMachine", "Machine"]
+    from accel.command import CommandResult
 
 
 class Machine(Protocol):
@@ -46,7 +43,7 @@ class Machine(Protocol):
         """Return the size and the free space of the file system mounted there; None if it cannot be asked."""
         ...
 
-    def run(self, argv: Sequence[str], timeout_seconds: float) -> CommandResult:
+    def run(self, argv: Sequence[str], timeout_seconds: float) -> "CommandResult":
         """Run a command in its own process group, its language set to C, with nothing on stdin; never raises."""
         ...
 
@@ -110,7 +107,9 @@ class LiveMachine:
             return None
         return size.f_blocks * size.f_frsize, size.f_bavail * size.f_frsize
 
-    def run(self, argv: Sequence[str], timeout_seconds: float) -> CommandResult:
+    def run(self, argv: Sequence[str], timeout_seconds: float) -> "CommandResult":
+        from accel.command import run
+
         return run(argv, timeout_seconds, self.environment)
 
     def library(self, name: str) -> "ctypes.CDLL | None":

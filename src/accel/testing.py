@@ -29,8 +29,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.command import CommandResult
 from accel.errors import BadInput
-from accel.machine import CommandResult
 from accel.pci import scan
 
 if TYPE_CHECKING:

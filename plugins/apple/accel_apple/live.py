@@ -15,7 +15,8 @@ from accel_apple.model import BACKEND, AppleDevice
 from accel_apple.readers.displays_json import READER
 
 if TYPE_CHECKING:
-    from accel.machine import CommandResult, Machine
+    from accel.command import CommandResult
+    from accel.machine import Machine
 
 _PROFILER: Final = ("/usr/sbin/system_profiler", "-json", "SPDisplaysDataType")
 _SYSCTL: Final = ("/usr/sbin/sysctl", "-n", "hw.memsize")

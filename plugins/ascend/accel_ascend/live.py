@@ -16,7 +16,8 @@ from accel_ascend.chips import BACKEND, family_of_pci_id
 from accel_ascend.model import AscendDevice
 
 if TYPE_CHECKING:
-    from accel.machine import CommandResult, Machine
+    from accel.command import CommandResult
+    from accel.machine import Machine
 
 _TABLE_SECONDS: Final = 10.0
 _QUERY_SECONDS: Final = 5.0

@@ -11,7 +11,8 @@ from accel_ascend.backend import AscendBackend
 from accel_ascend.model import AscendDevice
 
 from accel.backend import Request
-from accel.machine import CommandResult, LiveMachine
+from accel.command import CommandResult
+from accel.machine import LiveMachine
 from accel.merge import merged_devices, merged_driver
 from accel.testing import RecordedMachine
 

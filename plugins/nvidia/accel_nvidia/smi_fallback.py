@@ -8,7 +8,8 @@ from accel.model.report import Report
 
 if TYPE_CHECKING:
     from accel.backend import Request
-    from accel.machine import CommandResult, Machine
+    from accel.command import CommandResult
+    from accel.machine import Machine
 
 _COMMANDS: Final = (("-q", "-x"), ())
 _PATHS: Final = ("nvidia-smi", "/usr/lib/wsl/lib/nvidia-smi")

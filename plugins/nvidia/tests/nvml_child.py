@@ -19,7 +19,7 @@ from accel.machine import LiveMachine
 def probe(depth, timeout="8"):
     """Return the reports of an isolated probe, and its seconds."""
     start = time.monotonic()
-    reports = probe_all((NvidiaBackend(),), LiveMachine(), Request(depth=depth), float(timeout)).wait()
+    reports = probe_all((NvidiaBackend(),), LiveMachine(), depth, float(timeout)).wait()
     return reports, time.monotonic() - start
 
 

@@ -14,7 +14,7 @@ from accel_tpu.backend import TpuBackend
 from accel_tpu.model import TpuDevice
 
 from accel.backend import Request
-from accel.machine import CommandResult
+from accel.command import CommandResult
 from accel.merge import merged_devices
 from accel.model.device import Device, Gap
 from accel.model.report import Report

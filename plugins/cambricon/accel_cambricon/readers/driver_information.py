@@ -1,0 +1,70 @@
+"""The driver's file of one card.
+
+    /proc/driver/cambricon/mlus/0000:3b:00.0/information
+    Device name: MLU370-X8
+    Device inode path: /dev/cambricon_dev0
+    Driver Version: v5.10.22
+    MCU Version: v1.1.6
+    Board Serial Number: SN/202012345678
+    MLU Firmware Version: 4.6.1
+
+Source  the driver's cndrv_info_board_model, cndrv_info_device. Several files printed one after the other are several
+        cards; which address each has, the file does not say.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from accel.backend import Reader, Reading
+from accel.model.report import Driver, Report
+from accel.pattern import pattern
+from accel_cambricon.model import BACKEND, VENDOR, CambriconDevice
+from accel_cambricon.readers.values import word
+
+SOURCE: Final = "driver information"
+TRUST: Final = 45
+_START: Final = pattern(r"(?m)^\s*Device name:\s*(?=MLU)")
+_PAIR: Final = pattern(r"(?m)^\s*([A-Z][\w ]*?):[ \t]*(\S.*?)[ \t]*$")
+_NODE: Final = pattern(r"/dev/cambricon_dev(\d{1,3})")
+
+
+def facts(text: str) -> Mapping[str, Any]:
+    """Return the fields of a device that the file of one card fills; none of them for other text."""
+    pairs = {key.lower(): value for key, value in _PAIR.findall(text)}
+    known = {
+        "name": word(pairs.get("device name")),
+        "driver_version": word(pairs.get("driver version")),
+        "firmware_version": word(pairs.get("mcu version")),
+        "serial": word(pairs.get("board serial number", "").removeprefix("SN/").strip("0")),
+    }
+    if known["serial"]:
+        known["serial"] = pairs["board serial number"].removeprefix("SN/")
+    return {field: value for field, value in known.items() if value}
+
+
+def read(text: str) -> Iterator[Reading]:
+    """Yield one reading of all the files that stand in the text; a card without a node has no number."""
+    starts = [found.start() for found in _START.finditer(text)]
+    devices = []
+    for start, end in zip(starts, [*starts[1:], len(text)], strict=False):
+        node = _NODE.search(text, start)
+        if node is None or node.end() > end:
+            continue
+        index = int(node[1])
+        devices.append(
+            CambriconDevice(
+                id=f"{BACKEND}:{index}",
+                index=index,
+                backend=BACKEND,
+                vendor=VENDOR,
+                kind="npu",
+                **facts(text[start:end]),
+            )
+        )
+    if devices:
+        driver = Driver(version=devices[0].driver_version)
+        report = Report(backend=BACKEND, source=SOURCE, trust=TRUST, driver=driver, devices=tuple(devices))
+        yield Reading(source=SOURCE, reports=(report,))
+
+
+READER: Final = Reader(name=SOURCE, signs=("/dev/cambricon_dev",), read=read)

@@ -1,0 +1,76 @@
+"""The machine's processors, probed as one device."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from accel.backend import Request
+from accel.model.device import Device, Memory
+from accel.model.report import Report
+
+if TYPE_CHECKING:
+    from accel.machine import Machine
+
+_LINUX: Final = "procfs"
+_Ticks = tuple[int, int]  # those worked, and all
+
+
+def probe(machine: "Machine", request: Request) -> Sequence[Report]:
+    """Return one report of one device."""
+    if machine.system == "linux":
+        from accel_cpu.linux import linux_cpu
+
+        device, gaps = linux_cpu(machine)
+        source = _LINUX
+    else:
+        from accel_cpu.elsewhere import other_cpu
+
+        device, gaps = other_cpu(machine)
+        source = machine.system
+    request.progress.found(device)
+    status: Final = "partial" if gaps else "ok"
+    return (Report(backend="cpu", source=source, status=status, trust=50, devices=(device,), gaps=gaps),)
+
+
+def memory(machine: "Machine", device_id: str) -> Memory | None:
+    """Return the machine's memory, within the control group where that is the tighter; None if it cannot be read."""
+    device = probe(machine, Request())[0].devices[0]
+    if device.id != device_id or device.memory_total_bytes is None:
+        return None
+    return Memory(
+        total_bytes=device.memory_total_bytes,
+        used_bytes=device.memory_used_bytes,
+        free_bytes=device.memory_free_bytes,
+    )
+
+
+def sample(
+    machine: "Machine", devices: Sequence[Device], before: _Ticks | None
+) -> tuple[Sequence[Device], _Ticks | None]:
+    """Return the devices with memory and use of now, and the ticks to give the next time."""
+    if machine.system != "linux":
+        return tuple(devices), None
+    from accel_cpu.cgroup import limits
+    from accel_cpu.linux import busy_and_all
+    from accel_cpu.linux import memory as linux_memory
+
+    total, used, free = linux_memory(machine, limits(machine))
+    after = busy_and_all(machine)
+    fresh = tuple(
+        replace(
+            device,
+            memory_total_bytes=total,
+            memory_used_bytes=used,
+            memory_free_bytes=free,
+            utilization_percent=percent(before, after),
+        )
+        for device in devices
+    )
+    return fresh, after
+
+
+def percent(before: _Ticks | None, after: _Ticks | None) -> float | None:
+    """Return the share of the time between two readings that was worked; None without two, or without time."""
+    if before is None or after is None or after[1] <= before[1]:
+        return None
+    return round(100 * min(max(after[0] - before[0], 0) / (after[1] - before[1]), 1.0), 1)

@@ -1,0 +1,29 @@
+"""What only Moore Threads' GPUs have, beyond the facts of any accelerator."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from accel.model.device import Device
+
+BACKEND: Final = "mthreads"
+VENDOR: Final = "Moore Threads"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MThreadsDevice(Device):
+    """One GPU of the tool's list.
+
+    firmware_version   of the MTBios
+    device_kind        the tool's word: "Physical", "MPC Parent", "MPC Instance", "Virtual"
+    performance_state  "P0"
+    pcie_lanes, pcie_lanes_max   "4x(16x)" is 4 of 16
+    ecc_mode           "On-die, EDC"; None where the tool prints N/A
+    """
+
+    firmware_version: str | None = None
+    device_kind: str | None = None
+    performance_state: str | None = None
+    pcie_lanes: int | None = None
+    pcie_lanes_max: int | None = None
+    ecc_mode: str | None = None
+    memory_utilization_percent: float | None = None

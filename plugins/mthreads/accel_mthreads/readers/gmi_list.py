@@ -1,0 +1,39 @@
+"""The list that `mthreads-gmi -L` prints.
+
+    GPU 0 : MTT S4000 (UUID : bf1da7bf-5c0e-1f2d-8a3b-90c1d2e3f405)
+
+Seen    as torch_musa's environment report and other programs read it: blanks stand around the colons, or not.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from accel.backend import Reader, Reading
+from accel.model.report import Report
+from accel.pattern import pattern
+from accel_mthreads.model import BACKEND, VENDOR, MThreadsDevice
+
+SOURCE: Final = "mthreads-gmi -L"
+_LINE: Final = pattern(r"(?m)^\s*GPU (\d{1,3})\s*:\s*(MTT [\w -]*?)\s*\(UUID\s*:\s*([0-9A-Fa-f-]{8,})\s*\)\s*$")
+
+
+def read(text: str) -> Iterator[Reading]:
+    """Yield one reading of all the list's lines."""
+    devices = {
+        int(found[1]): MThreadsDevice(
+            id=f"{BACKEND}:{int(found[1])}",
+            index=int(found[1]),
+            backend=BACKEND,
+            vendor=VENDOR,
+            kind="gpu",
+            name=found[2],
+            uuid=found[3],
+        )
+        for found in _LINE.finditer(text)
+    }
+    if devices:
+        report = Report(backend=BACKEND, source=SOURCE, trust=55, devices=tuple(devices.values()))
+        yield Reading(source=SOURCE, reports=(report,))
+
+
+READER: Final = Reader(name=SOURCE, signs=(": MTT ",), read=read)

@@ -1,0 +1,145 @@
+"""What `mthreads-gmi -q` prints, as text or, with --json, as JSON.
+
+    Driver Version                     : 3.3.5-server          {"Driver Version": "3.3.5-server",
+    Attached GPUs                      : 8                      "Attached GPUs": "8",
+    GPU0 00000000:2a:00.0                                       "GPU": [{
+        Product Name                   : MTT S5000                "Index": "0", "Product Name": "MTT S5000",
+        GPU UUID                       : 399282a8-ba01-…          "GPU UUID": "399282a8-ba01-…",
+        MTBios Version                 : 4.3.41                   "MTBios Version": "4.3.41",
+        FB Memory Usage                                           "FB Memory Usage": {
+            Total                      : 81920MiB                   "Total": "81920MiB", "Used": "0MiB"},
+        Power Readings                                            "Power Readings": {
+            Power Draw                 : 96.66W                     "Power Draw ": "96.66W"}}]}
+
+Seen    the JSON of driver 3.3.5; of the text what other programs read of it: its keys are the same. nvidia-smi -q looks
+        alike, so a block counts only with an MTT product or an MTBios. Keys may end in a blank. Each pair counts under
+        the nearest title above, in cut JSON too.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from accel.backend import Reader, Reading
+from accel.model.report import Driver, Report
+from accel.pattern import pattern
+from accel_mthreads.model import BACKEND, VENDOR, MThreadsDevice
+from accel_mthreads.readers.values import count, lanes, pci_address, quantity, size_bytes, word
+
+SOURCE: Final = "mthreads-gmi -q"
+TRUST: Final = 65
+_HEAD: Final = pattern(r"\s*GPU\s*(\d{1,3})?\s*:?\s*((?:[0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7])?\s*")
+_PAIR: Final = pattern(r"\s*\"?([A-Za-z][^\":|]*?)\s*\"?\s*:\s*\"?(.*?)\"?\s*,?\s*")
+_TITLE: Final = pattern(r"\s*\"?([A-Za-z][\w ()/.-]*?)\s*\"?\s*(?::\s*[{\[]?)?\s*")
+
+
+@dataclass(slots=True)
+class _Gpu:
+    index: int | None = None
+    title: str = ""
+    values: dict[str, str] = field(default_factory=dict)  # "title/key" and "key", lower case; the first counts
+
+
+def read(text: str) -> Iterator[Reading]:
+    """Yield one reading of all the GPUs in the text."""
+    driver: str | None = None
+    gpus: list[_Gpu] = []
+    for line in _lines(text):
+        head = _HEAD.fullmatch(line)
+        if head and (head[1] or head[2]):
+            gpus.append(_Gpu(index=int(head[1]) if head[1] else None))
+            if head[2]:
+                gpus[-1].values["bus id"] = head[2]
+            continue
+        pair = _PAIR.fullmatch(line)
+        if pair and pair[2] not in ("", "{", "["):
+            key = pair[1].lower()
+            if key == "driver version":
+                driver = driver or word(pair[2])
+            elif not gpus or _begins(key, gpus[-1]):
+                gpus.append(_Gpu())
+            gpus = gpus or [_Gpu()]
+            path = f"{gpus[-1].title}/{key}"
+            gpus[-1].values.setdefault(path, pair[2])
+            gpus[-1].values.setdefault(key, pair[2])
+        elif gpus and (title := _TITLE.fullmatch(line)):
+            gpus[-1].title = title[1].lower()
+    yield from _reading(gpus, driver)
+
+
+def _begins(key: str, gpu: _Gpu) -> bool:
+    """Say whether this key is the first of the next GPU: JSON begins each by its index, a filtered text by its name."""
+    if key == "index":
+        return True
+    return key == "product name" and key in gpu.values
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Yield the lines, JSON that stands on one line spread to a pair a line."""
+    for line in text.splitlines():
+        if line.count('":') > 2:
+            at = line.find("{")
+            try:
+                value, _ = json.JSONDecoder().raw_decode(line, at) if at >= 0 else (None, 0)
+            except (ValueError, RecursionError):
+                value = None
+            if isinstance(value, dict):
+                yield from json.dumps(value, indent=1).splitlines()
+                continue
+        yield line
+
+
+def _reading(gpus: list[_Gpu], driver: str | None) -> Iterator[Reading]:
+    ours = [gpu for gpu in gpus if _is_ours(gpu)]
+    devices = {d.id: d for place, gpu in enumerate(ours) for d in [_device(gpu, place, driver)]}
+    if devices:
+        report = Report(
+            backend=BACKEND,
+            source=SOURCE,
+            trust=TRUST,
+            driver=Driver(version=driver) if driver else None,
+            devices=tuple(devices.values()),
+        )
+        yield Reading(source=SOURCE, reports=(report,))
+
+
+def _is_ours(gpu: _Gpu) -> bool:
+    return gpu.values.get("product name", "").upper().startswith("MTT") or "mtbios version" in gpu.values
+
+
+def _device(gpu: _Gpu, place: int, driver: str | None) -> MThreadsDevice:
+    values = gpu.values
+    index = count(values.get("index"))
+    index = gpu.index if index is None else index
+    index = place if index is None else index
+    vendor, device = (values.get(f"{key} id", "").lower().removeprefix("0x") for key in ("vendor", "device"))
+    return MThreadsDevice(
+        id=f"{BACKEND}:{index}",
+        index=index,
+        backend=BACKEND,
+        vendor=VENDOR,
+        kind="gpu",
+        name=word(values.get("product name")),
+        uuid=word(values.get("gpu uuid")),
+        serial=word(values.get("serial number")),
+        firmware_version=word(values.get("mtbios version")),
+        driver_version=driver,
+        pci_address=pci_address(values.get("bus id")),
+        pci_id=f"{vendor}:{device}" if len(vendor) == len(device) == 4 else None,
+        memory_total_bytes=size_bytes(values.get("fb memory usage/total")) or None,
+        memory_used_bytes=size_bytes(values.get("fb memory usage/used")),
+        memory_free_bytes=size_bytes(values.get("fb memory usage/free")),
+        utilization_percent=quantity(values.get("utilization/gpu"), "%"),
+        memory_utilization_percent=quantity(values.get("utilization/memory"), "%"),
+        temperature_celsius=quantity(values.get("gpu current temp"), "c"),
+        power_watts=quantity(values.get("power draw"), "w"),
+        power_limit_watts=quantity(values.get("current power limit", values.get("power limit")), "w"),
+        pcie_lanes=lanes(values.get("link width/current"))[0],
+        pcie_lanes_max=lanes(values.get("link width/max"))[0],
+        ecc_mode=word(values.get("ecc mode/current", values.get("ecc mode"))),
+        performance_state=word(values.get("performance state")),
+    )
+
+
+READER: Final = Reader(name=SOURCE, signs=("MTBios", ": MTT ", '"MTT '), read=read)

@@ -1,0 +1,171 @@
+"""The backend on recorded machines, its masks, and its checks."""
+
+import doctest
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from accel_mthreads import visibility
+from accel_mthreads.backend import MThreadsBackend
+from accel_mthreads.checks import mthreads_checks
+from accel_mthreads.model import MThreadsDevice
+
+from accel.backend import Request
+from accel.diagnose import diagnose
+from accel.merge import merged_devices
+from accel.model.diagnosis import Diagnosis
+from accel.model.report import Report
+from accel.model.snapshot import Host, Snapshot
+from accel.specs import load
+from accel.testing import RecordedMachine
+
+TEXTS = Path(__file__).parent / "texts"
+PCI = "/sys/bus/pci/devices"
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Callable[..., RecordedMachine]:
+    def recorded(**facts: Any) -> RecordedMachine:
+        (tmp_path / "machine.yaml").write_text(yaml.safe_dump(facts))
+        return RecordedMachine(tmp_path)
+
+    return recorded
+
+
+def pci_files(address: str, vendor: str, device: str) -> dict[str, str]:
+    folder = f"{PCI}/{address}"
+    return {f"{folder}/vendor": f"0x{vendor}\n", f"{folder}/device": f"0x{device}\n", f"{folder}/numa_node": "1\n"}
+
+
+def command(argv: list[str], text: str) -> dict[str, Any]:
+    return {"argv": argv, "stdout": (TEXTS / f"{text}.txt").read_text()}
+
+
+def device(index: int, **facts: Any) -> MThreadsDevice:
+    return MThreadsDevice(
+        id=f"mthreads:{index}", index=index, backend="mthreads", vendor="Moore Threads", kind="gpu", **facts
+    )
+
+
+def judged(*reports: Report, **host: Any) -> Diagnosis:
+    snapshot = Snapshot(origin="case.txt", host=Host(**host), reports=reports)
+    diagnosis = diagnose(snapshot, load(), mthreads_checks())
+    assert [gap.reason for gap in diagnosis.gaps if gap.fact.startswith("check ")] == []
+    return diagnosis
+
+
+@pytest.mark.parametrize(
+    ("facts", "here"),
+    [
+        ({"nodes": ["/dev/mtgpu.3"]}, True),
+        ({"nodes": ["/sys/module/mtgpu"]}, True),
+        ({"files": pci_files("0000:3b:00.0", "1ed5", "0400")}, True),
+        ({"files": pci_files("0000:3b:00.1", "1ed5", "02ff")}, False),
+        ({"nodes": ["/dev/mtgpu.x"]}, False),
+    ],
+)
+def test_any_one_sign_is_enough(machine: Callable[..., RecordedMachine], facts: dict[str, Any], here: bool) -> None:
+    assert MThreadsBackend().detect(machine(**facts)) is here
+
+
+def test_the_two_answers_and_the_bus_are_one(machine: Callable[..., RecordedMachine]) -> None:
+    recorded = machine(
+        nodes=["/dev/mtgpu.0"],
+        files=pci_files("0000:1b:00.0", "1ed5", "0323") | pci_files("0000:1b:00.1", "1ed5", "03ff"),
+        commands=[
+            command(["mthreads-gmi"], "table"),
+            command(["mthreads-gmi", "--query", "--json"], "query-json-on-one-line"),
+        ],
+    )
+    reports = MThreadsBackend().probe(recorded, Request())
+    devices, _ = merged_devices(reports)
+    assert [d.id for d in devices] == ["mthreads:0", "mthreads:1"]
+    assert (devices[0].pci_id, devices[0].numa_node) == ("1ed5:0323", 1)
+    memory = MThreadsBackend().memory(recorded, "mthreads:0")
+    assert memory is not None
+    assert memory.used_bytes == 2 << 30
+    assert [len(found or ()) for found in MThreadsBackend().processes(recorded).values()] == [1, 0]
+    assert MThreadsBackend().sample(recorded, [device(0)])[0].temperature_celsius == 49
+
+
+def test_a_mask_of_uuids_leaves_visibility_unknown() -> None:
+    mask = {"MUSA_VISIBLE_DEVICES": "bf1da7bf-5c0e-1f2d-8a3b-90c1d2e3f405"}
+    assert MThreadsBackend().visible([device(0)], mask)[0].visible is None
+
+
+def test_a_machine_with_nodes_is_clear() -> None:
+    assert [c.name for c in judged(Report(backend="mthreads", source="x")).clear] == ["musa-driver-not-loaded"]
+
+
+@pytest.mark.parametrize(
+    ("variables", "names"),
+    [
+        ({}, ["musa:0", "musa:1", "musa:2"]),
+        ({"MUSA_VISIBLE_DEVICES": "2,0"}, ["musa:1", None, "musa:0"]),
+        ({"MUSA_VISIBLE_DEVICES": "0,9,1"}, ["musa:0", None, None]),
+        ({"MUSA_VISIBLE_DEVICES": "1,1,2"}, [None, "musa:0", None]),
+        ({"MUSA_VISIBLE_DEVICES": ""}, [None, None, None]),
+        ({"MTHREADS_VISIBLE_DEVICES": "1"}, ["musa:0", "musa:1", "musa:2"]),
+    ],
+)
+def test_the_runtime_mask_picks_and_orders(variables: dict[str, str], names: list[str | None]) -> None:
+    shown = MThreadsBackend().visible([device(0), device(1), device(2)], variables)
+    assert [d.runtime_names for d in shown] == [(name,) if name else () for name in names]
+    assert [d.visible for d in shown] == [name is not None for name in names]
+
+
+def test_the_examples_of_the_docstrings_hold() -> None:
+    result = doctest.testmod(visibility)
+    assert result.attempted
+    assert result.failed == 0
+
+
+def test_without_the_tool_the_bus_counts_and_the_tool_is_a_gap(machine: Callable[..., RecordedMachine]) -> None:
+    reports = MThreadsBackend().probe(machine(files=pci_files("0000:3b:00.0", "1ed5", "0323")), Request())
+    devices, _ = merged_devices(reports)
+    assert [(d.id, d.pci_address, d.pci_id, d.numa_node) for d in devices] == [
+        ("mthreads:0", "0000:3b:00.0", "1ed5:0323", 1)
+    ]
+    assert devices[0].memory_total_bytes is None
+    assert ["not" in gap.reason for report in reports for gap in report.gaps] == [True]
+    found = judged(*reports).findings
+    assert [finding.check for finding in found] == ["musa-driver-not-loaded"]
+    assert found[0].remedies
+    assert judged(*reports, containerized=True).findings == ()
+
+
+def test_a_tool_that_hangs_or_talks_nonsense_is_a_gap(machine: Callable[..., RecordedMachine]) -> None:
+    hung = MThreadsBackend().probe(machine(commands=[{"argv": ["mthreads-gmi"], "timed_out": True}]), Request())
+    assert "killed" in hung[0].gaps[0].reason
+    odd = MThreadsBackend().probe(
+        machine(commands=[{"argv": ["mthreads-gmi"], "stdout": "\x07oops", "exit_code": 3}]), Request()
+    )
+    assert odd[0].status == "failed"
+    assert "ended with 3 and said: oops" in odd[0].gaps[0].reason
+    assert merged_devices([*hung, *odd])[0] == ()
+
+
+def test_a_call_that_hung_before_is_not_made_again(machine: Callable[..., RecordedMachine]) -> None:
+    answers = [command(["mthreads-gmi"], "table")]
+    reports = MThreadsBackend().probe(machine(commands=answers), Request(skip=frozenset({("mthreads-gmi", None)})))
+    assert merged_devices(reports)[0] == ()
+
+
+def test_no_device_is_none_and_nothing_raises(machine: Callable[..., RecordedMachine]) -> None:
+    backend, empty = MThreadsBackend(), machine()
+    assert backend.detect(empty) is False
+    assert merged_devices(backend.probe(empty, Request()))[0] == ()
+    assert backend.memory(empty, "mthreads:0") is None
+    assert backend.processes(empty) == {}
+    stale = backend.sample(empty, [device(0, memory_used_bytes=5, health="ok")])[0]
+    assert (stale.memory_used_bytes, stale.health) == (None, "unknown")
+
+
+@pytest.mark.parametrize("check", mthreads_checks(), ids=lambda check: check.name)
+def test_a_check_has_the_headings_that_its_page_is_made_of(check: Any) -> None:
+    for heading in ("Why it matters", "What to do", "Looks at", "Silent when", "Source"):
+        assert f"\n    {heading}  " in (check.run.__doc__ or ""), heading
+    snapshot = Snapshot(origin="x", reports=(Report(backend="nvidia", source="nvml"),))
+    assert [skipped.name for skipped in diagnose(snapshot, load(), (check,)).skipped] == [check.name]
