@@ -41,12 +41,15 @@ _NO_PROBE = "    def probe(self, machine, request):\n        request.progress.ca
 AT_LOADING = {  # the plugin: its module, and words of the sentence that says what is wrong
     "import": ("raise RuntimeError('half a wheel')\n", "half a wheel"),
     "import-of-what-is-not-there": ("import acme_runtime_that_is_not_here\n", "acme_runtime_that_is_not_here"),
+    "exit": ("raise SystemExit('needs root')\n", "needs root"),
     "syntax": ("def accel_backend(:\n", "SyntaxError"),
     "misspelt-hook": (
         "from accel.hookspecs import hookimpl\n@hookimpl\ndef accel_backends():\n    return 1\n",
         "accel_backends",
     ),
     "hook": (f"{_HEAD}\n@hookimpl\ndef accel_backend():\n    raise RuntimeError('no board')\n", "no board"),
+    "hook-of-nothing": (f"{_HEAD}\n@hookimpl\ndef accel_backend():\n    return None\n", "it gave None"),
+    "hook-that-exits": (f"{_HEAD}\n@hookimpl\ndef accel_backend():\n    raise SystemExit(3)\n", "SystemExit: 3"),
 }
 AT_PROBING = {
     "detect": (
@@ -205,3 +208,33 @@ def accel_checks():
     code, out, _ = accel(tmp_path, "explain", "AC001")
     assert code == 0
     assert "torchvision-torch-mismatch" in out
+
+
+@pytest.mark.parametrize("given", ["None", "['x', 3]", "(1 / 0 for _ in range(2))"])
+@pytest.mark.parametrize("hook", ["accel_readers", "accel_checks"])
+def test_what_is_no_reader_and_no_check_is_refused_and_the_others_are_there(
+    tmp_path: Path, hook: str, given: str
+) -> None:
+    folder = installed(tmp_path, f"{_HEAD}{_BACKEND}\n@hookimpl\ndef {hook}():\n    return {given}\n")
+    code, row = plugin(folder)
+    assert (code, row["status"]) == (1, "failed")
+    assert row["reason"].startswith(f"{hook}: ")
+    code, out, _ = accel(folder, "doctor", "--from", "-", "--json", text="Python 3.11.4\nno CUDA GPUs are available\n")
+    assert code in (0, 1)
+    assert json.loads(out)["verdict"] in ("faults", "undecided")
+
+
+def test_a_check_that_yields_what_is_no_problem_is_a_gap(tmp_path: Path) -> None:
+    source = f"""{_HEAD}
+@check(code="ZZ902", name="acme-odd", layer="hardware")
+def acme_odd(facts, specs):
+    yield "sick"
+
+@hookimpl
+def accel_checks():
+    return [acme_odd]
+"""
+    _, out, _ = accel(installed(tmp_path, source), "doctor", "--from", "-", "--json", text="Python 3.11.4\n")
+    answer = json.loads(out)
+    assert "acme-odd" in [row["name"] for row in answer["undecided"]]
+    assert any("it gave 'sick', no Problem" in gap["reason"] for gap in answer["gaps"])

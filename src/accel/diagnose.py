@@ -71,6 +71,8 @@ def _run(check: Check, facts: Facts, specs: Specs) -> _Outcome:
     outcome = _Outcome(check)
     try:
         for problem in check.run(facts, specs):
+            if not isinstance(problem, Problem):
+                raise TypeError(f"it gave {problem!r:.60}, no Problem")
             outcome.problems.append(problem)
     except NotKnown as missing:
         outcome.wants = missing.fact
@@ -83,7 +85,7 @@ def _run(check: Check, facts: Facts, specs: Specs) -> _Outcome:
 
 
 def in_order(checks: Sequence[Check]) -> Sequence[Check]:
-    """Return the checks, premises first; in the given order if it is so already, or if their premises go in a circle."""
+    """Return the checks, premises first; in the given order if it is so, or if their premises go in a circle."""
     groups: dict[str, list[Check]] = {}
     for check in checks:
         for name in {check.name, check.family or check.name}:

@@ -49,7 +49,7 @@ def read_texts(texts: Sequence[tuple[str, str]], registry: Registry) -> Snapshot
 
 def device_types(registry: Registry) -> Mapping[str, type[Device]]:
     """Return the record of each backend's devices."""
-    return {backend.name: backend.device_type for backend in registry.backends}
+    return {backend.name: getattr(backend, "device_type", Device) for backend in registry.backends}
 
 
 def _bounded(name: str, text: str) -> tuple[str, list[Gap]]:

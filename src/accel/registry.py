@@ -8,21 +8,23 @@ ACCEL_SPECS="folder" adds a user's own spec records.
 import importlib
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import pluggy
 
 from accel import hookspecs
 from accel.discovery import Installed, installed
+from accel.errors import PluginError
 
 if TYPE_CHECKING:
     from accel.backend import Backend, Reader
     from accel.check import Check
     from accel.specs import Specs
 
+_Value = TypeVar("_Value")
 PluginStatus = Literal["loaded", "disabled", "clash", "failed"]
 
 
@@ -60,12 +62,12 @@ class Registry:
     @cached_property
     def backends(self) -> "tuple[Backend, ...]":
         """The backends, in the order of their plugins' names."""
-        return tuple(backend for _, backend in self._ask("accel_backend"))
+        return tuple(backend for _, backend in self._ask("accel_backend", _backend))
 
     @cached_property
     def readers(self) -> "tuple[Reader, ...]":
         """The plugins' readers; those of no vendor are in accel.readers."""
-        return tuple(reader for _, group in self._ask("accel_readers") for reader in group)
+        return tuple(reader for _, group in self._ask("accel_readers", _readers) for reader in group)
 
     @cached_property
     def all_readers(self) -> "tuple[Reader, ...]":
@@ -82,7 +84,7 @@ class Registry:
         from accel.diagnose import in_order
 
         checks: dict[str, Check] = {check.code: check for check in core_checks()}
-        for name, group in self._ask("accel_checks"):
+        for name, group in self._ask("accel_checks", _checks):
             for check in group:
                 if check.code in checks:
                     self._note(name, f"its check {check.code} {check.name} uses a code that is taken already")
@@ -95,7 +97,7 @@ class Registry:
         """The spec database with the plugins' own records, and the user's."""
         from accel.specs import load
 
-        folders = [str(folder) for _, folder in self._ask("accel_specs")]
+        folders = [folder for _, folder in self._ask("accel_specs", str)]
         if self._users_specs:
             folders.append(self._users_specs)
         return load(extra=folders) if folders else load()
@@ -120,7 +122,7 @@ class Registry:
         try:
             self._manager.register(importlib.import_module(found.module), name=found.name)
             self._check_hooks(found.name)
-        except Exception as error:  # a plugin's import may raise anything
+        except (Exception, SystemExit) as error:  # a plugin's import may raise anything
             return replace(plugin, status="failed", reason=_sentence(error), seconds=time.perf_counter() - start)
         return replace(plugin, seconds=time.perf_counter() - start)
 
@@ -132,12 +134,13 @@ class Registry:
             self._manager.unregister(name=name)
             raise
 
-    def _ask(self, hook: str) -> Iterator[tuple[str, Any]]:
+    def _ask(self, hook: str, fitting: Callable[[Any], _Value]) -> Iterator[tuple[str, _Value]]:
+        """Yield what each plugin's hook returns, as `fitting` makes it; what that refuses costs its plugin only."""
         for implementation in getattr(self._manager.hook, hook).get_hookimpls():
             start = time.perf_counter()
             try:
-                yield implementation.plugin_name, implementation.function()
-            except Exception as error:  # a plugin's code may raise anything
+                yield implementation.plugin_name, fitting(implementation.function())
+            except (Exception, SystemExit) as error:  # a plugin's code may raise anything
                 self._note(implementation.plugin_name, f"{hook}: {_sentence(error)}")
             finally:
                 plugin = self._plugins[implementation.plugin_name]
@@ -146,6 +149,27 @@ class Registry:
 
     def _note(self, name: str, reason: str) -> None:
         self._plugins[name] = replace(self._plugins[name], status="failed", reason=reason)
+
+
+def _backend(value: Any) -> "Backend":
+    backend: Backend = _with(("name", "vendor", "detect", "probe"), value)
+    return backend
+
+
+def _readers(values: Any) -> "tuple[Reader, ...]":
+    return tuple(_with(("name", "signs", "read"), value) for value in values)
+
+
+def _checks(values: Any) -> "tuple[Check, ...]":
+    return tuple(_with(("code", "name", "layer", "run"), value) for value in values)
+
+
+def _with(members: Sequence[str], value: Any) -> Any:
+    """Return the value; raise PluginError if it lacks one of these members."""
+    missing = [member for member in members if not hasattr(value, member)]
+    if missing:
+        raise PluginError(f"it gave {value!r:.60}, which has no {', '.join(missing)}")
+    return value
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -157,5 +181,5 @@ def _extra(environment: Mapping[str, str]) -> Iterator[Installed]:
         yield Installed(name=module.removeprefix("accel_"), module=module, distribution="ACCEL_PLUGINS")
 
 
-def _sentence(error: Exception) -> str:
+def _sentence(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
