@@ -141,5 +141,7 @@ def test_what_is_compiled_comes_after_what_it_is_compiled_against() -> None:
 def test_two_frameworks_that_pin_one_library_apart_are_told() -> None:
     old = accel.resolve(["torch==2.5.1", "jax==0.7.0"], gpus="A100", driver="535.104.05", python="3.12")
     assert any("cuDNN" in note for note in old.notes)
+    ranged = accel.resolve(["tensorflow==2.20.0", "jax"], gpus="A100", driver="535.104.05", python="3.12")
+    assert not any("cuDNN" in note for note in ranged.notes)  # it takes any cuDNN from 9.3 up
     new = accel.resolve(["torch", "jax"], gpus="A100", driver="535.104.05", python="3.12")
     assert not any("cuDNN" in note for note in new.notes)

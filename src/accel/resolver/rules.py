@@ -169,7 +169,7 @@ def driver_floor(candidate: Candidate, family: Record, situation: Situation) -> 
     """The driver is new enough for the toolkit's major (before CUDA 11: for the toolkit)."""
     floor = situation.floor(candidate, family)
     driver = situation.target.drivers.get(family["vendor"])
-    made_with = f"{family['title']} {candidate.toolkit_version or candidate.variant}"
+    made_with = f"{family['title']} {candidate.toolkit_version}" if candidate.toolkit_version else candidate.variant
     if floor is not None and driver is not None:
         have = numbers(driver)
         if have < numbers(floor)[: len(have)]:

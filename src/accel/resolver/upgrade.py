@@ -31,7 +31,7 @@ def why(best: Verdict, situation: Situation) -> str:
         return "; ".join(["the newest that fits", *(also or [asked])])
     devices = ", ".join(dict.fromkeys(d.title for d in mine))
     codes = {
-        "machine": f"has machine code for {devices}" if family.get("code") else f"serves {devices}",
+        "machine": f"has machine code for {devices}" if c.architectures is not None else f"serves {devices}",
         "portable": f"has portable code for {devices}, compiled at first use",
         "unknown": f"no figure speaks against {devices}",
     }
@@ -107,8 +107,7 @@ def clashes(catalogue: Catalogue, chosen: Sequence[Candidate]) -> tuple[str, ...
     """Return which frameworks of one environment pin a cuDNN that another one's bound excludes."""
     found = []
     for one in chosen:
-        pinned = _build(catalogue, one)
-        brought = pinned.cudnn_version if pinned is not None else None
+        brought = _pinned_cudnn(_build(catalogue, one))
         for other in chosen:
             asking = _build(catalogue, other)
             bound = (asking.requires or {}).get("cudnn") if asking is not None else None
@@ -118,6 +117,14 @@ def clashes(catalogue: Catalogue, chosen: Sequence[Candidate]) -> tuple[str, ...
                     f"{brought}: use an environment for each"
                 )
     return tuple(found)
+
+
+def _pinned_cudnn(build: "Build | None") -> str | None:
+    """Return the cuDNN that a build brings and no other: by its exact requirement, or where it declares none."""
+    declared = (build.requires or {}).get("cudnn") if build is not None else None
+    if build is None or (declared is not None and not declared.startswith("==")):
+        return None
+    return declared.removeprefix("==") if declared is not None else build.cudnn_version
 
 
 def _build(catalogue: Catalogue, c: Candidate) -> "Build | None":
