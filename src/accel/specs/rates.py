@@ -40,6 +40,7 @@ _SHAPES: Final[dict[str, tuple[str, str | None, Unit]]] = {
     "int8": ("int8", "int32", "matrix"),
     "int4": ("int4", "int32", "matrix"),
 }
+KEYS: Final = tuple(_SHAPES)
 BITS: Final = {"fp64": 64, "fp32": 32, "fp16": 16, "bf16": 16, "fp8": 8, "int8": 8, "fp6": 6, "fp4": 4, "int4": 4}
 DTYPES: Final = tuple(dict.fromkeys(shape[0] for shape in _SHAPES.values()))
 _PREFERRED: Final = {

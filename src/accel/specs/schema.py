@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
+from accel.specs.rates import KEYS
+
 Test = Callable[[Any], bool]
 Kind = tuple[str, Test]  # what is expected, in words; whether a value is that
 Fields = dict[str, Kind]
@@ -43,8 +45,10 @@ BRANCH: Final[Kind] = _whole(100, 2000, "a driver branch like 535")
 PLATFORM: Final[Kind] = _text(r"(linux|windows|macos)_(x86_64|aarch64|arm64)", 'a platform like "linux_x86_64"')
 CONFIDENCE: Final[Kind] = _one_of("official", "derived", "community", "high", "medium", "low")
 RATES: Final[Kind] = (
-    "whole operations per second by format, between 10^9 and 10^18",
-    lambda v: isinstance(v, dict) and all(type(x) is int and 10**9 <= x <= 10**18 for x in v.values()),
+    f"whole operations per second, between 10^9 and 10^18, by format ({', '.join(KEYS)})",
+    lambda v: (
+        isinstance(v, dict) and all(key in KEYS and type(x) is int and 10**9 <= x <= 10**18 for key, x in v.items())
+    ),
 )
 VERSIONS_BY: Final[Kind] = (
     "quoted versions by name",

@@ -18,9 +18,12 @@ def implausible(record: dict[str, Any], capability: dict[str, Any] | None) -> It
     capability   the row of the chip's compute capability, with operations_per_multiprocessor_clock; None if unknown
     """
     rates = record.get("dense_operations_per_second") or {}
-    yield from _of_clock(record, rates, (capability or {}).get("operations_per_multiprocessor_clock") or {})
+    per_clock = (capability or {}).get("operations_per_multiprocessor_clock") or {}
+    too_fast = dict(_of_clock(record, rates, per_clock))
+    yield from too_fast.items()
     for key, other, most in _WIDER:
-        if key in rates and other in rates and rates[key] >= _SPARSE * most * rates[other]:
+        told = f"dense_operations_per_second.{key}" in too_fast
+        if not told and key in rates and other in rates and rates[key] >= _SPARSE * most * rates[other]:
             yield (
                 f"dense_operations_per_second.{key}",
                 f"expected a dense rate of at most {most:g} × {other}, {rates[other]}, got {rates[key]}: "

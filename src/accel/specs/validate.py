@@ -101,11 +101,11 @@ def _of_record(place: str, record: Any, fields: Fields, needed: tuple[str, ...])
         place = f"{place} ({record['name']})"
     for key, value in record.items():
         if key not in fields:
-            yield f"{place}.{key}: expected a known field{_near([key], fields)}"
+            yield f"{place}.{key}: expected a known field{_near([key], fields)}, got {key} with {_shown(value)}"
         elif value is None and key not in needed:
             continue
         elif not fields[key][1](value):
-            yield f"{place}.{key}: expected {fields[key][0]}, got {_shown(value)}"
+            yield f"{place}.{key}: expected {fields[key][0]}, got {_shown(value)}{_near_choice(value, fields[key][0])}"
         elif key == "builds":
             for number, build in enumerate(value):
                 yield from _of_record(f"{place}.builds[{number}]", build, BUILD, ("variant", "platform"))
@@ -205,6 +205,12 @@ def _near(given: Iterable[str], known: Iterable[str]) -> str:
 
     near = [found for key in given for found in get_close_matches(str(key), [str(k) for k in known], 1)]
     return f" (did you mean {near[0]}?)" if near else ""
+
+
+def _near_choice(value: Any, expected: str) -> str:
+    """Return what was nearly chosen, where the expectation lists the choices."""
+    choices = expected.removeprefix("one of ").split(", ") if expected.startswith("one of ") else []
+    return _near([value], choices) if isinstance(value, str) else ""
 
 
 def _shown(value: Any) -> str:

@@ -1,0 +1,56 @@
+"""Figures that contradict each other are caught; every record of accel's own is free of it."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from accel.specs.sense import implausible
+
+ADA = {"operations_per_multiprocessor_clock": {"fp32": 256, "fp16_tensor_acc32": 1024, "bf16": 1024, "fp8": 2048}}
+
+
+def said(rates: dict[str, int], capability: dict[str, Any] | None = ADA, **facts: Any) -> list[str]:
+    record = {"dense_operations_per_second": {key: value * 10**12 for key, value in rates.items()}, **facts}
+    return [f"{field}: {sentence}" for field, sentence in implausible(record, capability)]
+
+
+def test_a_sparse_rate_is_caught_by_the_fp32_rate() -> None:
+    found = said({"fp32": 91, "fp8": 1466})
+    assert len(found) == 1
+    assert found[0].startswith("dense_operations_per_second.fp8: expected at most 7.28e+14")
+    assert "structured sparsity" in found[0]
+    assert said({"fp32": 91, "fp8": 733}) == []
+
+
+def test_a_sparse_rate_is_caught_by_multiprocessors_and_clock() -> None:
+    source = {"multiprocessors": 142, "boost_megahertz": 2520}
+    assert said({"bf16": 362}, rates_from=source) == []
+    assert "142 multiprocessors × 2520 MHz" in said({"bf16": 733}, rates_from=source)[0]
+
+
+def test_one_sparse_rate_among_dense_ones_is_caught_without_any_clock() -> None:
+    found = said({"fp16_tensor_acc32": 990, "bf16": 1979}, None)
+    assert "is it the figure with structured sparsity?" in found[0]
+    assert said({"fp16_tensor_acc32": 990, "bf16": 990}, None) == []
+
+
+def test_gigabytes_per_second_are_not_taken_for_bytes() -> None:
+    found = said({}, memory_bytes=80 * 2**30, memory_bandwidth_bytes_per_second=2 * 10**9)
+    assert found[0].startswith("memory_bandwidth_bytes_per_second: expected bytes per second")
+
+
+@pytest.mark.parametrize("rates", [{}, {"fp32": 91}, {"int8": 5}])
+def test_what_cannot_be_compared_is_left_alone(rates: dict[str, int]) -> None:
+    assert said(rates) == []
+
+
+def test_the_module_exits_1_for_a_mistake(tmp_path: Path) -> None:
+    (tmp_path / "odd.yaml").write_text("a: [\n")
+    command = [sys.executable, "-m", "accel.specs.validate", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "odd.yaml" in done.stdout
+    assert done.stderr == ""
