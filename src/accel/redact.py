@@ -5,6 +5,7 @@ device still belong together and the checks come to the same findings.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, Final
 
@@ -14,13 +15,17 @@ from accel.model.snapshot import Host, Snapshot
 
 _UUID: Final = re.compile(r"\b(GPU|MIG|NPU|TPU)-[0-9a-fA-F-]{8,}|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 _IPV4: Final = re.compile(r"(?<![\d.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\d.])")
-_IPV6: Final = re.compile(r"(?<![\w:.])(?:[0-9a-f]{1,4}:){4,7}[0-9a-f]{1,4}(?![\w:.])", re.IGNORECASE)
+_IPV6: Final = re.compile(
+    r"(?<![\w:.])(?:(?:[0-9a-f]{1,4}:){4,7}[0-9a-f]{1,4}|(?:[0-9a-f]{1,4}:){1,6}(?::[0-9a-f]{1,4}){1,6})(?![\w:.])",
+    re.IGNORECASE,
+)
 _MAC: Final = re.compile(r"\b(?:[0-9a-f]{2}:){5}[0-9a-f]{2}\b", re.IGNORECASE)
 _EMAIL: Final = re.compile(r"\b[\w.+-]+@[\w-]+\.[\w.-]+\b")
 _HOME: Final = re.compile(r"(?P<start>/(?:home|Users)/|[A-Za-z]:[\\/]+Users[\\/]+)(?P<user>[^/\\\s:;\"']+)")
 _SECRET: Final = re.compile(
     r"\b(?:hf_[A-Za-z0-9]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|sk-[A-Za-z0-9_-]{16,}|AKIA[A-Z0-9]{12,}|eyJ[\w-]{10,}\.[\w-]+\.[\w-]+)"
-    r"|(?P<key>(?i:token|secret|passw(?:or)?d|api_?key|authorization)\s*[=:]\s*)(?P<value>[^\s,;]+)"
+    r"|(?P<key>(?i:(?:token|secret|passw(?:or)?d|api[_-]?key|authorization)\s*[=:]\s*(?:(?:bearer|basic)\s+)?"
+    r"|--[\w-]*(?:token|secret|password|api[_-]?key)\s+|\bbearer\s+(?=\S{12})))(?P<value>[^\s,;]+)"
     r"|(?P<url>://)[^/\s:@]+:[^/\s@]+@"
 )
 _STOCK_NAMES: Final = frozenset(  # they tell of nobody, and as words they stand for other things too
@@ -50,7 +55,7 @@ _VERSION_FACTS: Final = frozenset(
 
 def redacted(snapshot: Snapshot) -> Snapshot:
     """Return the snapshot with identifying values replaced, consistently."""
-    names = _Placeholders()
+    names = _Placeholders(p.name for environment in snapshot.environments for p in environment.packages or ())
     if snapshot.host.name:
         names.word(snapshot.host.name, "host")
         names.word(snapshot.host.name.partition(".")[0], "host")
@@ -72,7 +77,8 @@ def redacted(snapshot: Snapshot) -> Snapshot:
 class _Placeholders:
     """Which placeholder stands for which value, in the order in which they were met."""
 
-    def __init__(self) -> None:
+    def __init__(self, packages: Iterable[str]) -> None:
+        self._no_names = _STOCK_NAMES.union(packages)
         self._known: dict[str, str] = {}
         self._counts: dict[str, int] = {}
         self._words: dict[str, str] = {}
@@ -86,7 +92,7 @@ class _Placeholders:
 
     def word(self, value: str, kind: str) -> None:
         """Have this very word replaced wherever it stands alone; short ones would hit other words."""
-        if len(value) >= 4 and value.lower() not in _STOCK_NAMES:
+        if len(value) >= 4 and value.lower() not in self._no_names:
             self._words[value] = self.of(value, kind)
 
     def in_text(self, text: str) -> str:
