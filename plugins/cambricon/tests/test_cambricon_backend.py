@@ -96,7 +96,7 @@ def test_a_health_that_is_not_good_is_found(word: str, health: Any, severity: st
     ill = device(1, health=health, health_text=word)
     report = Report(backend="cambricon", source="cnmon info", devices=(device(0, health="ok", health_text="Good"), ill))
     found = judged(report).findings
-    assert [(f.check, f.devices, f.severity) for f in found] == [("mlu-unhealthy", ("cambricon:1",), severity)]
+    assert [(f.name, f.devices, f.severity) for f in found] == [("mlu-unhealthy", ("cambricon:1",), severity)]
 
 
 def test_good_health_is_clear_and_unknown_health_undecided() -> None:
@@ -138,7 +138,7 @@ def test_without_the_tool_the_bus_counts_and_the_tool_is_a_gap(machine: Callable
     assert devices[0].memory_total_bytes is None
     assert ["not" in gap.reason for report in reports for gap in report.gaps] == [True]
     found = judged(*reports).findings
-    assert [finding.check for finding in found] == ["mlu-driver-not-loaded"]
+    assert [finding.name for finding in found] == ["mlu-driver-not-loaded"]
     assert found[0].remedies
     assert judged(*reports, containerized=True).findings == ()
 

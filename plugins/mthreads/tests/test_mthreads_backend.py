@@ -131,7 +131,7 @@ def test_without_the_tool_the_bus_counts_and_the_tool_is_a_gap(machine: Callable
     assert devices[0].memory_total_bytes is None
     assert ["not" in gap.reason for report in reports for gap in report.gaps] == [True]
     found = judged(*reports).findings
-    assert [finding.check for finding in found] == ["musa-driver-not-loaded"]
+    assert [finding.name for finding in found] == ["musa-driver-not-loaded"]
     assert found[0].remedies
     assert judged(*reports, containerized=True).findings == ()
 

@@ -1,0 +1,34 @@
+"""Hygon DCUs: device nodes, the driver's files, cnmon; its texts; the faults that it states."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from accel.hookspecs import hookimpl
+
+if TYPE_CHECKING:
+    from accel.backend import Backend, Reader
+    from accel.check import Check
+
+
+@hookimpl
+def accel_backend() -> "Backend":
+    """Return the backend for live machines."""
+    from accel_hygon.backend import HygonBackend
+
+    return HygonBackend()
+
+
+@hookimpl
+def accel_readers() -> "Sequence[Reader]":
+    """Return the readers of cnmon's texts and of the driver's files."""
+    from accel_hygon.readers import hygon_readers
+
+    return hygon_readers()
+
+
+@hookimpl
+def accel_checks() -> "Sequence[Check]":
+    """Return the checks HY001 and on."""
+    from accel_hygon.checks import hygon_checks
+
+    return hygon_checks()

@@ -1,0 +1,61 @@
+"""Hygon's DCUs among the agents that `rocminfo` lists.
+
+    *******
+    Agent 9
+    *******
+      Name:                    gfx936
+      Uuid:                    GPU-1a2b3c4d5e6f7081
+      Marketing Name:          BW
+      Device Type:             HCU
+      BDFID:                   2304
+
+Seen    DTK 25 and 26; older ones say GPU, as AMD's does: there the target tells, which no chip of AMD has.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from accel.backend import Reader, Reading
+from accel.pattern import pattern
+from accel_hygon.model import BACKEND, VENDOR, HygonDevice
+from accel_hygon.readers.smi_facts import reading
+from accel_hygon.readers.values import word
+
+SOURCE: Final = "rocminfo"
+_AGENT: Final = pattern(r"(?m)^\s*Agent \d{1,3}\s*$")
+_PAIR: Final = pattern(r"(?m)^\s*(Name|Uuid|Marketing Name|Device Type|BDFID):[ \t]*(\S.*?)[ \t]*$")
+_TARGETS: Final = ("gfx926", "gfx928", "gfx936", "gfx938")
+
+
+def read(text: str) -> Iterator[Reading]:
+    """Yield one reading with the DCUs, numbered from 0 as HIP numbers them."""
+    starts = [found.start() for found in _AGENT.finditer(text)]
+    devices: list[HygonDevice] = []
+    for start, end in zip(starts, [*starts[1:], len(text)], strict=False):
+        pairs: dict[str, str] = {}
+        for key, value in _PAIR.findall(text[start:end]):
+            pairs.setdefault(key, value)
+        target = pairs.get("Name", "").partition(":")[0]
+        if pairs.get("Device Type") in ("HCU", "DCU") or target in _TARGETS:
+            devices.append(_device(len(devices), target, pairs))
+    if devices:
+        yield reading(SOURCE, devices, None, 58)
+
+
+def _device(index: int, target: str, pairs: dict[str, str]) -> HygonDevice:
+    uuid, place = word(pairs.get("Uuid")), pairs.get("BDFID", "")
+    bdf = int(place) if place.isdecimal() and len(place) < 6 else 0
+    return HygonDevice(
+        id=f"{BACKEND}:{index}",
+        index=index,
+        backend=BACKEND,
+        vendor=VENDOR,
+        kind="gpu",
+        name=word(pairs.get("Marketing Name")),
+        uuid=None if uuid == "GPU-XX" else uuid,
+        compute_capability=target if target.startswith("gfx") else None,
+        pci_address=f"0000:{bdf >> 8:02x}:{bdf >> 3 & 31:02x}.{bdf & 7}" if bdf else None,
+    )
+
+
+READER: Final = Reader(name=SOURCE, signs=("Device Type:", "gfx926", "gfx928", "gfx936", "gfx938"), read=read)

@@ -1,0 +1,40 @@
+"""`hy-smi --show… --csv`.
+
+    device,DCU use (%),DCU memory use (%)
+    card1,0,0
+
+Seen    DTK 22.10, whose cards count from 1. rocm-smi of AMD writes the same shape: see smi_facts.py.
+"""
+
+import csv
+from collections.abc import Iterator
+from typing import Final
+
+from accel.backend import Reader, Reading
+from accel.pattern import pattern
+from accel_hygon.readers.smi_facts import device, is_hygon, reading
+
+SOURCE: Final = "hy-smi csv"
+_ROW: Final = pattern(r"card(\d{1,3})\s*,.*")
+
+
+def read(text: str) -> Iterator[Reading]:
+    """Yield one reading of all the rows; a row that has not every column of the header is cut, and left out."""
+    columns: list[str] = []
+    cards: dict[int, dict[str, str]] = {}
+    for line in text.splitlines():
+        if line.strip().startswith("device,"):
+            columns = [name.strip() for name in _cells(line)]
+        elif columns and (found := _ROW.fullmatch(line.strip())):
+            cells = _cells(line)
+            if len(cells) == len(columns):
+                cards.setdefault(int(found[1]), {}).update(zip(columns, cells, strict=True))
+    if any(is_hygon(facts) for facts in cards.values()):
+        yield reading(SOURCE, [device(index, facts) for index, facts in sorted(cards.items())], None, 61)
+
+
+def _cells(line: str) -> list[str]:
+    return next(csv.reader([line.strip()]), [])
+
+
+READER: Final = Reader(name=SOURCE, signs=("device,",), read=read)
