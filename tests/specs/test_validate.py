@@ -139,3 +139,31 @@ def test_a_folder_that_is_not_there_is_said_so(tmp_path: Path) -> None:
     assert len(specs.problems) == 1
     assert "no such folder" in specs.problems[0]
     assert specs.toolkit("cuda", "12.1") is not None
+
+
+@pytest.mark.parametrize(
+    ("table", "right", "wrong", "says"),
+    [
+        ("export_control", "at_least: 5.92", "at_lest: 5.92", "(did you mean at_least?)"),
+        (
+            "export_control",
+            'quantity: "io_bandwidth", at_least: 1100',
+            'quantity: "io_width", at_least: 1',
+            "'io_width'",
+        ),
+        ("export_control", 'scope: "d5_and_macau"', 'scope: "d5_and_macao"', "did you mean d5_and_macau?"),
+        ("technical", "capability_below: ", "capability_bellow: ", "did you mean capability_below?"),
+    ],
+)
+def test_a_condition_that_no_judge_knows_is_named(
+    tmp_path: Path, table: str, right: str, wrong: str, says: str
+) -> None:
+    folder = tmp_path / "restrictions"
+    folder.mkdir()
+    for name in ("export_control", "technical", "destinations"):
+        text = (SPECS / "restrictions" / f"{name}.yaml").read_text(encoding="utf-8")
+        (folder / f"{name}.yaml").write_text(text.replace(right, wrong, 1) if name == table else text, encoding="utf-8")
+    found = problems(str(tmp_path))
+    assert len(found) == 1
+    assert says in found[0]
+    assert found[0].startswith(f"restrictions/{table}.yaml: ")

@@ -127,6 +127,11 @@ def _of_references(name: str, table: dict[str, Any], tables: dict[str, Any]) -> 
         yield from _of_chips(table, tables.get(f"{table['vendor']}/architectures"))
     elif "/messages/" in name:
         yield from _of_messages(table)
+    elif name in ("restrictions/export_control", "restrictions/technical"):
+        from accel.specs.restrictions_shape import mistakes
+
+        for place, expected, there, choices in mistakes(name, table, tables.get("restrictions/destinations")):
+            yield f"{place}: expected {expected}, got {there!r}{_near([there], choices)}"
     elif name.startswith("frameworks/") and "framework" in table:
         of_framework = [t for n, t in tables.items() if n.startswith(f"frameworks/{table['framework']}")]
         versions = {row["version"] for t in of_framework for row in t.get("releases") or ()}
