@@ -106,8 +106,8 @@ def _take(card: _Card, line: str) -> bool:
 def _device(card: _Card) -> CambriconDevice | None:
     name = word(card.value("product name"))
     total = size_bytes(card.value("physical memory usage/total"))
-    if name is None and total is None:
-        return None
+    if total is None and not (name or "").upper().startswith("MLU"):
+        return None  # other vendors' tools have cards with product names too
     used, free = (size_bytes(card.value(f"physical memory usage/{key}")) for key in ("used", "free"))
     health = word(card.value("health state/device"))
     chip, board = (quantity(card.value(f"temperature/{key}"), "c") for key in ("chip", "board"))

@@ -81,6 +81,8 @@ def _take(table: _Table, cells: list[str], closed: bool) -> bool:
         return False
     if cells[0].startswith("Processes"):
         table.listing = True
+    elif len(cells) == 1 and cells[0].endswith(":"):
+        table.headers = []  # a table of something else, such as the instances of a divided card
     elif table.listing:
         _take_process(table, cells[0])
     elif _is_header(cells) or (len(table.headers) == 1 and cells[0].lower().startswith("fan")):
