@@ -69,3 +69,8 @@ def test_environments_keep_all_packages_and_merge_frameworks_by_name() -> None:
     assert merged.frameworks == (Framework(name="torch", version="2.4.0", cuda_version="12.1"),)
     assert merged.packages == pip.packages
     assert merged.variables == (("A", "1"),)
+
+
+def test_an_empty_list_of_processes_is_known_and_fills_an_unknown_one() -> None:
+    reports = [report("board", 70, device()), report("table", 60, device(processes=()))]
+    assert [d.processes for d in merged_devices(reports)[0]] == [()]

@@ -23,7 +23,7 @@ def filled(first: _Record, second: _Record) -> _Record:
     for field in fields(first):  # type: ignore[arg-type]
         if field.name in names and getattr(first, field.name) in (None, "unknown", ()):
             value = getattr(second, field.name)
-            if value not in (None, "unknown", ()):
+            if value not in (None, "unknown") and value != getattr(first, field.name):
                 new[field.name] = value
     return replace(first, **new) if new else first  # type: ignore[type-var]
 
