@@ -73,8 +73,8 @@ def test_the_two_answers_and_the_files_are_one(machine: Callable[..., RecordedMa
     information = "Device name: MLU370-X4\nDevice inode path: /dev/cambricon_dev0\nBoard Serial Number: SN/77\n"
     recorded = machine(
         nodes=["/dev/cambricon_dev0"],
-        files=pci_files("0000:01:00.0", "cabc", "0370")
-        | {"/proc/driver/cambricon/mlus/0000:01:00.0/information": information},
+        files=pci_files("0000:5e:00.0", "cabc", "0370")
+        | {"/proc/driver/cambricon/mlus/0000:5e:00.0/information": information},
         commands=[command(["cnmon"], "table-of-4.20"), command(["cnmon", "info"], "info")],
     )
     reports = CambriconBackend().probe(recorded, Request())
