@@ -1,5 +1,6 @@
 """What a name written by a person can mean: all chips that bear it, and what was nearly meant."""
 
+import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
@@ -18,13 +19,15 @@ _ENOUGH = 0.55  # likeness, 0 to 1, under which a name is no suggestion
 def candidates(specs: "Specs", index: Index, name: str, vendor: str | None) -> tuple[Chip, ...]:
     """Return every chip that the name can mean, the fastest first; one if it is the name of one."""
     entries = index["entries"]
-    numbers = dict.fromkeys(number for meaning in find(index, name, vendor) for number in meaning)
-    if not any(entries[number][3] for number in numbers):
-        numbers = dict.fromkeys(_described(index, name, vendor))
+    meanings = (number for meaning in find(index, name, vendor) for number in meaning)
+    for numbers in (meanings, _described(index, name, vendor), _respelt(index, name, vendor)):
+        known = dict.fromkeys(number for number in numbers if entries[number][3] is not None)
+        if known:
+            break
     found: list[Chip] = []
-    for number in numbers:
+    for number in known:
         table_name, position = entries[number][3:5]
-        table = specs.table_at(table_name) if table_name is not None else None
+        table = specs.table_at(table_name)
         if table is not None:
             found.append(make_chip(table["chips"][position], table))
     of_memory = [chip for chip in found if not other_memory(chip, name)]
@@ -44,6 +47,16 @@ def _described(index: Index, name: str, vendor: str | None) -> Iterator[int]:
             for number in (n for k in keys if words for n in index["names"].get(k, ())):
                 if wanted in (None, index["entries"][number][0]):
                     yield number
+
+
+def _respelt(index: Index, name: str, vendor: str | None) -> Iterator[int]:
+    """Yield the entries of names that differ in blanks alone ("m3max"), or that say S for SUPER ("4070 Ti S")."""
+    wanted = vendor or brand_of(name)
+    joined = "".join(words_of(name))
+    spellings = {joined, re.sub(r"(?<=\d{4})(ti)?s$", r"\1super", joined)} - {""}
+    for key, numbers in index["names"].items():
+        if key.replace(" ", "") in spellings:
+            yield from (number for number in numbers if wanted in (None, index["entries"][number][0]))
 
 
 def suggestions(specs: "Specs", name: str, most: int) -> tuple[str, ...]:
@@ -70,7 +83,8 @@ def _likeness(one: str, other: str) -> float:
 
 
 def _share(wanted: tuple[str, ...], words: tuple[str, ...]) -> float:
-    """Return how far the name's words are among the alias's: "mi300" is the beginning of "mi300x"."""
+    """Return how far the name's words, without memory and form, are among the alias's: "mi300" begins "mi300x"."""
+    wanted = core(wanted)
     found = sum(1 for word in wanted if len(word) > 2 and any(other.startswith(word) for other in words))
     return 0.8 * found / len(wanted) if wanted else 0.0
 
