@@ -31,10 +31,10 @@ UPDATE = os.environ.get("ACCEL_UPDATE_GOLDEN") == "1"
 FINDINGS = {  # the machine: all that the doctor finds there, in its order
     "ascend-910b-healthy": [],
     "ascend-driver-not-loaded": ["npu-driver-not-loaded", "npu-driver-not-answering"],
-    "container-without-gpu": ["no-accelerator"],
+    "container-without-gpu": ["container-without-gpu", "no-accelerator"],
     "laptop-without-accelerator": ["no-accelerator"],
     "nouveau-bound-gpu": ["driver-not-loaded"],
-    "nvidia-smi-only": [],
+    "nvidia-smi-only": ["nvml-library-not-found"],
     "tpu-v5e": [],
     "ubuntu-nvidia-driver-not-loaded": ["driver-not-loaded"],
     "ubuntu-torch-cpu-build": ["torch-cpu-build-on-gpu-machine"],

@@ -133,7 +133,9 @@ def test_a_board_of_several_chips_counts_by_the_chip() -> None:
 
 def test_the_arithmetic_and_thin_margins_are_said() -> None:
     found = judged(named("H20 96GB"), "2024-06-01")
-    assert any("148.0 tera-operations/s (fp16_tensor_acc32, dense) × 16 bits = 2368" in step for step in found.quantities.steps)
+    assert any(
+        "148.0 tera-operations/s (fp16_tensor_acc32, dense) × 16 bits = 2368" in step for step in found.quantities.steps
+    )
     assert any("2368 ÷ 814 mm²" in step for step in found.quantities.steps)
     assert any("TPP 2368 ≥ 2400: 1.3% below" in text for text in found.thin_margins)
     assert "Not legal advice" in found.notice

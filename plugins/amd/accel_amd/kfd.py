@@ -44,7 +44,7 @@ def node_device(
         target_of_number(facts.get("gfx_target_version", 0)),
         uuid=uuid_of(unique_id),
         unique_id=unique_id,
-        pci_address=address_of_location(facts.get("location_id", 0), facts.get("domain", 0)),
+        pci_address=_address(facts),
         pci_id=f"1002:{device_id:04x}" if device_id else None,
         memory_total_bytes=sum(sizes) or facts.get("local_mem_size") or None,
         node_id=node,
@@ -54,3 +54,13 @@ def node_device(
         compute_units=simds // per_unit if per_unit else None,
         xcc_count=facts.get("num_xcc") or None,
     )
+
+
+def _address(facts: Mapping[str, int]) -> str | None:
+    """Return the PCI address; None where the text ends before it would say the domain.
+
+    The render node's number follows the domain, and stood there before kernels printed a domain at all.
+    """
+    if "domain" not in facts and "drm_render_minor" not in facts:
+        return None
+    return address_of_location(facts.get("location_id", 0), facts.get("domain", 0))

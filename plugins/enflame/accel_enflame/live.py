@@ -10,7 +10,8 @@ from accel.model.report import Event, Report
 from accel_enflame.model import BACKEND, EnflameDevice, enflame_device
 
 if TYPE_CHECKING:
-    from accel.machine import CommandResult, Machine
+    from accel.command import CommandResult
+    from accel.machine import Machine
 
 _SECONDS: Final = 10.0
 _TOOLS: Final = ("efsmi", "/usr/bin/efsmi", "/usr/local/efsmi/efsmi")

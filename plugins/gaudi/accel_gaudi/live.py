@@ -16,7 +16,8 @@ from accel_gaudi.model import BACKEND
 from accel_gaudi.readers import hl_smi_query, hl_smi_table
 
 if TYPE_CHECKING:
-    from accel.machine import CommandResult, Machine
+    from accel.command import CommandResult
+    from accel.machine import Machine
 
 _SECONDS: Final = 10.0
 _FIELDS: Final = (

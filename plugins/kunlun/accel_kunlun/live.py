@@ -10,7 +10,8 @@ from accel.model.report import Event, Report
 from accel_kunlun.model import BACKEND, KunlunDevice, kunlun_device
 
 if TYPE_CHECKING:
-    from accel.machine import CommandResult, Machine
+    from accel.command import CommandResult
+    from accel.machine import Machine
 
 _SECONDS: Final = 10.0
 _TOOLS: Final = ("xpu_smi", "xpu-smi", "/usr/local/xpu/bin/xpu_smi", "/usr/local/bin/xpu-smi")

@@ -16,7 +16,8 @@ from accel_neuron.model import BACKEND
 from accel_neuron.readers.neuron_ls_json import READER
 
 if TYPE_CHECKING:
-    from accel.machine import CommandResult, Machine
+    from accel.command import CommandResult
+    from accel.machine import Machine
 
 _SECONDS: Final = 8.0
 _CALL: Final = "neuron-ls -j"

@@ -21,8 +21,14 @@ def dumps(schema: str, **members: Any) -> str:
 
 
 def devices_json(devices: Iterable[Device], gaps: Iterable[Gap]) -> str:
-    """Return the answer of `accel devices --json`."""
-    return dumps(DEVICES_SCHEMA, devices=plain(devices), gaps=plain(gaps))
+    """Return the answer of `accel devices --json`, one line a device: json indents in Python, and writes lines in C."""
+    head, tail = (f'{{"schema": {json.dumps(DEVICES_SCHEMA)},\n"devices": [', "]}\n")
+    return f'{head}{_lines(devices)}],\n"gaps": [{_lines(gaps)}{tail}'
+
+
+def _lines(records: Iterable[Device | Gap]) -> str:
+    lines = ",\n".join(json.dumps(plain(record), ensure_ascii=False) for record in records)
+    return f"\n{lines}\n" if lines else ""
 
 
 def diagnosis_json(diagnosis: "Diagnosis") -> str:

@@ -23,7 +23,8 @@ _KINDS: Final = (
     (
         ("other-driver-bound", "gpu-bound-to-other-driver", "nouveau"),
         "Another kernel driver holds the GPU, so the NVIDIA module cannot have it",
-        "Keep nouveau and nova from loading, rebuild the initial ramdisk, and reboot.",
+        "First install the NVIDIA driver (without it the screen may stay dark); then keep nouveau and nova from "
+        "loading, rebuild the initial ramdisk, and reboot.",
         "printf 'blacklist nouveau\\nblacklist nova_core\\nblacklist nova_drm\\noptions nouveau modeset=0\\n' "
         "| sudo tee /etc/modprobe.d/nvidia-only.conf && (sudo update-initramfs -u || sudo dracut --force) "
         "&& sudo reboot",

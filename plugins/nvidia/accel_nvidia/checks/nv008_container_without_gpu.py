@@ -1,9 +1,10 @@
 """A container that was started without the GPU, or an engine that cannot give it one."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from accel.check import Problem, Remedy, check, need
+from accel.check import Evidence, Problem, Remedy, check, need
 from accel_nvidia import signs
 
 if TYPE_CHECKING:
@@ -45,6 +46,11 @@ def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if inside:
         yield _without(facts, inside)
         return
+    if facts.live and facts.host.containerized and not facts.accelerators and _wants_gpu(facts):
+        problem = _without(facts, ())
+        mask = facts.variable("NVIDIA_VISIBLE_DEVICES") or ""
+        yield replace(problem, evidence=(Evidence(fact="NVIDIA_VISIBLE_DEVICES", value=mask),))
+        return
     symptoms = tuple(event for event in facts.events(*_SYMPTOMS) if event.scope != "host")
     symptoms += tuple(
         e for e in facts.events("driver-no-communication", "proc-driver-missing") if e.scope == "container"
@@ -66,6 +72,12 @@ def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         if all(e.name == "driver-insufficient" for e in no_library):
             need(None, "whether the container was given the driver's libraries")
         yield _without(facts, no_library)
+
+
+def _wants_gpu(facts: "Facts") -> bool:
+    """Whether the container's image was made for NVIDIA's runtime and holds a framework built for CUDA."""
+    mask = (facts.variable("NVIDIA_VISIBLE_DEVICES") or "").strip().lower()
+    return mask not in ("", *_EMPTY_MASKS) and any(f.built_for == "cuda" for f in facts.environment.frameworks)
 
 
 def _container_id(name: str | None) -> bool:
