@@ -30,7 +30,7 @@ def registry() -> Registry:
 
 
 def judged(case: dict[str, Any]) -> Diagnosis:
-    """Judge a case's text, or the machine that `live` describes: whether a container, its number of GPUs, a hung call."""
+    """Judge a case's text, or the machine that `live` describes: a container, a number of GPUs, a hung call."""
     if "live" in case:
         gpus = tuple(
             Device(id=f"acme:{index}", index=index, backend="acme", vendor="Acme", kind="gpu")

@@ -17,6 +17,8 @@ def test_fp16_with_each_accumulator_is_told_apart() -> None:
     found = {(rate.dtype, rate.accumulator, rate.unit): rate.operations_per_second for rate in rates(chip("4090"))}
     assert found["fp16", "fp16", "matrix"] == pytest.approx(2 * found["fp16", "fp32", "matrix"], rel=0.01)
     assert found["fp16", "fp16", "vector"] < found["fp16", "fp32", "matrix"]
+    assert ("fp8", "fp16", "matrix") in found
+    assert ("fp8", "fp32", "matrix") in {(r.dtype, r.accumulator, r.unit) for r in rates(chip("H100 SXM5"))}
 
 
 def test_chips_are_compared_by_fp16_that_sums_in_fp32() -> None:

@@ -1,10 +1,10 @@
 """Export rules and technical limits of a chip, for people: the answer, the arithmetic, the clauses, what changed."""
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import Final
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.text import Text
 
 from accel.export_rules.evaluate import ClassFinding, ExportFinding, RuleFinding
@@ -114,7 +114,8 @@ def _head(out: Console, text: str) -> None:
 
 
 def _line(out: Console, text: str, indent: int = 2) -> None:
-    out.print(Padding(Text(text), (0, 0, 0, indent), expand=False))
+    for line in wrap(text, max(20, out.width - indent), break_long_words=False, break_on_hyphens=False):
+        out.print(Text(" " * indent + line), soft_wrap=True)
 
 
 def _span(rule: RuleFinding) -> str:

@@ -23,6 +23,7 @@ class Chip:
     dense_operations_per_second   by format, without structured sparsity. fp64, fp32, fp16_vector: ordinary
         units; *_tensor, *_matrix, tf32, bf16, fp8, int8 and so on: matrix units; fp16_tensor_acc16 and _acc32
         differ in the accumulator
+    accumulators           what the products of other rates are summed in, where the maker says: {"fp8": "fp16"}
     slowdown_celsius       the temperature at which it slows itself down
     nvswitch               sold on boards whose links need NVSwitch and its fabric manager
     link_bytes_per_second  device-to-device links, both directions summed
@@ -44,6 +45,7 @@ class Chip:
     memory_type: str | None = None
     memory_bandwidth_bytes_per_second: int | None = None
     dense_operations_per_second: dict[str, int] | None = None
+    accumulators: dict[str, str] | None = None
     structured_sparsity: bool | None = None
     tdp_watts: float | None = None
     slowdown_celsius: float | None = None

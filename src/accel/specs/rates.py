@@ -53,9 +53,15 @@ _OTHERS: Final = ("memory", "bandwidth", "tdp", "link")
 
 def rates(chip: Chip) -> tuple[Rate, ...]:
     """Return the chip's rates, the widest format first; () if none is known."""
-    known = chip.dense_operations_per_second or {}
+    known, told = chip.dense_operations_per_second or {}, chip.accumulators or {}
     return tuple(
-        Rate(key=key, dtype=shape[0], accumulator=shape[1], unit=shape[2], operations_per_second=known[key])
+        Rate(
+            key=key,
+            dtype=shape[0],
+            accumulator=told.get(key, shape[1]),
+            unit=shape[2],
+            operations_per_second=known[key],
+        )
         for key, shape in _SHAPES.items()
         if key in known
     )

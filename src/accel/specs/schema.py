@@ -75,6 +75,10 @@ CHIP: Final[Fields] = {
     "memory_type": WORDS,
     "memory_bandwidth_bytes_per_second": _whole(10**9, 10**15, "whole bytes per second, 1 GB/s to 1 PB/s"),
     "dense_operations_per_second": RATES,
+    "accumulators": (
+        "what products are summed in, by format",
+        lambda v: isinstance(v, dict) and all(k in KEYS and x in ("fp16", "fp32", "int32") for k, x in v.items()),
+    ),
     "structured_sparsity": FLAG,
     "tdp_watts": _number(1, 5000, "watts, 1 to 5000"),
     "slowdown_celsius": _number(40, 130, "degrees Celsius, 40 to 130"),
