@@ -121,9 +121,10 @@ def _present(machine: "Machine", registry: "Registry") -> "tuple[list[Backend], 
 
 def _probe_here(backend: "Backend", machine: "Machine", depth: "Depth") -> "Sequence[Report]":
     from accel.backend import Request
+    from accel.isolate import all_reports
 
     try:
-        return tuple(backend.probe(machine, Request(depth=depth)))
+        return all_reports(backend.probe(machine, Request(depth=depth)))
     except Exception as error:  # a plugin's probe may raise anything
         return (_failed(backend.name, "probe", error),)
 

@@ -204,6 +204,17 @@ def unpickled(payload: bytes) -> Any:
     return pickle.loads(payload)
 
 
+def all_reports(answer: "Sequence[Report]") -> "tuple[Report, ...]":
+    """Return a probe's answer; raise TypeError if it holds anything but Reports."""
+    from accel.model.report import Report
+
+    reports = tuple(answer)
+    for report in reports:
+        if not isinstance(report, Report):
+            raise TypeError(f"probe() returned a {type(report).__name__} where a Report was expected")
+    return reports
+
+
 def _work(
     backend: "Backend", machine: "Machine", depth: "Depth", skip: frozenset[tuple[str, str | None]], pipe: int
 ) -> None:
@@ -225,12 +236,12 @@ def _probed(
     backend: "Backend", machine: "Machine", depth: "Depth", skip: frozenset[tuple[str, str | None]], stream: _Stream
 ) -> "tuple[Report, ...]":
     from accel.backend import Request
+    from accel.model.report import Report
 
     try:
-        return tuple(backend.probe(machine, Request(depth=depth, skip=skip, progress=stream)))
+        return all_reports(backend.probe(machine, Request(depth=depth, skip=skip, progress=stream)))
     except Exception as error:  # a plugin's probe may raise anything
         from accel.model.device import Gap
-        from accel.model.report import Report
 
         reason = f"the probe broke: {type(error).__name__}: {error}; please report it to its plugin"
         gap = Gap(fact="probe", reason=reason, backend=backend.name)
