@@ -9,6 +9,7 @@ import importlib
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -120,7 +121,9 @@ class Registry:
             return replace(plugin, status="clash", reason=found.clash)
         start = time.perf_counter()
         try:
-            self._manager.register(importlib.import_module(found.module), name=found.name)
+            with redirect_stdout(sys.stderr):  # stdout holds only the answer, whatever a plugin prints
+                module = importlib.import_module(found.module)
+            self._manager.register(module, name=found.name)
             self._check_hooks(found.name)
         except (Exception, SystemExit) as error:  # a plugin's import may raise anything
             return replace(plugin, status="failed", reason=_sentence(error), seconds=time.perf_counter() - start)
