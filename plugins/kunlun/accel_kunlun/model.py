@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from accel.model.device import Device, Process
-from accel_kunlun import amounts as a
+from accel.text import amounts as a
 
 BACKEND: Final = "kunlun"
 VENDOR: Final = "Kunlunxin"

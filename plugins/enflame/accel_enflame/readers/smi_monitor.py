@@ -13,8 +13,8 @@ from typing import Final
 from accel.backend import Reader, Reading
 from accel.model.report import Report
 from accel.pattern import pattern
-from accel_enflame import amounts as a
-from accel_enflame.lines import lines_of
+from accel.text import amounts as a
+from accel.text.lines import lines_of
 from accel_enflame.model import BACKEND, EnflameDevice, enflame_device
 
 SOURCE: Final = "efsmi dmon"

@@ -24,9 +24,9 @@ from accel.backend import Reader, Reading
 from accel.model.device import Health
 from accel.model.report import Driver, Report
 from accel.pattern import pattern
-from accel_enflame import amounts as a
+from accel.text import amounts as a
+from accel.text.sections import Block, blocks
 from accel_enflame.model import BACKEND, EnflameDevice, enflame_device
-from accel_enflame.sections import Block, blocks
 
 SOURCE: Final = "efsmi -q"
 _HEAD: Final = pattern(r"\s*DEV ID\s*:?\s*(?P<index>\d{1,3})\s*")

@@ -17,8 +17,8 @@ from typing import Final
 from accel.backend import Reader, Reading
 from accel.model.report import Driver, Report
 from accel.pattern import pattern
-from accel_enflame import amounts as a
-from accel_enflame.grid import Layout, tables
+from accel.text import amounts as a
+from accel.text.grid import Layout, tables
 from accel_enflame.model import BACKEND, table_device, table_processes
 
 SOURCE: Final = "efsmi table"

@@ -12,8 +12,8 @@ from typing import Final
 from accel.backend import Reader, Reading
 from accel.model.report import Report
 from accel.pattern import pattern
-from accel_iluvatar import amounts as a
-from accel_iluvatar.lines import lines_of
+from accel.text import amounts as a
+from accel.text.lines import lines_of
 from accel_iluvatar.model import BACKEND, IluvatarDevice, iluvatar_device
 
 SOURCE: Final = "ixsmi -L"

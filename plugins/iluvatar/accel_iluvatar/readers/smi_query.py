@@ -19,9 +19,9 @@ from typing import Any, Final
 from accel.backend import Reader, Reading
 from accel.model.report import Driver, Report
 from accel.pattern import pattern
-from accel_iluvatar import amounts as a
+from accel.text import amounts as a
+from accel.text.sections import Block, blocks
 from accel_iluvatar.model import BACKEND, iluvatar_device
-from accel_iluvatar.sections import Block, blocks
 
 SOURCE: Final = "ixsmi -q"
 _HEAD: Final = pattern(r"\s*GPU\s+(?P<bus>(?:[0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7])\s*")

@@ -15,8 +15,8 @@ from typing import Final
 from accel.backend import Reader, Reading
 from accel.model.report import Report
 from accel.pattern import pattern
-from accel_kunlun import amounts as a
-from accel_kunlun.lines import lines_of
+from accel.text import amounts as a
+from accel.text.lines import lines_of
 from accel_kunlun.model import BACKEND, KunlunDevice, kunlun_device
 
 SOURCE: Final = "xpu-smi -m"

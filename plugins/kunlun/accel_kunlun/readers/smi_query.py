@@ -23,9 +23,9 @@ from typing import Any, Final
 from accel.backend import Reader, Reading
 from accel.model.report import Driver, Report
 from accel.pattern import pattern
-from accel_kunlun import amounts as a
+from accel.text import amounts as a
+from accel.text.sections import Block, blocks
 from accel_kunlun.model import BACKEND, KunlunDevice, kunlun_device
-from accel_kunlun.sections import Block, blocks
 
 SOURCE: Final = "xpu-smi -q"
 _HEAD: Final = pattern(r"\s*XPU\s+(?P<bus>(?:[0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7])\s*")

@@ -17,8 +17,8 @@ from typing import Final
 from accel.backend import Reader, Reading
 from accel.model.report import Driver, Report
 from accel.pattern import pattern
-from accel_kunlun import amounts as a
-from accel_kunlun.grid import Layout, tables
+from accel.text import amounts as a
+from accel.text.grid import Layout, tables
 from accel_kunlun.model import BACKEND, table_device, table_processes
 
 SOURCE: Final = "xpu-smi table"

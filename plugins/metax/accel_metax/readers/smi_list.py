@@ -13,8 +13,8 @@ from typing import Final
 from accel.backend import Reader, Reading
 from accel.model.report import Report
 from accel.pattern import pattern
-from accel_metax import amounts as a
-from accel_metax.lines import lines_of
+from accel.text import amounts as a
+from accel.text.lines import lines_of
 from accel_metax.model import BACKEND, MetaxDevice, metax_device
 from accel_metax.state import health_of, state_and_reason
 

@@ -18,9 +18,9 @@ from typing import Any, Final
 from accel.backend import Reader, Reading
 from accel.model.report import Report
 from accel.pattern import pattern
-from accel_metax import amounts as a
+from accel.text import amounts as a
+from accel.text.sections import Block, blocks
 from accel_metax.model import BACKEND, metax_device
-from accel_metax.sections import Block, blocks
 
 SOURCE: Final = "mx-smi --show"
 _HEAD: Final = pattern(

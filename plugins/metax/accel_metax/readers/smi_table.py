@@ -18,8 +18,8 @@ from typing import Final
 from accel.backend import Reader, Reading
 from accel.model.report import Driver, Report
 from accel.pattern import pattern
-from accel_metax import amounts as a
-from accel_metax.grid import Layout, tables
+from accel.text import amounts as a
+from accel.text.grid import Layout, tables
 from accel_metax.model import BACKEND, table_device, table_processes
 
 SOURCE: Final = "mx-smi table"

@@ -1,4 +1,4 @@
-"""Values as ixsmi prints them. "N/A", "NA", "ERR!", "-" and an empty cell are no value, and never 0."""
+"""Values as tools print them. "N/A", "NA", "ERR!", "-" and an empty cell are no value, and never 0."""
 
 from typing import Final
 

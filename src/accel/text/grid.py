@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from accel.pattern import Pattern, pattern
-from accel_kunlun.lines import lines_of
+from accel.text.lines import lines_of
 
 _RULE: Final = pattern(r"[\s|+=-]*[=-]{3,}[\s|+=-]*")
 _OTHER_TOOL: Final = pattern(r"\b[A-Z]{2,}[-_ ]?(?:SMI|ML|GMI)\b[^|]*?\d+\.\d+|\bCNMON\b")

@@ -1,4 +1,4 @@
-"""Texts of "key : value" lines under titles, one block a device, as efsmi's queries print them.
+"""Texts of "key : value" lines under titles, one block a device.
 
 Indentation tells the nesting; in a text that has lost it, the title above counts.
 """
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from accel.pattern import Pattern, pattern
-from accel_enflame.lines import lines_of
+from accel.text.lines import lines_of
 
 _TITLE: Final = pattern(r"[A-Za-z][\w .()/-]*")
 
