@@ -126,7 +126,7 @@ def _show(options: argparse.Namespace, specs: "Specs") -> int:
 
         sys.stdout.write(f"{name!r} is the name of {len(found)} products; name one of them for all of its facts.\n")
         print_comparison(found)
-    return 0 if found else 1
+    return 0 if len(found) == 1 else 1
 
 
 def _compare(options: argparse.Namespace, specs: "Specs") -> int:
