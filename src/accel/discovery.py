@@ -1,7 +1,7 @@
 """Which plugins are installed, read from the metadata of distributions without importing any.
 
 Reads   <sys.path>/*.dist-info/entry_points.txt (and *.egg-info), the groups "accel.plugins" and "accel.plugin_api"
-Why     importlib.metadata answers the same in 33 ms with 200 distributions; these files alone take 3
+Why     importlib.metadata answers the same in 33 ms with 200 distributions; reading these files alone takes 7
 Source  packaging.python.org, "Entry points specification"
 """
 

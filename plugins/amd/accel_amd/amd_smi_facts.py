@@ -13,7 +13,7 @@ from typing import Any, Final
 from accel.model.device import Process
 from accel_amd.model import AmdDevice
 from accel_amd.quantities import celsius, count, number, percent, product_name, size_bytes, watts, word
-from accel_amd.record import gpu, knows_anything, pci_address, plain_target, uuid_of
+from accel_amd.record import gpu, knows_anything, pci_address, plain_target, uuid_of, whole_uuid
 
 Tree = Mapping[str, Any]
 SECTIONS: Final = frozenset(
@@ -118,7 +118,7 @@ def _throttled(value: object) -> bool | None:
 _FACTS: Final[Mapping[str, tuple[Callable[[object], Any], str]]] = {
     "name": (product_name, "asic.market_name market_name"),
     "compute_capability": (_target, "asic.target_graphics_version target_graphics_version"),
-    "uuid": (word, "uuid gpu_uuid"),
+    "uuid": (whole_uuid, "uuid gpu_uuid"),
     "unique_id": (_serial, "asic.asic_serial asic_serial"),
     "serial": (word, "board.product_serial product_serial"),
     "pci_address": (_address, "bus.bdf bdf gpu_bdf"),

@@ -54,6 +54,19 @@ def uuid_of(unique_id: int | None) -> str | None:
     return f"GPU-{unique_id:016x}" if unique_id else None
 
 
+def whole_uuid(value: object) -> str | None:
+    """Return a uuid as ROCr or amd-smi prints it; None for half of one, as a cut text ends in.
+
+    >>> whole_uuid("GPU-1b2c3d4e5f607182"), whole_uuid("11ff74a1-0000-1000-8022-")
+    ('GPU-1b2c3d4e5f607182', None)
+    """
+    found = re.fullmatch(
+        r"\s*(GPU-[0-9a-fA-F]{16}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\s*",
+        value if isinstance(value, str) else "",
+    )
+    return found[1] if found else None
+
+
 def pci_address(text: str | None) -> str | None:
     """Return a whole PCI address in lower case; None if the text is none.
 

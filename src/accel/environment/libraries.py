@@ -56,16 +56,18 @@ def _toolkit_version(machine: "Machine", folder: str, files: Sequence[str]) -> s
 
 
 def _folders(machine: "Machine", interpreter: Interpreter, packages: Sequence[Package]) -> Iterator[tuple[str, str]]:
+    table = load().table("frameworks/libraries")
     for folder in machine.environment.get("LD_LIBRARY_PATH", "").split(":"):
         if folder:
             yield folder, "path"
     for site in dict.fromkeys(p.location for p in packages if p.location):
-        for group in ("nvidia", "rocm_sdk"):
+        for group in table["wheel_groups"]:
             for part in machine.list(f"{site}/{group}"):
                 yield f"{site}/{group}/{part}/lib", "wheel"
-        yield f"{site}/torch/lib", "wheel"
+        for folder in table["wheel_folders"]:
+            yield f"{site}/{folder}", "wheel"
     yield f"{interpreter.prefix}/lib", "conda" if machine.exists(f"{interpreter.prefix}/conda-meta") else "path"
-    for folder in load().table("frameworks/libraries")["system_folders"]:
+    for folder in table["system_folders"]:
         yield folder, "wsl" if folder.startswith("/usr/lib/wsl") else "system"
 
 

@@ -125,7 +125,7 @@ class Specs:
 
         key = ("toolkit", name, version)
         if key not in self._kept:
-            self._kept[key] = toolkit(self.table(f"nvidia/{name}"), self.table("nvidia/architectures"), name, version)
+            self._kept[key] = toolkit(*self._toolkit_tables(name), name, version)
         found: Toolkit | None = self._kept[key]
         return found
 
@@ -133,14 +133,23 @@ class Specs:
         """Return the newest patch of every minor version of the toolkit, oldest first."""
         from accel.specs.toolkits import minors
 
-        found = (self.toolkit(name, version) for version in minors(self.table(f"nvidia/{name}")))
+        found = (self.toolkit(name, version) for version in minors(self._toolkit_tables(name)[0]))
         return tuple(toolkit for toolkit in found if toolkit is not None)
 
     def toolkit_of_driver(self, name: str, driver: str, system: str = "linux") -> str | None:
         """Return the newest toolkit that the driver serves natively ("12.2"); None if the driver is not known."""
         from accel.specs.toolkits import toolkit_of_driver
 
-        return toolkit_of_driver(self.table(f"nvidia/{name}"), driver, system)
+        return toolkit_of_driver(self._toolkit_tables(name)[0], driver, system)
+
+    def _toolkit_tables(self, name: str) -> tuple[Any, Any]:
+        """Return the table of a toolkit, <vendor>/<name>, and its vendor's architectures; (None, None) without it."""
+        for folder in self._folders:
+            for table in folder.names:
+                vendor, _, rest = table.partition("/")
+                if rest == name:
+                    return self.table(table), self.table(f"{vendor}/architectures")
+        return None, None
 
     def frameworks(self, name: str) -> "tuple[Release, ...]":
         """Return every release of the framework that is known, oldest first."""

@@ -20,7 +20,7 @@ from accel.backend import Reader, Reading
 from accel.model.device import Device
 from accel.pattern import pattern
 from accel_amd.quantities import whole_lines
-from accel_amd.record import address_of_location, gpu, plain_target, reading
+from accel_amd.record import address_of_location, gpu, plain_target, reading, whole_uuid
 
 SOURCE: Final = "rocminfo"
 _AGENT: Final = pattern(r"^\s*Agent (\d+)\s*$", re.MULTILINE)
@@ -50,9 +50,7 @@ def read(text: str) -> Iterator[Reading]:
             node_id=_whole(fields.get("Node")),
             compute_units=_whole(fields.get("Compute Unit")),
         )
-        uuid = fields.get("Uuid", "")
-        if uuid.startswith("GPU-") and uuid != "GPU-XX":
-            device = replace(device, uuid=uuid)
+        device = replace(device, uuid=whole_uuid(fields.get("Uuid")))  # boards without one print "GPU-XX"
         devices.append(device)
     if devices:
         yield reading(SOURCE, 70, devices)
