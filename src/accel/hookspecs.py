@@ -50,3 +50,8 @@ def accel_checks() -> "Sequence[Check]":  # type: ignore[empty-body]
 @hookspec
 def accel_specs() -> str:  # type: ignore[empty-body]
     """Return the folder of this plugin's own spec records (YAML), an absolute path."""
+
+
+@hookspec
+def accel_machines() -> str:  # type: ignore[empty-body]
+    """Return the folder of this plugin's recorded machines and texts, an absolute path: see docs/conformance.md."""

@@ -103,6 +103,11 @@ class Registry:
             folders.append(self._users_specs)
         return load(extra=folders) if folders else load()
 
+    @cached_property
+    def machines(self) -> Mapping[str, str]:
+        """The folder of recorded machines that each plugin ships, by plugin name."""
+        return dict(self._ask("accel_machines", str))
+
     def backend(self, name: str) -> "Backend | None":
         return next((b for b in self.backends if b.name == name), None)
 

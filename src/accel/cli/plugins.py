@@ -1,38 +1,32 @@
-"""`accel plugins list`: the installed plugins and what became of them."""
+"""`accel plugins`: list what is installed, check a plugin against its contract, start a new one."""
 
 import argparse
-import os
-import sys
+import importlib
+from importlib.util import find_spec
+from typing import Any, Final
 
-from accel.plain import plain
+_ACTIONS: Final = {
+    name: module
+    for name, module in (
+        ("list", "accel.cli.plugins_list"),
+        ("check", "accel.cli.plugins_check"),
+        ("new", "accel.cli.plugins_new"),
+    )
+    if find_spec(module)
+}
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the command's parser."""
-    it = argparse.ArgumentParser(prog="accel plugins", description="The installed plugins and what became of them.")
+    """Return the command's parser, with every action's."""
+    it = argparse.ArgumentParser(prog="accel plugins", description="The installed plugins, and tools for their makers.")
     actions = it.add_subparsers(dest="action", metavar="ACTION", required=True)
-    listing = actions.add_parser("list", help="list the plugins", description="List the installed plugins.")
-    listing.add_argument("--json", action="store_true", help="print JSON, for programs")
+    for module in _ACTIONS.values():
+        importlib.import_module(module).add(actions)
     return it
 
 
 def run(words: list[str]) -> int:
-    """List the plugins; 1 if one of them failed."""
+    """Run the action; return its exit code."""
     options = parser().parse_args(words or ["list"])
-    from accel.registry import Registry
-
-    registry = Registry(os.environ)
-    counts = {
-        "backends": [backend.name for backend in registry.backends],
-        "readers": len(registry.readers),
-        "checks": len(registry.checks),
-    }
-    if options.json:
-        from accel.render.json import dumps
-
-        sys.stdout.write(dumps("accel.plugins/1", plugins=plain(registry.plugins), **counts))
-    else:
-        from accel.render.plugins_text import print_plugins
-
-        print_plugins(registry.plugins)
-    return 1 if any(p.status in ("failed", "clash") for p in registry.plugins) else 0
+    action: Any = importlib.import_module(_ACTIONS[options.action])
+    return int(action.run(options))
