@@ -4,6 +4,8 @@ import os
 import signal
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pytest
 
@@ -101,3 +103,126 @@ def test_a_probe_that_raises_is_a_gap() -> None:
     (report,) = probe(Acme("acme", broken))
     assert report.status == "failed"
     assert "half a driver" in report.gaps[0].reason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handled(Device):
+    """A device that holds what cannot leave its process."""
+
+    handle: object = None
+
+
+class Unmade:
+    """What is sent well and cannot be made again."""
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return (int, ("no number",))
+
+
+class Holding(Acme):
+    """A backend whose second report's device holds a handle."""
+
+    def __init__(self, name: str, handle: object) -> None:
+        super().__init__(name)
+        self._handle = handle
+
+    def probe(self, machine: Machine, request: Request) -> Sequence[Report]:
+        (first,) = super().probe(machine, request)
+        held = Handled(id=f"{self.name}:7", index=7, backend=self.name, vendor="Acme", kind="gpu", handle=self._handle)
+        return [first, replace(first, source="driver", devices=(held,))]
+
+
+def test_a_report_that_cannot_be_sent_is_named_and_costs_only_itself() -> None:
+    first, second = probe(Holding("acme", lambda: None))
+    assert (first.source, first.status, len(first.devices), first.gaps) == ("acme", "ok", 3, ())
+    assert (second.source, second.status, second.devices) == ("probe", "failed", ())
+    (gap,) = second.gaps
+    assert gap.reason.startswith("its report cannot be sent: ")
+    assert "lambda" in gap.reason
+    assert "start" not in gap.reason
+
+
+def test_a_report_that_cannot_be_read_again_is_named_and_the_devices_that_arrived_are_kept() -> None:
+    acme, fine = probe(Holding("acme", Unmade()), Acme("fine"))
+    assert len(fine.devices) == 3
+    assert ([d.index for d in acme.devices], acme.status) == ([0, 1, 2], "partial")
+    (gap,) = acme.gaps
+    assert gap.reason.startswith("its report cannot be read: ValueError: ")
+
+
+class Guest(Acme):
+    """A backend that is asked in its child whether it is here."""
+
+    def __init__(
+        self, name: str, here: Callable[[], bool], trouble: Callable[[int], object] = lambda index: None
+    ) -> None:
+        super().__init__(name, trouble)
+        self._here = here
+
+    def detect(self, machine: Machine) -> bool:
+        return self._here()
+
+
+def asked(*backends: Acme, timeout_seconds: float = 6.0) -> tuple[Report, ...]:
+    names = frozenset(b.name for b in backends if isinstance(b, Guest))
+    return probe_all(backends, LiveMachine(), "devices", timeout_seconds, names).wait()  # type: ignore[arg-type]
+
+
+def test_a_guest_that_is_not_here_reports_nothing_and_one_that_is_here_reports_its_devices() -> None:
+    (report,) = asked(Guest("away", lambda: False), Guest("here", lambda: True))
+    assert (report.backend, report.status, len(report.devices), report.gaps) == ("here", "ok", 3, ())
+
+
+def hang() -> bool:
+    time.sleep(60)
+    return True
+
+
+def spin() -> bool:
+    import ctypes
+
+    ctypes.PyDLL(None).usleep(60_000_000)  # holds the interpreter's lock: no thread and no signal gets through
+    return True
+
+
+def die() -> bool:
+    os.abort()
+
+
+@pytest.mark.parametrize(
+    ("detect", "words"), [(hang, "did not return within"), (spin, "did not return within"), (die, "SIGABRT")]
+)
+def test_a_detect_that_hangs_or_dies_costs_its_plugin_and_the_others_are_there(
+    detect: Callable[[], bool], words: str
+) -> None:
+    start = time.monotonic()
+    bad, fine = asked(Guest("bad", detect), Acme("fine"), timeout_seconds=2.0)
+    assert time.monotonic() - start < 2.5
+    assert len(fine.devices) == 3
+    assert (bad.status, bad.devices) == ("failed", ())
+    (gap,) = bad.gaps
+    assert gap.fact == "detect"
+    assert words in gap.reason
+
+
+def test_a_detect_that_raises_is_a_gap() -> None:
+    def odd() -> bool:
+        raise RuntimeError("bus is odd")
+
+    (report,) = asked(Guest("odd", odd))
+    assert report.status == "failed"
+    assert [(gap.fact, gap.reason) for gap in report.gaps] == [("detect", "RuntimeError: bus is odd")]
+
+
+def test_a_call_that_hangs_after_detect_is_named_and_detect_is_not_asked_again(tmp_path: Path) -> None:
+    asks = tmp_path / "asks"
+
+    def here() -> bool:
+        with asks.open("a") as file:
+            file.write("x")
+        return True
+
+    (report,) = asked(Guest("acme", here, hang_at(1)))
+    assert [d.power_watts for d in report.devices] == [50.0, None, 50.0]
+    assert [gap.fact for gap in report.gaps] == ["power"]
+    assert asks.read_text() == "x"

@@ -56,6 +56,22 @@ AT_PROBING = {
         f"{_HEAD}    def detect(self, machine):\n        raise RuntimeError('bus is odd')\n{_BACKEND}",
         "bus is odd",
     ),
+    "detect-that-hangs": (
+        f"{_HEAD}    def detect(self, machine):\n        time.sleep(60)\n{_BACKEND}",
+        "detect did not return within",
+    ),
+    "detect-that-dies": (
+        f"{_HEAD}    def detect(self, machine):\n        os.abort()\n{_BACKEND}",
+        "SIGABRT",
+    ),
+    "detect-that-exits": (
+        f"{_HEAD}    def detect(self, machine):\n        raise SystemExit('needs root')\n{_BACKEND}",
+        "detect ended the probing process",
+    ),
+    "report-that-cannot-be-sent": (
+        f"{_HEAD}{_NO_PROBE.format('return [Report(backend=chr(97), source=lambda: 1)]')}{_BACKEND}",
+        "its report cannot be sent: ",
+    ),
     "probe": (f"{_HEAD}{_NO_PROBE.format('raise RuntimeError(chr(33) * 3)')}{_BACKEND}", "RuntimeError: !!!"),
     "hang": (f"{_HEAD}{_NO_PROBE.format('time.sleep(60)')}{_BACKEND}", "did not return within"),
     "death": (f"{_HEAD}{_NO_PROBE.format('os.kill(os.getpid(), signal.SIGSEGV)')}{_BACKEND}", "SIGSEGV"),

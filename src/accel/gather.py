@@ -1,7 +1,8 @@
 """The facts of this machine, live, as one Snapshot.
 
 Present backends are probed side by side, each in a child process with a deadline; what hangs or crashes
-costs one Gap. Where forking is impossible or not wanted, probes run in this process, one after another.
+costs one Gap. A plugin of another distribution is asked there too whether its hardware is present.
+Where forking is impossible or not wanted, all of it runs in this process, one after another.
 """
 
 import os
@@ -25,12 +26,14 @@ class Gathering:
         self, machine: "Machine", registry: "Registry", *, depth: "Depth", isolate: bool, timeout_seconds: float
     ) -> None:
         self._machine, self._registry, self._depth = machine, registry, depth
-        self._present, self._broken = _present(machine, registry)
+        isolate = isolate and hasattr(os, "fork")
+        guests = registry.guests if isolate else frozenset()
+        self._present, self._broken = _present(machine, registry, guests)
         self._probes: Probes | None = None
-        if isolate and hasattr(os, "fork"):
+        if isolate:
             from accel.isolate import probe_all
 
-            self._probes = probe_all(self._present, machine, depth, timeout_seconds)
+            self._probes = probe_all(self._present, machine, depth, timeout_seconds, guests)
 
     def reports(self) -> "tuple[Report, ...]":
         """Wait; return what the present backends report, with the masks of `machine.environment` applied."""
@@ -106,15 +109,17 @@ def apply_masks(found: "Sequence[Report]", registry: "Registry", variables: Mapp
     return tuple(masked)
 
 
-def _present(machine: "Machine", registry: "Registry") -> "tuple[list[Backend], list[tuple[str, Exception]]]":
-    """Return the backends whose hardware may be here, and those that could not say."""
+def _present(
+    machine: "Machine", registry: "Registry", unasked: frozenset[str]
+) -> "tuple[list[Backend], list[tuple[str, BaseException]]]":
+    """Return the backends whose hardware may be here, those `unasked` among them, and those that could not say."""
     present: list[Backend] = []
-    broken: list[tuple[str, Exception]] = []
+    broken: list[tuple[str, BaseException]] = []
     for backend in registry.backends:
         try:
-            if backend.detect(machine):
+            if backend.name in unasked or backend.detect(machine):
                 present.append(backend)
-        except Exception as error:  # a plugin's code may raise anything
+        except (Exception, SystemExit) as error:  # a plugin's code may raise anything
             broken.append((backend.name, error))
     return present, broken
 
@@ -129,7 +134,7 @@ def _probe_here(backend: "Backend", machine: "Machine", depth: "Depth") -> "Sequ
         return (_failed(backend.name, "probe", error),)
 
 
-def _failed(backend: str, step: str, error: Exception) -> "Report":
+def _failed(backend: str, step: str, error: BaseException) -> "Report":
     from accel.model.device import Gap
     from accel.model.report import Report
 

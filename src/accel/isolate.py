@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # before the fork nothing is loaded that the children can loa
 _HEAD: Final = struct.Struct("<cI")  # kind of message, length of its payload
 _CALL_STALL_SECONDS: Final = 1.5  # NVIDIA documents 20 ms for its slowest call; a call about one device
 _START_STALL_SHARE: Final = 0.6  # of the deadline, for calls about the whole source: initialising may take seconds
+_DETECT_STALL_SECONDS: Final = 3.0  # detect() should take 5 ms; the first import from a slow disk takes longer
 
 
 class _Stream:
@@ -45,10 +46,16 @@ class _Stream:
 
 
 class Worker:
-    """A backend's probe under way. `reports` is set when it has ended, one way or another."""
+    """A backend's probe under way. `reports` is set when it has ended, one way or another.
 
-    def __init__(self, backend: "Backend", machine: "Machine", depth: "Depth", budget: float) -> None:
+    detecting  the child has yet to ask whether such hardware is here; if it is not, there is nothing to report
+    """
+
+    def __init__(
+        self, backend: "Backend", machine: "Machine", depth: "Depth", budget: float, detecting: bool = False
+    ) -> None:
         self.backend, self.machine, self.depth, self.budget = backend, machine, depth, budget
+        self.detecting = detecting
         self.deadline = time.monotonic() + budget
         self.skip: frozenset[tuple[str, str | None]] = frozenset()
         self.devices: dict[str, Device] = {}
@@ -57,12 +64,12 @@ class Worker:
         self.start()
 
     def start(self) -> None:
-        """Fork a child that probes, leaving out the calls of `skip`."""
+        """Fork a child that detects, if that is not done, and probes, leaving out the calls of `skip`."""
         read, write = os.pipe()
         pid = os.fork()
         if pid == 0:
             os.close(read)
-            _work(self.backend, self.machine, self.depth, self.skip, write)
+            _work(self.backend, self.machine, self.depth, self.skip, write, self.detecting)
         os.close(write)
         self.pid, self.pipe, self.buffer = pid, read, b""
         self.call: tuple[str, str | None] | None = None
@@ -72,6 +79,8 @@ class Worker:
         """The moment at which the call in progress counts as hung."""
         about_one_device = self.call is not None and self.call[1] is not None
         stall = _CALL_STALL_SECONDS if about_one_device else self.budget * _START_STALL_SHARE
+        if self.detecting:
+            stall = min(stall, _DETECT_STALL_SECONDS)
         return min(self.deadline, self.since + stall)
 
     def take(self) -> None:
@@ -88,7 +97,13 @@ class Worker:
                 return
             payload = self.buffer[_HEAD.size : _HEAD.size + length]
             self.buffer = self.buffer[_HEAD.size + length :]
-            self._message(kind, payload)
+            try:
+                self._message(kind, payload)
+            except Exception as error:  # a plugin's record may raise when it is made again
+                reason = f"its report cannot be read: {type(error).__name__}: {error}; please report it to its plugin"
+                self._lose("probe", None, reason)
+                self._end(())
+                return
 
     def _message(self, kind: bytes, payload: bytes) -> None:
         if kind == b"c":
@@ -97,6 +112,11 @@ class Worker:
         elif kind == b"d":
             device_record: Device = unpickled(payload)
             self.devices[device_record.id] = device_record
+        elif kind == b"y":
+            self.detecting = False
+        elif kind == b"n":
+            self._stop()
+            self.reports = ()
         elif kind == b"r":
             self._end(unpickled(payload))
 
@@ -117,22 +137,23 @@ class Worker:
         self._again(f"ended the probing process ({how})")
 
     def _again(self, what: str) -> None:
-        from accel.model.device import Gap
-
         self._stop()
-        call, device = self.call or ("the probe's start", None)
+        call, device = self.call or ("detect" if self.detecting else "the probe's start", None)
         advice = (
             "" if device else "; see whether the vendor's own tool answers, and the kernel log:  sudo dmesg | tail -50"
         )
-        self.lost.append(
-            Gap(fact=call, reason=f"{call} {what}{advice}", device=device, backend=self.backend.name, source="probe")
-        )
+        self._lose(call, device, f"{call} {what}{advice}")
         repeated = (call, device) in self.skip
         if self.call is None or repeated or time.monotonic() >= self.deadline:
             self._end(())
             return
         self.skip |= {(call, device)}
         self.start()
+
+    def _lose(self, fact: str, device: str | None, reason: str) -> None:
+        from accel.model.device import Gap
+
+        self.lost.append(Gap(fact=fact, reason=reason, device=device, backend=self.backend.name, source="probe"))
 
     def _end(self, reports: "Sequence[Report]") -> None:
         from dataclasses import replace
@@ -167,9 +188,18 @@ class Worker:
             pass
 
 
-def probe_all(backends: "Sequence[Backend]", machine: "Machine", depth: "Depth", timeout_seconds: float) -> "Probes":
-    """Start every backend's probe side by side, and return at once; `Probes.wait` has the reports."""
-    return Probes([Worker(backend, machine, depth, timeout_seconds) for backend in backends])
+def probe_all(
+    backends: "Sequence[Backend]",
+    machine: "Machine",
+    depth: "Depth",
+    timeout_seconds: float,
+    undetected: frozenset[str] = frozenset(),
+) -> "Probes":
+    """Start every backend's probe side by side, and return at once; `Probes.wait` has the reports.
+
+    undetected  names of the backends that are first asked, in their children, whether their hardware is here
+    """
+    return Probes([Worker(b, machine, depth, timeout_seconds, b.name in undetected) for b in backends])
 
 
 class Probes:
@@ -216,9 +246,14 @@ def all_reports(answer: "Sequence[Report]") -> "tuple[Report, ...]":
 
 
 def _work(
-    backend: "Backend", machine: "Machine", depth: "Depth", skip: frozenset[tuple[str, str | None]], pipe: int
+    backend: "Backend",
+    machine: "Machine",
+    depth: "Depth",
+    skip: frozenset[tuple[str, str | None]],
+    pipe: int,
+    detecting: bool,
 ) -> None:
-    """The child: probe, send, leave without running the parent's exit handlers."""
+    """The child: detect, probe, send, leave without running the parent's exit handlers."""
     code = 1
     try:
         os.setsid()
@@ -226,23 +261,50 @@ def _work(
         for descriptor in (0, 1, 2):  # a vendor's library prints where it likes; stdout holds only the answer
             os.dup2(nowhere, descriptor)
         stream = _Stream(pipe)
-        stream.send(b"r", pickled(_probed(backend, machine, depth, skip, stream)))
+        broken = _detected(backend, machine, stream) if detecting else ()
+        if broken is not None:
+            stream.send(b"r", _sendable(backend, broken or _probed(backend, machine, depth, skip, stream)))
         code = 0
     finally:
         os._exit(code)
+
+
+def _detected(backend: "Backend", machine: "Machine", stream: _Stream) -> "tuple[Report, ...] | None":
+    """Tell the parent whether the hardware is here. Return () if it is, None if not, a report if detect() raised."""
+    try:
+        here = backend.detect(machine)
+    except Exception as error:  # a plugin's code may raise anything
+        return (_failed(backend, "detect", f"{type(error).__name__}: {error}"),)
+    stream.send(b"y" if here else b"n", b"")
+    return () if here else None
 
 
 def _probed(
     backend: "Backend", machine: "Machine", depth: "Depth", skip: frozenset[tuple[str, str | None]], stream: _Stream
 ) -> "tuple[Report, ...]":
     from accel.backend import Request
-    from accel.model.report import Report
 
     try:
         return all_reports(backend.probe(machine, Request(depth=depth, skip=skip, progress=stream)))
     except Exception as error:  # a plugin's probe may raise anything
-        from accel.model.device import Gap
-
         reason = f"the probe broke: {type(error).__name__}: {error}; please report it to its plugin"
-        gap = Gap(fact="probe", reason=reason, backend=backend.name)
-        return (Report(backend=backend.name, source="probe", status="failed", gaps=(gap,)),)
+        return (_failed(backend, "probe", reason),)
+
+
+def _sendable(backend: "Backend", reports: "tuple[Report, ...]") -> bytes:
+    """Return the reports as bytes; a report that cannot be made into bytes is replaced by one that says so."""
+    try:
+        return pickled(reports)
+    except Exception as error:  # a record may hold anything that its plugin put there
+        if len(reports) == 1:
+            reason = f"its report cannot be sent: {type(error).__name__}: {error}; please report it to its plugin"
+            return pickled((_failed(backend, "probe", reason),))
+    return pickled(tuple(each for report in reports for each in unpickled(_sendable(backend, (report,)))))
+
+
+def _failed(backend: "Backend", step: str, reason: str) -> "Report":
+    from accel.model.device import Gap
+    from accel.model.report import Report
+
+    gap = Gap(fact=step, reason=reason, backend=backend.name)
+    return Report(backend=backend.name, source=step, status="failed", gaps=(gap,))

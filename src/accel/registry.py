@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 import pluggy
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _Value = TypeVar("_Value")
 PluginStatus = Literal["loaded", "disabled", "clash", "failed"]
+_OWN: Final = "accel-sdk"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +64,16 @@ class Registry:
     @cached_property
     def backends(self) -> "tuple[Backend, ...]":
         """The backends, in the order of their plugins' names."""
-        return tuple(backend for _, backend in self._ask("accel_backend", _backend))
+        return tuple(backend for _, backend in self._backends)
+
+    @cached_property
+    def guests(self) -> frozenset[str]:
+        """The names of the backends that came with another distribution than accel's own."""
+        return frozenset(b.name for name, b in self._backends if self._plugins[name].distribution != _OWN)
+
+    @cached_property
+    def _backends(self) -> "tuple[tuple[str, Backend], ...]":
+        return tuple(self._ask("accel_backend", _backend))
 
     @cached_property
     def readers(self) -> "tuple[Reader, ...]":
