@@ -7,9 +7,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from accel.export_rules.restrictions import Restrictions
-    from accel.export_rules.technical import Surroundings
-    from accel.facts import Facts
-    from accel.model.device import Device
     from accel.registry import Registry
 
 
@@ -62,6 +59,7 @@ def run(words: list[str]) -> int:
 def _of_devices(options: argparse.Namespace, registry: "Registry", day: str) -> "list[Restrictions]":
     from accel.export_rules.restrictions import restrictions_of
     from accel.facts import Facts
+    from accel.surroundings import surroundings
 
     if options.files:
         from accel.cli.source import read_files
@@ -75,24 +73,8 @@ def _of_devices(options: argparse.Namespace, registry: "Registry", day: str) -> 
     for device in facts.accelerators:
         chip = registry.specs.chip(device.name, device.backend, device.pci_id) if device.parent is None else None
         if chip is not None:
-            around = _surroundings(facts, device)
+            around = surroundings(facts, device)
             found.append(restrictions_of(registry.specs, chip, day, options.to, around, device.id))
         elif device.parent is None:
             print(f"accel: {device.id}: {device.name or 'its name'} is not known, so not judged", file=sys.stderr)
     return found
-
-
-def _surroundings(facts: "Facts", device: "Device") -> "Surroundings":
-    from accel.export_rules.technical import Surroundings
-
-    driver = facts.driver(device.backend)
-    system = facts.snapshot.host.system
-    frameworks = {f.name: f.version for f in facts.environment.frameworks if f.version}
-    toolkits = (f.cuda_version or f.rocm_version for f in facts.environment.frameworks)
-    return Surroundings(
-        system=system.lower() if system else None,
-        toolkit=next((toolkit for toolkit in toolkits if toolkit), None),
-        driver=device.driver_version or (driver.version if driver else None),
-        frameworks=frameworks if frameworks or facts.environment.complete else None,
-        partitioned=True if any(other.parent == device.id for other in facts.devices) else None,
-    )

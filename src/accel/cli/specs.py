@@ -144,7 +144,8 @@ def _compare(options: argparse.Namespace, specs: "Specs") -> int:
 
 
 def _rank(options: argparse.Namespace, specs: "Specs") -> int:
-    from accel.render.specs_text import measure_text, print_ladder
+    from accel.render.chip_words import measure_text
+    from accel.render.specs_text import print_ladder
     from accel.specs.rates import DTYPES, is_measure, measure
 
     by = options.by.lower()

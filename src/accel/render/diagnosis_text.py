@@ -1,6 +1,6 @@
 """A diagnosis for a person at midnight: what is broken first, why, what to type."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 from rich.console import RenderableType
@@ -8,22 +8,13 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from accel.model.device import Device
 from accel.model.diagnosis import Diagnosis, Finding
 from accel.model.snapshot import Snapshot
 from accel.render.console import console
+from accel.render.diagnosis_words import WHO, device_summary, outcome
 from accel.render.gaps_text import gap_lines
-from accel.render.units import plural
 
 _MARKS: Final = {"error": ("✗", "bold red"), "warning": ("!", "yellow"), "info": ("i", "cyan")}
-_WHO: Final = {
-    "app": "in the program",
-    "env": "in the environment",
-    "admin": "as administrator",
-    "reset": "resets the device",
-    "reboot": "needs a reboot",
-    "service": "needs service or replacement",
-}
 
 
 def print_diagnosis(diagnosis: Diagnosis, snapshot: Snapshot, *, verbose: bool) -> None:
@@ -60,18 +51,8 @@ def _headline(diagnosis: Diagnosis, snapshot: Snapshot) -> str:
     where = {"live": "this machine", "-": "stdin"}.get(snapshot.origin, snapshot.origin)
     host = snapshot.host
     system = ", ".join(v for v in (host.distribution or host.system, host.kernel) if v)
-    devices = _device_summary([d for d in diagnosis.devices if d.kind != "cpu" and d.parent is None])
+    devices = device_summary(diagnosis.devices)
     return "accel doctor · " + " · ".join(part for part in (where, system, devices) if part)
-
-
-def _device_summary(devices: Sequence[Device]) -> str:
-    counts: dict[str, int] = {}
-    for device in devices:
-        name = device.name or f"{device.vendor} device"
-        counts[name] = counts.get(name, 0) + 1
-    if not counts:
-        return "no accelerator seen"
-    return ", ".join(f"{count} × {name}" for name, count in counts.items())
 
 
 def _finding(finding: Finding) -> Iterable[RenderableType]:
@@ -87,7 +68,7 @@ def _finding(finding: Finding) -> Iterable[RenderableType]:
         source = f"  ({fact.source})" if fact.source else ""
         yield _row("" if index else "seen", Text(f"{fact.fact}: {fact.value}{source}"))
     for index, remedy in enumerate(finding.remedies):
-        text = Text.assemble(remedy.text, (f"  ({_WHO[remedy.action]})", "dim"))
+        text = Text.assemble(remedy.text, (f"  ({WHO[remedy.action]})", "dim"))
         yield _row("or" if index else "do", text)
         yield from _command(remedy.command)
 
@@ -115,15 +96,12 @@ def _note(finding: Finding) -> Iterable[RenderableType]:
 
 
 def _summary(diagnosis: Diagnosis) -> str:
-    counts = {s: sum(f.severity == s for f in diagnosis.findings) for s in ("error", "warning")}
-    none = "No fault found" if diagnosis.verdict == "clear" else "No fault found in what is known, which is not enough"
-    found = ", ".join(plural(n, noun) for noun, n in counts.items() if n) or none
     rest = [f"{len(diagnosis.clear)} checks clear"]
     if diagnosis.undecided:
         rest.append(f"{len(diagnosis.undecided)} undecided")
     if diagnosis.skipped:
         rest.append(f"{len(diagnosis.skipped)} skipped")
-    return f"{found}. {', '.join(rest)}; each is named with --verbose."
+    return f"{outcome(diagnosis)}. {', '.join(rest)}; each is named with --verbose."
 
 
 def _rest(diagnosis: Diagnosis) -> Iterable[RenderableType]:

@@ -8,10 +8,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from accel.render.chip_words import chip_facts, format_text, peak_text, rate_unit
 from accel.render.console import console
 from accel.render.units import bytes_text, number_text, rate_text
 from accel.specs.chips import Chip
-from accel.specs.rates import Rate, best_rate, rates
+from accel.specs.rates import best_rate, rates
 
 if TYPE_CHECKING:
     from accel.specs.architectures import Architecture
@@ -25,13 +26,13 @@ def print_chip(chip: Chip, architecture: "Architecture | None") -> None:
     out.print(Text(chip.name, style="bold"))
     table = _grid()
     unknown = []
-    for label, value in _facts(chip, architecture):
+    for label, value in chip_facts(chip, architecture):
         if value in (None, "?"):
             unknown.append(label)
         else:
             table.add_row(label, value)
     for rate in rates(chip):
-        table.add_row(f"{_format(rate)}", _rate(rate))
+        table.add_row(format_text(rate), peak_text(rate))
     out.print(table)
     if not rates(chip):
         unknown.append("rates")
@@ -70,7 +71,7 @@ def print_list(chips: Sequence[Chip]) -> None:
             chip.name,
             chip.vendor,
             chip.architecture,
-            _memory(chip),
+            bytes_text(chip.memory_bytes),
             rate_text(chip.memory_bandwidth_bytes_per_second, "B/s"),
             rate_text(best_rate(chip, "bf16") or best_rate(chip, "fp16")),
             number_text(chip.tdp_watts, "W"),
@@ -112,7 +113,7 @@ def print_matches(rows: Sequence[tuple[str, str | None, Chip | None]]) -> None:
             identity,
             name or "?",
             chip.name,
-            _memory(chip),
+            bytes_text(chip.memory_bytes),
             rate_text(chip.memory_bandwidth_bytes_per_second, "B/s"),
             rate_text(best_rate(chip, "bf16") or best_rate(chip, "fp16")),
             number_text(chip.tdp_watts, "W"),
@@ -120,59 +121,20 @@ def print_matches(rows: Sequence[tuple[str, str | None, Chip | None]]) -> None:
     out.print(table)
 
 
-def measure_text(value: float, by: str) -> str:
-    """Return a measure as read: "989 TFLOPS", "3.3 TFLOPS/W", "80.0 GiB", "700 W"."""
-    first, _, second = by.partition("/")
-    per = "/W" if second in ("watt", "watts", "tdp", "w") else f"/{second}" if second else ""
-    if first == "memory":
-        return f"{value / 2**30:.3g} GiB{per}" if per else bytes_text(int(value))
-    if first in ("tdp", "watt", "watts", "w"):
-        return f"{value:.3g} W{per}"
-    if first in ("bandwidth", "link"):
-        return rate_text(value, "B/s") + per
-    return rate_text(value, _unit(first)) + per
-
-
-def _unit(dtype: str) -> str:
-    return "OPS" if dtype.startswith("int") else "FLOPS"
-
-
-def _facts(chip: Chip, architecture: "Architecture | None") -> list[tuple[str, str | None]]:
-    code = chip.compute_capability or chip.compute_target
-    board = f"{chip.devices_per_board} devices a board" if chip.devices_per_board else ""
-    area = f"{chip.die_area_mm2:g} mm²" if chip.die_area_mm2 is not None else None
-    slots = f"PCIe {chip.pcie_generation}.0 x{chip.pcie_lanes}" if chip.pcie_generation and chip.pcie_lanes else None
-    link = rate_text(chip.link_bytes_per_second, "B/s")
-    return [
-        ("vendor", chip.vendor),
-        ("architecture", f"{chip.architecture}{f' ({code})' if code else ''}"),
-        ("kind", " · ".join(filter(None, (chip.kind, chip.segment, board)))),
-        ("memory", f"{_memory(chip)} {chip.memory_type or ''}".strip() if chip.memory_bytes else None),
-        ("memory bandwidth", rate_text(chip.memory_bandwidth_bytes_per_second, "B/s")),
-        ("power", number_text(chip.tdp_watts, "W")),
-        ("host bus", slots),
-        ("link", f"{chip.link_type} {link}" if chip.link_type else None),
-        ("die", " ".join(filter(None, (chip.die_name, area, chip.die_process))) or None),
-        ("MIG instances", str(chip.mig_instances_max) if chip.mig_instances_max else None),
-        ("released", chip.released),
-        ("formats", ", ".join(architecture.dtypes) if architecture and architecture.dtypes else None),
-        ("PCI ids", ", ".join(chip.pci_ids) if chip.pci_ids else None),
-        ("other names", ", ".join((*chip.aliases, *chip.families)) or None),
-    ]
-
-
 def _rows(chips: Sequence[Chip]) -> list[tuple[str, list[str], list[float | None]]]:
     rows: list[tuple[str, list[str], list[float | None]]] = [
         ("architecture", [chip.architecture for chip in chips], [None] * len(chips)),
         ("released", [chip.released or "?" for chip in chips], [None] * len(chips)),
-        ("memory", [_memory(chip) for chip in chips], [chip.memory_bytes for chip in chips]),
+        ("memory", [bytes_text(chip.memory_bytes) for chip in chips], [chip.memory_bytes for chip in chips]),
         _row("bandwidth", [chip.memory_bandwidth_bytes_per_second for chip in chips], "B/s"),
         ("power", [number_text(chip.tdp_watts, "W") for chip in chips], [chip.tdp_watts for chip in chips]),
         _row("link", [chip.link_bytes_per_second for chip in chips], "B/s"),
     ]
-    seen = dict.fromkeys((rate.key, _format(rate), rate.dtype) for chip in chips for rate in rates(chip))
+    seen = dict.fromkeys((rate.key, format_text(rate), rate.dtype) for chip in chips for rate in rates(chip))
     for key, label, dtype in seen:
-        rows.append(_row(label, [(chip.dense_operations_per_second or {}).get(key) for chip in chips], _unit(dtype)))
+        rows.append(
+            _row(label, [(chip.dense_operations_per_second or {}).get(key) for chip in chips], rate_unit(dtype))
+        )
     return rows
 
 
@@ -182,19 +144,6 @@ def _row(label: str, values: Sequence[float | None], unit: str) -> tuple[str, li
 
 def _ratio(value: float | None, first: float | None) -> str:
     return "" if not value or not first else f"  {value / first:.2f}×"
-
-
-def _format(rate: Rate) -> str:
-    summed = f", sums in {rate.accumulator}" if rate.accumulator and rate.unit == "matrix" else ""
-    return f"{rate.dtype} {rate.unit}{summed}"
-
-
-def _rate(rate: Rate) -> str:
-    return rate_text(rate.operations_per_second, _unit(rate.dtype))
-
-
-def _memory(chip: Chip) -> str:
-    return bytes_text(chip.memory_bytes)
 
 
 def _grid(justify_second: str = "left") -> Table:

@@ -1,0 +1,64 @@
+"""What is known of a chip, in words."""
+
+from typing import TYPE_CHECKING
+
+from accel.render.units import bytes_text, number_text, rate_text
+from accel.specs.chips import Chip
+from accel.specs.rates import Rate
+
+if TYPE_CHECKING:
+    from accel.specs.architectures import Architecture
+
+
+def chip_facts(chip: Chip, architecture: "Architecture | None") -> list[tuple[str, str | None]]:
+    """Return every fact but the rates, with its name; None or "?" for what is not known."""
+    code = chip.compute_capability or chip.compute_target
+    board = f"{chip.devices_per_board} devices a board" if chip.devices_per_board else ""
+    area = f"{chip.die_area_mm2:g} mm²" if chip.die_area_mm2 is not None else None
+    slots = f"PCIe {chip.pcie_generation}.0 x{chip.pcie_lanes}" if chip.pcie_generation and chip.pcie_lanes else None
+    link = rate_text(chip.link_bytes_per_second, "B/s")
+    return [
+        ("vendor", chip.vendor),
+        ("architecture", f"{chip.architecture}{f' ({code})' if code else ''}"),
+        ("kind", " · ".join(filter(None, (chip.kind, chip.segment, board)))),
+        ("memory", f"{bytes_text(chip.memory_bytes)} {chip.memory_type or ''}".strip() if chip.memory_bytes else None),
+        ("memory bandwidth", rate_text(chip.memory_bandwidth_bytes_per_second, "B/s")),
+        ("power", number_text(chip.tdp_watts, "W")),
+        ("host bus", slots),
+        ("link", f"{chip.link_type} {link}" if chip.link_type else None),
+        ("die", " ".join(filter(None, (chip.die_name, area, chip.die_process))) or None),
+        ("MIG instances", str(chip.mig_instances_max) if chip.mig_instances_max else None),
+        ("released", chip.released),
+        ("formats", ", ".join(architecture.dtypes) if architecture and architecture.dtypes else None),
+        ("PCI ids", ", ".join(chip.pci_ids) if chip.pci_ids else None),
+        ("other names", ", ".join((*chip.aliases, *chip.families)) or None),
+    ]
+
+
+def format_text(rate: Rate) -> str:
+    """Return "bf16 matrix, sums in fp32"."""
+    summed = f", sums in {rate.accumulator}" if rate.accumulator and rate.unit == "matrix" else ""
+    return f"{rate.dtype} {rate.unit}{summed}"
+
+
+def peak_text(rate: Rate) -> str:
+    """Return "989 TFLOPS"."""
+    return rate_text(rate.operations_per_second, rate_unit(rate.dtype))
+
+
+def measure_text(value: float, by: str) -> str:
+    """Return a measure as read: "989 TFLOPS", "3.3 TFLOPS/W", "80.0 GiB", "700 W"."""
+    first, _, second = by.partition("/")
+    per = "/W" if second in ("watt", "watts", "tdp", "w") else f"/{second}" if second else ""
+    if first == "memory":
+        return f"{value / 2**30:.3g} GiB{per}" if per else bytes_text(int(value))
+    if first in ("tdp", "watt", "watts", "w"):
+        return f"{value:.3g} W{per}"
+    if first in ("bandwidth", "link"):
+        return rate_text(value, "B/s") + per
+    return rate_text(value, rate_unit(first)) + per
+
+
+def rate_unit(dtype: str) -> str:
+    """Return "OPS" of integers, else "FLOPS"."""
+    return "OPS" if dtype.startswith("int") else "FLOPS"

@@ -1,0 +1,36 @@
+"""The words that every rendering of a diagnosis shares."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from accel.model.device import Device
+from accel.model.diagnosis import Action, Diagnosis
+from accel.render.units import plural
+
+WHO: Final[dict[Action, str]] = {
+    "app": "in the program",
+    "env": "in the environment",
+    "admin": "as administrator",
+    "reset": "resets the device",
+    "reboot": "needs a reboot",
+    "service": "needs service or replacement",
+}
+
+
+def device_summary(devices: Sequence[Device]) -> str:
+    """Return "8 × NVIDIA H100 80GB HBM3", of whole accelerators alone."""
+    counts: dict[str, int] = {}
+    for device in devices:
+        if device.kind != "cpu" and device.parent is None:
+            name = device.name or f"{device.vendor} device"
+            counts[name] = counts.get(name, 0) + 1
+    if not counts:
+        return "no accelerator seen"
+    return ", ".join(f"{count} × {name}" for name, count in counts.items())
+
+
+def outcome(diagnosis: Diagnosis) -> str:
+    """Return "1 error, 2 warnings", or that no fault was found and how much that is worth."""
+    counts = {s: sum(f.severity == s for f in diagnosis.findings) for s in ("error", "warning")}
+    none = "No fault found" if diagnosis.verdict == "clear" else "No fault found in what is known, which is not enough"
+    return ", ".join(plural(n, noun) for noun, n in counts.items() if n) or none
