@@ -178,6 +178,16 @@ def test_a_hanging_probe_leaves_the_doctor_his_answer(tmp_path: Path) -> None:
     assert answer["verdict"] != "clear"
 
 
+def test_the_doctor_says_that_a_plugin_s_checks_cannot_be_had(tmp_path: Path) -> None:
+    source = f"{_HEAD}{_BACKEND}\n@hookimpl\ndef accel_checks():\n    raise KeyError('rules')\n"
+    folder = installed(tmp_path, source)
+    _, out, _ = accel(folder, "doctor", "--json", "--timeout", str(SECONDS))
+    (gap,) = [gap for gap in json.loads(out)["gaps"] if gap["backend"] == "acme"]
+    assert gap["reason"] == "accel_checks: KeyError: 'rules'; see  accel plugins list"
+    _, out, _ = accel(folder, "doctor", "--timeout", str(SECONDS))
+    assert "accel_checks: KeyError: 'rules'" in " ".join(out.split())
+
+
 def test_readers_and_checks_that_raise_are_gaps_and_the_others_run(tmp_path: Path) -> None:
     source = f"""{_HEAD}
 def _read(text):
@@ -237,7 +247,9 @@ def test_what_is_no_reader_and_no_check_is_refused_and_the_others_are_there(
     assert row["reason"].startswith(f"{hook}: ")
     code, out, _ = accel(folder, "doctor", "--from", "-", "--json", text="Python 3.11.4\nno CUDA GPUs are available\n")
     assert code in (0, 1)
-    assert json.loads(out)["verdict"] in ("faults", "undecided")
+    answer = json.loads(out)
+    assert answer["verdict"] in ("faults", "undecided")
+    assert any(gap["fact"] == "plugin acme" and hook in gap["reason"] for gap in answer["gaps"])
 
 
 def test_a_check_that_yields_what_is_no_problem_is_a_gap(tmp_path: Path) -> None:

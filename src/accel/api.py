@@ -120,9 +120,9 @@ def read(text: str, name: str = "text") -> "Snapshot":
 
 def doctor(of: "Snapshot | None" = None) -> "Diagnosis":
     """Return what is wrong, lowest broken layer first: with this machine, or with the one that a snapshot describes."""
-    from accel.diagnose import diagnose
+    from accel.gather import judged
 
-    return diagnose(of or snapshot(), _registry().specs, _registry().checks)
+    return judged(of or snapshot(), _registry())
 
 
 def resolve(

@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # the records are loaded while the children, forked before, l
     from accel.isolate import Probes
     from accel.machine import Machine
     from accel.model.device import Gap
+    from accel.model.diagnosis import Diagnosis
     from accel.model.report import Report
     from accel.model.snapshot import Snapshot
     from accel.registry import Registry
@@ -88,6 +89,17 @@ def plugin_gaps(registry: "Registry") -> "tuple[Gap, ...]":
         for p in registry.plugins
         if p.status in ("failed", "clash")
     )
+
+
+def judged(snapshot: "Snapshot", registry: "Registry") -> "Diagnosis":
+    """Return what is wrong; a plugin that fails only now, when its checks are asked for, is a gap too."""
+    from dataclasses import replace
+
+    from accel.diagnose import diagnose
+
+    specs, checks = registry.specs, registry.checks
+    late = tuple(gap for gap in plugin_gaps(registry) if gap not in snapshot.gaps)
+    return diagnose(replace(snapshot, gaps=snapshot.gaps + late), specs, checks)
 
 
 def apply_masks(found: "Sequence[Report]", registry: "Registry", variables: Mapping[str, str]) -> "tuple[Report, ...]":

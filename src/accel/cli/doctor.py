@@ -30,24 +30,24 @@ def parser() -> argparse.ArgumentParser:
 def run(words: list[str]) -> int:
     """Diagnose; 1 if something of --fail-on severity or above was found."""
     options = parser().parse_args(words)
-    from accel.diagnose import diagnose
+    from accel.gather import judged
     from accel.registry import Registry
 
     registry = Registry(os.environ)
     if options.files:
         snapshot = read_files(options.files, registry)
     else:
-        from accel import gather
+        from accel.gather import snapshot as gathered
         from accel.machine import LiveMachine
 
-        snapshot = gather.snapshot(
+        snapshot = gathered(
             LiveMachine(),
             registry,
             depth="deep" if options.deep else "health",
             timeout_seconds=options.timeout,
             python=options.python,
         )
-    diagnosis = diagnose(snapshot, registry.specs, registry.checks)
+    diagnosis = judged(snapshot, registry)
     if options.json:
         from accel.render.json import diagnosis_json
 
