@@ -8,11 +8,13 @@ from typing import Any, Final
 from accel.backend import Reading
 from accel.model.device import Device
 from accel.model.report import Driver, Event, Report
+from accel.pattern import pattern
 from accel_amd.model import AmdDevice
 
 BACKEND: Final = "amd"
 VENDOR: Final = "AMD"
 _IDENTITY: Final = ("id", "index", "backend", "vendor", "kind")
+_FOREIGN: Final = pattern(r"(?i)\b[dh]cus?\b|hygon|haiguang|chengdu|\b(?:gfx9[23][68]|z100l?|k100(?:_ai)?)\b")
 
 
 def gpu(index: int, name: str | None = None, target: str | None = None, **facts: Any) -> AmdDevice:
@@ -37,6 +39,18 @@ def plain_target(target: str | None) -> str | None:
     """
     found = re.match(r"gfx[0-9a-f]{3,4}\b", target or "")
     return found[0] if found else None
+
+
+def is_foreign(text: str) -> bool:
+    """Whether a text about one device names another vendor's, Hygon's: its tools are ROCm's, built anew.
+
+    gfx926, gfx928, gfx936 and gfx938 are its targets, which AMD has not; Z100 and K100 have gfx906 and are known by
+    their names. "HCU" or "DCU" is its word for a GPU.
+
+    >>> [is_foreign(text) for text in ("gfx936:sramecc+", "hcu use (%)", "Chengdu Haiguang IC", "K100_AI", "gfx942")]
+    [True, True, True, True, False]
+    """
+    return _FOREIGN.search(text) is not None
 
 
 def target_of_number(version: int) -> str | None:

@@ -12,7 +12,7 @@ from typing import Final
 from accel.pattern import pattern
 from accel_amd.model import AmdDevice
 from accel_amd.quantities import celsius, count, number, percent, product_name, size_bytes, watts, word
-from accel_amd.record import gpu, knows_anything, pci_address, plain_target, uuid_of
+from accel_amd.record import gpu, is_foreign, knows_anything, pci_address, plain_target, uuid_of
 
 _CARD: Final = pattern(r"(?i)(?:card|gpu)?\[?(\d{1,4})\]?")
 _POWER: Final = (
@@ -23,7 +23,6 @@ _POWER: Final = (
     "average socket power (w)",
     "current socket power (w)",
 )
-_FOREIGN: Final = pattern(r"(?i)\b[dh]cu\b|hygon|chengdu|haiguang")
 
 
 def device(card: str, labels: Mapping[str, object]) -> AmdDevice | None:
@@ -33,8 +32,8 @@ def device(card: str, labels: Mapping[str, object]) -> AmdDevice | None:
     """
     found = _CARD.fullmatch(card.strip())
     facts = {key.strip(" :\t"): value for key, value in labels.items()}
-    vendor = word(facts.get("card vendor")) or ""
-    if found is None or _FOREIGN.search(vendor) or any(_FOREIGN.search(key) for key in facts):
+    said = (*facts, *(value for value in facts.values() if isinstance(value, str)))
+    if found is None or any(is_foreign(text) for text in said):
         return None
     edge = celsius(facts.get("temperature (sensor edge) (c)"))
     junction = celsius(facts.get("temperature (sensor junction) (c)"))

@@ -14,7 +14,7 @@ from typing import Final
 from accel.backend import Reader, Reading
 from accel.model.device import Device
 from accel.pattern import pattern
-from accel_amd.record import gpu, plain_target, reading
+from accel_amd.record import gpu, is_foreign, plain_target, reading
 
 SOURCE: Final = "GPU lists"
 _COLLECT_ENV: Final = pattern(
@@ -33,9 +33,8 @@ _IDS: Final = pattern(r"\[(1002:[0-9a-f]{4})\]", re.IGNORECASE)
 
 def read(text: str) -> Iterator[Reading]:
     """Yield a reading for each kind of list that is there."""
-    found = [
-        gpu(i, match["name"], plain_target(match["target"])) for i, match in enumerate(_COLLECT_ENV.finditer(text))
-    ]
+    ours = [match for match in _COLLECT_ENV.finditer(text) if not is_foreign(match[0])]
+    found = [gpu(i, match["name"], plain_target(match["target"])) for i, match in enumerate(ours)]
     if found:
         yield reading("collect_env", 60, found[:1])
     listed: dict[str, Device] = {}

@@ -29,19 +29,13 @@ def read(text: str) -> Iterator[Reading]:
         system = cards.get("system")
         driver = driver or (word(system.get("driver version")) if isinstance(system, Mapping) else None)
         for name, labels in cards.items():
-            if name.startswith("card") and isinstance(labels, Mapping) and not _of_hygon(labels):
+            if name.startswith("card") and isinstance(labels, Mapping):
                 known = device(name, labels)
                 if known is not None:
                     found.append(known)
     devices = joined_by_index(replace(d, driver_version=driver) for d in found)
     if devices:
         yield reading(SOURCE, 62, devices, driver=driver)
-
-
-def _of_hygon(labels: Mapping[str, object]) -> bool:
-    """hy-smi descends from rocm-smi and prints the same JSON, with its own words in the labels or the vendor."""
-    said = " ".join((*labels, *(value for value in labels.values() if isinstance(value, str)))).lower()
-    return any(word in said for word in ("hcu", "dcu", "haiguang", "hygon", "c-3000 ic design"))
 
 
 READER: Final = Reader(name=SOURCE, signs=('"card',), read=read)

@@ -8,7 +8,8 @@
       Marketing Name:          AMD Radeon RX 7900 XTX
       Device Type:             GPU
       BDFID:                   768
-CPU agents have a processor's name and Device Type CPU. Seen: ROCm 3.x to 7.x.
+CPU agents have a processor's name and Device Type CPU. Hygon's toolkit has a rocminfo of its own, which lists its DCUs
+so: they are left out. Seen: ROCm 3.x to 7.x.
 """
 
 import re
@@ -20,12 +21,13 @@ from accel.backend import Reader, Reading
 from accel.model.device import Device
 from accel.pattern import pattern
 from accel_amd.quantities import whole_lines
-from accel_amd.record import address_of_location, gpu, plain_target, reading, whole_uuid
+from accel_amd.record import address_of_location, gpu, is_foreign, plain_target, reading, whole_uuid
 
 SOURCE: Final = "rocminfo"
 _AGENT: Final = pattern(r"^\s*Agent (\d+)\s*$", re.MULTILINE)
 _FIELD: Final = pattern(
-    r"^\s*(Name|Uuid|Marketing Name|Device Type|BDFID|Chip ID|Node|Compute Unit):[ \t]*(.*?)[ \t]*$", re.MULTILINE
+    r"^\s*(Name|Uuid|Marketing Name|Vendor Name|Device Type|BDFID|Chip ID|Node|Compute Unit):[ \t]*(.*?)[ \t]*$",
+    re.MULTILINE,
 )
 
 
@@ -39,7 +41,8 @@ def read(text: str) -> Iterator[Reading]:
         for key, value in _FIELD.findall(text[start:end]):
             fields.setdefault(key, value)
         target = plain_target(fields.get("Name"))
-        if target is None or fields.get("Device Type", "GPU") != "GPU":
+        foreign = any(is_foreign(fields.get(key, "")) for key in ("Name", "Vendor Name", "Marketing Name"))
+        if target is None or foreign or fields.get("Device Type", "GPU") != "GPU":
             continue
         device = gpu(
             len(devices),

@@ -9,7 +9,8 @@
       Device Type:             HCU
       BDFID:                   2304
 
-Seen    DTK 25 and 26; older ones say GPU, as AMD's does: there the target tells, which no chip of AMD has.
+Seen    DTK 25 and 26; older ones say GPU, as AMD's does: there the target tells, which no chip of AMD has, or for
+        gfx906 the vendor's or the product's name.
 """
 
 from collections.abc import Iterator
@@ -23,8 +24,9 @@ from accel_hygon.readers.values import word
 
 SOURCE: Final = "rocminfo"
 _AGENT: Final = pattern(r"(?m)^\s*Agent \d{1,3}\s*$")
-_PAIR: Final = pattern(r"(?m)^\s*(Name|Uuid|Marketing Name|Device Type|BDFID):[ \t]*(\S.*?)[ \t]*$")
+_PAIR: Final = pattern(r"(?m)^\s*(Name|Uuid|Marketing Name|Vendor Name|Device Type|BDFID):[ \t]*(\S.*?)[ \t]*$")
 _TARGETS: Final = ("gfx926", "gfx928", "gfx936", "gfx938")
+_OURS: Final = pattern(r"(?i)\b[dh]cus?\b|hygon|haiguang|chengdu")
 
 
 def read(text: str) -> Iterator[Reading]:
@@ -36,7 +38,9 @@ def read(text: str) -> Iterator[Reading]:
         for key, value in _PAIR.findall(text[start:end]):
             pairs.setdefault(key, value)
         target = pairs.get("Name", "").partition(":")[0]
-        if pairs.get("Device Type") in ("HCU", "DCU") or target in _TARGETS:
+        kind = pairs.get("Device Type", "")
+        named = any(_OURS.search(pairs.get(key, "")) for key in ("Vendor Name", "Marketing Name"))
+        if kind in ("HCU", "DCU") or target in _TARGETS or (named and kind == "GPU"):
             devices.append(_device(len(devices), target, pairs))
     if devices:
         yield reading(SOURCE, devices, None, 58)

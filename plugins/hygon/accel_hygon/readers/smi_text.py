@@ -5,7 +5,8 @@
     HCU[0]          : vram Total Used Memory (MiB): 12058
     Driver version: 6.3.16
 
-Seen    DTK 23 to 26, as other programs read it; "DCU[0]" in older releases. "GPU[0]" is AMD's own tool.
+Seen    DTK 23 to 26, as other programs read it; "DCU[0]" in older releases. "GPU[0]" is AMD's own tool, unless the
+        words of that card are Hygon's: see smi_facts.py.
 """
 
 from collections.abc import Iterator
@@ -13,32 +14,33 @@ from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.pattern import pattern
-from accel_hygon.readers.smi_facts import device, is_known, reading
+from accel_hygon.readers.smi_facts import device, is_hygon, is_known, reading
 from accel_hygon.readers.values import word
 
 SOURCE: Final = "hy-smi text"
-_LINE: Final = pattern(r"\s*[DH]CU\s?\[(\d{1,3})\]\s*:\s*(.+?)\s*:\s*(\S.*?)\s*")
+_LINE: Final = pattern(r"\s*([DH]C|GP)U\s?\[(\d{1,3})\]\s*:\s*(.+?)\s*:\s*(\S.*?)\s*")
 _BUS: Final = pattern(r"(\S+)\s*-->\s*SN:\s*(\S+)")
 _DRIVER: Final = pattern(r"(?im)^\s*driver version\s*:\s*(\d[\w.-]*)\s*$")
 
 
 def read(text: str) -> Iterator[Reading]:
     """Yield one reading of all the cards."""
-    cards: dict[int, dict[str, str]] = {}
+    said: dict[tuple[str, int], dict[str, str]] = {}
     for line in text.splitlines():
         found = _LINE.fullmatch(line)
-        if found and is_known(found[2]):
-            card = cards.setdefault(int(found[1]), {})
-            key, value = found[2], found[3]
+        if found and is_known(found[3]):
+            card = said.setdefault((found[1], int(found[2])), {})
+            key, value = found[3], found[4]
             if bus := _BUS.fullmatch(value):
                 value = bus[1]
                 card.setdefault("Serial Number", bus[2])
             if word(value) is not None:
                 card.setdefault(key, value)
+    cards = {index: facts for (unit, index), facts in said.items() if unit != "GP" or is_hygon(facts)}
     if cards:
         driver = _DRIVER.search(text)
         devices = [device(index, facts) for index, facts in sorted(cards.items())]
         yield reading(SOURCE, devices, driver[1] if driver else None, 62)
 
 
-READER: Final = Reader(name=SOURCE, signs=("HCU[", "DCU[", "HCU [", "DCU ["), read=read)
+READER: Final = Reader(name=SOURCE, signs=("HCU[", "DCU[", "HCU [", "DCU [", "GPU["), read=read)
