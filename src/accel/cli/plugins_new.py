@@ -1,0 +1,103 @@
+"""`accel plugins new`: write a new plugin, complete and installable, out of the template."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from accel.errors import BadInput
+
+if TYPE_CHECKING:
+    from accel.scaffold import Choices
+
+
+def add(actions: Any) -> None:
+    """Add the action's options."""
+    it: argparse.ArgumentParser = actions.add_parser(
+        "new",
+        help="write a new plugin, complete and installable",
+        description="Write a new plugin, complete and installable: backend, reader, check, spec, recorded machines, "
+        "tests, CI. It shows one simulated device at once; its README says what to change, in which order.",
+        epilog="The tutorial is docs/add-a-backend.md.",
+    )
+    it.add_argument("name", metavar="NAME", help='of the plugin and its devices: "acme" gives acme:0, accel_acme')
+    it.add_argument("--vendor", help='as people write it: "Acme Corp" (default: made of NAME)')
+    it.add_argument(
+        "--kind", choices=("gpu", "npu", "tpu", "accelerator"), default="accelerator", help="(default: accelerator)"
+    )
+    it.add_argument("--prefix", metavar="XY", help="two letters that the checks' codes begin with (default: free ones)")
+    it.add_argument("--output", metavar="FOLDER", help="the folder to make (default: accel-NAME, here)")
+    it.add_argument("--json", action="store_true", help="print JSON, for programs")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the plugin, or nothing; return 0."""
+    from datetime import datetime, timezone
+
+    from accel import __version__
+    from accel.registry import Registry
+    from accel.scaffold import choices, files
+
+    registry = Registry(os.environ)
+    chosen = choices(
+        options.name,
+        vendor=options.vendor,
+        kind=options.kind,
+        prefix=options.prefix,
+        taken_names={plugin.name for plugin in registry.plugins},
+        taken_prefixes={check.code[:2] for check in registry.checks},
+    )
+    folder = Path(options.output or chosen.distribution)
+    texts = files(chosen, accel_version=__version__, month=datetime.now(timezone.utc).strftime("%Y-%m"))
+    _refuse_to_overwrite(folder)
+    for path, text in texts.items():
+        _write(folder / path, text)
+    if options.json:
+        from accel.render.json import dumps
+
+        sys.stdout.write(dumps("accel.new_plugin/1", name=chosen.name, folder=str(folder), files=list(texts)))
+    else:
+        sys.stdout.write(_next_steps(chosen, folder, len(texts)))
+    return 0
+
+
+def _refuse_to_overwrite(folder: Path) -> None:
+    if folder.is_dir() and not any(folder.iterdir()):
+        return
+    if os.path.lexists(folder):
+        raise BadInput(f"{folder} is there already, and nothing was written. Name another:  --output FOLDER")
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise BadInput(
+            f"{path}: {error.strerror or error}. Name a folder that can be written:  --output FOLDER"
+        ) from None
+
+
+def _next_steps(chosen: "Choices", folder: Path, count: int) -> str:
+    import shlex
+
+    steps = (
+        (f"cd {shlex.quote(str(folder))}", ""),
+        ('pip install -e ".[test]"', ""),
+        ("accel devices", f"shows {chosen.vendor} X1 (simulated)"),
+        (f"accel plugins check {chosen.name}", "the conformance kit"),
+        ("pytest", "its own tests, and the kit"),
+    )
+    width = max(len(command) for command, _ in steps)
+    lines = [f"  {command:<{width}}   {says}".rstrip() for command, says in steps]
+    return "\n".join(
+        [
+            f"{folder}: a plugin for {chosen.vendor}, {count} files. See that it works:",
+            "",
+            *lines,
+            "",
+            'Then make it true, part by part: README.md, "What to change, in this order".',
+            "",
+        ]
+    )
