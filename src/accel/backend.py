@@ -5,11 +5,12 @@ The smallest useful one has `name`, `vendor`, `detect` and `probe`; see docs/add
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from accel.model.device import Device, Memory, Process
 from accel.model.report import Report
+from accel.record import record
 
 if TYPE_CHECKING:
     from accel.machine import Machine
@@ -42,7 +43,7 @@ class Silent:
         pass
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Request:
     """What is asked of a probe.
 
@@ -102,7 +103,7 @@ class Backend(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Reading:
     """What a reader found in a text: any of the three, never an invented one.
 
@@ -120,7 +121,7 @@ class Reading:
     last_line: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Reader:
     """Recognises one format in any text. Pure: no files, no commands, no clock.
 

@@ -9,10 +9,10 @@ A check ends in one of four ways: found (it yielded problems), clear (it yielded
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from accel.model.diagnosis import Evidence, Remedy, Severity
+from accel.record import record
 
 if TYPE_CHECKING:
     from accel.facts import Facts
@@ -49,7 +49,7 @@ def applies(condition: bool, otherwise: str) -> None:
         raise DoesNotApply(otherwise)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Problem:
     """One instance of the fault. severity None: the check's own."""
 
@@ -61,7 +61,7 @@ class Problem:
     severity: Severity | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Check:
     """A registered check. requires: names of checks whose finding makes this one pointless (it is skipped).
 

@@ -6,8 +6,9 @@ What starts processes is slow to import, and most runs of accel start none: thos
 import os
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from accel.record import record
 
 if TYPE_CHECKING:
     import subprocess
@@ -16,7 +17,7 @@ OUTPUT_LIMIT_BYTES: Final = 16 << 20  # of stdout and of stderr each: the rest i
 _REAP_SECONDS: Final = 0.1  # for a killed command to leave the process table, where it can
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class CommandResult:
     """What a command did. exit_code None: it never ended (timed_out) or never began (missing)."""
 

@@ -7,8 +7,9 @@ Source  packaging.python.org, "Entry points specification"
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from accel.record import record
 
 GROUP: Final = "accel.plugins"
 API_GROUP: Final = "accel.plugin_api"
@@ -16,7 +17,7 @@ API_LOWEST: Final = 1
 API_NEWEST: Final = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Installed:
     """An entry point. distribution and version are of the folder name; api is the range it serves, (1, 1) if unsaid."""
 

@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
@@ -19,6 +19,7 @@ import pluggy
 from accel import hookspecs
 from accel.discovery import Installed, installed
 from accel.errors import PluginError
+from accel.record import record
 
 if TYPE_CHECKING:
     from accel.backend import Backend, Reader
@@ -30,7 +31,7 @@ PluginStatus = Literal["loaded", "disabled", "clash", "failed"]
 _OWN: Final = "accel-sdk"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Plugin:
     """One plugin, loaded or not. reason says why not, or what of it failed later."""
 

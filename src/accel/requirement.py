@@ -1,18 +1,18 @@
 """What a library needs of the machine, and the sentence that says what it lacks."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from accel.errors import RequirementUnmet
 from accel.model.device import Device
+from accel.record import record
 
 if TYPE_CHECKING:
     from accel.model.diagnosis import Diagnosis
     from accel.specs import Specs
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Requirement:
     """See `accel.require`. None: not asked for."""
 

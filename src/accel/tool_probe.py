@@ -4,12 +4,13 @@ A plugin states its tool as a `Tool` and hands its backend's calls on to the fun
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.backend import Reader, Request
 from accel.model.device import Device, Gap, Memory, Process
 from accel.model.report import Event, Report
+from accel.record import record
 
 if TYPE_CHECKING:
     from accel.command import CommandResult
@@ -28,7 +29,7 @@ _CHANGING: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Tool:
     """A vendor's tool and hardware.
 

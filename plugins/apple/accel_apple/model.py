@@ -1,9 +1,10 @@
 """The record of a Mac's GPU."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from accel.model.device import Device
 from accel.pattern import pattern
+from accel.record import record
 from accel.specs import load
 
 BACKEND = "apple"
@@ -12,7 +13,7 @@ _GENERATION = pattern(r"Apple (M\d{1,2})\b")
 _MAKERS = {"106b": "Apple", "1002": "AMD", "8086": "Intel", "10de": "NVIDIA"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class AppleDevice(Device):
     """One GPU of a Mac. vendor is its maker: "Apple", "AMD", "Intel", "NVIDIA".
 

@@ -8,11 +8,11 @@
 """
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from accel.model.report import Event
 from accel.pattern import pattern
+from accel.record import record
 from accel_ascend.chips import is_npu
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _INSTALL_PATH: Final = pattern(r"^Driver_Install_Path_Param=(\S+)", re.MULTILINE
 DEFAULT_ROOT: Final = "/usr/local/Ascend"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class PciChip:
     """A chip on the PCI bus."""
 

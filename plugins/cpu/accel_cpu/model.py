@@ -1,11 +1,10 @@
 """The record of the processor."""
 
-from dataclasses import dataclass
-
 from accel.model.device import Device
+from accel.record import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class CpuDevice(Device):
     """All the processors of a machine together: there is one such device.
 

@@ -1,15 +1,16 @@
 """The record of a Gaudi."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from accel.model.device import Device, Health
+from accel.record import record
 from accel.specs import load
 
 BACKEND = "gaudi"
 VENDOR = "Intel"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class GaudiDevice(Device):
     """One card ("AIP"), with what hl-smi and the habanalabs driver know of it.
 

@@ -1,15 +1,15 @@
 """What only Hygon's DCUs have, beyond the facts of any accelerator."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from accel.model.device import Device
+from accel.record import record
 
 BACKEND: Final = "hygon"
 VENDOR: Final = "Hygon"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class HygonDevice(Device):
     """One DCU; newer tools call it HCU.
 

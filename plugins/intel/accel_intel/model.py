@@ -1,15 +1,16 @@
 """The record of an Intel GPU."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from accel.model.device import Device
+from accel.record import record
 from accel.specs import load
 
 BACKEND = "intel"
 VENDOR = "Intel"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class IntelDevice(Device):
     """One Intel GPU, in a card or within a processor.
 

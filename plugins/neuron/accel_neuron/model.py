@@ -1,17 +1,18 @@
 """The record of a Neuron device."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from accel.model.device import Device
+from accel.record import record
 from accel.specs import load
 
 BACKEND = "neuron"
 VENDOR = "AWS"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class NeuronDevice(Device):
     """One Neuron device: a Trainium or Inferentia chip with its NeuronCores.
 

@@ -13,8 +13,9 @@ Seen   drivers 390 to 580
 """
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from accel.record import record
 
 if TYPE_CHECKING:
     from accel.machine import Machine
@@ -31,7 +32,7 @@ _LIBRARY_FOLDERS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class KernelModule:
     """The loaded module. flavor: "open" or "proprietary"."""
 
@@ -39,7 +40,7 @@ class KernelModule:
     flavor: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class KernelGpu:
     """A GPU that the module has taken over."""
 

@@ -14,8 +14,10 @@ Seen: tpu-info's tpu_metric_service.proto, 0.4 to 0.14; the attribute of a value
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Final
+
+from accel.record import record
 
 if TYPE_CHECKING:
     from accel.machine import Machine
@@ -77,7 +79,7 @@ for port in sys.argv[2:]:
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Metrics:
     """Values by the number of the device (memory) or of the chip (duty cycle). reason: why there are none."""
 

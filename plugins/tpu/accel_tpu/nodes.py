@@ -8,10 +8,10 @@
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from accel.model.device import Process
+from accel.record import record
 
 if TYPE_CHECKING:
     from accel.machine import Machine
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LOCK_FILE: Final = "/tmp/libtpu_lockfile"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Owners:
     """Who has which path open. hidden: how many processes of others could not be looked into."""
 

@@ -2,10 +2,10 @@
 
 import json
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from accel.model.device import Gap
+from accel.record import record
 
 if TYPE_CHECKING:
     from accel.machine import Machine
@@ -17,7 +17,7 @@ _QUESTION: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Interpreter:
     """An interpreter. paths is its sys.path; prefix the root of its environment."""
 

@@ -1,10 +1,10 @@
 """What a chip, its driver or its software cannot do: the limits of specs/restrictions/technical.yaml."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.export_rules.conditions import has_name
 from accel.export_rules.three_valued import Truth, all_of, negated
+from accel.record import record
 
 if TYPE_CHECKING:
     from accel.specs import Chip, Specs
@@ -20,7 +20,7 @@ _OF_MACHINE: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Surroundings:
     """What is known of the machine that the chip is in; None: not known.
 
@@ -34,7 +34,7 @@ class Surroundings:
     frameworks: dict[str, str] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Limit:
     """A limit that applies, or that does if what it depends on is so (applies None).
 
@@ -59,10 +59,10 @@ def limits(specs: "Specs", chip: "Chip", around: Surroundings | None = None) -> 
         return ()
     addresses = {key: source.get("url") or source.get("place") or key for key, source in table["sources"].items()}
     found = []
-    for record in table["limits"]:
+    for stated in table["limits"]:
         parts = {
-            key: _holds(key, value, record["when"], chip, around or Surroundings())
-            for key, value in record["when"].items()
+            key: _holds(key, value, stated["when"], chip, around or Surroundings())
+            for key, value in stated["when"].items()
         }
         applies = all_of(parts.values())
         if applies is False:
@@ -70,14 +70,14 @@ def limits(specs: "Specs", chip: "Chip", around: Surroundings | None = None) -> 
         open_keys = [key for key, holds in parts.items() if holds is None]
         found.append(
             Limit(
-                name=record["name"],
-                limit=record["limit"],
-                so=record["so"],
-                effect=record["effect"],
+                name=stated["name"],
+                limit=stated["limit"],
+                so=stated["so"],
+                effect=stated["effect"],
                 applies=applies,
                 depends_on=tuple(dict.fromkeys(_OF_MACHINE.get(key, key.replace("_", " ")) for key in open_keys)),
-                sources=tuple(addresses.get(key, key) for key in record["sources"]),
-                confidence=record["confidence"],
+                sources=tuple(addresses.get(key, key) for key in stated["sources"]),
+                confidence=stated["confidence"],
             )
         )
     return tuple(sorted(found, key=lambda limit: limit.applies is None))

@@ -1,14 +1,15 @@
 """Three-valued logic (None is undecided), and numbers of which only bounds may be known."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
+
+from accel.record import record
 
 Truth = bool | None
 INFINITE: Final = float("inf")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Bounds:
     """A number between two bounds, both included; equal bounds: it is known. Never below 0."""
 

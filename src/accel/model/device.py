@@ -1,13 +1,14 @@
 """Devices, and what could not be learnt of them. These few records are on the hot path of accel.devices()."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+from accel.record import record
 
 Kind = Literal["gpu", "npu", "tpu", "cpu", "accelerator"]
 Health = Literal["ok", "warning", "critical", "unknown"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Gap:
     """A fact that could not be learnt, and why.
 
@@ -22,7 +23,7 @@ class Gap:
     source: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Process:
     """A process that holds a device. memory_bytes is what it holds on that device."""
 
@@ -32,7 +33,7 @@ class Process:
     memory_bytes: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Memory:
     """A device's memory at one moment. used excludes reserved where the source tells them apart."""
 
@@ -42,7 +43,7 @@ class Memory:
     reserved_bytes: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Device:
     """One accelerator (or the CPU), as far as it is known.
 

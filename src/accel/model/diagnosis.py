@@ -1,16 +1,16 @@
 """What the checks make of a snapshot."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 from accel.model.device import Device, Gap
+from accel.record import record
 
 Severity = Literal["info", "warning", "error"]
 Action = Literal["app", "env", "admin", "reset", "reboot", "service"]
 Verdict = Literal["clear", "faults", "undecided"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Evidence:
     """One fact that a finding rests on: what, its value as text, and where it was read."""
 
@@ -19,7 +19,7 @@ class Evidence:
     source: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Remedy:
     """What to do: words, and the exact command where there is one."""
 
@@ -28,7 +28,7 @@ class Remedy:
     action: Action = "env"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Finding:
     """A fault that a check found. devices are ids; empty when it is about the machine.
 
@@ -49,7 +49,7 @@ class Finding:
     explained_by: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Clear:
     """A check that knew all it asked for and found nothing."""
 
@@ -58,7 +58,7 @@ class Clear:
     layer: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Undecided:
     """A check that could not be decided, and the facts it wants."""
 
@@ -67,7 +67,7 @@ class Undecided:
     wants: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Skipped:
     """A check that was not run, because a fault below it was found or it does not apply."""
 
@@ -76,7 +76,7 @@ class Skipped:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Diagnosis:
     """What the checks made of a snapshot; findings are ordered: the lowest broken layer first."""
 

@@ -1,12 +1,11 @@
 """A Python environment: packages, frameworks, libraries, toolkits and variables."""
 
-from dataclasses import dataclass
-
 from accel.model.device import Gap
 from accel.model.report import Scope
+from accel.record import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Package:
     """An installed distribution. name is normalised (PEP 503).
 
@@ -21,7 +20,7 @@ class Package:
     location: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Framework:
     """What a framework's binaries were built for, and what the framework said of itself.
 
@@ -46,7 +45,7 @@ class Framework:
     location: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Library:
     """A shared library, by soname stem ("libcudnn"). origin: "system", "toolkit", "wheel", "conda", "wsl", "path"."""
 
@@ -56,7 +55,7 @@ class Library:
     origin: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Toolkit:
     """An installed development kit: "cuda" (nvcc), "cann", "rocm". version as its own tool prints it."""
 
@@ -65,7 +64,7 @@ class Toolkit:
     path: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Environment:
     """One Python environment and what surrounds it. packages None: not listed; (): listed and empty.
 

@@ -1,15 +1,15 @@
 """What one backend learnt from one source."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 from accel.model.device import Device, Gap
+from accel.record import record
 
 Scope = Literal["host", "container"]
 Status = Literal["ok", "partial", "absent", "failed"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Driver:
     """The kernel driver and its user-space half.
 
@@ -27,7 +27,7 @@ class Driver:
     firmware_version: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Event:
     """Something that a log, a tool or a program said, recognised.
 
@@ -50,7 +50,7 @@ class Event:
         return dict(self.values).get(key)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Report:
     """What one backend learnt from one source.
 

@@ -1,15 +1,16 @@
 """A whole machine at one moment."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from accel.model.device import Gap
 from accel.model.environment import Environment
 from accel.model.report import Report
+from accel.record import record
 
 SNAPSHOT_SCHEMA = "accel.snapshot/1"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Host:
     """What any machine has. system: "linux", "windows", "macos"; container: "docker", "podman", "kubernetes", …
 
@@ -32,7 +33,7 @@ class Host:
     gaps: tuple[Gap, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Snapshot:
     """Everything known about a machine (or a pasted report of one) at one time.
 

@@ -8,10 +8,10 @@ A plain hash (1.8.0a0+1606899, 2.1.0a0+git1234567) says nothing of the build.
 """
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from accel.pattern import pattern
+from accel.record import record
 
 # A version as pip, conda and people write it, with its local part.
 VERSION: Final = (
@@ -26,7 +26,7 @@ _CUDNN: Final = pattern(r"cudnn[-_]?(\d+(?:\.\d+)*)")
 _CPU: Final = pattern(r"(?:^|[^a-z])cpu(?:$|[^a-z])")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Variant:
     """One version taken apart. built_for None: the text does not say; cuda_version may be a bare major ("12")."""
 

@@ -1,14 +1,14 @@
 """What is asked for, as installers write it."""
 
 import re
-from dataclasses import dataclass
 
 from accel.errors import BadInput
+from accel.record import record
 
 _SHAPE = re.compile(r"(?P<name>[A-Za-z0-9][\w.-]*?)\s*(?:\[(?P<extras>[^\]]*)\])?\s*(?P<bound>[<>=!~].*|\d[\w.+!*-]*)?")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Request:
     """A package and what limits its choice. name is normalised.
 

@@ -5,10 +5,10 @@ What is not known never rejects; it lowers the certainty of a fit (see `Verdict`
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from accel.record import record
 from accel.resolver.candidates import candidates
 from accel.resolver.catalogue import Catalogue, Record
 from accel.resolver.code import Fit, Limits, fit_of_capability, limits_of
@@ -67,7 +67,7 @@ class Situation:
         return self._floors[key]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Verdict:
     """What the rules say of a candidate. rule None: it fits, and `fit` says how surely.
 

@@ -1,10 +1,12 @@
 """Architecture records from their tables."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from accel.record import record
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@record
 class Architecture:
     """A generation of chips.
 

@@ -1,15 +1,17 @@
 """Chip records from their tables."""
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
+from accel.record import record
 from accel.specs.names import names_in, words_of
 
 if TYPE_CHECKING:
     from accel.specs.load import Specs
+    from accel.specs.vocabulary import Vocabulary
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Chip:
     """One product as a driver names it.
 
@@ -72,11 +74,12 @@ _FIELDS = frozenset(field.name for field in fields(Chip))
 _TUPLES = ("aliases", "families", "pci_ids", "sources")
 
 
-def other_memory(chip: Chip, name: str) -> bool:
+def other_memory(chip: Chip, name: str, vocabulary: "Vocabulary") -> bool:
     """Tell whether the name tells another memory than the chip's, and is not just how its driver calls it."""
-    if any(words_of(name) == words_of(alias) for alias in (chip.name, *chip.aliases)):
+    words = words_of(name, vocabulary)
+    if any(words == words_of(alias, vocabulary) for alias in (chip.name, *chip.aliases)):
         return False  # GH200's driver tells the size of the CPU's memory
-    told = {found.memory_gib for found in names_in(name)} - {None}
+    told = {found.memory_gib for found in names_in(name, vocabulary)} - {None}
     return bool(told) and chip.memory_bytes is not None and round(chip.memory_bytes / 2**30) not in told
 
 

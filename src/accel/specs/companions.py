@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from accel.record import record
 
 if TYPE_CHECKING:
     from accel.specs.frameworks import Release
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Companion:
     """What a version of a package that goes with a framework requires.
 

@@ -1,15 +1,15 @@
 """Framework releases and their builds, from specs/frameworks/<name>.yaml and <name>_<part>.yaml."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
+from accel.record import record
 from accel.specs.versions import numbers
 
 _BUILD_FIELDS = ("toolkit_version", "cudnn_version", "nccl_version", "driver_floor")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Build:
     """One build of a framework's release.
 
@@ -35,8 +35,36 @@ class Build:
     requires: dict[str, str] | None = None
     linux_tag: str | None = None
 
+    def __init__(
+        self,
+        *,
+        variant: str,
+        platform: str,
+        toolkit_version: str | None = None,
+        cudnn_version: str | None = None,
+        nccl_version: str | None = None,
+        architectures: tuple[str, ...] | None = None,
+        default: bool = False,
+        pythons: tuple[str, ...] | None = None,
+        driver_floor: str | None = None,
+        requires: dict[str, str] | None = None,
+        linux_tag: str | None = None,
+    ) -> None:
+        keep = object.__setattr__  # 600 of them answer one question, and the records' own way is three times as slow
+        keep(self, "variant", variant)
+        keep(self, "platform", platform)
+        keep(self, "toolkit_version", toolkit_version)
+        keep(self, "cudnn_version", cudnn_version)
+        keep(self, "nccl_version", nccl_version)
+        keep(self, "architectures", architectures)
+        keep(self, "default", default)
+        keep(self, "pythons", pythons)
+        keep(self, "driver_floor", driver_floor)
+        keep(self, "requires", requires)
+        keep(self, "linux_tag", linux_tag)
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@record
 class Release:
     """A framework's release and its builds.
 
@@ -58,15 +86,18 @@ class Release:
     confidence: str | None = None
 
 
+_Code = dict[tuple[str, str, str], tuple[str, ...] | None]  # GPU code by version, variant and platform
+
+
 def releases(tables: Iterable[Any], name: str, version: str | None = None) -> tuple[Release, ...]:
     """Return the releases in these tables, oldest first; only the one of `version` if given."""
     tables = list(tables)
-    code = [row for table in tables for row in table.get("architectures") or ()]
     rows = [row for table in tables for row in table.get("releases") or ()]
     if version is not None:
         public = version.split("+")[0]
         spellings = (public, f"{public}.0")
         rows = [row for row in rows if row["version"] == next((s for s in spellings if _in(rows, s)), None)]
+    code = _code((row for table in tables for row in table.get("architectures") or ()), {row["version"] for row in rows})
     return tuple(_release(name, row, code) for row in sorted(rows, key=lambda row: numbers(row["version"])))
 
 
@@ -74,7 +105,18 @@ def _in(rows: list[dict[str, Any]], version: str) -> bool:
     return any(row["version"] == version for row in rows)
 
 
-def _release(name: str, row: dict[str, Any], code: list[dict[str, Any]]) -> Release:
+def _code(rows: Iterable[dict[str, Any]], wanted: set[str]) -> _Code:
+    found: _Code = {}
+    for row in rows:
+        if not wanted.isdisjoint(row["versions"]):
+            names = _names(row)
+            for version in row["versions"]:
+                for variant in row["variants"]:
+                    found.setdefault((version, variant, row["platform"]), names)
+    return found
+
+
+def _release(name: str, row: dict[str, Any], code: _Code) -> Release:
     pythons = row.get("pythons")
     every = dict.fromkeys(python for listed in pythons.values() for python in listed) if pythons else None
     return Release(
@@ -93,31 +135,31 @@ def _release(name: str, row: dict[str, Any], code: list[dict[str, Any]]) -> Rele
     )
 
 
-def _builds(row: dict[str, Any], code: list[dict[str, Any]]) -> Iterable[Build]:
-    pythons, defaults = row.get("pythons") or {}, row.get("defaults") or {}
-    tags = row.get("wheel_tags") or {}
-    mine = [entry for entry in code if row["version"] in entry["versions"]]
+def _builds(row: dict[str, Any], code: _Code) -> Iterable[Build]:
+    version, defaults = row["version"], row.get("defaults") or {}
+    pythons = {platform: tuple(listed) for platform, listed in (row.get("pythons") or {}).items()}
+    cudnn, nccl, tags = row.get("cudnn") or {}, row.get("nccl") or {}, row.get("wheel_tags") or {}
     for platform, variants in (row.get("variants") or {}).items():
+        default, listed, tag = defaults.get(platform), pythons.get(platform), tags.get(platform)
         for variant in variants:
             yield Build(
                 variant=variant,
                 platform=platform,
                 toolkit_version=_toolkit_of(variant),
-                cudnn_version=(row.get("cudnn") or {}).get(variant),
-                nccl_version=(row.get("nccl") or {}).get(variant),
-                architectures=_listed(mine, variant, platform),
-                default=defaults.get(platform) == variant,
-                pythons=tuple(pythons[platform]) if platform in pythons else None,
-                linux_tag=tags.get(platform),
+                cudnn_version=cudnn.get(variant),
+                nccl_version=nccl.get(variant),
+                architectures=code.get((version, variant, platform)),
+                default=default == variant,
+                pythons=listed,
+                linux_tag=tag,
             )
     for build in row.get("builds") or ():
-        listed = pythons.get(build["platform"])
         yield Build(
             variant=build["variant"],
             platform=build["platform"],
             architectures=_names(build),
             default=bool(build.get("default")),
-            pythons=tuple(listed) if listed else None,
+            pythons=pythons.get(build["platform"]) or None,
             requires=dict(build["requires"]) if build.get("requires") else None,
             linux_tag=tags.get(build["platform"]),
             **{field: build.get(field) for field in _BUILD_FIELDS},
@@ -130,13 +172,6 @@ def _toolkit_of(variant: str) -> str | None:
         return variant[4:]
     digits = variant[2:]
     return f"{digits[:-1]}.{digits[-1]}" if variant.startswith("cu") and digits.isdecimal() else None
-
-
-def _listed(code: list[dict[str, Any]], variant: str, platform: str) -> tuple[str, ...] | None:
-    for entry in code:
-        if variant in entry["variants"] and platform == entry["platform"]:
-            return _names(entry)
-    return None
 
 
 def _names(entry: dict[str, Any]) -> tuple[str, ...] | None:

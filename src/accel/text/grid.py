@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from accel.pattern import Pattern, pattern
+from accel.record import record
 from accel.text.lines import lines_of
 
 _RULE: Final = pattern(r"[\s|+=-]*[=-]{3,}[\s|+=-]*")
@@ -20,7 +21,7 @@ _NO_PROCESS: Final = pattern(r"(?i)\bno (?:running )?process(?:es)? found")
 _MOST_COLUMNS: Final = 10  # in one cell: more is no header
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Layout:
     """How a tool draws its tables.
 

@@ -29,6 +29,7 @@ from accel.backend import Reader, Reading
 from accel.model.device import Gap, Process
 from accel.model.report import Report
 from accel.pattern import pattern
+from accel.record import record
 from accel_tpu.generation import generation_of, product_name
 from accel_tpu.model import TpuDevice
 from accel_tpu.readers.tables import Table, tables
@@ -51,7 +52,7 @@ class _Chip:
     processes_listed: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Use:
     """One row of the utilization table."""
 
