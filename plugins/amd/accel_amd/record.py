@@ -14,7 +14,9 @@ from accel_amd.model import AmdDevice
 BACKEND: Final = "amd"
 VENDOR: Final = "AMD"
 _IDENTITY: Final = ("id", "index", "backend", "vendor", "kind")
-_FOREIGN: Final = pattern(r"(?i)\b[dh]cus?\b|hygon|haiguang|chengdu|\b(?:gfx9[23][68]|z100l?|k100(?:_ai)?)\b")
+_FOREIGN: Final = pattern(
+    r"(?i)\b[dh]cus?\b|hygon|haiguang|chengdu|\bc-3000 ic\b|\b(?:gfx9[23][68]|z100l?|k100(?:_ai)?)\b"
+)
 
 
 def gpu(index: int, name: str | None = None, target: str | None = None, **facts: Any) -> AmdDevice:

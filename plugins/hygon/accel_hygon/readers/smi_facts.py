@@ -7,7 +7,7 @@
     Average Graphics Package Power (W), Max Graphics Package Power (W)
 
 Seen    DTK 22.10 to 26.04. rocm-smi of AMD has most of these words too: ours are DCU, HCU, "vram Total" in small
-        letters, and the vendors in _VENDORS.
+        letters, the vendors in _VENDORS, and the targets gfx926, gfx928, gfx936 and gfx938.
 """
 
 from collections.abc import Iterable, Mapping
@@ -23,10 +23,11 @@ from accel_hygon.readers.values import pci_address, quantity, word
 _OURS: Final = pattern(r"(?:[DH]CU (?:memory )?use \(%\)|vram Total (?:Used )?Memory \(|Available memory size \()")
 _KNOWN: Final = pattern(
     r"(?i)(?:card (?:series|model|vendor|sku)|product name|(?:device|gpu|unique) id|serial number|vbios version|pci bus"
-    r"|performance level|[dhg][cp]u (?:memory )?use \(%\)|(?:vram total|available) .*memory.*|temperature \(sensor .*"
-    r"|(?:average|max) graphics package power \(w\))"
+    r"|performance level|gfx version|[dhg][cp]u (?:memory )?use \(%\)|(?:vram total|available) .*memory.*"
+    r"|temperature \(sensor .*|(?:average|max) graphics package power \(w\))"
 )
 _VENDORS: Final = ("haiguang", "hygon", "c-3000 ic design")
+_TARGET: Final = pattern(r"gfx9[23][68]\b")
 _MEMORY: Final = pattern(r"(?i)vram total (used )?memory \((\w+)\)")
 _SHIFTS: Final = {"b": 0, "kib": 10, "kb": 10, "mib": 20, "mb": 20, "gib": 30, "gb": 30}
 
@@ -39,7 +40,8 @@ def is_known(key: str) -> bool:
 def is_hygon(facts: Mapping[str, str]) -> bool:
     """Say whether these words and values of one card are of Hygon's tool."""
     vendor = facts.get("Card Vendor", facts.get("Card vendor", "")).lower()
-    return any(name in vendor for name in _VENDORS) or any(_OURS.match(key) for key in facts)
+    target = _TARGET.match(facts.get("GFX Version", ""))
+    return bool(target) or any(name in vendor for name in _VENDORS) or any(_OURS.match(key) for key in facts)
 
 
 def device(index: int, facts: Mapping[str, str]) -> HygonDevice:
@@ -61,6 +63,7 @@ def device(index: int, facts: Mapping[str, str]) -> HygonDevice:
         uuid=word(known.get("unique id")),
         serial=word(known.get("serial number")),
         firmware_version=word(known.get("vbios version")),
+        compute_capability=word((known.get("gfx version") or "").partition(":")[0]),
         pci_address=pci_address(known.get("pci bus", "").split(" ")[0]),
         pci_id=f"1d94:{device_id}" if len(device_id) == 4 and device_id.isalnum() else None,
         memory_total_bytes=total or None,
