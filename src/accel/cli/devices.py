@@ -1,40 +1,47 @@
 """`accel devices`: every accelerator of this machine, or of a report."""
 
-import argparse
 import os
 import sys
-from typing import TYPE_CHECKING
-
-from accel.cli.source import add_source_options, read_files
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    import argparse
+
     from accel.model.device import Gap
     from accel.model.report import Report
     from accel.registry import Registry
 
+_TIMEOUT_SECONDS: Final = 8.0
 
-def parser() -> argparse.ArgumentParser:
+
+def parser() -> "argparse.ArgumentParser":
     """Return the command's parser."""
+    import argparse
+
+    from accel.cli.source import add_source_options
+
     it = argparse.ArgumentParser(
         prog="accel devices", description="List every accelerator of this machine, or of a report."
     )
     add_source_options(it)
-    it.add_argument("--timeout", type=float, default=8.0, metavar="SECONDS", help="deadline of the probes (default 8)")
+    it.add_argument(
+        "--timeout", type=float, default=_TIMEOUT_SECONDS, metavar="SECONDS", help="deadline of the probes (default 8)"
+    )
     return it
 
 
 def run(words: list[str]) -> int:
     """List the devices; 1 if one is in critical health, or if a source that should know them failed."""
-    options = parser().parse_args(words)
+    files, as_json, timeout_seconds = _asked(words)
     from accel.registry import Registry
 
     registry = Registry(os.environ)
-    reports, gaps = _of_files(options.files, registry) if options.files else _live(registry, options.timeout)
+    reports, gaps = _of_files(files, registry) if files else _live(registry, timeout_seconds)
     from accel.merge import merged_devices
 
     devices, disagreements = merged_devices(reports)
     gaps = (*(gap for report in reports for gap in report.gaps), *disagreements, *gaps)
-    if options.json:
+    if as_json:
         from accel.render.json import devices_json
 
         sys.stdout.write(devices_json(devices, gaps))
@@ -46,7 +53,17 @@ def run(words: list[str]) -> int:
     return 1 if failed or any(device.health == "critical" for device in devices) else 0
 
 
+def _asked(words: list[str]) -> tuple[list[str] | None, bool, float]:
+    """Return the files, whether JSON is wanted, and the deadline."""
+    if words in ([], ["--json"]):  # as programs call it: argparse would be an eighth of the time that the answer takes
+        return None, bool(words), _TIMEOUT_SECONDS
+    options = parser().parse_args(words)
+    return options.files, options.json, options.timeout
+
+
 def _of_files(files: list[str], registry: "Registry") -> "tuple[tuple[Report, ...], tuple[Gap, ...]]":
+    from accel.cli.source import read_files
+
     snapshot = read_files(files, registry)
     return snapshot.reports, snapshot.gaps
 
@@ -56,4 +73,7 @@ def _live(registry: "Registry", timeout_seconds: float) -> "tuple[tuple[Report, 
     from accel.machine import LiveMachine
 
     gathering = Gathering(LiveMachine(), registry, depth="devices", isolate=True, timeout_seconds=timeout_seconds)
+    import accel.merge  # loaded while the probes run
+    import accel.render.json  # noqa: F401
+
     return gathering.reports(), plugin_gaps(registry)

@@ -1,17 +1,18 @@
 """Where a command's facts come from: this machine, or the files of --from."""
 
-import argparse
 import sys
 from typing import TYPE_CHECKING
 
 from accel.errors import BadInput
 
 if TYPE_CHECKING:
+    import argparse
+
     from accel.model.snapshot import Snapshot
     from accel.registry import Registry
 
 
-def add_source_options(parser: argparse.ArgumentParser) -> None:
+def add_source_options(parser: "argparse.ArgumentParser") -> None:
     """Add --from and --json, which every reading command has."""
     parser.add_argument(
         "--from",
