@@ -26,6 +26,9 @@ if TYPE_CHECKING:
         sample,
         snapshot,
     )
+    from accel.bridges.device_of import device_of
+    from accel.bridges.jax_device import jax_device
+    from accel.bridges.torch_device import torch_device
     from accel.errors import AccelError, BadInput, BadSpec, NoSuchDevice, PluginError, RequirementUnmet
     from accel.export_rules.restrictions import Restrictions
     from accel.model.device import Device, Gap, Memory, Process
@@ -53,9 +56,11 @@ __all__ = [
     "Snapshot",
     "accelerators",
     "device",
+    "device_of",
     "devices",
     "doctor",
     "health",
+    "jax_device",
     "memory",
     "processes",
     "read",
@@ -64,6 +69,7 @@ __all__ = [
     "restrictions",
     "sample",
     "snapshot",
+    "torch_device",
 ]
 
 _HOMES = {
@@ -73,6 +79,7 @@ _HOMES = {
     "Resolution": "resolver.records",
     "Restrictions": "export_rules.restrictions",
     "Snapshot": "model.snapshot",
+    **{name: f"bridges.{name}" for name in ("device_of", "jax_device", "torch_device")},
 }
 
 

@@ -1,0 +1,48 @@
+"""What an imported torch was built to address. Attributes are read; no device is asked, no context is made.
+
+Source  torch/version.py (cuda, hip, xpu); torch.utils.rename_privateuse1_backend, by which an extension adds a type and
+        a module of the type's name (torch.npu)
+"""
+
+from types import ModuleType
+from typing import Final
+
+# Newer torch loads these by itself where they are installed; older torch, and TORCH_DEVICE_BACKEND_AUTOLOAD=0, do not.
+EXTENSIONS: Final = {
+    "npu": "torch_npu",
+    "mlu": "torch_mlu",
+    "musa": "torch_musa",
+    "gcu": "torch_gcu",
+    "hpu": "habana_frameworks.torch",
+}
+
+
+def has_type(torch: ModuleType, kind: str) -> bool:
+    """Say whether this build can address devices of a type ("cuda"); an extension that brings it is imported."""
+    if kind == "cpu":
+        return True
+    if kind == "cuda":
+        return build_of(torch) is not None
+    if kind == "mps":
+        return bool(torch.backends.mps.is_built())
+    if kind == "xpu":
+        return getattr(torch.version, "xpu", None) is not None or bool(getattr(torch._C, "_has_xpu", False))
+    if not hasattr(torch, kind) and kind in EXTENSIONS:
+        _extend(EXTENSIONS[kind])
+    return hasattr(torch, kind)
+
+
+def build_of(torch: ModuleType) -> str | None:
+    """Return whose toolkit stands behind the type "cuda": "cuda" or "rocm"; None for a build without it."""
+    if getattr(torch.version, "hip", None) is not None:
+        return "rocm"
+    return "cuda" if getattr(torch.version, "cuda", None) is not None else None
+
+
+def _extend(module: str) -> None:
+    import importlib
+
+    try:
+        importlib.import_module(module)
+    except Exception:  # an extension loads its vendor's libraries and may raise anything; the type is then missing
+        pass
