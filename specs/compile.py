@@ -14,8 +14,9 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
 from accel.readers.sentence_patterns import literal_signs  # noqa: E402
-from accel.specs.index import make_index  # noqa: E402
+from accel.specs.index import make_index, packed  # noqa: E402
 from accel.specs.store import MANIFEST, parse, yaml_names  # noqa: E402
+from accel.specs.vocabulary import names_tables  # noqa: E402
 
 try:
     from hatchling.builders.hooks.plugin.interface import BuildHookInterface
@@ -32,7 +33,8 @@ def compile_specs(source: Path, target: Path) -> list[str]:
                 message["signs"] = [message["sign"]] if "sign" in message else list(literal_signs(message["pattern"]))
     chips = [item for item in tables.items() if "/chips/" in item[0]]
     names = [item for item in tables.items() if "/compute_" in item[0]]
-    written: dict[str, Any] = {**tables, "index": make_index([*chips, *names])}
+    words = [(name, tables[name]) for name in names_tables(tables)]
+    written: dict[str, Any] = {**tables, "index": packed(make_index([*words, *chips, *names]))}
     for name, table in written.items():
         path = target / f"{name}.json"
         path.parent.mkdir(parents=True, exist_ok=True)

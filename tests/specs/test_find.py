@@ -52,6 +52,20 @@ def test_a_near_miss_is_suggested_and_not_taken(name: str, near: str) -> None:
     assert near in specs.near(name)
 
 
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("H100 SXM4", ["H100 SXM5 80GB"]),
+        ("A100 SXM5 80GB", ["A100 SXM4 80GB"]),
+        ("V100 SXM4", ["Tesla V100 SXM2 32GB", "Tesla V100 SXM2 16GB"]),
+    ],
+)
+def test_a_mistaken_generation_of_the_form_is_forgiven_to_people_alone(name: str, meant: list[str]) -> None:
+    specs = load()
+    assert [chip.name for chip in specs.find(name)] == meant
+    assert specs.chip(name) is None
+
+
 def test_nonsense_is_near_nothing() -> None:
     assert load().near("a quiet evening") == ()
 

@@ -97,7 +97,9 @@ def releases(tables: Iterable[Any], name: str, version: str | None = None) -> tu
         public = version.split("+")[0]
         spellings = (public, f"{public}.0")
         rows = [row for row in rows if row["version"] == next((s for s in spellings if _in(rows, s)), None)]
-    code = _code((row for table in tables for row in table.get("architectures") or ()), {row["version"] for row in rows})
+    code = _code(
+        (row for table in tables for row in table.get("architectures") or ()), {row["version"] for row in rows}
+    )
     return tuple(_release(name, row, code) for row in sorted(rows, key=lambda row: numbers(row["version"])))
 
 

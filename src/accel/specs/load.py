@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from accel.specs.messages import Message
     from accel.specs.toolkits import Toolkit
 
-_VENDORS = {"huawei": "ascend", "google": "tpu", "moore threads": "mthreads"}
-
 
 def load(extra: "Iterable[str]" = ()) -> "Specs":
     """Return the database; extra: folders laid out like specs/. A broken file costs only itself."""
@@ -71,34 +69,34 @@ class Specs:
     def chip(self, name: str | None = None, vendor: str | None = None, pci_id: str | None = None) -> "Chip | None":
         """Return the one chip that the name or the PCI id ("10de:2330") means; None if none or several do."""
         from accel.specs.chips import make_chip, other_memory
-        from accel.specs.index import chip_entry, find
+        from accel.specs.index import chip_entry, find, vocabulary_of
 
         index = self._index()
-        entry = chip_entry(index, find(index, name, _vendor(vendor)) if name else [], pci_id)
+        entry = chip_entry(index, find(index, name, self._vendor(vendor)) if name else [], pci_id)
         table = self.table_at(entry[3]) if entry else None
         if entry is None or table is None:
             return None
         chip = make_chip(table["chips"][entry[4]], table)
-        return None if name and other_memory(chip, name) else chip
+        return None if name and other_memory(chip, name, vocabulary_of(index)) else chip
 
     def find(self, name: str, vendor: str | None = None) -> "tuple[Chip, ...]":
         """Return every chip that the name can mean ("H100", "昇腾910B"), the fastest first; () if it means none."""
         from accel.specs.search import candidates
 
         one = self.chip(name, vendor)
-        return (one,) if one is not None else candidates(self, self._index(), name, _vendor(vendor))
+        return (one,) if one is not None else candidates(self, self._index(), name, self._vendor(vendor))
 
     def near(self, name: str, most: int = 6) -> tuple[str, ...]:
         """Return the names of chips that a name which means none was perhaps meant to be, the likeliest first."""
         from accel.specs.search import suggestions
 
-        return suggestions(self, name, most)
+        return suggestions(self, self._index(), name, most)
 
     def chips(self, vendor: str | None = None) -> "tuple[Chip, ...]":
         """Return every chip, of one vendor if named, in the order of the files."""
         from accel.specs.chips import all_chips
 
-        return all_chips(self, _vendor(vendor))
+        return all_chips(self, self._vendor(vendor))
 
     def compute_capability(self, name: str) -> str | None:
         """Return NVIDIA's compute capability of what is named; None if not known, or if its meanings differ in it."""
@@ -117,7 +115,7 @@ class Specs:
         """
         from accel.specs.architectures import architecture
 
-        return architecture(self.table(f"{_vendor(vendor)}/architectures"), name, compute_capability)
+        return architecture(self.table(f"{self._vendor(vendor)}/architectures"), name, compute_capability)
 
     def toolkit(self, name: str, version: str) -> "Toolkit | None":
         """Return the toolkit ("cuda", "12.1"); of a version with a patch, its minor version's newest."""
@@ -214,16 +212,19 @@ class Specs:
     def _index(self) -> "Index":
         if "index" not in self._kept:
             ready = self._folders[0].table("index") if len(self._folders) == 1 else None
-            if ready is None:
-                from accel.specs.index import make_index
+            from accel.specs.index import make_index, unpacked
 
-                ready = make_index(self._chip_tables())
-            self._kept["index"] = ready
+            self._kept["index"] = make_index(self._chip_tables()) if ready is None else unpacked(ready)
         index: Index = self._kept["index"]
         return index
 
     def _chip_tables(self) -> "Iterator[tuple[str, Any]]":
+        from accel.specs.vocabulary import names_tables
+
         for number, folder in enumerate(self._folders):
+            for name in names_tables(folder.names):
+                if (table := folder.table(name)) is not None:
+                    yield name, table
             for part in ("/chips/", "/compute_"):
                 for name in folder.names:
                     if part in name and (table := folder.table(name)) is not None:
@@ -241,6 +242,12 @@ class Specs:
                     tables.append(table)
         return tables
 
+    def _vendor(self, vendor: str | None) -> str | None:
+        """Return the name of the vendor's folder: "ascend" of "Huawei", whose products' names tell it."""
+        wanted = vendor.lower() if vendor else None
+        if wanted is None or any(name.startswith(f"{wanted}/") for folder in self._folders for name in folder.names):
+            return wanted
+        from accel.specs.index import vocabulary_of
+        from accel.specs.names import brand_of
 
-def _vendor(vendor: str | None) -> str | None:
-    return _VENDORS.get(vendor.lower(), vendor.lower()) if vendor else None
+        return brand_of(wanted, vocabulary_of(self._index())) or wanted

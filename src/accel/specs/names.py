@@ -5,56 +5,15 @@ Seen    "NVIDIA A100-SXM4-80GB"  "GeForce GTX 1080 Ti"  "RTX2080Ti"  "NVIDIA GeF
 
 A name becomes words. Some say nothing (the brand), some describe (memory, form), all others tell models apart:
 a description may be missing from a name, any other word may not. "1050" therefore never finds "1050 Ti".
+Which words these are, a vocabulary tells; where none is given, that of accel's own tables.
 """
 
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping
 
-Words = tuple[str, ...]
+from accel.specs.vocabulary import Vocabulary, own
 
-_BRANDS = {
-    "nvidia": "nvidia geforce gtx gts gt rtx tesla quadro titan jetson tegra grid nvs",
-    "amd": "amd ati radeon instinct rx firepro ryzen navi vega",
-    "intel": "intel arc gaudi iris",
-    "ascend": "ascend huawei atlas npu",
-    "tpu": "tpu google",
-    "apple": "apple",
-}
-_BRAND_OF = {word: vendor for vendor, words in _BRANDS.items() for word in words.split()}
-_PHRASES = {  # several words, or several spellings, of one thing
-    "(r)": " ", "(tm)": " ", "(c)": " ", "®": " ", "™": " ",
-    "with max-q design": "maxq", "max-q": "maxq", "max q": "maxq",
-    "pci-e": "pcie", "pci express": "pcie", "lite hash rate": " ",
-    "英伟达": " nvidia ", "超威": " amd ", "英特尔": " intel ", "华为": " huawei ", "昇腾": " ascend ",
-    "谷歌": " google ", "苹果": " apple ", "显卡": " ", "加速卡": " ", "芯片": " ",
-    "移动版": " laptop ", "笔记本": " laptop ",
-}  # fmt: skip
-_SAYS_NOTHING = set(
-    "nvidia geforce tesla corporation corp inc amd ati radeon instinct advanced micro devices intel huawei google "  # noqa: SIM905
-    "cloud apple ascend gpu npu device graphics card vga compatible controller 3d accelerator the generation edition "
-    "with design lhr module series system chip jetson grid per oem nvgpu developer kit".split()
-)
-_SERIES = {"gtx", "rtx", "gts", "gt", "rx", "quadro"}
-_FORMS = {"pcie", "pci", "nvl", "dgxs", "oam", "workstation", "server", "active"}
-_MEMORY_TYPES = ("hbm", "gddr", "lpddr")
-_PORTABLE = {"laptop", "mobile", "maxq", "notebook"}
-_FRONTS = (
-    "geforce",
-    "nvidia",
-    "tesla",
-    "quadro",
-    "radeon",
-    "instinct",
-    "ascend",
-    "titan",
-    "rtx",
-    "gtx",
-    "gts",
-    "gt",
-    "rx",
-)
-_TITANS = {"x", "xp", "v", "z", "rtx", "black"}
-_BACKS = ("super", "xtx", "xt", "ti", "gre", "d")
+Words = tuple[str, ...]
 
 
 class Name:
@@ -73,36 +32,37 @@ class Name:
     @property
     def memory_gib(self) -> int | None:
         """The memory that the name tells."""
-        found = [int(word[:-2]) for word in self.words if _description(word) == "memory"]
+        found = [int(memory[:-2]) for word in self.words if (memory := _memory(word))]
         return found[0] if len(found) == 1 else None
 
 
-def names_in(text: str) -> list[Name]:
+def names_in(text: str, vocabulary: Vocabulary | None = None) -> list[Name]:
     """Return the name in the text; several where it lists alternatives ("RX 7900 XT/7900 XTX")."""
-    text = _trimmed(text)
-    vendor = brand_of(text)
+    known = vocabulary or own()
+    text = _trimmed(text, known)
+    vendor = brand_of(text, known)
     cut, bare = None, text.rstrip(". …")
     if text.endswith(("..", "…")):
         cut, text = (" " if text[len(bare) : len(bare) + 1] == " " else "."), bare
     found: list[Name] = []
     series: Words = ()
     for part in text.split("/"):
-        words = words_of(part)
-        if found and not set(words) - _PORTABLE:
+        words = words_of(part, known)
+        if found and not set(words) - known.portable:
             continue  # "Mobile / Max-Q"
-        if words and words[0][0].isdigit() and not set(words) & _SERIES:
+        if words and words[0][0].isdigit() and not set(words) & known.series:
             words = series + words
-        series = tuple(word for word in words if word in _SERIES) or series
+        series = tuple(word for word in words if word in known.series) or series
         if words:
             found.append(Name(words, vendor, cut))
     return found
 
 
-def _trimmed(text: str) -> str:
+def _trimmed(text: str, known: Vocabulary) -> str:
     """Return the product's name in what lspci prints, without a partition's or virtual GPU's part."""
     text = text.strip()
     start, end = text.rfind("["), text.rfind("]")
-    if 0 <= start < end and words_of(text[start:end]):
+    if 0 <= start < end and words_of(text[start:end], known):
         text = text[start + 1 : end]
     for sign in (" MIG ", " (UUID", " (rev "):
         text = text.split(sign)[0]
@@ -111,50 +71,53 @@ def _trimmed(text: str) -> str:
     return text
 
 
-def brand_of(text: str) -> str | None:
+def brand_of(text: str, vocabulary: Vocabulary | None = None) -> str | None:
     """Return the vendor that the words of the text name; None if they name none, or several."""
-    found = {_BRAND_OF[word] for raw in _raw_words(text) for word in _unglued(raw) if word in _BRAND_OF}
+    known = vocabulary or own()
+    words = (word for raw in _raw_words(text, known) for word in _unglued(raw, known))
+    found = {known.brands[word] for word in words if word in known.brands}
     return found.pop() if len(found) == 1 else None
 
 
-def words_of(text: str) -> Words:
+def words_of(text: str, vocabulary: Vocabulary | None = None) -> Words:
     """Return the words that say something, in order, in lower case.
 
     >>> words_of("NVIDIA GeForce RTX2080Ti"), words_of("Tesla V100-SXM2-32GB"), words_of("RTX 4080 with Max-Q Design")
     (('rtx', '2080', 'ti'), ('v100', 'sxm2', '32gb'), ('rtx', '4080', 'maxq'))
     """
+    known = vocabulary or own()
     words: list[str] = []
-    raw_words = iter(_raw_words(text))
+    raw_words = iter(_raw_words(text, known))
     for raw in raw_words:
         if raw == "rev":
             next(raw_words, None)
             continue
-        for word in _unglued(raw):
+        for word in _unglued(raw, known):
             if word in ("gb", "gib") and words and words[-1].isdigit():
                 words[-1] += "gb"
-            elif word not in _SAYS_NOTHING:
+            elif word not in known.silent:
                 words.append(_memory(word) or word)
     return tuple(words)
 
 
-def _raw_words(text: str) -> list[str]:
+def _raw_words(text: str, known: Vocabulary) -> list[str]:
     text = text.lower()
-    for phrase, meaning in _PHRASES.items():
+    for phrase, meaning in known.phrases:
         if phrase in text:
             text = text.replace(phrase, meaning)
     cleaned = "".join(character if character.isalnum() or character in ".+" else " " for character in text)
     return [word for raw in cleaned.split() if (word := raw.strip("."))]
 
 
-def _unglued(word: str) -> Iterator[str]:
-    for front in _FRONTS:
+def _unglued(word: str, known: Vocabulary) -> Iterator[str]:
+    for front in known.fronts:
         rest = word[len(front) :]
-        if rest and word.startswith(front) and (_is_model(rest) or (front == "titan" and rest in _TITANS)):
+        if rest and word.startswith(front) and (_is_model(rest) or rest in known.titled.get(front, ())):
             yield front
             word = rest
             break
     digits = len(word) - len(word.lstrip("0123456789"))
-    backs = list(_backs(word[digits:])) if 3 <= digits <= 4 else []
+    backs = list(_backs(word[digits:], known)) if 3 <= digits <= 4 else []
     if backs and "".join(backs) == word[digits:]:
         yield word[:digits]
         yield from backs
@@ -166,9 +129,9 @@ def _is_model(rest: str) -> bool:
     return rest[0].isdigit() or rest == "pro" or (rest[0].isalpha() and rest[1:2].isdigit())
 
 
-def _backs(text: str) -> Iterator[str]:
+def _backs(text: str, known: Vocabulary) -> Iterator[str]:
     while text:
-        back = next((b for b in _BACKS if text.startswith(b)), None)
+        back = next((b for b in known.backs if text.startswith(b)), None)
         if back is None:
             return
         yield back
@@ -180,43 +143,55 @@ def _memory(word: str) -> str | None:
     return f"{digits}gb" if digits.isdigit() and word[len(digits) :] in ("g", "gb", "gib") else None
 
 
-def _description(word: str) -> str | None:
+def _description(word: str, known: Vocabulary) -> str | None:
     """Return the kind of description that the word is; None if it tells models apart."""
-    if word in _FORMS or (word.startswith("sxm") and len(word) < 5):
+    if word in known.forms:
         return "form"
-    if word.startswith(_MEMORY_TYPES):
+    if word.startswith(known.memory_types):
         return "memory type"
     return "memory" if _memory(word) else None
 
 
-def core(words: Words) -> Words:
+def core(words: Words, vocabulary: Vocabulary | None = None) -> Words:
     """Return the words that tell models apart."""
-    return tuple(word for word in words if _description(word) is None)
+    known = vocabulary or own()
+    return tuple(word for word in words if _description(word, known) is None)
 
 
-def without_series(words: Words) -> Words:
-    """Drop "rtx", "gtx" and the like; "quadro" only where a lettered model number follows."""
-    if len(words) < 2 or words[0] not in _SERIES or words[1] in _SERIES:
+def without_series(words: Words, vocabulary: Vocabulary | None = None) -> Words:
+    """Drop "rtx", "gtx" and the like; a lettered series ("quadro") only where a lettered model number follows."""
+    known = vocabulary or own()
+    if len(words) < 2 or words[0] not in known.series or words[1] in known.series:
         return words
-    return words if words[0] == "quadro" and not words[1][0].isalpha() else words[1:]
+    return words if words[0] in known.lettered and not words[1][0].isalpha() else words[1:]
 
 
-def without_portable(words: Words) -> Words:
+def without_portable(words: Words, vocabulary: Vocabulary | None = None) -> Words:
     """Drop the words for portable variants, which share the compute capability of their namesakes."""
-    return tuple(word for word in words if word not in _PORTABLE)
+    known = vocabulary or own()
+    return tuple(word for word in words if word not in known.portable)
 
 
-def contradict(one: Words, other: Words) -> bool:
+def without_generation(words: Words, vocabulary: Vocabulary | None = None) -> Words:
+    """Drop the generation of a form, which people mistake: there is no H100 with the A100's "sxm4"."""
+    known = vocabulary or own()
+    return tuple(bare if (bare := word.rstrip("0123456789")) in known.forms else word for word in words)
+
+
+def contradict(one: Words, other: Words, vocabulary: Vocabulary | None = None) -> bool:
     """Tell whether two names describe memory or form differently."""
+    known = vocabulary or own()
     for kind in ("memory", "form", "memory type"):
-        a = [word for word in one if _description(word) == kind]
-        b = [word for word in other if _description(word) == kind]
+        a = [word for word in one if _description(word, known) == kind]
+        b = [word for word in other if _description(word, known) == kind]
         if a and b and not any(x.startswith(y) or y.startswith(x) for x in a for y in b):
             return True
     return False
 
 
-def matches(name: Name, keys: Container[str], every: Iterable[str], by_core: Mapping[str, list[str]]) -> list[str]:
+def matches(
+    name: Name, keys: Container[str], every: Iterable[str], by_core: Mapping[str, list[str]], known: Vocabulary
+) -> list[str]:
     """Return the keys that the name can mean: those that equal it, else those that only describe more or less.
 
     keys     words joined by blanks; every: the same, to go through
@@ -224,13 +199,13 @@ def matches(name: Name, keys: Container[str], every: Iterable[str], by_core: Map
     """
     if name.cut:
         return _begin_with(name, every)
-    for words in (name.words, without_series(name.words)):
+    for words in (name.words, without_series(name.words, known)):
         if (key := " ".join(words)) in keys:
             return [key]
-    inner = core(name.words)
-    for words in (inner, without_series(inner)):
+    inner = core(name.words, known)
+    for words in (inner, without_series(inner, known)):
         joined = " ".join(words)
-        found = [key for key in by_core.get(joined, ()) if not contradict(tuple(key.split()), name.words)]
+        found = [key for key in by_core.get(joined, ()) if not contradict(tuple(key.split()), name.words, known)]
         if found or joined in keys:
             return found or [joined]
     return []

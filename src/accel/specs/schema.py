@@ -227,6 +227,16 @@ MESSAGE: Final[Fields] = {
     "source": WORDS,
 }
 
+NAME_WORDS: Final[Fields] = {
+    "role": _one_of(
+        "brand", "silent", "series", "lettered", "front", "titled", "back", "form", "memory-type", "portable"
+    ),
+    "before": WORDS,
+    "words": _list(_text(r"[^\sA-Z]+", "a word in lower case")),
+    **SOURCED,
+}
+NAME_PHRASE: Final[Fields] = {"text": WORDS, "means": ('text, or ""', lambda v: isinstance(v, str)), **SOURCED}
+
 CONDITION: Final[Kind] = ("a condition", lambda v: isinstance(v, dict) and len(v) > 0)
 EXPORT_RULE: Final[Fields] = {
     "name": _text(r"[a-z0-9-]+", "a name in lower case"),
@@ -265,6 +275,13 @@ TABLES: Final[tuple[tuple[str, dict[str, tuple[Fields, tuple[str, ...]]]], ...]]
         {
             "architectures": (ARCHITECTURE, ("name", "sources", "confidence")),
             "compute_capabilities": (CAPABILITY_ROW, ("compute_capability", "architecture", "sources", "confidence")),
+        },
+    ),
+    (
+        r"([^/]+/)?names",
+        {
+            "words": (NAME_WORDS, ("role", "words", "sources", "confidence")),
+            "phrases": (NAME_PHRASE, ("text", "means", "sources", "confidence")),
         },
     ),
     (r"[^/]+/compute_.+", {"compute_names": (NAMES, ("names", "sources", "confidence"))}),

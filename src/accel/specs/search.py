@@ -6,8 +6,17 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from accel.specs.chips import Chip, make_chip, other_memory
-from accel.specs.index import Index, find
-from accel.specs.names import brand_of, contradict, core, names_in, without_series, words_of
+from accel.specs.index import Index, find, vocabulary_of
+from accel.specs.names import (
+    Words,
+    brand_of,
+    contradict,
+    core,
+    names_in,
+    without_generation,
+    without_series,
+    words_of,
+)
 from accel.specs.rates import best_rate
 
 if TYPE_CHECKING:
@@ -18,9 +27,14 @@ _ENOUGH = 0.55  # likeness, 0 to 1, under which a name is no suggestion
 
 def candidates(specs: "Specs", index: Index, name: str, vendor: str | None) -> tuple[Chip, ...]:
     """Return every chip that the name can mean, the fastest first; one if it is the name of one."""
-    entries = index["entries"]
+    entries, words = index["entries"], vocabulary_of(index)
     meanings = (number for meaning in find(index, name, vendor) for number in meaning)
-    for numbers in (meanings, _described(index, name, vendor), _respelt(index, name, vendor)):
+    for numbers in (
+        meanings,
+        _described(index, name, vendor),
+        _respelt(index, name, vendor),
+        _described(index, name, vendor, as_meant=True),
+    ):
         known = dict.fromkeys(number for number in numbers if entries[number][3] is not None)
         if known:
             break
@@ -30,44 +44,56 @@ def candidates(specs: "Specs", index: Index, name: str, vendor: str | None) -> t
         table = specs.table_at(table_name)
         if table is not None:
             found.append(make_chip(table["chips"][position], table))
-    of_memory = [chip for chip in found if not other_memory(chip, name)]
-    told = [c for c in of_memory if not any(contradict(words_of(c.name), part.words) for part in names_in(name))]
+    of_memory = [chip for chip in found if not other_memory(chip, name, words)]
+    parts = [part.words for part in names_in(name, words)]
+    told = [c for c in of_memory if not any(contradict(words_of(c.name, words), part, words) for part in parts)]
     of_memory = told or of_memory
-    exact = [chip for chip in of_memory if words_of(chip.name) == words_of(name)]
+    exact = [chip for chip in of_memory if words_of(chip.name, words) == words_of(name, words)]
     return tuple(exact) if len(exact) == 1 else tuple(sorted(of_memory, key=_order))
 
 
-def _described(index: Index, name: str, vendor: str | None) -> Iterator[int]:
-    """Yield the entries whose names only describe more than this one: "H100" names no product, "H100 PCIe" does."""
-    wanted = vendor or brand_of(name)
-    for part in names_in(name):
-        for words in (core(part.words), without_series(core(part.words))):
-            key = " ".join(words)
-            keys = [k for k in (key, *index["cores"].get(key, ())) if not contradict(tuple(k.split()), part.words)]
-            for number in (n for k in keys if words for n in index["names"].get(k, ())):
-                if wanted in (None, index["entries"][number][0]):
-                    yield number
+def _described(index: Index, name: str, vendor: str | None, as_meant: bool = False) -> Iterator[int]:
+    """Yield the entries whose names only describe more than this one: "H100" names no product, "H100 PCIe" does.
+
+    as_meant  without the generation of the form: "H100 SXM4" means the H100 that is an SXM
+    """
+    known = vocabulary_of(index)
+    wanted = vendor or brand_of(name, known)
+    for part in names_in(name, known):
+        told = without_generation(part.words, known) if as_meant else part.words
+        for words in (core(told, known), without_series(core(told, known), known)):
+            for key in (k for k in _of_core(index, words) if not contradict(tuple(k.split()), told, known)):
+                for number in index["names"].get(key, ()):
+                    if wanted in (None, index["entries"][number][0]):
+                        yield number
+
+
+def _of_core(index: Index, words: Words) -> tuple[str, ...]:
+    key = " ".join(words)
+    return (key, *index["cores"].get(key, ())) if words else ()
 
 
 def _respelt(index: Index, name: str, vendor: str | None) -> Iterator[int]:
     """Yield the entries of names that differ in blanks alone ("m3max"), or that say S for SUPER ("4070 Ti S")."""
-    wanted = vendor or brand_of(name)
-    joined = "".join(words_of(name))
+    known = vocabulary_of(index)
+    wanted = vendor or brand_of(name, known)
+    joined = "".join(words_of(name, known))
     spellings = {joined, re.sub(r"(?<=\d{4})(ti)?s$", r"\1super", joined)} - {""}
     for key, numbers in index["names"].items():
         if key.replace(" ", "") in spellings:
             yield from (number for number in numbers if wanted in (None, index["entries"][number][0]))
 
 
-def suggestions(specs: "Specs", name: str, most: int) -> tuple[str, ...]:
+def suggestions(specs: "Specs", index: Index, name: str, most: int) -> tuple[str, ...]:
     """Return the names of chips that were nearly meant, the likeliest first."""
-    wanted = words_of(name)
+    known = vocabulary_of(index)
+    wanted = words_of(name, known)
     text = "".join(wanted) or "".join(name.lower().split())
     scored: dict[str, float] = {}
     for chip in specs.chips():
         for alias in (chip.name, *chip.aliases, *chip.families):
-            words = words_of(alias)
-            score = max(_likeness(text, "".join(words)), _share(wanted, words))
+            words = words_of(alias, known)
+            score = max(_likeness(text, "".join(words)), _share(core(wanted, known), words))
             scored[chip.name] = max(score, scored.get(chip.name, 0.0))
     least = max(_ENOUGH, max(scored.values(), default=0.0) - 0.2)
     likely = [item for item in scored.items() if item[1] >= least]
@@ -83,8 +109,7 @@ def _likeness(one: str, other: str) -> float:
 
 
 def _share(wanted: tuple[str, ...], words: tuple[str, ...]) -> float:
-    """Return how far the name's words, without memory and form, are among the alias's: "mi300" begins "mi300x"."""
-    wanted = core(wanted)
+    """Return how far the name's words, given without memory and form, are the alias's: "mi300" begins "mi300x"."""
     found = sum(1 for word in wanted if len(word) > 2 and any(other.startswith(word) for other in words))
     return 0.8 * found / len(wanted) if wanted else 0.0
 

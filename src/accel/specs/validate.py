@@ -77,10 +77,8 @@ def _of_table(name: str, table: Any) -> Iterator[str]:
             continue
         for number, record in enumerate(table[key]):
             yield from _of_record(f"{key}[{number}]", record, fields, needed)
-    if "/chips/" in name:
-        yield from (
-            f"{key}: expected text" for key in ("vendor", "architecture") if not isinstance(table.get(key), str)
-        )
+    headed = ("vendor", "architecture") if "/chips/" in name else ("vendor",) if name.endswith("/names") else ()
+    yield from (f"{key}: expected text" for key in headed if not isinstance(table.get(key), str))
 
 
 def _of_sources(sources: Any) -> Iterator[str]:

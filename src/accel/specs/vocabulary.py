@@ -1,0 +1,89 @@
+"""The words of which products' names are made, from specs/names.yaml and specs/<vendor>/names.yaml.
+
+brand         tells the vendor: "geforce"
+silent        says nothing of the model: "graphics"
+series        begins a model's name, and people leave it out: "rtx"
+lettered      a series that is left out only before a letter: "quadro", of "Quadro P5000"
+front, back   stand before or behind a number without a blank: "rtx3090", "3080ti"
+titled        stands before one of these endings without a blank: {"titan": ("xp", …)}
+form          the shape of a board, a description that a name may lack: "pcie"
+memory-type   begins a description of the memory: "hbm"
+portable      marks a variant for laptops, which shares its namesake's capability
+Phrases are several words, or several spellings, of one thing: "max-q" is "maxq", "昇腾" is "ascend".
+"""
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+_ROLES = ("silent", "series", "lettered", "front", "back", "form", "memory-type", "portable")
+
+
+class Vocabulary:
+    """The words by their role, ready for use: sets to ask, tuples to try from the longest."""
+
+    __slots__ = (
+        "backs",
+        "brands",
+        "forms",
+        "fronts",
+        "lettered",
+        "memory_types",
+        "phrases",
+        "portable",
+        "series",
+        "silent",
+        "titled",
+    )
+
+    def __init__(self, words: dict[str, Any]) -> None:
+        self.brands: dict[str, str] = words["brand"]
+        self.phrases: tuple[tuple[str, str], ...] = tuple((text, f" {means} ") for text, means in words["phrases"])
+        self.silent = frozenset(words["silent"])
+        self.lettered = frozenset(words["lettered"])
+        self.series = self.lettered.union(words["series"])
+        self.fronts: tuple[str, ...] = tuple(words["front"])
+        self.titled: dict[str, list[str]] = words["titled"]
+        self.backs: tuple[str, ...] = tuple(words["back"])
+        self.forms = frozenset(words["form"])
+        self.memory_types: tuple[str, ...] = tuple(words["memory-type"])
+        self.portable = frozenset(words["portable"])
+
+
+def gathered(tables: Iterable[Any]) -> dict[str, Any]:
+    """Return what a Vocabulary is made of, in JSON types; of these tables of names."""
+    found: dict[str, Any] = {role: [] for role in _ROLES}
+    brands: dict[str, str] = {}
+    titled: dict[str, list[str]] = {}
+    phrases: dict[str, str] = {}
+    for table in tables:
+        for group in table.get("words") or ():
+            if group["role"] == "brand":
+                brands.update(dict.fromkeys(group["words"], table.get("vendor", "")))
+            elif group["role"] == "titled":
+                titled.setdefault(group.get("before", ""), []).extend(group["words"])
+            else:
+                found[group["role"]] += group["words"]
+        phrases.update((phrase["text"], phrase["means"]) for phrase in table.get("phrases") or ())
+    return {
+        "brand": brands,
+        "titled": titled,
+        "phrases": sorted(phrases.items(), key=lambda item: -len(item[0])),
+        **{role: sorted(dict.fromkeys(words), key=lambda word: -len(word)) for role, words in found.items()},
+    }
+
+
+def names_tables(names: Iterable[str]) -> list[str]:
+    """Return those of the tables that hold words: "names" and "<vendor>/names"."""
+    return [name for name in names if name == "names" or (name.endswith("/names") and name.count("/") == 1)]
+
+
+@cache
+def own() -> Vocabulary:
+    """Return the vocabulary of accel's own tables."""
+    from accel.specs.store import bundled
+
+    folder = bundled()
+    if folder.compiled:
+        return Vocabulary(folder.table("index")["words"])
+    return Vocabulary(gathered(folder.table(name) for name in names_tables(folder.names)))

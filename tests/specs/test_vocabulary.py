@@ -1,0 +1,74 @@
+"""Which words of a product's name say what, is data: the code knows no brand, and a user's folder adds its own."""
+
+import json
+from pathlib import Path
+
+import accel.specs.names
+import accel.specs.search
+import accel.specs.vocabulary
+from accel.specs import load
+from accel.specs.index import find, make_index, packed, unpacked
+
+WORDS = """
+vendor: "hokusai"
+sources:
+  maker: {what: "made up", read: "2026-11"}
+words:
+  - role: "brand"
+    words: ["hokusai", "wave"]
+    sources: ["maker"]
+    confidence: "low"
+  - role: "silent"
+    words: ["hokusai"]
+    sources: ["maker"]
+    confidence: "low"
+phrases:
+  - {text: "北斎", means: "hokusai", sources: ["maker"], confidence: "low"}
+"""
+
+
+def test_the_code_of_names_holds_no_brand() -> None:
+    brands = load().table("nvidia/names")["words"][0]["words"] + load().table("ascend/names")["words"][0]["words"]
+    for module in (accel.specs.vocabulary, accel.specs.search, accel.specs.names):
+        code = Path(str(module.__file__)).read_text()
+        code = "".join(code.split('"""')[::2])  # the docstrings have examples
+        assert not [brand for brand in brands if f'"{brand}"' in code]
+
+
+def test_a_vendor_is_known_by_the_words_of_its_products() -> None:
+    specs = load()
+    assert specs.architecture("Huawei", "ascend910b") == specs.architecture("ascend", "ascend910b") is not None
+    assert specs.architecture("Google", "v4") == specs.architecture("tpu", "v4") is not None
+
+
+def test_a_folder_adds_the_words_of_a_new_vendor(tmp_path: Path) -> None:
+    (tmp_path / "hokusai" / "chips").mkdir(parents=True)
+    (tmp_path / "hokusai" / "names.yaml").write_text(WORDS)
+    (tmp_path / "hokusai" / "architectures.yaml").write_text(
+        'vendor: "hokusai"\nsources: {maker: {what: "made up", read: "2026-11"}}\narchitectures:\n'
+        '  - {name: "wave", sources: ["maker"], confidence: "low"}\n'
+    )
+    (tmp_path / "hokusai" / "chips" / "wave.yaml").write_text(
+        'vendor: "hokusai"\narchitecture: "wave"\nsources: {maker: {what: "made up", read: "2026-11"}}\nchips:\n'
+        '  - {name: "W36", kind: "npu", sources: ["maker"], confidence: "low"}\n'
+    )
+    specs = load(extra=[str(tmp_path)])
+    assert specs.problems == ()
+    for name in ("W36", "Hokusai W36", "北斎W36"):
+        assert [chip.name for chip in specs.find(name)] == ["W36"]
+
+
+def test_a_packed_index_says_what_it_said_before() -> None:
+    specs = load()
+    tables = [
+        (name, specs.table(name)) for name in ("nvidia/names", "nvidia/chips/ampere", "nvidia/compute_capabilities")
+    ]
+    names = [("names", specs.table("names")), *tables]
+    index = make_index(names)
+    again = unpacked(json.loads(json.dumps(packed(index))))
+    assert list(again["entries"]) == index["entries"]
+    for part in ("names", "cores", "pci"):
+        assert dict(again[part]) == index[part]
+        assert len(again[part]) == len(index[part])
+    for text in ("RTX 3090", "NVIDIA A100-SXM...", "rtx3080ti", "none such"):
+        assert find(again, text) == find(index, text)
