@@ -13,6 +13,7 @@ COMMANDS: Final = {
     "specs": "show, compare and rank products; match this machine's to what is known of them",
     "restrictions": "say which export rules and technical limits apply to a chip, with the arithmetic",
     "explain": "explain a check's code or name, an Xid, or an error message",
+    "report": "write one document, Markdown or HTML: findings, devices, specs, restrictions, versions",
     "snapshot": "write all facts of this machine as one JSON document",
     "plugins": "list the installed plugins and what became of them",
 }

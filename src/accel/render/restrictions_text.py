@@ -12,9 +12,9 @@ from accel.export_rules.restrictions import Restrictions
 from accel.export_rules.technical import Limit
 from accel.export_rules.three_valued import Truth
 from accel.render.console import console
+from accel.render.restrictions_words import EFFECTS, rule_outcome
 
 _COLOURS: Final = {"needed": "bold yellow", "not needed by these rules": "green", "undecided": "magenta"}
-_EFFECTS: Final = {"blocks": "does not run", "slows": "slow", "licence": "licence term", "misleads": "misleads"}
 
 
 def print_restrictions(found: Sequence[Restrictions], sources: bool) -> None:
@@ -53,7 +53,7 @@ def _export(out: Console, it: ExportFinding, sources: bool) -> None:
         if group:
             _head(out, title)
             for rule in group:
-                _line(out, f"{_span(rule)}  {rule.title}: {_outcome(rule)}")
+                _line(out, f"{_span(rule)}  {rule.title}: {rule_outcome(rule)}")
                 if rule.changed and title != "Before":
                     _line(out, rule.changed, 4)
     _head(out, "Not decided by a chip's figures")
@@ -63,7 +63,7 @@ def _export(out: Console, it: ExportFinding, sources: bool) -> None:
 
 def _rule(out: Console, rule: RuleFinding, sources: bool) -> None:
     citation = f" [{rule.citation}]" if rule.citation else ""
-    _line(out, f"{rule.title}{citation}, {_span(rule)}: {_outcome(rule)}")
+    _line(out, f"{rule.title}{citation}, {_span(rule)}: {rule_outcome(rule)}")
     if rule.excluded:
         _line(out, f"Left out by: {rule.excluded}", 4)
     for item in rule.classes:
@@ -85,27 +85,19 @@ def _class(out: Console, item: ClassFinding) -> None:
             _line(out, item.exception, 6)
 
 
-def _outcome(rule: RuleFinding) -> str:
-    if not rule.in_scope:
-        return f"does not look at this destination (figures: {rule.outcome})"
-    if not rule.addressed:
-        return f"not addressed to this maker (figures: {rule.outcome})"
-    return rule.outcome
-
-
 def _limits(out: Console, found: Sequence[Limit], sources: bool) -> None:
     sure = [limit for limit in found if limit.applies]
     perhaps = [limit for limit in found if limit.applies is None]
     _head(out, f"Technical limits: {len(sure)}")
     for limit in sure:
-        _line(out, f"{limit.limit} [{_EFFECTS[limit.effect]}]")
+        _line(out, f"{limit.limit} [{EFFECTS[limit.effect]}]")
         _line(out, limit.so, 4)
         if sources:
             _line(out, f"Sources: {', '.join(limit.sources)} (confidence: {limit.confidence})", 4)
     if perhaps:
         _head(out, "Depending on the machine")
         for limit in perhaps:
-            _line(out, f"{limit.limit} [{_EFFECTS[limit.effect]}; depends on {', '.join(limit.depends_on)}]")
+            _line(out, f"{limit.limit} [{EFFECTS[limit.effect]}; depends on {', '.join(limit.depends_on)}]")
 
 
 def _head(out: Console, text: str) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from accel.model.device import Device
 from accel.record import record
+from accel.render.units import plural
 from accel.specs import Chip, Specs
 from accel.specs.matching import matched
 
@@ -26,7 +27,12 @@ class Alike:
     @property
     def title(self) -> str:
         first = self.devices[0]
-        return f"{len(self.whole) or len(self.devices)} × {first.name or f'{first.vendor} device'}"
+        name = first.name or (self.chip.name if self.chip is not None else f"{first.vendor} device")
+        parts = len(self.devices) - len(self.whole)
+        many = f"{len(self.whole)} × {name}"
+        if not self.whole:
+            return f"{plural(parts, 'partition')} of {name}"
+        return f"{many}, {plural(parts, 'partition')}" if parts else many
 
 
 def alike(devices: Iterable[Device], specs: Specs) -> tuple[Alike, ...]:

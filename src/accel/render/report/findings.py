@@ -1,0 +1,57 @@
+"""The chapter that is read first: what is broken, why, what to type."""
+
+from typing import Final
+
+from accel.model.diagnosis import Diagnosis, Finding, Severity
+from accel.render.diagnosis_words import WHO
+from accel.render.report.document import Block, Fact, Fault, Paragraph, Section, Step, Tone
+from accel.render.report.given import Given
+
+TONES: Final[dict[Severity, Tone]] = {"error": "bad", "warning": "warning", "info": "note"}
+_KINDS: Final[dict[Severity, str]] = {"error": "Error", "warning": "Warning", "info": "Note"}
+_NONE: Final = {
+    "clear": "No fault found: every check that applies knew what it needs.",
+    "undecided": "No fault found in what is known, which is not enough: some checks could not be decided.",
+    "faults": "",
+}
+
+
+def findings(given: Given) -> Section:
+    """Return the findings, the lowest broken layer first, and what could not be decided."""
+    diagnosis = given.diagnosis
+    blocks: list[Block] = [_fault(finding) for finding in diagnosis.findings]
+    if diagnosis.verdict != "faults":
+        tone: Tone = "good" if diagnosis.verdict == "clear" else "warning"
+        blocks.insert(0, Paragraph(text=_NONE[diagnosis.verdict], tone=tone))
+    wants = _wants(diagnosis)
+    if wants:
+        blocks.append(Paragraph(text=f"Undecided, for want of: {', '.join(wants)}.", tone="quiet"))
+    return Section(name="findings", title="Findings", blocks=tuple(blocks))
+
+
+def _fault(finding: Finding) -> Fault:
+    rows = []
+    if finding.detail:
+        rows.append(Fact(label="why", value=finding.detail))
+    if finding.devices:
+        rows.append(Fact(label="where", value=", ".join(finding.devices)))
+    if finding.explained_by:
+        rows.append(Fact(label="after", value=f"follows from {', '.join(finding.explained_by)}; repair that first"))
+    for fact in finding.evidence:
+        source = f" ({fact.source})" if fact.source else ""
+        rows.append(Fact(label="seen", value=f"{fact.fact}: {fact.value}{source}"))
+    return Fault(
+        kind=_KINDS[finding.severity],
+        tone=TONES[finding.severity],
+        title=finding.title,
+        check=f"{finding.code} {finding.name}",
+        facts=tuple(rows),
+        steps=tuple(Step(text=r.text, who=WHO[r.action], command=r.command) for r in finding.remedies),
+    )
+
+
+def _wants(diagnosis: Diagnosis) -> tuple[str, ...]:
+    """Return the facts that undecided checks want; () where a fault is known, which is to be repaired first."""
+    if diagnosis.verdict == "faults":
+        return ()
+    return tuple(dict.fromkeys(want for undecided in diagnosis.undecided for want in undecided.wants))

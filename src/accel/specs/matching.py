@@ -1,0 +1,29 @@
+"""Which chip a device is: by its name or PCI id, and where a name is several products', by its memory."""
+
+from typing import TYPE_CHECKING, Final
+
+from accel.specs.chips import Chip
+
+if TYPE_CHECKING:
+    from accel.specs.load import Specs
+
+_LIKE: Final = 0.12  # share by which the memory that a driver shows may be less than the nominal size; ECC takes 1/16
+
+
+def matched(
+    specs: "Specs", name: str | None, vendor: str | None, pci_id: str | None, memory_bytes: int | None
+) -> tuple[Chip | None, tuple[Chip, ...]]:
+    """Return the chip, or None and the chips that the name can mean (() if it means none that is known)."""
+    chip = specs.chip(name, vendor, pci_id)
+    if chip is not None or not name:
+        return chip, ()
+    found = specs.find(name, vendor)
+    fitting = [one for one in found if _fits(one, memory_bytes)]
+    return (fitting[0], ()) if len(fitting) == 1 else (None, tuple(fitting) or found)
+
+
+def _fits(chip: Chip, memory_bytes: int | None) -> bool:
+    if chip.memory_bytes is None or memory_bytes is None:
+        return False
+    nominal = chip.memory_bytes / (chip.devices_per_board or 1)
+    return nominal * (1 - _LIKE) <= memory_bytes <= nominal * 1.01

@@ -1,0 +1,43 @@
+"""Where the facts of a chip's record come from."""
+
+from typing import TYPE_CHECKING
+
+from accel.record import record
+from accel.specs.chips import Chip
+
+if TYPE_CHECKING:
+    from accel.specs.load import Specs
+
+
+@record
+class Citation:
+    """One source of a record. address: its URL, or a place in words; read: the month, "2026-11".
+
+    level  "seen" (read by the record's editor) or "cited" (through another source)
+    """
+
+    key: str
+    address: str
+    read: str | None = None
+    level: str | None = None
+
+
+def citations(specs: "Specs", chip: Chip) -> tuple[Citation, ...]:
+    """Return the sources that the chip's record names, in its order; the key stands for an address that is not told."""
+    told: dict[str, dict[str, str]] = {}
+    for _, table in specs.tables("", "/chips/"):
+        home = table.get("vendor") == chip.vendor and table.get("architecture") == chip.architecture
+        if home and any(record.get("name") == chip.name for record in table["chips"]):
+            told = {**told, **(table.get("sources") or {})}
+    found = []
+    for key in chip.sources:
+        source = told.get(key) or {}
+        found.append(
+            Citation(
+                key=key,
+                address=source.get("url") or source.get("place") or key,
+                read=source.get("read"),
+                level=source.get("level"),
+            )
+        )
+    return tuple(found)
