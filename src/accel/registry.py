@@ -1,6 +1,6 @@
-"""The plugins of this installation: found, loaded one by one, asked for what they register.
+"""The plugins of this installation: found, loaded when needed, asked for what they register.
 
-A plugin that fails costs its own line in `Registry.plugins`, and nothing else.
+For devices, only the plugins whose signs are on the machine are loaded; for everything else, all. A plugin that fails costs its own line in `Registry.plugins`, and nothing else.
 ACCEL_PLUGINS="module,…" adds modules that no distribution registers; ACCEL_DISABLE="name,…" leaves plugins out;
 ACCEL_SPECS="folder" adds a user's own spec records.
 """
@@ -8,7 +8,7 @@ ACCEL_SPECS="folder" adds a user's own spec records.
 import importlib
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import cached_property
@@ -54,8 +54,9 @@ class Registry:
         self._plugins: dict[str, Plugin] = {}
         self._users_specs = environment.get("ACCEL_SPECS", "")
         disabled = set(_words(environment.get("ACCEL_DISABLE", "")))
-        for found in (*installed(sys.path if paths is None else paths), *_extra(environment)):
-            self._plugins[found.name] = self._load(found, found.name in disabled)
+        found = (*installed(sys.path if paths is None else paths), *_extra(environment))
+        for plugin in {plugin.name: plugin for plugin in found}.values():  # of one name, what the user names wins
+            self._plugins[plugin.name] = self._load(plugin, plugin.name in disabled)
 
     @property
     def plugins(self) -> tuple[Plugin, ...]:
@@ -120,9 +121,16 @@ class Registry:
         return dict(self._ask("accel_machines", str))
 
     def backend(self, name: str) -> "Backend | None":
-        return next((b for b in self.backends if b.name == name), None)
+        """Return the backend of this name; None if there is none."""
+        in_use = next((b for b in self._backends.values() if b is not None and b.name == name), None)
+        return in_use or next((b for b in self.backends if b.name == name), None)
 
-    def _load(self, found: Installed, disabled: bool) -> Plugin:
+    def _load(self, names: Collection[str]) -> None:
+        for name, found in self._found.items():
+            if name in names and name not in self._plugins:
+                self._plugins[name] = self._loaded(found, name in self._disabled)
+
+    def _loaded(self, found: Installed, disabled: bool) -> Plugin:
         plugin = Plugin(
             name=found.name,
             module=found.module,
@@ -153,9 +161,19 @@ class Registry:
             self._manager.unregister(name=name)
             raise
 
-    def _ask(self, hook: str, fitting: Callable[[Any], _Value]) -> Iterator[tuple[str, _Value]]:
-        """Yield what each plugin's hook returns, as `fitting` makes it; what that refuses costs its plugin only."""
-        for implementation in getattr(self._manager.hook, hook).get_hookimpls():
+    def _ask(
+        self, hook: str, fitting: Callable[[Any], _Value], of: Collection[str] | None = None
+    ) -> Iterator[tuple[str, _Value]]:
+        """Yield what each plugin's hook returns, as `fitting` makes it; what that refuses costs its plugin only.
+
+        of  the plugins to ask, by name; None: all
+        """
+        names = self._found if of is None else of
+        self._load(names)
+        implementations = {one.plugin_name: one for one in getattr(self._manager.hook, hook).get_hookimpls()}
+        for implementation in (
+            implementations[name] for name in self._found if name in names and name in implementations
+        ):
             start = time.perf_counter()
             try:
                 yield implementation.plugin_name, fitting(implementation.function())

@@ -52,6 +52,17 @@ def test_it_is_found_and_loads(plugin: Any) -> None:
     assert row["status"] == "loaded", row["reason"]
 
 
+def test_a_module_in_accel_plugins_takes_the_place_of_the_installed_plugin(acme: Any) -> None:
+    rows = json.loads(acme.accel("plugins", "list", "--json", ACCEL_PLUGINS="accel_acme").stdout)["plugins"]
+    (row,) = (row for row in rows if row["name"] == "acme")
+    assert (row["status"], row["distribution"], row["reason"]) == ("loaded", "ACCEL_PLUGINS", None)
+
+
+def test_nothing_is_wrong_with_the_simulated_device(acme: Any) -> None:
+    answer = json.loads(acme.accel("doctor", "--json").stdout)
+    assert [item for item in (*answer["findings"], *answer["undecided"]) if item["code"].startswith("AE")] == []
+
+
 def test_its_simulated_device_is_among_the_devices_and_says_so(plugin: Any) -> None:
     done = plugin.accel("devices", "--json")
     answer = json.loads(done.stdout)
