@@ -1,6 +1,6 @@
-"""The plugins of this installation: found, loaded when needed, asked for what they register.
+"""The plugins of this installation: found, loaded one by one, asked for what they register.
 
-For devices, only the plugins whose signs are on the machine are loaded; for everything else, all. A plugin that fails costs its own line in `Registry.plugins`, and nothing else.
+A plugin that fails costs its own line in `Registry.plugins`, and nothing else.
 ACCEL_PLUGINS="module,…" adds modules that no distribution registers; ACCEL_DISABLE="name,…" leaves plugins out;
 ACCEL_SPECS="folder" adds a user's own spec records.
 """
@@ -8,7 +8,7 @@ ACCEL_SPECS="folder" adds a user's own spec records.
 import importlib
 import sys
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import cached_property
@@ -121,16 +121,9 @@ class Registry:
         return dict(self._ask("accel_machines", str))
 
     def backend(self, name: str) -> "Backend | None":
-        """Return the backend of this name; None if there is none."""
-        in_use = next((b for b in self._backends.values() if b is not None and b.name == name), None)
-        return in_use or next((b for b in self.backends if b.name == name), None)
+        return next((b for b in self.backends if b.name == name), None)
 
-    def _load(self, names: Collection[str]) -> None:
-        for name, found in self._found.items():
-            if name in names and name not in self._plugins:
-                self._plugins[name] = self._loaded(found, name in self._disabled)
-
-    def _loaded(self, found: Installed, disabled: bool) -> Plugin:
+    def _load(self, found: Installed, disabled: bool) -> Plugin:
         plugin = Plugin(
             name=found.name,
             module=found.module,
@@ -161,19 +154,9 @@ class Registry:
             self._manager.unregister(name=name)
             raise
 
-    def _ask(
-        self, hook: str, fitting: Callable[[Any], _Value], of: Collection[str] | None = None
-    ) -> Iterator[tuple[str, _Value]]:
-        """Yield what each plugin's hook returns, as `fitting` makes it; what that refuses costs its plugin only.
-
-        of  the plugins to ask, by name; None: all
-        """
-        names = self._found if of is None else of
-        self._load(names)
-        implementations = {one.plugin_name: one for one in getattr(self._manager.hook, hook).get_hookimpls()}
-        for implementation in (
-            implementations[name] for name in self._found if name in names and name in implementations
-        ):
+    def _ask(self, hook: str, fitting: Callable[[Any], _Value]) -> Iterator[tuple[str, _Value]]:
+        """Yield what each plugin's hook returns, as `fitting` makes it; what that refuses costs its plugin only."""
+        for implementation in getattr(self._manager.hook, hook).get_hookimpls():
             start = time.perf_counter()
             try:
                 yield implementation.plugin_name, fitting(implementation.function())
