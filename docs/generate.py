@@ -13,6 +13,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import plugin_api
+
 import accel
 from accel.check import LAYERS
 from accel.cli import COMMANDS
@@ -28,6 +30,7 @@ def pages() -> Iterator[tuple[str, str]]:
     yield "cli.md", cli_page()
     yield "checks.md", checks_page(registry)
     yield "api.md", api_page()
+    yield "plugin-api.md", plugin_api.page()
     yield "snapshot.schema.json", json.dumps(json_schema(), indent=1, sort_keys=True) + "\n"
 
 
