@@ -4,10 +4,11 @@ A plugin states its tool as a `Tool` and hands its backend's calls on to the fun
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.backend import Reader, Request
+from accel.merge import filled, merged_devices
 from accel.model.device import Device, Gap, Memory, Process
 from accel.model.report import Event, Report
 from accel.record import record
@@ -24,7 +25,6 @@ _CHANGING: Final = (
     "utilization_percent",
     "temperature_celsius",
     "power_watts",
-    "health",
     "processes",
 )
 
@@ -33,11 +33,16 @@ _CHANGING: Final = (
 class Tool:
     """A vendor's tool and hardware.
 
-    names    the tool by name, then where its package puts it; the first that is there is used
-    more     the arguments of further calls at depth "health"; without arguments the tool prints its table
-    pci_ids  what the "vendor:device" of its boards begins with
-    nodes    device nodes of its driver: one of them is there if the driver is loaded
-    readers  the plugin's readers; device makes its record of an index and a PCI address
+    names        the tool by name, then where its package puts it; the first that is there is used
+    hint         where the tool comes from, for those who lack it
+    calls        the arguments of the calls that list the devices; without arguments the tool prints its table
+    more         the arguments of further calls at depth "health", where a device is listed
+    memory_call  the arguments of the call that tells a device's memory
+    pci_ids      what the "vendor:device" of its boards begins with
+    no_boards    what it ends with where it is a board's other function: its sound
+    nodes        device nodes of its driver: one of them is there if the driver is loaded; "<N>" is any number
+    readers      the plugin's readers; device makes its record of an index and a PCI address
+    facts        what the driver's files tell of the board at a PCI address, as fields of its record
     """
 
     backend: str
@@ -46,13 +51,18 @@ class Tool:
     nodes: tuple[str, ...]
     readers: Callable[[], Sequence[Reader]]
     device: Callable[..., Device]
+    hint: str = ""
+    calls: tuple[tuple[str, ...], ...] = ((),)
     more: tuple[tuple[str, ...], ...] = ()
+    memory_call: tuple[str, ...] = ()
+    no_boards: tuple[str, ...] = ()
+    facts: "Callable[[Machine, str], Mapping[str, Any]] | None" = None
 
 
 def probe(tool: Tool, machine: "Machine", request: Request) -> Sequence[Report]:
     """Read what the tool answers, then the bus: the devices of the bus count where the tool has none."""
     answers = list(_answers(tool, machine, request))
-    listed = [device for report in answers for device in report.devices]
+    listed, _ = merged_devices(answers)
     bus = _bus_report(tool, machine, listed)
     for device in listed or bus.devices:
         request.progress.found(device)
@@ -61,7 +71,7 @@ def probe(tool: Tool, machine: "Machine", request: Request) -> Sequence[Report]:
 
 def memory(tool: Tool, machine: "Machine", device_id: str) -> Memory | None:
     """Read one device's memory; None if the tool does not answer or does not list it."""
-    device = _table(tool, machine).get(device_id)
+    device = _listed(tool, machine, (tool.memory_call,)).get(device_id)
     if device is None:
         return None
     return Memory(
@@ -72,18 +82,21 @@ def memory(tool: Tool, machine: "Machine", device_id: str) -> Memory | None:
 
 
 def sample(tool: Tool, machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:
-    """Return the devices with the table's readings of now; None where it no longer says them."""
-    latest = _table(tool, machine)
+    """Return the devices with the readings of now; None, and health "unknown", where the tool no longer says them."""
+    latest = _listed(tool, machine, tool.calls)
     return tuple(_sampled(device, latest.get(device.id)) for device in devices)
 
 
 def processes(tool: Tool, machine: "Machine") -> Mapping[str, tuple[Process, ...] | None]:
-    """Return the processes that the table lists."""
-    return {device.id: device.processes for device in _table(tool, machine).values()}
+    """Return the processes that the table lists: in a container those that its namespace shows."""
+    return {device.id: device.processes for device in _listed(tool, machine, ((),)).values()}
 
 
 def _answers(tool: Tool, machine: "Machine", request: Request) -> Iterator[Report]:
-    for arguments in ((),) if request.depth == "devices" else ((), *tool.more):
+    lists = False
+    for arguments in tool.calls if request.depth == "devices" else (*tool.calls, *tool.more):
+        if arguments in tool.more and not lists:
+            return
         call = " ".join((tool.names[0], *arguments))
         if (call, None) in request.skip:
             yield _failed(tool, call, "it hung or crashed before", None)
@@ -91,9 +104,12 @@ def _answers(tool: Tool, machine: "Machine", request: Request) -> Iterator[Repor
         request.progress.calling(call)
         result = _run(tool, machine, arguments)
         found = [report for report in _read(tool, result.stdout) if report.devices or report.driver]
-        yield from found
-        if not any(report.devices for report in found):
-            yield _failed(tool, call, *_why(tool, result))
+        yield from (found if _whole(result) else [_spoilt(tool, call, result, report) for report in found])
+        if any(report.devices for report in found):
+            lists = True
+            continue
+        yield _failed(tool, call, *_why(tool, result))
+        if result.missing:
             return
 
 
@@ -113,22 +129,37 @@ def _read(tool: Tool, text: str) -> Iterator[Report]:
                 yield from reading.reports
 
 
-def _table(tool: Tool, machine: "Machine") -> dict[str, Device]:
-    return {d.id: d for report in _read(tool, _run(tool, machine, ()).stdout) for d in report.devices}
+def _listed(tool: Tool, machine: "Machine", calls: Sequence[Sequence[str]]) -> dict[str, Device]:
+    """Return the devices that these calls list, by id; what an earlier call says counts."""
+    found: dict[str, Device] = {}
+    for arguments in calls:
+        for device in merged_devices(_read(tool, _run(tool, machine, arguments).stdout))[0]:
+            found[device.id] = filled(found[device.id], device) if device.id in found else device
+    return found
+
+
+def _whole(result: "CommandResult") -> bool:
+    return result.exit_code == 0 and not result.timed_out
+
+
+def _spoilt(tool: Tool, call: str, result: "CommandResult", report: Report) -> Report:
+    """Return the report of an answer after which the tool failed: more may have been to come."""
+    gap = Gap(fact=call, reason=_why(tool, result)[0], backend=tool.backend, source=call)
+    return replace(report, status="partial", gaps=(*report.gaps, gap))
 
 
 def _why(tool: Tool, result: "CommandResult") -> tuple[str, str]:
-    """Return why the tool listed nothing, and the name of the event."""
+    """Return why the tool listed nothing, or not all, and the name of the event."""
+    name = tool.names[0]
     if result.missing:
-        return f"{tool.names[0]} is not installed, or not mounted into this container", f"{tool.backend}-tool-missing"
+        hint = f": {tool.hint}" if tool.hint else ""
+        return f"{name} is not installed, or not mounted into this container{hint}", f"{tool.backend}-tool-missing"
     if result.timed_out:
-        return (
-            f"{tool.names[0]} gave no answer in {result.seconds:.0f} s and was killed; see  dmesg",
-            f"{tool.backend}-tool-hung",
-        )
-    printed = " ".join(f"{result.stdout} {result.stderr}".split())[:160]
-    said = "".join(c if c.isprintable() else "?" for c in printed) or "nothing"
-    return f"{tool.names[0]} ended with {result.exit_code} and said: {said}", f"{tool.backend}-tool-no-list"
+        reason = f"{name} gave no answer in {result.seconds:.0f} s and was killed; see  dmesg"
+        return reason, f"{tool.backend}-tool-hung"
+    printed = "".join(c if c.isprintable() else " " for c in f"{result.stdout} {result.stderr}")
+    said = " ".join(printed.split())[:160] or "nothing"
+    return f"{name} ended with {result.exit_code} and said: {said}", f"{tool.backend}-tool-no-list"
 
 
 def _failed(tool: Tool, call: str, reason: str, event: str | None) -> Report:
@@ -138,23 +169,22 @@ def _failed(tool: Tool, call: str, reason: str, event: str | None) -> Report:
 
 
 def _bus_report(tool: Tool, machine: "Machine", listed: Sequence[Device]) -> Report:
-    """Return what the PCI bus adds to the listed devices, or the devices themselves if none is listed."""
+    """Return what the bus and the driver's files add to the listed devices, or the devices if none is listed."""
     found = dict(_on_bus(tool, machine))
-    devices: list[Device] = []
+    boards = [address for address in found if address.endswith(".0")]
+    places = {d.pci_address: d.index for d in listed if d.parent is None and d.pci_address in found}
+    if not listed:
+        places = {address: index for index, address in enumerate(boards)}
+    devices = tuple(
+        replace(tool.device(index, pci_address=address), **found[address])
+        for address, index in places.items()
+        if address is not None
+    )
     events: tuple[Event, ...] = ()
-    if listed:
-        for device in listed:
-            if device.pci_address in found:
-                known = tool.device(device.index, pci_address=device.pci_address)
-                devices.append(replace(known, **found[device.pci_address]))
-    else:
-        for index, (address, facts) in enumerate(found.items()):
-            devices.append(replace(tool.device(index, pci_address=address), **facts))
-    if found and not listed and not any(machine.exists(node) for node in tool.nodes):
-        addresses = " ".join(found)
-        message = f"{len(found)} on the PCI bus ({addresses}), and no device node of the driver"
+    if boards and not listed and not any(_is_there(machine, node) for node in tool.nodes):
+        message = f"{len(boards)} on the PCI bus ({' '.join(boards)}), and no node {' or '.join(tool.nodes)}"
         events = (Event(name=f"{tool.backend}-no-node", message=message, source=_BUS),)
-    return Report(backend=tool.backend, source="PCI bus", trust=35, devices=tuple(devices), events=events)
+    return Report(backend=tool.backend, source="PCI bus", trust=35, devices=devices, events=events)
 
 
 def _on_bus(tool: Tool, machine: "Machine") -> Iterator[tuple[str, dict[str, Any]]]:
@@ -163,9 +193,17 @@ def _on_bus(tool: Tool, machine: "Machine") -> Iterator[tuple[str, dict[str, Any
     for address in machine.list(_BUS):
         vendor, device = (_file(machine, f"{_BUS}/{address}/{name}") for name in ("vendor", "device"))
         pci_id = f"{vendor.removeprefix('0x')}:{device.removeprefix('0x')}".lower()
-        if pci_id.startswith(tool.pci_ids) and address.endswith(".0"):
+        if pci_id.startswith(tool.pci_ids) and not pci_id.endswith(tool.no_boards):
             node = _file(machine, f"{_BUS}/{address}/numa_node")
-            yield address, {"pci_id": pci_id, "numa_node": int(node) if node.isdigit() else None}
+            facts = tool.facts(machine, address) if tool.facts else {}
+            yield address, {**facts, "pci_id": pci_id, "numa_node": int(node) if node.isdigit() else None}
+
+
+def _is_there(machine: "Machine", node: str) -> bool:
+    if not node.endswith("<N>"):
+        return machine.exists(node)
+    folder, _, name = node.removesuffix("<N>").rpartition("/")
+    return any(n.startswith(name) and n.removeprefix(name).isdecimal() for n in machine.list(folder))
 
 
 def _file(machine: "Machine", path: str) -> str:
@@ -176,7 +214,5 @@ def _file(machine: "Machine", path: str) -> str:
 
 
 def _sampled(device: Device, latest: Device | None) -> Device:
-    if latest is None:
-        return device
-    own = {f.name for f in fields(device)}
-    return replace(device, **{name: getattr(latest, name) for name in _CHANGING if name in own})
+    fresh: dict[str, Any] = {name: getattr(latest, name) if latest else None for name in _CHANGING}
+    return replace(device, **fresh, health=latest.health if latest else "unknown")

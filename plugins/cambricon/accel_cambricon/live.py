@@ -1,193 +1,34 @@
-"""Cambricon's cards of a live machine: cnmon, each call with a deadline; the driver's files; the PCI bus."""
+"""Cambricon's cards of a live machine: cnmon's two answers, the driver's files, and the PCI bus."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.backend import Reading, Request
-from accel.model.device import Device, Gap, Memory, Process
-from accel.model.report import Event, Report
-from accel_cambricon.model import BACKEND, VENDOR, CambriconDevice
-from accel_cambricon.presence import PCI_VENDOR, nodes
+from accel.tool_probe import Tool
+from accel_cambricon.model import BACKEND, cambricon_device
+from accel_cambricon.presence import PCI_VENDOR
+from accel_cambricon.readers import cambricon_readers
+from accel_cambricon.readers.driver_information import facts
 
 if TYPE_CHECKING:
-    from accel.command import CommandResult
     from accel.machine import Machine
 
-_SECONDS: Final = 8.0
-_CALLS: Final = (("cnmon",), ("cnmon", "info"))
-_BUS: Final = "/sys/bus/pci/devices"
-_PROC: Final = "/proc/driver/cambricon/mlus"
-_CHANGING: Final = (
-    "memory_used_bytes",
-    "memory_free_bytes",
-    "utilization_percent",
-    "temperature_celsius",
-    "power_watts",
-    "health",
-    "processes",
-)
 
-
-def probe(machine: "Machine", request: Request) -> Sequence[Report]:
-    """Read cnmon's two answers and the files; the files' cards count where cnmon lists none."""
-    answers = list(_answers(machine, request, _CALLS))
-    listed = _by_id(answers)
-    files = _files(machine, tuple(listed.values()))
-    for device in (listed or _by_id([files])).values():
-        request.progress.found(device)
-    return (*answers, files)
-
-
-def memory(machine: "Machine", device_id: str) -> Memory | None:
-    """Read one card's memory from the table; None if cnmon does not answer or does not list the card."""
-    device = _table(machine).get(device_id)
-    if device is None:
-        return None
-    return Memory(
-        total_bytes=device.memory_total_bytes,
-        used_bytes=device.memory_used_bytes,
-        free_bytes=device.memory_free_bytes,
-    )
-
-
-def sample(machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:
-    """Return the devices with the readings of now; None where they are no longer said."""
-    latest = _by_id(_answers(machine, Request(), _CALLS))
-    return tuple(_sampled(device, latest.get(device.id)) for device in devices)
-
-
-def processes(machine: "Machine") -> Mapping[str, tuple[Process, ...] | None]:
-    """Return the processes that the table lists: in a container those that its namespace shows."""
-    return {device.id: device.processes for device in _table(machine).values()}
-
-
-def _sampled(device: Device, latest: Device | None) -> Device:
-    unknown = {"health": "unknown"}
-    fresh: dict[str, Any] = {name: getattr(latest, name) if latest else unknown.get(name) for name in _CHANGING}
-    return replace(device, **fresh)
-
-
-def _table(machine: "Machine") -> Mapping[str, Device]:
-    return _by_id(_answers(machine, Request(), _CALLS[:1]))
-
-
-def _by_id(reports: Iterable[Report]) -> dict[str, Device]:
-    found: dict[str, Device] = {}
-    for report in reports:
-        for device in report.devices:
-            known = found.get(device.id)
-            found[device.id] = device if known is None else _filled(known, device)
-    return found
-
-
-def _filled(first: Device, second: Device) -> Device:
-    """Return the first with what only the second knows."""
-    both = (f.name for f in fields(first) if hasattr(second, f.name))
-    more: dict[str, Any] = {n: getattr(second, n) for n in both if getattr(first, n) in (None, "unknown")}
-    return replace(first, **more)
-
-
-def _answers(machine: "Machine", request: Request, calls: Sequence[Sequence[str]]) -> Iterator[Report]:
-    for argv in calls:
-        call = " ".join(argv)
-        if (call, None) in request.skip:
-            yield _failed(call, "it hung or crashed before")
-            continue
-        request.progress.calling(call)
-        result = machine.run(argv, _SECONDS)
-        reports = [report for reading in _readings(result.stdout) for report in reading.reports if report.devices]
-        if not reports:
-            yield _failure(call, result)
-            if result.missing:
-                return
-        for report in reports:
-            gap = Gap(fact=call, reason=_reason(result), backend=BACKEND, source=call)
-            whole = result.exit_code == 0
-            yield report if whole else replace(report, status="partial", gaps=(*report.gaps, gap))
-
-
-def _readings(text: str) -> Iterator[Reading]:
-    from accel_cambricon.readers import cambricon_readers
-
-    for reader in cambricon_readers():
-        if any(sign in text for sign in reader.signs):
-            yield from reader.read(text)
-
-
-def _reason(result: "CommandResult") -> str:
-    if result.missing:
-        return "cnmon is not on PATH. Install the MLU driver, or mount /usr/bin/cnmon into this container"
-    if result.timed_out:
-        return f"no answer in {result.seconds:.0f} s, and was killed; see  dmesg"
-    printed = "".join(c if c.isprintable() else " " for c in f"{result.stdout} {result.stderr}")
-    said = " ".join(printed.split())[:120] or "nothing"
-    return f"ended with {result.exit_code} and said: {said}"
-
-
-def _failure(call: str, result: "CommandResult") -> Report:
-    report = _failed(call, _reason(result))
-    if result.missing:
-        return replace(report, status="absent")
-    name = "cnmon-hung" if result.timed_out else "cnmon-no-list"
-    return replace(report, events=(Event(name=name, message=_reason(result), source=call),), seconds=result.seconds)
-
-
-def _failed(call: str, reason: str) -> Report:
-    gap = Gap(fact="devices", reason=reason, backend=BACKEND, source=call)
-    return Report(backend=BACKEND, source=call, status="failed", trust=60, gaps=(gap,))
-
-
-def _files(machine: "Machine", listed: Sequence[Device]) -> Report:
-    """Return what the PCI bus and the driver's files say: of the listed cards, or of all where none is listed."""
-    found = _cards(machine)
-    events: tuple[Event, ...] = ()
-    if found and not nodes(machine):
-        message = f"{len(found)} cards on the PCI bus, and no node /dev/cambricon_dev<N>"
-        events = (Event(name="mlu-no-node", message=message, source="sysfs"),)
-    if listed:
-        places = {device.pci_address: device for device in listed if device.parent is None}
-        found = [replace(d, id=at.id, index=at.index) for d in found if (at := places.get(d.pci_address))]
-    return Report(
-        backend=BACKEND,
-        source="sysfs",
-        status="ok" if found else "absent",
-        trust=40,
-        devices=tuple(found),
-        events=events,
-    )
-
-
-def _cards(machine: "Machine") -> list[CambriconDevice]:
-    cards: list[CambriconDevice] = []
-    for address in machine.list(_BUS):
-        if _file(machine, f"{_BUS}/{address}/vendor").lower() != f"0x{PCI_VENDOR}":
-            continue
-        device = _file(machine, f"{_BUS}/{address}/device").lower().removeprefix("0x")
-        node = _file(machine, f"{_BUS}/{address}/numa_node")
-        cards.append(
-            CambriconDevice(
-                id=f"{BACKEND}:{len(cards)}",
-                index=len(cards),
-                backend=BACKEND,
-                vendor=VENDOR,
-                kind="npu",
-                pci_address=address,
-                pci_id=f"{PCI_VENDOR}:{device}" if device else None,
-                numa_node=int(node) if node.isdecimal() else None,
-            )
-        )
-    return [_named(card, _file(machine, f"{_PROC}/{card.pci_address}/information")) for card in cards]
-
-
-def _named(card: CambriconDevice, text: str) -> CambriconDevice:
-    from accel_cambricon.readers.driver_information import facts
-
-    return replace(card, **facts(text))
-
-
-def _file(machine: "Machine", path: str) -> str:
+def driver_facts(machine: "Machine", address: str) -> Mapping[str, Any]:
+    """Return what the driver's file of the card at a PCI address tells; none where there is no such file."""
     try:
-        return machine.read(path, 4096).strip()
+        return facts(machine.read(f"/proc/driver/cambricon/mlus/{address}/information", 4096))
     except OSError:
-        return ""
+        return {}
+
+
+TOOL: Final = Tool(
+    backend=BACKEND,
+    names=("cnmon",),
+    hint="it comes with the MLU driver, as /usr/bin/cnmon",
+    calls=((), ("info",)),
+    pci_ids=(f"{PCI_VENDOR}:",),
+    nodes=("/dev/cambricon_dev<N>",),
+    readers=cambricon_readers,
+    device=cambricon_device,
+    facts=driver_facts,
+)

@@ -1,6 +1,6 @@
 """What only Cambricon's cards have, beyond the facts of any accelerator."""
 
-from typing import Final
+from typing import Any, Final
 
 from accel.model.device import Device
 from accel.record import record
@@ -27,3 +27,8 @@ class CambriconDevice(Device):
     compute_mode: str | None = None
     board_temperature_celsius: float | None = None
     health_text: str | None = None
+
+
+def cambricon_device(index: int, **facts: Any) -> CambriconDevice:
+    """Return the record of a device; facts that are None are not known."""
+    return CambriconDevice(id=f"{BACKEND}:{index}", index=index, backend=BACKEND, vendor=VENDOR, kind="npu", **facts)

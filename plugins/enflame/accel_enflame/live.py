@@ -11,7 +11,7 @@ TOOL: Final = Tool(
     names=("efsmi", "/usr/bin/efsmi", "/usr/local/efsmi/efsmi"),
     more=(("-q",),),
     pci_ids=("1e36:",),
-    nodes=("/dev/gcuctl", "/dev/gcu0", "/dev/dtu0"),
+    nodes=("/dev/gcuctl", "/dev/gcu<N>", "/dev/dtu<N>"),
     readers=enflame_readers,
     device=enflame_device,
 )

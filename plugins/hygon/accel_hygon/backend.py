@@ -28,24 +28,28 @@ class HygonBackend:
         return may_be_here(machine)
 
     def probe(self, machine: "Machine", request: "Request") -> "Sequence[Report]":
-        from accel_hygon import live
+        from accel.tool_probe import probe
+        from accel_hygon.live import TOOL
 
-        return live.probe(machine, request)
+        return probe(TOOL, machine, request)
 
     def memory(self, machine: "Machine", device_id: str) -> "Memory | None":
-        from accel_hygon import live
+        from accel.tool_probe import memory
+        from accel_hygon.live import TOOL
 
-        return live.memory(machine, device_id)
+        return memory(TOOL, machine, device_id)
 
     def sample(self, machine: "Machine", devices: "Sequence[Device]") -> "Sequence[Device]":
-        from accel_hygon import live
+        from accel.tool_probe import sample
+        from accel_hygon.live import TOOL
 
-        return live.sample(machine, devices)
+        return sample(TOOL, machine, devices)
 
     def processes(self, machine: "Machine") -> "Mapping[str, tuple[Process, ...] | None]":
-        from accel_hygon import live
+        from accel.tool_probe import processes
+        from accel_hygon.live import TOOL
 
-        return live.processes(machine)
+        return processes(TOOL, machine)
 
     def visible(self, devices: "Sequence[Device]", variables: "Mapping[str, str]") -> "Sequence[Device]":
         from accel_hygon.visibility import with_visibility

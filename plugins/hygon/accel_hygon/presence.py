@@ -20,7 +20,6 @@ PRODUCTS: Final = {  # of a chip: BW150 and BW1000 share one
     "6430": "BW1100",
 }
 _SIGNS: Final = ("/sys/module/hydcu", "/sys/module/hycu", "/dev/mkfd", "/opt/hyhal/bin/hy-smi")
-_NODES: Final = ("/dev/kfd", "/dev/mkfd")
 
 
 def may_be_here(machine: "Machine") -> bool:
@@ -32,8 +31,3 @@ def is_dcu(pci_id: str) -> bool:
     """Say whether "vendor:device", lower-case hex, is a DCU."""
     vendor, _, device = pci_id.partition(":")
     return vendor == PCI_VENDOR and device in PRODUCTS
-
-
-def has_node(machine: "Machine") -> bool:
-    """Say whether there is a node through which programs reach DCUs."""
-    return any(machine.exists(path) for path in _NODES)

@@ -11,7 +11,7 @@ TOOL: Final = Tool(
     names=("ixsmi", "/usr/local/corex/bin/ixsmi"),
     more=(("-q",),),
     pci_ids=("1e3e:",),
-    nodes=("/dev/itrctl", "/dev/iluvatar0", "/dev/iluvatar"),
+    nodes=("/dev/itrctl", "/dev/iluvatar<N>", "/dev/iluvatar"),
     readers=iluvatar_readers,
     device=iluvatar_device,
 )

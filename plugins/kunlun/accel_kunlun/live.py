@@ -11,7 +11,7 @@ TOOL: Final = Tool(
     names=("xpu_smi", "xpu-smi", "/usr/local/xpu/bin/xpu_smi", "/usr/local/bin/xpu-smi"),
     more=(("-q",),),
     pci_ids=("1d22:368", "2057:368"),
-    nodes=("/dev/xpuctrl", "/dev/xpu0"),
+    nodes=("/dev/xpuctrl", "/dev/xpu<N>"),
     readers=kunlun_readers,
     device=kunlun_device,
 )

@@ -1,188 +1,20 @@
-"""Moore Threads' GPUs of a live machine: mthreads-gmi, each call with a deadline; the PCI bus."""
+"""Moore Threads' GPUs of a live machine: mthreads-gmi's two answers, and the PCI bus."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
-from accel.backend import Reading, Request
-from accel.model.device import Device, Gap, Memory, Process
-from accel.model.report import Event, Report
-from accel_mthreads.model import BACKEND, VENDOR, MThreadsDevice
-from accel_mthreads.presence import PCI_VENDOR, is_gpu, nodes
+from accel.tool_probe import Tool
+from accel_mthreads.model import BACKEND, mthreads_device
+from accel_mthreads.presence import PCI_VENDOR, SOUND
+from accel_mthreads.readers import mthreads_readers
 
-if TYPE_CHECKING:
-    from accel.command import CommandResult
-    from accel.machine import Machine
-
-_SECONDS: Final = 8.0
-_CALLS: Final = (("mthreads-gmi",), ("mthreads-gmi", "--query", "--json"))
-_BUS: Final = "/sys/bus/pci/devices"
-_CHANGING: Final = (
-    "memory_used_bytes",
-    "memory_free_bytes",
-    "utilization_percent",
-    "temperature_celsius",
-    "power_watts",
-    "health",
-    "processes",
+TOOL: Final = Tool(
+    backend=BACKEND,
+    names=("mthreads-gmi",),
+    hint="it comes with the driver, as /usr/bin/mthreads-gmi",
+    calls=((), ("--query", "--json")),
+    pci_ids=(f"{PCI_VENDOR}:",),
+    no_boards=(SOUND,),
+    nodes=("/dev/mtgpu.<N>",),
+    readers=mthreads_readers,
+    device=mthreads_device,
 )
-
-
-def probe(machine: "Machine", request: Request) -> Sequence[Report]:
-    """Read the tool's two answers and the bus; the bus counts where the tool lists none."""
-    answers = list(_answers(machine, request, _CALLS))
-    listed = _by_id(answers)
-    files = _files(machine, tuple(listed.values()))
-    for device in (listed or _by_id([files])).values():
-        request.progress.found(device)
-    return (*answers, files)
-
-
-def memory(machine: "Machine", device_id: str) -> Memory | None:
-    """Read one GPU's memory from the table; None if mthreads-gmi does not answer or does not list it."""
-    device = _table(machine).get(device_id)
-    if device is None:
-        return None
-    return Memory(
-        total_bytes=device.memory_total_bytes,
-        used_bytes=device.memory_used_bytes,
-        free_bytes=device.memory_free_bytes,
-    )
-
-
-def sample(machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:
-    """Return the devices with the readings of now; None where they are no longer said."""
-    latest = _by_id(_answers(machine, Request(), _CALLS))
-    return tuple(_sampled(device, latest.get(device.id)) for device in devices)
-
-
-def processes(machine: "Machine") -> Mapping[str, tuple[Process, ...] | None]:
-    """Return the processes that the table lists: in a container those that its namespace shows."""
-    return {device.id: device.processes for device in _table(machine).values()}
-
-
-def _sampled(device: Device, latest: Device | None) -> Device:
-    unknown = {"health": "unknown"}
-    fresh: dict[str, Any] = {name: getattr(latest, name) if latest else unknown.get(name) for name in _CHANGING}
-    return replace(device, **fresh)
-
-
-def _table(machine: "Machine") -> Mapping[str, Device]:
-    return _by_id(_answers(machine, Request(), _CALLS[:1]))
-
-
-def _by_id(reports: Iterable[Report]) -> dict[str, Device]:
-    found: dict[str, Device] = {}
-    for report in reports:
-        for device in report.devices:
-            known = found.get(device.id)
-            found[device.id] = device if known is None else _filled(known, device)
-    return found
-
-
-def _filled(first: Device, second: Device) -> Device:
-    """Return the first with what only the second knows."""
-    both = (f.name for f in fields(first) if hasattr(second, f.name))
-    more: dict[str, Any] = {n: getattr(second, n) for n in both if getattr(first, n) in (None, "unknown")}
-    return replace(first, **more)
-
-
-def _answers(machine: "Machine", request: Request, calls: Sequence[Sequence[str]]) -> Iterator[Report]:
-    for argv in calls:
-        call = " ".join(argv)
-        if (call, None) in request.skip:
-            yield _failed(call, "it hung or crashed before")
-            continue
-        request.progress.calling(call)
-        result = machine.run(argv, _SECONDS)
-        reports = [report for reading in _readings(result.stdout) for report in reading.reports if report.devices]
-        if not reports:
-            yield _failure(call, result)
-            if result.missing:
-                return
-        for report in reports:
-            gap = Gap(fact=call, reason=_reason(result), backend=BACKEND, source=call)
-            whole = result.exit_code == 0
-            yield report if whole else replace(report, status="partial", gaps=(*report.gaps, gap))
-
-
-def _readings(text: str) -> Iterator[Reading]:
-    from accel_mthreads.readers import mthreads_readers
-
-    for reader in mthreads_readers():
-        if any(sign in text for sign in reader.signs):
-            yield from reader.read(text)
-
-
-def _reason(result: "CommandResult") -> str:
-    if result.missing:
-        return "mthreads-gmi is not on PATH. Install the driver, or mount /usr/bin/mthreads-gmi into this container"
-    if result.timed_out:
-        return f"no answer in {result.seconds:.0f} s, and was killed; see  dmesg"
-    printed = "".join(c if c.isprintable() else " " for c in f"{result.stdout} {result.stderr}")
-    said = " ".join(printed.split())[:120] or "nothing"
-    return f"ended with {result.exit_code} and said: {said}"
-
-
-def _failure(call: str, result: "CommandResult") -> Report:
-    report = _failed(call, _reason(result))
-    if result.missing:
-        return replace(report, status="absent")
-    name = "mthreads-gmi-hung" if result.timed_out else "mthreads-gmi-no-list"
-    return replace(report, events=(Event(name=name, message=_reason(result), source=call),), seconds=result.seconds)
-
-
-def _failed(call: str, reason: str) -> Report:
-    gap = Gap(fact="devices", reason=reason, backend=BACKEND, source=call)
-    return Report(backend=BACKEND, source=call, status="failed", trust=60, gaps=(gap,))
-
-
-def _files(machine: "Machine", listed: Sequence[Device]) -> Report:
-    """Return what the PCI bus says: of the listed GPUs, or of all where none is listed."""
-    found = _gpus(machine)
-    events: tuple[Event, ...] = ()
-    if found and not nodes(machine):
-        message = f"{len(found)} GPUs on the PCI bus, and no node /dev/mtgpu.<N>"
-        events = (Event(name="musa-no-node", message=message, source="sysfs"),)
-    if listed:
-        places = {device.pci_address: device for device in listed if device.parent is None}
-        found = [replace(d, id=at.id, index=at.index) for d in found if (at := places.get(d.pci_address))]
-    return Report(
-        backend=BACKEND,
-        source="sysfs",
-        status="ok" if found else "absent",
-        trust=40,
-        devices=tuple(found),
-        events=events,
-    )
-
-
-def _gpus(machine: "Machine") -> list[MThreadsDevice]:
-    gpus: list[MThreadsDevice] = []
-    for address in machine.list(_BUS):
-        if _file(machine, f"{_BUS}/{address}/vendor").lower() != f"0x{PCI_VENDOR}":
-            continue
-        device = _file(machine, f"{_BUS}/{address}/device").lower().removeprefix("0x")
-        if not is_gpu(f"{PCI_VENDOR}:{device}"):
-            continue
-        node = _file(machine, f"{_BUS}/{address}/numa_node")
-        gpus.append(
-            MThreadsDevice(
-                id=f"{BACKEND}:{len(gpus)}",
-                index=len(gpus),
-                backend=BACKEND,
-                vendor=VENDOR,
-                kind="gpu",
-                pci_address=address,
-                pci_id=f"{PCI_VENDOR}:{device}" if device else None,
-                numa_node=int(node) if node.isdecimal() else None,
-            )
-        )
-    return gpus
-
-
-def _file(machine: "Machine", path: str) -> str:
-    try:
-        return machine.read(path, 4096).strip()
-    except OSError:
-        return ""

@@ -1,6 +1,6 @@
 """What only Moore Threads' GPUs have, beyond the facts of any accelerator."""
 
-from typing import Final
+from typing import Any, Final
 
 from accel.model.device import Device
 from accel.record import record
@@ -27,3 +27,8 @@ class MThreadsDevice(Device):
     pcie_lanes_max: int | None = None
     ecc_mode: str | None = None
     memory_utilization_percent: float | None = None
+
+
+def mthreads_device(index: int, **facts: Any) -> MThreadsDevice:
+    """Return the record of a device; facts that are None are not known."""
+    return MThreadsDevice(id=f"{BACKEND}:{index}", index=index, backend=BACKEND, vendor=VENDOR, kind="gpu", **facts)

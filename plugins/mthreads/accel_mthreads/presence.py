@@ -6,6 +6,7 @@ if TYPE_CHECKING:
     from accel.machine import Machine
 
 PCI_VENDOR: Final = "1ed5"
+SOUND: Final = "ff"  # what the ids of the cards' sound devices end in
 _SIGNS: Final = ("/dev/mtgpu.0", "/proc/driver/musa", "/sys/module/mtgpu")
 
 
@@ -19,9 +20,9 @@ def may_be_here(machine: "Machine") -> bool:
 
 
 def is_gpu(pci_id: str) -> bool:
-    """Say whether "vendor:device", lower-case hex, is a GPU: the cards' sound devices have ids that end in ff."""
+    """Say whether "vendor:device", lower-case hex, is a GPU, and no sound device."""
     vendor, _, device = pci_id.partition(":")
-    return vendor == PCI_VENDOR and not device.endswith("ff")
+    return vendor == PCI_VENDOR and not device.endswith(SOUND)
 
 
 def nodes(machine: "Machine") -> tuple[int, ...]:

@@ -20,7 +20,7 @@ def mlu_driver_not_loaded(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """
     applies(bool(facts.reports(BACKEND)), "nothing here speaks of Cambricon")
     applies(not facts.host.containerized, "a container takes its driver from the host")
-    for event in facts.events("mlu-no-node"):
+    for event in facts.events(f"{BACKEND}-no-node"):
         yield Problem(
             title="Cambricon cards are on the PCI bus, but their driver is not loaded",
             evidence=(Evidence(fact=event.name, value=event.message, source=event.source),),

@@ -42,7 +42,7 @@ from accel.backend import Reader, Reading
 from accel.model.device import Health, Process
 from accel.model.report import Driver, Report
 from accel.pattern import pattern
-from accel_cambricon.model import BACKEND, VENDOR, CambriconDevice
+from accel_cambricon.model import BACKEND, CambriconDevice, cambricon_device
 from accel_cambricon.readers.values import count, pci_address, quantity, size_bytes, word
 
 SOURCE: Final = "cnmon info"
@@ -111,12 +111,8 @@ def _device(card: _Card) -> CambriconDevice | None:
     used, free = (size_bytes(card.value(f"physical memory usage/{key}")) for key in ("used", "free"))
     health = word(card.value("health state/device"))
     chip, board = (quantity(card.value(f"temperature/{key}"), "c") for key in ("chip", "board"))
-    return CambriconDevice(
-        id=f"{BACKEND}:{card.index}",
-        index=card.index,
-        backend=BACKEND,
-        vendor=VENDOR,
-        kind="npu",
+    return cambricon_device(
+        card.index,
         name=name,
         uuid=word(card.value("uuid")),
         serial=word(card.value("sn", "serial number")),

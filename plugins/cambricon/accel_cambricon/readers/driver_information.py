@@ -18,7 +18,7 @@ from typing import Any, Final
 from accel.backend import Reader, Reading
 from accel.model.report import Driver, Report
 from accel.pattern import pattern
-from accel_cambricon.model import BACKEND, VENDOR, CambriconDevice
+from accel_cambricon.model import BACKEND, cambricon_device
 from accel_cambricon.readers.values import word
 
 SOURCE: Final = "driver information"
@@ -52,12 +52,8 @@ def read(text: str) -> Iterator[Reading]:
             continue
         index = int(node[1])
         devices.append(
-            CambriconDevice(
-                id=f"{BACKEND}:{index}",
-                index=index,
-                backend=BACKEND,
-                vendor=VENDOR,
-                kind="npu",
+            cambricon_device(
+                index,
                 **facts(text[start:end]),
             )
         )

@@ -13,7 +13,7 @@ from typing import Final
 from accel.backend import Reader, Reading
 from accel.model.report import Report
 from accel.pattern import pattern
-from accel_cambricon.model import BACKEND, VENDOR, CambriconDevice
+from accel_cambricon.model import BACKEND, CambriconDevice, cambricon_device
 from accel_cambricon.readers.values import pci_address
 
 SOURCE: Final = "lspci"
@@ -32,12 +32,8 @@ def read(text: str) -> Iterator[Reading]:
         address = pci_address(found[1])
         name, pci_id = _NAME.search(found[0]), _ID.search(found[0])
         if address is not None and address not in devices:
-            devices[address] = CambriconDevice(
-                id=f"{BACKEND}:{len(devices)}",
-                index=len(devices),
-                backend=BACKEND,
-                vendor=VENDOR,
-                kind="npu",
+            devices[address] = cambricon_device(
+                len(devices),
                 name=name[0] if name else None,
                 pci_address=address,
                 pci_id=pci_id[0] if pci_id else None,

@@ -20,7 +20,7 @@ def dcu_driver_not_loaded(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """
     applies(bool(facts.reports(BACKEND)), "nothing here speaks of Hygon DCUs")
     applies(not facts.host.containerized, "a container takes its driver from the host")
-    for event in facts.events("dcu-no-node"):
+    for event in facts.events(f"{BACKEND}-no-node"):
         yield Problem(
             title="Hygon DCUs are on the PCI bus, but their driver is not loaded",
             evidence=(Evidence(fact=event.name, value=event.message, source=event.source),),

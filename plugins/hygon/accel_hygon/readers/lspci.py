@@ -13,7 +13,7 @@ from typing import Final
 from accel.backend import Reader, Reading
 from accel.model.report import Report
 from accel.pattern import pattern
-from accel_hygon.model import BACKEND, VENDOR, HygonDevice
+from accel_hygon.model import BACKEND, HygonDevice, hygon_device
 from accel_hygon.presence import is_dcu
 from accel_hygon.readers.values import pci_address
 
@@ -34,12 +34,8 @@ def read(text: str) -> Iterator[Reading]:
         pci_id = _ID.search(found[0])
         ours = is_dcu(pci_id[0]) if pci_id else found["class"].startswith(_CLASSES)
         if ours and address is not None and address not in devices:
-            devices[address] = HygonDevice(
-                id=f"{BACKEND}:{len(devices)}",
-                index=len(devices),
-                backend=BACKEND,
-                vendor=VENDOR,
-                kind="gpu",
+            devices[address] = hygon_device(
+                len(devices),
                 pci_address=address,
                 pci_id=pci_id[0] if pci_id else None,
             )

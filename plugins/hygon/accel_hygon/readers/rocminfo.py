@@ -18,7 +18,7 @@ from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.pattern import pattern
-from accel_hygon.model import BACKEND, VENDOR, HygonDevice
+from accel_hygon.model import HygonDevice, hygon_device
 from accel_hygon.readers.smi_facts import reading
 from accel_hygon.readers.values import word
 
@@ -49,12 +49,8 @@ def read(text: str) -> Iterator[Reading]:
 def _device(index: int, target: str, pairs: dict[str, str]) -> HygonDevice:
     uuid, place = word(pairs.get("Uuid")), pairs.get("BDFID", "")
     bdf = int(place) if place.isdecimal() and len(place) < 6 else 0
-    return HygonDevice(
-        id=f"{BACKEND}:{index}",
-        index=index,
-        backend=BACKEND,
-        vendor=VENDOR,
-        kind="gpu",
+    return hygon_device(
+        index,
         name=word(pairs.get("Marketing Name")),
         uuid=None if uuid == "GPU-XX" else uuid,
         compute_capability=target if target.startswith("gfx") else None,

@@ -17,7 +17,7 @@ from typing import Final
 from accel.backend import Reading
 from accel.model.report import Driver, Report
 from accel.pattern import pattern
-from accel_hygon.model import BACKEND, VENDOR, HygonDevice
+from accel_hygon.model import BACKEND, HygonDevice, hygon_device
 from accel_hygon.readers.values import pci_address, quantity, word
 
 _OURS: Final = pattern(r"(?:[DH]CU (?:memory )?use \(%\)|vram Total (?:Used )?Memory \(|Available memory size \()")
@@ -53,12 +53,8 @@ def device(index: int, facts: Mapping[str, str]) -> HygonDevice:
     )
     device_id = known.get("device id", known.get("gpu id", "")).lower().removeprefix("0x")
     total, used = _memory(known, used=False), _memory(known, used=True)
-    return HygonDevice(
-        id=f"{BACKEND}:{index}",
-        index=index,
-        backend=BACKEND,
-        vendor=VENDOR,
-        kind="gpu",
+    return hygon_device(
+        index,
         name=word(known.get("card series") or known.get("card model") or known.get("product name")),
         uuid=word(known.get("unique id")),
         serial=word(known.get("serial number")),

@@ -16,7 +16,7 @@ from typing import Final
 from accel.backend import Reader, Reading
 from accel.model.report import Report
 from accel.pattern import pattern
-from accel_hygon.model import BACKEND, VENDOR, HygonDevice
+from accel_hygon.model import BACKEND, HygonDevice, hygon_device
 from accel_hygon.readers.values import quantity, word
 
 SOURCE: Final = "hy-smi table"
@@ -56,12 +56,8 @@ def _row(columns: list[str], line: str) -> HygonDevice | None:
     index = int(cells[0])
     used = quantity(row.get("vram%"), "%")
     utilization = quantity(row.get("dcu%") or row.get("hcu%"), "%")
-    return HygonDevice(
-        id=f"{BACKEND}:{index}",
-        index=index,
-        backend=BACKEND,
-        vendor=VENDOR,
-        kind="gpu",
+    return hygon_device(
+        index,
         temperature_celsius=temperature,
         power_watts=power,
         power_limit_watts=quantity(row.get("pwrcap"), "w"),

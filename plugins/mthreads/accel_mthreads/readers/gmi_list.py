@@ -11,7 +11,7 @@ from typing import Final
 from accel.backend import Reader, Reading
 from accel.model.report import Report
 from accel.pattern import pattern
-from accel_mthreads.model import BACKEND, VENDOR, MThreadsDevice
+from accel_mthreads.model import BACKEND, mthreads_device
 
 SOURCE: Final = "mthreads-gmi -L"
 _LINE: Final = pattern(r"(?m)^\s*GPU (\d{1,3})\s*:\s*(MTT [\w -]*?)\s*\(UUID\s*:\s*([0-9A-Fa-f-]{8,})\s*\)\s*$")
@@ -20,12 +20,8 @@ _LINE: Final = pattern(r"(?m)^\s*GPU (\d{1,3})\s*:\s*(MTT [\w -]*?)\s*\(UUID\s*:
 def read(text: str) -> Iterator[Reading]:
     """Yield one reading of all the list's lines."""
     devices = {
-        int(found[1]): MThreadsDevice(
-            id=f"{BACKEND}:{int(found[1])}",
-            index=int(found[1]),
-            backend=BACKEND,
-            vendor=VENDOR,
-            kind="gpu",
+        int(found[1]): mthreads_device(
+            int(found[1]),
             name=found[2],
             uuid=found[3],
         )

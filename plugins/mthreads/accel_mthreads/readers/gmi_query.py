@@ -24,7 +24,7 @@ from typing import Final
 from accel.backend import Reader, Reading
 from accel.model.report import Driver, Report
 from accel.pattern import pattern
-from accel_mthreads.model import BACKEND, VENDOR, MThreadsDevice
+from accel_mthreads.model import BACKEND, MThreadsDevice, mthreads_device
 from accel_mthreads.readers.values import count, lanes, pci_address, quantity, size_bytes, word
 
 SOURCE: Final = "mthreads-gmi -q"
@@ -114,12 +114,8 @@ def _device(gpu: _Gpu, place: int, driver: str | None) -> MThreadsDevice:
     index = gpu.index if index is None else index
     index = place if index is None else index
     vendor, device = (values.get(f"{key} id", "").lower().removeprefix("0x") for key in ("vendor", "device"))
-    return MThreadsDevice(
-        id=f"{BACKEND}:{index}",
-        index=index,
-        backend=BACKEND,
-        vendor=VENDOR,
-        kind="gpu",
+    return mthreads_device(
+        index,
         name=word(values.get("product name")),
         uuid=word(values.get("gpu uuid")),
         serial=word(values.get("serial number")),

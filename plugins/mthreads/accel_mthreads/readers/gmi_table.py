@@ -27,7 +27,7 @@ from accel.backend import Reader, Reading
 from accel.model.device import Process
 from accel.model.report import Driver, Report
 from accel.pattern import pattern
-from accel_mthreads.model import BACKEND, VENDOR, MThreadsDevice
+from accel_mthreads.model import BACKEND, MThreadsDevice, mthreads_device
 from accel_mthreads.readers.values import lanes, pci_address, quantity, size_bytes, word
 
 SOURCE: Final = "mthreads-gmi table"
@@ -98,12 +98,8 @@ def _gpu(index: int, name: str, cells: list[str]) -> MThreadsDevice:
     memory = _MEMORY.fullmatch(cells[2]) if len(cells) > 2 else None
     used, total = (size_bytes(memory[2]), size_bytes(memory[3])) if memory else (None, None)
     known = used is not None and total is not None and used <= total
-    return MThreadsDevice(
-        id=f"{BACKEND}:{index}",
-        index=index,
-        backend=BACKEND,
-        vendor=VENDOR,
-        kind="gpu",
+    return mthreads_device(
+        index,
         name=word(name),
         pci_address=pci_address(cells[1]),
         utilization_percent=quantity(memory[1], "%") if memory else None,

@@ -14,7 +14,7 @@ from typing import Final
 from accel.backend import Reader, Reading
 from accel.model.report import Report
 from accel.pattern import pattern
-from accel_mthreads.model import BACKEND, VENDOR, MThreadsDevice
+from accel_mthreads.model import BACKEND, MThreadsDevice, mthreads_device
 from accel_mthreads.readers.values import pci_address
 
 SOURCE: Final = "lspci"
@@ -33,12 +33,8 @@ def read(text: str) -> Iterator[Reading]:
         address = pci_address(found[1])
         name, pci_id = _NAME.search(found[0]), _ID.search(found[0])
         if address is not None and address not in devices:
-            devices[address] = MThreadsDevice(
-                id=f"{BACKEND}:{len(devices)}",
-                index=len(devices),
-                backend=BACKEND,
-                vendor=VENDOR,
-                kind="gpu",
+            devices[address] = mthreads_device(
+                len(devices),
                 name=name[0] if name else None,
                 pci_address=address,
                 pci_id=pci_id[0] if pci_id else None,
