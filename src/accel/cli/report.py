@@ -57,6 +57,8 @@ def run(words: list[str]) -> int:
     import accel
     from accel.cli.specs import say_problems
     from accel.diagnose import diagnose
+    from accel.export_rules.restrictions import check_date
+    from accel.export_rules.rules import destination
     from accel.facts import Facts
     from accel.registry import Registry
     from accel.render.report.build import report
@@ -64,6 +66,11 @@ def run(words: list[str]) -> int:
 
     registry = Registry(os.environ)
     say_problems(registry.specs)
+    now = datetime.now(timezone.utc)
+    day = options.date or now.date().isoformat()
+    if not options.no_restrictions:
+        check_date(day)  # before the machine is asked, which takes its time
+        destination(registry.specs, options.to)
     if options.files:
         snapshot = read_files(options.files, registry)
     else:
@@ -81,12 +88,11 @@ def run(words: list[str]) -> int:
         from accel.redact import redacted
 
         snapshot = redacted(snapshot)
-    now = datetime.now(timezone.utc)
     given = Given(
         facts=Facts(snapshot),
         diagnosis=diagnose(snapshot, registry.specs, registry.checks),
         specs=registry.specs,
-        day=None if options.no_restrictions else options.date or now.date().isoformat(),
+        day=None if options.no_restrictions else day,
         destination=options.to,
         identifiers=options.identifiers,
         written_at=now.isoformat(timespec="seconds").replace("+00:00", "Z"),

@@ -33,7 +33,7 @@ def restrictions_of(
     device: str | None = None,
 ) -> Restrictions:
     """Judge a chip as of the day. Raises BadInput for a date or a country that cannot be read."""
-    _check_date(date)
+    check_date(date)
     return Restrictions(
         chip=chip.name,
         export=export_finding(specs, chip, date, destination(specs, to)),
@@ -42,7 +42,8 @@ def restrictions_of(
     )
 
 
-def _check_date(text: str) -> None:
+def check_date(text: str) -> None:
+    """Raise BadInput for what is no day like "2023-11-17"."""
     from datetime import date
 
     try:

@@ -4,10 +4,11 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from accel.model.device import Device
-from accel.render.report.document import Bar, Bars, Block, Charts, Fact, Group, Paragraph, Section, Table
+from accel.render.report.document import Bar, Bars, Block, Charts, Fact, Fold, Group, Paragraph, Section, Table
+from accel.render.report.further import further
 from accel.render.report.given import Given, known_facts
-from accel.render.report.grouping import Alike
-from accel.render.units import bytes_text, number_text, of_text
+from accel.render.report.grouping import Alike, unmatched
+from accel.render.units import bytes_text, number_text, of_text, plural
 
 _NUMERIC: Final = frozenset({"memory used", "use", "temperature", "power", "NUMA node"})
 
@@ -41,7 +42,12 @@ def _group(given: Given, group: Alike) -> Group:
     else:
         blocks += [*known_facts(shared), *_table(given, group)]
     chart = _memory_chart(group)
-    return Group(title=group.title, blocks=(*blocks, *((Charts(charts=(chart,)),) if chart else ())))
+    if chart is not None:
+        blocks.append(Charts(charts=(chart,)))
+    more = further(group.whole, given.identifiers)
+    if more is not None:
+        blocks.append(Fold(title=f"{more.caption}: {plural(len(more.rows), 'fact')}", blocks=(more,)))
+    return Group(title=group.title, blocks=tuple(blocks))
 
 
 def _shared(given: Given, group: Alike) -> list[Fact]:
@@ -58,7 +64,7 @@ def _shared(given: Given, group: Alike) -> list[Fact]:
     ]
     if first.kind != "cpu":
         rows.append(Fact(label="PCI id", value=first.pci_id, why=given.why(("pci_id",), first)))
-        rows.append(Fact(label="product", value=_product(group), why="its name is not in the spec database"))
+        rows.append(Fact(label="product", value=_product(group), why=unmatched(first)))
         drivers = _drivers(group)
         if len(drivers) < 2:
             why = given.why(("driver_version",), first)

@@ -124,10 +124,11 @@ class Group:
 
 @record
 class Fold:
-    """What few readers want: folded where that is possible, and open in print."""
+    """What few readers want: folded where that is possible. printed: open on paper, else left out there."""
 
     title: str
     blocks: "tuple[Block, ...]"
+    printed: bool = True
 
 
 Block = Paragraph | Lines | Facts | Table | Charts | Sources | Fault | Group | Fold

@@ -11,7 +11,7 @@ TONES: Final[dict[Severity, Tone]] = {"error": "bad", "warning": "warning", "inf
 _KINDS: Final[dict[Severity, str]] = {"error": "Error", "warning": "Warning", "info": "Note"}
 _NONE: Final = {
     "clear": "No fault found: every check that applies knew what it needs.",
-    "undecided": "No fault found in what is known, which is not enough: some checks could not be decided.",
+    "undecided": "No fault found in what is known, which is not enough: see also what could not be read.",
     "faults": "",
 }
 

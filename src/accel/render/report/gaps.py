@@ -1,10 +1,13 @@
 """The chapter on what could not be read, and why: the same reason for eight devices is one row."""
 
+from typing import Final
+
 from accel.model.device import Gap
 from accel.render.report.document import Block, Paragraph, Section, Table
 from accel.render.report.given import Given
 
-_MOST = 4  # names in a cell
+_MOST: Final = 4  # names in a cell
+_NOT_ASKED: Final = "What was read names nothing that could not be read; what it does not speak of is unknown."
 
 
 def gaps(given: Given) -> Section:
@@ -15,7 +18,8 @@ def gaps(given: Given) -> Section:
     rows = tuple(
         (
             _some([gap.fact for gap in same]),
-            _some([name for gap in same if (name := gap.device or gap.backend or gap.source)]) or "this machine",
+            _some([name for gap in same if (name := gap.device or gap.backend or _place(gap.source))])
+            or "this machine",
             reason,
         )
         for reason, same in grouped.items()
@@ -24,9 +28,14 @@ def gaps(given: Given) -> Section:
     if rows:
         blocks.append(Table(caption="What is not known", columns=("fact", "of", "why"), rows=rows))
     else:
-        blocks.append(Paragraph(text="All that was asked was answered."))
+        none = "All that was asked was answered." if given.facts.live else _NOT_ASKED
+        blocks.append(Paragraph(text=none))
     blocks += [Paragraph(text=f"Specs not used: {problem}", tone="warning") for problem in given.specs.problems]
     return Section(name="gaps", title="What could not be read", blocks=tuple(blocks))
+
+
+def _place(source: str | None) -> str | None:
+    return "stdin" if source == "-" else source
 
 
 def _some(names: list[str]) -> str:

@@ -35,6 +35,13 @@ class Alike:
         return f"{many}, {plural(parts, 'partition')}" if parts else many
 
 
+def unmatched(device: Device) -> str:
+    """Return why nothing is known of the device's product."""
+    if device.name is None and device.pci_id is None:
+        return "neither its name nor its PCI id is known"
+    return "the spec database has no product of this name or PCI id"
+
+
 def alike(devices: Iterable[Device], specs: Specs) -> tuple[Alike, ...]:
     """Return the devices by product, in the order of their first one; the CPU last."""
     every = sorted(devices, key=lambda device: device.kind == "cpu")

@@ -101,7 +101,8 @@ def _block(block: Block, level: int) -> str:
             return f'<div class="group">\n<{head}>{_said(block.title)}</{head}>\n{inside}\n</div>'
         case Fold():
             inside = _blocks(block.blocks, level + 1)
-            return f"<details><summary>{_said(block.title)}</summary>\n{inside}\n</details>"
+            only = "" if block.printed else ' class="screen"'
+            return f"<details{only}><summary>{_said(block.title)}</summary>\n{inside}\n</details>"
 
 
 def _fault(fault: Fault, level: int) -> str:

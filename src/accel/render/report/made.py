@@ -39,7 +39,7 @@ def made(given: Given) -> Section:
         blocks.append(Fold(title=f"What was asked: {plural(len(rows), 'source')}", blocks=(table,)))
     outcomes = _outcomes(diagnosis)
     if outcomes:
-        blocks.append(Fold(title="How each check ended that found nothing", blocks=outcomes))
+        blocks.append(Fold(title="How each check ended that found nothing", blocks=outcomes, printed=False))
     return Section(name="made", title="How this report was made", blocks=tuple(blocks))
 
 

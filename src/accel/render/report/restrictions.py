@@ -75,6 +75,7 @@ def _export(it: ExportFinding) -> tuple[Block, ...]:
                 caption=f"The rules in force on {it.date}",
                 columns=("rule", "since", "this chip", "citation"),
                 rows=rows,
+                numeric=frozenset({"since"}),
             )
         )
     if it.thin_margins:

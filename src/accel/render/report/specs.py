@@ -6,7 +6,7 @@ from typing import Final
 from accel.render.chip_words import chip_facts, format_text, peak_text
 from accel.render.report.document import Block, Charts, Fact, Facts, Group, Paragraph, Section, Source, Sources, Table
 from accel.render.report.given import Given
-from accel.render.report.grouping import Alike
+from accel.render.report.grouping import Alike, unmatched
 from accel.render.report.peers import charts
 from accel.specs import Chip
 from accel.specs.rates import rates
@@ -76,6 +76,6 @@ def _source(given: Given, chip: Chip) -> list[Source]:
 
 def _unmatched(group: Alike) -> str:
     if not group.candidates:
-        return f"{group.title}: specs unknown (the spec database has no product of this name or PCI id)."
+        return f"{group.title}: specs unknown ({unmatched(group.devices[0])})."
     names = "; ".join(chip.name for chip in group.candidates[:6])
     return f"{group.title}: specs unknown (the name is that of several products: {names})."

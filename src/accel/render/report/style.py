@@ -34,9 +34,8 @@ a:focus-visible, summary:focus-visible, [tabindex]:focus-visible { outline: 3px 
 code, pre { font-family: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: .875em; }
 .skip { position: absolute; left: -999px; }
 .skip:focus { position: static; }
-.verdict { font-size: 1.5rem; line-height: 1.3; font-weight: 700; padding: .75rem 1rem; border-left: 6px solid; }
-.verdict, .said.bad, .said.warning, .said.note, .said.good { border-radius: 4px; }
-.said.bad, .said.warning, .said.note, .said.good { padding: .5rem .75rem; border-left: 4px solid; }
+.verdict { font-size: 1.5rem; line-height: 1.3; font-weight: 700; }
+.bad, .warning, .note, .good { padding: .5rem 1rem; border-radius: 4px; border-left: 5px solid; }
 .bad .mark, .bad .kind { color: var(--bad); }
 .warning .mark, .warning .kind { color: var(--warning); }
 .note .mark, .note .kind { color: var(--note); }
@@ -47,7 +46,7 @@ nav ul { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .25r
 dl { display: grid; grid-template-columns: minmax(6rem, max-content) 1fr; gap: .15rem 1rem; }
 dt { color: var(--quiet); }
 dd { margin: 0; }
-.fault { padding: .75rem 1rem; margin: 1rem 0; border-left: 6px solid; border-radius: 4px; }
+.fault { margin: 1rem 0; }
 .bad { background: var(--bad-paper); border-color: var(--bad); }
 .warning { background: var(--warning-paper); border-color: var(--warning); }
 .note { background: var(--note-paper); border-color: var(--note); }
@@ -93,7 +92,7 @@ summary { cursor: pointer; color: var(--link); }
   }
   @page { margin: 15mm; }
   body { max-width: none; padding: 0; font-size: 10pt; }
-  nav, .skip { display: none; }
+  nav, .skip, .screen { display: none; }
   .fault, figure, tr { break-inside: avoid; }
   h2, h3, h4 { break-after: avoid; }
   .scroll { overflow: visible; }
