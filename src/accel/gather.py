@@ -28,8 +28,9 @@ class Gathering:
     ) -> None:
         self._machine, self._registry, self._depth = machine, registry, depth
         isolate = isolate and hasattr(os, "fork")
+        backends = registry.backends_on(machine)
         guests = registry.guests if isolate else frozenset()
-        self._present, self._broken = _present(machine, registry, guests)
+        self._present, self._broken = _present(machine, backends, guests)
         self._probes: Probes | None = None
         if isolate:
             from accel.isolate import probe_all
@@ -81,12 +82,12 @@ def snapshot(
 
 
 def plugin_gaps(registry: "Registry") -> "tuple[Gap, ...]":
-    """Return one gap for each plugin that could not be used."""
+    """Return one gap for each plugin that was needed and could not be used."""
     from accel.model.device import Gap
 
     return tuple(
         Gap(fact=f"plugin {p.name}", reason=f"{p.reason}; see  accel plugins list", backend=p.name, source=p.module)
-        for p in registry.plugins
+        for p in registry.looked_at
         if p.status in ("failed", "clash")
     )
 
@@ -122,12 +123,12 @@ def apply_masks(found: "Sequence[Report]", registry: "Registry", variables: Mapp
 
 
 def _present(
-    machine: "Machine", registry: "Registry", unasked: frozenset[str]
+    machine: "Machine", backends: "Sequence[Backend]", unasked: frozenset[str]
 ) -> "tuple[list[Backend], list[tuple[str, BaseException]]]":
     """Return the backends whose hardware may be here, those `unasked` among them, and those that could not say."""
     present: list[Backend] = []
     broken: list[tuple[str, BaseException]] = []
-    for backend in registry.backends:
+    for backend in backends:
         try:
             if backend.name in unasked or backend.detect(machine):
                 present.append(backend)

@@ -1,5 +1,6 @@
-"""The plugins of this installation: found, loaded one by one, asked for what they register.
+"""The plugins of this installation: found, loaded when needed, asked for what they register.
 
+For devices, only the plugins whose signs are on the machine are loaded; for everything else, all.
 A plugin that fails costs its own line in `Registry.plugins`, and nothing else.
 ACCEL_PLUGINS="module,…" adds modules that no distribution registers; ACCEL_DISABLE="name,…" leaves plugins out;
 ACCEL_SPECS="folder" adds a user's own spec records.
@@ -8,7 +9,7 @@ ACCEL_SPECS="folder" adds a user's own spec records.
 import importlib
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import cached_property
@@ -20,10 +21,12 @@ from accel import hookspecs
 from accel.discovery import Installed, installed
 from accel.errors import PluginError
 from accel.record import record
+from accel.signs import shown
 
 if TYPE_CHECKING:
     from accel.backend import Backend, Reader
     from accel.check import Check
+    from accel.machine import Machine
     from accel.specs import Specs
 
 _Value = TypeVar("_Value")
@@ -51,31 +54,44 @@ class Registry:
     def __init__(self, environment: Mapping[str, str], paths: Sequence[str] | None = None) -> None:
         self._manager = pluggy.PluginManager(hookspecs.PROJECT)
         self._manager.add_hookspecs(hookspecs)
-        self._plugins: dict[str, Plugin] = {}
         self._users_specs = environment.get("ACCEL_SPECS", "")
-        disabled = set(_words(environment.get("ACCEL_DISABLE", "")))
+        self._disabled = frozenset(_words(environment.get("ACCEL_DISABLE", "")))
         found = (*installed(sys.path if paths is None else paths), *_extra(environment))
-        for plugin in {plugin.name: plugin for plugin in found}.values():  # of one name, what the user names wins
-            self._plugins[plugin.name] = self._load(plugin, plugin.name in disabled)
+        self._found = {plugin.name: plugin for plugin in found}  # of one name, what the user names wins
+        self._plugins: dict[str, Plugin] = {}
+        self._backends: dict[str, Backend | None] = {}
 
     @property
     def plugins(self) -> tuple[Plugin, ...]:
         """Every plugin found, in the order of their names, with its status as known by now."""
-        return tuple(self._plugins.values())
+        self._load(self._found)
+        return self.looked_at
 
-    @cached_property
+    @property
+    def looked_at(self) -> tuple[Plugin, ...]:
+        """The plugins that were needed so far."""
+        return tuple(self._plugins[name] for name in self._found if name in self._plugins)
+
+    @property
     def backends(self) -> "tuple[Backend, ...]":
         """The backends, in the order of their plugins' names."""
-        return tuple(backend for _, backend in self._backends)
+        return self._backends_of(tuple(self._found))
 
-    @cached_property
+    def backends_on(self, machine: "Machine") -> "tuple[Backend, ...]":
+        """Return the backends whose plugins' signs are on the machine, or that state none. Loads no other plugin."""
+        return self._backends_of([n for n, p in self._found.items() if not p.signs or shown(p.signs, machine)])
+
+    @property
     def guests(self) -> frozenset[str]:
-        """The names of the backends that came with another distribution than accel's own."""
-        return frozenset(b.name for name, b in self._backends if self._plugins[name].distribution != _OWN)
+        """The names of the backends, of those in use, that came with another distribution than accel's own."""
+        given = ((backend, self._plugins[name]) for name, backend in self._backends.items() if backend is not None)
+        return frozenset(backend.name for backend, plugin in given if plugin.distribution != _OWN)
 
-    @cached_property
-    def _backends(self) -> "tuple[tuple[str, Backend], ...]":
-        return tuple(self._ask("accel_backend", _backend))
+    def _backends_of(self, names: Sequence[str]) -> "tuple[Backend, ...]":
+        new = {name for name in names if name not in self._backends}
+        if new:
+            self._backends |= dict.fromkeys(new) | dict(self._ask("accel_backend", _backend, new))
+        return tuple(backend for name in names if (backend := self._backends[name]) is not None)
 
     @cached_property
     def readers(self) -> "tuple[Reader, ...]":
@@ -111,9 +127,7 @@ class Registry:
         from accel.specs import load
 
         folders = [folder for _, folder in self._ask("accel_specs", str)]
-        if self._users_specs:
-            folders.append(self._users_specs)
-        return load(extra=folders) if folders else load()
+        return load(extra=folders, environment={"ACCEL_SPECS": self._users_specs})
 
     @cached_property
     def machines(self) -> Mapping[str, str]:
@@ -121,9 +135,16 @@ class Registry:
         return dict(self._ask("accel_machines", str))
 
     def backend(self, name: str) -> "Backend | None":
-        return next((b for b in self.backends if b.name == name), None)
+        """Return the backend of this name; None if there is none."""
+        in_use = next((b for b in self._backends.values() if b is not None and b.name == name), None)
+        return in_use or next((b for b in self.backends if b.name == name), None)
 
-    def _load(self, found: Installed, disabled: bool) -> Plugin:
+    def _load(self, names: Collection[str]) -> None:
+        for name, found in self._found.items():
+            if name in names and name not in self._plugins:
+                self._plugins[name] = self._loaded(found, name in self._disabled)
+
+    def _loaded(self, found: Installed, disabled: bool) -> Plugin:
         plugin = Plugin(
             name=found.name,
             module=found.module,
@@ -154,9 +175,18 @@ class Registry:
             self._manager.unregister(name=name)
             raise
 
-    def _ask(self, hook: str, fitting: Callable[[Any], _Value]) -> Iterator[tuple[str, _Value]]:
-        """Yield what each plugin's hook returns, as `fitting` makes it; what that refuses costs its plugin only."""
-        for implementation in getattr(self._manager.hook, hook).get_hookimpls():
+    def _ask(
+        self, hook: str, fitting: Callable[[Any], _Value], of: Collection[str] | None = None
+    ) -> Iterator[tuple[str, _Value]]:
+        """Yield what each plugin's hook returns, as `fitting` makes it; what that refuses costs its plugin only.
+
+        of  the plugins to ask, by name; None: all
+        """
+        names = self._found if of is None else of
+        self._load(names)
+        places = {name: place for place, name in enumerate(self._found) if name in names}
+        asked = [one for one in getattr(self._manager.hook, hook).get_hookimpls() if one.plugin_name in places]
+        for implementation in sorted(asked, key=lambda one: places[one.plugin_name]):
             start = time.perf_counter()
             try:
                 yield implementation.plugin_name, fitting(implementation.function())

@@ -49,15 +49,18 @@ def load(machine: "Machine") -> Any | None:
     it is replayed on, pynvml is not imported in vain, and on WSL the copy that ldconfig may not know is used
     (the loader gives pynvml, which asks by name only, the copy that is loaded already).
     """
-    names = _WINDOWS_LIBRARIES if machine.system == "windows" else LIBRARIES
-    if not any(machine.library(name) is not None for name in names):
+    if not any(machine.library(name) is not None for name in _names(machine)):
         return None
     return _pynvml()
 
 
 def is_installed(machine: "Machine") -> bool:
     """Say whether the loader would find NVML's library, without loading it."""
-    return any(machine.finds_library(name) for name in LIBRARIES)
+    return any(machine.finds_library(name) for name in _names(machine))
+
+
+def _names(machine: "Machine") -> tuple[str, ...]:
+    return _WINDOWS_LIBRARIES if machine.system == "windows" else LIBRARIES
 
 
 def _pynvml() -> Any:

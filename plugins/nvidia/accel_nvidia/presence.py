@@ -24,7 +24,7 @@ def may_be_here(machine: "Machine") -> bool:
     except OSError:
         if any(_is_nvidia(machine, name) for name in machine.list(_BUS)):
             return True
-    return machine.finds_library("libnvidia-ml.so.1")
+    return machine.finds_library("nvml.dll" if machine.system == "windows" else "libnvidia-ml.so.1")
 
 
 def _is_nvidia(machine: "Machine", name: str) -> bool:

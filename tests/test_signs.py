@@ -1,0 +1,94 @@
+"""Signs of hardware, looked for before a plugin's code is imported."""
+
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from accel.registry import Registry
+from accel.signs import parse, shown
+from accel.testing import RecordedMachine
+
+ROOT = Path(__file__).parent.parent
+FOLDERS = sorted(path.parent for path in ROOT.glob("**/machines/**/machine.yaml"))
+
+
+def machine(folder: Path, **recorded: object) -> RecordedMachine:
+    (folder / "machine.yaml").write_text(yaml.safe_dump(recorded))
+    return RecordedMachine(folder)
+
+
+@pytest.mark.parametrize(
+    ("sign", "recorded"),
+    [
+        ("/dev/acme0", {"nodes": ["/dev/acme0"]}),
+        ("/dev/acme*", {"nodes": ["/dev/acme12"]}),
+        ("/dev/acme.*", {"nodes": ["/dev/acme.0"]}),
+        ("pci:1e36", {"files": {"/proc/bus/pci/devices": "1900\t1e360001\t18\n"}}),
+        ("pci:1d0f:7", {"files": {"/proc/bus/pci/devices": "1900\t1d0f7164\t18\n"}}),
+        ("lib:libacme.so.1", {"libraries": ["libacme.so.1"]}),
+        ("tool:acme-smi", {"nodes": ["/opt/acme/bin/acme-smi"], "environment": {"PATH": "/usr/bin:/opt/acme/bin"}}),
+        ("system:macos", {"system": "macos"}),
+    ],
+)
+def test_a_sign_is_shown_where_its_thing_is_and_not_elsewhere(
+    sign: str, recorded: dict[str, object], tmp_path: Path
+) -> None:
+    assert shown([sign], machine(tmp_path, **recorded))
+    assert not shown([sign], machine(tmp_path, environment={"PATH": "/usr/bin"}))
+
+
+def test_a_name_that_goes_on_with_letters_or_another_device_is_no_sign(tmp_path: Path) -> None:
+    here = machine(tmp_path, nodes=["/dev/acmectl"], files={"/proc/bus/pci/devices": "1900\t1d0fec20\t18\n"})
+    assert not shown(["/dev/acme*", "pci:1d0f:7", "pci:1d"], here)
+
+
+def test_always_and_signs_of_a_kind_to_come_count_as_shown(tmp_path: Path) -> None:
+    assert shown(["always"], machine(tmp_path))
+    assert shown(["usb:1234"], machine(tmp_path))
+
+
+@pytest.mark.parametrize("text", ["", "accel_acme", "accel_acme:thing", "all [pci:1]", "any"])
+def test_what_has_not_the_form_states_no_signs(text: str) -> None:
+    assert parse(text) == ()
+
+
+def plugin(site: Path, name: str, signs: str | None, body: str) -> None:
+    (site / f"accel_{name}.py").write_text(body)
+    folder = site / f"accel_{name}-1.0.dist-info"
+    folder.mkdir()
+    text = f"[accel.plugins]\n{name} = accel_{name}\n"
+    (folder / "entry_points.txt").write_text(text + (f"[accel.plugin_signs]\n{name} = {signs}\n" if signs else ""))
+
+
+def test_a_plugin_without_its_signs_is_not_imported_for_devices_and_is_for_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    monkeypatch.syspath_prepend(str(site))
+    plugin(site, "signed", "any [/dev/signed0]", "")
+    plugin(site, "unsigned", None, "")
+    registry = Registry({}, [str(site)])
+    registry.backends_on(machine(tmp_path))
+    assert [p.name for p in registry.looked_at] == ["unsigned"]
+    assert "accel_signed" not in sys.modules
+    registry.backends_on(machine(tmp_path, nodes=["/dev/signed0"]))
+    assert [p.name for p in registry.looked_at] == ["signed", "unsigned"]
+    assert [p.name for p in Registry({}, [str(site)]).plugins] == ["signed", "unsigned"]
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: str(folder.relative_to(ROOT)))
+def test_every_backend_that_detects_its_hardware_is_among_those_whose_signs_show(folder: Path) -> None:
+    registry = Registry({})
+    recorded = RecordedMachine(folder)
+    detected = {backend.name for backend in registry.backends if backend.detect(recorded)}
+    assert detected <= {backend.name for backend in registry.backends_on(recorded)}
+    assert detected
+
+
+def test_every_plugin_of_accel_states_its_signs() -> None:
+    registry = Registry({})
+    assert registry.backends_on(RecordedMachine(ROOT / "tests/machines/laptop-without-accelerator"))
+    assert {p.name for p in registry.looked_at} <= {"cpu", "intel"}
