@@ -117,7 +117,7 @@ def best_of(group: Group, catalogue: Catalogue, target: Target, than: Verdict | 
     asked = _asked(group, catalogue)
     newer = asked[: asked.index(than.candidate)] if than is not None else asked
     verdicts = [verdict(c, situation) for c in newer if c.platform == target.platform]
-    for found in _ranked(verdicts, catalogue):
+    for found in _ranked(verdicts, catalogue, target):
         if all(isinstance(companion_of(r, found.candidate, situation), Chosen) for r in group.companions):
             return found
     return None
@@ -131,7 +131,7 @@ def _answer(group: Group, catalogue: Catalogue, target: Target) -> Answer:
     rejected = [_rejected(v) for v in verdicts if v.rule is not None] + _missing(asked, here, target)
     best: Verdict | None = None
     beside: tuple[Chosen, ...] = ()
-    for found in _ranked(verdicts, catalogue):
+    for found in _ranked(verdicts, catalogue, target):
         tried = [companion_of(r, found.candidate, situation) for r in group.companions]
         reasons = [reason for reason in tried if isinstance(reason, str)]
         if not reasons:
@@ -165,16 +165,21 @@ def _asked(group: Group, catalogue: Catalogue) -> list[Candidate]:
     return of_variant
 
 
-def _ranked(verdicts: list[Verdict], catalogue: Catalogue) -> list[Verdict]:
-    """Return those that fit, the best first: most devices, surest, newest, the default, the newest toolkit."""
+def _ranked(verdicts: list[Verdict], catalogue: Catalogue, target: Target) -> list[Verdict]:
+    """Return those that fit, the best first: most devices, surest, newest, the default, the newest toolkit.
+
+    A release whose Pythons are not known is no surer than one whose GPU code is not.
+    """
     order = {family["name"]: -place for place, family in enumerate(catalogue.families)}
     fits: dict[str | None, int] = {"machine": 2, None: 2, "portable": 1, "unknown": 0}
 
     def key(v: Verdict) -> tuple[object, ...]:
         c = v.candidate
-        is_listed = v.fit != "unknown" or c.architectures is not None
+        has_pythons = target.python is None or c.pythons is not None or c.python_bound is not None
+        is_listed = has_pythons and (v.fit != "unknown" or c.architectures is not None)
         toolkit = numbers(c.toolkit_version or c.variant.lstrip("abcdefghijklmnopqrstuvwxyz"))
-        return v.served_devices, order[c.family], fits[v.fit], is_listed, Version(c.version), c.preferred, toolkit
+        surety = fits[v.fit] if has_pythons else 0
+        return v.served_devices, order[c.family], surety, is_listed, Version(c.version), c.preferred, toolkit
 
     return sorted((v for v in verdicts if v.rule is None), key=key, reverse=True)
 

@@ -1,0 +1,131 @@
+"""Ask accel and its peers what torch to install on forty machines, judge the answers, and write the page.
+
+    python -m venv PEERS && PEERS/bin/pip install uv light-the-torch torchruntime
+    python benchmarks/compare_resolvers.py --peers PEERS/bin --accel WHEEL/bin/accel --out benchmarks/resolvers.md
+
+--peers   a virtual environment's bin folder with the other three
+--accel   the command to ask, best one installed from a built wheel: its times are taken too
+--out     the page; without it, only the score is printed
+
+The machines and what is right on each: resolve_machines.yaml. How each tool is asked: resolvers/ask.py. Needs openssl,
+and on Linux the right to mount in a namespace of its own (root), for uv's look at the PCI bus. Nothing is installed.
+"""
+
+import argparse
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+
+import yaml
+from resolvers import ask
+from resolvers.judge import HOW, Pick, Truth, Verdict, judge, truths
+from resolvers.page import Measured, page
+from resolvers.pytorch_index import PyTorchIndex
+
+_HERE = Path(__file__).parent
+_LOOKUP = """
+import time
+from accel.specs import load
+start = time.perf_counter()
+specs = load()
+first = specs.chip({name!r})
+mid = time.perf_counter()
+for _ in range(100):
+    specs.chip({name!r})
+print((mid - start) * 1e3, (time.perf_counter() - mid) * 10, first.name)
+"""
+
+
+def main(words: Sequence[str]) -> int:
+    """Run the benchmark; 1 if accel is wrong anywhere."""
+    options = _parser().parse_args(words)
+    if Path("/sys/module/nvidia").exists():
+        sys.exit("This machine has an NVIDIA driver, which uv would see on the machines without one: run it elsewhere.")
+    machines = truths(yaml.safe_load((_HERE / "resolve_machines.yaml").read_text(encoding="utf-8")))
+    answers: dict[str, dict[str, tuple[Pick, Verdict]]] = {}
+    with tempfile.TemporaryDirectory() as folder, PyTorchIndex(Path(folder)) as index:
+        bench = ask.Bench(
+            accel=str(Path(options.accel).absolute()),
+            peers=Path(options.peers).absolute(),
+            folder=Path(folder),
+            index=index.environment,
+        )
+        for truth in machines:
+            answers[truth.name] = _answers(truth, bench)
+    versions = {"accel": _version(options.accel), **ask.versions(Path(options.peers))}
+    for tool in ask.TOOLS:
+        outcomes = [answers[t.name][tool][1].outcome for t in machines]
+        print(f"{tool:16} {outcomes.count('right'):2} right of {len(machines)}")
+    if options.out:
+        Path(options.out).write_text(page(machines, answers, versions, _measured(options.accel)), encoding="utf-8")
+    return int(any(answers[t.name]["accel"][1].outcome != "right" for t in machines))
+
+
+def _answers(truth: Truth, bench: ask.Bench) -> dict[str, tuple[Pick, Verdict]]:
+    found = {}
+    for tool, question in ask.TOOLS.items():
+        pick = question(truth, bench)
+        found[tool] = (pick, verdict := judge(truth, pick))
+        how = HOW.get(verdict.how or "", "")
+        print(f"{truth.name:32} {tool:16} {verdict.outcome:9} {pick.label:18} {how}", flush=True)
+    return found
+
+
+def _measured(accel: str) -> Measured:
+    """Time the installed command and the lookup, each in processes of their own."""
+    python = Path(accel).absolute().parent / "python"
+    lookups = []
+    for name in ("RTX 5090", "h100 sxm", "Tesla V100-SXM2-32GB", "昇腾910B", "MI300X") * 3:
+        words = [str(python), "-c", _LOOKUP.format(name=name)]
+        told = subprocess.run(words, capture_output=True, text=True, check=True, cwd="/").stdout.split()
+        lookups.append((float(told[0]), float(told[1])))
+    what_if = ["--gpu", "RTX 5090", "--driver", "570", "--python", "3.12", "--os", "linux"]
+    return Measured(
+        day=date.today(),
+        machine=f"{platform.system()} {platform.machine()}, Python {ask.own_python()}, {_load()}",
+        interpreter_s=_timed([str(python), "-c", "pass"]),
+        live_s=_timed([accel, "resolve", "torch"]),
+        what_if_s=_timed([accel, "resolve", "torch", *what_if]),
+        first_lookup_ms=statistics.median(first for first, _ in lookups),
+        next_lookup_ms=statistics.median(later for _, later in lookups),
+    )
+
+
+def _timed(words: Sequence[str], runs: int = 15) -> float:
+    """Return the median seconds of a whole process; the first two runs, which may compile, are left out."""
+    taken = []
+    for _ in range(runs + 2):
+        start = time.perf_counter()
+        subprocess.run(words, capture_output=True, check=False, cwd="/")
+        taken.append(time.perf_counter() - start)
+    return statistics.median(taken[2:])
+
+
+def _load() -> str:
+    import os
+
+    return f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
+
+
+def _version(accel: str) -> str:
+    return subprocess.run([accel, "--version"], capture_output=True, text=True, check=True).stdout.split()[-1]
+
+
+def _parser() -> argparse.ArgumentParser:
+    it = argparse.ArgumentParser(description="Ask accel and its peers about forty machines, and judge the answers.")
+    it.add_argument(
+        "--peers", required=True, help="bin folder of an environment with uv, light-the-torch, torchruntime"
+    )
+    it.add_argument("--accel", required=True, help="the accel command, installed from a wheel")
+    it.add_argument("--out", help="the page to write")
+    return it
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
