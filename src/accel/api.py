@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from accel.model.snapshot import Snapshot
     from accel.resolver import Resolution, Target
     from accel.resolver.command import Installer
-    from accel.specs import Chip
+    from accel.specs import Chip, Specs
 
 _DEADLINE_SECONDS = 20.0
 
@@ -36,6 +36,16 @@ def _machine() -> LiveMachine:
 @cache
 def _registry() -> Registry:
     return Registry(os.environ, sys.path)
+
+
+@cache
+def _specs() -> "Specs":
+    """Return the records with the plugins' and the user's own; a warning names files of theirs that are not used."""
+    from accel.specs.load import warn_of_problems
+
+    specs = _registry().specs
+    warn_of_problems(specs)
+    return specs
 
 
 def devices(*, isolate: bool = False, timeout_seconds: float | None = None) -> tuple[Device, ...]:
@@ -156,7 +166,7 @@ def resolve(
     from accel.resolver import Target, parse_request, resolve_requests
     from accel.resolver.what_if import changed
 
-    specs = _registry().specs
+    specs = _specs()
     if python is not None and not python[:1].isdigit():
         python = _version_of_interpreter(python)
     start = Target() if gpus and of is None else _target(of)
@@ -215,7 +225,7 @@ def require(
         compute_capability=compute_capability,
         dtype=dtype,
     )
-    return check_requirement(wanted, accelerators(), lambda: _registry().specs, doctor)
+    return check_requirement(wanted, accelerators(), _specs, doctor)
 
 
 def restrictions(chip: "str | Chip", *, date: str | None = None, to: str | None = None) -> "Restrictions":
@@ -223,20 +233,24 @@ def restrictions(chip: "str | Chip", *, date: str | None = None, to: str | None 
 
     chip  a product's name ("4090", "H100 SXM5") or a record of the spec database
     date  judge as of this day, "2023-11-17"; None: today. to: a country by name or code; None: China
-    An unknown figure leaves the answer undecided. Raises BadInput for a name that means no chip, or several.
+    An unknown figure leaves the answer undecided. Of a name that means several chips with one verdict ("H100"), the
+    answer is the first's, and `same_for` names the others. Raises BadInput, with each verdict, where they differ, and
+    for a name that means no chip.
     """
+    from dataclasses import replace
     from datetime import date as days
 
-    from accel.errors import BadInput
-    from accel.export_rules.restrictions import restrictions_of
+    from accel.export_rules.restrictions import restrictions_of, verdicts
 
-    specs = _registry().specs
-    found = specs.find(chip) if isinstance(chip, str) else (chip,)
-    if len(found) != 1:
-        names = "; ".join([one.name for one in found] or specs.near(str(chip))) or "none"
-        meant = "means several chips" if found else "is the name of no chip"
-        raise BadInput(f"{chip!r} {meant}. Name one of: {names}. See  accel specs list")
-    return restrictions_of(specs, found[0], date or days.today().isoformat(), to)
+    specs = _specs()
+    chips = specs.find(chip) if isinstance(chip, str) else (chip,)
+    if not chips:
+        names = "; ".join(specs.near(str(chip))) or "none"
+        raise BadInput(f"{chip!r} is the name of no chip. Near it are: {names}. See  accel specs list")
+    found = [restrictions_of(specs, one, date or days.today().isoformat(), to) for one in chips]
+    if len({one.export.licence for one in found}) > 1:
+        raise BadInput(f"{verdicts(str(chip), found)} Name one of them.")
+    return replace(found[0], same_for=tuple(one.chip for one in found[1:]))
 
 
 def _devices(isolate: bool, timeout_seconds: float) -> tuple[Device, ...]:
@@ -271,4 +285,4 @@ def _target(of: "Snapshot | None") -> "Target":
         )
         environment = Environment(python_version=interpreter.version if interpreter is not None else None)
         of = Snapshot(host=host_facts(_machine()), environments=(environment,), reports=reports)
-    return target_of(Facts(of), _registry().specs)
+    return target_of(Facts(of), _specs())

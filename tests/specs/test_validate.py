@@ -7,6 +7,7 @@ import pytest
 from accel.specs import load
 from accel.specs.validate import problems
 
+pytestmark = pytest.mark.filterwarnings("ignore:specs not used")
 SPECS = Path(__file__).parents[2] / "specs"
 SOURCES = 'sources: {sheet: {url: "https://example.org", read: "2026-11"}}\n'
 ARCHITECTURES = (

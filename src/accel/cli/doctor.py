@@ -30,6 +30,7 @@ def parser() -> argparse.ArgumentParser:
 def run(words: list[str]) -> int:
     """Diagnose; 1 if something of --fail-on severity or above was found."""
     options = parser().parse_args(words)
+    from accel.cli.specs import say_problems
     from accel.gather import judged
     from accel.registry import Registry
 
@@ -47,6 +48,7 @@ def run(words: list[str]) -> int:
             timeout_seconds=options.timeout,
             python=options.python,
         )
+    say_problems(registry.specs)
     diagnosis = judged(snapshot, registry)
     if options.json:
         from accel.render.json import diagnosis_json

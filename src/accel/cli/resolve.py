@@ -52,8 +52,11 @@ def run(words: list[str]) -> int:
     options = parser().parse_args(words)
     if not options.packages and not options.requirements:
         raise BadInput("Nothing was asked for. Name packages:  accel resolve torch , or give --requirements FILE")
+    import warnings
+
     from accel.api import resolve
 
+    warnings.showwarning = lambda message, *_: print(f"accel: {message}", file=sys.stderr)
     snapshot = None
     if options.files:
         import os

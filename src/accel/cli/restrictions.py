@@ -32,14 +32,14 @@ def run(words: list[str]) -> int:
     from datetime import date
 
     from accel.cli.specs import find_or_say, say_problems
-    from accel.export_rules.restrictions import restrictions_of
+    from accel.export_rules.restrictions import restrictions_of, verdicts
     from accel.registry import Registry
 
     registry = Registry(os.environ)
     say_problems(registry.specs)
-    day = options.date or date.today().isoformat()
+    day, name = options.date or date.today().isoformat(), " ".join(options.chip)
     if options.chip:
-        chips = find_or_say(registry.specs, " ".join(options.chip))
+        chips = find_or_say(registry.specs, name)
         found = [restrictions_of(registry.specs, chip, day, options.to) for chip in chips]
     else:
         found = _of_devices(options, registry, day)
@@ -50,7 +50,7 @@ def run(words: list[str]) -> int:
     elif found:
         from accel.render.restrictions_text import print_restrictions
 
-        print_restrictions(found, options.sources)
+        print_restrictions(found, options.sources, verdicts(name, found) if name else "")
     elif not options.chip:
         sys.stdout.write("No accelerator with a known spec was found. Name a chip:  accel restrictions H100\n")
     return 0 if found and all(item.export.licence == "not needed by these rules" for item in found) else 1

@@ -60,6 +60,9 @@ def say_problems(specs: "Specs") -> None:
     if problems:
         more = f" (and {len(problems) - 1} more; see  accel specs validate FOLDER)" if len(problems) > 1 else ""
         print(f"accel: specs not used: {' '.join(problems[0].split())}{more}", file=sys.stderr)
+        import warnings
+
+        warnings.filterwarnings("ignore", message="specs not used")  # said already
 
 
 def find_or_say(specs: "Specs", name: str) -> "tuple[Chip, ...]":

@@ -9,6 +9,8 @@ from accel.export_rules.technical import Limit, Surroundings, limits
 from accel.record import record
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from accel.specs import Chip, Specs
 
 SCHEMA: Final = "accel.restrictions/1"
@@ -16,12 +18,17 @@ SCHEMA: Final = "accel.restrictions/1"
 
 @record
 class Restrictions:
-    """What one chip may not and cannot do. device: its id on this machine; None if a product was asked about."""
+    """What one chip may not and cannot do.
+
+    device    its id on this machine; None if a product was asked about
+    same_for  other products that the name asked about can mean, and whose licence verdict is the same
+    """
 
     chip: str
     export: ExportFinding
     technical: tuple[Limit, ...]
     device: str | None = None
+    same_for: tuple[str, ...] = ()
 
 
 def restrictions_of(
@@ -40,6 +47,24 @@ def restrictions_of(
         technical=limits(specs, chip, around),
         device=device,
     )
+
+
+def verdicts(name: str, found: "Sequence[Restrictions]") -> str:
+    """Say in one sentence what the answers for the products that a name can mean have in common; "" for less than two.
+
+    >>> verdicts("H100", [])
+    ''
+    """
+    if len(found) < 2:
+        return ""
+    by_licence: dict[str, list[str]] = {}
+    for item in found:
+        by_licence.setdefault(item.export.licence, []).append(item.chip)
+    what = f"{name!r} is the name of {len(found)} products, and"
+    if len(by_licence) == 1:
+        return f"{what} for all of them a licence is {next(iter(by_licence))}."
+    each = "; ".join(f"{licence} for {', '.join(chips)}" for licence, chips in by_licence.items())
+    return f"{what} they differ: a licence is {each}."
 
 
 def check_date(text: str) -> None:

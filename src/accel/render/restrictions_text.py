@@ -17,9 +17,12 @@ from accel.render.restrictions_words import EFFECTS, rule_outcome
 _COLOURS: Final = {"needed": "bold yellow", "not needed by these rules": "green", "undecided": "magenta"}
 
 
-def print_restrictions(found: Sequence[Restrictions], sources: bool) -> None:
-    """Print the answers one after the other; sources: with the addresses."""
+def print_restrictions(found: Sequence[Restrictions], sources: bool, together: str = "") -> None:
+    """Print the answers one after the other; sources: with the addresses; together: what they have in common, first."""
     out = console()
+    if together:
+        out.print(Text(together, style="bold"))
+        out.print()
     for number, item in enumerate(found):
         if number:
             out.print()

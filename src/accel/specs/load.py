@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from accel.specs.store import Folder, bundled, user_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from accel.specs.architectures import Architecture
     from accel.specs.chips import Chip
@@ -18,10 +18,41 @@ if TYPE_CHECKING:
     from accel.specs.toolkits import Toolkit
 
 
-def load(extra: "Iterable[str]" = ()) -> "Specs":
-    """Return the database; extra: folders laid out like specs/. A broken file costs only itself."""
+def load(extra: "Iterable[str]" = (), environment: "Mapping[str, str] | None" = None) -> "Specs":
+    """Return the database. A broken file costs only itself: `Specs.problems` says why, and a Python warning.
+
+    extra        folders laid out like specs/
+    environment  where ACCEL_SPECS names the user's folder, whose records go before all others; None: of this process,
+                 read once for each name of a folder. Whoever gives it says the problems, and there is no warning.
+    """
+    users = (os.environ if environment is None else environment).get("ACCEL_SPECS", "")
     paths = tuple(os.fspath(path) for path in extra)
-    return Specs((bundled(), *map(user_folder, paths)), checked=False) if paths else _bundled()
+    if environment is None and not paths:
+        return _of_process(users)
+    return _opened((*paths, users) if users else paths, warn=environment is None)
+
+
+@cache
+def _of_process(users: str) -> "Specs":
+    return _opened((users,) if users else (), warn=True)
+
+
+def _opened(paths: tuple[str, ...], warn: bool) -> "Specs":
+    if not paths:
+        return _bundled()
+    specs = Specs((bundled(), *map(user_folder, paths)), checked=False)
+    if warn:
+        warn_of_problems(specs)
+    return specs
+
+
+def warn_of_problems(specs: "Specs") -> None:
+    """Give one Python warning that names the files which are not used, the first with its mistake."""
+    if specs.problems:
+        import warnings
+
+        more = f" (and {len(specs.problems) - 1} more)" if len(specs.problems) > 1 else ""
+        warnings.warn(f"specs not used: {' '.join(specs.problems[0].split())}{more}", stacklevel=1)
 
 
 @cache
