@@ -2,17 +2,12 @@
 
 import argparse
 import importlib
-from importlib.util import find_spec
 from typing import Any, Final
 
 _ACTIONS: Final = {
-    name: module
-    for name, module in (
-        ("list", "accel.cli.plugins_list"),
-        ("check", "accel.cli.plugins_check"),
-        ("new", "accel.cli.plugins_new"),
-    )
-    if find_spec(module)
+    "list": "accel.cli.plugins_list",
+    "check": "accel.cli.plugins_check",
+    "new": "accel.cli.plugins_new",
 }
 
 

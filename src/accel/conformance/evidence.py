@@ -89,13 +89,16 @@ class Ending:
 
 @record
 class Trial:
-    """The calls of one machine in one situation. findings: codes and names that the plugin's checks gave; None: not run.
+    """The calls of one machine in one situation.
 
-    broken: (check code, sentence) of checks that raised.
+    signs_shown  whether one of the signs of its metadata is there; None if it states none
+    findings  (code, name) of what the plugin's checks found; None: they were not run
+    broken    (code, sentence) of checks that raised
     """
 
     machine: str
     situation: str
+    signs_shown: bool | None = None
     answers: tuple[Answer, ...] = ()
     findings: tuple[tuple[str, str], ...] | None = None
     broken: tuple[tuple[str, str], ...] = ()

@@ -21,6 +21,7 @@ class Subject:
     api_said    whether its metadata says which plugin API it serves
     clash       why this accel cannot load it; None if it can
     readme      the description in its metadata; None if it has none, or is of no distribution
+    signs       that its metadata says show its hardware; () if it says none
     packaged    whether a distribution registers it; accel's own plugins are `bundled`
     """
 
@@ -32,6 +33,7 @@ class Subject:
     api_said: bool
     clash: str | None
     readme: str | None
+    signs: tuple[str, ...]
     packaged: bool
 
     @property
@@ -63,6 +65,7 @@ def find_subject(name: str, environment: Mapping[str, str], paths: Sequence[str]
         api=found.api,
         api_said=home is not None and any(e.group == API_GROUP and e.name == found.name for e in home.entry_points),
         clash=found.clash,
+        signs=found.signs,
         readme=_description(home) if home else None,
         packaged=found.distribution != FROM_VARIABLE,
     )

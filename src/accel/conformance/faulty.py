@@ -1,0 +1,158 @@
+"""A recorded machine on which something is wrong: the library is gone, the tool hangs, every node is closed.
+
+Where commands hang nothing waits: the result says that the time is over.
+"""
+
+import errno
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Literal
+
+from accel.command import CommandResult
+from accel.pci import scan
+
+if TYPE_CHECKING:
+    import ctypes
+
+    from accel.machine import Machine
+
+_IDENTITY: Final = ("vendor", "device", "class", "subsystem_vendor", "subsystem_device", "uevent", "revision")
+_SYSTEM: Final = ("/etc/", "/proc/sys/", "/proc/meminfo", "/proc/version", "/proc/cpuinfo")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """What is wrong with a machine.
+
+    commands  "missing", "hang", "fail" (exit code 255 and a sentence), "silent" (exit code 0, nothing printed),
+              "cut" (the first `share` of what they print), "garbage" (a page of something else)
+    files     "denied" (PermissionError, lists of /proc and all nodes too), "lost" (the error of a device that fell
+              off its bus; what the bus keeps of it stays), "gone" (nothing of the hardware), "cut"
+    libraries False: the loader finds none
+    """
+
+    commands: Literal["as recorded", "missing", "hang", "fail", "silent", "cut", "garbage"] = "as recorded"
+    files: Literal["as recorded", "denied", "lost", "gone", "cut"] = "as recorded"
+    libraries: bool = True
+    share: float = 1.0
+    said: str = ""
+
+
+class FaultyMachine:
+    """Answers as a Machine does, for another that has a fault."""
+
+    def __init__(self, machine: "Machine", fault: Fault) -> None:
+        self._machine, self._fault = machine, fault
+        self.environment: Mapping[str, str] = machine.environment
+        self.system = machine.system
+
+    def read(self, path: str, limit_bytes: int = 1 << 20) -> str:
+        files = self._fault.files
+        hardware = not path.startswith(_SYSTEM)
+        if files == "denied" and hardware and self._machine.exists(path):
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        if files == "lost" and hardware and path.rsplit("/", 1)[-1] not in _IDENTITY and self._machine.exists(path):
+            raise OSError(errno.ENODEV, "No such device", path)
+        if files == "gone" and hardware:
+            raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)
+        text = self._machine.read(path, limit_bytes)
+        return text[: int(len(text) * self._fault.share)] if files == "cut" and hardware else text
+
+    def list(self, path: str) -> tuple[str, ...]:
+        files = self._fault.files
+        if files == "gone" and not f"{path}/".startswith(_SYSTEM):
+            return ()
+        if files == "denied" and path.startswith("/proc/") and self._machine.exists(path):
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return self._machine.list(path)
+
+    def exists(self, path: str) -> bool:
+        if self._fault.files == "gone" and not path.startswith(_SYSTEM):
+            return False
+        return self._machine.exists(path)
+
+    def accessible(self, path: str) -> bool:
+        return self._fault.files not in ("denied", "lost", "gone") and self._machine.accessible(path)
+
+    def link(self, path: str) -> str | None:
+        return None if self._fault.files == "gone" else self._machine.link(path)
+
+    def filesystem_bytes(self, path: str) -> tuple[int, int] | None:
+        return self._machine.filesystem_bytes(path)
+
+    def run(self, argv: Sequence[str], timeout_seconds: float) -> CommandResult:
+        done = self._machine.run(argv, timeout_seconds)
+        how = self._fault.commands
+        if how == "as recorded" or done.missing:
+            return done
+        if how == "missing":
+            error = f"[Errno 2] No such file or directory: {argv[0]!r}"
+            return replace(done, exit_code=None, stdout="", stderr=error, missing=True)
+        if how == "hang":
+            return replace(done, exit_code=None, stdout="", stderr="", seconds=timeout_seconds, timed_out=True)
+        if how == "fail":
+            return replace(done, exit_code=255, stdout="", stderr=f"{self._fault.said}\n")
+        if how == "silent":
+            return replace(done, exit_code=0, stdout="", stderr="")
+        if how == "garbage":
+            return replace(done, exit_code=0, stdout=self._fault.said)
+        return replace(done, stdout=done.stdout[: int(len(done.stdout) * self._fault.share)])
+
+    def library(self, name: str) -> "ctypes.CDLL | None":
+        return self._machine.library(name) if self._fault.libraries else None
+
+    def pci_ids(self) -> frozenset[str]:
+        return frozenset() if self._fault.files == "gone" else scan(self)
+
+    def finds_library(self, name: str) -> bool:
+        return self._fault.libraries and self._machine.finds_library(name)
+
+    def interpreter(self) -> tuple[str | None, str, tuple[str, ...], str]:
+        return self._machine.interpreter()
+
+    def seconds(self) -> float:
+        return self._machine.seconds()
+
+
+class EmptyMachine:
+    """A machine that has nothing: no bus, no node, no library, no command."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self.environment: Mapping[str, str] = environment
+        self.system = "linux"
+
+    def read(self, path: str, limit_bytes: int = 1 << 20) -> str:
+        raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)
+
+    def list(self, path: str) -> tuple[str, ...]:
+        return ()
+
+    def exists(self, path: str) -> bool:
+        return path == "/"
+
+    def accessible(self, path: str) -> bool:
+        return False
+
+    def link(self, path: str) -> str | None:
+        return None
+
+    def filesystem_bytes(self, path: str) -> tuple[int, int] | None:
+        return None
+
+    def run(self, argv: Sequence[str], timeout_seconds: float) -> CommandResult:
+        return CommandResult(argv=tuple(argv), exit_code=None, stdout="", stderr="", seconds=0.0, missing=True)
+
+    def library(self, name: str) -> "ctypes.CDLL | None":
+        return None
+
+    def pci_ids(self) -> frozenset[str]:
+        return frozenset()
+
+    def finds_library(self, name: str) -> bool:
+        return False
+
+    def interpreter(self) -> tuple[str | None, str, tuple[str, ...], str]:
+        return None, "3.12.0", (), "/usr"
+
+    def seconds(self) -> float:
+        return 0.0

@@ -1,0 +1,156 @@
+"""Runs the child, and a new one for the rest when the plugin hangs or kills it."""
+
+import os
+import pickle
+import queue
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from dataclasses import replace
+from typing import IO, Any, Final
+
+from accel.conformance.child import HEAD, Orders
+from accel.conformance.evidence import Ending
+
+_START_SECONDS: Final = 20.0  # for the interpreter and accel's own modules
+_GRACE_SECONDS: Final = 1.5  # for the child to notice by itself that its time is over
+_MOST_ENDINGS: Final = 12
+
+
+class Trying:
+    """Everything that came of the orders: `results` by job, `endings` of calls that did not return."""
+
+    def __init__(self) -> None:
+        self.results: dict[tuple[str, str], Any] = {}
+        self.endings: list[Ending] = []
+
+    def carry_out(self, orders: Orders) -> None:
+        """Have the orders carried out; what hangs or crashes is left out from then on."""
+        orders = replace(orders, skip=orders.skip | {_method(e) for e in self.endings})
+        for _ in range(_MOST_ENDINGS):
+            ending, method = self._one_child(orders)
+            if ending is None:
+                return
+            if method in orders.skip or method in ("", "import", "hook", "others"):
+                self.endings.append(ending)
+                return
+            self.endings.append(ending)
+            left = tuple(
+                job for job in orders.jobs if (job[0], "" if job[0] == "texts" else job[2]) not in self.results
+            )
+            orders = replace(orders, skip=orders.skip | {method}, jobs=left)
+
+    def _one_child(self, orders: Orders) -> tuple[Ending | None, str]:
+        with tempfile.TemporaryFile() as errors:
+            child = subprocess.Popen(
+                [sys.executable, "-c", _START, *orders.paths],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                start_new_session=True,
+            )
+            assert child.stdin is not None
+            assert child.stdout is not None
+            try:
+                pickle.dump(orders, child.stdin)
+                child.stdin.close()
+            except BrokenPipeError:
+                pass
+            messages: queue.SimpleQueue[tuple[Any, ...] | None] = queue.SimpleQueue()
+            threading.Thread(target=_read, args=(child.stdout, messages), daemon=True).start()
+            step, late = self._follow(messages)
+            _end(child)
+            errors.seek(0)
+            said = errors.read()[-20_000:].decode("utf-8", "replace")
+        if step is None:
+            return None, ""
+        method, call, machine, situation, seconds = step
+        hung = late or "Timeout (" in said
+        ending = Ending(
+            call=call,
+            machine=machine,
+            situation=situation,
+            how="hang" if hung else "crash",
+            detail=f"did not return within {seconds:g} s" if hung else _death(child.returncode, said),
+            where=_where(said, orders.subject.module),
+        )
+        return ending, method
+
+    def _follow(self, messages: "queue.SimpleQueue[tuple[Any, ...] | None]") -> tuple[tuple[Any, ...] | None, bool]:
+        """Take messages until the child has ended. Return the call it ended in, None if it was through; and if late."""
+        step: tuple[Any, ...] | None = ("", "the kit's own start", "", "", _START_SECONDS)
+        patience = _START_SECONDS
+        while True:
+            try:
+                message = messages.get(timeout=patience + _GRACE_SECONDS)
+            except queue.Empty:
+                return step, True
+            if message is None:
+                return step, False
+            if message[0] == "step":
+                step, patience = message[1:], message[5]
+            elif message[0] == "done":
+                self.results[message[1]] = message[2]
+                patience = _START_SECONDS
+            elif message[0] == "end":
+                step = None
+
+
+_START: Final = "import sys; sys.path[:] = sys.argv[1:]; from accel.conformance import child; child.main()"
+
+
+def _method(ending: Ending) -> str:
+    return (
+        ending.call.replace("reader ", "reader-", 1) if ending.call.startswith("reader ") else ending.call.split(" ")[0]
+    )
+
+
+def _read(pipe: IO[bytes], messages: "queue.SimpleQueue[tuple[Any, ...] | None]") -> None:
+    while len(head := pipe.read(HEAD.size)) == HEAD.size:
+        payload = pipe.read(HEAD.unpack(head)[0])
+        try:
+            messages.put(pickle.loads(payload))
+        except Exception as error:  # a half message of a child that died, or a record whose class is not importable
+            messages.put(("unread", str(error)))
+    messages.put(None)
+
+
+def _end(child: "subprocess.Popen[bytes]") -> None:
+    try:
+        child.wait(0.5)
+    except subprocess.TimeoutExpired:
+        _kill(child)
+        try:
+            child.wait(1.0)
+        except subprocess.TimeoutExpired:
+            child.returncode = -9  # stuck in a driver: it cannot be waited for
+
+
+def _kill(child: "subprocess.Popen[bytes]") -> None:
+    if hasattr(os, "killpg"):
+        try:
+            os.killpg(child.pid, signal.SIGKILL)  # and the vendor's tool that it may have started
+            return
+        except (ProcessLookupError, PermissionError):
+            pass
+    child.kill()
+
+
+def _death(code: int | None, said: str) -> str:
+    if code is not None and code < 0:
+        try:
+            return f"killed the process ({signal.Signals(-code).name})"
+        except ValueError:
+            return f"killed the process (signal {-code})"
+    last = said.strip().splitlines()[-1:] or [""]
+    return f"ended the process (exit code {code}{': ' + last[0][:120] if last[0] else ''})"
+
+
+def _where(said: str, module: str) -> str | None:
+    """Return the plugin's innermost line in a traceback of faulthandler's, which prints the innermost first."""
+    package = re.escape(module.split(".")[0])
+    found = re.search(rf'File ".*?[/\\]({package}(?:\.py|[/\\][^"]*))", line (\d+)', said)
+    return f"{found[1]}:{found[2]}" if found else None
