@@ -30,10 +30,11 @@ def parser() -> argparse.ArgumentParser:
 def run(words: list[str]) -> int:
     """Diagnose; 1 if something of --fail-on severity or above was found."""
     options = parser().parse_args(words)
-    from accel.cli.specs import say_problems
+    from accel.cli.specs import say_problems, show_warnings_in_one_line
     from accel.gather import judged
     from accel.registry import Registry
 
+    show_warnings_in_one_line()
     registry = Registry(os.environ)
     if options.files:
         snapshot = read_files(options.files, registry)

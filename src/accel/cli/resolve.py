@@ -52,11 +52,10 @@ def run(words: list[str]) -> int:
     options = parser().parse_args(words)
     if not options.packages and not options.requirements:
         raise BadInput("Nothing was asked for. Name packages:  accel resolve torch , or give --requirements FILE")
-    import warnings
-
     from accel.api import resolve
+    from accel.cli.specs import show_warnings_in_one_line
 
-    warnings.showwarning = lambda message, *_: print(f"accel: {message}", file=sys.stderr)
+    show_warnings_in_one_line()
     snapshot = None
     if options.files:
         import os

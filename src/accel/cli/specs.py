@@ -56,13 +56,24 @@ def run(words: list[str]) -> int:
 
 def say_problems(specs: "Specs") -> None:
     """Say on stderr, in one line, that records of the user's or a plugin's folder are not used, and why."""
-    problems = specs.problems
-    if problems:
-        more = f" (and {len(problems) - 1} more; see  accel specs validate FOLDER)" if len(problems) > 1 else ""
-        print(f"accel: specs not used: {' '.join(problems[0].split())}{more}", file=sys.stderr)
-        import warnings
+    if specs.problems:
+        from accel.specs.load import warn_of_problems
 
-        warnings.filterwarnings("ignore", message="specs not used")  # said already
+        show_warnings_in_one_line()
+        warn_of_problems(specs)
+
+
+def show_warnings_in_one_line() -> None:
+    """Let Python's warnings be lines of the command, and that of specs which are not used be said once."""
+    import warnings
+
+    if warnings.showwarning is not _show_warning:  # a new filter would let what was said be said again
+        warnings.filterwarnings("default", message="specs not used")
+        warnings.showwarning = _show_warning
+
+
+def _show_warning(message: Warning | str, *_: object) -> None:
+    print(f"accel: {message}", file=sys.stderr)
 
 
 def find_or_say(specs: "Specs", name: str) -> "tuple[Chip, ...]":

@@ -51,7 +51,7 @@ def warn_of_problems(specs: "Specs") -> None:
     if specs.problems:
         import warnings
 
-        more = f" (and {len(specs.problems) - 1} more)" if len(specs.problems) > 1 else ""
+        more = f" (and {len(specs.problems) - 1} more; see  accel specs validate FOLDER)" if len(specs.problems) > 1 else ""
         warnings.warn(f"specs not used: {' '.join(specs.problems[0].split())}{more}", stacklevel=1)
 
 
