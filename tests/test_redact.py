@@ -1,7 +1,12 @@
 """A redacted snapshot names nobody, keeps what belongs together together, and is still read by accel."""
 
-import pytest
+import time
 
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from accel.home_folders import owners
 from accel.model.device import Device, Process
 from accel.model.environment import Environment, Framework, Package
 from accel.model.report import Driver, Report
@@ -49,6 +54,96 @@ def test_what_names_somebody_is_replaced(text: str, secret: str) -> None:
 )
 def test_what_only_looks_like_it_stays(text: str) -> None:
     assert shown(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "safe"),
+    [
+        (r"C:\Users\Jane Doe\AppData\x.dll", r"C:\Users\user-1\AppData\x.dll"),
+        (r"C:\\Users\\Jane Doe\\AppData", r"C:\\Users\\user-1\\AppData"),
+        (r"c:\users\jane doe", r"c:\users\user-1"),
+        (r"C:\Documents and Settings\Jane Doe\x", r"C:\Documents and Settings\user-1\x"),
+        (r"C:\Users\Mary Ann O'Brien\x", r"C:\Users\user-1\x"),
+        (r"C:\Users\Jane Doe\bin;C:\Windows;C:\Users\Jane Doe", r"C:\Users\user-1\bin;C:\Windows;C:\Users\user-1"),
+        ('File "C:\\Users\\Jane Doe\\a.py", line 3, in f', 'File "C:\\Users\\user-1\\a.py", line 3, in f'),
+        (r"'C:\Users\Jane Doe\x' is not recognized", r"'C:\Users\user-1\x' is not recognized"),
+        ('"run C:\\Users\\jane doe"', '"run C:\\Users\\user-1"'),
+        (r"(base) C:\Users\Jane Doe>python -c 1", r"(base) C:\Users\user-1>python -c 1"),
+        (r"PS C:\Users\jane doe> python", r"PS C:\Users\user-1> python"),
+        (r"\\?\C:\Users\Jane Doe\x", r"\\?\C:\Users\user-1\x"),
+        ("C:/Users/Jane Doe/miniconda3/python.exe -m torch", "C:/Users/user-1/miniconda3/python.exe -m torch"),
+        ("/mnt/c/Users/Jane Doe/x", "/mnt/c/Users/user-1/x"),
+        ("/c/Users/Jane Doe/x", "/c/Users/user-1/x"),
+        (r"\\nas01\jane$\x", r"\\host-1\share-1\x"),
+        (r"\\nas01\Users\Jane Doe\x", r"\\host-1\Users\user-1\x"),
+        (r"\\wsl$\Ubuntu\home\jane\x", r"\\wsl$\Ubuntu\home\user-1\x"),
+        (r"\\wsl.localhost\Ubuntu\home\jane", r"\\wsl.localhost\Ubuntu\home\user-1"),
+        ("file:///C:/Users/Jane%20Doe/x", "file:///C:/Users/user-1/x"),
+        ("file:///C%3A/Users/Jane%20Doe/x", "file:///C%3A/Users/user-1/x"),
+        ("file:///home/jane/x", "file:///home/user-1/x"),
+        ("/home/jane.doe/x", "/home/user-1/x"),
+        ("it is in /home/jane.doe.", "it is in /home/user-1."),
+        ("/Users/Jané/x", "/Users/user-1/x"),
+        ("'/Users/Jane Doe/x y'", "'/Users/user-1/x y'"),
+        ('"/Users/jane doe"', '"/Users/user-1"'),
+        (r"/Users/Jane\ Doe/x", "/Users/user-1/x"),
+        ("/home/jane,/home/bob", "/home/user-1,/home/user-2"),
+    ],
+)
+def test_the_owner_of_a_home_folder_is_replaced_with_all_of_the_name(text: str, safe: str) -> None:
+    assert shown(text) == safe
+
+
+@pytest.mark.parametrize(
+    ("text", "safe"),
+    [
+        (r"I am in C:\Users\jane and it fails", r"I am in C:\Users\user-1 and it fails"),
+        (r"look at C:\Users\jane please", r"look at C:\Users\user-1 please"),
+        (r"I am in C:\Users\Jane Doe and it fails", r"I am in C:\Users\user-1 and it fails"),
+        (r"C:\Users\jane but conda/env", r"C:\Users\user-1 but conda/env"),
+        (r"C:\Users\jane --x y", r"C:\Users\user-1 --x y"),
+        (r"python C:\Users\jane\x.py --out D:\y", r"python C:\Users\user-1\x.py --out D:\y"),
+        ("in /home/jane and /usr/lib", "in /home/user-1 and /usr/lib"),
+        ("/home/jane or data/x", "/home/user-1 or data/x"),
+        ("(/home/jane)", "(/home/user-1)"),
+        ("/home/jane: no such file", "/home/user-1: no such file"),
+        ("/home/$USER/x", "/home/$USER/x"),
+        ("/home/../x", "/home/../x"),
+        (r"\\.\pipe\docker_engine", r"\\.\pipe\docker_engine"),
+        ("https://api.example/users/123", "https://api.example/users/123"),
+    ],
+)
+def test_the_sentence_after_a_home_folder_stays(text: str, safe: str) -> None:
+    assert shown(text) == safe
+
+
+def test_a_name_with_a_blank_that_is_known_from_elsewhere_is_found_in_a_sentence() -> None:
+    shows = shown(r"see C:\Users\jane doe\x: what C:\Users\jane doe holds")
+    assert shows == r"see C:\Users\user-1\x: what C:\Users\user-1 holds"
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(alphabet="C:\\/ Users%20home'\">,.=jané\n$;", max_size=200))
+def test_any_text_keeps_its_lines_and_its_order(text: str) -> None:
+    spans = list(owners(text, {"jan jan"}))
+    assert all(begin < end <= len(text) and "\n" not in text[begin:end] for begin, end in spans)
+    assert spans == sorted(spans)
+
+
+def test_a_long_hostile_line_takes_no_long_time() -> None:
+    start = time.monotonic()
+    for text in ("C:\\Users\\" * 5_000, "/home/" * 10_000, "C:\\Users\\" + "a " * 50_000, "\\" * 50_000):
+        list(owners(text))
+    assert time.monotonic() - start < 5
+
+
+def test_a_variable_and_a_device_share_a_placeholder() -> None:
+    device = Device(id="acme:0", index=0, backend="acme", vendor="Acme", kind="npu", name="of /home/olga/x")
+    report = Report(backend="acme", source="acme", devices=(device,))
+    environment = Environment(variables=(("NCCL_X", "/home/olga/lib"),))
+    result = redacted(Snapshot(environments=(environment,), reports=(report,)))
+    assert result.environments[0].variables == (("NCCL_X", "/home/user-1/lib"),)
+    assert result.reports[0].devices[0].name == "of /home/user-1/x"
 
 
 def test_a_host_is_replaced_in_its_long_and_its_short_form() -> None:

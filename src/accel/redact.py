@@ -5,10 +5,11 @@ device still belong together and the checks come to the same findings.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, Final
 
+from accel.home_folders import owners
 from accel.model.device import Device, Process
 from accel.model.environment import Environment
 from accel.model.snapshot import Host, Snapshot
@@ -21,7 +22,9 @@ _IPV6: Final = re.compile(
 )
 _MAC: Final = re.compile(r"\b(?:[0-9a-f]{2}:){5}[0-9a-f]{2}\b", re.IGNORECASE)
 _EMAIL: Final = re.compile(r"\b[\w.+-]+@[\w-]+\.[\w.-]+\b")
-_HOME: Final = re.compile(r"(?P<start>/(?:home|Users)/|[A-Za-z]:[\\/]+Users[\\/]+)(?P<user>[^/\\\s:;\"']+)")
+_NETWORK_FOLDER: Final = re.compile(
+    r"(?:^|(?<=[\s\"'=(;,]))(?P<start>\\{2,4})(?P<server>\w[\w.-]*)(?P<middle>\\{1,2})(?P<share>[\w.$-]+)"
+)
 _SECRET: Final = re.compile(
     r"\b(?:hf_[A-Za-z0-9]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|sk-[A-Za-z0-9_-]{16,}|AKIA[A-Z0-9]{12,}|eyJ[\w-]{10,}\.[\w-]+\.[\w-]+)"
     r"|(?P<key>(?i:(?:token|secret|passw(?:or)?d|api[_-]?key|authorization)\s*[=:]\s*(?:(?:bearer|basic)\s+)?"
@@ -30,7 +33,8 @@ _SECRET: Final = re.compile(
 )
 _STOCK_NAMES: Final = frozenset(  # they tell of nobody, and as words they stand for other things too
     {"root", "user", "admin", "ubuntu", "debian", "linux", "localhost", "runner", "jovyan", "python", "conda", "torch"}
-    | {"pytorch", "cuda", "nvidia", "rocm", "ascend", "home", "work", "data"}
+    | {"pytorch", "cuda", "nvidia", "rocm", "ascend", "home", "work", "data", "users", "share", "public"}
+    | {"wsl.localhost"}
 )
 _PLAIN_FACTS: Final = frozenset(  # words of accel's own, by which records find each other
     {
@@ -61,8 +65,9 @@ def redacted(snapshot: Snapshot) -> Snapshot:
         names.word(snapshot.host.name.partition(".")[0], "host")
     for environment in snapshot.environments:
         for path in (environment.python_executable or "", *(value for _, value in environment.variables or ())):
-            for home in _HOME.finditer(path):
-                names.word(home["user"], "user")
+            for begin, end in owners(path):
+                names.word(path[begin:end], "user")
+    names.homes(_strings(snapshot))
     for report in snapshot.reports:
         for device in report.devices:
             if device.serial:
@@ -80,14 +85,19 @@ class _Placeholders:
     def __init__(self, packages: Iterable[str]) -> None:
         self._no_names = _STOCK_NAMES.union(packages)
         self._known: dict[str, str] = {}
+        self._given: set[str] = set()
         self._counts: dict[str, int] = {}
         self._words: dict[str, str] = {}
+        self._homes: set[str] = set()
 
     def of(self, value: str, kind: str) -> str:
         key = value.lower()
+        if key in self._given:
+            return value
         if key not in self._known:
             self._counts[kind] = self._counts.get(kind, 0) + 1
             self._known[key] = f"{kind}-{self._counts[kind]}"
+            self._given.add(self._known[key])
         return self._known[key]
 
     def word(self, value: str, kind: str) -> None:
@@ -95,16 +105,32 @@ class _Placeholders:
         if len(value) >= 4 and value.lower() not in self._no_names:
             self._words[value] = self.of(value, kind)
 
+    def homes(self, texts: Iterable[str]) -> None:
+        """Note the owners of home folders whose names have blanks: elsewhere such a name may end in mid-sentence."""
+        names = (text[begin:end] for text in texts for begin, end in owners(text))
+        self._homes.update(name.lower() for name in names if " " in name)
+
     def in_text(self, text: str) -> str:
         text = _SECRET.sub(_without_secret, text)
         text = _UUID.sub(lambda m: f"{m[1]}-{self.of(m[0], 'uuid')}" if m[1] else self.of(m[0], "uuid"), text)
-        text = _HOME.sub(lambda m: m["start"] + self.of(m["user"], "user"), text)
+        pieces, rest = "", 0
+        for begin, end in owners(text, self._homes):
+            pieces, rest = pieces + text[rest:begin] + self.of(text[begin:end], "user"), end
+        text = pieces + text[rest:]
+        text = _NETWORK_FOLDER.sub(self._network_folder, text)
         for pattern, kind in ((_EMAIL, "email"), (_MAC, "mac"), (_IPV6, "ip"), (_IPV4, "ip")):
             text = pattern.sub(lambda m, kind=kind: self._address(m[0], kind), text)  # type: ignore[misc]
         for word, placeholder in self._words.items():
             if word in text:
                 text = re.sub(rf"(?<![\w-]){re.escape(word)}(?![\w-])", placeholder, text)
         return text
+
+    def _network_folder(self, match: "re.Match[str]") -> str:
+        server, share = (
+            name if name.lower() in self._no_names else self.of(name, kind)
+            for name, kind in ((match["server"], "host"), (match["share"], "share"))
+        )
+        return f"{match['start']}{server}{match['middle']}{share}"
 
     def _address(self, text: str, kind: str) -> str:
         if text in ("127.0.0.1", "0.0.0.0"):
@@ -116,6 +142,17 @@ def _without_secret(match: "re.Match[str]") -> str:
     if match["url"]:
         return "://<redacted>@"
     return f"{match['key']}<redacted>" if match["key"] else "<redacted>"
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _strings(item)
+    elif is_dataclass(value):
+        for f in fields(value):
+            yield from _strings(getattr(value, f.name))
 
 
 def _record(value: Any, names: _Placeholders) -> Any:

@@ -1,0 +1,85 @@
+r"""Where in a text the owners of home folders are named. Pure.
+
+    /home/jane.doe/x    /Users/Jané    "/Users/Jane Doe"    /Users/Jane\ Doe/x
+    C:\Users\Jane Doe\x    c:/users/jane    /mnt/c/Users/Jane Doe/x    file:///C:/Users/Jane%20Doe/x
+    \\server\Users\Jane Doe\x    \\wsl$\Ubuntu\home\jane
+Only Windows' names have blanks as a rule. Such a name ends at the next separator, at a closing quote, or with a path
+that stands alone. In the middle of a sentence what follows is the sentence, unless it is written like a name.
+"""
+
+import re
+from collections.abc import Collection, Iterator
+from typing import Final
+
+_BETWEEN: Final = r"(?:[\\/]|%5[cC]|%2[fF])+"
+_START: Final = re.compile(
+    rf"(?P<windows>(?:[A-Za-z](?::|%3[aA]){_BETWEEN}|(?<=/)[A-Za-z]/|\\)"
+    rf"(?i:users|home|documents and settings){_BETWEEN})|/(?:home|Users)/+"
+)
+_CHARACTER: Final = r"(?!%5[cC]|%2[fF])[^/\\\s:;\"'`<>|*?]"
+_WORD: Final = re.compile(rf"(?:\\ |{_CHARACTER}){{1,256}}")
+_CLOSED: Final = re.compile(rf"((?:{_CHARACTER}|(?<=\w)'(?=\w)| (?! )){{1,100}})({_BETWEEN}|[>\"`]|'(?!\w))")
+_ALONE: Final = re.compile(r"\s*(?:[\w.$()-]+\s*[=:]\s*)?\S*")
+_REST: Final = re.compile(r"[^/\\:;\"'`<>|*?\t\r\n]{1,100}")
+_QUOTE: Final = re.compile(r"(?:^|[\s=(\[{,:])([\"'`])[^\s\"'`]*$")
+_CAPITALS: Final = re.compile(r"[^\W\d_a-z][\w.'-]*(?: [^\W\d_a-z][\w.'-]*){1,3}")
+_MOST_WORDS: Final = 4
+_LOOK_BACK: Final = 300  # characters: further away stands no quote of this path
+_NO_NAMES: Final = frozenset(
+    {"a", "an", "and", "are", "as", "at", "but", "by", "can", "does", "fails", "for", "from", "has"}
+    | {"have", "i", "if", "in", "instead", "into", "is", "it", "no", "not", "of", "on", "or", "so", "than"}
+    | {"that", "the", "then", "there", "this", "to", "under", "via", "was", "when", "where", "which"}
+    | {"while", "with", "works"}
+)
+
+
+def owners(text: str, known: Collection[str] = ()) -> Iterator[tuple[int, int]]:
+    """Yield where each owner's name begins and ends. known: names with blanks that stand elsewhere, in lower case."""
+    at = 0
+    while found := _START.search(text, at):
+        begin = found.end()
+        at = max(begin, _end(text, found, known))
+        while at > begin and text[at - 1] in " .,)]}!":
+            at -= 1
+        if at > begin and text[begin] != "$":
+            yield begin, at
+
+
+def _end(text: str, found: "re.Match[str]", known: Collection[str]) -> int:
+    """Return where the name that begins at the end of `found` ends."""
+    begin = found.end()
+    line = text[max(text.rfind("\n", 0, begin) + 1, found.start() - _LOOK_BACK) : found.start()]
+    quote = _QUOTE.search(line)
+    if quote and (closing := re.compile(rf"([^\n]{{0,100}}?)(?:{_BETWEEN}|{quote[1]})").match(text, begin)):
+        return closing.end(1)
+    word = _WORD.match(text, begin)
+    first = word.end() if word else begin
+    closed = _CLOSED.match(text, begin)
+    windows = found["windows"] is not None
+    if (
+        closed
+        and closed[2][0] in (found[0][-1], *">\"`'")
+        and _is_name(closed[1])
+        and (windows or _CAPITALS.fullmatch(closed[1]))
+    ):
+        return max(first, closed.end(1))
+    for name in sorted(known, key=len, reverse=True):
+        if text[begin : begin + len(name)].lower() == name and not text[begin + len(name) :][:1].isalnum():
+            return begin + len(name)
+    if not windows or text[first : first + 1] != " ":
+        return first
+    rest = _REST.match(text, begin)
+    if rest and _ALONE.fullmatch(line.rpartition(";")[2]) and _is_name(rest[0]) and text[rest.end() :][:1] in "\n\r;":
+        return rest.end()
+    capitals = _CAPITALS.match(text, begin)
+    return max(first, capitals.end()) if capitals else first
+
+
+def _is_name(text: str) -> bool:
+    """Whether words could be one person's name, rather than the rest of a sentence or of a command."""
+    words = text.split(" ")
+    return (
+        bool(words[-1])
+        and len(words) <= _MOST_WORDS
+        and not any(word.lower().strip(",.") in _NO_NAMES or word.startswith("-") or "=" in word for word in words[1:])
+    )
