@@ -2,6 +2,7 @@
 
 import os
 import re
+from dataclasses import replace
 from functools import cache
 from io import StringIO
 from pathlib import Path
@@ -13,6 +14,7 @@ from rich.text import Text
 from accel import gather
 from accel.codec import decode_snapshot, encode_snapshot
 from accel.diagnose import diagnose
+from accel.facts import Facts
 from accel.merge import merged_devices
 from accel.model.diagnosis import Diagnosis
 from accel.model.snapshot import Snapshot
@@ -21,6 +23,11 @@ from accel.redact import redacted
 from accel.registry import Registry
 from accel.render.diagnosis_text import diagnosis_view
 from accel.render.json import devices_json
+from accel.render.report.build import report
+from accel.render.report.document import Document
+from accel.render.report.given import Given
+from accel.render.report.html import html
+from accel.render.report.markdown import markdown
 from accel.testing import RecordedMachine
 
 MACHINES = Path(__file__).parent / "machines"
@@ -77,6 +84,21 @@ def printed(snapshot: Snapshot) -> str:
     return _COUNT.sub(r"N \1", text)
 
 
+def document(snapshot: Snapshot) -> Document:
+    return report(
+        Given(
+            facts=Facts(snapshot),
+            diagnosis=judged(snapshot),
+            specs=registry().specs,
+            day="2026-11-21",
+            destination=None,
+            identifiers=False,
+            written_at="2026-11-21T00:00:00Z",
+            accel_version="0.1.0",
+        )
+    )
+
+
 def held_to(golden: Path, text: str) -> None:
     if UPDATE:
         golden.write_text(text, encoding="utf-8")
@@ -127,3 +149,21 @@ def test_a_secret_of_the_environment_never_enters_a_snapshot(name: str) -> None:
     token = RecordedMachine(MACHINES / name).environment["HF_TOKEN"]
     assert token.startswith("hf_")
     assert token not in encode_snapshot(taken(name))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_report_of_a_redacted_machine_names_nobody_and_all_findings(name: str) -> None:
+    made = document(redacted(taken(name)))
+    page, text = html(made), markdown(made)
+    assert [word for word in (*PRIVATE[name], "hf_") if word in page + text] == []
+    assert [
+        finding for finding in FINDINGS[name] if f" {finding}</code>" not in page or f" {finding}\n" not in text
+    ] == []
+
+
+def test_the_report_of_a_machine_without_accelerator_is_what_it_was_before() -> None:
+    name = "laptop-without-accelerator"
+    text = markdown(document(replace(redacted(taken(name)), taken_at="2026-11-20T23:00:00Z"))).split(
+        "<details><summary>How each check ended"
+    )[0]
+    held_to(MACHINES / name / "report.md", re.sub(r"\d+ (clear|skipped)", r"N \1", text))

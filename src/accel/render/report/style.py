@@ -8,14 +8,14 @@ STYLE: Final = """\
   --paper: #ffffff; --card: #f6f8fa; --ink: #1b1f24; --quiet: #57606a; --line: #d0d7de; --link: #0550ae;
   --bad: #a40e26; --warning: #7a4d00; --note: #0550ae; --good: #116329;
   --bad-paper: #ffebe9; --warning-paper: #fff8c5; --note-paper: #ddf4ff; --good-paper: #dafbe1;
-  --bar: #8c959f; --chosen: #0969da; --track: #e1e4e8;
+  --bar: #6e7781; --chosen: #0969da; --track: #e1e4e8;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --paper: #0d1117; --card: #161b22; --ink: #e6edf3; --quiet: #9aa4af; --line: #30363d; --link: #79b8ff;
     --bad: #ff9a92; --warning: #f0c040; --note: #79c0ff; --good: #6bd47f;
     --bad-paper: #3c1214; --warning-paper: #332701; --note-paper: #0c2d4d; --good-paper: #0f2e1a;
-    --bar: #6e7681; --chosen: #58a6ff; --track: #262c36;
+    --bar: #8b949e; --chosen: #58a6ff; --track: #262c36;
   }
 }
 * { box-sizing: border-box; }
@@ -88,7 +88,7 @@ summary { cursor: pointer; color: var(--link); }
     --paper: #ffffff; --card: #ffffff; --ink: #000000; --quiet: #444444; --line: #999999; --link: #000000;
     --bad: #a40e26; --warning: #7a4d00; --note: #0550ae; --good: #116329;
     --bad-paper: #ffffff; --warning-paper: #ffffff; --note-paper: #ffffff; --good-paper: #ffffff;
-    --bar: #999999; --chosen: #333333; --track: #e1e4e8;
+    --bar: #777777; --chosen: #333333; --track: #e1e4e8;
   }
   @page { margin: 15mm; }
   body { max-width: none; padding: 0; font-size: 10pt; }
