@@ -72,7 +72,7 @@ def show_warnings_in_one_line() -> None:
         warnings.showwarning = _show_warning
 
 
-def _show_warning(message: Warning | str, *_: object) -> None:
+def _show_warning(message: Warning | str, *_: Any) -> None:
     print(f"accel: {message}", file=sys.stderr)
 
 
