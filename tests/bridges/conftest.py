@@ -30,13 +30,15 @@ def on_machine(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], RecordedMachi
 
 
 @pytest.fixture(scope="session")
-def fake_nvml(request: pytest.FixtureRequest) -> Path:
+def fake_nvml(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder with the variants 470, 570 and 580 of the fake library, shared with the tests of its plugin."""
     compiler = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc")
     if not sys.platform.startswith("linux") or compiler is None:
         pytest.skip("the fake NVML needs Linux and a C compiler (cc)")
     content = b"".join((SOURCES / name).read_bytes() for name in ("fakenvml.c", "build.sh"))
-    folder: Path = request.config.cache.mkdir("fakenvml") / hashlib.sha256(content).hexdigest()[:16]
+    cache = getattr(request.config, "cache", None)  # pytest runs without it too
+    home = cache.mkdir("fakenvml") if cache is not None else tmp_path_factory.mktemp("fakenvml")
+    folder: Path = home / hashlib.sha256(content).hexdigest()[:16]
     if not folder.exists():
         building = folder.with_name(f"{folder.name}.{os.getpid()}")
         command = ["sh", str(SOURCES / "build.sh"), str(building)]

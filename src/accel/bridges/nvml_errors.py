@@ -1,0 +1,161 @@
+"""NVML's errors under the names that pynvml gives them, with NVML's codes and words.
+
+Source  nvml.h: nvmlReturn_t, and what nvmlErrorString answers
+"""
+# ruff: noqa: N801 the names are pynvml's
+
+from typing import ClassVar, Final
+
+from accel.errors import AccelError
+
+NVML_SUCCESS: Final = 0
+NVML_ERROR_UNINITIALIZED: Final = 1
+NVML_ERROR_INVALID_ARGUMENT: Final = 2
+NVML_ERROR_NOT_SUPPORTED: Final = 3
+NVML_ERROR_NO_PERMISSION: Final = 4
+NVML_ERROR_ALREADY_INITIALIZED: Final = 5
+NVML_ERROR_NOT_FOUND: Final = 6
+NVML_ERROR_INSUFFICIENT_SIZE: Final = 7
+NVML_ERROR_INSUFFICIENT_POWER: Final = 8
+NVML_ERROR_DRIVER_NOT_LOADED: Final = 9
+NVML_ERROR_TIMEOUT: Final = 10
+NVML_ERROR_IRQ_ISSUE: Final = 11
+NVML_ERROR_LIBRARY_NOT_FOUND: Final = 12
+NVML_ERROR_FUNCTION_NOT_FOUND: Final = 13
+NVML_ERROR_CORRUPTED_INFOROM: Final = 14
+NVML_ERROR_GPU_IS_LOST: Final = 15
+NVML_ERROR_RESET_REQUIRED: Final = 16
+NVML_ERROR_OPERATING_SYSTEM: Final = 17
+NVML_ERROR_LIB_RM_VERSION_MISMATCH: Final = 18
+NVML_ERROR_MEMORY: Final = 20
+NVML_ERROR_UNKNOWN: Final = 999
+
+_WORDS: Final = {
+    NVML_SUCCESS: "Success",
+    NVML_ERROR_UNINITIALIZED: "Uninitialized",
+    NVML_ERROR_INVALID_ARGUMENT: "Invalid Argument",
+    NVML_ERROR_NOT_SUPPORTED: "Not Supported",
+    NVML_ERROR_NO_PERMISSION: "Insufficient Permissions",
+    NVML_ERROR_ALREADY_INITIALIZED: "Already Initialized",
+    NVML_ERROR_NOT_FOUND: "Not Found",
+    NVML_ERROR_INSUFFICIENT_SIZE: "Insufficient Size",
+    NVML_ERROR_INSUFFICIENT_POWER: "Insufficient External Power",
+    NVML_ERROR_DRIVER_NOT_LOADED: "Driver Not Loaded",
+    NVML_ERROR_TIMEOUT: "Timeout",
+    NVML_ERROR_IRQ_ISSUE: "Interrupt Request Issue",
+    NVML_ERROR_LIBRARY_NOT_FOUND: "NVML Shared Library Not Found",
+    NVML_ERROR_FUNCTION_NOT_FOUND: "Function Not Found",
+    NVML_ERROR_CORRUPTED_INFOROM: "Corrupted infoROM",
+    NVML_ERROR_GPU_IS_LOST: "GPU is lost",
+    NVML_ERROR_RESET_REQUIRED: "GPU requires restart",
+    NVML_ERROR_OPERATING_SYSTEM: "The operating system has blocked the request.",
+    NVML_ERROR_LIB_RM_VERSION_MISMATCH: "RM has detected an NVML/RM version mismatch.",
+    NVML_ERROR_MEMORY: "Insufficient Memory",
+    NVML_ERROR_UNKNOWN: "Unknown Error",
+}
+
+
+def nvmlErrorString(result: int) -> str:  # noqa: N802
+    """Return NVML's words for a code."""
+    return _WORDS.get(result, f"NVML Error with code {result}")
+
+
+class NVMLError(AccelError):
+    """NVML's error of one code. NVMLError(3) is an NVMLError_NotSupported, as in pynvml; value is the code.
+
+    accel raises those of six codes: UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED (the fact is not known, whatever the
+    reason: accel.snapshot() has it), NOT_FOUND, LIBRARY_NOT_FOUND (no accelerator is here), FUNCTION_NOT_FOUND.
+    """
+
+    code: ClassVar[int] = NVML_ERROR_UNKNOWN
+
+    def __new__(cls, value: int | None = None) -> "NVMLError":
+        kind = next((k for k in cls.__subclasses__() if k.code == value), cls) if cls is NVMLError else cls
+        return super().__new__(kind)
+
+    def __init__(self, value: int | None = None) -> None:
+        self.value = self.code if value is None else value
+        super().__init__(self.value)
+
+    def __str__(self) -> str:
+        return nvmlErrorString(self.value)
+
+
+class NVMLError_Uninitialized(NVMLError):
+    code = NVML_ERROR_UNINITIALIZED
+
+
+class NVMLError_InvalidArgument(NVMLError):
+    code = NVML_ERROR_INVALID_ARGUMENT
+
+
+class NVMLError_NotSupported(NVMLError):
+    code = NVML_ERROR_NOT_SUPPORTED
+
+
+class NVMLError_NoPermission(NVMLError):
+    code = NVML_ERROR_NO_PERMISSION
+
+
+class NVMLError_AlreadyInitialized(NVMLError):
+    code = NVML_ERROR_ALREADY_INITIALIZED
+
+
+class NVMLError_NotFound(NVMLError):
+    code = NVML_ERROR_NOT_FOUND
+
+
+class NVMLError_InsufficientSize(NVMLError):
+    code = NVML_ERROR_INSUFFICIENT_SIZE
+
+
+class NVMLError_InsufficientPower(NVMLError):
+    code = NVML_ERROR_INSUFFICIENT_POWER
+
+
+class NVMLError_DriverNotLoaded(NVMLError):
+    code = NVML_ERROR_DRIVER_NOT_LOADED
+
+
+class NVMLError_Timeout(NVMLError):
+    code = NVML_ERROR_TIMEOUT
+
+
+class NVMLError_IrqIssue(NVMLError):
+    code = NVML_ERROR_IRQ_ISSUE
+
+
+class NVMLError_LibraryNotFound(NVMLError):
+    code = NVML_ERROR_LIBRARY_NOT_FOUND
+
+
+class NVMLError_FunctionNotFound(NVMLError):
+    code = NVML_ERROR_FUNCTION_NOT_FOUND
+
+
+class NVMLError_CorruptedInforom(NVMLError):
+    code = NVML_ERROR_CORRUPTED_INFOROM
+
+
+class NVMLError_GpuIsLost(NVMLError):
+    code = NVML_ERROR_GPU_IS_LOST
+
+
+class NVMLError_ResetRequired(NVMLError):
+    code = NVML_ERROR_RESET_REQUIRED
+
+
+class NVMLError_OperatingSystem(NVMLError):
+    code = NVML_ERROR_OPERATING_SYSTEM
+
+
+class NVMLError_LibRmVersionMismatch(NVMLError):
+    code = NVML_ERROR_LIB_RM_VERSION_MISMATCH
+
+
+class NVMLError_Memory(NVMLError):
+    code = NVML_ERROR_MEMORY
+
+
+class NVMLError_Unknown(NVMLError):
+    code = NVML_ERROR_UNKNOWN
