@@ -72,7 +72,9 @@ def show_warnings_in_one_line() -> None:
         warnings.showwarning = _show_warning
 
 
-def _show_warning(message: Warning | str, *_: Any) -> None:
+def _show_warning(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None
+) -> None:
     print(f"accel: {message}", file=sys.stderr)
 
 
