@@ -282,7 +282,7 @@ def neighbours(candidate: Candidate, situation: Situation) -> tuple[Candidate, .
     kept, key = situation.catalogue.neighbours, (candidate.package, candidate.label, candidate.platform)
     if key not in kept:
         every = candidates(situation.catalogue, candidate.package)
-        place = every.index(candidate)
+        place = next(number for number, c in enumerate(every) if c is candidate)
         listed = [
             (number, c)
             for number, c in enumerate(every)
