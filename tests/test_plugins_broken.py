@@ -188,6 +188,16 @@ def test_the_doctor_says_that_a_plugin_s_checks_cannot_be_had(tmp_path: Path) ->
     assert "accel_checks: KeyError: 'rules'" in " ".join(out.split())
 
 
+def test_a_hanging_detect_is_its_plugin_s_fault_and_not_the_driver_s(tmp_path: Path) -> None:
+    code, out, _ = accel(installed(tmp_path, AT_PROBING["detect-that-hangs"][0]), "doctor", "--json", "--timeout", "3")
+    answer = json.loads(out)
+    (gap,) = [gap for gap in answer["gaps"] if gap["backend"] == "acme"]
+    assert "ACCEL_DISABLE" in gap["reason"]
+    assert "driver-call-hangs" not in [finding["name"] for finding in answer["findings"]]
+    assert answer["verdict"] != "clear"
+    assert code in (0, 1)
+
+
 def test_readers_and_checks_that_raise_are_gaps_and_the_others_run(tmp_path: Path) -> None:
     source = f"""{_HEAD}
 def _read(text):

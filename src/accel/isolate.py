@@ -101,7 +101,7 @@ class Worker:
                 self._message(kind, payload)
             except Exception as error:  # a plugin's record may raise when it is made again
                 reason = f"its report cannot be read: {type(error).__name__}: {error}; please report it to its plugin"
-                self._lose("probe", None, reason)
+                self._lose("probe", None, reason, "plugin")
                 self._end(())
                 return
 
@@ -139,10 +139,13 @@ class Worker:
     def _again(self, what: str) -> None:
         self._stop()
         call, device = self.call or ("detect" if self.detecting else "the probe's start", None)
-        advice = (
-            "" if device else "; see whether the vendor's own tool answers, and the kernel log:  sudo dmesg | tail -50"
-        )
-        self._lose(call, device, f"{call} {what}{advice}")
+        if self.detecting:
+            advice = "; please report it to its plugin, and leave that out with  ACCEL_DISABLE: see  accel plugins list"
+        elif device:
+            advice = ""
+        else:
+            advice = "; see whether the vendor's own tool answers, and the kernel log:  sudo dmesg | tail -50"
+        self._lose(call, device, f"{call} {what}{advice}", "plugin" if self.detecting else "probe")
         repeated = (call, device) in self.skip
         if self.call is None or repeated or time.monotonic() >= self.deadline:
             self._end(())
@@ -150,10 +153,11 @@ class Worker:
         self.skip |= {(call, device)}
         self.start()
 
-    def _lose(self, fact: str, device: str | None, reason: str) -> None:
+    def _lose(self, fact: str, device: str | None, reason: str, source: str) -> None:
+        """Note what is lost. source: "probe" where a call of the driver's may be at fault, else "plugin"."""
         from accel.model.device import Gap
 
-        self.lost.append(Gap(fact=fact, reason=reason, device=device, backend=self.backend.name, source="probe"))
+        self.lost.append(Gap(fact=fact, reason=reason, device=device, backend=self.backend.name, source=source))
 
     def _end(self, reports: "Sequence[Report]") -> None:
         from dataclasses import replace
