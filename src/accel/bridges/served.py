@@ -1,0 +1,106 @@
+"""What of a machine decides which builds it runs, for tools that choose packages.
+
+A stack is what builds are made for: "cuda", "rocm", "cann". Its name is the title of the family of builds in
+specs/frameworks/installers.yaml; a backend without a family goes by its own name. Masks hide nothing here: an
+installation outlives the shell that it was made from.
+"""
+
+import os
+import re
+import sys
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from accel.record import record
+
+if TYPE_CHECKING:
+    from accel.machine import Machine
+    from accel.registry import Registry
+    from accel.specs import Specs
+
+Family = dict[str, Any]
+_SECONDS = 20.0
+
+
+@record
+class Served:
+    """One stack of a machine.
+
+    version  the newest release that the driver serves, or the installed one where drivers do not tell it: CUDA "12.8";
+             of a stack without releases the driver's own; None if not known
+    codes    what compiled code is addressed to, each once: ("9.0", "8.6"), ("gfx90a",), ("ascend910b",)
+    """
+
+    backend: str
+    name: str
+    version: str | None = None
+    codes: tuple[str, ...] = ()
+
+
+@cache
+def served_here() -> tuple[Served, ...]:
+    """Return this machine's stacks, probed in child processes with a deadline; () also where that broke."""
+    from accel.machine import LiveMachine
+    from accel.registry import Registry
+
+    try:
+        return served(LiveMachine(), Registry(os.environ, sys.path), isolate=True)
+    except Exception as error:  # the tool that asks would stop with it, for want of an answer that it can do without
+        import logging
+
+        logging.getLogger("accel").warning("accel could not probe this machine: %s. See  accel doctor", error)
+        return ()
+
+
+def served(machine: "Machine", registry: "Registry", isolate: bool) -> tuple[Served, ...]:
+    """Return the stacks of a machine's accelerators, in the order of their names."""
+    from accel.environment.libraries import toolkits
+    from accel.gather import reports
+    from accel.merge import merged_devices, merged_driver
+    from accel.resolver.target import accelerator_of
+
+    found = reports(machine, registry, depth="devices", isolate=isolate, timeout_seconds=_SECONDS)
+    specs, installed = registry.specs, {kit.name: kit.version for kit in toolkits(machine)}
+    whole = [d for d in merged_devices(found)[0] if d.kind != "cpu" and d.parent is None]
+    stacks = []
+    for backend in dict.fromkeys(device.backend for device in whole):
+        family = family_of(specs, backend)
+        driver = merged_driver(report for report in found if report.backend == backend)
+        known = [accelerator_of(device, specs) for device in whole if device.backend == backend]
+        codes = dict.fromkeys(code for a in known if (code := a.code or a.architecture) is not None)
+        version = driver.toolkit_version if driver is not None else None
+        if version is None and family is None:
+            version = driver.version if driver is not None else None
+        elif version is None and family is not None and not family.get("toolkit"):
+            version = installed.get(stack_name(backend, family))
+        elif version is None and family is not None and driver is not None and driver.version:
+            version = specs.toolkit_of_driver(family["toolkit"], driver.version, system=machine.system)
+        name = stack_name(backend, family)
+        stacks.append(Served(backend=backend, name=name, version=version, codes=tuple(codes)))
+    return tuple(sorted(stacks, key=lambda stack: stack.name))
+
+
+def families(specs: "Specs") -> Sequence[Family]:
+    """Return the families of builds for accelerators, the preferred first."""
+    table = specs.table("frameworks/installers") or {}
+    return [family for family in table.get("families") or () if family["vendor"] != "cpu"]
+
+
+def family_of(specs: "Specs", backend: str) -> Family | None:
+    """Return the family that serves a backend's devices."""
+    return next((family for family in families(specs) if family["vendor"] == backend), None)
+
+
+def stack_name(backend: str, family: Family | None) -> str:
+    """Return the stack's name in the letters that installers allow: "cuda"."""
+    return plain(family["title"] if family is not None else backend)
+
+
+def plain(text: str) -> str:
+    """Return the text in small letters, digits, dots and underscores; what follows a colon is left out.
+
+    >>> plain("gfx90a:sramecc+"), plain("Ascend 910B"), plain("9.0")
+    ('gfx90a', 'ascend_910b', '9.0')
+    """
+    return re.sub(r"[^a-z0-9_.]", "_", text.partition(":")[0].lower())
