@@ -319,3 +319,22 @@ def test_names_serials_and_folders_are_shown_only_where_they_are_kept(reported: 
     assert "/srv/bob" not in repr(reported(snapshot))
     kept = repr(reported(snapshot, identifiers=True))
     assert all(word in kept for word in ("1650012345678", "GPU-5c1d9a30", "train-07", "/srv/bob"))
+
+
+def test_sixteen_devices_get_two_charts_of_eight_bars(reported: Reporter) -> None:
+    document = reported(machine(*(gpu(n, memory_used_bytes=0) for n in range(16))))
+    charts = next(b for b in inside(section(document, "devices").blocks) if isinstance(b, Charts)).charts
+    assert [len(chart.bars) for chart in charts] == [8, 8]
+
+
+def test_a_chart_of_nothing_but_unknown_use_is_not_drawn(reported: Reporter) -> None:
+    document = reported(machine(gpu(0, memory_used_bytes=None)))
+    assert not [b for b in inside(section(document, "devices").blocks) if isinstance(b, Charts)]
+
+
+def test_a_device_with_another_memory_than_its_board_is_not_called_the_whole_board(reported: Reporter) -> None:
+    document = reported(machine(gpu(0, name=None, pci_id="10de:2330", memory_total_bytes=10 * GIB)))
+    product = facts_of(section(document, "devices").blocks)["product"].value
+    assert product == (
+        "H100 SXM5 80GB; its record has 80.0 GiB, a device here shows 10.0 GiB: a part of it, or another variant"
+    )

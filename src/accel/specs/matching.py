@@ -7,7 +7,7 @@ from accel.specs.chips import Chip
 if TYPE_CHECKING:
     from accel.specs.load import Specs
 
-_LIKE: Final = 0.12  # share by which the memory that a driver shows may be less than the nominal size; ECC takes 1/16
+_LIKE: Final = 0.15  # share by which a driver may show less memory than the nominal; ECC and firmware keep some back
 
 
 def matched(
@@ -18,11 +18,12 @@ def matched(
     if chip is not None or not name:
         return chip, ()
     found = specs.find(name, vendor)
-    fitting = [one for one in found if _fits(one, memory_bytes)]
+    fitting = [one for one in found if fits(one, memory_bytes)]
     return (fitting[0], ()) if len(fitting) == 1 else (None, tuple(fitting) or found)
 
 
-def _fits(chip: Chip, memory_bytes: int | None) -> bool:
+def fits(chip: Chip, memory_bytes: int | None) -> bool:
+    """Tell whether a device of the chip can show this memory; False where either is not known."""
     if chip.memory_bytes is None or memory_bytes is None:
         return False
     nominal = chip.memory_bytes / (chip.devices_per_board or 1)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @record
 class Citation:
-    """One source of a record. address: its URL, or a place in words; read: the month, "2026-11".
+    """One source of a record. address: its URL, or what it is in words; read: the month, "2026-11".
 
     level  "seen" (read by the record's editor) or "cited" (through another source)
     """
@@ -35,7 +35,7 @@ def citations(specs: "Specs", chip: Chip) -> tuple[Citation, ...]:
         found.append(
             Citation(
                 key=key,
-                address=source.get("url") or source.get("place") or key,
+                address=source.get("url") or source.get("place") or source.get("what") or key,
                 read=source.get("read"),
                 level=source.get("level"),
             )

@@ -9,8 +9,11 @@ from accel.render.report.further import further
 from accel.render.report.given import Given, known_facts
 from accel.render.report.grouping import Alike, unmatched
 from accel.render.units import bytes_text, number_text, of_text, plural
+from accel.specs.matching import fits
 
 _NUMERIC: Final = frozenset({"memory used", "use", "temperature", "power", "NUMA node"})
+
+_IN_A_CHART: Final = 8  # devices; more stand side by side
 
 
 class _Reading(NamedTuple):
@@ -41,9 +44,9 @@ def _group(given: Given, group: Alike) -> Group:
         blocks += known_facts([Fact(label="device", value=device.id), *shared, *single])
     else:
         blocks += [*known_facts(shared), *_table(given, group)]
-    chart = _memory_chart(group)
-    if chart is not None:
-        blocks.append(Charts(charts=(chart,)))
+    charts = _memory_charts(group)
+    if charts:
+        blocks.append(Charts(charts=charts))
     more = further(group.whole, given.identifiers)
     if more is not None:
         blocks.append(Fold(title=f"{more.caption}: {plural(len(more.rows), 'fact')}", blocks=(more,)))
@@ -77,8 +80,12 @@ def _drivers(group: Alike) -> set[str]:
 
 
 def _product(group: Alike) -> str | None:
-    if group.chip is not None:
-        return group.chip.name
+    chip, shown = group.chip, group.devices[0].memory_total_bytes
+    if chip is not None:
+        if shown is None or chip.memory_bytes is None or fits(chip, shown):
+            return chip.name
+        sizes = f"its record has {bytes_text(chip.memory_bytes)}, a device here shows {bytes_text(shown)}"
+        return f"{chip.name}; {sizes}: a part of it, or another variant"
     names = [chip.name for chip in group.candidates]
     return f"one of {', '.join(names[:6])}{' …' if len(names) > 6 else ''}" if names else None
 
@@ -130,12 +137,16 @@ def _table(given: Given, group: Alike) -> list[Block]:
     return [table, *([Paragraph(text=f"Unknown, of some or all: {lines}.", tone="quiet")] if lines else [])]
 
 
-def _memory_chart(group: Alike) -> Bars | None:
-    """Return how much of each device's memory is used, in shares of it; None where no size is known."""
+def _memory_charts(group: Alike) -> tuple[Bars, ...]:
+    """Return how much of each device's memory is used, in shares of it; () where no use is known."""
     sized = [device for device in group.devices if device.memory_total_bytes]
-    if not sized:
-        return None
-    bars = tuple(Bar(name=device.id, value=_share(device), text=_memory(device) or "unknown") for device in sized)
+    if not any(device.memory_used_bytes is not None for device in sized):
+        return ()
+    bars = [Bar(name=device.id, value=_share(device), text=_memory(device) or "unknown") for device in sized]
+    return tuple(_memory_chart(tuple(bars[start : start + _IN_A_CHART])) for start in range(0, len(bars), _IN_A_CHART))
+
+
+def _memory_chart(bars: tuple[Bar, ...]) -> Bars:
     said = "; ".join(f"{bar.name} {bar.text}" for bar in bars)
     return Bars(
         title="Memory used of total", description=f"Memory used of total, by device: {said}.", bars=bars, whole=1.0

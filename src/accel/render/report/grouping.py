@@ -27,7 +27,7 @@ class Alike:
     @property
     def title(self) -> str:
         first = self.devices[0]
-        name = first.name or (self.chip.name if self.chip is not None else f"{first.vendor} device")
+        name = first.name or f"{first.vendor} device"
         parts = len(self.devices) - len(self.whole)
         many = f"{len(self.whole)} × {name}"
         if not self.whole:
