@@ -237,10 +237,14 @@ def test_an_unknown_product_is_not_given_the_specs_of_another(reported: Reporter
     assert "no product of this name" in words(document, "specs")
 
 
-def test_a_name_of_several_products_names_them(reported: Reporter) -> None:
+def test_a_name_of_several_products_shows_them_side_by_side_and_their_licence(reported: Reporter) -> None:
     document = reported(machine(gpu(0, name="Tesla V100-PCIE...", memory_total_bytes=None)))
-    assert "Tesla V100 PCIe 16GB" in words(document, "specs")
-    assert "Tesla V100 PCIe 32GB" in words(document, "specs")
+    table = next(block for block in section(document, "specs").blocks if isinstance(block, Table))
+    sizes = {row[0]: row[1] for row in table.rows}
+    assert sizes == {"Tesla V100 PCIe 16GB": "16.0 GiB", "Tesla V100 PCIe 32GB": "32.0 GiB"}
+    text = words(document, "restrictions")
+    assert "is the name of 2 products, and for all of them a licence is not needed by these rules" in text
+    assert "Not legal advice." in text
 
 
 @pytest.mark.parametrize(
@@ -338,3 +342,9 @@ def test_a_device_with_another_memory_than_its_board_is_not_called_the_whole_boa
     assert product == (
         "H100 SXM5 80GB; its record has 80.0 GiB, a device here shows 10.0 GiB: a part of it, or another variant"
     )
+
+
+def test_the_one_product_that_a_vague_name_can_mean_is_not_taken_for_the_device(reported: Reporter) -> None:
+    document = reported(machine(gpu(0, name="Gtx 1060", memory_total_bytes=None)))
+    assert facts_of(section(document, "devices").blocks)["product"].value == "perhaps GeForce GTX 1060 6GB"
+    assert "if this is GeForce GTX 1060 6GB, a licence is" in words(document, "restrictions")

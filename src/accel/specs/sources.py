@@ -27,7 +27,7 @@ def citations(specs: "Specs", chip: Chip) -> tuple[Citation, ...]:
     told: dict[str, dict[str, str]] = {}
     for _, table in specs.tables("", "/chips/"):
         home = table.get("vendor") == chip.vendor and table.get("architecture") == chip.architecture
-        if home and any(record.get("name") == chip.name for record in table["chips"]):
+        if home and any(one.get("name") == chip.name for one in table["chips"]):
             told = {**told, **(table.get("sources") or {})}
     found = []
     for key in chip.sources:

@@ -87,7 +87,9 @@ def _product(group: Alike) -> str | None:
         sizes = f"its record has {bytes_text(chip.memory_bytes)}, a device here shows {bytes_text(shown)}"
         return f"{chip.name}; {sizes}: a part of it, or another variant"
     names = [chip.name for chip in group.candidates]
-    return f"one of {', '.join(names[:6])}{' …' if len(names) > 6 else ''}" if names else None
+    if not names:
+        return None
+    return f"perhaps {' or '.join(names[:6])}{' …' if len(names) > 6 else ''}"
 
 
 def _readings(given: Given, group: Alike) -> list[_Reading]:

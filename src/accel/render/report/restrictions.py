@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from accel.export_rules.evaluate import ExportFinding, Licence, RuleFinding
-from accel.export_rules.restrictions import Restrictions, restrictions_of
+from accel.export_rules.restrictions import Restrictions, restrictions_of, verdicts
 from accel.export_rules.technical import Limit
 from accel.render.report.document import (
     Block,
@@ -41,6 +41,11 @@ def restrictions(given: Given, groups: Sequence[Alike], day: str) -> Section:
             judged[group.chip.name] = restrictions_of(given.specs, group.chip, day, given.destination, around)
     blocks: list[Block] = [Group(title=chip, blocks=_product(item)) for chip, item in judged.items()]
     exports = [item.export for item in judged.values()]
+    for group in groups:
+        each = [restrictions_of(given.specs, chip, day, given.destination) for chip in group.candidates]
+        if each:
+            blocks.append(Paragraph(text=_perhaps(group, each), tone="note"))
+            exports += [item.export for item in each]
     if exports:
         not_judged = Lines(items=exports[0].not_judged)
         blocks.append(Fold(title="Not decided by a chip's figures", blocks=(not_judged,)))
@@ -49,6 +54,13 @@ def restrictions(given: Given, groups: Sequence[Alike], day: str) -> Section:
         none = "No product of the spec database was seen, so no export rule and no technical limit was looked up."
         blocks.append(Paragraph(text=none, tone="quiet"))
     return Section(name="restrictions", title="Restrictions", blocks=tuple(blocks))
+
+
+def _perhaps(group: Alike, each: Sequence[Restrictions]) -> str:
+    """Return what the rules say where it is not known which product a device is."""
+    first = each[0].export
+    said = verdicts(group.devices[0].name or "", each) or f"if this is {first.chip}, a licence is {first.licence}."
+    return f"U.S. export licence, to {first.to.name} as of {first.date}: {said}"
 
 
 def _product(item: Restrictions) -> tuple[Block, ...]:

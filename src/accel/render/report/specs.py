@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from typing import Final
 
-from accel.render.chip_words import chip_facts, format_text, peak_text
+from accel.render.chip_words import chip_facts, format_text, measure_text, peak_text
 from accel.render.report.document import Block, Charts, Fact, Facts, Group, Paragraph, Section, Source, Sources, Table
 from accel.render.report.given import Given
 from accel.render.report.grouping import Alike, unmatched
 from accel.render.report.peers import charts
+from accel.render.units import bytes_text
 from accel.specs import Chip
-from accel.specs.rates import rates
+from accel.specs.rates import measure, rates
 from accel.specs.sources import citations
 
 _ALWAYS: Final = frozenset(("memory", "memory bandwidth", "power", "host bus", "link", "die", "released"))
@@ -24,6 +25,8 @@ def specs(given: Given, groups: Sequence[Alike]) -> Section:
     for group in groups:
         if group.chip is None and group.devices[0].kind != "cpu":
             blocks.append(Paragraph(text=_unmatched(group), tone="quiet"))
+            if group.candidates:
+                blocks.append(_candidates(group))
     return Section(name="specs", title="Specs", blocks=tuple(blocks))
 
 
@@ -77,5 +80,20 @@ def _source(given: Given, chip: Chip) -> list[Source]:
 def _unmatched(group: Alike) -> str:
     if not group.candidates:
         return f"{group.title}: specs unknown ({unmatched(group.devices[0])})."
-    names = "; ".join(chip.name for chip in group.candidates[:6])
-    return f"{group.title}: specs unknown (the name is that of several products: {names})."
+    return f"{group.title}: which product this is, is unknown. Its name can mean what follows."
+
+
+def _candidates(group: Alike) -> Table:
+    rows = tuple(
+        (
+            chip.name,
+            bytes_text(chip.memory_bytes) if chip.memory_bytes else None,
+            *(
+                measure_text(value, by) if (value := measure(chip, by)) is not None else None
+                for by in ("bandwidth", "bf16", "fp16", "tdp")
+            ),
+        )
+        for chip in group.candidates
+    )
+    columns = ("product", "memory", "memory bandwidth", "bf16, dense", "fp16, dense", "power (TDP)")
+    return Table(caption="What the name can mean", columns=columns, rows=rows, numeric=frozenset(columns[1:]))
