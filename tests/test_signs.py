@@ -23,8 +23,8 @@ def machine(folder: Path, **recorded: object) -> RecordedMachine:
     ("sign", "recorded"),
     [
         ("/dev/acme0", {"nodes": ["/dev/acme0"]}),
-        ("/dev/acme*", {"nodes": ["/dev/acme12"]}),
-        ("/dev/acme.*", {"nodes": ["/dev/acme.0"]}),
+        ("/dev/acme<N>", {"nodes": ["/dev/acme12"]}),
+        ("/dev/acme.<N>", {"nodes": ["/dev/acme.0"]}),
         ("pci:1e36", {"files": {"/proc/bus/pci/devices": "1900\t1e360001\t18\n"}}),
         ("pci:1d0f:7", {"files": {"/proc/bus/pci/devices": "1900\t1d0f7164\t18\n"}}),
         ("lib:libacme.so.1", {"libraries": ["libacme.so.1"]}),
@@ -41,7 +41,7 @@ def test_a_sign_is_shown_where_its_thing_is_and_not_elsewhere(
 
 def test_a_name_that_goes_on_with_letters_or_another_device_is_no_sign(tmp_path: Path) -> None:
     here = machine(tmp_path, nodes=["/dev/acmectl"], files={"/proc/bus/pci/devices": "1900\t1d0fec20\t18\n"})
-    assert not shown(["/dev/acme*", "pci:1d0f:7", "pci:1d"], here)
+    assert not shown(["/dev/acme<N>", "pci:1d0f:7", "pci:1d"], here)
 
 
 def test_always_and_signs_of_a_kind_to_come_count_as_shown(tmp_path: Path) -> None:

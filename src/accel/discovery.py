@@ -1,7 +1,7 @@
 """Which plugins are installed, read from the metadata of distributions without importing any.
 
-Reads   <sys.path>/*.dist-info/entry_points.txt (and *.egg-info), the groups "accel.plugins", "accel.plugin_api"
-        and "accel.plugin_signs" (accel.signs)
+Reads   <sys.path>/*.dist-info/entry_points.txt (and *.egg-info), the groups "accel.plugins", "accel.plugin_data"
+        (accel.data_plugin), "accel.plugin_api" and "accel.plugin_signs" (accel.signs)
 Why     importlib.metadata answers the same in 33 ms with 200 distributions; reading these files alone takes 7
 Source  packaging.python.org, "Entry points specification"
 """
@@ -14,6 +14,7 @@ from accel import signs
 from accel.record import record
 
 GROUP: Final = "accel.plugins"
+DATA_GROUP: Final = "accel.plugin_data"
 API_GROUP: Final = "accel.plugin_api"
 SIGNS_GROUP: Final = "accel.plugin_signs"
 API_LOWEST: Final = 1
@@ -25,6 +26,7 @@ class Installed:
     """An entry point. distribution and version are of the folder name; api is the range it serves, (1, 1) if unsaid.
 
     signs  of its hardware; () if it states none
+    data   module is a folder of YAML, or a package that holds one (accel.data_plugin)
     """
 
     name: str
@@ -33,6 +35,7 @@ class Installed:
     version: str | None = None
     api: tuple[int, int] = (1, 1)
     signs: tuple[str, ...] = ()
+    data: bool = False
 
     @property
     def clash(self) -> str | None:
@@ -61,7 +64,7 @@ def parse(text: str, folder: str) -> Iterator[Installed]:
     >>> [p.module for p in parse("[accel.plugins]\\nacme = accel_acme\\n", "acme_accel-1.2.dist-info")]
     ['accel_acme']
     """
-    if f"[{GROUP}]" not in text:
+    if f"[{GROUP}]" not in text and f"[{DATA_GROUP}]" not in text:
         return
     groups: dict[str, dict[str, str]] = {}
     group = ""
@@ -74,7 +77,9 @@ def parse(text: str, folder: str) -> Iterator[Installed]:
             groups.setdefault(group, {})[name.strip()] = value.strip()
     stem = folder.rsplit(".", 1)[0]
     distribution, _, version = stem.partition("-")
-    for name, module in groups.get(GROUP, {}).items():
+    plugins = {**dict.fromkeys(groups.get(DATA_GROUP, {}), True), **dict.fromkeys(groups.get(GROUP, {}), False)}
+    for name, data in plugins.items():
+        module = groups[DATA_GROUP if data else GROUP][name]
         api = _api_range(groups.get(API_GROUP, {}).get(name))
         yield Installed(
             name=name,
@@ -82,6 +87,7 @@ def parse(text: str, folder: str) -> Iterator[Installed]:
             distribution=distribution.replace("_", "-"),
             version=version or None,
             api=api,
+            data=data,
             signs=signs.parse(groups.get(SIGNS_GROUP, {}).get(name, "")),
         )
 

@@ -82,10 +82,14 @@ def snapshot(
 
 
 def plugin_gaps(registry: "Registry") -> "tuple[Gap, ...]":
-    """Return one gap for each plugin that was needed and could not be used."""
+    """Return one gap for each plugin, and each file of specs, that was needed and could not be used."""
     from accel.model.device import Gap
 
-    return tuple(
+    spoilt = tuple(
+        Gap(fact="specs", reason=f"{sentence}; see  accel specs validate FOLDER", source="specs")
+        for sentence in registry.spec_problems
+    )
+    return spoilt + tuple(
         Gap(fact=f"plugin {p.name}", reason=f"{p.reason}; see  accel plugins list", backend=p.name, source=p.module)
         for p in registry.looked_at
         if p.status in ("failed", "clash")

@@ -28,7 +28,7 @@ def record(cls: type[_Record]) -> type[_Record]:
     for name, shared in _SHARED.items():
         if name not in cls.__dict__:
             setattr(cls, name, shared)
-    bases = [base.__dataclass_params__ for base in cls.__mro__[1:] if "__dataclass_params__" in base.__dict__]
+    bases = [vars(base)["__dataclass_params__"] for base in cls.__mro__[1:] if "__dataclass_params__" in vars(base)]
     _set_frozen(bases, False)  # the standard library refuses an open class on a frozen one, and the other way round
     try:
         made = dataclass(init=False, repr=False, eq=False, slots=True, kw_only=True)(cls)

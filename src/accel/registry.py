@@ -2,11 +2,13 @@
 
 For devices, only the plugins whose signs are on the machine are loaded; for everything else, all.
 A plugin that fails costs its own line in `Registry.plugins`, and nothing else.
-ACCEL_PLUGINS="module,…" adds modules that no distribution registers; ACCEL_DISABLE="name,…" leaves plugins out;
+ACCEL_PLUGINS="module,folder,…" adds modules, and folders of YAML, that no distribution registers;
+ACCEL_DISABLE="name,…" leaves plugins out;
 ACCEL_SPECS="folder" adds a user's own spec records.
 """
 
 import importlib
+import os
 import sys
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -100,16 +102,19 @@ class Registry:
 
     @cached_property
     def all_readers(self) -> "tuple[Reader, ...]":
-        """The readers of no vendor, the plugins', and the one that knows the sentences of the spec database."""
+        """The readers of no vendor, the plugins', those of reader rules, and the one that knows the sentences."""
         from accel.readers import core_readers
+        from accel.readers.ruled import ruled_readers
         from accel.readers.sentences import sentences_reader
 
-        return (*core_readers(), *self.readers, sentences_reader(self.specs.messages()))
+        ruled = ruled_readers(self.specs.reader_rules())
+        return (*core_readers(), *self.readers, *ruled, sentences_reader(self.specs.messages()))
 
     @cached_property
     def checks(self) -> "tuple[Check, ...]":
         """The plugins' checks and the core's, premises first. A code that is taken already is refused, and said."""
         from accel.checks import core_checks
+        from accel.checks.stated import stated_checks
         from accel.diagnose import in_order
 
         checks: dict[str, Check] = {check.code: check for check in core_checks()}
@@ -119,6 +124,8 @@ class Registry:
                     self._note(name, f"its check {check.code} {check.name} uses a code that is taken already")
                 else:
                     checks[check.code] = check
+        for check in stated_checks(self.specs):
+            checks.setdefault(check.code, check)
         return tuple(in_order([checks[code] for code in sorted(checks)]))
 
     @cached_property
@@ -128,6 +135,11 @@ class Registry:
 
         folders = [folder for _, folder in self._ask("accel_specs", str)]
         return load(extra=folders, environment={"ACCEL_SPECS": self._users_specs})
+
+    @property
+    def spec_problems(self) -> tuple[str, ...]:
+        """What is wrong with spec files that were needed so far, as sentences."""
+        return self.specs.problems if "specs" in self.__dict__ else ()
 
     @cached_property
     def machines(self) -> Mapping[str, str]:
@@ -160,8 +172,7 @@ class Registry:
         start = time.perf_counter()
         try:
             with redirect_stdout(sys.stderr):  # stdout holds only the answer, whatever a plugin prints
-                module = importlib.import_module(found.module)
-            self._manager.register(module, name=found.name)
+                self._manager.register(_hooks(found), name=found.name)
             self._check_hooks(found.name)
         except (Exception, SystemExit) as error:  # a plugin's import may raise anything
             return replace(plugin, status="failed", reason=_sentence(error), seconds=time.perf_counter() - start)
@@ -201,6 +212,15 @@ class Registry:
         self._plugins[name] = replace(self._plugins[name], status="failed", reason=reason)
 
 
+def _hooks(found: Installed) -> object:
+    """Return what bears the plugin's hooks: its module, or what stands for a folder of YAML."""
+    if not found.data:
+        return importlib.import_module(found.module)
+    from accel.data_plugin import data_plugin
+
+    return data_plugin(found.module)
+
+
 def _backend(value: Any) -> "Backend":
     backend: Backend = _with(("name", "vendor", "detect", "probe"), value)
     return backend
@@ -228,7 +248,8 @@ def _words(text: str) -> tuple[str, ...]:
 
 def _extra(environment: Mapping[str, str]) -> Iterator[Installed]:
     for module in _words(environment.get("ACCEL_PLUGINS", "")):
-        yield Installed(name=module.removeprefix("accel_"), module=module, distribution="ACCEL_PLUGINS")
+        name = os.path.basename(os.path.normpath(module)).removeprefix("accel_")
+        yield Installed(name=name, module=module, distribution="ACCEL_PLUGINS", data=os.path.isdir(module))
 
 
 def _sentence(error: BaseException) -> str:

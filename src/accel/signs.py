@@ -3,10 +3,10 @@
 A distribution states them beside its entry point, in the only form that every build tool passes on:
 
     [project.entry-points."accel.plugin_signs"]
-    acme = "any [pci:1e36 /dev/acme* tool:acme-smi]"
+    acme = "any [pci:1e36 /dev/acme<N> tool:acme-smi]"
 
     pci:1e36        a function of this vendor on the PCI bus; pci:1d0f:7 also begins the device's id
-    /dev/acme0      a path that exists; /dev/acme* one that goes on with a number
+    /dev/acme0      a path that exists; /dev/acme<N> with any number
     lib:libacme.so  a library that the loader would find
     tool:acme-smi   a program on PATH
     system:macos    the operating system
@@ -39,7 +39,7 @@ def shown(signs: Iterable[str], machine: "Machine") -> bool:
 
 def _is_shown(sign: str, machine: "Machine") -> bool:
     if sign.startswith("/"):
-        return _numbered(sign[:-1], machine) if sign.endswith("*") else machine.exists(sign)
+        return _numbered(sign[:-3], machine) if sign.endswith("<N>") else machine.exists(sign)
     kind, _, value = sign.partition(":")
     if kind == "pci":
         start = value if ":" in value else f"{value}:"

@@ -12,6 +12,7 @@ from accel.merge import filled, merged_devices
 from accel.model.device import Device, Gap, Memory, Process
 from accel.model.report import Event, Report
 from accel.record import record
+from accel.signs import shown
 
 if TYPE_CHECKING:
     from accel.command import CommandResult
@@ -40,7 +41,7 @@ class Tool:
     memory_call  the arguments of the call that tells a device's memory
     pci_ids      what the "vendor:device" of its boards begins with
     no_boards    what it ends with where it is a board's other function: its sound
-    nodes        device nodes of its driver: one of them is there if the driver is loaded; "<N>" is any number
+    nodes        device nodes of its driver: one of them is there if the driver is loaded; "<N>": any number
     readers      the plugin's readers; device makes its record of an index and a PCI address
     facts        what the driver's files tell of the board at a PCI address, as fields of its record
     """
@@ -181,7 +182,7 @@ def _bus_report(tool: Tool, machine: "Machine", listed: Sequence[Device]) -> Rep
         if address is not None
     )
     events: tuple[Event, ...] = ()
-    if boards and not listed and not any(_is_there(machine, node) for node in tool.nodes):
+    if boards and not listed and not shown(tool.nodes, machine):
         message = f"{len(boards)} on the PCI bus ({' '.join(boards)}), and no node {' or '.join(tool.nodes)}"
         events = (Event(name=f"{tool.backend}-no-node", message=message, source=_BUS),)
     return Report(backend=tool.backend, source="PCI bus", trust=35, devices=devices, events=events)
@@ -197,13 +198,6 @@ def _on_bus(tool: Tool, machine: "Machine") -> Iterator[tuple[str, dict[str, Any
             node = _file(machine, f"{_BUS}/{address}/numa_node")
             facts = tool.facts(machine, address) if tool.facts else {}
             yield address, {**facts, "pci_id": pci_id, "numa_node": int(node) if node.isdigit() else None}
-
-
-def _is_there(machine: "Machine", node: str) -> bool:
-    if not node.endswith("<N>"):
-        return machine.exists(node)
-    folder, _, name = node.removesuffix("<N>").rpartition("/")
-    return any(n.startswith(name) and n.removeprefix(name).isdecimal() for n in machine.list(folder))
 
 
 def _file(machine: "Machine", path: str) -> str:

@@ -9,6 +9,8 @@ from accel.specs.store import Folder, bundled, user_folder
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from accel.rules.reader_rule import ReaderRule
+    from accel.rules.tool_rule import ToolRule
     from accel.specs.architectures import Architecture
     from accel.specs.chips import Chip
     from accel.specs.companions import Companion
@@ -51,7 +53,11 @@ def warn_of_problems(specs: "Specs") -> None:
     if specs.problems:
         import warnings
 
-        more = f" (and {len(specs.problems) - 1} more; see  accel specs validate FOLDER)" if len(specs.problems) > 1 else ""
+        more = (
+            f" (and {len(specs.problems) - 1} more; see  accel specs validate FOLDER)"
+            if len(specs.problems) > 1
+            else ""
+        )
         warnings.warn(f"specs not used: {' '.join(specs.problems[0].split())}{more}", stacklevel=1)
 
 
@@ -225,6 +231,25 @@ class Specs:
             self._kept["messages"] = messages(self.tables("", "/messages/"))
         found: tuple[Message, ...] = self._kept["messages"]
         return found
+
+    def stated_faults(self) -> "tuple[Message, ...]":
+        """Return the sentences of the extra folders that say what the doctor is to make of them."""
+        from accel.specs.messages import messages
+
+        tables = ((n, t) for f in self._folders[1:] for n in f.names if "/messages/" in n and (t := f.table(n)))
+        return tuple(message for message in messages(tables) if message.finding is not None)
+
+    def reader_rules(self) -> "tuple[ReaderRule, ...]":
+        """Return the rules by which vendors' tools are read, <vendor>/readers/<tool>."""
+        from accel.rules.reader_rule import reader_rules
+
+        return reader_rules(self.tables("", "/readers/"))
+
+    def tool_rules(self) -> "tuple[ToolRule, ...]":
+        """Return how vendors' tools are called, <vendor>/tools."""
+        from accel.rules.tool_rule import tool_rules
+
+        return tool_rules((name, table) for name, table in self.tables("", depth=1) if name.endswith("/tools"))
 
     def fault_tables(self) -> "Iterator[dict[str, Any]]":
         """Yield every table of fault codes (specs/<vendor>/<name>.yaml): {"name": "Xid", "codes": [{"code", …}, …]}."""

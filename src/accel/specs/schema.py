@@ -35,6 +35,10 @@ def _one_of(*values: str) -> Kind:
 WORDS: Final[Kind] = _text(r"(?s).+", "text")
 FLAG: Final[Kind] = ("true or false", lambda value: isinstance(value, bool))
 MAPPING: Final[Kind] = ("a mapping", lambda value: isinstance(value, dict))
+RECORDS: Final[Kind] = _list(MAPPING)
+SEVERITY: Final[Kind] = _one_of("info", "warning", "error")
+LAYER: Final[Kind] = _one_of("hardware", "driver", "access", "toolkit", "framework", "application")
+ACTION: Final[Kind] = _one_of("app", "env", "admin", "reset", "reboot", "service")
 VERSION: Final[Kind] = _text(r"[\w.+!-]+( \(\w+\))?", 'a quoted version like "12.1"')
 REQUIREMENT: Final[Kind] = _text(r"[<>=!~].+|[\d.x*]+", 'a quoted requirement like ">=3.9"')
 CAPABILITY: Final[Kind] = _text(r"\d{1,2}\.\d", 'a quoted compute capability like "8.0"')
@@ -225,6 +229,51 @@ MESSAGE: Final[Fields] = {
     "ignore_case": FLAG,
     "backend": WORDS,
     "source": WORDS,
+    "codes": _text(r"[a-z0-9_]+/[a-z0-9_]+", 'the name of a table of codes, like "acme/faults"'),
+    "finding": MAPPING,
+}
+FINDING: Final[Fields] = {
+    "code": _text(r"[A-Z]{2,5}\d{3}", 'a code like "AX001", with letters that no other plugin uses'),
+    "severity": SEVERITY,
+    "layer": LAYER,
+    "fixes": RECORDS,
+}
+FIX: Final[Fields] = {"text": WORDS, "command": WORDS, "action": ACTION}
+FAULT_CODE: Final[Fields] = {
+    "code": ("a whole number or text", lambda v: type(v) in (int, str)),
+    "meaning": WORDS,
+    "cause": WORDS,
+    "by": WORDS,
+    "class": ACTION,
+    "severity": SEVERITY,
+    "action": WORDS,
+    "source": WORDS,
+    "sources": _list(WORDS),
+}
+READER_RULE: Final[Fields] = {
+    "name": WORDS,
+    "signs": _list(WORDS),
+    "rows": WORDS,
+    "sections": WORDS,
+    "csv": FLAG,
+    "json": ("a path of names", lambda v: isinstance(v, str)),
+    "facts": MAPPING,
+    "driver": MAPPING,
+    "trust": _whole(1, 99, "a whole number from 1 to 99: higher wins over other sources"),
+    "example": WORDS,
+    "gives": RECORDS,
+    **SOURCED,
+}
+TOOL_RULE: Final[Fields] = {
+    "command": _list(WORDS),
+    "arguments": _list(WORDS),
+    "more": ("a list of lists of text", lambda v: isinstance(v, list) and all(_list(WORDS)[1](words) for words in v)),
+    "pci_ids": _list(_text(r"[0-9a-f]{4}(:[0-9a-f]{0,4})?", 'the begin of a PCI id like "1e36:", in lower case')),
+    "nodes": _list(_text(r"/.+", "a path")),
+    "mask": _text(r"[A-Z][A-Z0-9_]*", "a variable's name"),
+    "runtime": _text(r"[a-z][a-z0-9_]*", 'what programs call a device, "acme" of "acme:0"'),
+    "hint": WORDS,
+    **SOURCED,
 }
 
 NAME_WORDS: Final[Fields] = {
@@ -314,7 +363,16 @@ TABLES: Final[tuple[tuple[str, dict[str, tuple[Fields, tuple[str, ...]]]], ...]]
         r"restrictions/technical",
         {"limits": (TECHNICAL_LIMIT, ("name", "when", "limit", "so", "effect", "sources", "confidence"))},
     ),
+    (r"[^/]+/readers/.+", {"readers": (READER_RULE, ("name", "signs", "facts", "example", "gives", "confidence"))}),
+    (r"[^/]+/(faults|xid)", {"codes": (FAULT_CODE, ("code", "meaning"))}),
+    (r"[^/]+/tools", {"tools": (TOOL_RULE, ("command", "confidence"))}),
     (r"[^/]+/messages/.+", {"messages": (MESSAGE, ("name", "pattern", "example", "says"))}),
+)
+# table name (as a pattern) -> what its head says, as text
+HEADS: Final = (
+    (r"[^/]+/chips/.+", ("vendor", "architecture")),
+    (r"[^/]+/(readers/.+|tools)", ("backend", "vendor", "kind")),
+    (r".+/names", ("vendor",)),
 )
 SOURCE: Final[Fields] = {
     "url": _text(r"https?://\S+", "an address that begins with https://"),

@@ -9,8 +9,9 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from accel.rules.mistakes import rule_mistakes
 from accel.specs.names import words_of
-from accel.specs.schema import BUILD, SOURCE, TABLES, Fields
+from accel.specs.schema import BUILD, FINDING, FIX, HEADS, SOURCE, TABLES, Fields
 from accel.specs.sense import implausible
 from accel.specs.store import CHECKOUT, Folder, bundled, user_folder
 
@@ -77,7 +78,7 @@ def _of_table(name: str, table: Any) -> Iterator[str]:
             continue
         for number, record in enumerate(table[key]):
             yield from _of_record(f"{key}[{number}]", record, fields, needed)
-    headed = ("vendor", "architecture") if "/chips/" in name else ("vendor",) if name.endswith("/names") else ()
+    headed = next((keys for pattern, keys in HEADS if re.fullmatch(pattern, name)), ())
     yield from (f"{key}: expected text" for key in headed if not isinstance(table.get(key), str))
 
 
@@ -125,6 +126,9 @@ def _of_references(name: str, table: dict[str, Any], tables: dict[str, Any]) -> 
         yield from _of_chips(table, tables.get(f"{table['vendor']}/architectures"))
     elif "/messages/" in name:
         yield from _of_messages(table)
+    elif "/readers/" in name:
+        for place, record in _records(table):
+            yield from (f"{place}.{field}: {mistake}" for field, mistake in rule_mistakes(record, table))
     elif name in ("restrictions/export_control", "restrictions/technical"):
         from accel.specs.restrictions_shape import mistakes
 
@@ -170,10 +174,21 @@ def _of_messages(table: dict[str, Any]) -> Iterator[str]:
             yield f"{place}.pattern: expected a regular expression: {error}"
             continue
         sign, example = record.get("sign"), record["example"]
+        if record.get("finding") is not None:
+            yield from _of_finding(f"{place}.finding", record)
         if found is None:
             yield f"{place}.example: expected text that the pattern finds"
         elif sign and sign not in example and not (record.get("ignore_case") and sign.lower() in example.lower()):
             yield f"{place}.sign: expected a literal of the example, got {_shown(sign)}"
+
+
+def _of_finding(place: str, message: dict[str, Any]) -> Iterator[str]:
+    finding = message["finding"]
+    yield from _of_record(place, finding, FINDING, ("code", "severity", "layer", "fixes"))
+    for number, fix in enumerate(finding.get("fixes") or ()):
+        yield from _of_record(f"{place}.fixes[{number}]", fix, FIX, ("text",))
+    if message.get("codes") and "(?P<code>" not in message["pattern"]:
+        yield f"{place}: expected a group (?P<code>…) in the pattern, since the message names a table of codes"
 
 
 def _of_names(

@@ -1,0 +1,22 @@
+"""Readers made of the reader rules that stand in spec folders."""
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+from accel.backend import Reader, Reading
+from accel.model.report import Report
+from accel.rules.reader_rule import ReaderRule, read
+
+
+def ruled_readers(rules: Iterable[ReaderRule]) -> tuple[Reader, ...]:
+    """Return one reader for each rule."""
+    return tuple(Reader(name=rule.name, signs=rule.signs, read=partial(_read, rule)) for rule in rules)
+
+
+def _read(rule: ReaderRule, text: str) -> Iterator[Reading]:
+    found = read(rule, text)
+    if found is not None:
+        report = Report(
+            backend=rule.backend, source=rule.name, trust=rule.trust, driver=found.driver, devices=found.devices
+        )
+        yield Reading(source=rule.name, reports=(report,), first_line=found.first_line, last_line=found.last_line)

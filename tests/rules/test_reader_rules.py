@@ -1,0 +1,153 @@
+"""Reader rules: YAML that says how a tool's output is read."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from accel.rules.mistakes import rule_mistakes
+from accel.rules.quantity import quantity
+from accel.rules.reader_rule import read, reader_rule
+
+ROOT = Path(__file__).parent.parent.parent
+HEAD = {"backend": "acme", "vendor": "Acme", "kind": "npu"}
+FACTS = {
+    "index": "index",
+    "name": "name",
+    "memory_total_bytes": {"from": "total", "unit": "MiB"},
+    "temperature_celsius": {"from": "celsius", "unit": "C"},
+    "health": {"from": "state", "values": {"OK": "ok", "Failed": "critical"}},
+}
+LAYOUTS: dict[str, tuple[dict[str, Any], str]] = {
+    "rows": (
+        {"rows": r"^dev(?P<index>\d+) (?P<name>\S+) (?P<total>\S+) (?P<celsius>\S+) (?P<state>\w+)$"},
+        "ACME\ndev0 X1 65536 61 OK\ndev1 X1 N/A - Failed\n",
+    ),
+    "rows over two lines": (
+        {"rows": r"^dev(?P<index>\d+) (?P<name>\S+)\n +(?P<total>\S+) (?P<celsius>\S+) (?P<state>\w+)$"},
+        "ACME\ndev0 X1\n   65536 61 OK\ndev1 X1\n   N/A - Failed\n",
+    ),
+    "sections": (
+        {"sections": r"Device (?P<index>\d+)"},
+        "ACME\nDevice 0\n  Name : X1\n  Memory\n    Total : 65536\n  Heat : 61\n  State : OK\n"
+        "Device 1\n  Name : X1\n  Memory\n    Total : N/A\n  Heat : -\n  State : Failed\n",
+    ),
+    "csv": (
+        {"csv": True},
+        "ACME\nindex, name, total, celsius, state\n0, X1, 65536, 61, OK\n1, X1, N/A, -, Failed\n",
+    ),
+    "json": (
+        {"json": "data.devices"},
+        '# ACME\n{"data": {"devices": [{"id": 0, "name": "X1", "memory": {"total": 65536}, "heat": 61, "state": "OK"},'
+        ' {"id": 1, "name": "X1", "memory": {"total": "N/A"}, "heat": null, "state": "Failed"}]}}\n',
+    ),
+}
+NAMES = {  # of the facts' values, where a layout has its own
+    "sections": {"name": "name", "total": "memory/total", "celsius": "heat", "state": "state"},
+    "json": {"index": "id", "total": "memory.total", "celsius": "heat"},
+}
+
+
+def stated(layout: str, **changes: Any) -> dict[str, Any]:
+    form, example = LAYOUTS[layout]
+    names = NAMES.get(layout, {})
+    facts: dict[str, Any] = {
+        field: names.get(fact, fact)
+        if isinstance(fact, str)
+        else {**fact, "from": names.get(fact["from"], fact["from"])}
+        for field, fact in FACTS.items()
+    }
+    gives = [
+        {"index": 0, "name": "X1", "memory_total_bytes": 2**36, "temperature_celsius": 61, "health": "ok"},
+        {"index": 1, "memory_total_bytes": None, "temperature_celsius": None, "health": "critical"},
+    ]
+    return {"name": "acme", "signs": ["ACME"], **form, "facts": facts, "example": example, "gives": gives, **changes}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_each_layout_reads_the_same_facts(layout: str) -> None:
+    assert list(rule_mistakes(stated(layout), HEAD)) == []
+    found = read(reader_rule(stated(layout), HEAD), LAYOUTS[layout][1])
+    assert found is not None
+    assert [d.id for d in found.devices] == ["acme:0", "acme:1"]
+    assert found.devices[0].kind == "npu"
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_cut_text_gives_the_devices_that_are_whole_and_no_others(layout: str) -> None:
+    rule, text = reader_rule(stated(layout), HEAD), LAYOUTS[layout][1]
+    whole = read(rule, text)
+    assert whole is not None
+    for end in range(len(text)):
+        found = read(rule, text[:end])
+        assert found is None or {d.id for d in found.devices} <= {d.id for d in whole.devices}
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(sorted(LAYOUTS)), st.text(max_size=400))
+def test_a_foreign_text_gives_nothing_and_breaks_nothing(layout: str, text: str) -> None:
+    assert read(reader_rule(stated(layout), HEAD), text) is None
+
+
+def test_a_device_that_a_tool_prints_twice_is_one() -> None:
+    text = LAYOUTS["rows"][1]
+    found = read(reader_rule(stated("rows"), HEAD), text + text)
+    assert found is not None
+    assert len(found.devices) == 2
+
+
+@pytest.mark.parametrize(
+    ("layout", "changes", "sentence"),
+    [
+        ("rows", {"csv": True}, "rows and csv"),
+        ("rows", {"rows": "("}, "a regular expression"),
+        ("rows", {"facts": {**FACTS, "nam": "name"}}, "did you mean name?"),
+        ("rows", {"facts": {**FACTS, "name": "nmae"}}, "'nmae' (did you mean name?)"),
+        ("rows", {"facts": {**FACTS, "power_watts": {"from": "total", "unit": "MiB"}}}, "one of W, mW, kW"),
+        ("rows", {"facts": {**FACTS, "memory_total_bytes": "total"}}, "expected unit"),
+        ("rows", {"facts": {**FACTS, "health": "state"}}, "each printed word"),
+        ("rows", {"facts": {**FACTS, "name": {"from": "name", "units": "C"}}}, "got units"),
+        ("rows", {"driver": {"verson": "x(.)"}}, "did you mean version?"),
+        ("rows", {"driver": {"version": "x"}}, "one group, got 0"),
+        ("rows", {"signs": ["OTHER"]}, "expected one of them in the example"),
+        ("rows", {"gives": []}, "the 2 devices"),
+        ("rows", {"gives": [{"index": 0, "name": "X2"}, {}]}, "expected 'X1'"),
+        ("rows", {"gives": [{"heat": 1}, {}]}, "a fact of a device"),
+        ("json", {"json": 3}, "a path"),
+    ],
+)
+def test_a_mistake_in_a_rule_is_named(layout: str, changes: dict[str, Any], sentence: str) -> None:
+    said = " ".join(f"{field}: {mistake}" for field, mistake in rule_mistakes(stated(layout, **changes), HEAD))
+    assert sentence in said
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "value"),
+    [
+        ("512 MB", "MiB", 512 * 2**20),
+        ("512 MB", "GB", 512e6),
+        ("1 GiB", "MB", 2**30),
+        ("81559MiB", "MiB", 81559 * 2**20),
+        ("300 K", "K", 300 - 273.15),
+        ("300 K", "MiB", None),
+        ("41500 mW", "W", 41.5),
+        ("12 W", "%", None),
+        ("1e309", "W", None),
+        ("N/A", "C", None),
+        ("55 degC", "C", 55),
+    ],
+)
+def test_the_rules_unit_tells_the_base_and_the_printed_one_the_prefix(
+    text: str, unit: str, value: float | None
+) -> None:
+    assert quantity(text, unit) == value
+
+
+def test_the_rule_of_the_page_reads_its_example() -> None:
+    page = (ROOT / "docs/data-only-plugin.md").read_text(encoding="utf-8")
+    table = yaml.safe_load(re.findall(r"^```yaml file=acme/readers/\S+\n(.*?)^```$", page, re.M | re.S)[0])
+    assert [list(rule_mistakes(rule, table)) for rule in table["readers"]] == [[]]

@@ -1,0 +1,162 @@
+"""A plugin that is a folder of YAML, as docs/data-only-plugin.md has it."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from accel.backend import Request
+from accel.data_plugin import data_plugin
+from accel.errors import BadSpec, PluginError
+from accel.registry import Registry
+from accel.testing import RecordedMachine
+
+ROOT = Path(__file__).parent.parent
+_BLOCK = re.compile(r"^```\w+ file=(?P<path>\S+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+LISTED = """\
+ACME-SMI 2.1   Driver 5.4.1
+|  0  Acme X1  | 0000:3b:00.0 | 1024/65536 | 61 | OK
+|  1  Acme X1  | 0000:5e:00.0 |    0/65536 | N/A | Degraded
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Write the page's files as it says; return the folder."""
+    page = (ROOT / "docs" / "data-only-plugin.md").read_text(encoding="utf-8")
+    root = tmp_path / "acme_data"
+    for block in _BLOCK.finditer(page):
+        path = root / block["path"]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(block["text"], encoding="utf-8")
+    return root
+
+
+def accel(plugins: Path, *words: str, text: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "accel", *words],
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**os.environ, "ACCEL_PLUGINS": str(plugins), "COLUMNS": "120"},
+        check=False,
+    )
+
+
+def test_the_commands_of_the_page_do_what_it_says(folder: Path) -> None:
+    assert "no mistake was found" in accel(folder, "specs", "validate", str(folder)).stdout
+    listed = accel(folder, "devices", "--from", "-", text=LISTED)
+    assert listed.returncode == 0, listed.stderr
+    assert "Acme X1   1.0/64.0 GiB" in listed.stdout
+    judged = accel(folder, "doctor", "--from", "-", text="[ 1033.1] acme: fault 31 on device 1\n")
+    assert judged.returncode == 1
+    assert "ACME 31: An uncorrectable error in device memory" in judged.stdout
+    assert "acme:1" in judged.stdout
+    assert "sudo acme-smi collect" in judged.stdout
+    assert "uncorrectable error" in accel(folder, "explain", "ACME 31").stdout
+    assert "the driver reports a fault" in accel(folder, "explain", "AX001").stdout.lower()
+
+
+def test_a_code_that_the_table_has_not_is_said_as_it_is(folder: Path) -> None:
+    judged = accel(folder, "doctor", "--from", "-", text="acme: fault 99 on device 0\n")
+    assert "reports a fault of a device: code 99" in judged.stdout
+
+
+def machine(folder: Path, **more: str) -> RecordedMachine:
+    folder.mkdir(exist_ok=True)
+    (folder / "list.txt").write_text(LISTED)
+    (folder / "machine.yaml").write_text(
+        "nodes: [/dev/acme0, /opt/acme/bin/acme-smi]\n"
+        "commands:\n  - {argv: [acme-smi, list], stdout_file: list.txt"
+        + "".join(f", {key}: {value}" for key, value in more.items())
+        + "}\n"
+    )
+    return RecordedMachine(folder)
+
+
+def test_its_tool_lists_the_devices_of_a_live_machine_with_the_mask_applied(folder: Path, tmp_path: Path) -> None:
+    (backend,) = [b for b in Registry({"ACCEL_PLUGINS": str(folder)}).backends if b.vendor == "Acme"]
+    here = machine(tmp_path / "here")
+    assert backend.detect(here)
+    devices = [d for report in backend.probe(here, Request()) for d in report.devices]
+    assert [(d.id, d.health, d.temperature_celsius) for d in devices] == [
+        ("acme:0", "ok", 61.0),
+        ("acme:1", "warning", None),
+    ]
+    shown = backend.visible(devices, {"ACME_VISIBLE_DEVICES": "1"})
+    assert [(d.visible, d.runtime_names) for d in shown] == [(False, ()), (True, ("acme:0",))]
+    memory = backend.memory(here, "acme:0")
+    assert memory is not None
+    assert memory.used_bytes == 2**30
+
+
+def test_a_tool_that_hangs_is_a_gap_and_an_empty_machine_has_none(folder: Path, tmp_path: Path) -> None:
+    (backend,) = [b for b in Registry({"ACCEL_PLUGINS": str(folder)}).backends if b.vendor == "Acme"]
+    reports = backend.probe(machine(tmp_path / "hung", timed_out="true", stdout="''"), Request())
+    assert any("gave no answer" in gap.reason for report in reports for gap in report.gaps)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty" / "machine.yaml").write_text("{}\n")
+    assert not backend.detect(RecordedMachine(tmp_path / "empty"))
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "sentence"),
+    [
+        ("acme/tools.yaml", "command:", "comand:", "did you mean command?"),
+        ("acme/tools.yaml", "pci_ids:", "pci_idz:", "did you mean pci_ids?"),
+        ("acme/readers/acme_smi.yaml", 'unit: "MiB"', 'unit: "MIB"', "got 'MIB'"),
+        ("acme/readers/acme_smi.yaml", 'health: "ok"', 'health: "fine"', "expected 'ok'"),
+        ("acme/messages/faults.yaml", 'code: "AX001"', 'code: "1"', 'a code like "AX001"'),
+        ("acme/messages/faults.yaml", "layer:", "layr:", "did you mean layer?"),
+        ("acme/messages/faults.yaml", "text:", "txt:", "did you mean text?"),
+        ("acme/faults.yaml", 'class: "reset"', 'class: "rest"', "did you mean reset?"),
+    ],
+)
+def test_a_mistake_is_named_by_file_and_field(folder: Path, file: str, old: str, new: str, sentence: str) -> None:
+    path = folder / file
+    path.write_text(path.read_text().replace(old, new))
+    done = accel(folder, "specs", "validate", str(folder))
+    assert done.returncode == 1
+    assert file in done.stdout
+    assert sentence in done.stdout
+
+
+def test_a_broken_reader_rule_is_a_gap_beside_what_else_is_known(folder: Path) -> None:
+    path = folder / "acme/readers/acme_smi.yaml"
+    path.write_text(path.read_text().replace('unit: "MiB"', 'unit: "MIB"'))
+    listed = accel(folder, "devices", "--from", "-", text=LISTED)
+    assert "got 'MIB'" in " ".join(listed.stdout.split())
+    assert "accel specs validate FOLDER" in " ".join(listed.stdout.split())
+
+
+def test_a_tools_file_that_states_no_tool_costs_the_plugin_its_backend(folder: Path) -> None:
+    (folder / "acme/tools.yaml").write_text("tools: [{}]\n")
+    with pytest.raises(BadSpec, match=r"acme/tools\.yaml"):
+        data_plugin(str(folder)).accel_backend()
+
+
+def test_a_distribution_gives_its_folder_without_its_code_being_run(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = tmp_path / "site"
+    folder.rename(site / "accel_acme_data") if site.mkdir() is None else None
+    (site / "accel_acme_data" / "__init__.py").write_text("raise RuntimeError('this must not run')\n")
+    metadata = site / "accel_acme-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "entry_points.txt").write_text("[accel.plugin_data]\nacme = accel_acme_data\n")
+    monkeypatch.syspath_prepend(str(site))
+    registry = Registry({}, [str(site)])
+    assert [(p.name, p.status, p.version) for p in registry.plugins] == [("acme", "loaded", "1.0")]
+    assert [b.name for b in registry.backends] == ["acme"]
+    assert [rule.name for rule in registry.specs.reader_rules()] == ["acme-smi list"]
+    assert "accel_acme_data" not in sys.modules
+
+
+@pytest.mark.parametrize("place", ["accel_that_is_not_here", "no such folder", ""])
+def test_a_package_that_is_not_there_is_named(place: str) -> None:
+    with pytest.raises(PluginError, match="no folder and no package"):
+        data_plugin(place)
