@@ -146,7 +146,7 @@ def _change(rule: RuleFinding) -> str:
 def _sources(cited: Iterable[tuple[str, tuple[str, ...], str | None]]) -> Sources:
     return Sources(
         items=tuple(
-            Source(label=label, address=address, remark=f"confidence: {confidence}" if confidence else None)
+            Source(label=label.rstrip("."), address=address, remark=f"confidence: {confidence}" if confidence else None)
             for label, addresses, confidence in cited
             for address in addresses
         )

@@ -47,6 +47,7 @@ dl { display: grid; grid-template-columns: minmax(6rem, max-content) 1fr; gap: .
 dt { color: var(--quiet); }
 dd { margin: 0; }
 .fault { margin: 1rem 0; }
+.fault dl { grid-template-columns: max-content 1fr; }
 .bad { background: var(--bad-paper); border-color: var(--bad); }
 .warning { background: var(--warning-paper); border-color: var(--warning); }
 .note { background: var(--note-paper); border-color: var(--note); }
