@@ -2,6 +2,6 @@
 
 document   the records that a report consists of: words and figures, no mark-up
 build      makes the document of a snapshot, a diagnosis and the spec database; a file for each section beside it
-markdown   the document as Markdown; html as one page that needs no other file, styled by style.css
+markdown   the document as Markdown; html as one page that needs no other file, styled by style
 Pure: what is not in the arguments is not in the document.
 """
