@@ -1,11 +1,15 @@
-"""The pure parts: GPU code, what-if names, the function for checks."""
+"""The pure parts: GPU code, what-if names, what is installed."""
+
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accel.errors import BadInput
-from accel.resolver import Target, best_build
+from accel.resolver import Target, parse_request, resolve_requests
+from accel.resolver.candidates import candidates
+from accel.resolver.catalogue import Catalogue
 from accel.resolver.code import Fit, Limits, fit_of_capability, limits_of
 from accel.resolver.what_if import accelerators_named, changed
 from accel.specs import load
@@ -91,10 +95,35 @@ def test_naming_other_devices_forgets_the_drivers() -> None:
     assert changed(here, SPECS, python="3.12").drivers == {"nvidia": "535.1"}
 
 
-def test_checks_get_the_best_build_or_none() -> None:
-    target = changed(Target(system="linux", machine="x86_64", python="3.12"), SPECS, gpus=["V100"], driver="580.65")
-    best = best_build(SPECS, "torch", target)
-    assert best is not None
-    assert best.label == "2.14.1+cu126"
-    assert best_build(SPECS, "torch", changed(target, SPECS, driver="590.48")) is None
-    assert best_build(SPECS, "numpy", target) is None
+def test_where_pythons_are_not_known_the_neighbours_speak() -> None:
+    target = changed(
+        Target(system="windows", machine="x86_64", python="3.12"), SPECS, gpus=["GTX 1060"], driver="452.39"
+    )
+    found = resolve_requests(SPECS, [parse_request("torch==1.6.0")], target)
+    assert not found.fits
+    assert any(r.rule == "python" and "has none for 3.12" in r.because for r in found.rejected)
+    assert resolve_requests(SPECS, [parse_request("torch==1.6.0")], replace(target, python="3.8")).fits
+
+
+def test_the_same_version_in_another_build_is_taken_out_first() -> None:
+    here = Target(
+        system="linux", machine="x86_64", python="3.10", installed={"torch": "2.4.0+cpu", "torchvision": "0.19.0"}
+    )
+    gpu = changed(here, SPECS, gpus=["RTX 3090"], driver="535.104.05")
+    assert gpu.installed == {}  # of another machine nothing is known
+    target = replace(gpu, installed=here.installed)
+    asked = [parse_request("torch==2.4.0"), parse_request("torchvision")]
+    assert resolve_requests(SPECS, asked, target).command == (
+        "pip uninstall -y torch && pip install torch==2.4.0 torchvision==0.19.0"
+    )
+    assert resolve_requests(SPECS, asked, target, "uv").command == (
+        "uv pip install torch==2.4.0 torchvision==0.19.0 --reinstall-package torch"
+    )
+    kept = replace(target, installed={"torch": "2.4.0+cu121", "torchvision": "0.19.0"})
+    assert resolve_requests(SPECS, asked, kept).command == "pip install torch==2.4.0 torchvision==0.19.0"
+
+
+def test_a_release_on_no_index_is_no_candidate() -> None:
+    versions = {c.version for c in candidates(Catalogue(SPECS), "torch")}
+    assert "1.8.1" in versions
+    assert "1.8.2" not in versions

@@ -1,11 +1,18 @@
 """Whether a snapshot is about Ascend at all, and what it says of CANN and the driver, wherever that was read."""
 
+from typing import TYPE_CHECKING
+
 from accel.check import applies
 from accel.facts import Facts
 from accel.model.diagnosis import Evidence
 from accel.model.report import Event
+from accel.remedies import machine_of
+from accel.specs import Specs
 from accel_ascend.chips import BACKEND
 from accel_ascend.model import AscendDevice
+
+if TYPE_CHECKING:
+    from accel.resolver import Target
 
 _PACKAGES = ("torch-npu", "vllm-ascend", "triton-ascend", "mindspore-ascend", "onnxruntime-cann", "te", "hccl")
 
@@ -48,6 +55,12 @@ def driver_version(facts: Facts) -> str | None:
     """Return the driver's version; None if no source says it."""
     driver = facts.driver(BACKEND)
     return driver.version if driver else None
+
+
+def npu_machine(facts: Facts, specs: Specs) -> "Target":
+    """Return the machine as the resolver sees it, with the CANN that its version file tells."""
+    cann = cann_version(facts)
+    return machine_of(facts, specs, BACKEND, stacks={"cann": cann} if cann else None)
 
 
 def said(event: Event) -> Evidence:

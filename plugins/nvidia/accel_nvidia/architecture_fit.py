@@ -2,9 +2,28 @@
 
 import re
 from collections.abc import Iterable
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
 
 Fit = Literal["code", "ptx", "none"]
+
+
+def capabilities(facts: "Facts", specs: "Specs") -> tuple[str, ...] | None:
+    """Return the compute capabilities of the GPUs, without repeats; None if there are none or one is not known."""
+    found = [d.compute_capability or (specs.compute_capability(d.name) if d.name else None) for d in facts.of("nvidia")]
+    known = tuple(dict.fromkeys(c for c in found if c is not None))
+    return known if known and None not in found else None
+
+
+def platform_of(facts: "Facts") -> str:
+    """Return the wheel platform; Linux on x86-64 where the text does not say otherwise."""
+    arm = facts.host.machine in ("aarch64", "arm64")
+    if facts.host.system == "windows":
+        return "windows_arm64" if arm else "windows_x86_64"
+    return "linux_aarch64" if arm else "linux_x86_64"
 
 
 def capability_of(architecture: str) -> tuple[int, int] | None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.check import Evidence, Problem, Remedy, check
 from accel.checks.said import quoted
+from accel.remedies import install
 
 if TYPE_CHECKING:
     from accel.facts import Facts
@@ -47,7 +48,7 @@ def torchvision_torch_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Probl
         name = "torchaudio" if "audio" in (said or newer)[0].message.lower() else "torchvision"
         evidence = (*quoted((*said, *newer)), *(Evidence(fact=a, value=f"{b}; {c}") for a, b, c in pairs))
         yield Problem(
-            title=_title(name, (*said, *newer)[0], pairs), evidence=evidence, remedies=(_remedy(facts, specs),)
+            title=_title(name, (*said, *newer)[0], pairs), evidence=evidence, remedies=(_remedy(facts, specs, name),)
         )
     elif pairs or conflicts:
         name, have, why = pairs[0] if pairs else (conflicts[0].value("package") or "torchvision", "?", "pip says so")
@@ -55,7 +56,7 @@ def torchvision_torch_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Probl
             title=f"{name} {have} does not belong to this torch",
             detail=why,
             evidence=(*quoted(conflicts), *(Evidence(fact=a, value=b) for a, b, _ in pairs)),
-            remedies=(_remedy(facts, specs),),
+            remedies=(_remedy(facts, specs, name),),
             severity="warning",
         )
     elif image := facts.events("torchvision-image-unloaded"):
@@ -128,15 +129,14 @@ def _wheel(package: "Package") -> bool:
     return package.channel != "conda" and re.fullmatch(r"cu\d{2,3}|cpu|rocm[\d.]+", package.variant or "") is not None
 
 
-def _remedy(facts: "Facts", specs: "Specs") -> Remedy:
-    torch = _only(facts, "torch")
-    release = specs.framework("torch", torch.version) if torch is not None and torch.version else None
-    if torch is None or release is None or "torchvision" not in release.companions:
-        return Remedy(text="Install torch, torchvision and torchaudio in one command, from one index.")
-    packages = [f"torch=={release.version}"]
-    packages += [f"{name}=={release.companions[name]}" for name in _PARTS if name in release.companions]
-    index = f" --index-url https://download.pytorch.org/whl/{torch.variant}" if _wheel(torch) else ""
-    return Remedy(
-        text="Install the versions that go with this torch.",
-        command=f"pip install --force-reinstall {' '.join(packages)}{index}",
+def _remedy(facts: "Facts", specs: "Specs", name: str) -> Remedy:
+    told = next((cuda for event in facts.events("built-for-other-cuda") if (cuda := event.value("torch"))), None)
+    return install(
+        facts,
+        specs,
+        "torch",
+        text="Install torch and its companions in one command, from one index",
+        build=f"cu{told.replace('.', '')}" if told is not None and facts.framework("torch") is None else None,
+        again=True,
+        beside=(name,) if name in _PARTS else (),
     )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 from accel.check import Evidence, Problem, Remedy, check
 from accel.checks.ac001_torchvision_torch_mismatch import of_torchvision
 from accel.checks.said import quoted
+from accel.remedies import install
 
 if TYPE_CHECKING:
     from accel.facts import Facts
@@ -24,6 +25,7 @@ _CERTAIN: Final = (
 )
 _LIKELY: Final = ("add-on-without-cuda", "bitsandbytes-binary-missing")
 _PINNED: Final = ("xformers", "triton", "flash-attn", "vllm")
+_PAIRED: Final = ("xformers", "triton", "vllm")  # flash-attn of one version is compiled for each torch
 _COMPANIONS: Final = ("torchvision", "torchaudio")
 _PROJECTS: Final = {
     "flash_attn": "flash-attn",
@@ -159,38 +161,17 @@ def _unmet(facts: "Facts", specs: "Specs") -> Iterator[Evidence]:
 
 
 def _remedies(facts: "Facts", specs: "Specs", name: str) -> tuple[Remedy, ...]:
-    torch = facts.framework("torch")
-    release = specs.framework("torch", torch.version) if torch is not None and torch.version else None
-    if name == "triton" and release is not None and "triton" in release.companions:
-        wanted = release.companions["triton"]
-        return (Remedy(text="Install the Triton that goes with this torch.", command=f"pip install triton=={wanted}"),)
-    if name == "xformers" and torch is not None and torch.version:
-        fitting = _for_torch(specs, torch.version)
-        if fitting:
-            variant = torch.variant if (torch.variant or "").startswith("cu") else None
-            index = f" --index-url https://download.pytorch.org/whl/{variant}" if variant else ""
-            return (
-                Remedy(
-                    text="Install the xFormers that goes with this torch.",
-                    command=f"pip install xformers=={fitting}{index}",
-                ),
-            )
     if name in ("the add-on", ""):
         return (Remedy(text="Reinstall the add-on for this torch, or install the torch that it was built for."),)
+    torch = facts.framework("torch") or facts.package("torch")
+    if name in _PAIRED and torch is not None and torch.version is not None:
+        text = f"Install the {name} that goes with this torch"
+        paired = install(facts, specs, "torch", text=text, again=True, beside=(name,))
+        if paired.command is not None and name in paired.command:
+            return (paired,)
     return (
         Remedy(
             text=f"Reinstall {name} for this torch: a wheel for its version, or built against it.",
             command=f"pip install --force-reinstall --no-deps --no-cache-dir --no-build-isolation {name}",
         ),
     )
-
-
-def _for_torch(specs: "Specs", version: str) -> str | None:
-    """Return the newest xFormers that requires exactly this torch."""
-    table = specs.table("frameworks/companions") or {}
-    fitting = [
-        row["version"]
-        for row in table.get("packages", ())
-        if row.get("name") == "xformers" and (row.get("requires") or {}).get("torch") == f"=={version}"
-    ]
-    return fitting[0] if fitting else None

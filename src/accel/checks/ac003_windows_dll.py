@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from accel.check import Problem, Remedy, check
 from accel.checks.said import quoted
+from accel.remedies import install
 
 if TYPE_CHECKING:
     from accel.facts import Facts
@@ -44,7 +45,7 @@ def windows_dll_unloadable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
         )
         return
-    yield Problem(title=_title(events[0]), evidence=quoted(events), remedies=_remedies(dlls))
+    yield Problem(title=_title(events[0]), evidence=quoted(events), remedies=_remedies(facts, specs, dlls))
 
 
 def _title(event: "Event") -> str:
@@ -56,16 +57,19 @@ def _title(event: "Event") -> str:
     )
 
 
-def _remedies(dlls: "list[Event]") -> tuple[Remedy, ...]:
+def _remedies(facts: "Facts", specs: "Specs", dlls: "list[Event]") -> tuple[Remedy, ...]:
     found = [
         Remedy(text="Install the Visual C++ 2015-2022 redistributable (x64).", command=_REDISTRIBUTABLE, action="admin")
     ]
     if any((e.value("dll") or "").lower() in ("fbgemm.dll", "shm.dll", "torch_cpu.dll") for e in dlls):
         found.append(
-            Remedy(
+            install(
+                facts,
+                specs,
+                "torch",
                 text="If fbgemm.dll still fails, libomp140.x86_64.dll is missing: it comes with the C++ build tools of "
-                "Visual Studio; torch 2.4.1 and newer no longer need it.",
-                command="pip install -U torch",
+                "Visual Studio; torch 2.4.1 and newer no longer need it",
+                newest=True,
             )
         )
     if any(e.value("number") in ("193", "127") for e in dlls):

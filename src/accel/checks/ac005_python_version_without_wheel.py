@@ -2,14 +2,17 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.check import Evidence, Problem, Remedy, applies, check
 from accel.checks.said import quoted
+from accel.remedies import install, machine_of, other_python
 
 if TYPE_CHECKING:
     from accel.facts import Facts
     from accel.model.report import Event
+    from accel.resolver import Target
     from accel.specs import Specs
 
 _SAID: Final = ("no-wheel-for-python", "no-wheel-for-platform", "python-unlike-requirement", "wheel-not-supported")
@@ -116,24 +119,20 @@ def _python(facts: "Facts", events: "tuple[Event, ...]") -> str | None:
 
 
 def _remedies(facts: "Facts", specs: "Specs", name: str, asked: str | None, python: str | None) -> tuple[Remedy, ...]:
-    found = []
-    releases = specs.frameworks(name)
-    exact = re.fullmatch(r"==([\w.]+)(?:\+\S+)?", asked or "")
-    release = specs.framework(name, exact[1]) if exact else (releases[-1] if releases else None)
-    pythons = [p for p in (release.pythons or ()) if not p.endswith("t")] if release is not None else []
-    if pythons and python not in pythons:
-        best = max(pythons, key=lambda p: tuple(int(n) for n in p.split(".") if n.isdecimal()))
-        found.append(
-            Remedy(
-                text=f"{name} {release.version if release else ''} has wheels for Python {', '.join(pythons)}: make an "
-                "environment with one of these.",
-                command=f"uv venv --python {best} && uv pip install {name}{asked or ''}",
-            )
-        )
-    serving = [r for r in releases if python is not None and r.pythons and python in r.pythons]
-    if serving:
-        first = serving[0].version
-        found.append(Remedy(text=f"Or install a release that serves Python {python}: {name} {first} is the first."))
+    machine = machine_of(facts, specs)
+    machine = replace(machine, python=machine.python or python)
+    exact = (asked or "").startswith("==")
+    here = _other_release(facts, specs, name, machine)
+    elsewhere = other_python(specs, name, asked, machine) if exact or here is None else None
+    found = [remedy for remedy in (elsewhere, here) if remedy is not None]
     return tuple(found) or (
         Remedy(text="Make an environment with a Python version for which the package's list of files holds wheels."),
     )
+
+
+def _other_release(facts: "Facts", specs: "Specs", name: str, machine: "Target") -> Remedy | None:
+    if machine.python is None or not specs.frameworks(name):
+        return None
+    text = f"Keep Python {machine.python} and install a release that has wheels for it"
+    found = install(facts, specs, name, text=text, on=machine, newest=True)
+    return found if found.command is not None else None

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from accel.check import Evidence, Problem, Remedy, check, need
 from accel.checks.said import quoted
+from accel.remedies import install
 
 if TYPE_CHECKING:
     from accel.facts import Facts
@@ -32,7 +33,7 @@ def jax_jaxlib_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title = "jax and jaxlib do not belong together"
         if jax and jaxlib:
             title = f"jax {jax} and jaxlib {jaxlib} do not belong together"
-        yield Problem(title=title, evidence=quoted(said), remedies=_remedies(jax))
+        yield Problem(title=title, evidence=quoted(said), remedies=_remedies(facts, specs, jax))
         return
     if jax is None and jaxlib is None:
         return
@@ -48,7 +49,7 @@ def jax_jaxlib_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         yield Problem(
             title=f"jaxlib {other} {reason} ({one})" if newer else f"jaxlib {other} {reason}",
             evidence=(Evidence(fact="jax", value=one), Evidence(fact="jaxlib", value=other)),
-            remedies=_remedies(one),
+            remedies=_remedies(facts, specs, one),
         )
     elif release is None and _numbers(other) < _numbers(one):
         need(minimum, f"the jaxlib that jax {one} asks for")
@@ -68,16 +69,10 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(n) for n in found[0].split(".")) if found else ()
 
 
-def _remedies(jax: str | None) -> tuple[Remedy, ...]:
-    found = [
-        Remedy(
-            text="Upgrade both in one command; add the extra of your accelerator.", command="pip install -U jax jaxlib"
-        )
-    ]
-    if jax:
-        found.append(
-            Remedy(
-                text="Or keep this jax, and take its own jaxlib.", command=f'pip install "jax=={jax}" "jaxlib<={jax}"'
-            )
-        )
-    return tuple(found)
+def _remedies(facts: "Facts", specs: "Specs", jax: str | None) -> tuple[Remedy, ...]:
+    text = "Keep this jax, which brings its own jaxlib"
+    kept = install(facts, specs, "jax", text=text, version=jax, again=True)
+    if jax is not None and f"=={jax}" not in (kept.command or ""):
+        kept = Remedy(text=f"{text}.", command=f"pip install jax=={jax} 'jaxlib<={jax}'")
+    newest = install(facts, specs, "jax", text="Upgrade both", newest=True)
+    return (kept, newest) if newest.command not in (None, kept.command) else (kept,)

@@ -1,14 +1,18 @@
 """torch installed twice."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
-from accel.check import Evidence, Problem, Remedy, check
+from accel.check import Evidence, Problem, check
 from accel.facts import texts
+from accel.remedies import install
 
 if TYPE_CHECKING:
     from accel.facts import Facts
     from accel.specs import Specs
+
+_REMOVE: Final = "pip uninstall -y torch && conda remove -y --force pytorch"
 
 
 @check(code="AC007", name="duplicate-torch-install", layer="framework", severity="warning")
@@ -26,6 +30,7 @@ def duplicate_torch_install(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     channels = {p.channel for p in found if p.version}
     if len(versions) < 2:
         return
+    one = install(facts, specs, "torch", text="Remove both, then install one", again=True)
     yield Problem(
         title=f"torch is installed more than once: {texts(versions)}",
         evidence=tuple(
@@ -34,10 +39,6 @@ def duplicate_torch_install(facts: "Facts", specs: "Specs") -> Iterator[Problem]
             )
             for p in found
         ),
-        remedies=(
-            Remedy(
-                text="Remove both, then install one.", command="pip uninstall -y torch && conda remove --force pytorch"
-            ),
-        ),
+        remedies=(replace(one, command=f"{_REMOVE} && {one.command}" if one.command else _REMOVE),),
         severity=None if channels >= {"pip", "conda"} else "info",
     )

@@ -12,7 +12,7 @@ requirements_file.py   what a requirements or lock file pins
 All of it is pure: it knows the spec database and the target, and touches nothing.
 """
 
-from accel.resolver.choose import best_build, resolve_requests
+from accel.resolver.choose import resolve_requests
 from accel.resolver.records import Candidate, Chosen, Rejected, Resolution
 from accel.resolver.request import Request, parse_request
 from accel.resolver.target import Accelerator, Target, target_of
@@ -25,7 +25,6 @@ __all__ = [
     "Request",
     "Resolution",
     "Target",
-    "best_build",
     "parse_request",
     "resolve_requests",
     "target_of",

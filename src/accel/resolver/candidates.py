@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from packaging.version import Version
 
@@ -12,6 +12,9 @@ from accel.specs.versions import numbers
 
 if TYPE_CHECKING:
     from accel.specs.frameworks import Build, Release
+
+
+_NOT_ON_THE_INDEXES: Final = ("tagged; no installable", "own LTS index")
 
 
 def candidates(catalogue: Catalogue, package: str) -> tuple[Candidate, ...]:
@@ -26,7 +29,7 @@ def candidates(catalogue: Catalogue, package: str) -> tuple[Candidate, ...]:
 
 def _of_releases(catalogue: Catalogue, record: Record) -> Iterator[Candidate]:
     for release in catalogue.specs.frameworks(record["table"]):
-        uninstallable = (release.note or "").startswith("tagged; no installable")
+        uninstallable = (release.note or "").startswith(_NOT_ON_THE_INDEXES)
         if uninstallable or numbers(release.version) < numbers(record.get("oldest", "0")):
             continue
         builds = [_made(catalogue, record, release, build) for build in release.builds]

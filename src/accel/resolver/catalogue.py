@@ -2,7 +2,7 @@
 
 import re
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from accel.errors import BadInput, BadSpec
@@ -77,6 +77,12 @@ class Catalogue:
         major = numbers(driver)[:1]
         known = [row["branch"] for row in (table or {}).get("serves", ()) if (row["branch"],) <= major]
         return max(known) if known else (major[0] if major else None)
+
+
+@lru_cache(maxsize=2)
+def catalogue_of(specs: "Specs") -> Catalogue:
+    """Return the specs' catalogue, which keeps the candidates once they are made: a report has several remedies."""
+    return Catalogue(specs)
 
 
 def choice(rows: list[Record] | None, variant: str, version: str) -> Record | None:

@@ -1,14 +1,15 @@
 """The best candidate for each thing asked for, with its companions, and the whole answer."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from packaging.version import Version
 
 from accel.errors import BadInput
+from accel.record import record
 from accel.resolver.candidates import candidates
-from accel.resolver.catalogue import Catalogue
+from accel.resolver.catalogue import Catalogue, catalogue_of
 from accel.resolver.command import Installer, command_for
 from accel.resolver.companions import companion_of
 from accel.resolver.records import Candidate, Chosen, Rejected, Resolution
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Group:
     """A package and what is asked for beside it. lead: what is resolved; base: the framework that it stands beside."""
 
@@ -31,7 +32,7 @@ class Group:
     companions: tuple[Request, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Answer:
     """One group's answer. best None: nothing fits."""
 
@@ -42,13 +43,18 @@ class Answer:
 
 
 def resolve_requests(
-    specs: "Specs", requests: Sequence[Request], target: Target, installer: Installer = "pip"
+    specs: "Specs", requests: Sequence[Request], target: Target, installer: Installer = "pip", *, hints: bool = True
 ) -> Resolution:
-    """Return what fits the target, why the rest does not, and the command. Raises BadInput for what is not known."""
-    return _resolved(Catalogue(specs), requests, target, installer)
+    """Return what fits the target, why the rest does not, and the command. Raises BadInput for what is not known.
+
+    hints  False: leave `upgrade` empty, which is most of the work
+    """
+    return _resolved(catalogue_of(specs), requests, target, installer, hints)
 
 
-def _resolved(catalogue: Catalogue, requests: Sequence[Request], target: Target, installer: Installer) -> Resolution:
+def _resolved(
+    catalogue: Catalogue, requests: Sequence[Request], target: Target, installer: Installer, with_hints: bool
+) -> Resolution:
     answers = [_answer(group, catalogue, target) for group in groups(catalogue, requests, target)]
     chosen: list[Chosen] = []
     for answer in answers:
@@ -62,12 +68,12 @@ def _resolved(catalogue: Catalogue, requests: Sequence[Request], target: Target,
             catalogue, [(a.best.candidate, a.companions) for a in answers if a.best], target, installer
         )
     hints: list[str] = []
-    for answer in answers:
+    for answer in answers if with_hints else ():
         hints += _hints(answer, catalogue, target)
     found = [a.best.candidate for a in answers if a.best]
     free = [Request(name=r.name) for r in requests]
-    if not complete and free != list(requests):
-        without = _resolved(catalogue, free, target, installer)
+    if not complete and with_hints and free != list(requests):
+        without = _resolved(catalogue, free, target, installer, False)
         if without.command is not None:
             hints.insert(0, f"without the limits on versions and builds:  {without.command}")
     return Resolution(
@@ -79,16 +85,6 @@ def _resolved(catalogue: Catalogue, requests: Sequence[Request], target: Target,
         notes=tuple(dict.fromkeys((*notes, *clashes(catalogue, found), *idle_devices(catalogue, target, found)))),
         assumed=assumptions(catalogue, target, found),
     )
-
-
-def best_build(specs: "Specs", framework: str, target: Target) -> Candidate | None:
-    """Return the best build of a framework for the target; None if none fits. For checks, which write remedies."""
-    catalogue = Catalogue(specs)
-    if not catalogue.knows(framework):
-        return None
-    (group,) = groups(catalogue, [Request(name=catalogue.name_of(framework))], target)
-    best = best_of(group, catalogue, target)
-    return best.candidate if best is not None else None
 
 
 def groups(catalogue: Catalogue, requests: Sequence[Request], target: Target) -> list[Group]:

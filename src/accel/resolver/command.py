@@ -2,9 +2,9 @@
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
+from accel.record import record
 from accel.resolver.catalogue import Catalogue, Record, choice
 from accel.resolver.records import Candidate, Chosen
 from accel.resolver.target import Target
@@ -19,16 +19,17 @@ def command_for(
     """Return the command, and notes on it; None where the installer has no builds of something, with a note why."""
     if installer == "conda":
         return _conda(catalogue, picks)
-    return _wheels(catalogue, picks, "uv pip install" if installer == "uv" else "pip install", installer)
+    return _wheels(catalogue, picks, target, installer)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Part:
     """One framework's share of the command.
 
     words     (what to install, its local version on the index; None: it lies on the plain index)
     index     of the variant; None: the plain index has the build
     compiled  what is compiled against the rest, and so installed after it
+    replaced  what is installed of this very version in another build, which an installer takes for the same
     """
 
     words: tuple[tuple[str, str | None], ...]
@@ -36,12 +37,14 @@ class _Part:
     compiled: tuple[str, ...]
     options: tuple[str, ...]
     notes: tuple[str, ...]
+    replaced: tuple[str, ...]
 
 
 def _wheels(
-    catalogue: Catalogue, picks: Sequence[Pick], start: str, installer: Installer
+    catalogue: Catalogue, picks: Sequence[Pick], target: Target, installer: Installer
 ) -> tuple[str, tuple[str, ...]]:
-    parts = [_part(catalogue, candidate, companions) for candidate, companions in picks]
+    start = "uv pip install" if installer == "uv" else "pip install"
+    parts = [_part(catalogue, candidate, companions, target) for candidate, companions in picks]
     indexes = list(dict.fromkeys(part.index for part in parts if part.index is not None))
     # One index alone serves if everything lies on it; else the versions must say which build is meant.
     alone = len(indexes) == 1 and all(local is not None for part in parts for _, local in part.words)
@@ -51,12 +54,15 @@ def _wheels(
     if indexes and not alone and installer == "uv":
         words += ["--index-strategy", "unsafe-best-match"]
     words += [option for part in parts for option in part.options]
-    lines = [f"{start} {shlex.join(dict.fromkeys(words))}"]
+    replaced = list(dict.fromkeys(name for part in parts for name in part.replaced))
+    lines = [f"pip uninstall -y {' '.join(replaced)}"] if replaced and installer == "pip" else []
+    again = [word for name in replaced for word in ("--reinstall-package", name)] if installer == "uv" else []
+    lines.append(f"{start} {shlex.join([*dict.fromkeys(words), *again])}")
     lines += [f"{start} {compiled}" for part in parts for compiled in part.compiled]
     return " && ".join(lines), tuple(dict.fromkeys(note for part in parts for note in part.notes))
 
 
-def _part(catalogue: Catalogue, candidate: Candidate, companions: Sequence[Chosen]) -> _Part:
+def _part(catalogue: Catalogue, candidate: Candidate, companions: Sequence[Chosen], target: Target) -> _Part:
     record = base = catalogue.packages[candidate.package]
     extra = choice(record.get("extras"), candidate.variant, candidate.version) or {}
     version, variant, plain = candidate.version, candidate.variant, candidate.default
@@ -95,7 +101,20 @@ def _part(catalogue: Catalogue, candidate: Candidate, companions: Sequence[Chose
         compiled=tuple(compiled),
         options=("-f", extra["find_links"]) if "find_links" in extra else (),
         notes=tuple(notes),
+        replaced=tuple(
+            name
+            for name, wanted in ((base["name"], version), *((c.package, c.version) for c in companions))
+            if "index" in base
+            and name in (base["name"], *base.get("with_local", ()))
+            and _is_other_build(target.installed.get(name), wanted, variant, plain)
+        ),
     )
+
+
+def _is_other_build(installed: str | None, version: str, variant: str, plain: bool) -> bool:
+    """Whether the installed wheel has this version and another build; one that names no build is the default's."""
+    have, _, local = (installed or "").partition("+")
+    return have == version and (local != variant if local else not plain)
 
 
 def _is_made_for(catalogue: Catalogue, base: Record, companion: Chosen, variant: str, platform: str) -> bool:

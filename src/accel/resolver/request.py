@@ -1,6 +1,7 @@
 """What is asked for, as installers write it."""
 
 import re
+from functools import lru_cache
 
 from accel.errors import BadInput
 from accel.record import record
@@ -45,6 +46,7 @@ def parse_request(text: str) -> Request:
     return Request(name=normalised(match["name"]), bound=bound, variant=variant or _variant(extras))
 
 
+@lru_cache(maxsize=4096)
 def within(version: str, bound: str) -> bool:
     """Whether a version is within a bound (">=2.3,<2.6"), early releases included."""
     from packaging.specifiers import SpecifierSet  # 20 ms, and most questions have no bound

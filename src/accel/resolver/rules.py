@@ -116,6 +116,10 @@ def python(candidate: Candidate, family: Record, situation: Situation) -> str | 
         return f"it has wheels for Python {_span(candidate.pythons)}, not {version}"
     if candidate.python_bound and not within(f"{version.rstrip('t')}.99", candidate.python_bound):
         return f"it needs Python {candidate.python_bound}, this is {version}"
+    if candidate.pythons is None and not candidate.python_bound:
+        near = _nearest(candidate, situation, lambda c: c.pythons is not None and c.platform == candidate.platform)
+        if near and not any(version in (c.pythons or ()) for c in near):
+            return f"for which Pythons it has wheels is not known; {near[0].label} has none for {version}"
     return None
 
 
@@ -281,17 +285,23 @@ def neighbours(candidate: Candidate, situation: Situation) -> tuple[Candidate, .
     """Return the nearest newer and the nearest older build with a known list of GPU code, where there are such."""
     kept, key = situation.catalogue.neighbours, (candidate.package, candidate.label, candidate.platform)
     if key not in kept:
-        every = candidates(situation.catalogue, candidate.package)
-        place = next(number for number, c in enumerate(every) if c is candidate)
-        listed = [
-            (number, c)
-            for number, c in enumerate(every)
-            if c.platform == candidate.platform and c.family == candidate.family and c.architectures is not None
-        ]
-        same = [(number, c) for number, c in listed if c.variant == candidate.variant] or listed
-        newer, older = [c for n, c in same if n < place], [c for n, c in same if n > place]
-        kept[key] = (*newer[-1:], *older[:1])
+
+        def is_listed(c: Candidate) -> bool:
+            same = c.platform == candidate.platform and c.family == candidate.family
+            return same and c.architectures is not None
+
+        of_variant = _nearest(candidate, situation, lambda c: is_listed(c) and c.variant == candidate.variant)
+        kept[key] = of_variant or _nearest(candidate, situation, is_listed)
     return kept[key]
+
+
+def _nearest(candidate: Candidate, situation: Situation, wanted: Callable[[Candidate], bool]) -> tuple[Candidate, ...]:
+    """Return the nearest newer and the nearest older candidate of the wanted, where there are such."""
+    every = candidates(situation.catalogue, candidate.package)
+    place = next(number for number, c in enumerate(every) if c is candidate)
+    newer = next((c for c in reversed(every[:place]) if wanted(c)), None)
+    older = next((c for c in every[place + 1 :] if wanted(c)), None)
+    return tuple(c for c in (newer, older) if c is not None)
 
 
 def _code_reason(candidate: Candidate, family: Record, situation: Situation, device: Accelerator) -> str:

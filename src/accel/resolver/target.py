@@ -1,18 +1,22 @@
 """The machine as the resolver sees it."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Final
+
+from accel.record import record
 
 if TYPE_CHECKING:
     from accel.facts import Facts
     from accel.model.device import Device
+    from accel.model.environment import Framework
     from accel.specs import Specs
 
+_WHEELS: Final = re.compile(r"cu\d{2,3}|cpu|xpu|rocm[\d.]+")
 _MACHINES: Final = {"amd64": "x86_64", "x64": "x86_64", "arm64": "aarch64"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Accelerator:
     """One device. code: what compiled code is addressed to ("8.6", "gfx1100"); None: not known, or not so addressed."""
 
@@ -28,7 +32,7 @@ class Accelerator:
         return f"{name} ({self.code})" if self.code else name
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Target:
     """A machine. accelerators None: not known; (): it certainly has none.
 
@@ -38,6 +42,7 @@ class Target:
     drivers  by vendor, as their tools write them; wsl: the driver is then the Windows one
     serves   by vendor: the newest toolkit that the driver says it serves (CUDA "12.2")
     stacks   installed development kits by name: {"cann": "8.0.0"}
+    installed  wheels in the environment by name, with the build where it is known: {"torch": "2.4.0+cpu"}
     """
 
     system: str | None = None
@@ -49,6 +54,7 @@ class Target:
     drivers: dict[str, str] = field(default_factory=dict)
     serves: dict[str, str] = field(default_factory=dict)
     stacks: dict[str, str] = field(default_factory=dict)
+    installed: dict[str, str] = field(default_factory=dict)
 
     @property
     def platform(self) -> str:
@@ -80,7 +86,7 @@ def target_of(facts: "Facts", specs: "Specs") -> Target:
             accelerators.append(Accelerator(vendor=vendor))
     known = bool(accelerators) or facts.live
     return Target(
-        system=host.system or ("linux" if host.libc or host.wsl else None),
+        system=host.system or ("linux" if host.libc or host.wsl or _is_linux(host.distribution) else None),
         machine=machine_name(host.machine),
         python=python_name(facts.environment.python_version),
         libc=host.libc,
@@ -89,6 +95,7 @@ def target_of(facts: "Facts", specs: "Specs") -> Target:
         drivers={v: d.version for v, d in drivers.items() if d.version},
         serves={v: d.toolkit_version for v, d in drivers.items() if d.toolkit_version},
         stacks={kit.name: kit.version for kit in facts.environment.toolkits if kit.version},
+        installed=_installed(facts),
     )
 
 
@@ -102,6 +109,34 @@ def accelerator_of(device: "Device", specs: "Specs") -> Accelerator:
         code = specs.compute_capability(device.name) or specs.compute_target(device.name)
     architecture = chip.architecture if chip is not None else device.architecture
     return Accelerator(vendor=device.backend, name=device.name, code=code, architecture=architecture)
+
+
+def variant_of(framework: "Framework") -> str | None:
+    """Return the build of a framework as wheels name it: "cu121" also where only its CUDA is told; None: not known."""
+    if framework.variant is not None and _WHEELS.fullmatch(framework.variant):
+        return framework.variant
+    if framework.cuda_version is not None:
+        return "cu" + "".join(framework.cuda_version.split(".")[:2])
+    return framework.built_for if framework.built_for in ("cpu", "xpu") else None
+
+
+def _is_linux(distribution: str | None) -> bool:
+    return distribution is not None and re.search(r"windows|macos|mac os|darwin", distribution, re.IGNORECASE) is None
+
+
+def _installed(facts: "Facts") -> dict[str, str]:
+    """Return what pip sees; where several versions of one package are listed, which it sees is not known."""
+    found: dict[str, set[str]] = {}
+    for package in facts.packages():
+        if package.version is not None and package.channel != "conda":
+            local = package.variant if _WHEELS.fullmatch(package.variant or "") else None
+            found.setdefault(package.name, set()).add(f"{package.version}+{local}" if local else package.version)
+    for framework in facts.environment.frameworks:
+        from_conda = any(p.channel == "conda" for p in facts.packages(framework.name))
+        variant = variant_of(framework)
+        if framework.version is not None and variant is not None and not from_conda:
+            found[framework.name] = {f"{framework.version}+{variant}"}
+    return {name: max(labels, key=len) for name, labels in found.items() if len({v.split("+")[0] for v in labels}) == 1}
 
 
 def machine_name(text: str | None) -> str | None:

@@ -76,7 +76,9 @@ def assumptions(catalogue: Catalogue, target: Target, chosen: Sequence[Candidate
         if family.get("code") and c.architectures is None and c.variant not in _documented(catalogue, c):
             found.append(f"which GPU code is in {c.package} {c.label} is not known: taken as its neighbours' releases")
         if family.get("toolkit") and family["vendor"] not in {**target.drivers, **target.serves}:
-            found.append("the driver is not known: taken as new enough")
+            floor = Situation(catalogue, target).floor(c, family)
+            enough = f"new enough ({floor} or newer)" if floor is not None else "new enough"
+            found.append(f"the driver is not known: taken as {enough}")
         record = catalogue.packages[c.package]
         if c.stack is not None and "stack" in record:
             name, here = record["stack"].upper(), target.stacks.get(record["stack"])
@@ -246,7 +248,8 @@ def _last_resorts(catalogue: Catalogue, target: Target, best_for: Best) -> Itera
     if target.accelerators:
         without = best_for(replace(target, accelerators=()))
         if without is not None and without.candidate.family == "cpu":
-            yield f"without the accelerator, by --variant cpu: {without.candidate.package} {without.candidate.label}"
+            c = without.candidate
+            yield f"without the accelerator (accel resolve {c.package} --variant cpu): {c.package} {c.label} fits"
 
 
 def _override(catalogue: Catalogue, family: Record | None, code: str | None) -> str | None:

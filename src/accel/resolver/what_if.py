@@ -48,18 +48,19 @@ def changed(
         if not named:
             raise BadInput("--gpu: no device is named. Give a name, or none for a machine without one")
         devices = tuple(d for name in named if name.lower() not in _NONE for d in accelerators_named(name, specs))
-        target = replace(target, accelerators=devices, drivers={}, serves={}, stacks={})
+        target = replace(target, accelerators=devices, drivers={}, serves={}, stacks={}, installed={})
     if system is not None:
         if system.lower() not in _SYSTEMS:
             raise BadInput(f"--os {system!r} is not known. Give one of: linux, windows, macos, wsl")
-        target = replace(target, system=_SYSTEMS[system.lower()], wsl=system.lower().startswith("wsl"))
+        kept = target.installed if _SYSTEMS[system.lower()] == target.system else {}
+        target = replace(target, system=_SYSTEMS[system.lower()], wsl=system.lower().startswith("wsl"), installed=kept)
     if machine is not None:
         target = replace(target, machine=machine_name(machine))
     if python is not None:
         known = python_name(python)
         if known is None:
             raise BadInput(f"--python {python!r} is no version. Give it like 3.12, or 3.13t for a free-threaded one")
-        target = replace(target, python=known)
+        target = replace(target, python=known, installed=target.installed if known == target.python else {})
     if libc is not None:
         target = replace(target, libc=_libc(libc))
     if driver is not None:

@@ -1,14 +1,17 @@
 """A CUDA build of torch on a machine with an AMD GPU only."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.check import Evidence, Problem, Remedy, applies, check
+from accel.remedies import install, machine_of
 from accel_amd import signs
 
 if TYPE_CHECKING:
     from accel.facts import Facts
     from accel.specs import Specs
+
+_ON_WINDOWS: Final = Remedy(text="On Windows: AMD's ROCm wheels for Windows, torch-directml, or ZLUDA.", action="env")
 
 
 @check(code="AM001", name="cuda-torch-on-amd-machine", layer="framework")
@@ -42,14 +45,13 @@ def cuda_torch_on_amd_machine(facts: "Facts", specs: "Specs") -> Iterator[Proble
             *((Evidence(fact="torch", value=version),) if version else ()),
         ),
         remedies=(
-            Remedy(
-                text="Put the ROCm build in its place (Linux); take the newest rocm index that your torch has.",
-                command=(
-                    "pip install --force-reinstall torch torchvision torchaudio --index-url "
-                    "https://download.pytorch.org/whl/rocm6.4"
-                ),
-                action="env",
+            install(
+                facts,
+                specs,
+                "torch",
+                text="Put the ROCm build in its place",
+                on=machine_of(facts, specs, "amd", name=names[0] if names else None),
             ),
-            Remedy(text="On Windows: AMD's ROCm wheels for Windows, torch-directml, or ZLUDA.", action="env"),
+            *((_ON_WINDOWS,) if facts.host.system in (None, "windows") else ()),
         ),
     )

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.check import Evidence, Problem, Remedy, applies, check
+from accel.check import Evidence, Problem, applies, check
+from accel.remedies import install, machine_of
 from accel_amd import signs
 
 if TYPE_CHECKING:
@@ -43,10 +44,16 @@ def rocm_torch_on_nvidia(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             *signs.quoted(facts.events("nvidia-gpu-named"), most=1),
         ),
         remedies=(
-            Remedy(
-                text="Put the CUDA build in its place.",
-                command="pip uninstall -y torch torchvision torchaudio && pip install torch torchvision torchaudio",
-                action="env",
+            install(
+                facts,
+                specs,
+                "torch",
+                text="Put the CUDA build in its place",
+                on=machine_of(facts, specs, "nvidia", name=next(iter(_named_gpus(facts)), None)),
             ),
         ),
     )
+
+
+def _named_gpus(facts: "Facts") -> list[str]:
+    return [name for event in facts.events("nvidia-gpu-named") if (name := event.value("name"))]

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.check import Evidence, Problem, Remedy, check, need
+from accel.remedies import install, machine_of
 from accel_amd import signs
 from accel_amd.record import plain_target
 
@@ -45,7 +46,7 @@ def rocm_arch_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title=f"The ROCm build holds no code for {target or name or 'this GPU'}",
         devices=tuple(d.id for d in facts.of("amd") if d.compute_capability == target),
         evidence=tuple(evidence),
-        remedies=_remedies(target, specs),
+        remedies=_remedies(facts, target, name, specs),
     )
 
 
@@ -88,7 +89,13 @@ def _built_for(facts: "Facts") -> frozenset[str]:
     return frozenset(built)
 
 
-def _remedies(target: str | None, specs: "Specs") -> tuple[Remedy, ...]:
+def _remedies(facts: "Facts", target: str | None, name: str | None, specs: "Specs") -> tuple[Remedy, ...]:
+    wheel = None
+    if target is not None and signs.torch(facts) is not None:
+        machine = machine_of(facts, specs, "amd", name=name, code=target)
+        wheel = install(facts, specs, "torch", text=f"Install a build that holds code for {target}", on=machine)
+    if wheel is not None and wheel.command is not None:
+        return (wheel,)
     build = Remedy(
         text=f"Install a build for {target or 'this target'}, from AMD's per-family wheels, or build torch with "
         f"PYTORCH_ROCM_ARCH={target or '<target>'}.",

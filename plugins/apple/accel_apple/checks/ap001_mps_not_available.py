@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from accel.check import Problem, Remedy, applies, check
 from accel_apple.signs import quoted
+from accel_apple.wheels import torch_for_mac
 
 if TYPE_CHECKING:
     from accel.facts import Facts
@@ -35,10 +36,6 @@ def mps_not_available(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 command='python3 -c "import platform, torch; print(platform.machine(), torch.__version__)"',
                 action="env",
             ),
-            Remedy(
-                text="Install torch into an arm64 Python.",
-                command="python3 -m pip install --upgrade --force-reinstall torch",
-                action="env",
-            ),
+            torch_for_mac(facts, specs, text="Install torch into an arm64 Python", again=True),
         ),
     )

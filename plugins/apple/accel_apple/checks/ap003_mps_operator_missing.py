@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from accel.check import Problem, Remedy, applies, check
 from accel_apple.signs import quoted
+from accel_apple.wheels import torch_for_mac
 
 if TYPE_CHECKING:
     from accel.facts import Facts
@@ -35,6 +36,6 @@ def mps_operator_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 command="PYTORCH_ENABLE_MPS_FALLBACK=1 python3 PROGRAM.py",
                 action="env",
             ),
-            Remedy(text="Or take a newer torch.", command="python3 -m pip install --upgrade torch", action="env"),
+            torch_for_mac(facts, specs, text="Take a newer torch"),
         ),
     )

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from accel.check import Evidence, Problem, Remedy, check
+from accel.check import Evidence, Problem, check
 from accel.facts import Facts
+from accel.remedies import install
 from accel.specs import Specs
-from accel_ascend.concern import only_on_ascend, said
+from accel_ascend.concern import npu_machine, only_on_ascend, said
 from accel_ascend.versions import release
 
 
@@ -40,7 +41,14 @@ def npu_torch_npu_mismatch(facts: Facts, specs: Specs) -> Iterator[Problem]:
         detail="A later pip install may have replaced torch.",
         evidence=evidence,
         remedies=(
-            Remedy(text="Install the torch that this torch_npu is built for", command=f"pip install torch=={wanted}"),
+            install(
+                facts,
+                specs,
+                "torch-npu",
+                text="Install the torch that this torch_npu is built for",
+                on=npu_machine(facts, specs),
+                again=True,
+            ),
         ),
     )
 

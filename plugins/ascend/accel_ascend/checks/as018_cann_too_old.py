@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from accel.check import Evidence, Problem, Remedy, check
 from accel.facts import Facts
+from accel.remedies import install
 from accel.specs import Specs
 from accel_ascend.compatibility import cann_of_torch_npu, releases_behind
-from accel_ascend.concern import cann_version, only_on_ascend, said
+from accel_ascend.concern import cann_version, npu_machine, only_on_ascend, said
 
 _TOLERATED = 2  # torch_npu ran officially on the release before its own
 
@@ -48,6 +49,14 @@ def npu_cann_too_old(facts: Facts, specs: Specs) -> Iterator[Problem]:
                 text=f"Install CANN {wanted or 'of the release that torch_npu names'}: toolkit, kernels (ops) and NNAL",
                 action="admin",
             ),
-            Remedy(text="Or install the torch_npu that was made with this CANN"),
+            install(
+                facts,
+                specs,
+                "torch-npu",
+                text="Keep CANN and install the torch_npu that was made with it",
+                on=npu_machine(facts, specs),
+            )
+            if cann
+            else Remedy(text="Or install the torch_npu that was made with this CANN"),
         ),
     )

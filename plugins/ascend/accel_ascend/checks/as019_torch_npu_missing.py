@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from accel.check import Evidence, Problem, Remedy, check
 from accel.facts import Facts
+from accel.remedies import install
 from accel.specs import Specs
-from accel_ascend.concern import chips, only_on_ascend, said
-from accel_ascend.versions import release
+from accel_ascend.concern import chips, npu_machine, only_on_ascend, said
 
 
 @check(code="AS019", name="npu-torch-npu-missing", layer="framework")
@@ -26,7 +26,6 @@ def npu_torch_npu_missing(facts: Facts, specs: Specs) -> Iterator[Problem]:
     if not events and not missing:
         return
     in_source_tree = any((event.value("part") or "").startswith("._C") for event in events)
-    version = release(torch.version) if torch and torch.version else None
     yield Problem(
         title="torch_npu is imported from its source tree"
         if in_source_tree
@@ -38,9 +37,6 @@ def npu_torch_npu_missing(facts: Facts, specs: Specs) -> Iterator[Problem]:
         remedies=(
             Remedy(text="Leave that folder", command="cd / && python -c 'import torch_npu'")
             if in_source_tree
-            else Remedy(
-                text="Install it for this torch",
-                command=f"pip install torch-npu=={version}" if version else "pip install torch-npu",
-            ),
+            else install(facts, specs, "torch-npu", text="Install it for this torch", on=npu_machine(facts, specs)),
         ),
     )

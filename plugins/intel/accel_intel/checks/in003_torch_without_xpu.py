@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.check import Problem, Remedy, applies, check
+from accel.check import Problem, applies, check
+from accel.remedies import install, machine_of
 from accel_intel.signs import quoted
 
 if TYPE_CHECKING:
@@ -28,10 +29,12 @@ def torch_without_xpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         devices=tuple(device.id for device in facts.of("intel")),
         evidence=quoted(events),
         remedies=(
-            Remedy(
-                text="Install the build for Intel's GPUs.",
-                command="python -m pip install --force-reinstall torch --index-url https://download.pytorch.org/whl/xpu",
-                action="env",
+            install(
+                facts,
+                specs,
+                "torch",
+                text="Install the build for Intel's GPUs",
+                on=machine_of(facts, specs, "intel"),
             ),
         ),
     )

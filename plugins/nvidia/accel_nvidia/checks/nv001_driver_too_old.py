@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.check import Evidence, Problem, Remedy, applies, check, need
+from accel.remedies import install, machine_of
 from accel_nvidia import signs
 from accel_nvidia.driver_install import newer_driver
-from accel_nvidia.torch_install import install_command
 from accel_nvidia.version import cuda_of_number, cuda_of_variant, older, parts
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ _SAID: Final = (
     "call-needs-newer-driver",
     "forward-compat-refused",
 )
+_FRAMEWORKS: Final = ("torch", "jax", "tensorflow")
 _TITLES: Final = {
     "forward-compat-refused": "A cuda-compat library is tried on a GPU that does not allow it; the driver is too old",
     "ptx-newer-than-driver": "The driver is older than the CUDA that the program's PTX was compiled with",
@@ -158,8 +159,16 @@ def _lower_cuda(served: str, wanted: str) -> bool:
 
 
 def _remedies(facts: "Facts", specs: "Specs", floor: str | None) -> tuple[Remedy, ...]:
+    number = next((n for e in facts.events("driver-too-old-found-version") if (n := e.value("version"))), None)
+    named = _versions(facts)
+    machine = machine_of(
+        facts, specs, "nvidia", driver=named[0] if named else None, serves=cuda_of_number(number) if number else None
+    )
     remedies = [newer_driver(facts, specs, floor)]
-    command = install_command(facts, specs) if facts.framework("torch") is not None else None
-    if command is not None:
-        remedies.append(Remedy(text="Keep the driver and install a build that it serves.", command=command))
+    framework = next((f for f in facts.environment.frameworks if f.name in _FRAMEWORKS and _cuda_of(f)), None)
+    if framework is not None and (machine.drivers or machine.serves):
+        kept = install(
+            facts, specs, framework.name, text="Keep the driver and install a build that it serves", on=machine
+        )
+        remedies += [kept] if kept.command is not None else []
     return tuple(remedies)

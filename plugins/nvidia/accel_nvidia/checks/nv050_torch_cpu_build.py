@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.check import Evidence, Problem, Remedy, applies, check, need
+from accel.check import Evidence, Problem, applies, check, need
+from accel.remedies import install, machine_of
 from accel_nvidia import signs
-from accel_nvidia.torch_install import install_command
 
 if TYPE_CHECKING:
     from accel.facts import Facts
@@ -58,22 +58,19 @@ def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         else "PyTorch is a CPU build, and CUDA was asked of it",
         devices=tuple(d.id for d in facts.of("nvidia")),
         evidence=evidence,
-        remedies=(_remedy(facts, specs),),
+        remedies=(
+            install(
+                facts,
+                specs,
+                "torch",
+                text="Install the CUDA build that this driver and GPU can use",
+                on=machine_of(facts, specs, "nvidia"),
+                build="cpu" if torch is not None and torch.built_for in (None, "cpu") else None,
+            ),
+        ),
         severity=None if nvidia or add_on else "warning",
     )
 
 
 def _moved_to_cpu(built: str | None, have: str | None) -> bool:
     return "+cu" in (built or "") and "+cpu" in (have or "")
-
-
-def _remedy(facts: "Facts", specs: "Specs") -> Remedy:
-    command = install_command(facts, specs)
-    if command is not None:
-        return Remedy(text="Install the CUDA build that this driver and GPU can use.", command=command)
-    text = (
-        "Reinstall torch with its companions from the index of a CUDA version that the driver serves: "
-        "pip install --force-reinstall torch torchvision --index-url https://download.pytorch.org/whl/cuNNN, "
-        "where NNN is at most what nvidia-smi shows as CUDA Version."
-    )
-    return Remedy(text=text)

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Final
 
 from accel.check import Evidence, Problem, Remedy, applies, check, need
 from accel.facts import texts
+from accel.remedies import install, machine_of
 from accel_nvidia import signs
-from accel_nvidia.architecture_fit import capability_of, fit
-from accel_nvidia.torch_install import install_command, platform_of
+from accel_nvidia.architecture_fit import capability_of, fit, platform_of
 
 if TYPE_CHECKING:
     from accel.facts import Facts
@@ -91,7 +91,7 @@ def _said(facts: "Facts", specs: "Specs", events: "list[Event]") -> Problem:
         title=f"{by} hold no code for {who}",
         devices=devices,
         evidence=signs.quoted(events),
-        remedies=(_remedy(facts, specs, number),),
+        remedies=(_remedy(facts, specs, gpu, number),),
     )
 
 
@@ -106,7 +106,7 @@ def _computed(
             Evidence(fact="compute capability", value=capability),
             Evidence(fact="architectures in the build", value=texts(architectures)),
         ),
-        remedies=(_remedy(facts, specs, capability_of(capability)),),
+        remedies=(_remedy(facts, specs, device.name, capability_of(capability)),),
     )
 
 
@@ -131,18 +131,16 @@ def _architectures(facts: "Facts", specs: "Specs", torch: "Framework | None") ->
     return build.architectures if build is not None else None
 
 
-def _remedy(facts: "Facts", specs: "Specs", number: tuple[int, int] | None) -> Remedy:
-    command = install_command(facts, specs)
-    if command is not None:
-        return Remedy(text="Install a build that holds code for this GPU and that this driver serves.", command=command)
-    if number is None:
+def _remedy(facts: "Facts", specs: "Specs", name: str | None, number: tuple[int, int] | None) -> Remedy:
+    code = f"{number[0]}.{number[1]}" if number is not None else None
+    known = facts.of("nvidia") or name is not None or code is not None
+    frameworks = [f.name for f in facts.environment.frameworks]
+    if not known or (frameworks and "torch" not in frameworks):
         return Remedy(text="Install a build whose list of architectures holds this GPU's, or build from source for it.")
-    if number >= (10, 0):
-        text = "Install a build for CUDA 12.8 or newer (PyTorch 2.7 or newer, index cu128 or higher)."
-    elif number >= (7, 5):
-        text = "Install a newer PyTorch, with a newer CUDA variant, that names this architecture."
-    elif number >= (5, 0):
-        text = "Install the cu126 variant of PyTorch: CUDA 13 and the newer 12.x variants leave out GPUs before Turing."
-    else:
-        text = "No present build serves this GPU: use an old release, build from source, or run on the CPU."
-    return Remedy(text=text)
+    return install(
+        facts,
+        specs,
+        "torch",
+        text="Install a build that holds code for this GPU and that this driver serves",
+        on=machine_of(facts, specs, "nvidia", name=name, code=code),
+    )

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 from accel.check import Problem, Remedy, check, need
 from accel_nvidia import signs
-from accel_nvidia.architecture_fit import capability_of
-from accel_nvidia.torch_install import capabilities
+from accel_nvidia.architecture_fit import capabilities, capability_of
 
 if TYPE_CHECKING:
     from accel.facts import Facts

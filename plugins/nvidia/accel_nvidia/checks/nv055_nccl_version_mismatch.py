@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from accel.check import Evidence, Problem, Remedy, check
 from accel.facts import texts
+from accel.remedies import install, machine_of
 from accel_nvidia import signs
 
 if TYPE_CHECKING:
@@ -45,9 +46,14 @@ def nccl_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         evidence=evidence,
         severity=None if missing or unlike or absent else "warning",
         remedies=(
-            Remedy(
-                text="Remove the NCCL wheels and reinstall torch, which brings the one it pins.",
-                command="pip uninstall -y nvidia-nccl-cu11 nvidia-nccl-cu12 && pip install --force-reinstall torch",
+            install(
+                facts,
+                specs,
+                "torch",
+                text="Remove the NCCL wheels and reinstall torch, which brings the one it pins",
+                on=machine_of(facts, specs, "nvidia"),
+                again=True,
+                remove=("torch", *(dict.fromkeys(p.name for p in wheels) or ("nvidia-nccl-cu11", "nvidia-nccl-cu12"))),
             ),
             Remedy(
                 text="Start without other copies of libnccl on the loader's path.",

@@ -1,10 +1,12 @@
 """CUDA libraries of different releases in one program."""
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.check import Evidence, Problem, Remedy, check
 from accel.facts import texts
+from accel.remedies import install, machine_of
 from accel_nvidia import signs
 from accel_nvidia.wheels import of_two_majors
 
@@ -45,7 +47,7 @@ def cuda_libs_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         if first.name == "cuda-library-older" and first.value("found"):
             wanted = first.value("minimum") or first.value("compiled")
             title = f"The {name} that was loaded ({first.value('found')}) is older than JAX needs ({wanted})"
-        yield Problem(title=title, evidence=evidence, remedies=_remedies(facts))
+        yield Problem(title=title, evidence=evidence, remedies=_remedies(facts, specs))
     elif double or said:
         yield Problem(
             title="Wheels of two CUDA major versions are installed side by side",
@@ -55,16 +57,23 @@ def cuda_libs_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
 
 
-def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
+def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     clean = Remedy(
         text="Start without the other copies: the wheels find their own libraries.",
         command="env -u LD_LIBRARY_PATH python -c 'import torch'"
         if facts.framework("torch") is not None
         else "env -u LD_LIBRARY_PATH python …",
     )
-    again = Remedy(
-        text="Or reinstall the framework with its CUDA wheels, so that all are of one release.",
-        command='pip install -U "jax[cuda12]"' if _is_jax(facts) else "pip install --force-reinstall torch",
+    framework = "jax" if _is_jax(facts) else "torch"
+    again = install(
+        facts,
+        specs,
+        framework,
+        text="Reinstall the framework with its CUDA wheels, so that all are of one release",
+        on=machine_of(facts, specs, "nvidia"),
+        build=_extra(facts) if framework == "jax" else None,
+        again=True,
+        remove=(framework, *of_two_majors(facts)),
     )
     return (clean, again)
 
@@ -74,3 +83,12 @@ def _is_jax(facts: "Facts") -> bool:
         facts.framework("jaxlib") is not None
         or facts.event("cuda-library-older", "cuda-library-unloadable") is not None
     )
+
+
+def _extra(facts: "Facts") -> str | None:
+    """Return the extra of JAX for the CUDA that its message asks for: "cuda12" for cuBLAS 120304, for CUDA 12.3."""
+    for event in facts.events("cuda-library-older"):
+        number = event.value("minimum") or event.value("compiled") or ""
+        if re.fullmatch(r"1[1-9]\d{3,4}", number):
+            return f"cuda{number[:2]}"
+    return None

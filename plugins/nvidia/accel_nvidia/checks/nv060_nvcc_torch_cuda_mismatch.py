@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.check import Evidence, Problem, Remedy, check
+from accel.remedies import install, machine_of
 from accel_nvidia import signs
 
 if TYPE_CHECKING:
@@ -41,10 +42,10 @@ def nvcc_torch_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
     evidence = signs.quoted(refused)
     if home := facts.variable("CUDA_HOME"):
         evidence = (*evidence, Evidence(fact="CUDA_HOME", value=home))
-    yield Problem(title=title, evidence=evidence, remedies=_remedies(specs, torch_cuda, nvcc))
+    yield Problem(title=title, evidence=evidence, remedies=_remedies(facts, specs, torch_cuda, nvcc))
 
 
-def _remedies(specs: "Specs", torch_cuda: str | None, nvcc: str | None) -> tuple[Remedy, ...]:
+def _remedies(facts: "Facts", specs: "Specs", torch_cuda: str | None, nvcc: str | None) -> tuple[Remedy, ...]:
     found = []
     if torch_cuda:
         found.append(
@@ -54,12 +55,10 @@ def _remedies(specs: "Specs", torch_cuda: str | None, nvcc: str | None) -> tuple
             )
         )
     variant = f"cu{nvcc.replace('.', '')}" if nvcc else None
-    has_wheels = variant and any(b.variant == variant for r in specs.frameworks("torch") for b in r.builds)
-    if has_wheels:
-        found.append(
-            Remedy(
-                text=f"Or install a torch that was built with CUDA {nvcc}, if your torch version has such a build.",
-                command=f"pip install --force-reinstall torch --index-url https://download.pytorch.org/whl/{variant}",
-            )
+    if variant:
+        machine = machine_of(facts, specs, "nvidia")
+        of_nvcc = install(
+            facts, specs, "torch", text=f"Install a torch that was built with CUDA {nvcc}", on=machine, variant=variant
         )
+        found += [of_nvcc] if of_nvcc.command is not None else []
     return tuple(found) or (Remedy(text="Build with the toolkit whose version torch.version.cuda prints."),)

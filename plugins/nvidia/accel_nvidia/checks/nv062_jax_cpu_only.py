@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.check import Evidence, Problem, Remedy, applies, check, need
+from accel.check import Evidence, Problem, applies, check, need
 from accel.facts import texts
+from accel.remedies import install, machine_of
 from accel_nvidia import signs
 
 if TYPE_CHECKING:
@@ -71,20 +72,14 @@ def jax_cpu_only(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title="JAX runs on the CPU: it has no CUDA plugin",
         devices=tuple(d.id for d in facts.of("nvidia")),
         evidence=evidence,
-        remedies=(_remedy(facts),),
+        remedies=(
+            install(
+                facts,
+                specs,
+                "jax",
+                text="Install JAX with its CUDA plugin",
+                on=machine_of(facts, specs, "nvidia"),
+                again=True,
+            ),
+        ),
     )
-
-
-def _remedy(facts: "Facts") -> Remedy:
-    if facts.host.system == "windows":
-        return Remedy(
-            text="JAX has no CUDA build for Windows: use it under WSL2, and there: pip install -U 'jax[cuda12]'."
-        )
-    driver = facts.driver("nvidia")
-    major = (driver.toolkit_version or "").split(".")[0] if driver is not None else ""
-    extra = "cuda13" if major.isdecimal() and int(major) >= 13 else "cuda12"
-    jax = facts.framework("jax")
-    pin = f"=={jax.version}" if jax is not None and jax.version and extra == "cuda12" else ""
-    if pin:
-        return Remedy(text="Install the CUDA plugin of this JAX version.", command=f'pip install "jax[cuda12]{pin}"')
-    return Remedy(text="Install JAX with its CUDA plugin.", command=f'pip install -U "jax[{extra}]"')

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.check import Evidence, Problem, Remedy, check
+from accel.remedies import install, machine_of
 from accel_nvidia import signs
 from accel_nvidia.version import parts
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from accel.model.environment import Package
     from accel.specs import Specs
 
+_PLUGIN: Final = re.compile(r"jax-cuda\d+-(plugin|pjrt)")
 _SAID: Final = ("jax-plugin-incompatible", "pjrt-versions-unlike", "pjrt-twice", "jax-plugin-name-missing")
 
 
@@ -44,13 +46,13 @@ def jax_cuda_plugin_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
     evidence = signs.quoted((*said, *missing))
     evidence = (*evidence, *(Evidence(fact=p.name, value=p.version or "?") for p in unlike))
     yield Problem(
-        title=title, evidence=evidence, remedies=_remedies(facts), severity=None if said or unlike else "warning"
+        title=title, evidence=evidence, remedies=_remedies(facts, specs), severity=None if said or unlike else "warning"
     )
 
 
 def _unlike(facts: "Facts") -> "tuple[Package, ...]":
     """Return the plugin package and the one that it differs from; () if none differs or a version is not known."""
-    plugins = [p for p in facts.packages() if re.fullmatch(r"jax-cuda\d+-(plugin|pjrt)", p.name) and p.version]
+    plugins = [p for p in facts.packages() if _PLUGIN.fullmatch(p.name) and p.version]
     jaxlibs = {p.version: p for p in facts.packages("jaxlib") if p.version}
     if len(jaxlibs) == 1:
         plugins.append(next(iter(jaxlibs.values())))
@@ -61,11 +63,21 @@ def _unlike(facts: "Facts") -> "tuple[Package, ...]":
     return ()
 
 
-def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
+def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+    named = [v.replace("_", "-") for e in facts.events(*_SAID) if (v := e.value("plugin"))]
+    packages = sorted({n for n in (*named, *(p.name for p in facts.packages())) if _PLUGIN.fullmatch(n)})
+    extras = sorted({name.split("-")[1] for name in packages})
+    told = next((v for e in facts.events(*_SAID) if (v := e.value("jaxlib"))), None)
     jax = facts.package("jax")
-    extras = sorted({p.name.split("-")[1] for p in facts.packages() if p.name.startswith("jax-cuda")})
-    extra = extras[-1] if extras else "cuda12"
-    pin = f"=={jax.version}" if jax is not None and jax.version else ""
-    remove = f"pip uninstall -y jax jaxlib jax-{extra}-plugin jax-{extra}-pjrt"
-    command = f'{remove} && pip install "jax[{extra}]{pin}"' if pin else f'{remove} && pip install -U "jax[{extra}]"'
-    return (Remedy(text="Remove all of JAX and install it in one command.", command=command),)
+    again = install(
+        facts,
+        specs,
+        "jax",
+        text="Remove all of JAX and install it in one command",
+        on=machine_of(facts, specs, "nvidia"),
+        version=told if jax is None or jax.version is None else None,
+        build=extras[0] if len(extras) == 1 else None,
+        again=True,
+        remove=("jax", "jaxlib", *(packages or ("jax-cuda12-plugin", "jax-cuda12-pjrt"))),
+    )
+    return (again,)

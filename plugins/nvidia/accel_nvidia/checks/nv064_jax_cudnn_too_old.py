@@ -9,6 +9,7 @@ from accel_nvidia import signs
 
 if TYPE_CHECKING:
     from accel.facts import Facts
+    from accel.model.diagnosis import Severity
     from accel.model.report import Event
     from accel.specs import Specs
 
@@ -35,7 +36,8 @@ def jax_cudnn_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     evidence = signs.quoted((*older, *bare))
     if path := facts.variable("LD_LIBRARY_PATH"):
         evidence = (*evidence, Evidence(fact="LD_LIBRARY_PATH", value=path))
-    yield Problem(title=title, evidence=evidence, remedies=_remedies(older), severity=None if older else "warning")
+    severity: Severity | None = None if older else "warning"
+    yield Problem(title=title, evidence=evidence, remedies=_remedies(facts, older), severity=severity)
 
 
 def is_tensorflows(event: "Event", facts: "Facts") -> bool:
@@ -68,10 +70,10 @@ def dotted(version: str | None) -> str:
     return f"{major}.{rest // 100}.{rest % 100}"
 
 
-def _remedies(older: "list[Event]") -> tuple[Remedy, ...]:
+def _remedies(facts: "Facts", older: "list[Event]") -> tuple[Remedy, ...]:
     compiled = dotted(older[0].value("compiled")) if older else "?"
     major = compiled.split(".")[0]
-    suffix = {"9": "cu12", "8": "cu12"}.get(major)
+    suffix = _cuda(facts, compiled) if major in ("8", "9") else None
     minor = ".".join(compiled.split(".")[:2])
     upgrade = Remedy(
         text=f"Install cuDNN {minor} or newer of the same major." if older else "Install the cuDNN that jaxlib names.",
@@ -82,3 +84,14 @@ def _remedies(older: "list[Event]") -> tuple[Remedy, ...]:
         command="env -u LD_LIBRARY_PATH python -c 'import jax; print(jax.devices())'",
     )
     return (upgrade, path)
+
+
+def _cuda(facts: "Facts", compiled: str) -> str:
+    """Return the CUDA whose cuDNN wheel is meant: that of JAX's plugin, or else of the jaxlibs with this cuDNN."""
+    for package in facts.packages():
+        if found := re.fullmatch(r"(?:jax-cuda|nvidia-cudnn-cu)(\d+)(?:-plugin)?", package.name):
+            return f"cu{found[1]}"
+    jaxlib = facts.framework("jaxlib")
+    if jaxlib is not None and (found := re.match(r"cuda(\d\d)", jaxlib.variant or "")):
+        return f"cu{found[1]}"
+    return "cu11" if [int(n) for n in compiled.split(".")[:2]] < [8, 8] else "cu12"

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.check import Evidence, Problem, Remedy, applies, check, need
+from accel.remedies import install, machine_of
 from accel_nvidia import signs
 from accel_nvidia.checks.nv064_jax_cudnn_too_old import is_tensorflows
 
@@ -98,9 +99,13 @@ def _remedies(facts: "Facts", specs: "Specs", missing: "tuple[Event, ...]") -> t
         return (Remedy(text="TensorFlow 2.11 and newer have no GPU support on Windows: use WSL2, or TensorFlow 2.10."),)
     if numbers >= (2, 14):
         return (
-            Remedy(
-                text="Install TensorFlow with its CUDA libraries.",
-                command=f'pip install "tensorflow[and-cuda]=={version}"',
+            install(
+                facts,
+                specs,
+                "tensorflow",
+                text="Install TensorFlow with its CUDA libraries",
+                on=machine_of(facts, specs, "nvidia"),
+                again=True,
             ),
         )
     build = _tested(specs, version) if version else None

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.check import Evidence, Problem, Remedy, check, need
+from accel.check import Evidence, Problem, check, need
+from accel.remedies import install, machine_of
 from accel_tpu.signs import need_tpu_or_wish, quoted, tpu_seen
 
 if TYPE_CHECKING:
@@ -29,13 +30,11 @@ def libtpu_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         if not installed:
             need(True if facts.environment.complete else None, "installed packages")
         return
-    version = f"=={jax.version}" if (jax := facts.package("jax")) and jax.version else ""
-    command = f'pip install "jax[tpu]{version}"'
-    if facts.package("torch-xla") and not jax:
-        command = 'pip install "torch_xla[tpu]"'
+    framework = "torch-xla" if facts.package("torch-xla") and not facts.package("jax") else "jax"
+    text = "Install the framework with its TPU extra, which brings libtpu"
     who = "The machine has a TPU" if tpu_seen(facts) else "A program asked for a TPU"
     yield Problem(
         title=f"{who}, but libtpu is not installed",
         evidence=quoted(missing) or (Evidence(fact="packages", value="no libtpu among them"),),
-        remedies=(Remedy(text="Install the framework with its TPU extra, which brings libtpu.", command=command),),
+        remedies=(install(facts, specs, framework, text=text, on=machine_of(facts, specs, "tpu"), again=True),),
     )

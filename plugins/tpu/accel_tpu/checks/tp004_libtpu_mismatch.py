@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.check import Evidence, Problem, Remedy, check, need
+from accel.remedies import install, machine_of
 from accel_tpu.signs import need_tpu_or_wish, quoted
 
 if TYPE_CHECKING:
@@ -37,13 +38,22 @@ def libtpu_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         evidence += (
             Evidence(fact=f"libtpu that {wanted[0]} asks for", value=wanted[1], source="specs/tpu/libtpu.yaml"),
         )
-    command = f'pip install "libtpu=={wanted[1]}"' if wanted else 'pip install --force-reinstall "jax[tpu]"'
     title = f"libtpu {libtpu} is not what {wanted[0]} asks for: {wanted[1]}" if wrong and wanted else None
     yield Problem(
         title=title or "libtpu and the framework do not fit each other",
         evidence=evidence,
-        remedies=(Remedy(text="Install the libtpu of this framework; keep JAX and torch_xla apart.", command=command),),
+        remedies=(_remedy(facts, specs, wanted[1] if wanted else None),),
     )
+
+
+def _remedy(facts: "Facts", specs: "Specs", wanted: str | None) -> Remedy:
+    text = "Install the libtpu of this framework; keep JAX and torch_xla apart"
+    if wanted is not None:
+        return Remedy(text=f"{text}.", command=f'pip install "libtpu=={wanted}"')
+    framework = "torch-xla" if facts.package("torch-xla") and not facts.package("jax") else "jax"
+    removed = tuple(p.name for p in facts.packages("libtpu", "libtpu-nightly"))
+    machine = machine_of(facts, specs, "tpu")
+    return install(facts, specs, framework, text=text, on=machine, again=True, remove=removed)
 
 
 def _pair(facts: "Facts", specs: "Specs") -> tuple[str | None, tuple[str, str] | None]:
