@@ -11,6 +11,7 @@ import pytest
 
 from accel.bridges import gpustat, gputil, nvml_errors, nvml_session, pynvml
 from accel.bridges.one_vendor import of_one_backend
+from accel.errors import BadInput
 from accel.model.device import Device
 
 NODE = {"FAKENVML_GPUS": "3", "FAKENVML_PIDS": "1:512"}
@@ -41,6 +42,14 @@ def test_a_mixed_machine_answers_for_the_vendor_with_most_memory() -> None:
     assert [d.id for d in of_one_backend([small, *big], "Intel")] == ["intel:0"]
     assert of_one_backend([small, *big], "ascend") == ()
     assert of_one_backend([cpu]) == ()
+
+
+def test_a_backend_that_is_not_here_is_refused_with_those_that_are(
+    ascend: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ACCEL_BRIDGE", "nvida")
+    with pytest.raises(BadInput, match=r"ACCEL_BRIDGE=nvida: no device .* Name one of: ascend"):
+        gputil.getGPUs()
 
 
 def test_gputil_gives_shares_and_mebibytes(ascend: None) -> None:
@@ -160,6 +169,8 @@ def test_nvml_units_hold_for_an_npu(ascend: None) -> None:
     with pytest.raises(pynvml.NVMLError_NotSupported):
         pynvml.nvmlDeviceGetCudaComputeCapability(handle)
     with pytest.raises(pynvml.NVMLError_NotSupported):
+        pynvml.nvmlSystemGetCudaDriverVersion_v2()
+    with pytest.raises(pynvml.NVMLError_NotSupported):
         pynvml.nvmlDeviceGetGraphicsRunningProcesses(handle)
     with pytest.raises(pynvml.NVMLError_FunctionNotFound):
         pynvml.nvmlDeviceGetMemoryInfo(handle, pynvml.nvmlMemory_v2)
@@ -213,8 +224,9 @@ def test_without_an_accelerator_each_says_so_as_its_original_does(
     pynvml._session.cache_clear()
     assert gputil.getGPUs() == gputil.getAvailable() == []
     assert (gpustat.gpu_count(), gpustat.is_available()) == (0, False)
-    with pytest.raises(pynvml.NVMLError_LibraryNotFound):
+    with pytest.raises(pynvml.NVMLError_LibraryNotFound) as caught:
         gpustat.new_query()
+    assert str(caught.value.__cause__) == "No accelerator was found on this machine. See  accel doctor"
     with pytest.raises(pynvml.NVMLError_LibraryNotFound):
         pynvml.nvmlInit()
     gputil.showUtilization()
@@ -242,7 +254,7 @@ stat, gpu = gpustat.new_query()[1], gputil.getGPUs()[1]
 print(json.dumps([
     N.nvmlDeviceGetCount(), N.nvmlDeviceGetCudaComputeCapability(h), one.used, two.used, two.reserved,
     rates.gpu, rates.memory, N.nvmlDeviceGetPowerUsage(h), limit,
-    N.nvmlDeviceGetIndex(N.nvmlDeviceGetHandleByUUID(stat.uuid)),
+    N.nvmlDeviceGetIndex(N.nvmlDeviceGetHandleByUUID(stat.uuid)), N.nvmlSystemGetCudaDriverVersion(),
     stat.memory_used, stat.memory_total, stat.power_draw, stat.power_limit, stat.fan_speed, stat.utilization_enc,
     gpu.load, gpu.memoryUsed, gpu.display_active, gpu.serial,
 ]))
@@ -250,7 +262,7 @@ print(json.dumps([
     said = json.loads(on_node(code, **NODE, FAKENVML_FAN="35", CUDA_VISIBLE_DEVICES="0"))
     used, reserved = 42953867264, 577765376
     assert said == [
-        *(3, [9, 0], used + reserved, used, reserved, 42, 21, 324000, 700000, 1),
+        *(3, [9, 0], used + reserved, used, reserved, 42, 21, 324000, 700000, 1, 12080),
         *(40964, 81559, 324, 700, 35, 0),
         *(0.42, 40964.0, "Disabled", "1652323001001"),
     ]

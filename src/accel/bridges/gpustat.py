@@ -17,7 +17,7 @@ from typing import Any, Final, TextIO, overload
 
 from accel.bridges.gpustat_line import line_of
 from accel.bridges.nvml_errors import NVMLError_LibraryNotFound
-from accel.bridges.one_vendor import whole_accelerators
+from accel.bridges.one_vendor import none_here, whole_accelerators
 from accel.model.device import Device, Process
 
 Entry = dict[str, Any]
@@ -152,7 +152,7 @@ class GPUStatCollection(Sequence[GPUStat]):
         """
         devices = whole_accelerators(rarer=("fan_percent", "encoder_percent", "decoder_percent"))
         if not devices:
-            raise NVMLError_LibraryNotFound
+            raise NVMLError_LibraryNotFound from none_here()
         places = range(len(devices)) if id is None else map(int, id.split(",") if isinstance(id, str) else id)
         chosen = [devices[place] for place in places]
         driver = next((d.driver_version for d in devices if d.driver_version is not None), None)

@@ -9,7 +9,7 @@ from accel.bridges.nvml_errors import (
     NVMLError_Uninitialized,
 )
 from accel.bridges.nvml_records import Handle
-from accel.bridges.one_vendor import whole_accelerators
+from accel.bridges.one_vendor import none_here, whole_accelerators
 from accel.model.device import Device
 
 FRESH_SECONDS: Final = 0.1  # a client asks call by call for what one sample holds, and a vendor's tool may take as long
@@ -29,7 +29,7 @@ class Session:
             self._devices = {device.id: device for device in whole_accelerators(rarer=("memory_utilization_percent",))}
             self._read_at = time.monotonic()
             if not self._devices:
-                raise NVMLError_LibraryNotFound
+                raise NVMLError_LibraryNotFound from none_here()
         self._starts += 1
 
     def stop(self) -> None:

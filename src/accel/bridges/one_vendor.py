@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import fields
 from functools import cache
 
+from accel.errors import BadInput, NoSuchDevice
 from accel.model.device import Device
 from accel.registry import Registry
 
@@ -19,14 +20,20 @@ VARIABLE = "ACCEL_BRIDGE"
 
 
 def whole_accelerators(rarer: Sequence[str] = ()) -> tuple[Device, ...]:
-    """Return the devices in the order of the vendor's numbers; () if there is none, or none of the named backend.
+    """Return the devices in the order of the vendor's numbers; () if there is none.
 
     rarer  fields that only some vendors' records have ("fan_percent"): where the vendor's has one that a plain listing
            leaves out, a fuller probe is made
+    Raises BadInput if ACCEL_BRIDGE names a backend that has no device, while others have.
     """
     from accel.api import accelerators, snapshot
 
-    chosen = of_one_backend(accelerators(), os.environ.get(VARIABLE, "").strip())
+    here = accelerators()
+    wanted = os.environ.get(VARIABLE, "").strip()
+    chosen = of_one_backend(here, wanted)
+    if wanted and here and not chosen:
+        names = ", ".join(sorted({device.backend for device in here}))
+        raise BadInput(f"{VARIABLE}={wanted}: no device of that name is here. Name one of: {names}. See  accel devices")
     missing = [field for field in rarer if chosen and not hasattr(chosen[0], field)]
     if not missing or not _has_one(chosen[0].backend, missing):
         return chosen
@@ -45,6 +52,11 @@ def _has_one(backend: str, names: Sequence[str]) -> bool:
 @cache
 def _registry() -> Registry:
     return Registry(os.environ, sys.path)
+
+
+def none_here() -> NoSuchDevice:
+    """Return the cause of the error that a library raises for want of its driver."""
+    return NoSuchDevice("No accelerator was found on this machine. See  accel doctor")
 
 
 def of_one_backend(devices: Sequence[Device], wanted: str = "") -> tuple[Device, ...]:

@@ -55,6 +55,26 @@ def nvmlSystemGetDriverVersion() -> str:
     return _told(next((d.driver_version for d in _session().listed() if d.driver_version is not None), None))
 
 
+def nvmlSystemGetCudaDriverVersion() -> int:
+    """Return 12080 for CUDA 12.8. Raises NVMLError_NotSupported where the driver is not one of CUDA's."""
+    from accel.api import snapshot
+    from accel.bridges.served import family_of
+    from accel.facts import Facts
+    from accel.specs import load
+
+    backend = _session().listed()[0].backend
+    if (family_of(load(), backend) or {}).get("toolkit") != "cuda":
+        raise NVMLError_NotSupported
+    driver = Facts(snapshot()).driver(backend)
+    major, _, minor = _told(driver.toolkit_version if driver is not None else None).partition(".")
+    return int(major) * 1000 + int(minor) * 10
+
+
+def nvmlSystemGetCudaDriverVersion_v2() -> int:
+    """The same as nvmlSystemGetCudaDriverVersion."""
+    return nvmlSystemGetCudaDriverVersion()
+
+
 def nvmlDeviceGetCount() -> int:
     """Return how many devices there are."""
     return len(_session().listed())
