@@ -14,6 +14,7 @@ from typing import Final
 FLOOR: Final[dict[str, tuple[str, ...] | None]] = {  # module: the names that count; None: all public ones
     "accel.hookspecs": None,
     "accel.backend": None,
+    "accel.signs": ("shown",),
     "accel.machine": ("Machine",),
     "accel.command": ("CommandResult",),
     "accel.tool_probe": None,
@@ -50,7 +51,7 @@ def page() -> str:
     for module, names in FLOOR.items():
         source = _source(module)
         shown = re.sub(r"  # type: ignore.*", "", "\n".join(_shown(source, names)).rstrip())
-        about = "" if names else f"{ast.get_docstring(ast.parse(source))}\n\n"
+        about = "" if names and module != "accel.signs" else f"{ast.get_docstring(ast.parse(source))}\n\n"
         title = "accel.specs" if module.startswith("accel.specs.") else module
         parts.append(f"## {title}\n\n" + (f"```text\n{about.strip()}\n```\n\n" if about else ""))
         parts.append(f"```python\n{shown}\n```\n\n" if shown else "")

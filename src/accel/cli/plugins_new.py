@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,9 +23,14 @@ def add(actions: Any) -> None:
         epilog="The tutorial is docs/add-a-backend.md.",
     )
     it.add_argument("name", metavar="NAME", help='of the plugin and its devices: "acme" gives acme:0, accel_acme')
-    it.add_argument("--vendor", help='as people write it: "Acme Corp" (default: made of NAME)')
     it.add_argument(
-        "--kind", choices=("gpu", "npu", "tpu", "accelerator"), default="accelerator", help="(default: accelerator)"
+        "--vendor", metavar="NAME", help='the maker, as people write it: "Acme Corp" (default: made of NAME)'
+    )
+    it.add_argument(
+        "--kind",
+        choices=("gpu", "npu", "tpu", "accelerator"),
+        default="accelerator",
+        help="what it makes (default: accelerator)",
     )
     it.add_argument("--prefix", metavar="XY", help="two letters that the checks' codes begin with (default: free ones)")
     it.add_argument("--output", metavar="FOLDER", help="the folder to make (default: accel-NAME, here)")
@@ -51,8 +57,12 @@ def run(options: argparse.Namespace) -> int:
     folder = Path(options.output or chosen.distribution)
     texts = files(chosen, accel_version=__version__, month=datetime.now(timezone.utc).strftime("%Y-%m"))
     _refuse_to_overwrite(folder)
-    for path, text in texts.items():
-        _write(folder / path, text)
+    try:
+        for path, text in texts.items():
+            _write(folder / path, text)
+    except BadInput:
+        shutil.rmtree(folder, ignore_errors=True)  # nothing was in it before
+        raise
     if options.json:
         from accel.render.json import dumps
 
