@@ -4,6 +4,7 @@ import copy
 import inspect
 import pickle
 from dataclasses import FrozenInstanceError, asdict, dataclass, field, fields, replace
+from typing import ClassVar
 
 import pytest
 
@@ -22,6 +23,8 @@ class Board:
 
 @record
 class Twin(Board):
+    maker: ClassVar[str] = "Acme"
+
     second: str | None = None
 
 
@@ -88,6 +91,11 @@ def test_equal_means_of_one_class_and_equal_in_every_field() -> None:
 
 def test_every_record_has_its_own_mutable_default() -> None:
     assert Board(name="a").notes is not Board(name="b").notes
+
+
+def test_what_belongs_to_the_class_is_no_field() -> None:
+    assert Twin.maker == Twin(name="X1").maker == "Acme"
+    assert "maker" not in repr(Twin(name="X1"))
 
 
 def test_its_repr_and_signature_show_the_fields() -> None:

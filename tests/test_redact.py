@@ -3,6 +3,7 @@
 import time
 
 import pytest
+from accel_amd.model import AmdDevice
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -181,3 +182,17 @@ def test_a_version_of_four_numbers_is_no_address() -> None:
     driver = Driver(version="470.223.2.1", library_version="10.2.3.4")
     snapshot = Snapshot(reports=(Report(backend="nvidia", source="nvml", driver=driver),))
     assert redacted(snapshot) == snapshot
+
+
+def test_what_a_vendor_calls_identifying_is_replaced_and_keeps_boards_apart() -> None:
+    boards = [
+        AmdDevice(
+            id=f"amd:{n}", index=n, backend="amd", vendor="AMD", kind="gpu", unique_id=unique, uuid=f"odd {unique:x}"
+        )
+        for n, unique in enumerate((0x2B10_77AA_0F0F_1122, 0x2B10_77AA_0F0F_1122, 0x9911_2233_4455_6677))
+    ]
+    found = redacted(Snapshot(reports=(Report(backend="amd", source="sysfs", devices=tuple(boards)),)))
+    safe = [d for d in found.reports[0].devices if isinstance(d, AmdDevice)]
+    assert [d.unique_id for d in safe] == [1, 1, 2]
+    assert [d.uuid for d in safe] == ["uuid-1", "uuid-1", "uuid-2"]
+    assert redacted(found) == found

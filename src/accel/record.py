@@ -5,7 +5,8 @@ repr and pickling, and ordinary frozen dataclasses may subclass it. But the stan
 methods for each class and compiles it, 1.5 ms a class, at every start of the program; records share one of each.
 """
 
-from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
+from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 if TYPE_CHECKING:
@@ -43,26 +44,31 @@ def _set_frozen(parameters: list[Any], frozen: bool) -> None:
         one.frozen = frozen
 
 
+@cache
+def _fields(kind: Any) -> tuple[Field[Any], ...]:
+    return fields(kind)
+
+
 def _init(self: Any, **values: Any) -> None:
     given = len(values)
-    for name, one in type(self).__dataclass_fields__.items():
-        if name in values:
+    for one in _fields(type(self)):
+        if one.name in values:
             given -= 1
-            value = values[name]
+            value = values[one.name]
         elif one.default is not MISSING:
             value = one.default
         elif one.default_factory is not MISSING:
             value = one.default_factory()
         else:
-            raise TypeError(f"{type(self).__name__}() lacks {name!r}")
-        object.__setattr__(self, name, value)
+            raise TypeError(f"{type(self).__name__}() lacks {one.name!r}")
+        object.__setattr__(self, one.name, value)
     if given:
-        unknown = ", ".join(sorted(set(values) - set(type(self).__dataclass_fields__)))
+        unknown = ", ".join(sorted(set(values) - {one.name for one in _fields(type(self))}))
         raise TypeError(f"{type(self).__name__}() has no {unknown}")
 
 
 def _values(self: Any) -> tuple[Any, ...]:
-    return tuple([getattr(self, name) for name in type(self).__dataclass_fields__])
+    return tuple([getattr(self, one.name) for one in _fields(type(self))])
 
 
 def _equal(self: Any, other: object) -> Any:
@@ -74,7 +80,7 @@ def _hash(self: Any) -> int:
 
 
 def _repr(self: Any) -> str:
-    shown = ", ".join(f"{one.name}={getattr(self, one.name)!r}" for one in fields(self) if one.repr)
+    shown = ", ".join(f"{one.name}={getattr(self, one.name)!r}" for one in _fields(type(self)) if one.repr)
     return f"{type(self).__qualname__}({shown})"
 
 
@@ -87,8 +93,8 @@ def _frozen_delete(self: Any, name: str) -> None:
 
 
 def _restored(self: Any, values: tuple[Any, ...]) -> None:
-    for name, value in zip(type(self).__dataclass_fields__, values, strict=True):
-        object.__setattr__(self, name, value)
+    for one, value in zip(_fields(type(self)), values, strict=True):
+        object.__setattr__(self, one.name, value)
 
 
 class _LazySignature:

@@ -155,6 +155,17 @@ def _strings(value: Any) -> Iterator[str]:
             yield from _strings(getattr(value, f.name))
 
 
+def _device(device: Device, result: Device, names: _Placeholders) -> Device:
+    """Replace what identifies the board, also where its form tells nothing; a number by its place among those met."""
+    new: dict[str, Any] = {}
+    for name in type(device).identifying:
+        value = getattr(device, name)
+        if value not in (None, "") and getattr(result, name) == value:  # else its form has told already
+            placeholder = names.of(str(value), name)
+            new[name] = int(placeholder.rpartition("-")[2]) if isinstance(value, int) else placeholder
+    return replace(result, **new) if new else result
+
+
 def _record(value: Any, names: _Placeholders) -> Any:
     if isinstance(value, str):
         return names.in_text(value)
@@ -171,8 +182,8 @@ def _record(value: Any, names: _Placeholders) -> Any:
     result: Any = replace(value, **changed) if changed else value  # type: ignore[type-var]
     if isinstance(result, Host) and result.name:
         return replace(result, name=names.of(result.name, "host")) if not result.name.startswith("host-") else result
-    if isinstance(result, Device) and result.serial and not result.serial.startswith("serial-"):
-        return replace(result, serial=names.of(result.serial, "serial"))
+    if isinstance(result, Device):
+        return _device(value, result, names)
     if isinstance(result, Process) and result.user and not result.user.startswith("user-"):
         return replace(result, user=names.of(result.user, "user"))
     if isinstance(result, Environment) and result.variables:

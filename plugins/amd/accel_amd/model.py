@@ -4,6 +4,8 @@ The same record is filled by sysfs on a live machine and by the readers of amd-s
 None is "not known" or "this board has no such thing".
 """
 
+from typing import ClassVar
+
 from accel.model.device import Device
 from accel.record import record
 
@@ -28,6 +30,8 @@ class AmdDevice(Device):
     runtime_suspended    the GPU sleeps, and was not woken to be read
     hive_id              GPUs with the same number are joined by xGMI; 0: by nothing
     """
+
+    identifying: ClassVar[tuple[str, ...]] = (*Device.identifying, "unique_id", "hive_id")
 
     unique_id: int | None = None
     node_id: int | None = None

@@ -16,6 +16,7 @@ VENDOR: Final = "AMD"
 _IDENTITY: Final = ("id", "index", "backend", "vendor", "kind")
 _FOREIGN: Final = pattern(
     r"(?i)\b[dh]cus?\b|hygon|haiguang|chengdu|\bc-3000 ic\b|\b(?:gfx9[23][68]|z100l?|k100(?:_ai)?)\b"
+    r"|\b(?:series|model|name)\W{1,5}bw\d*\b|^bw\d*$"
 )
 
 

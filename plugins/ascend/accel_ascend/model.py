@@ -5,6 +5,8 @@ npu_id with chip_id (what npu-smi's -i and -c take), physical_id (/dev/davinciN,
 logic_id (the driver's dense count), and the runtime's own ("npu:0", after ASCEND_RT_VISIBLE_DEVICES).
 """
 
+from typing import ClassVar
+
 from accel.model.device import Device
 from accel.record import record
 
@@ -23,6 +25,8 @@ class AscendDevice(Device):
     compatibility       of driver and firmware: "OK", "NOK", "UNKNOWN", "NOT SUPPORT"
     *_isolated_pages    pages taken out of use for errors
     """
+
+    identifying: ClassVar[tuple[str, ...]] = (*Device.identifying, "die_id", "ndie_id")
 
     npu_id: int | None = None
     chip_id: int | None = None

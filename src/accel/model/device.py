@@ -1,6 +1,6 @@
 """Devices, and what could not be learnt of them. These few records are on the hot path of accel.devices()."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from accel.record import record
 
@@ -59,7 +59,10 @@ class Device:
     parent          the id of the whole device of which this is a partition
     visible         whether a new process would be shown it by the runtime's mask variables
     runtime_names   what runtimes call it with the masks applied: ("cuda:0",)
+    identifying     of the class: the fields that tell this board from all others, replaced where it leaves the machine
     """
+
+    identifying: ClassVar[tuple[str, ...]] = ("uuid", "serial")
 
     id: str
     index: int
