@@ -155,7 +155,7 @@ def _strings(value: Any) -> Iterator[str]:
             yield from _strings(getattr(value, f.name))
 
 
-def _device(device: Device, result: Device, names: _Placeholders) -> Device:
+def _device(device: Any, result: Device, names: _Placeholders) -> Device:
     """Replace what identifies the board, also where its form tells nothing; a number by its place among those met."""
     new: dict[str, Any] = {}
     for name in type(device).identifying:
