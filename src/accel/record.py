@@ -51,7 +51,7 @@ def _fields(kind: Any) -> tuple[Field[Any], ...]:
 
 def _init(self: Any, **values: Any) -> None:
     given = len(values)
-    for one in _fields(type(self)):
+    for one in _fields(self.__class__):
         if one.name in values:
             given -= 1
             value = values[one.name]
@@ -63,12 +63,12 @@ def _init(self: Any, **values: Any) -> None:
             raise TypeError(f"{type(self).__name__}() lacks {one.name!r}")
         object.__setattr__(self, one.name, value)
     if given:
-        unknown = ", ".join(sorted(set(values) - {one.name for one in _fields(type(self))}))
+        unknown = ", ".join(sorted(set(values) - {one.name for one in _fields(self.__class__)}))
         raise TypeError(f"{type(self).__name__}() has no {unknown}")
 
 
 def _values(self: Any) -> tuple[Any, ...]:
-    return tuple([getattr(self, one.name) for one in _fields(type(self))])
+    return tuple([getattr(self, one.name) for one in _fields(self.__class__)])
 
 
 def _equal(self: Any, other: object) -> Any:
@@ -80,7 +80,7 @@ def _hash(self: Any) -> int:
 
 
 def _repr(self: Any) -> str:
-    shown = ", ".join(f"{one.name}={getattr(self, one.name)!r}" for one in _fields(type(self)) if one.repr)
+    shown = ", ".join(f"{one.name}={getattr(self, one.name)!r}" for one in _fields(self.__class__) if one.repr)
     return f"{type(self).__qualname__}({shown})"
 
 
@@ -93,7 +93,7 @@ def _frozen_delete(self: Any, name: str) -> None:
 
 
 def _restored(self: Any, values: tuple[Any, ...]) -> None:
-    for one, value in zip(_fields(type(self)), values, strict=True):
+    for one, value in zip(_fields(self.__class__), values, strict=True):
         object.__setattr__(self, one.name, value)
 
 
