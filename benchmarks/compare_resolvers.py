@@ -12,7 +12,9 @@ and on Linux the right to mount in a namespace of its own (root), for uv's look 
 """
 
 import argparse
+import os
 import platform
+import resource
 import statistics
 import subprocess
 import sys
@@ -25,20 +27,22 @@ from pathlib import Path
 import yaml
 from resolvers import ask
 from resolvers.judge import HOW, Pick, Truth, Verdict, judge, truths
-from resolvers.page import Measured, page
+from resolvers.page import Measured, Times, page
 from resolvers.pytorch_index import PyTorchIndex
 
 _HERE = Path(__file__).parent
 _LOOKUP = """
-import time
+import statistics, time
 from accel.specs import load
-start = time.perf_counter()
+
+def taken(specs):
+    start = time.perf_counter()
+    chip = specs.chip({name!r})
+    return (time.perf_counter() - start) * 1e3, chip.name
+
+print(taken(load())[0], statistics.median(taken(load())[0] for _ in range(9)))
 specs = load()
-first = specs.chip({name!r})
-mid = time.perf_counter()
-for _ in range(100):
-    specs.chip({name!r})
-print((mid - start) * 1e3, (time.perf_counter() - mid) * 10, first.name)
+print(statistics.median(taken(specs)[0] for _ in range(9)))
 """
 
 
@@ -81,35 +85,37 @@ def _measured(accel: str) -> Measured:
     """Time the installed command and the lookup, each in processes of their own."""
     python = Path(accel).absolute().parent / "python"
     lookups = []
-    for name in ("RTX 5090", "h100 sxm", "Tesla V100-SXM2-32GB", "昇腾910B", "MI300X") * 3:
+    for name in ("RTX 5090", "h100 sxm", "Tesla V100-SXM2-32GB", "昇腾910B3", "MI300X") * 3:
         words = [str(python), "-c", _LOOKUP.format(name=name)]
         told = subprocess.run(words, capture_output=True, text=True, check=True, cwd="/").stdout.split()
-        lookups.append((float(told[0]), float(told[1])))
+        lookups.append([float(number) for number in told])
+    in_process, first, further = (statistics.median(column) for column in zip(*lookups, strict=True))
     what_if = ["--gpu", "RTX 5090", "--driver", "570", "--python", "3.12", "--os", "linux"]
     return Measured(
         day=date.today(),
-        machine=f"{platform.system()} {platform.machine()}, Python {ask.own_python()}, {_load()}",
-        interpreter_s=_timed([str(python), "-c", "pass"]),
-        live_s=_timed([accel, "resolve", "torch"]),
-        what_if_s=_timed([accel, "resolve", "torch", *what_if]),
-        first_lookup_ms=statistics.median(first for first, _ in lookups),
-        next_lookup_ms=statistics.median(later for _, later in lookups),
+        machine=f"{platform.system()} {platform.machine()}, Python {platform.python_version()}, {_load()}",
+        interpreter=_timed([str(python), "-c", "pass"]),
+        live=_timed([accel, "resolve", "torch"]),
+        what_if=_timed([accel, "resolve", "torch", *what_if]),
+        in_process_lookup_ms=in_process,
+        first_lookup_ms=first,
+        further_lookup_ms=further,
     )
 
 
-def _timed(words: Sequence[str], runs: int = 15) -> float:
-    """Return the median seconds of a whole process; the first two runs, which may compile, are left out."""
-    taken = []
+def _timed(words: Sequence[str], runs: int = 15) -> Times:
+    """Return the seconds of a whole process; the first two runs, which may compile, are left out."""
+    taken, processor = [], []
     for _ in range(runs + 2):
-        start = time.perf_counter()
+        before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
         subprocess.run(words, capture_output=True, check=False, cwd="/")
         taken.append(time.perf_counter() - start)
-    return statistics.median(taken[2:])
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        processor.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return Times(median_s=statistics.median(taken[2:]), least_s=min(taken[2:]), processor_s=min(processor[2:]))
 
 
 def _load() -> str:
-    import os
-
     return f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
 
 

@@ -8,7 +8,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -223,8 +222,3 @@ def versions(peers: Path) -> dict[str, str]:
     )
     known = {row["name"].replace("_", "-"): row["version"] for row in json.loads(listed.stdout)}
     return {name: known[name] for name in ("uv", "light-the-torch", "torchruntime", "pip")}
-
-
-def own_python() -> str:
-    """Return this interpreter's version."""
-    return sys.version.split()[0]
