@@ -44,6 +44,17 @@ def test_a_plugin_for_a_later_api_is_named_before_its_code_runs(tmp_path: Path) 
     assert "upgrade accel-sdk" in plugin.clash
 
 
+@pytest.mark.parametrize(
+    ("said", "means"),
+    [("v1", (1, 1)), ("v1:v2", (1, 2)), ("2:3", (2, 3)), ("1", (1, 1)), ("next", (1, 1)), ("", (1, 1))],
+)
+def test_the_range_is_read_with_the_letters_that_setuptools_wants_and_without(
+    said: str, means: tuple[int, int]
+) -> None:
+    text = f"[accel.plugins]\nacme = accel_acme\n[accel.plugin_api]\nacme = {said}\n"
+    assert [plugin.api for plugin in parse(text, "accel_acme-1.dist-info")] == [means]
+
+
 @pytest.mark.parametrize("text", ["", "[accel.plugins", "= = =", "[accel.plugins]\nno equals sign", "\x00\xff"])
 def test_a_broken_file_registers_nothing(text: str) -> None:
     assert list(parse(text, "acme-1.dist-info")) == []

@@ -1,13 +1,15 @@
 """Signs of hardware, looked for before a plugin's code is imported."""
 
+import re
 import sys
 from pathlib import Path
 
 import pytest
 import yaml
 
+from accel.discovery import parse
 from accel.registry import Registry
-from accel.signs import parse, shown
+from accel.signs import shown
 from accel.testing import RecordedMachine
 
 ROOT = Path(__file__).parent.parent
@@ -49,9 +51,20 @@ def test_always_and_signs_of_a_kind_to_come_count_as_shown(tmp_path: Path) -> No
     assert shown(["usb:1234"], machine(tmp_path))
 
 
-@pytest.mark.parametrize("text", ["", "accel_acme", "accel_acme:thing", "all [pci:1]", "any"])
-def test_what_has_not_the_form_states_no_signs(text: str) -> None:
-    assert parse(text) == ()
+def test_signs_are_stated_one_a_line_with_the_plugins_name() -> None:
+    plugins = "[accel.plugins]\nacme = accel_acme\nzed = accel_zed\n"
+    signs = "[accel.plugin_signs]\npci:1e36 = acme\n/dev/acme<N>=acme\n"
+    assert [plugin.signs for plugin in parse(plugins + signs, "a-1.dist-info")] == [("pci:1e36", "/dev/acme<N>"), ()]
+
+
+def test_what_this_accel_states_fits_what_installers_read() -> None:
+    """Older pips take what stands behind the "=" apart as  module:name [extras], and fail on any other."""
+    from importlib.metadata import distribution
+
+    stated = [entry for entry in distribution("accel-sdk").entry_points if entry.group.startswith("accel.")]
+    assert stated
+    for entry in stated:
+        assert re.fullmatch(r"[A-Za-z_][\w.]*(:[A-Za-z_][\w.]*)?", entry.value), entry
 
 
 def plugin(site: Path, name: str, signs: str | None, body: str) -> None:
@@ -59,7 +72,7 @@ def plugin(site: Path, name: str, signs: str | None, body: str) -> None:
     folder = site / f"accel_{name}-1.0.dist-info"
     folder.mkdir()
     text = f"[accel.plugins]\n{name} = accel_{name}\n"
-    (folder / "entry_points.txt").write_text(text + (f"[accel.plugin_signs]\n{name} = {signs}\n" if signs else ""))
+    (folder / "entry_points.txt").write_text(text + (f"[accel.plugin_signs]\n{signs} = {name}\n" if signs else ""))
 
 
 def test_a_plugin_without_its_signs_is_not_imported_for_devices_and_is_for_the_rest(
@@ -68,7 +81,7 @@ def test_a_plugin_without_its_signs_is_not_imported_for_devices_and_is_for_the_r
     site = tmp_path / "site"
     site.mkdir()
     monkeypatch.syspath_prepend(str(site))
-    plugin(site, "signed", "any [/dev/signed0]", "")
+    plugin(site, "signed", "/dev/signed0", "")
     plugin(site, "unsigned", None, "")
     registry = Registry({}, [str(site)])
     registry.backends_on(machine(tmp_path))

@@ -10,7 +10,6 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from accel import signs
 from accel.record import record
 
 GROUP: Final = "accel.plugins"
@@ -88,13 +87,13 @@ def parse(text: str, folder: str) -> Iterator[Installed]:
             version=version or None,
             api=api,
             data=data,
-            signs=signs.parse(groups.get(SIGNS_GROUP, {}).get(name, "")),
+            signs=tuple(sign for sign, plugin in groups.get(SIGNS_GROUP, {}).items() if plugin == name),
         )
 
 
 def _api_range(text: str | None) -> tuple[int, int]:
-    """Read "1:2"; what is not written so counts as 1."""
-    low, _, high = (text or "1").partition(":")
+    """Read "v1" or "v1:v2", which setuptools wants for its letters, or "1:2"; what is not written so counts as 1."""
+    low, _, high = (text or "1").replace("v", "").partition(":")
     if not low.isdigit() or (high and not high.isdigit()):
         return (1, 1)
     return (int(low), int(high or low))

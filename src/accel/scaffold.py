@@ -104,7 +104,7 @@ def substitutions(chosen: Choices, *, accel_version: str, month: str) -> Mapping
     chip = f"{chosen.vendor} X1"
     return {
         "accel_version": accel_version,
-        "api": f"{API_VERSION}:{API_VERSION}",
+        "api": f"v{API_VERSION}",
         "chip": chip,
         "chip_quoted": _quoted(chip),
         "dashed": dashed,

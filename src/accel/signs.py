@@ -1,9 +1,11 @@
 """Signs that a plugin's hardware may be here, looked for before any of the plugin's code is imported.
 
-A distribution states them beside its entry point, in the only form that every build tool passes on:
+A distribution states them beside its entry point, one a line, with the plugin's name: the form that build tools and
+installers all pass on (setuptools and older pips read what stands behind the "=", and want a module's name there).
 
     [project.entry-points."accel.plugin_signs"]
-    acme = "any [pci:1e36 /dev/acme<N> tool:acme-smi]"
+    "pci:1e36" = "acme"
+    "/dev/acme<N>" = "acme"
 
     pci:1e36        a function of this vendor on the PCI bus; pci:1d0f:7 also begins the device's id
     /dev/acme0      a path that exists; /dev/acme<N> with any number
@@ -20,16 +22,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from accel.machine import Machine
-
-
-def parse(text: str) -> tuple[str, ...]:
-    """Return the signs of an entry point's value; () if it has not the form.
-
-    >>> parse("any [pci:10de /dev/nvidiactl]"), parse("accel_acme")
-    (('pci:10de', '/dev/nvidiactl'), ())
-    """
-    word, _, rest = text.partition("[")
-    return tuple(rest.rstrip().removesuffix("]").split()) if word.strip() == "any" else ()
 
 
 def shown(signs: Iterable[str], machine: "Machine") -> bool:

@@ -113,6 +113,23 @@ def test_a_folder_that_has_something_in_it_is_left_as_it_is(tmp_path: Path, shel
     assert shell(tmp_path, "acme", "--output", "mine").returncode == 0
 
 
+def test_a_new_repository_is_filled_and_kept(tmp_path: Path, shell: Callable[..., Any]) -> None:
+    (tmp_path / "accel-acme" / ".git").mkdir(parents=True)
+    (tmp_path / "accel-acme" / ".git" / "HEAD").write_text("mine")
+    assert shell(tmp_path, "acme").returncode == 0
+    assert (tmp_path / "accel-acme" / ".git" / "HEAD").read_text() == "mine"
+    assert (tmp_path / "accel-acme" / "pyproject.toml").exists()
+
+
+def test_where_a_file_cannot_be_written_none_is_left(tmp_path: Path, shell: Callable[..., Any]) -> None:
+    (tmp_path / "accel-acme").mkdir()
+    (tmp_path / "accel-acme" / ".git").write_text("mine")  # as in a worktree
+    (tmp_path / "elsewhere").symlink_to(tmp_path / "accel-acme")
+    done = shell(tmp_path, "acme", "--output", f"elsewhere/.git/{'x' * 10}")
+    assert done.returncode == 2
+    assert [path.name for path in (tmp_path / "accel-acme").iterdir()] == [".git"]
+
+
 def test_an_empty_folder_is_filled_and_a_file_in_its_place_is_not(tmp_path: Path, shell: Callable[..., Any]) -> None:
     (tmp_path / "empty").mkdir()
     assert shell(tmp_path, "acme", "--output", "empty").returncode == 0

@@ -2,8 +2,9 @@
 
 import argparse
 import os
-import shutil
 import sys
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,12 +58,7 @@ def run(options: argparse.Namespace) -> int:
     folder = Path(options.output or chosen.distribution)
     texts = files(chosen, accel_version=__version__, month=datetime.now(timezone.utc).strftime("%Y-%m"))
     _refuse_to_overwrite(folder)
-    try:
-        for path, text in texts.items():
-            _write(folder / path, text)
-    except BadInput:
-        shutil.rmtree(folder, ignore_errors=True)  # nothing was in it before
-        raise
+    _write(folder, texts)
     if options.json:
         from accel.render.json import dumps
 
@@ -73,20 +69,26 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _refuse_to_overwrite(folder: Path) -> None:
-    if folder.is_dir() and not any(folder.iterdir()):
-        return
-    if os.path.lexists(folder):
+    """Raise BadInput if something is there: an empty folder is not, nor is a repository without a file."""
+    empty = folder.is_dir() and all(path.name == ".git" for path in folder.iterdir())
+    if os.path.lexists(folder) and not empty:
         raise BadInput(f"{folder} is there already, and nothing was written. Name another:  --output FOLDER")
 
 
-def _write(path: Path, text: str) -> None:
+def _write(folder: Path, texts: Mapping[str, str]) -> None:
+    """Write all files, or leave none behind."""
+    written: list[Path] = []
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="\n")
+        for name, text in texts.items():
+            written.append(folder / name)
+            written[-1].parent.mkdir(parents=True, exist_ok=True)
+            written[-1].write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
-        raise BadInput(
-            f"{path}: {error.strerror or error}. Name a folder that can be written:  --output FOLDER"
-        ) from None
+        for path in written:
+            with suppress(OSError):
+                path.unlink()
+        reason = error.strerror or error
+        raise BadInput(f"{written[-1]}: {reason}. Name a folder that can be written:  --output FOLDER") from None
 
 
 def _next_steps(chosen: "Choices", folder: Path, count: int) -> str:
