@@ -1,7 +1,7 @@
 """The process in which a plugin is tried. It reads its orders from stdin, pickled: see process.py.
 
-It sends what it is about to call, and each job's result; the kit reads both. It dies with a traceback on stderr
-if a call outlasts its seconds, or if the plugin crashes it.
+It sends what it is about to call, and each job's result; the kit reads both. If a call outlasts its seconds the kit
+aborts it, and then, as after a crash of the plugin's, faulthandler writes on stderr where it was.
 """
 
 import faulthandler
@@ -10,14 +10,17 @@ import pickle
 import struct
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.conformance.caller import Caller, Step
-from accel.conformance.evidence import LIVE, NOTHING_HERE, TextTrial, Trial
-from accel.conformance.faulty import EmptyMachine, FaultyMachine
+from accel.conformance.evidence import EMPTY_SNAPSHOT, LIVE, NOTHING_HERE, SIMULATING, Answer, TextTrial, Trial
+from accel.conformance.faulty import EmptyLiveMachine, EmptyMachine, FaultyMachine
 from accel.conformance.loading import Loaded, load
+from accel.conformance.plan import TEXTS, jobs, texts
+from accel.conformance.recordings import Recordings, read_recordings
 from accel.conformance.situations import SITUATIONS
 from accel.conformance.subject import Subject
 from accel.conformance.text_trial import judge_text, texts_to_try, try_text
@@ -29,27 +32,30 @@ if TYPE_CHECKING:
     from accel.machine import Machine
     from accel.model.device import Device
     from accel.model.report import Report
+    from accel.testing import RecordedMachine
 
 HEAD: Final = struct.Struct("<I")
-SIMULATING: Final = "with its simulation on"
-EMPTY_SNAPSHOT: Final = "a snapshot in which nothing is known"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Orders:
-    """skip: methods that hung or crashed before. jobs: (name, folder or None, situation); "texts" and "empty" too."""
+    """skip: methods that hung or crashed before. done: the jobs that need not be done again.
+
+    machines  their folder, instead of the one that the plugin ships
+    patience  what the seconds of each call are multiplied by: less, once one has hung
+    """
 
     subject: Subject
     paths: tuple[str, ...]
-    skip: frozenset[str]
-    jobs: tuple[tuple[str, str | None, str], ...]
-    texts: Mapping[str, str]
-    judged_texts: tuple[str, ...] = ()
+    machines: str | None = None
+    skip: frozenset[str] = frozenset()
+    done: frozenset[tuple[str, str]] = frozenset()
+    patience: float = 1.0
 
 
 class _Channel:
-    def __init__(self, pipe: int) -> None:
-        self._pipe = pipe
+    def __init__(self, pipe: int, patience: float) -> None:
+        self._pipe, self._patience = pipe, patience
 
     def send(self, *message: Any) -> None:
         payload = pickle.dumps(message)
@@ -58,29 +64,32 @@ class _Channel:
             data = data[os.write(self._pipe, data) :]
 
     def step(self, method: str, call: str, machine: str, situation: str, seconds: float) -> None:
+        seconds *= self._patience
         self.send("step", method, call, machine, situation, seconds)
-        faulthandler.dump_traceback_later(seconds, exit=True)
 
     def done(self, key: tuple[str, str], value: Any) -> None:
-        faulthandler.cancel_dump_traceback_later()
         self.send("done", key, value)
 
 
 def main() -> None:
     """Try the plugin as ordered."""
     orders: Orders = pickle.load(sys.stdin.buffer)
-    channel = _Channel(os.dup(1))
+    channel = _Channel(os.dup(1), orders.patience)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a vendor's library prints must not reach the kit
     faulthandler.enable()
     watch = Watch()
     watch.install()
     loaded = load(orders.subject, watch, channel.step)
     channel.done(("load", ""), loaded.seen)
-    for name, folder, situation in orders.jobs:
-        if name == "texts":
-            _texts(orders, loaded, watch, channel)
-        else:
-            channel.done((name, situation), _tried(name, folder, situation, loaded, watch, channel.step, orders))
+    if loaded.seen.error is None:
+        recordings = read_recordings(orders.machines or loaded.seen.machines)
+        for name, folder, situation in jobs(recordings):
+            if (name, situation) in orders.done:
+                continue
+            if name == TEXTS:
+                _texts(recordings, orders, loaded, watch, channel)
+            else:
+                channel.done((name, situation), _tried(name, folder, situation, loaded, watch, channel.step, orders))
     channel.send("end")
 
 
@@ -111,9 +120,16 @@ def _tried(
         machine=name,
         situation=situation,
         signs_shown=shown(signs, machine) if signs else None,
-        answers=tuple(caller.answers),
+        answers=_answers(caller, situation),
         **judgement,
     )
+
+
+def _answers(caller: Caller, situation: str) -> tuple[Answer, ...]:
+    """Return the answers; a simulation makes a machine of its own, so what it reads there says nothing."""
+    if situation == SIMULATING:
+        return tuple(replace(answer, effects=()) for answer in caller.answers)
+    return tuple(caller.answers)
 
 
 def _host_only(machine: "Machine") -> Any:
@@ -126,26 +142,34 @@ def _host_only(machine: "Machine") -> Any:
 
 def _machine(folder: str | None, situation: str, name: str) -> "Machine":
     from accel.machine import LiveMachine
-    from accel.testing import RecordedMachine
 
     off = {f"ACCEL_{name.upper().replace('-', '_')}_SIMULATED": "0"}
     if situation == LIVE:
-        return LiveMachine()
+        return LiveMachine({**os.environ, **off})
     if situation == SIMULATING:
-        return EmptyMachine({})
+        return EmptyLiveMachine({})
     if folder is None or situation in (NOTHING_HERE, EMPTY_SNAPSHOT):
         return EmptyMachine(off)
-    recorded = RecordedMachine(Path(folder))
+    recorded = _recorded(folder)
     recorded.environment = {**off, **recorded.environment}
     return FaultyMachine(recorded, SITUATIONS[situation]) if situation in SITUATIONS else recorded
 
 
-def _texts(orders: Orders, loaded: Loaded, watch: Watch, channel: _Channel) -> None:
+@cache
+def _recorded(folder: str) -> "RecordedMachine":
+    from accel.testing import RecordedMachine
+
+    return RecordedMachine(Path(folder))
+
+
+def _texts(recordings: Recordings, orders: Orders, loaded: Loaded, watch: Watch, channel: _Channel) -> None:
     found: list[TextTrial] = []
-    for name, text, share, foreign in texts_to_try(orders.texts, loaded.readers):
+    own = texts(recordings)
+    for name, text, share, foreign in texts_to_try(own, loaded.readers):
         found.append(try_text(name, text, share, foreign, loaded.readers, watch, channel.step, orders.skip))
     if loaded.checks and loaded.registry is not None and "checks" not in orders.skip:
-        for name in orders.judged_texts:
-            channel.step("checks", "its checks", f"the text {name}", "", 5.0)
-            found.append(judge_text(name, orders.texts[name], loaded.registry, loaded.checks))
-    channel.done(("texts", ""), tuple(found))
+        for name, expected in recordings.texts_expected.items():
+            if expected.findings is not None and name in own:
+                channel.step("checks", "its checks", f"the text {name}", "", 5.0)
+                found.append(judge_text(name, own[name], loaded.registry, loaded.checks))
+    channel.done((TEXTS, ""), tuple(found))

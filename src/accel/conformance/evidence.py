@@ -13,6 +13,8 @@ from accel.record import record
 AS_RECORDED = "as recorded"
 NOTHING_HERE = "nothing here"
 LIVE = "this machine"
+SIMULATING = "with its simulation on"
+EMPTY_SNAPSHOT = "a snapshot in which nothing is known"
 
 EffectKind = Literal[
     "write", "socket", "process", "library", "framework", "environment", "read", "print", "thread", "signal"
@@ -227,11 +229,14 @@ class Evidence:
         return next((t for t in self.recorded() if t.machine == machine), None)
 
 
+_MOST_MERGED = 200
+
+
 def sound(reports: tuple[Report, ...]) -> tuple[Report, ...]:
     """Return the reports whose trust and devices can be sorted at all; the others are another rule's matter."""
     return tuple(
         r
-        for r in reports
+        for r in reports[:_MOST_MERGED]
         if isinstance(r.trust, int)
         and isinstance(r.devices, tuple)
         and all(isinstance(d, Device) and isinstance(d.index, int) and isinstance(d.id, str) for d in r.devices)

@@ -4,11 +4,13 @@ Where commands hang nothing waits: the result says that the time is over.
 """
 
 import errno
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
 from accel.command import CommandResult
+from accel.machine import LiveMachine
 from accel.pci import scan
 
 if TYPE_CHECKING:
@@ -38,6 +40,17 @@ class Fault:
     said: str = ""
 
 
+def cut(text: str, share: float) -> str:
+    """Return the first share of a text; from a half on it ends within the next number of three digits or more.
+
+    >>> cut("memory 65536 MiB, 2048 MiB", 0.5)
+    'memory 65536 MiB, 20'
+    """
+    place = int(len(text) * share)
+    number = re.compile(r"\d{3,}").search(text, place) if share >= 0.5 else None
+    return text[: (number.start() + number.end()) // 2] if number else text[:place]
+
+
 class FaultyMachine:
     """Answers as a Machine does, for another that has a fault."""
 
@@ -56,7 +69,7 @@ class FaultyMachine:
         if files == "gone" and hardware:
             raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)
         text = self._machine.read(path, limit_bytes)
-        return text[: int(len(text) * self._fault.share)] if files == "cut" and hardware else text
+        return cut(text, self._fault.share) if files == "cut" and hardware else text
 
     def list(self, path: str) -> tuple[str, ...]:
         files = self._fault.files
@@ -96,7 +109,7 @@ class FaultyMachine:
             return replace(done, exit_code=0, stdout="", stderr="")
         if how == "garbage":
             return replace(done, exit_code=0, stdout=self._fault.said)
-        return replace(done, stdout=done.stdout[: int(len(done.stdout) * self._fault.share)])
+        return replace(done, stdout=cut(done.stdout, self._fault.share))
 
     def library(self, name: str) -> "ctypes.CDLL | None":
         return self._machine.library(name) if self._fault.libraries else None
@@ -156,3 +169,7 @@ class EmptyMachine:
 
     def seconds(self) -> float:
         return 0.0
+
+
+class EmptyLiveMachine(EmptyMachine, LiveMachine):
+    """The same as a LiveMachine: a plugin that simulates a device does so on those only."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from accel.registry import Registry
 
 _METHODS: Final = ("detect", "probe", "memory", "sample", "processes", "visible")
-_SECONDS: Final = 10.0
+_SECONDS: Final = 5.0
 
 
 @dataclass(slots=True)

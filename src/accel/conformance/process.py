@@ -16,8 +16,10 @@ from accel.conformance.child import HEAD, Orders
 from accel.conformance.evidence import Ending
 
 _START_SECONDS: Final = 20.0  # for the interpreter and accel's own modules
-_GRACE_SECONDS: Final = 1.5  # for the child to notice by itself that its time is over
+_GRACE_SECONDS: Final = 0.3  # for the message that a call has returned
+_DUMP_SECONDS: Final = 1.0  # for faulthandler to write where the child was
 _MOST_ENDINGS: Final = 12
+_LESS_PATIENCE: Final = 0.3  # once a call has hung: what hangs on one machine hangs on most
 
 
 class Trying:
@@ -29,19 +31,18 @@ class Trying:
 
     def carry_out(self, orders: Orders) -> None:
         """Have the orders carried out; what hangs or crashes is left out from then on."""
-        orders = replace(orders, skip=orders.skip | {_method(e) for e in self.endings})
         for _ in range(_MOST_ENDINGS):
             ending, method = self._one_child(orders)
             if ending is None:
                 return
-            if method in orders.skip or method in ("", "import", "hook", "others"):
-                self.endings.append(ending)
-                return
             self.endings.append(ending)
-            left = tuple(
-                job for job in orders.jobs if (job[0], "" if job[0] == "texts" else job[2]) not in self.results
-            )
-            orders = replace(orders, skip=orders.skip | {method}, jobs=left)
+            if method in orders.skip or method in ("", "import", "hook", "others"):
+                return
+            patience = _LESS_PATIENCE if ending.how == "hang" else orders.patience
+            skip = orders.skip | {method}
+            if ending.where and any(ending.where == other.where for other in self.endings[:-1]):
+                skip |= _BY_PROBING  # they share a line that does not return
+            orders = replace(orders, skip=skip, done=frozenset(self.results), patience=patience)
 
     def _one_child(self, orders: Orders) -> tuple[Ending | None, str]:
         with tempfile.TemporaryFile() as errors:
@@ -62,19 +63,18 @@ class Trying:
             messages: queue.SimpleQueue[tuple[Any, ...] | None] = queue.SimpleQueue()
             threading.Thread(target=_read, args=(child.stdout, messages), daemon=True).start()
             step, late = self._follow(messages)
-            _end(child)
+            _end(child, late)
             errors.seek(0)
             said = errors.read()[-20_000:].decode("utf-8", "replace")
         if step is None:
             return None, ""
         method, call, machine, situation, seconds = step
-        hung = late or "Timeout (" in said
         ending = Ending(
             call=call,
             machine=machine,
             situation=situation,
-            how="hang" if hung else "crash",
-            detail=f"did not return within {seconds:g} s" if hung else _death(child.returncode, said),
+            how="hang" if late else "crash",
+            detail=f"did not return within {seconds:g} s" if late else _death(child.returncode, said),
             where=_where(said, orders.subject.module),
         )
         return ending, method
@@ -99,13 +99,8 @@ class Trying:
                 step = None
 
 
+_BY_PROBING: Final = frozenset({"memory", "sample", "processes"})
 _START: Final = "import sys; sys.path[:] = sys.argv[1:]; from accel.conformance import child; child.main()"
-
-
-def _method(ending: Ending) -> str:
-    return (
-        ending.call.replace("reader ", "reader-", 1) if ending.call.startswith("reader ") else ending.call.split(" ")[0]
-    )
 
 
 def _read(pipe: IO[bytes], messages: "queue.SimpleQueue[tuple[Any, ...] | None]") -> None:
@@ -118,15 +113,19 @@ def _read(pipe: IO[bytes], messages: "queue.SimpleQueue[tuple[Any, ...] | None]"
     messages.put(None)
 
 
-def _end(child: "subprocess.Popen[bytes]") -> None:
+def _end(child: "subprocess.Popen[bytes]", late: bool) -> None:
+    """Wait for a child that has ended; abort one that is late, so that it says where it was, and kill what is left."""
+    if late:
+        child.send_signal(getattr(signal, "SIGABRT", signal.SIGTERM))
     try:
-        child.wait(0.5)
+        child.wait(_DUMP_SECONDS)
     except subprocess.TimeoutExpired:
-        _kill(child)
-        try:
-            child.wait(1.0)
-        except subprocess.TimeoutExpired:
-            child.returncode = -9  # stuck in a driver: it cannot be waited for
+        pass
+    _kill(child)
+    try:
+        child.wait(_DUMP_SECONDS)
+    except subprocess.TimeoutExpired:
+        child.returncode = -9  # stuck in a driver: it cannot be waited for
 
 
 def _kill(child: "subprocess.Popen[bytes]") -> None:

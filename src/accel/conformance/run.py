@@ -8,18 +8,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timezone
 from difflib import get_close_matches
 
-from accel.conformance.child import EMPTY_SNAPSHOT, SIMULATING, Orders
-from accel.conformance.evidence import AS_RECORDED, LIVE, NOTHING_HERE, Evidence, Loading, TextTrial, Trial
+from accel.conformance.child import Orders
+from accel.conformance.evidence import LIVE, NOTHING_HERE, SIMULATING, Evidence, Loading, TextTrial, Trial
+from accel.conformance.plan import TEXTS
 from accel.conformance.process import Trying
-from accel.conformance.recordings import Recordings, commands_of, read_recordings
+from accel.conformance.recordings import read_recordings
 from accel.conformance.result import Result, reached
 from accel.conformance.rule import Rule, judge
 from accel.conformance.rules import all_rules
-from accel.conformance.situations import SITUATIONS
 from accel.conformance.subject import Subject, find_subject
 from accel.errors import BadInput
-
-_IN_EVERY_SITUATION = 3  # machines: the others are tried only as they are
 
 
 def check_plugin(
@@ -28,15 +26,18 @@ def check_plugin(
     machines: str | None = None,
     rules: Sequence[str] = (),
     environment: Mapping[str, str] | None = None,
+    paths: Sequence[str] | None = None,
 ) -> Result:
     """Try the plugin of this name. machines: a folder of recordings to use for those that it ships.
+    paths: where plugins are looked for, sys.path if None.
 
     Raises PluginError if there is no such plugin, BadInput for a rule or folder that is not there.
     """
     start = time.perf_counter()
     chosen = _chosen(rules)
-    subject = find_subject(name, os.environ if environment is None else environment)
-    evidence = gathered(subject, machines)
+    places = tuple(sys.path if paths is None else paths)
+    subject = find_subject(name, os.environ if environment is None else environment, places)
+    evidence = gathered(subject, machines, places)
     outcomes = tuple(judge(rule, evidence) for rule in chosen)
     return Result(
         plugin=subject.name,
@@ -55,31 +56,18 @@ def check_plugin(
     )
 
 
-def gathered(subject: Subject, machines: str | None) -> Evidence:
+def gathered(subject: Subject, machines: str | None, paths: Sequence[str]) -> Evidence:
     """Try everything, in processes of their own."""
     recordings = read_recordings(machines)
     if subject.clash:
         return Evidence(subject=subject, loading=None)
     trying = Trying()
-    nothing = Orders(subject=subject, paths=tuple(sys.path), skip=frozenset(), jobs=(), texts={})
-    trying.carry_out(nothing)
+    trying.carry_out(Orders(subject=subject, paths=tuple(paths), machines=recordings.folder))
     loading: Loading | None = trying.results.get(("load", ""))
-    if loading is not None and loading.error is None:
-        if machines is None:
-            recordings = read_recordings(loading.machines)
-        texts = _texts(recordings)
-        trying.carry_out(
-            Orders(
-                subject=subject,
-                paths=tuple(sys.path),
-                skip=frozenset(),
-                jobs=tuple(_jobs(recordings)),
-                texts=texts,
-                judged_texts=tuple(name for name, e in recordings.texts_expected.items() if e.findings is not None),
-            )
-        )
+    if machines is None and loading is not None:
+        recordings = read_recordings(loading.machines)
     found = trying.results
-    texts_tried: tuple[TextTrial, ...] = found.get(("texts", ""), ())
+    texts_tried: tuple[TextTrial, ...] = found.get((TEXTS, ""), ())
     return Evidence(
         subject=subject,
         loading=loading,
@@ -91,38 +79,6 @@ def gathered(subject: Subject, machines: str | None) -> Evidence:
         machines_folder=recordings.folder,
         unusable=recordings.unusable,
     )
-
-
-def _jobs(recordings: Recordings) -> Iterable[tuple[str, str | None, str]]:
-    yield "", None, NOTHING_HERE
-    yield "", None, EMPTY_SNAPSHOT
-    yield "", None, SIMULATING
-    for name, folder in recordings.machines.items():
-        yield name, folder, AS_RECORDED
-    for name in _telling(recordings):
-        for situation in SITUATIONS:
-            yield name, recordings.machines[name], situation
-    yield "texts", None, ""
-    yield "", None, LIVE
-
-
-def _telling(recordings: Recordings) -> list[str]:
-    """Return the machines that are tried in every situation: those with devices, the richest recordings first."""
-
-    def devices(name: str) -> int:
-        expected = recordings.expected.get(name)
-        return sum(len(row) for row in expected.devices or ()) if expected else 0
-
-    return sorted(recordings.machines, key=lambda name: (-devices(name), name))[:_IN_EVERY_SITUATION]
-
-
-def _texts(recordings: Recordings) -> Mapping[str, str]:
-    printed = {
-        f"{command} on {name}": text
-        for name, folder in recordings.machines.items()
-        for command, text in commands_of(folder).items()
-    }
-    return {**recordings.texts, **printed}
 
 
 def _notes(evidence: Evidence) -> Iterable[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from accel.backend import Reader, Reading
 from accel.conformance.caller import MOST_ITEMS, Step, not_carried, sentence
 from accel.conformance.evidence import TextTrial
+from accel.conformance.faulty import cut
 from accel.conformance.situations import GARBAGE
 from accel.conformance.watch import Watch
 from accel.model.report import Report
@@ -41,7 +42,7 @@ def texts_to_try(own: Mapping[str, str], readers: Sequence[Reader]) -> Iterator[
     for name, text in own.items():
         yield name, text, 1.0, False
         for share in _CUTS:
-            yield name, text[: int(len(text) * share)], share, False
+            yield name, cut(text, share), share, False
     for name, text in FOREIGN.items():
         yield name, text, 1.0, True
     for sign in dict.fromkeys(sign for reader in readers for sign in reader.signs):

@@ -6,10 +6,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.backend import Depth, Request
-from accel.conformance.caller import Caller
+from accel.conformance.caller import Caller, taken
 from accel.conformance.evidence import AS_RECORDED, LIVE, FoundProblem, sound
 from accel.conformance.watch import Watch
-from accel.conformance.watched_machine import Asked, WatchedMachine
+from accel.conformance.watched_machine import Asked, WatchedMachine, watched
 from accel.merge import merged_devices
 from accel.model.device import Device
 from accel.model.report import Report
@@ -31,7 +31,7 @@ def try_backend(
     backend: "Backend", machine: "Machine", known: Sequence[Device], caller: Caller, watch: Watch, situation: str
 ) -> tuple[Report, ...]:
     """Make the calls that the situation is for; return the first probe's reports. known: devices without a fault."""
-    world = WatchedMachine(machine, watch)
+    world = watched(machine, watch)
     if situation == LIVE:
         return _live(backend, world, caller)
     for time in ("detect", "detect again", "detect a third time"):
@@ -46,7 +46,7 @@ def try_backend(
             caller.call(f"memory of {device.id}", partial(backend.memory, world, device.id), world)
         caller.call(f"memory of {backend.name}:99", lambda: backend.memory(world, f"{backend.name}:99"), world)
         _masks(backend, known, caller)
-        caller.call_in_fork("probe in a fork", lambda: _ids(_probing(backend, world, "health")()))
+        caller.call_in_fork("probe in a fork", lambda: _ids(taken(_probing(backend, world, "health")())[0]))
     else:
         first = known[0].id if known else f"{backend.name}:0"
         caller.call(f"memory of {first}", lambda: backend.memory(world, first), world)
@@ -121,7 +121,7 @@ def _reports(value: object) -> tuple[Report, ...]:
 
 
 def _ids(reports: Iterable[Report]) -> list[str]:
-    return [device.id for device in merged_devices(reports)[0]]
+    return [device.id for device in merged_devices(sound(tuple(reports)))[0]]
 
 
 def _masked(backend: "Backend", report: Report, variables: Mapping[str, str]) -> Report:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from accel.conformance.watch import Watch
+from accel.machine import LiveMachine
 
 if TYPE_CHECKING:
     import ctypes
@@ -99,3 +100,12 @@ class WatchedMachine:
 
     def seconds(self) -> float:
         return self._machine.seconds()
+
+
+class WatchedLiveMachine(WatchedMachine, LiveMachine):
+    """The same for a LiveMachine, so that what asks for one by its class gets one."""
+
+
+def watched(machine: "Machine", watch: Watch) -> WatchedMachine:
+    """Return the machine under watch."""
+    return (WatchedLiveMachine if isinstance(machine, LiveMachine) else WatchedMachine)(machine, watch)

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from accel.conformance.child import EMPTY_SNAPSHOT, SIMULATING
-from accel.conformance.evidence import AS_RECORDED, LIVE, NOTHING_HERE, Evidence
+from accel.conformance.evidence import AS_RECORDED, EMPTY_SNAPSHOT, LIVE, NOTHING_HERE, SIMULATING, Evidence
 from accel.conformance.rule import Fault, Rule, unless, wants
 from accel.conformance.situations import (
     CUTS,

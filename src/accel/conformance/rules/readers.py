@@ -1,6 +1,6 @@
 """Its readers take any text: they find what is theirs, and raise or invent nothing."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from accel.conformance.evidence import Evidence, TextTrial
 from accel.conformance.rule import Fault, rule, unless, wants
@@ -61,14 +61,27 @@ def readers_invent_nothing(evidence: Evidence) -> Iterator[Fault]:
                 remedy="Ask for the format's own frame (its header, its columns), not for a word that prose may hold",
             )
         elif text.cut < 1.0 and text.name in whole:
-            known = {d.id for d in _devices(whole[text.name])}
-            for device in devices:
-                if device.id not in known:
-                    yield Fault(
-                        sentence=f"{', '.join(text.read)} reads {device.id!r} out of {_named(text)}; the "
-                        f"whole text has no such device",
-                        remedy="Take a row only if it is whole",
-                    )
+            yield from _of_cut(text, devices, {d.id: d for d in _devices(whole[text.name])})
+
+
+def _of_cut(text: TextTrial, devices: tuple[Device, ...], known: Mapping[str, Device]) -> Iterator[Fault]:
+    readers = ", ".join(text.read)
+    for device in devices:
+        was = known.get(device.id)
+        if was is None:
+            yield Fault(
+                sentence=f"{readers} reads {device.id!r} out of {_named(text)}; the whole text has no such device",
+                remedy="Take a row only if it is whole",
+            )
+            continue
+        for name in ("uuid", "serial", "pci_address", "memory_total_bytes"):
+            value, whole = getattr(device, name), getattr(was, name)
+            if value is not None and whole is not None and value != whole:
+                yield Fault(
+                    sentence=f"{readers} on {_named(text)}: {name} of {device.id!r} is {value!r}; it is "
+                    f"{whole!r} in the whole",
+                    remedy="Take a value only if what follows it in the row is there too",
+                )
 
 
 @rule("texts-replayed", "health", "Each reader reads a text of its tool as is expected")

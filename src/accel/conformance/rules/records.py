@@ -30,7 +30,7 @@ def record_schema(evidence: Evidence) -> Iterator[Fault]:
             )
         elif answer.endless:
             yield Fault(
-                sentence=f"{answer.place} gave more than 5000 items, and was cut",
+                sentence=f"{answer.place} gave more than 1000 items, and was cut",
                 remedy="Give one Report a source and one Device a device; end the generator",
             )
         elif not _fits(answer):
@@ -58,7 +58,7 @@ def unbounded(evidence: Evidence) -> Iterator[Fault]:
         answer = trial.answer("probe")
         if answer and answer.endless:
             yield Fault(
-                sentence=f"{answer.place} gave more than 5000 items, and was cut",
+                sentence=f"{answer.place} gave more than 1000 items, and was cut",
                 remedy="Give one Report a source and one Device a device; end the generator",
             )
         if answer and answer.carried and "MiB" in answer.carried:

@@ -1,0 +1,96 @@
+"""The kit on plugins that break one promise each: it names the fault, and nothing makes it hang or fall."""
+
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from accel.conformance.result import Result
+from accel.conformance.run import check_plugin
+
+HERE = Path(__file__).parent
+BAD: Mapping[str, Mapping[str, Any]] = yaml.safe_load((HERE / "bad_plugins.yaml").read_text(encoding="utf-8"))
+SECONDS = 10.0
+
+
+def laid_out(folder: Path, case: Mapping[str, Any]) -> Path:
+    """Lay the good plugin out as an installed distribution, with the case's edits in it."""
+    package = folder / "accel_acme"
+    shutil.copytree(HERE / "good_plugin" / "accel_acme", package, ignore=shutil.ignore_patterns("__pycache__"))
+    for method, lines in case.get("begin", {}).items():
+        edited(package / "backend.py", {f"    def {method}(": None}, lines)
+    for file, changes in case.get("edits", {}).items():
+        edited(package / file, changes)
+    metadata = folder / "accel_acme-1.2.dist-info"
+    metadata.mkdir()
+    api, signs = case.get("api", "1:1"), case.get("signs")
+    entry_points = "[accel.plugins]\nacme = accel_acme\n"
+    entry_points += f"[accel.plugin_api]\nacme = {api}\n" if api else ""
+    entry_points += "[accel.plugin_signs]\n" + "".join(f"{sign} = acme\n" for sign in signs) if signs else ""
+    (metadata / "entry_points.txt").write_text(entry_points, encoding="utf-8")
+    readme = case.get("readme", "# accel-acme\n\nReads Acme's accelerators.\n")
+    (metadata / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: accel-acme\nVersion: 1.2\n\n{readme}", encoding="utf-8"
+    )
+    return folder
+
+
+def edited(file: Path, changes: Mapping[str, Any], lines: str = "") -> None:
+    text = file.read_text(encoding="utf-8")
+    for old, new in changes.items():
+        old, new = (part and part.replace("\\n", "\n") for part in (old, new))
+        assert old in text, f"{file.name} has no {old!r}"
+        if new is None:
+            at = text.index("\n", text.index(old)) + 1
+            text = f"{text[:at]}        {lines}\n{text[at:]}"
+        else:
+            text = text.replace(old, new)
+    file.write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Mapping[str, Any]], Result]:
+    """Return a function that tries the good plugin with a case's edits."""
+
+    def tried(case: Mapping[str, Any]) -> Result:
+        import sys
+
+        for name in [name for name in sys.modules if name.split(".")[0] == "accel_acme"]:
+            monkeypatch.delitem(sys.modules, name)
+        monkeypatch.syspath_prepend(laid_out(tmp_path, case))
+        monkeypatch.delenv("ACCEL_PLUGINS", raising=False)
+        return check_plugin("acme")
+
+    return tried
+
+
+def told(result: Result) -> str:
+    return "\n".join(f"{o.rule}: {f.sentence} {f.where}" for o in result.outcomes for f in o.faults) + str(
+        [(o.rule, o.note) for o in result.outcomes if o.status == "not proven"]
+    )
+
+
+def test_a_good_plugin_reaches_the_highest_level(check: Callable[..., Result]) -> None:
+    result = check({})
+    assert told(result) == "[]"
+    assert result.level == "diagnose"
+    assert result.machines == ("driver-gone", "healthy", "hot")
+    assert result.seconds < SECONDS
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_the_fault_of_a_bad_plugin_is_named(check: Callable[..., Result], name: str) -> None:
+    case = BAD[name]
+    result = check(case)
+    outcome = next(o for o in result.outcomes if o.rule == case["rule"])
+    assert outcome.status == case.get("status", "failed"), told(result)
+    sentences = [f"{fault.sentence} {fault.where or ''}" for fault in outcome.faults] or [outcome.note or ""]
+    fitting = [sentence for sentence in sentences if case["says"] in sentence]
+    assert fitting, told(result)
+    assert case.get("where", "") in fitting[0]
+    assert all(fault.remedy for fault in outcome.faults)
+    assert result.level != "diagnose"
+    assert result.seconds < 3 * SECONDS  # on a busy machine; every call that hangs once costs its deadline
