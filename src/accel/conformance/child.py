@@ -16,7 +16,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.conformance.caller import Caller, Step
-from accel.conformance.evidence import EMPTY_SNAPSHOT, LIVE, NOTHING_HERE, SIMULATING, Answer, TextTrial, Trial
+from accel.conformance.evidence import (
+    AS_RECORDED,
+    EMPTY_SNAPSHOT,
+    LIVE,
+    NOTHING_HERE,
+    SIMULATING,
+    Answer,
+    TextTrial,
+    Trial,
+)
 from accel.conformance.faulty import EmptyLiveMachine, EmptyMachine, FaultyMachine
 from accel.conformance.loading import Loaded, load
 from accel.conformance.plan import TEXTS, jobs, texts
@@ -104,6 +113,7 @@ def _tried(
     if backend is not None and situation != EMPTY_SNAPSHOT:
         known: tuple[Device, ...] = ()
         if situation in SITUATIONS and "probe" not in skip:
+            step("probe", "probe", name, AS_RECORDED, 3.0)
             known = known_devices(backend, _machine(folder, "", backend.name))
         reports = try_backend(backend, machine, known, caller, watch, situation)
     judgement: Mapping[str, Any] = {}

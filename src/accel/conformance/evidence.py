@@ -13,6 +13,7 @@ from accel.record import record
 AS_RECORDED = "as recorded"
 NOTHING_HERE = "nothing here"
 LIVE = "this machine"
+_MOST_REPORTS = 100  # of one probe that are looked at
 SIMULATING = "with its simulation on"
 EMPTY_SNAPSHOT = "a snapshot in which nothing is known"
 
@@ -113,7 +114,7 @@ class Trial:
         """Return the Reports among what a probe gave."""
         found = self.answer(call)
         given = found.value if found and isinstance(found.value, tuple) else ()
-        return tuple(r for r in given if isinstance(r, Report))
+        return tuple(r for r in given[:_MOST_REPORTS] if isinstance(r, Report))
 
     def devices(self, call: str = "probe") -> tuple[Device, ...]:
         """Return the devices of a probe, merged over its reports."""
@@ -229,14 +230,11 @@ class Evidence:
         return next((t for t in self.recorded() if t.machine == machine), None)
 
 
-_MOST_MERGED = 200
-
-
 def sound(reports: tuple[Report, ...]) -> tuple[Report, ...]:
     """Return the reports whose trust and devices can be sorted at all; the others are another rule's matter."""
     return tuple(
         r
-        for r in reports[:_MOST_MERGED]
+        for r in reports[:_MOST_REPORTS]
         if isinstance(r.trust, int)
         and isinstance(r.devices, tuple)
         and all(isinstance(d, Device) and isinstance(d.index, int) and isinstance(d.id, str) for d in r.devices)

@@ -59,7 +59,7 @@ def try_backend(
 def known_devices(backend: "Backend", machine: "Machine") -> tuple[Device, ...]:
     """Return the devices of a machine without a fault, unwatched; () if its probe breaks."""
     try:
-        reports = _reports(tuple(backend.probe(machine, Request(depth="health"))))
+        reports = _reports(taken(backend.probe(machine, Request(depth="health")))[0])
     except Exception:  # a plugin's probe may raise anything; the rules see it in the trial of that machine
         return ()
     return merged_devices(sound(reports))[0]
