@@ -89,6 +89,12 @@ class Registry:
         given = ((backend, self._plugins[name]) for name, backend in self._backends.items() if backend is not None)
         return frozenset(backend.name for backend, plugin in given if plugin.distribution != _OWN)
 
+    @property
+    def backend_names(self) -> Mapping[str, str]:
+        """The name of each plugin's backend, by the plugin's; those that give none are left out."""
+        self._backends_of(tuple(self._found))
+        return {plugin: backend.name for plugin, backend in self._backends.items() if backend is not None}
+
     def _backends_of(self, names: Sequence[str]) -> "tuple[Backend, ...]":
         new = {name for name in names if name not in self._backends}
         if new:

@@ -1,6 +1,7 @@
 """The plugins as a table for people."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from rich import box
@@ -11,14 +12,23 @@ from accel.registry import Plugin
 from accel.render.console import console
 
 _COLOURS: Final = {"loaded": "green", "disabled": "dim", "clash": "bold red", "failed": "bold red"}
+_NUMBERS: Final = ("devices", "ms")
 
 
-def print_plugins(plugins: Sequence[Plugin]) -> None:
-    """Print one row a plugin, its reason under it where it has one."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What a plugin's probe found here. devices None: it could not say, for this reason."""
+
+    devices: int | None
+    reason: str | None = None
+
+
+def print_plugins(rows: Sequence[tuple[Plugin, str | None, Found | None]]) -> None:
+    """Print one row a plugin: its level in the conformance kit, what its probe found (None: not asked), its reason."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for name in ("plugin", "distribution", "version", "API", "status", "ms", "reason"):
-        table.add_column(name, overflow="fold", justify="right" if name == "ms" else "left")
-    for plugin in plugins:
+    for name in ("plugin", "distribution", "version", "API", "status", "level", "devices", "ms", "reason"):
+        table.add_column(name, overflow="fold", justify="right" if name in _NUMBERS else "left")
+    for plugin, level, found in rows:
         low, high = plugin.api
         table.add_row(
             plugin.name,
@@ -26,7 +36,9 @@ def print_plugins(plugins: Sequence[Plugin]) -> None:
             plugin.version or "-",
             str(low) if low == high else f"{low} to {high}",
             Text(plugin.status, style=_COLOURS[plugin.status]),
+            level or "-",
+            "-" if found is None else "?" if found.devices is None else str(found.devices),
             f"{plugin.seconds * 1000:.1f}",
-            plugin.reason or "",
+            plugin.reason or (found.reason if found else None) or "",
         )
     console().print(table)
