@@ -11,7 +11,7 @@ from accel.record import record
 from accel.resolver.candidates import candidates
 from accel.resolver.catalogue import Catalogue, catalogue_of
 from accel.resolver.command import Installer, command_for
-from accel.resolver.companions import companion_of
+from accel.resolver.companions import companion_of, elsewhere
 from accel.resolver.records import Candidate, Chosen, Rejected, Resolution
 from accel.resolver.request import Request
 from accel.resolver.rules import Situation, Verdict, verdict
@@ -190,6 +190,8 @@ def _hints(answer: Answer, catalogue: Catalogue, target: Target) -> list[str]:
     if alone is not None:
         beside = ", ".join(r.name for r in group.companions)
         hints.insert(0, f"without {beside}: {alone.candidate.package} {alone.candidate.label} fits")
+        others = (elsewhere(catalogue, r.name, alone.candidate.family, target) for r in group.companions)
+        hints[:0] = [text for text in others if text is not None]
     system = target.platform.split("_")[0]
     hints += [
         text for name, text in (catalogue.packages[lead.name].get("platform_hints") or {}).items() if name == system

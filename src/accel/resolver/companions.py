@@ -8,7 +8,8 @@ from packaging.version import Version
 from accel.resolver.catalogue import Catalogue, Record
 from accel.resolver.records import Candidate, Chosen
 from accel.resolver.request import Request, normalised, within
-from accel.resolver.rules import Situation, libc_reason
+from accel.resolver.rules import Situation, libc_reason, same_release
+from accel.resolver.target import Target
 from accel.specs.versions import numbers
 
 
@@ -87,6 +88,30 @@ def _unserved(record: Record, candidate: Candidate, situation: Situation) -> str
         if default and toolkit and numbers(default)[:1] != numbers(toolkit)[:1]:
             return f"{name}'s wheel is made for {family['title']} {default}, as {candidate.version}'s default build is"
     return None
+
+
+def elsewhere(catalogue: Catalogue, name: str, family: str, target: Target) -> str | None:
+    """Return how a companion is had beside a family of builds that its wheels do not serve, with the versions if known.
+
+    Of its rows for the family, the newest is told that the target's software and Python fit, final before pre-release.
+    """
+    record = catalogue.companions[name]
+    hint, rows = (record.get(key, {}).get(family) for key in ("elsewhere", "elsewhere_rows"))
+    if hint is None or rows is None:
+        return f"{name}: {hint}" if hint else None
+    here = target.stacks.get(rows["stack"])
+    python = target.python.rstrip("t") if target.python else None
+    fitting = [
+        row
+        for row in (catalogue.specs.table(rows["table"]) or {}).get(rows["list"], {}).get("rows", ())
+        if (here is None or same_release(row[rows["stack"]], here)) and (not python or within(python, row["python"]))
+    ]
+    if not fitting:
+        return f"{name}: {hint}; none is known for this {rows['stack'].upper()} and Python"
+    versions = {id(row): Version(row[rows["version"]]) for row in fitting}
+    best = max(fitting, key=lambda row: (not versions[id(row)].is_prerelease, versions[id(row)]))
+    told = {key: value.removeprefix("v") for key, value in best.items() if isinstance(value, str)}
+    return f"{name}: {hint}: {rows['says'].format(**told)}"
 
 
 def _default_toolkit(catalogue: Catalogue, candidate: Candidate) -> str | None:
