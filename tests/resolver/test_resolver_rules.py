@@ -5,12 +5,14 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from packaging.specifiers import SpecifierSet
 
 from accel.errors import BadInput
 from accel.resolver import Target, parse_request, resolve_requests
 from accel.resolver.candidates import candidates
 from accel.resolver.catalogue import Catalogue
 from accel.resolver.code import Fit, Limits, fit_of_capability, limits_of
+from accel.resolver.request import within
 from accel.resolver.what_if import accelerators_named, changed
 from accel.specs import load
 
@@ -127,3 +129,15 @@ def test_a_release_on_no_index_is_no_candidate() -> None:
     versions = {c.version for c in candidates(Catalogue(SPECS), "torch")}
     assert "1.8.1" in versions
     assert "1.8.2" not in versions
+
+
+NUMBERS = st.lists(st.integers(0, 12), min_size=1, max_size=4).map(lambda parts: ".".join(map(str, parts)))
+
+
+@given(
+    NUMBERS,
+    st.lists(st.tuples(st.sampled_from(["==", "!=", "<", "<=", ">", ">="]), NUMBERS), min_size=1, max_size=3),
+)
+def test_plain_numbers_are_compared_as_packaging_does(version: str, parts: list[tuple[str, str]]) -> None:
+    bound = ",".join(sign + number for sign, number in parts)
+    assert within(version, bound) is SpecifierSet(bound).contains(version, prereleases=True)
