@@ -32,18 +32,18 @@ from resolvers.pytorch_index import PyTorchIndex
 
 _HERE = Path(__file__).parent
 _LOOKUP = """
-import statistics, time
+import time
 from accel.specs import load
-
-def taken(specs):
-    start = time.perf_counter()
-    chip = specs.chip({name!r})
-    return (time.perf_counter() - start) * 1e3, chip.name
-
-print(taken(load())[0], statistics.median(taken(load())[0] for _ in range(9)))
+{imports}
+start = time.perf_counter()
 specs = load()
-print(statistics.median(taken(specs)[0] for _ in range(9)))
+specs.chip({name!r}).name
+mid = time.perf_counter()
+for _ in range(100):
+    specs.chip({name!r})
+print((mid - start) * 1e3, (time.perf_counter() - mid) * 10)
 """
+_NAMES = ("RTX 5090", "h100 sxm", "Tesla V100-SXM2-32GB", "昇腾910B3", "MI300X")
 
 
 def main(words: Sequence[str]) -> int:
@@ -84,12 +84,8 @@ def _answers(truth: Truth, bench: ask.Bench) -> dict[str, tuple[Pick, Verdict]]:
 def _measured(accel: str) -> Measured:
     """Time the installed command and the lookup, each in processes of their own."""
     python = Path(accel).absolute().parent / "python"
-    lookups = []
-    for name in ("RTX 5090", "h100 sxm", "Tesla V100-SXM2-32GB", "昇腾910B3", "MI300X") * 3:
-        words = [str(python), "-c", _LOOKUP.format(name=name)]
-        told = subprocess.run(words, capture_output=True, text=True, check=True, cwd="/").stdout.split()
-        lookups.append([float(number) for number in told])
-    in_process, first, further = (statistics.median(column) for column in zip(*lookups, strict=True))
+    with_imports, _ = _lookup(python, "")
+    first, further = _lookup(python, "import accel.specs.chips, accel.specs.index")
     what_if = ["--gpu", "RTX 5090", "--driver", "570", "--python", "3.12", "--os", "linux"]
     return Measured(
         day=date.today(),
@@ -97,10 +93,21 @@ def _measured(accel: str) -> Measured:
         interpreter=_timed([str(python), "-c", "pass"]),
         live=_timed([accel, "resolve", "torch"]),
         what_if=_timed([accel, "resolve", "torch", *what_if]),
-        in_process_lookup_ms=in_process,
+        with_imports_ms=with_imports,
         first_lookup_ms=first,
         further_lookup_ms=further,
     )
+
+
+def _lookup(python: Path, imports: str) -> tuple[float, float]:
+    """Return the median milliseconds of a process's first lookup of a chip, and of each further one."""
+    taken = []
+    for name in _NAMES * 3:
+        words = [str(python), "-c", _LOOKUP.format(name=name, imports=imports)]
+        told = subprocess.run(words, capture_output=True, text=True, check=True, cwd="/").stdout.split()
+        taken.append([float(number) for number in told])
+    first, further = (statistics.median(column) for column in zip(*taken, strict=True))
+    return first, further
 
 
 def _timed(words: Sequence[str], runs: int = 15) -> Times:
