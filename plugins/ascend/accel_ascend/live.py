@@ -6,7 +6,7 @@ there is one call for `accel devices`, and for the checks a few more within a bu
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from accel.backend import Reading, Request
 from accel.model.device import Device, Gap, Memory, Process
@@ -245,7 +245,7 @@ def _versions(machine: "Machine") -> Iterator[Report]:
 
 
 def _sampled(device: Device, latest: AscendDevice | None) -> Device:
-    if latest is None:
-        return device
     own = {f.name for f in fields(device)}
-    return replace(device, **{name: getattr(latest, name) for name in _CHANGING if name in own})
+    fresh: dict[str, Any] = {name: getattr(latest, name, None) for name in _CHANGING if name in own}
+    fresh["health"] = latest.health if latest else "unknown"
+    return replace(device, **fresh)

@@ -60,7 +60,11 @@ def memory(machine: "Machine", device_id: str) -> Memory | None:
 def sample(machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:
     """Return the devices with hl-smi's readings of now; None where it no longer says them."""
     latest = {device.id: device for device in _devices(machine)}
-    return tuple(_sampled(device, latest.get(device.id)) for device in devices)
+    health = {device.pci_address: device.health for device in files_report(machine).devices}
+    return tuple(
+        replace(_sampled(device, latest.get(device.id)), health=health.get(device.pci_address, "unknown"))
+        for device in devices
+    )
 
 
 def processes(machine: "Machine") -> Mapping[str, tuple[Process, ...] | None]:
