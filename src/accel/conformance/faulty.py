@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from accel.machine import Machine
 
+_PAGE: Final = 4096  # what the kernel's own files are at most, and these are read whole
 _IDENTITY: Final = ("vendor", "device", "class", "subsystem_vendor", "subsystem_device", "uevent", "revision")
 _SYSTEM: Final = ("/etc/", "/proc/sys/", "/proc/meminfo", "/proc/version", "/proc/cpuinfo")
 
@@ -69,7 +70,7 @@ class FaultyMachine:
         if files == "gone" and hardware:
             raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)
         text = self._machine.read(path, limit_bytes)
-        return cut(text, self._fault.share) if files == "cut" and hardware else text
+        return cut(text, self._fault.share) if files == "cut" and hardware and len(text) > _PAGE else text
 
     def list(self, path: str) -> tuple[str, ...]:
         files = self._fault.files

@@ -1,7 +1,7 @@
 """What is not known is None, with a Gap that says why: never 0, never "N/A", never "ok"."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 
 from accel.conformance.evidence import Evidence, Trial
@@ -38,6 +38,7 @@ _WORDS = frozenset(
         "ffff:ff:ff.f",
     }
 )
+_ALWAYS_SAID = ("health", "kind", "vendor")  # fields that cannot be None
 _NEVER_ZERO = ("memory_total_bytes", "temperature_celsius", "power_limit_watts")
 _READINGS = ("memory_used_bytes", "memory_free_bytes", "utilization_percent", "temperature_celsius", "power_watts")
 _BLIND = (DENIED, LOST, TOOL_MISSING, TOOL_FAILS, TOOL_HANGS)
@@ -85,7 +86,7 @@ def _stand_ins(record: object) -> Iterator[tuple[str, str]]:
     """Yield the fields that hold a word or a number for "not known"."""
     for field in fields(record):  # type: ignore[arg-type]
         value = getattr(record, field.name)
-        if field.name not in ("health", "kind") and _stands_for_unknown(field.name, value):
+        if field.name not in _ALWAYS_SAID and _stands_for_unknown(field.name, value):
             yield field.name, repr(value)
 
 
@@ -155,10 +156,9 @@ def nothing_invented(evidence: Evidence) -> Iterator[Fault]:
         compared += bool(known)
         place = trial.answers[0].place.partition(" ")[2] if trial.answers else ""
         for device in trial.devices():
-            was = known.get(device.id)
+            was = _same(device, known)
             if was is None:
-                same = next((d for d in known.values() if d.pci_address and d.pci_address == device.pci_address), None)
-                if same is None and device.kind != "cpu":
+                if device.kind != "cpu":
                     yield Fault(
                         sentence=f"{device.id!r} is listed {place}, and is not there where all can be read",
                         remedy="List a device only if something names it: its row, its node, its address",
@@ -172,6 +172,13 @@ def nothing_invented(evidence: Evidence) -> Iterator[Fault]:
                         remedy="Take a value only if it is whole: a row that is cut has no last cell",
                     )
     wants(compared, "it has no recorded machine with a device: see docs/conformance.md")
+
+
+def _same(device: Device, known: Mapping[str, Device]) -> Device | None:
+    """Return the device by its address, as accel merges them, else by its id: without the tool the count may differ."""
+    by_id = known.get(device.id)
+    same = [d for d in known.values() if d.pci_address and d.pci_address == device.pci_address]
+    return by_id if by_id in same or not same else same[0]
 
 
 def _near(value: object, whole: object) -> bool:
