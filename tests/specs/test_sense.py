@@ -54,3 +54,54 @@ def test_the_module_exits_1_for_a_mistake(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "odd.yaml" in done.stdout
     assert done.stderr == ""
+
+
+ROAD = {"name": "road", "released": "2020-03"}
+
+
+@pytest.mark.parametrize(
+    ("facts", "says"),
+    [
+        (
+            {"memory_type": "HBM2e", "memory_bandwidth_bytes_per_second": 18 * 10**12},
+            "expected at most 3.8e+12 of HBM2e",
+        ),
+        ({"memory_type": "GDDR5", "memory_bandwidth_bytes_per_second": 694 * 10**9}, "expected at most 6e+11 of GDDR5"),
+        ({"memory_type": "GDDR7", "released": "2021-05-01"}, "expected a memory that was made in 2021"),
+        ({"segment": "geforce", "tdp_watts": 1000}, "expected at most the 675 W of a slot"),
+        ({"die_area_mm2": 1228, "die_count": 1}, "expected at most 858, one reticle for each of 1"),
+        ({"pcie_generation": 5, "released": "2018"}, "expected one that was specified in 2018, got 5"),
+        ({"released": "2019-12-31"}, "expected 2020-03 or later, when the architecture was released"),
+        ({"released": "2020-02"}, "expected 2020-03 or later"),
+    ],
+)
+def test_what_could_not_be_made_is_caught(facts: dict[str, Any], says: str) -> None:
+    found = [sentence for _, sentence in implausible(facts, None, ROAD)]
+    assert any(says in sentence for sentence in found)
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"memory_type": "HBM2e", "memory_bandwidth_bytes_per_second": 3277 * 10**9},
+        {"memory_type": "GDDR6", "memory_bandwidth_bytes_per_second": 1500 * 10**9, "devices_per_board": 4},
+        {"memory_type": "HBM", "memory_bandwidth_bytes_per_second": 8600 * 10**9},
+        {"memory_type": "HBM3 or GDDR6 (reports differ)", "memory_bandwidth_bytes_per_second": 9 * 10**12},
+        {"segment": "datacenter", "tdp_watts": 1400},
+        {"die_area_mm2": 1600, "die_count": 2},
+        {"die_area_mm2": 46225, "die_count": 1},
+        {"pcie_generation": 5, "released": "2020-03"},
+        {"released": "2020"},
+        {"released": None, "pcie_generation": 6, "memory_type": None},
+        {"released": "early 2019"},
+    ],
+)
+def test_what_could_be_made_is_left_alone(facts: dict[str, Any]) -> None:
+    assert list(implausible(facts, None, ROAD)) == []
+
+
+def test_more_double_precision_than_single_is_caught() -> None:
+    assert said({"fp32": 10, "fp64": 20}, None)[0].startswith(
+        "dense_operations_per_second.fp64: expected at most fp32's"
+    )
+    assert said({"fp32": 45, "fp64": 45, "fp64_tensor": 90}, None) == []

@@ -155,7 +155,7 @@ def _of_chips(table: dict[str, Any], architectures: Any) -> Iterator[str]:
         return
     finer = {row["compute_capability"]: row for row in (architectures or {}).get("compute_capabilities") or ()}
     for place, record in _records(table):
-        for key, mistake in implausible(record, finer.get(record.get("compute_capability"))):
+        for key, mistake in implausible(record, finer.get(record.get("compute_capability")), mine):
             yield f"{place}.{key}: {mistake}"
         for key, listed in (("compute_capability", "compute_capabilities"), ("compute_target", "compute_targets")):
             value = record.get(key)
