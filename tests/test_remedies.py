@@ -260,7 +260,7 @@ def test_another_release_is_named_with_the_reason_and_its_companions() -> None:
     assert remedy.command is not None
     assert "torchvision==" in remedy.command
     assert "torchaudio" not in remedy.command
-    assert "torch 1.13.1 has no build that fits: 1.13.1+cu117: its code is for" in remedy.text
+    assert "torch 1.13.1 has no build that fits: torch 1.13.1+cu117: its code is for" in remedy.text
     assert "The newest that fits is torch 2." in remedy.text
     assert "Assumed" not in remedy.text
 
@@ -276,6 +276,7 @@ def test_where_nothing_fits_it_says_what_to_upgrade() -> None:
     remedy = remedy_of(COLLECTED.replace("NVIDIA H100 PCIe", "NVIDIA GeForce RTX 5090").replace("535.104", "550.54"))
     assert remedy.command is None
     assert "With driver 580 or newer" in remedy.text
+    assert "RTX 5090 (12.0) needs driver 570 or newer, this is 550.54" in remedy.text
 
 
 def test_condas_torch_is_replaced_by_conda() -> None:

@@ -16,7 +16,7 @@ from accel.specs.versions import numbers
 
 if TYPE_CHECKING:
     from accel.facts import Facts
-    from accel.resolver import Chosen, Request, Resolution, Target
+    from accel.resolver import Chosen, Rejected, Request, Resolution, Target
     from accel.resolver.command import Installer
     from accel.specs import Specs
 
@@ -102,12 +102,12 @@ def install(
     why_not: str | None = None
     for pins in _tries(package, None if newest else version, have if again else None, variant, facts):
         found, left_out = _resolved(specs, pins, wanted, target, "conda" if from_conda else "pip")
-        is_pinned = any(pin.bound for pin in pins)
+        pinned = next((f"{pin.name} {pin.bound.removeprefix('==')}" for pin in pins if pin.bound), None)
         if found is not None and found.fits and (again or not _is_installed(found, package, version, have)):
-            told = _told(found, text, None if is_pinned else why_not, left_out)
+            told = _told(found, text, why_not if pinned is None else None, left_out)
             return Remedy(text=told, command=_command(found, remove, from_conda))
-        if is_pinned and why_not is None and (found is None or not found.fits):
-            why_not = _why_not(package, version, have, variant, found, target)
+        if pinned is not None and why_not is None and (found is None or not found.fits):
+            why_not = _why_not(pinned, have, variant, found, target)
     return Remedy(text=_nothing_fits(specs, package, variant, target, text))
 
 
@@ -279,19 +279,12 @@ def _nothing_fits(specs: "Specs", package: str, variant: str | None, target: "Ta
     return " ".join([reason, *(f"{hint[:1].upper()}{hint[1:]}." for hint in found.upgrade)])
 
 
-def _why_not(
-    package: str,
-    version: str | None,
-    have: str | None,
-    variant: str | None,
-    found: "Resolution | None",
-    target: "Target",
-) -> str:
+def _why_not(pinned: str, have: str | None, variant: str | None, found: "Resolution | None", target: "Target") -> str:
     if found is not None:
-        return f"{package} {version} has no build that fits: {_because(found, target, have)}"
+        return f"{pinned} has no build that fits: {_because(found, target, have)}"
     if variant is not None:
-        return f"accel's tables hold no {variant} build of {package} {version}"
-    return f"{package} {version} is not in accel's tables"
+        return f"accel's tables hold no {variant} build of {pinned}"
+    return f"{pinned} is not in accel's tables"
 
 
 def _because(found: "Resolution", target: "Target", have: str | None = None) -> str:
@@ -305,11 +298,14 @@ def _because(found: "Resolution", target: "Target", have: str | None = None) -> 
     told = [r for r in found.rejected if "not known" not in r.because] or found.rejected
     if not told:
         return "the installer has no build of it"
-    furthest = max(told, key=lambda r: (r.rule != "hardware" and r.variant == have, order.get(r.rule, len(order))))
+    furthest = max(
+        told,
+        key=lambda r: (have is not None and r.rule != "hardware" and r.variant == have, order.get(r.rule, len(order))),
+    )
     if furthest.rule == "hardware":
         devices = ", ".join(dict.fromkeys(device.title for device in target.accelerators or ()))
         return f"there is none for {devices or 'a machine without an accelerator'} on {target.platform}"
-    return f"{furthest.version}+{furthest.variant}: {furthest.because}" if furthest.variant else furthest.because
+    return f"{_label(furthest)}: {furthest.because}" if furthest.variant else furthest.because
 
 
 def _lead(found: "Resolution") -> "Chosen":
@@ -317,7 +313,7 @@ def _lead(found: "Resolution") -> "Chosen":
     return next((c for c in found.chosen if c.package in _BASES), found.chosen[0])
 
 
-def _label(chosen: "Chosen") -> str:
+def _label(chosen: "Chosen | Rejected") -> str:
     if chosen.variant is None or chosen.package in _BASES:
         return f"{chosen.package} {chosen.version}"
     if chosen.package == "torch":
