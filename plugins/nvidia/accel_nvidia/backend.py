@@ -53,16 +53,29 @@ class NvidiaBackend:
 
     def memory(self, machine: "Machine", device_id: str) -> "Memory | None":
         kept = self._keep(machine)
-        return kept.memory(device_id) if kept else None
+        if kept is not None:
+            return kept.memory(device_id)
+        from accel_nvidia.smi_sample import smi_memory
+
+        return smi_memory(machine, device_id)
 
     def sample(self, machine: "Machine", devices: "Sequence[Device]") -> "Sequence[Device]":
+        kept = self._keep(machine)
+        if kept is None:
+            from accel_nvidia.smi_sample import smi_sampled
+
+            return smi_sampled(machine, devices)
         from accel_nvidia.nvml_sample import sampled
 
-        return sampled(self._keep(machine), devices)
+        return sampled(kept, devices)
 
     def processes(self, machine: "Machine") -> "Mapping[str, tuple[Process, ...] | None]":
         kept = self._keep(machine)
-        return kept.processes() if kept else {}
+        if kept is not None:
+            return kept.processes()
+        from accel_nvidia.smi_sample import smi_listed
+
+        return {name: device.processes for name, device in smi_listed(machine).items()}
 
     def visible(self, devices: "Sequence[Device]", variables: "Mapping[str, str]") -> "Sequence[Device]":
         from accel_nvidia.visibility import visible

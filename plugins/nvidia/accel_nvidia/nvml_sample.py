@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from accel_nvidia.process_names import ProcessNames
 
 _NEVER: Final = frozenset({NOT_SUPPORTED, FUNCTION_NOT_FOUND})
-_CHANGING: Final = (  # in the order of Sampler.take; the last is NVIDIA's own record's
+CHANGING: Final = (  # in the order of Sampler.take; the last is NVIDIA's own record's
     "memory_total_bytes",
     "memory_used_bytes",
     "memory_free_bytes",
@@ -53,10 +53,8 @@ class _Rates(Structure):
     _fields_ = (("gpu", c_uint), ("memory", c_uint))
 
 
-def sampled(kept: "Kept | None", devices: Sequence[Device]) -> list[Device]:
+def sampled(kept: "Kept", devices: Sequence[Device]) -> list[Device]:
     """Return the devices with their changing readings taken afresh; those that cannot be read now are None."""
-    if kept is None:
-        return [_blank(device) for device in devices]
     found, stopped = _taken(kept, devices)
     if stopped and kept.restarted():
         found, _ = _taken(kept, devices)
@@ -68,7 +66,7 @@ def _taken(kept: "Kept", devices: Sequence[Device]) -> tuple[list[Device], bool]
     found, stopped = [], False
     for device in devices:
         sampler = kept.sampler(device)
-        found.append(_blank(device) if sampler is None else sampler.take(device))
+        found.append(blank(device) if sampler is None else sampler.take(device))
         stopped = stopped or (sampler is not None and sampler.stopped)
     return found, stopped
 
@@ -81,10 +79,10 @@ class Sampler:
         self.stopped = False
         self._names = names
         self._kind = kind
-        self._steady = tuple(f.name for f in fields(kind) if f.name not in _CHANGING)
+        self._steady = tuple(f.name for f in fields(kind) if f.name not in CHANGING)
         self._read_steady = attrgetter(*self._steady)
         self._write_steady = tuple(getattr(kind, name).__set__ for name in self._steady)
-        self._write_changing = tuple(getattr(kind, name).__set__ for name in _CHANGING if hasattr(kind, name))
+        self._write_changing = tuple(getattr(kind, name).__set__ for name in CHANGING if hasattr(kind, name))
         self._seen: tuple[Device | None, Device | None, tuple[Any, ...]] = (None, None, ())
         second = getattr(library, "nvmlDeviceGetMemoryInfo_v2", None)
         memory = second or getattr(library, "nvmlDeviceGetMemoryInfo", None)
@@ -200,7 +198,8 @@ class _Listing:
         return None
 
 
-def _blank(device: Device) -> Device:
-    """Return the device without the readings, none of which could be taken."""
-    lost: dict[str, Any] = {name: None for name in _CHANGING if hasattr(device, name)}
-    return replace(device, **lost | {"memory_total_bytes": device.memory_total_bytes, "health": device.health})
+def blank(device: Device) -> Device:
+    """Return the device without the readings, none of which could be taken; what is not known is not healthy."""
+    lost: dict[str, Any] = {name: None for name in CHANGING if hasattr(device, name)}
+    health = "critical" if device.health == "critical" else "unknown"
+    return replace(device, **lost | {"memory_total_bytes": device.memory_total_bytes, "health": health})

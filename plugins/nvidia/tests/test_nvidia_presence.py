@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 import yaml
+from accel_nvidia.backend import NvidiaBackend
 
 from accel.testing import RecordedMachine
-from accel_nvidia.backend import NvidiaBackend
 
 
 @pytest.mark.parametrize(

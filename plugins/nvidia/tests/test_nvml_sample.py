@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from accel_nvidia.nvml_sample import sampled
+from accel_nvidia.nvml_sample import blank
 
 from accel.model.device import Device, Memory
 
@@ -54,10 +54,11 @@ def test_a_sample_costs_no_more_than_a_bare_loop(child: Callable[..., Any]) -> N
     assert min(ours / bare for bare, ours in tries) <= 1.0
 
 
-def test_without_nvml_readings_are_unknown_and_identity_stays() -> None:
+def test_what_cannot_be_sampled_is_unknown_and_not_healthy_and_identity_stays() -> None:
     device = Device(id="nvidia:0", index=0, backend="nvidia", vendor="NVIDIA", kind="gpu", uuid="GPU-1", health="ok")
     stale = replace(device, memory_total_bytes=8, memory_used_bytes=4, power_watts=70.0, processes=())
-    assert sampled(None, [stale]) == [replace(device, memory_total_bytes=8)]
+    assert blank(stale) == replace(device, memory_total_bytes=8, health="unknown")
+    assert blank(replace(stale, health="critical")).health == "critical"
 
 
 def test_memory_and_processes_can_be_asked_alone(child: Callable[..., Any]) -> None:

@@ -1,0 +1,45 @@
+"""One more sample by nvidia-smi, where NVML cannot be loaded into this process but its program answers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from accel.backend import Request
+from accel.merge import merged_devices
+from accel.model.device import Device, Memory
+from accel_nvidia.nvml_sample import CHANGING, blank
+from accel_nvidia.smi_fallback import smi_reports
+
+if TYPE_CHECKING:
+    from accel.machine import Machine
+
+
+def smi_listed(machine: "Machine") -> Mapping[str, Device]:
+    """Return the devices that nvidia-smi lists now, by id; {} if it does not answer."""
+    return {device.id: device for device in merged_devices(smi_reports(machine, Request(), hung=False))[0]}
+
+
+def smi_memory(machine: "Machine", device_id: str) -> Memory | None:
+    """Return one device's memory; None if nvidia-smi does not list it."""
+    device = smi_listed(machine).get(device_id)
+    if device is None:
+        return None
+    return Memory(
+        total_bytes=device.memory_total_bytes,
+        used_bytes=device.memory_used_bytes,
+        free_bytes=device.memory_free_bytes,
+        reserved_bytes=device.memory_reserved_bytes,
+    )
+
+
+def smi_sampled(machine: "Machine", devices: Sequence[Device]) -> list[Device]:
+    """Return the devices with what nvidia-smi says of them now; readings that it does not say are None."""
+    latest = smi_listed(machine)
+    return [_sampled(device, latest.get(device.id)) for device in devices]
+
+
+def _sampled(device: Device, latest: Device | None) -> Device:
+    if latest is None or (device.uuid and latest.uuid and device.uuid != latest.uuid):
+        return blank(device)
+    fresh: dict[str, Any] = {name: getattr(latest, name, None) for name in CHANGING if hasattr(device, name)}
+    return replace(device, **fresh)
