@@ -23,7 +23,7 @@ import yaml
 
 _TABLES = Path(__file__).resolve().parents[2] / "specs/frameworks"
 _HOSTS = ("download.pytorch.org", "pypi.org")
-_MANYLINUX_2_28_IN_2_6 = ("cu126", "rocm6.2.4", "xpu")
+_MANYLINUX_2_28_IN_2_6 = ("linux_x86_64+cu126", "linux_x86_64+rocm6.2.4", "linux_aarch64+cpu", "linux_aarch64+")
 
 
 class PyTorchIndex:
@@ -111,7 +111,7 @@ def _platform_tag(platform: str, version: str, page: str) -> str:
         arm = "macosx_14_0_arm64" if release >= (2, 12) else "macosx_11_0_arm64"
         return arm if platform.endswith("arm64") else "macosx_10_9_x86_64"
     machine = platform.removeprefix("linux_")
-    if release >= (2, 7) or (release == (2, 6) and (machine == "aarch64" or page in _MANYLINUX_2_28_IN_2_6)):
+    if release >= (2, 7) or (release == (2, 6) and f"{platform}+{page}" in _MANYLINUX_2_28_IN_2_6):
         return f"manylinux_2_28_{machine}"
     if page:
         return platform

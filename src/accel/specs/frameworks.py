@@ -153,7 +153,7 @@ def _builds(row: dict[str, Any], code: _Code) -> Iterable[Build]:
                 architectures=code.get((version, variant, platform)),
                 default=default == variant,
                 pythons=listed,
-                linux_tag=tag,
+                linux_tag=tags.get(f"{platform}+{variant}", tag),
             )
     for build in row.get("builds") or ():
         yield Build(
