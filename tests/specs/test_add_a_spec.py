@@ -13,6 +13,7 @@ from accel.specs.validate import problems
 
 PAGE = (Path(__file__).parents[2] / "docs" / "add-a-spec.md").read_text(encoding="utf-8")
 FILES = re.findall(r"^```yaml file=(\S+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+VENDOR = re.findall(r"^```yaml vendor=(\S+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 TYPOS = re.findall(r"^```text typo=(.+?)/(.+?)\n(.*?)\n```$", PAGE, re.MULTILINE | re.DOTALL)
 
 
@@ -93,3 +94,23 @@ def test_a_file_of_the_same_name_as_accels_own_adds_to_it(tmp_path: Path) -> Non
     assert [chip.name for chip in specs.find("4080 laptop")] == ["GeForce RTX 4080 Laptop GPU"]
     assert [chip.name for chip in specs.find("L4")] == ["L4"]
     assert [chip.name for chip in specs.find("4090")] == ["GeForce RTX 4090"]
+
+
+def test_the_new_vendor_of_the_page_is_found_by_all_its_names(tmp_path: Path) -> None:
+    assert len(VENDOR) == 3
+    for name, text in VENDOR:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert problems(str(tmp_path)) == []
+    specs = load(extra=(str(tmp_path),))
+    for name in ("T100", "TCH T100", "Tachyon T100", "快子T100"):
+        assert [chip.name for chip in specs.find(name)] == ["T100"], name
+    assert specs.chip("T100", vendor="Tachyon") is not None
+
+
+def test_a_new_vendor_without_its_generations_is_told_which_file_is_missing(tmp_path: Path) -> None:
+    name, text = next(file for file in VENDOR if "/chips/" in file[0])
+    (tmp_path / name).parent.mkdir(parents=True)
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    (sentence,) = problems(str(tmp_path))
+    assert "expected one of tachyon/architectures.yaml, a file that is not there, got str 'warp1'" in sentence

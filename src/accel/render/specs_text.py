@@ -78,7 +78,9 @@ def print_list(chips: Sequence[Chip]) -> None:
             chip.released or "?",
         )
     out.print(table)
-    out.print(Text(f"{len(chips)} chips. One of them:  accel specs show NAME", style="dim"))
+    out.print(
+        Text(f"{len(chips)} {'chip' if len(chips) == 1 else 'chips'}. One of them:  accel specs show NAME", style="dim")
+    )
 
 
 def print_ladder(ladder: Sequence[tuple[Chip, float]], texts: Sequence[str], by: str, left_out: int) -> None:

@@ -148,8 +148,10 @@ def _of_chips(table: dict[str, Any], architectures: Any) -> Iterator[str]:
     known = {record["name"]: record for record in (architectures or {}).get("architectures") or ()}
     mine = known.get(table["architecture"])
     if mine is None:
+        missing = ", a file that is not there" if architectures is None else ""
         yield (
-            f"architecture: expected one of {table['vendor']}/architectures.yaml, got {_shown(table['architecture'])}"
+            f"architecture: expected one of {table['vendor']}/architectures.yaml{missing}, got "
+            f"{_shown(table['architecture'])}"
             f"{_near([table['architecture']], known)}"
         )
         return
