@@ -51,6 +51,9 @@ def main(words: Sequence[str]) -> int:
     options = _parser().parse_args(words)
     if Path("/sys/module/nvidia").exists():
         sys.exit("This machine has an NVIDIA driver, which uv would see on the machines without one: run it elsewhere.")
+    for needed in (Path(options.accel), Path(options.peers) / "uv", Path(options.peers) / "python"):
+        if not needed.exists():
+            sys.exit(f"{needed} is not there. Give --accel the command's path and --peers a bin folder with uv in it.")
     machines = truths(yaml.safe_load((_HERE / "resolve_machines.yaml").read_text(encoding="utf-8")))
     answers: dict[str, dict[str, tuple[Pick, Verdict]]] = {}
     with tempfile.TemporaryDirectory() as folder, PyTorchIndex(Path(folder)) as index:
