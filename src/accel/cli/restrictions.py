@@ -59,6 +59,7 @@ def run(words: list[str]) -> int:
 def _of_devices(options: argparse.Namespace, registry: "Registry", day: str) -> "list[Restrictions]":
     from accel.export_rules.restrictions import restrictions_of
     from accel.facts import Facts
+    from accel.specs.matching import chip_of
     from accel.surroundings import surroundings
 
     if options.files:
@@ -71,7 +72,7 @@ def _of_devices(options: argparse.Namespace, registry: "Registry", day: str) -> 
         facts = Facts(accel.snapshot(isolate=True))
     found = []
     for device in facts.accelerators:
-        chip = registry.specs.chip(device.name, device.backend, device.pci_id) if device.parent is None else None
+        chip = chip_of(registry.specs, device) if device.parent is None else None
         if chip is not None:
             around = surroundings(facts, device)
             found.append(restrictions_of(registry.specs, chip, day, options.to, around, device.id))

@@ -198,9 +198,11 @@ def _devices(options: argparse.Namespace, registry: "Registry") -> int:
         import accel
 
         devices = accel.devices(isolate=True)
+    from accel.specs.matching import chip_of
+
     specs = registry.specs
     whole = [device for device in devices if device.parent is None and device.kind != "cpu"]
-    chips = [specs.chip(device.name, device.backend, device.pci_id) for device in whole]
+    chips = [chip_of(specs, device) for device in whole]
     if options.json:
         rows = [
             {"id": device.id, "name": device.name, "chip": chip_json(specs, chip) if chip else None}

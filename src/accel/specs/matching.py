@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 from accel.specs.chips import Chip
 
 if TYPE_CHECKING:
+    from accel.model.device import Device
     from accel.specs.load import Specs
 
 _LIKE: Final = 0.15  # share by which a driver may show less memory than the nominal; ECC and firmware keep some back
@@ -20,6 +21,11 @@ def matched(
     found = specs.find(name, vendor)
     fitting = [one for one in found if fits(one, memory_bytes)]
     return (fitting[0], ()) if len(fitting) == 1 else (None, tuple(fitting) or found)
+
+
+def chip_of(specs: "Specs", device: "Device") -> Chip | None:
+    """Return the chip that a device is; None if it is not known, or if its name means several that its memory fits."""
+    return matched(specs, device.name, device.backend, device.pci_id, device.memory_total_bytes)[0]
 
 
 def fits(chip: Chip, memory_bytes: int | None) -> bool:
