@@ -33,7 +33,9 @@ def units(evidence: Evidence) -> Iterator[Fault]:
                 shares.append(float(device.utilization_percent or 0))
         for answer in trial.answers:
             if answer.method == "memory" and isinstance(answer.value, Memory):
-                yield from _of_memory(answer.call, answer.value.total_bytes, answer.value.used_bytes)
+                yield from _of_memory(
+                    answer.call.removeprefix("memory of "), answer.value.total_bytes, answer.value.used_bytes
+                )
     if shares and any(0 < share < 1 for share in shares) and max(shares) <= 1:
         yield Fault(
             sentence=f"utilization_percent is never above 1 in any recording (it is {max(shares):g}): that "
