@@ -289,6 +289,10 @@ def test_condas_torch_is_replaced_by_conda() -> None:
     facts = Facts(replace(facts.snapshot, environments=(environment,)))
     remedy = install(facts, registry().specs, "torch", text="Install it", on=machine)
     assert (remedy.command or "").startswith("conda install pytorch")
+    damaged = {"again": True, "remove": ("torch", "nvidia-nccl-cu11")}
+    a100 = replace(machine, accelerators=(Accelerator(vendor="nvidia", name="A100", code="8.0"),))
+    again = install(facts, registry().specs, "torch", text="Install it", on=a100, **damaged)
+    assert (again.command or "").startswith("pip uninstall -y nvidia-nccl-cu11 && conda install --force-reinstall ")
     npu = replace(machine, accelerators=(Accelerator(vendor="ascend"),))
     wheel = install(facts, registry().specs, "torch", text="Install it", on=npu)
     assert (wheel.command or "").startswith("conda remove -y --force pytorch && pip install torch==")

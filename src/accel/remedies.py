@@ -298,10 +298,8 @@ def _because(found: "Resolution", target: "Target", have: str | None = None) -> 
     told = [r for r in found.rejected if "not known" not in r.because] or found.rejected
     if not told:
         return "the installer has no build of it"
-    furthest = max(
-        told,
-        key=lambda r: (have is not None and r.rule != "hardware" and r.variant == have, order.get(r.rule, len(order))),
-    )
+    own = [r for r in told if have is not None and r.variant == have and r.rule != "hardware"]
+    furthest = max(own or told, key=lambda r: order.get(r.rule, len(order)))
     if furthest.rule == "hardware":
         devices = ", ".join(dict.fromkeys(device.title for device in target.accelerators or ()))
         return f"there is none for {devices or 'a machine without an accelerator'} on {target.platform}"
@@ -328,6 +326,9 @@ def _command(found: "Resolution", remove: Sequence[str], from_conda: Sequence[st
     if from_conda and not command.startswith("conda "):
         names = " ".join(_CONDA_NAMES.get(name, name) for name in from_conda)
         command = f"conda remove -y --force {names} && {command}"
+    elif any(name in from_conda for name in remove):
+        command = command.replace("conda install", "conda install --force-reinstall", 1)
+    remove = [name for name in remove if name not in from_conda]
     if not remove:
         return command
     if command.startswith(removing):
