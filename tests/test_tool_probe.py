@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from accel.merge import merged_devices
 from accel.model.device import Device
 from accel.model.report import Report
 from accel.testing import RecordedMachine
-from accel.tool_probe import Tool, memory, probe, sample
+from accel.tool_probe import Tool, memory, probe, processes, sample
 
 BUS = "/sys/bus/pci/devices"
 
@@ -83,6 +84,18 @@ def events(reports: Any) -> list[str]:
 def test_the_calls_are_made_at_every_depth_and_more_of_them_for_health(machine: Callable[..., RecordedMachine]) -> None:
     here = machine(commands=[says("card 0 5e:00.0"), says("card 0 5e:00.0", "info"), says("card 0 5e:00.0", "-q")])
     assert [len(probe(TOOL, here, Request())), len(probe(TOOL, here, Request(depth="health")))] == [3, 4]
+
+
+def test_memory_and_processes_are_read_from_the_first_call_where_no_other_is_stated(tmp_path: Path) -> None:
+    commands = [
+        {"argv": ["acme-smi", "info"], "stdout": "card 0 5e:00.0 used=5"}
+    ]  # without arguments it prints nothing
+    (tmp_path / "machine.yaml").write_text(yaml.safe_dump({"commands": commands}))
+    tool = replace(TOOL, calls=(("info",),), memory_call=())
+    read_memory = memory(tool, RecordedMachine(tmp_path), "acme:0")
+    assert read_memory is not None
+    assert read_memory.used_bytes == 5
+    assert processes(tool, RecordedMachine(tmp_path)) == {"acme:0": None}
 
 
 def test_where_nothing_is_listed_no_more_is_asked(machine: Callable[..., RecordedMachine]) -> None:

@@ -38,7 +38,8 @@ class Tool:
     hint         where the tool comes from, for those who lack it
     calls        the arguments of the calls that list the devices; without arguments the tool prints its table
     more         the arguments of further calls at depth "health", where a device is listed
-    memory_call  the arguments of the call that tells a device's memory
+    memory_call  the arguments of the call that tells a device's memory; without them it is the first of `calls`, which
+                 also tells the processes
     pci_ids      what the "vendor:device" of its boards begins with
     no_boards    what it ends with where it is a board's other function: its sound
     nodes        device nodes of its driver: one of them is there if the driver is loaded; "<N>": any number
@@ -72,7 +73,8 @@ def probe(tool: Tool, machine: "Machine", request: Request) -> Sequence[Report]:
 
 def memory(tool: Tool, machine: "Machine", device_id: str) -> Memory | None:
     """Read one device's memory; None if the tool does not answer or does not list it."""
-    device = _listed(tool, machine, (tool.memory_call,)).get(device_id)
+    calls = (tool.memory_call,) if tool.memory_call else tool.calls[:1]
+    device = _listed(tool, machine, calls).get(device_id)
     if device is None:
         return None
     return Memory(
@@ -90,7 +92,7 @@ def sample(tool: Tool, machine: "Machine", devices: Sequence[Device]) -> Sequenc
 
 def processes(tool: Tool, machine: "Machine") -> Mapping[str, tuple[Process, ...] | None]:
     """Return the processes that the table lists: in a container those that its namespace shows."""
-    return {device.id: device.processes for device in _listed(tool, machine, ((),)).values()}
+    return {device.id: device.processes for device in _listed(tool, machine, tool.calls[:1]).values()}
 
 
 def _answers(tool: Tool, machine: "Machine", request: Request) -> Iterator[Report]:
