@@ -139,6 +139,14 @@ def other_python(specs: "Specs", package: str, asked: str | None, on: "Target") 
     return Remedy(text=text, command=f"uv venv --python {python} && {found.command}")
 
 
+def is_known(specs: "Specs", package: str, version: str) -> bool:
+    """Whether the resolver knows builds of this release, and so can judge it."""
+    from accel.resolver.candidates import candidates
+    from accel.resolver.catalogue import catalogue_of
+
+    return any(c.version == version for c in candidates(catalogue_of(specs), package))
+
+
 def _environment(
     facts: "Facts",
     specs: "Specs",

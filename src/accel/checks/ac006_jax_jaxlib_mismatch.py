@@ -2,15 +2,17 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.check import Evidence, Problem, Remedy, check, need
 from accel.checks.said import quoted
-from accel.remedies import install
+from accel.remedies import install, is_known
 
 if TYPE_CHECKING:
     from accel.facts import Facts
     from accel.specs import Specs
+
+_LAST_PYTHON: Final = (3, 11)  # with wheels of the releases before those that the resolver knows
 
 
 @check(code="AC006", name="jax-jaxlib-mismatch", layer="framework")
@@ -70,9 +72,12 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def _remedies(facts: "Facts", specs: "Specs", jax: str | None) -> tuple[Remedy, ...]:
-    text = "Keep this jax, which brings its own jaxlib"
+    text = "Install jax in one command: it brings its own jaxlib"
     kept = install(facts, specs, "jax", text=text, version=jax, again=True)
-    if jax is not None and f"=={jax}" not in (kept.command or ""):
-        kept = Remedy(text=f"{text}.", command=f"pip install jax=={jax} 'jaxlib<={jax}'")
+    python = _numbers(facts.environment.python_version or "")[:2]
+    if jax is not None and not is_known(specs, "jax", jax) and python <= _LAST_PYTHON:
+        kept = Remedy(
+            text="Install a jaxlib that goes with this jax.", command=f"pip install jax=={jax} 'jaxlib<={jax}'"
+        )
     newest = install(facts, specs, "jax", text="Upgrade both", newest=True)
     return (kept, newest) if newest.command not in (None, kept.command) else (kept,)
