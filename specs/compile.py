@@ -31,6 +31,8 @@ def compile_specs(source: Path, target: Path) -> list[str]:
         if "/messages/" in name:
             for message in table["messages"]:  # working them out of 300 patterns costs a reader 30 ms
                 message["signs"] = [message["sign"]] if "sign" in message else list(literal_signs(message["pattern"]))
+        if name.startswith("frameworks/") and "framework" in table:
+            tables[name] = _lean(table)
     chips = [item for item in tables.items() if "/chips/" in item[0]]
     names = [item for item in tables.items() if "/compute_" in item[0]]
     words = [(name, tables[name]) for name in names_tables(tables)]
@@ -41,6 +43,15 @@ def compile_specs(source: Path, target: Path) -> list[str]:
         path.write_text(json.dumps(table, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
     (target / MANIFEST).write_text(json.dumps(sorted(written)), encoding="utf-8")
     return [*(f"{name}.json" for name in written), MANIFEST]
+
+
+def _lean(table: dict[str, Any]) -> dict[str, Any]:
+    """Return a framework's table without what no answer has: where its rows of GPU code come from."""
+    untold = ("sources", "confidence", "note")
+    lean = {key: value for key, value in table.items() if key != "sources"}
+    for key in {"architectures"} & set(lean):
+        lean[key] = [{k: v for k, v in row.items() if k not in untold} for row in lean[key]]
+    return lean
 
 
 class CustomBuildHook(BuildHookInterface):  # type: ignore[misc]

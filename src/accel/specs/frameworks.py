@@ -100,7 +100,8 @@ def releases(tables: Iterable[Any], name: str, version: str | None = None) -> tu
     code = _code(
         (row for table in tables for row in table.get("architectures") or ()), {row["version"] for row in rows}
     )
-    return tuple(_release(name, row, code) for row in sorted(rows, key=lambda row: numbers(row["version"])))
+    toolkits: dict[str, str | None] = {}
+    return tuple(_release(name, row, code, toolkits) for row in sorted(rows, key=lambda row: numbers(row["version"])))
 
 
 def _in(rows: list[dict[str, Any]], version: str) -> bool:
@@ -118,14 +119,14 @@ def _code(rows: Iterable[dict[str, Any]], wanted: set[str]) -> _Code:
     return found
 
 
-def _release(name: str, row: dict[str, Any], code: _Code) -> Release:
+def _release(name: str, row: dict[str, Any], code: _Code, toolkits: dict[str, str | None]) -> Release:
     pythons = row.get("pythons")
     every = dict.fromkeys(python for listed in pythons.values() for python in listed) if pythons else None
     return Release(
         name=name,
         version=row["version"],
         date=row.get("date"),
-        builds=tuple(_builds(row, code)),
+        builds=tuple(_builds(row, code, toolkits)),
         pythons=tuple(every) if every else None,
         requires_python=row.get("requires_python"),
         companions=dict(row.get("companions") or {}),
@@ -137,17 +138,20 @@ def _release(name: str, row: dict[str, Any], code: _Code) -> Release:
     )
 
 
-def _builds(row: dict[str, Any], code: _Code) -> Iterable[Build]:
+def _builds(row: dict[str, Any], code: _Code, toolkits: dict[str, str | None]) -> Iterable[Build]:
+    """Yield the builds of a release; toolkits: of the variants that were met before."""
     version, defaults = row["version"], row.get("defaults") or {}
     pythons = {platform: tuple(listed) for platform, listed in (row.get("pythons") or {}).items()}
     cudnn, nccl, tags = row.get("cudnn") or {}, row.get("nccl") or {}, row.get("wheel_tags") or {}
     for platform, variants in (row.get("variants") or {}).items():
         default, listed, tag = defaults.get(platform), pythons.get(platform), tags.get(platform)
         for variant in variants:
+            if variant not in toolkits:
+                toolkits[variant] = _toolkit_of(variant)
             yield Build(
                 variant=variant,
                 platform=platform,
-                toolkit_version=_toolkit_of(variant),
+                toolkit_version=toolkits[variant],
                 cudnn_version=cudnn.get(variant),
                 nccl_version=nccl.get(variant),
                 architectures=code.get((version, variant, platform)),
