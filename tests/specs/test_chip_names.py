@@ -100,3 +100,43 @@ def test_every_listed_name_gives_what_the_list_says(table: str, field: str) -> N
     for group in specs.table(table)["compute_names"]:
         for name in group["names"]:
             assert ask(name) == group[field], name
+
+
+@pytest.mark.parametrize(
+    ("vendor", "name", "pci_id", "chip"),
+    [
+        ("metax", "MXC500", None, "C500"),
+        ("metax", "MetaX C500", None, "C500"),
+        ("metax", "MetaX C550", None, "C550"),
+        ("metax", "MetaX N260", None, "N260"),
+        ("metax", "MXC600-AL", None, "C600"),
+        ("enflame", "S60", "1e36:c035", "S60"),
+        ("enflame", "Enflame S60G", None, "S60G"),
+        ("enflame", None, "1e36:8001", "i20"),
+        ("iluvatar", "Iluvatar BI-V150", None, "BI-V150"),
+        ("iluvatar", "BI-V100", None, "BI-V100"),
+        ("iluvatar", "Iluvatar MR-V100", None, "MR-V100"),
+        ("kunlun", "R200", None, "R200"),
+        ("kunlun", "K100", None, "K100"),
+        ("kunlun", "P800 PCIe", "2057:3686", "P800 PCIe"),
+        ("hygon", "K100_AI", "1d94:6210", "DCU K100-AI"),
+        ("hygon", "K100", None, "DCU K100"),
+        ("hygon", "BW", None, None),
+        ("mthreads", "MTT S5000", "1ed5:0400", "MTT S5000"),
+        ("cambricon", "MLU370-S4", None, "MLU370-S4"),
+        ("cambricon", "MLU370", None, None),
+    ],
+)
+def test_what_a_makers_tool_prints_is_the_chip_or_a_family(
+    vendor: str, name: str | None, pci_id: str | None, chip: str | None
+) -> None:
+    found = load().chip(name, vendor=vendor, pci_id=pci_id)
+    assert (found and found.name) == chip
+
+
+def test_namesakes_of_several_makers_are_told_apart_by_the_maker() -> None:
+    specs = load()
+    assert [chip.name for chip in specs.find("海光K100")] == ["DCU K100"]
+    assert [chip.name for chip in specs.find("昆仑芯K100")] == ["K100"]
+    assert [chip.name for chip in specs.find("MTT S60")] == ["MTT S60"]
+    assert [chip.name for chip in specs.find("燧原S60")] == ["S60"]
