@@ -8,7 +8,6 @@ import json
 import keyword
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from itertools import combinations, product
 from pathlib import Path
 from string import Template, ascii_uppercase
@@ -17,6 +16,7 @@ from typing import Final, get_args
 from accel.errors import BadInput
 from accel.hookspecs import API_VERSION
 from accel.model.device import Kind
+from accel.record import record
 
 TEMPLATE: Final = Path(__file__).parent / "template"
 KINDS: Final = tuple(kind for kind in get_args(Kind) if kind != "cpu")
@@ -27,7 +27,7 @@ _NAME: Final = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 _VENDOR: Final = re.compile(r"(?=.*[^\W_])[\w &.,'\"()+/:-]+")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Choices:
     """What the author of a plugin chooses.
 
@@ -92,8 +92,7 @@ def files(chosen: Choices, *, accel_version: str, month: str) -> Mapping[str, st
     found = {}
     for file in sorted(TEMPLATE.rglob(f"*{_ENDING}")):
         path = file.relative_to(TEMPLATE).as_posix().removesuffix(_ENDING)
-        path = path.replace("NAME_smi", values["module"]).replace("NAME", chosen.name)
-        path = path.replace("PREFIX", chosen.prefix.lower())
+        path = path.replace("NAME", chosen.name).replace("PREFIX", chosen.prefix.lower())
         found[path] = Template(file.read_text(encoding="utf-8")).substitute(values)
     return found
 

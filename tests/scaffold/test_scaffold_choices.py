@@ -141,6 +141,14 @@ def test_an_empty_folder_is_filled_and_a_file_in_its_place_is_not(tmp_path: Path
     assert "file" in done.stderr
 
 
+@pytest.mark.parametrize("folder", ["/dev/null/plugin", "x" * 300])
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path, shell: Callable[..., Any], folder: str) -> None:
+    done = shell(tmp_path, "acme", "--output", folder)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert folder in done.stderr
+    assert "--output FOLDER" in done.stderr
+
+
 @pytest.mark.parametrize("words", [("nvidia",), ("Acme",), ("acme", "--kind", "cpu"), ("acme", "--prefix", "NV"), ()])
 def test_what_cannot_be_done_ends_with_2_and_writes_nothing(
     tmp_path: Path, shell: Callable[..., Any], words: tuple[str, ...]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from accel.specs.validate import problems
 
@@ -24,6 +25,13 @@ def test_every_word_of_the_template_has_been_filled_in(plugin: Any) -> None:
             assert "NAME" not in str(file.relative_to(plugin.folder))
             assert "TODO" not in text
             assert text.endswith(("\n", "35")) or not text, file  # the one that is cut on purpose
+
+
+def test_every_yaml_of_it_can_be_read(plugin: Any) -> None:
+    files = [*plugin.folder.rglob("*.yaml"), *plugin.folder.rglob("*.yml")]
+    assert len(files) == 12
+    for file in files:
+        assert isinstance(yaml.safe_load(file.read_text(encoding="utf-8")), dict), file
 
 
 @pytest.mark.parametrize("words", [("check", "."), ("format", "--check", ".")])

@@ -57,8 +57,12 @@ def run(options: argparse.Namespace) -> int:
     )
     folder = Path(options.output or chosen.distribution)
     texts = files(chosen, accel_version=__version__, month=datetime.now(timezone.utc).strftime("%Y-%m"))
-    _refuse_to_overwrite(folder)
-    _write(folder, texts)
+    try:
+        _refuse_to_overwrite(folder)
+        _write(folder, texts)
+    except OSError as error:
+        place, reason = error.filename or folder, error.strerror or error
+        raise BadInput(f"{place}: {reason}. Name a folder that can be written:  --output FOLDER") from None
     if options.json:
         from accel.render.json import dumps
 
@@ -83,12 +87,11 @@ def _write(folder: Path, texts: Mapping[str, str]) -> None:
             written.append(folder / name)
             written[-1].parent.mkdir(parents=True, exist_ok=True)
             written[-1].write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
+    except OSError:
         for path in written:
             with suppress(OSError):
                 path.unlink()
-        reason = error.strerror or error
-        raise BadInput(f"{written[-1]}: {reason}. Name a folder that can be written:  --output FOLDER") from None
+        raise
 
 
 def _next_steps(chosen: "Choices", folder: Path, count: int) -> str:
