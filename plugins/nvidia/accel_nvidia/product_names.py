@@ -2,7 +2,8 @@
 
 from typing import Final
 
-_ENDING: Final = r"(?:[ -]?(?:Ti|SUPER))*(?: D\b)?(?: Laptop GPU| Mobile| Max-Q)?"
+_GENERATION: Final = r"(?: SFF)?(?: Ada(?: Generation)?)?(?: Blackwell(?: \w+ Edition)?)?"
+_ENDING: Final = rf"(?:[ -]?(?:Ti|SUPER))*(?: D\b)?{_GENERATION}(?: Laptop GPU| Mobile| Max-Q)?"
 _CENTRE: Final = (
     r"(?:GB300|GB200|GH200|GB10|B300|B200|B100|H800|H200|H100|H20|A800|A100|A40|A30|A10G?|A16|L40S?|L20|V100S?|P100|K80)"
     r"(?:[ -](?:SXM\d?|PCIE|NVL|DGXS|HBM\w+|\d{2,3} ?GB\w*))*"
@@ -15,7 +16,7 @@ BARE: Final = rf"{_SERIES}(?i:(?: ?(?:Ti|SUPER))*)"
 BRANDED: Final = (
     r"(?i:(?:NVIDIA )?(?:"
     rf"(?:GeForce )?(?:RTX|GTX|GTS|GT) ?\d{{3,4}}{_ENDING}"
-    r"|(?:Quadro )?RTX (?:PRO )?[A-Z]?\d{4}(?: SFF)?(?: Ada(?: Generation)?)?(?: Blackwell(?: \w+ Edition)?)?"
+    rf"|(?:Quadro )?RTX (?:PRO )?[A-Z]?\d{{4}}{_GENERATION}"
     r"|Quadro [A-Z]{0,3}\d{3,4}M?"
     rf"|Tesla (?:{_CENTRE}|[A-Z]\d{{1,4}}[a-z]?)"
     r"|(?:GTX )?TITAN(?: (?:Xp?|V|RTX|Black|Z)\b)?"

@@ -9,7 +9,6 @@ Only what has the form of a product's name, in a phrase that says it is there, i
 all name one product. If the text holds a list of NVIDIA's own, only facts about its boards are added.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -18,7 +17,7 @@ from accel.pattern import Pattern, pattern
 from accel_nvidia.found import full_name, gpu, is_foreign, reading
 from accel_nvidia.model import NvidiaDevice
 from accel_nvidia.placing import listed, placed, same_product
-from accel_nvidia.product_names import BARE, BRANDED, MAYBE, NAME
+from accel_nvidia.product_names import MAYBE, NAME
 from accel_nvidia.readers.device_properties import listing_readers, named
 
 SOURCE: Final = "text"
@@ -26,7 +25,10 @@ TRUST: Final = 10
 MOST: Final = 64  # boards of one count
 
 _Named = tuple[str, int, str | None, int]
+_MARK: Final = "\ua66e"  # a letter of no report: stands for a name in phrases, whose forms are then quick to compile
 _COUNT: Final = r"(?:(?P<count>\d{1,2}) ?[x×*]? ?)?"
+_MARKED: Final = rf"(?P<name>{_MARK})"
+_NAME: Final = pattern(NAME)
 _MAYBE: Final = pattern(MAYBE)
 _LABEL: Final = (
     r"(?i:^\W*(?:(?:nvidia )?gpu(?: type| models?(?: and memory)?| name| info| device)?|graphics card|video card"
@@ -36,8 +38,8 @@ _SYSTEM: Final = r"(?i:^\W*(?:os\s*[:=]\s*)?(?:ubuntu|debian|windows|centos|rhel
 _STATED: Final = tuple(
     pattern(form)
     for form in (
-        rf"{_LABEL}{_COUNT}{NAME}",
-        rf"^\W*(?P<name>(?:NVIDIA |GeForce |Tesla |Quadro ){BRANDED}|{BRANDED})\W*$",
+        rf"{_LABEL}{_COUNT}{_MARKED}",
+        rf"^\W*(?:(?:NVIDIA|GeForce|Tesla|Quadro) )?(?P<branded>{_MARKED})\W*$",
         r"(?i:gpu(?: is| detected)?|detected gpu|found gpu|using gpu|device|cuda:\d)\s*[:=]?\s+"
         r"(?P<name>(?:NVIDIA|Nvidia) \S[^,:;()\n]*?)(?=\s*(?:$|[,:;()]|\bVRAM\b|\bwith\b| \|))",
         r"(?:^|: )(?P<name>[A-Z][^:,\n]*?) with CUDA capability sm_(?P<sm>\d+)[a-z]? is not compatible",
@@ -47,11 +49,11 @@ _STATED: Final = tuple(
 _PLAIN: Final = tuple(
     pattern(form)
     for form in (
-        rf"(?<![\w.]){_COUNT}{NAME} ?(?i:GPU|card)s?\b",
-        rf"(?i:\b(?:my|an?|i have|we have|using)) {_COUNT}{NAME}",
-        rf"(?<![\w.])(?P<count>\d{{1,2}}) ?(?:[x×*] ?)?{NAME}",
-        rf"(?i:\bGPUs?) {NAME}",
-        rf"{_SYSTEM},(?:[^,\n]{{0,40}},)*\s*{NAME}\s*(?:,|$)",
+        rf"(?<![\w.]){_COUNT}{_MARKED} ?(?i:GPU|card)s?\b",
+        rf"(?i:\b(?:my|an?|i have|we have|using)) {_COUNT}{_MARKED}",
+        rf"(?<![\w.])(?P<count>\d{{1,2}}) ?(?:[x×*] ?)?{_MARKED}",
+        rf"(?i:\bGPUs?) {_MARKED}",
+        rf"{_SYSTEM},(?:[^,\n]{{0,40}},)*\s*{_MARKED}\s*(?:,|$)",
     )
 )
 _NOT_HERE: Final = pattern(
@@ -84,15 +86,21 @@ def read(text: str) -> Iterator[Reading]:
         yield reading(SOURCE, TRUST, devices=devices, lines=(chosen[0][3], chosen[-1][3]))
 
 
-def _found(line: str, number: int, patterns: tuple[Pattern, ...]) -> list[_Named]:
-    """Return (name, count, compute capability, line) of the first pattern that the line fits."""
-    for form in patterns:
-        match = form.search(line)
+def _found(line: str, number: int, forms: tuple[Pattern, ...]) -> list[_Named]:
+    """Return (name, count, compute capability, line) of the first phrase that the line fits."""
+    names = [match[0] for match in _NAME.finditer(line)]
+    marked = _NAME.sub(_MARK, line.replace(_MARK, "?"))
+    for form in forms:
+        has_mark = _MARK in form.pattern
+        match = form.search(marked if has_mark else line) if names or not has_mark else None
         if match is None:
             continue
         values: dict[str, Any] = match.groupdict()
-        name = full_name(values["name"])
-        if name is None or is_foreign(name) or not re.search(rf"{BRANDED}|\b{BARE}|NVIDIA", name):
+        said = names[marked.count(_MARK, 0, match.start("name"))] if has_mark else values["name"]
+        name = full_name(said)
+        if name is None or is_foreign(name) or not (has_mark or "NVIDIA" in name or _NAME.search(name)):
+            continue
+        if values.get("branded") and name[0].isdigit():  # a number alone on its line is no product
             continue
         count = int(values.get("count") or 1)
         capability = values.get("cc")
