@@ -26,7 +26,7 @@ def laid_out(folder: Path, case: Mapping[str, Any]) -> Path:
         edited(package / file, changes)
     metadata = folder / "accel_acme-1.2.dist-info"
     metadata.mkdir()
-    api, signs = case.get("api", "1:1"), case.get("signs")
+    api, signs = case.get("api", "v1"), case.get("signs", ())
     entry_points = "[accel.plugins]\nacme = accel_acme\n"
     entry_points += f"[accel.plugin_api]\nacme = {api}\n" if api else ""
     entry_points += "[accel.plugin_signs]\n" + "".join(f"{sign} = acme\n" for sign in signs) if signs else ""

@@ -33,7 +33,7 @@ from accel.conformance.recordings import Recordings, read_recordings
 from accel.conformance.situations import SITUATIONS
 from accel.conformance.subject import Subject
 from accel.conformance.text_trial import judge_text, texts_to_try, try_text
-from accel.conformance.trial import judged, known_devices, snapshot_of, try_backend
+from accel.conformance.trial import judged, known_devices, try_backend, with_reports
 from accel.conformance.watch import Watch
 from accel.signs import shown
 
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from accel.machine import Machine
     from accel.model.device import Device
     from accel.model.report import Report
+    from accel.model.snapshot import Snapshot
     from accel.testing import RecordedMachine
 
 HEAD: Final = struct.Struct("<I")
@@ -91,7 +92,7 @@ def main() -> None:
     loaded = load(orders.subject, watch, channel.step)
     channel.done(("load", ""), loaded.seen)
     if loaded.seen.error is None:
-        recordings = read_recordings(orders.machines or loaded.seen.machines)
+        recordings = read_recordings(orders.machines or loaded.seen.machines, orders.subject.name)
         for name, folder, situation in jobs(recordings):
             if (name, situation) in orders.done:
                 continue
@@ -118,13 +119,10 @@ def _tried(
         reports = try_backend(backend, machine, known, caller, watch, situation)
     judgement: Mapping[str, Any] = {}
     if loaded.checks and loaded.registry is not None and situation != LIVE and "checks" not in skip:
-        from accel.model.snapshot import Snapshot
-
         step("checks", "its checks", name, situation, 5.0)
-        if situation == EMPTY_SNAPSHOT:
-            snapshot = Snapshot()
-        else:
-            snapshot = snapshot_of(machine, backend, reports) if backend is not None else _host_only(machine)
+        snapshot = _around(None) if situation == EMPTY_SNAPSHOT else _around(folder or "")
+        if backend is not None:
+            snapshot = with_reports(snapshot, backend, reports, machine.environment)
         judgement = judged(snapshot, loaded.registry.specs, loaded.checks)
     return Trial(
         machine=name,
@@ -142,11 +140,16 @@ def _answers(caller: Caller, situation: str) -> tuple[Answer, ...]:
     return tuple(caller.answers)
 
 
-def _host_only(machine: "Machine") -> Any:
+@cache
+def _around(folder: str | None) -> "Snapshot":
+    """Return the host and the packages of a recorded machine, of one that has nothing (""), or of none (None)."""
     from accel.environment import environment_facts
     from accel.host import host_facts
     from accel.model.snapshot import Snapshot
 
+    if folder is None:
+        return Snapshot()
+    machine = _recorded(folder) if folder else EmptyMachine({})
     return Snapshot(host=host_facts(machine), environments=(environment_facts(machine, None),))
 
 

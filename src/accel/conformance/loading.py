@@ -16,6 +16,7 @@ from accel.conformance.caller import Step, sentence
 from accel.conformance.evidence import Loading, SeenCheck, SeenReader
 from accel.conformance.subject import Subject
 from accel.conformance.watch import Watch
+from accel.data_plugin import data_plugin
 from accel.model.device import Device
 
 if TYPE_CHECKING:
@@ -43,13 +44,13 @@ def load(subject: Subject, watch: Watch, step: Step) -> Loaded:
     import time
 
     step("import", f"import {subject.module}", "", "", _SECONDS)
-    watch.roots = _roots(subject.module)
+    watch.roots = () if subject.data else _roots(subject.module)
     start = time.perf_counter()
     manager = pluggy.PluginManager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
     with watch.watching() as effects:
         try:
-            module = importlib.import_module(subject.module)
+            module = data_plugin(subject.module) if subject.data else importlib.import_module(subject.module)
         except (Exception, SystemExit) as error:
             where = watch.line_of(error.__traceback__)
             return Loaded(Loading(error=sentence(error), where=where, effects=tuple(effects)))

@@ -1,6 +1,7 @@
 """A plugin's folder of recordings: its machines, its texts, and what is expected of each.
 
 <folder>/<machine>/machine.yaml, files/, expected.yaml     accel.testing.RecordedMachine says the form
+<folder>/<machine>/expected-acme.yaml                      the same for one plugin, where several use the machine
 <folder>/texts/<name>.txt, <name>.expected.yaml            what a tool printed
 """
 
@@ -27,8 +28,8 @@ class Recordings:
     unusable: tuple[str, ...] = ()
 
 
-def read_recordings(folder: str | None) -> Recordings:
-    """Return what is in the folder; nothing for None. Raises BadInput if there is no such folder."""
+def read_recordings(folder: str | None, plugin: str) -> Recordings:
+    """Return what is in the folder for this plugin; nothing for None. Raises BadInput if there is no such folder."""
     if folder is None:
         return Recordings()
     root = Path(folder)
@@ -47,7 +48,7 @@ def read_recordings(folder: str | None) -> Recordings:
             unusable.append(mistake)
             continue
         machines[path.name] = str(path.resolve())
-        said = read_expected(path / "expected.yaml")
+        said = read_expected(path / f"expected-{plugin}.yaml") or read_expected(path / "expected.yaml")
         if said is not None:
             expected[path.name] = said
     texts, texts_expected = {}, {}

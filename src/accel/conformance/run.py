@@ -58,14 +58,14 @@ def check_plugin(
 
 def gathered(subject: Subject, machines: str | None, paths: Sequence[str]) -> Evidence:
     """Try everything, in processes of their own."""
-    recordings = read_recordings(machines)
+    recordings = read_recordings(machines, subject.name)
     if subject.clash:
         return Evidence(subject=subject, loading=None)
     trying = Trying()
     trying.carry_out(Orders(subject=subject, paths=tuple(paths), machines=recordings.folder))
     loading: Loading | None = trying.results.get(("load", ""))
     if machines is None and loading is not None:
-        recordings = read_recordings(loading.machines)
+        recordings = read_recordings(loading.machines, subject.name)
     found = trying.results
     texts_tried: tuple[TextTrial, ...] = found.get((TEXTS, ""), ())
     return Evidence(

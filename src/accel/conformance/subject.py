@@ -1,12 +1,13 @@
 """Which plugin is tried: its distribution's metadata, read without importing any of its code."""
 
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from importlib.metadata import Distribution, distributions
 from typing import Final
 
-from accel.discovery import API_GROUP, GROUP, Installed, installed
+from accel.discovery import API_GROUP, DATA_GROUP, GROUP, Installed, installed
 from accel.errors import PluginError
 from accel.record import record
 
@@ -22,6 +23,7 @@ class Subject:
     clash       why this accel cannot load it; None if it can
     readme      the description in its metadata; None if it has none, or is of no distribution
     signs       that its metadata says show its hardware; () if it says none
+    data        whether it is a folder of YAML: accel.data_plugin
     packaged    whether a distribution registers it; accel's own plugins are `bundled`
     """
 
@@ -34,6 +36,7 @@ class Subject:
     clash: str | None
     readme: str | None
     signs: tuple[str, ...]
+    data: bool
     packaged: bool
 
     @property
@@ -47,11 +50,12 @@ def find_subject(name: str, environment: Mapping[str, str], paths: Sequence[str]
     by_name = {plugin.name: plugin for plugin in installed(places)}
     for module in (word.strip() for word in environment.get(FROM_VARIABLE, "").split(",")):
         if module:
-            short = module.removeprefix("accel_")
-            by_name[short] = Installed(name=short, module=module, distribution=FROM_VARIABLE)
+            short = os.path.basename(os.path.normpath(module)).removeprefix("accel_")
+            data = os.path.isdir(module)
+            by_name[short] = Installed(name=short, module=module, distribution=FROM_VARIABLE, data=data)
     found = by_name.get(name) or by_name.get(name.removeprefix("accel-").removeprefix("accel_"))
     if found is None:
-        near = get_close_matches(name, by_name, 3, 0.5)
+        near = get_close_matches(name, by_name, 2, 0.7)
         meant = f" Did you mean {' or '.join(near)}?" if near else f" Installed are: {', '.join(by_name)}."
         raise PluginError(
             f"No plugin {name!r} is installed.{meant} Install yours into this environment first:  pip install -e ."
@@ -66,6 +70,7 @@ def find_subject(name: str, environment: Mapping[str, str], paths: Sequence[str]
         api_said=home is not None and any(e.group == API_GROUP and e.name == found.name for e in home.entry_points),
         clash=found.clash,
         signs=found.signs,
+        data=found.data,
         readme=_description(home) if home else None,
         packaged=found.distribution != FROM_VARIABLE,
     )
@@ -73,7 +78,7 @@ def find_subject(name: str, environment: Mapping[str, str], paths: Sequence[str]
 
 def _home(plugin: Installed, paths: list[str]) -> Distribution | None:
     for distribution in distributions(path=paths):
-        if any(e.group == GROUP and e.name == plugin.name for e in distribution.entry_points):
+        if any(e.group in (GROUP, DATA_GROUP) and e.name == plugin.name for e in distribution.entry_points):
             return distribution
     return None
 

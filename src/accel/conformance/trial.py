@@ -80,17 +80,11 @@ def judged(snapshot: "Snapshot", specs: "Specs", checks: Sequence["Check"]) -> d
     }
 
 
-def snapshot_of(machine: "Machine", backend: "Backend", reports: Sequence[Report]) -> "Snapshot":
-    """Return what `accel doctor` would judge: this backend's reports, the host and its packages."""
-    from accel.environment import environment_facts
-    from accel.host import host_facts
-    from accel.model.snapshot import Snapshot
-
-    return Snapshot(
-        host=host_facts(machine),
-        environments=(environment_facts(machine, None),),
-        reports=tuple(_masked(backend, r, machine.environment) for r in sound(tuple(reports))),
-    )
+def with_reports(
+    around: "Snapshot", backend: "Backend", reports: Sequence[Report], variables: Mapping[str, str]
+) -> "Snapshot":
+    """Return what `accel doctor` would judge: this backend's reports, in a snapshot of the host and its packages."""
+    return replace(around, reports=tuple(_masked(backend, report, variables) for report in sound(tuple(reports))))
 
 
 def _live(backend: "Backend", world: WatchedMachine, caller: Caller) -> tuple[Report, ...]:

@@ -19,7 +19,7 @@ def api_range(evidence: Evidence) -> Iterator[Fault]:
     elif not subject.api_said:
         yield Fault(
             sentence="its metadata does not say which plugin API it serves",
-            remedy=f'Add to pyproject.toml:  [project.entry-points."accel.plugin_api"]  {subject.name} = "1:1"',
+            remedy=f'Add to pyproject.toml:  [project.entry-points."accel.plugin_api"]  {subject.name} = "v1"',
         )
 
 

@@ -38,6 +38,8 @@ _WORDS = frozenset(
         "ffff:ff:ff.f",
     }
 )
+_EMPTY_WORDS = frozenset({"n/a", "na", "[n/a]", "null", "nan"})  # never a state; "" may be one: bound to no driver
+_COMMON = frozenset(f.name for f in (*fields(Device), *fields(Driver)))
 _ALWAYS_SAID = ("health", "kind", "vendor")  # fields that cannot be None
 _NEVER_ZERO = ("memory_total_bytes", "temperature_celsius", "power_limit_watts")
 _READINGS = ("memory_used_bytes", "memory_free_bytes", "utilization_percent", "temperature_celsius", "power_watts")
@@ -92,7 +94,8 @@ def _stand_ins(record: object) -> Iterator[tuple[str, str]]:
 
 def _stands_for_unknown(name: str, value: object) -> bool:
     if isinstance(value, str):
-        return value.strip().lower() in _WORDS
+        words = _WORDS if name in _COMMON else _EMPTY_WORDS
+        return value.strip().lower() in words
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     if not math.isfinite(value) or (value == 0 and name in _NEVER_ZERO):
