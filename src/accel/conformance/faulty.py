@@ -20,7 +20,15 @@ if TYPE_CHECKING:
 
 _PAGE: Final = 4096  # what the kernel's own files are at most, and these are read whole
 _IDENTITY: Final = ("vendor", "device", "class", "subsystem_vendor", "subsystem_device", "uevent", "revision")
-_SYSTEM: Final = ("/etc/", "/proc/sys/", "/proc/meminfo", "/proc/version", "/proc/cpuinfo")
+_SYSTEM: Final = (
+    "/etc/",
+    "/proc/sys/",
+    "/proc/meminfo",
+    "/proc/version",
+    "/proc/cpuinfo",
+    "/proc/self/",
+    "/sys/fs/cgroup/",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
