@@ -1,6 +1,7 @@
 """Texts of "key : value" lines under titles, one block a device.
 
-Indentation tells the nesting; in a text that has lost it, the title above counts.
+Indentation tells the nesting; in a text that has lost it, the title above counts. What the last line ends in may be
+cut where no line end follows it: its value counts only if its unit is there.
 """
 
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from accel.pattern import Pattern, pattern
 from accel.text.lines import lines_of
 
 _TITLE: Final = pattern(r"[A-Za-z][\w .()/-]*")
+_WITH_UNIT: Final = pattern(r"-?\d+(?:\.\d+)?\s*(?:[KMGT]i?B|[KMG]Hz|m?W|°?C|℃|%)")
 
 
 @dataclass(slots=True)
@@ -36,6 +38,7 @@ def blocks(text: str, head: Pattern) -> Iterator[Block]:
     block: Block | None = None
     titles: list[tuple[int, str]] = []
     indented: bool | None = None
+    unfinished = 0 if text.endswith(("\n", "\r")) else len(text.splitlines())
     for number, line in lines_of(text):
         if found := head.fullmatch(line):
             if block is not None:
@@ -55,6 +58,8 @@ def blocks(text: str, head: Pattern) -> Iterator[Block]:
             continue
         above = [title for title in titles if title[0] < depth] or ([] if indented else titles)
         block.last_line = number
+        if number == unfinished and not _WITH_UNIT.fullmatch(value.strip()):
+            continue
         if colon:
             block.values.setdefault((above[-1][1] if above else "", key.strip().lower()), value.strip())
         else:
