@@ -39,7 +39,7 @@ def amd_devices_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         hides = entries[0].lower() in _HIDES_ALL and fails
         outside = entries[0].isdecimal() and left is not None and int(entries[0]) >= left
         lonely = entries[0].isdecimal() and entries[0] != "0" and left is None and fails
-        if hides or (outside and not facts.live) or (outside and fails) or lonely:
+        if hides or outside or lonely:
             yield Problem(
                 title=f"{name}={value} leaves no AMD GPU visible",
                 evidence=(Evidence(fact=name, value=value), *signs.quoted(facts.events(*signs.NO_GPU_EVENTS), most=2)),
