@@ -142,6 +142,14 @@ class Registry:
         folders = [folder for _, folder in self._ask("accel_specs", str)]
         return load(extra=folders, environment={"ACCEL_SPECS": self._users_specs})
 
+    def backend_of(self, plugin: str) -> "Backend | None":
+        """Return the backend of one plugin, by the plugin's name; None if it has none."""
+        return next(iter(self._backends_of((plugin,))), None)
+
+    def checks_of(self, plugin: str) -> "tuple[Check, ...]":
+        """Return the checks of one plugin, by its name."""
+        return tuple(check for _, group in self._ask("accel_checks", _checks, {plugin}) for check in group)
+
     @property
     def spec_problems(self) -> tuple[str, ...]:
         """What is wrong with spec files that were needed so far, as sentences."""

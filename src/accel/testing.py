@@ -151,15 +151,19 @@ class RecordedMachine:
         return self._folder / "files" / path.lstrip("/")
 
     def _resolved(self, path: str) -> str:
-        """Return the path with the recorded links in it followed, as the kernel would."""
-        path = posixpath.normpath(path)
-        for _ in range(_MOST_LINKS):
-            link = next((p for p in _prefixes(path) if p in self._links), None)
-            if link is None:
-                return path
-            target = posixpath.join(posixpath.dirname(link), self._links[link])
-            path = posixpath.normpath(target + path[len(link) :])
-        return path
+        return resolved(path, self._links)
+
+
+def resolved(path: str, links: Mapping[str, str]) -> str:
+    """Return the path with the links in it followed, as the kernel would."""
+    path = posixpath.normpath(path)
+    for _ in range(_MOST_LINKS):
+        link = next((p for p in _prefixes(path) if p in links), None)
+        if link is None:
+            return path
+        target = posixpath.join(posixpath.dirname(link), links[link])
+        path = posixpath.normpath(target + path[len(link) :])
+    return path
 
 
 def _recorded(folder: Path) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""`accel plugins`: list what is installed, check a plugin against its contract, start a new one."""
+"""`accel plugins`: list what is installed, check a plugin, record a machine for it, start a new one."""
 
 import argparse
 import importlib
@@ -7,6 +7,7 @@ from typing import Any, Final
 _ACTIONS: Final = {
     "list": "accel.cli.plugins_list",
     "check": "accel.cli.plugins_check",
+    "record": "accel.cli.plugins_record",
     "new": "accel.cli.plugins_new",
 }
 
