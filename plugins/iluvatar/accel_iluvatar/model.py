@@ -17,6 +17,7 @@ class IluvatarDevice(Device):
 
     sm_mhz, memory_mhz   the clocks now
     ecc_*_errors         since the driver was loaded ("volatile")
+    health               "critical" if an error could not be corrected; no count tells that a device is well
     A board of two chips tells its power on one of them; the other's is None.
     """
 

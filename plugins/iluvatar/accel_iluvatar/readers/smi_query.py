@@ -50,6 +50,7 @@ def read(text: str) -> Iterator[Reading]:
 
 
 def _facts(block: Block) -> dict[str, Any]:
+    uncorrectable = _errors(block, "uncorrectable", "double bit")
     return {
         "name": a.word(block.get((None, "product name"))),
         "pci_address": a.pci_address(block.head["bus"]),
@@ -64,7 +65,8 @@ def _facts(block: Block) -> dict[str, Any]:
         "power_limit_watts": a.number(block.get((None, "current gpu power limit"), (None, "power limit"))),
         "performance_state": a.word(block.get((None, "performance state"))),
         "compute_mode": a.word(block.get((None, "compute mode"))),
-        "ecc_uncorrectable_errors": _errors(block, "uncorrectable", "double bit"),
+        "health": "critical" if uncorrectable else "unknown",
+        "ecc_uncorrectable_errors": uncorrectable,
         "ecc_correctable_errors": _errors(block, "correctable", "single bit"),
     }
 
