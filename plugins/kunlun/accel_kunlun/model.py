@@ -17,6 +17,7 @@ class KunlunDevice(Device):
 
     l3_*                      the memory on the chip, beside the HBM or GDDR of memory_total_bytes
     ecc_uncorrectable_errors  since the driver was loaded ("volatile")
+    health                    "critical" if an error could not be corrected; no count tells that a device is well
     device_path               "/dev/xpu0"
     """
 
@@ -42,6 +43,7 @@ def table_device(
     index: int, row: Mapping[str, str], driver: str | None, held: "tuple[Process, ...] | None"
 ) -> KunlunDevice:
     """Return the record of a row of the table, whose texts have the names of the columns' groups."""
+    uncorrectable = a.count(row.get("ecc"))
     return kunlun_device(
         index,
         name=a.word(row.get("name")),
@@ -59,7 +61,8 @@ def table_device(
         sriov_mode=a.word(row.get("sriov")),
         l3_total_bytes=a.capacity(row.get("l3_total")),
         l3_used_bytes=a.mebibytes(row.get("l3_used")),
-        ecc_uncorrectable_errors=a.count(row.get("ecc")),
+        health="critical" if uncorrectable else "unknown",
+        ecc_uncorrectable_errors=uncorrectable,
     )
 
 

@@ -54,6 +54,7 @@ def read(text: str) -> Iterator[Reading]:
 
 def _facts(block: Block) -> dict[str, Any]:
     ids = _IDS.fullmatch(block.get(("pci", "device id")) or "")
+    uncorrectable = a.count(block.get(("volatile", "dram uncorrectable")))
     return {
         "name": a.word(block.get((None, "product name"))),
         "architecture": (a.word(block.get((None, "product architecture"))) or "").lower() or None,
@@ -72,7 +73,8 @@ def _facts(block: Block) -> dict[str, Any]:
         "temperature_celsius": a.number(block.get((None, "xpu current temp"))),
         "power_watts": a.number(block.get((None, "power draw"))),
         "power_limit_watts": a.number(block.get((None, "enforced power limit"), (None, "power limit"))),
-        "ecc_uncorrectable_errors": a.count(block.get(("volatile", "dram uncorrectable"))),
+        "health": "critical" if uncorrectable else "unknown",
+        "ecc_uncorrectable_errors": uncorrectable,
         "ecc_correctable_errors": a.count(block.get(("volatile", "dram correctable"))),
     }
 
