@@ -70,13 +70,42 @@ AT_PROBING = {
     ),
     "report-that-cannot-be-sent": (
         f"{_HEAD}{_NO_PROBE.format('return [Report(backend=chr(97), source=lambda: 1)]')}{_BACKEND}",
-        "its report cannot be sent: ",
+        "its plugin gave what cannot be used: 'function' object is not iterable",
     ),
     "probe": (f"{_HEAD}{_NO_PROBE.format('raise RuntimeError(chr(33) * 3)')}{_BACKEND}", "RuntimeError: !!!"),
     "hang": (f"{_HEAD}{_NO_PROBE.format('time.sleep(60)')}{_BACKEND}", "did not return within"),
     "death": (f"{_HEAD}{_NO_PROBE.format('os.kill(os.getpid(), signal.SIGSEGV)')}{_BACKEND}", "SIGSEGV"),
     "exit": (f"{_HEAD}{_NO_PROBE.format('raise SystemExit(4)')}{_BACKEND}", "ended the probing process"),
 }
+LIES = {  # what is wrong: what the probe gives, whether its device is listed all the same, words of the reason
+    "text-for-a-number": ("r(d(power_watts='180 W'))", True, "Expected `float | null`, got `str`"),
+    "bytes-for-a-text": ("r(d(name=b'X1'))", True, "Expected `str | null`, got `array`"),
+    "number-for-a-name": ("r(d(name=3))", True, "Expected `str | null`, got `int`"),
+    "no-number": ("r(d(power_watts=float('nan')))", True, "nan is no amount"),
+    "function-in-a-field": ("r(d(name=lambda: 1))", True, "cannot be used"),
+    "another-health": ("r(d(health='fine'))", True, "Invalid enum value 'fine'"),
+    "another-kind": ("r(d(kind='card'))", False, "'acme:0' was left out: Invalid enum value 'card'"),
+    "text-for-the-index": ("r(d(index='0'))", False, "'acme:0' was left out: Expected `int`, got `str`"),
+    "no-id": ("r(d(id=None))", False, "None was left out: Expected `str`, got `null`"),
+    "text-for-the-trust": ("r(d(), trust='high')", True, "Expected `int`, got `str`"),
+    "no-list-of-devices": ("r(devices=None)", False, "None is no list of devices"),
+    "texts-for-devices": ("r(devices=('x',))", False, "'x' is no Device"),
+    "texts-for-gaps": ("r(d(), gaps=('x',))", True, "Expected `object`, got `str`"),
+    "a-gap-of-nothing": ("r(d(), gaps=(Gap(fact=None, reason=None),))", True, "Expected `str`, got `null`"),
+    "texts-for-processes": ("r(d(processes=('p',)))", True, "Expected `object`, got `str`"),
+    "a-text-without-end": ("r(d(name='x' * 9_000_000))", True, "a text of 9,000,000 characters"),
+    "very-many-devices": ("r(*[d(index=n, id=f'acme:{n}') for n in range(3000)])", True, "it lists 3000 devices"),
+    "reports-without-end": ("iter(lambda: r(d())[0], 0)", False, "more than 64 reports"),
+}
+_LIAR = """\
+from accel.model.device import Gap
+
+def d(**facts):
+    return Device(**{"id": "acme:0", "index": 0, "backend": "acme", "vendor": "Acme", "kind": "npu", **facts})
+
+def r(*devices, **facts):
+    return [Report(**{"backend": "acme", "source": "acme", "devices": devices, **facts})]
+"""
 
 
 def installed(folder: Path, source: str, api: str = "1:1") -> Path:
@@ -146,6 +175,52 @@ def test_a_plugin_that_breaks_at_the_hardware_costs_its_devices_and_is_named(tmp
     assert "acme:0" not in found
     assert words in reason
     assert reason.count("\n") <= 1
+
+
+@pytest.mark.parametrize("how", LIES)
+def test_a_plugin_that_gives_no_sound_record_loses_that_and_the_table_is_printed(tmp_path: Path, how: str) -> None:
+    given, listed, words = LIES[how]
+    folder = installed(tmp_path, f"{_HEAD}{_NO_PROBE.format(f'return {given}')}{_BACKEND}{_LIAR}")
+    _, found, reason = devices(folder)
+    assert "cpu:0" in found
+    assert ("acme:0" in found) is listed
+    assert words in reason
+    assert len(reason) < 20_000
+    _, table, _ = accel(folder, "devices", "--timeout", str(SECONDS))
+    assert "cpu:0" in table
+    assert ("acme:0 " in table) is listed
+
+
+@pytest.mark.parametrize(
+    ("facts", "listed"),
+    [
+        ("r(d(), d())", ["acme:0", "acme:0"]),
+        ("r(d(uuid='u'), d(id='acme:1', index=1, uuid='u'))", ["acme:0", "acme:1"]),
+        ("r(d(memory_total_bytes=81559, power_watts=180000.0, temperature_celsius=334.0))", ["acme:0"]),
+    ],
+)
+def test_duplicates_and_wrong_units_are_shown_as_given_and_nobody_else_is_lost(
+    tmp_path: Path, facts: str, listed: list[str]
+) -> None:
+    folder = installed(tmp_path, f"{_HEAD}{_NO_PROBE.format(f'return {facts}')}{_BACKEND}{_LIAR}")
+    code, found, _ = devices(folder)
+    assert code == 0
+    assert sorted(found) == [*listed, "cpu:0"]
+    assert "cpu:0" in accel(folder, "devices")[1]
+
+
+def test_masks_that_are_never_read_cost_their_plugin_its_visibility_only(tmp_path: Path) -> None:
+    source = f"{_HEAD}    def visible(self, devices, variables):\n        time.sleep(60)\n{_BACKEND}"
+    _, found, reason = devices(installed(tmp_path, source))
+    assert found == ["acme:0", "cpu:0"]
+    assert "visible did not return within" in reason
+
+
+def test_masks_that_are_read_into_other_devices_are_not_used(tmp_path: Path) -> None:
+    source = f"{_HEAD}    def visible(self, devices, variables):\n        return [1]\n{_BACKEND}"
+    _, found, reason = devices(installed(tmp_path, source))
+    assert found == ["acme:0", "cpu:0"]
+    assert "visible() gave other devices than it was given" in reason
 
 
 def test_masks_that_cannot_be_read_leave_the_device_there_with_its_visibility_unknown(tmp_path: Path) -> None:

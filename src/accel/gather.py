@@ -9,6 +9,8 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from accel.masks import masked
+
 if TYPE_CHECKING:  # the records are loaded while the children, forked before, load them too
     from accel.backend import Backend, Depth
     from accel.isolate import Probes
@@ -32,6 +34,7 @@ class Gathering:
         guests = registry.guests if isolate else frozenset()
         self._present, self._broken = _present(machine, backends, guests)
         self._probes: Probes | None = None
+        self._masked = guests  # by themselves, in their children
         if isolate:
             from accel.isolate import probe_all
 
@@ -42,9 +45,14 @@ class Gathering:
         if self._probes is not None:
             found = self._probes.wait()
         else:
-            found = tuple(r for backend in self._present for r in _probe_here(backend, self._machine, self._depth))
-        masked = apply_masks(found, self._registry, self._machine.environment)
-        return masked + tuple(_failed(name, "detect", error) for name, error in self._broken)
+            strange = self._registry.guests
+            found = tuple(
+                report
+                for backend in self._present
+                for report in _probe_here(backend, self._machine, self._depth, backend.name in strange)
+            )
+        shown = apply_masks(found, self._registry, self._machine.environment, self._masked)
+        return shown + tuple(_failed(name, "detect", error) for name, error in self._broken)
 
 
 def reports(
@@ -107,23 +115,21 @@ def judged(snapshot: "Snapshot", registry: "Registry") -> "Diagnosis":
     return diagnose(replace(snapshot, gaps=snapshot.gaps + late), specs, checks)
 
 
-def apply_masks(found: "Sequence[Report]", registry: "Registry", variables: Mapping[str, str]) -> "tuple[Report, ...]":
-    """Return the reports with each device's `visible` and `runtime_names` set by its backend."""
-    from dataclasses import replace
+def apply_masks(
+    found: "Sequence[Report]",
+    registry: "Registry",
+    variables: Mapping[str, str],
+    done: frozenset[str] = frozenset(),
+) -> "tuple[Report, ...]":
+    """Return the reports with each device's `visible` and `runtime_names` set by its backend.
 
-    from accel.model.device import Gap
-
-    masked = []
+    done  names of the backends that have done it already, in their children
+    """
+    reports = []
     for report in found:
-        backend = registry.backend(report.backend)
-        if backend is not None and report.devices:
-            try:
-                report = replace(report, devices=tuple(backend.visible(report.devices, variables)))
-            except Exception as error:  # a plugin's code may raise anything
-                reason = f"reading the masks broke: {type(error).__name__}: {error}"
-                report = replace(report, gaps=(*report.gaps, Gap(fact="visible", reason=reason, backend=backend.name)))
-        masked.append(report)
-    return tuple(masked)
+        backend = registry.backend(report.backend) if report.devices and report.backend not in done else None
+        reports.append(masked(report, backend, variables) if backend is not None else report)
+    return tuple(reports)
 
 
 def _present(
@@ -141,14 +147,19 @@ def _present(
     return present, broken
 
 
-def _probe_here(backend: "Backend", machine: "Machine", depth: "Depth") -> "Sequence[Report]":
+def _probe_here(backend: "Backend", machine: "Machine", depth: "Depth", guest: bool) -> "Sequence[Report]":
     from accel.backend import Request
     from accel.isolate import all_reports
 
     try:
-        return all_reports(backend.probe(machine, Request(depth=depth)))
+        reports = all_reports(backend.probe(machine, Request(depth=depth)))
     except Exception as error:  # a plugin's probe may raise anything
         return (_failed(backend.name, "probe", error),)
+    if not guest:
+        return reports
+    from accel.sound import sound_reports
+
+    return sound_reports(reports, backend.name)
 
 
 def _failed(backend: str, step: str, error: BaseException) -> "Report":

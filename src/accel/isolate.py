@@ -13,6 +13,7 @@ import select
 import struct
 import time
 from collections.abc import Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:  # before the fork nothing is loaded that the children can load at the same time
@@ -24,20 +25,26 @@ if TYPE_CHECKING:  # before the fork nothing is loaded that the children can loa
 _HEAD: Final = struct.Struct("<cI")  # kind of message, length of its payload
 _CALL_STALL_SECONDS: Final = 1.5  # NVIDIA documents 20 ms for its slowest call; a call about one device
 _START_STALL_SHARE: Final = 0.6  # of the deadline, for calls about the whole source: initialising may take seconds
+_MOST_REPORTS: Final = 64  # of one probe: one a source
 _DETECT_STALL_SECONDS: Final = 3.0  # detect() should take 5 ms; the first import from a slow disk takes longer
 
 
 class _Stream:
-    """The child's Progress: writes each step to the pipe at once."""
+    """The child's Progress: writes each step to the pipe at once. guest: a backend of another distribution's."""
 
-    def __init__(self, pipe: int) -> None:
-        self._pipe = pipe
+    def __init__(self, pipe: int, guest: str | None) -> None:
+        self._pipe, self.guest = pipe, guest
 
     def calling(self, call: str, device: str | None = None) -> None:
         self.send(b"c", f"{call}\t{device or ''}".encode())
 
-    def found(self, device: "Device") -> None:
-        self.send(b"d", pickled(device))
+    def found(self, device: "Device | None") -> None:
+        if self.guest:
+            from accel.sound import sound_device
+
+            device = sound_device(device, self.guest)[0]
+        if device is not None:
+            self.send(b"d", pickled(device))
 
     def send(self, kind: bytes, payload: bytes) -> None:
         data = memoryview(_HEAD.pack(kind, len(payload)) + payload)
@@ -55,7 +62,7 @@ class Worker:
         self, backend: "Backend", machine: "Machine", depth: "Depth", budget: float, detecting: bool = False
     ) -> None:
         self.backend, self.machine, self.depth, self.budget = backend, machine, depth, budget
-        self.detecting = detecting
+        self.detecting = self.guest = detecting
         self.deadline = time.monotonic() + budget
         self.skip: frozenset[tuple[str, str | None]] = frozenset()
         self.devices: dict[str, Device] = {}
@@ -69,7 +76,7 @@ class Worker:
         pid = os.fork()
         if pid == 0:
             os.close(read)
-            _work(self.backend, self.machine, self.depth, self.skip, write, self.detecting)
+            _work(self.backend, self.machine, self.depth, self.skip, write, self.detecting, self.guest)
         os.close(write)
         self.pid, self.pipe, self.buffer = pid, read, b""
         self.call: tuple[str, str | None] | None = None
@@ -242,7 +249,9 @@ def all_reports(answer: "Sequence[Report]") -> "tuple[Report, ...]":
     """Return a probe's answer; raise TypeError if it holds anything but Reports."""
     from accel.model.report import Report
 
-    reports = tuple(answer)
+    reports = tuple(islice(answer, _MOST_REPORTS + 1))
+    if len(reports) > _MOST_REPORTS:
+        raise TypeError(f"probe() returned more than {_MOST_REPORTS} reports")
     for report in reports:
         if not isinstance(report, Report):
             raise TypeError(f"probe() returned a {type(report).__name__} where a Report was expected")
@@ -256,6 +265,7 @@ def _work(
     skip: frozenset[tuple[str, str | None]],
     pipe: int,
     detecting: bool,
+    guest: bool,
 ) -> None:
     """The child: detect, probe, send, leave without running the parent's exit handlers."""
     code = 1
@@ -264,7 +274,7 @@ def _work(
         nowhere = os.open(os.devnull, os.O_RDWR)
         for descriptor in (0, 1, 2):  # a vendor's library prints where it likes; stdout holds only the answer
             os.dup2(nowhere, descriptor)
-        stream = _Stream(pipe)
+        stream = _Stream(pipe, backend.name if guest else None)
         broken = _detected(backend, machine, stream) if detecting else ()
         if broken is not None:
             stream.send(b"r", _sendable(backend, broken or _probed(backend, machine, depth, skip, stream)))
@@ -289,10 +299,20 @@ def _probed(
     from accel.backend import Request
 
     try:
-        return all_reports(backend.probe(machine, Request(depth=depth, skip=skip, progress=stream)))
+        reports = all_reports(backend.probe(machine, Request(depth=depth, skip=skip, progress=stream)))
     except Exception as error:  # a plugin's probe may raise anything
         reason = f"the probe broke: {type(error).__name__}: {error}; please report it to its plugin"
         return (_failed(backend, "probe", reason),)
+    if not stream.guest:
+        return reports
+    from accel.masks import masked
+    from accel.sound import sound_reports
+
+    reports = sound_reports(reports, backend.name)
+    if ("visible", None) in skip or not hasattr(backend, "visible"):
+        return reports
+    stream.calling("visible")
+    return sound_reports((masked(report, backend, machine.environment) for report in reports), backend.name)
 
 
 def _sendable(backend: "Backend", reports: "tuple[Report, ...]") -> bytes:
