@@ -12,7 +12,7 @@ from accel.model.device import Device, Gap, Memory, Process
 from accel.model.report import Report
 from accel_intel.found_files import files_report
 from accel_intel.model import BACKEND
-from accel_intel.readers import xpu_smi_discovery, xpu_smi_dump
+from accel_intel.readers import xpu_smi_discovery, xpu_smi_dump, xpu_smi_health
 
 if TYPE_CHECKING:
     from accel.machine import Machine
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _SECONDS: Final = 10.0
 _LIST: Final = ("xpu-smi", "discovery", "--dump", "1,2,3,4,5,8,9,11,16")
 _METRICS: Final = ("xpu-smi", "dump", "-d", "-1", "-m", "0,1,3,18", "-n", "1")
+_HEALTH: Final = ("xpu-smi", "health", "-l")
 _CHANGING: Final = (
     "memory_used_bytes",
     "memory_free_bytes",
@@ -62,35 +63,39 @@ def processes(machine: "Machine") -> Mapping[str, tuple[Process, ...] | None]:
 
 
 def _answers(machine: "Machine", request: Request) -> Iterator[Report]:
-    for argv, reader in ((_LIST, xpu_smi_discovery.READER), (_METRICS, xpu_smi_dump.READER)):
+    calls = [(_LIST, xpu_smi_discovery.READER), (_METRICS, xpu_smi_dump.READER)]
+    if request.depth != "devices":
+        calls.append((_HEALTH, xpu_smi_health.READER))
+    for argv, reader in calls:
         call = " ".join(argv[:2])
         if (call, None) in request.skip:
-            yield _failed(call, "it hung or crashed before")
+            yield _failed(call, "it hung or crashed before", argv)
             continue
         request.progress.calling(call)
         result = machine.run(argv, _SECONDS)
         found = [report for reading in reader.read(result.stdout) for report in reading.reports]
         yield from found
         if result.missing:
-            yield _failed(call, "xpu-smi is not installed: it knows use, memory and power of Intel's data centre GPUs")
+            yield _failed(
+                call, "xpu-smi is not installed: it knows use, memory and power of Intel's data centre GPUs", argv
+            )
             return
         if not found:
             said = " ".join(f"{result.stdout} {result.stderr}".split())[:160] or "nothing"
             slow = f"xpu-smi gave no answer in {result.seconds:.0f} s and was killed"
-            yield _failed(call, slow if result.timed_out else f"xpu-smi ended with {result.exit_code} and said: {said}")
+            why = slow if result.timed_out else f"xpu-smi ended with {result.exit_code} and said: {said}"
+            yield _failed(call, why, argv)
             return
 
 
 def _sampled(device: Device, latest: Device | None) -> Device:
     changes: dict[str, Any] = {name: getattr(latest, name, None) for name in _CHANGING}
-    return replace(device, **changes)
+    return replace(device, health=device.health if latest else "unknown", **changes)
 
 
-def _failed(call: str, reason: str) -> Report:
-    gaps = tuple(
-        Gap(fact=fact, reason=reason, backend=BACKEND, source=call)
-        for fact in ("memory_used_bytes", "utilization_percent", "power_watts")
-    )
+def _failed(call: str, reason: str, argv: Sequence[str]) -> Report:
+    facts = ("health",) if argv == _HEALTH else ("memory_used_bytes", "utilization_percent", "power_watts")
+    gaps = tuple(Gap(fact=fact, reason=reason, backend=BACKEND, source=call) for fact in facts)
     return Report(backend=BACKEND, source=call, status="failed", trust=60, gaps=gaps)
 
 

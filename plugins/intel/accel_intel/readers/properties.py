@@ -11,6 +11,7 @@ _ADDRESS: Final = pattern(r"^([0-9a-f]{4}):([0-9a-f]{2}):([0-9a-f]{2})\.([0-7])$
 _SIZE: Final = pattern(r"^(\d+(?:\.\d+)?)\s*([KMGT])i?B$")
 _HEX: Final = pattern(r"^(?:0x)?([0-9a-f]{1,4})$")
 _IN_NAME: Final = pattern(r"\[0x([0-9a-f]{4})\]")
+_UUID: Final = pattern(r"^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$")
 _UNITS: Final = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
 
@@ -23,7 +24,7 @@ def device_of(index: int, facts: Mapping[str, str]) -> IntelDevice:
         replace(
             intel_gpu(index),
             name=name,
-            uuid=stated(facts.get("UUID") or facts.get("SOC UUID")),
+            uuid=whole_uuid(facts.get("UUID") or facts.get("SOC UUID")),
             serial=stated(facts.get("Serial Number")),
             pci_address=address[0] if address else None,
             pci_id=f"8086:{number[1]:0>4}" if number else None,
@@ -46,6 +47,16 @@ def stated(text: str | None) -> str | None:
     """Return a text that says something: None for "", "unknown", "N/A"."""
     value = (text or "").strip().strip('"')
     return None if value.lower() in ("", "unknown", "n/a", "na", "none", "not supported") else value
+
+
+def whole_uuid(text: str | None) -> str | None:
+    """Return a uuid; None for half of one, as a cut text ends in.
+
+    >>> whole_uuid("00000000-0000-0029-0000-002f0bda8086"), whole_uuid("00000000-0000")
+    ('00000000-0000-0029-0000-002f0bda8086', None)
+    """
+    value = (text or "").strip().strip('"')
+    return value if _UUID.match(value) else None
 
 
 def number(text: str | None) -> float | None:

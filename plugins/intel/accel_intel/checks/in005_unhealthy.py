@@ -1,0 +1,45 @@
+"""A part of an Intel GPU is not healthy."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.check import Problem, Remedy, applies, check
+from accel_intel.signs import quoted
+
+if TYPE_CHECKING:
+    from accel.facts import Facts
+    from accel.specs import Specs
+
+
+@check(code="IN005", name="intel-gpu-unhealthy", layer="hardware", family="gpu-hardware-fault")
+def intel_gpu_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """xpu-smi calls a part of a GPU (memory, temperature, power, Xe Link, frequency) critical or at its warning.
+
+    Why it matters   Memory errors spoil results or end programs; heat and power limits take speed without an error.
+    What to do       Read the part's description; for heat the airflow, for memory a diagnosis, then service.
+    Looks at         the status of each part: xpu-smi health
+    Silent when      every part is Ok or Unknown, or xpu-smi was not asked
+    Source           github.com/intel/xpumanager: xpu-smi user guide, "health"
+    """
+    applies(bool(facts.of("intel")), "no Intel GPU is known")
+    events = facts.events("intel-gpu-part")
+    for status in ("critical", "warning"):
+        bad = [event for event in events if event.value("status") == status]
+        if not bad:
+            continue
+        devices = tuple(dict.fromkeys(event.device for event in bad if event.device))
+        parts = ", ".join(dict.fromkeys(event.value("part") or "" for event in bad))
+        number = devices[0].rpartition(":")[2] if devices else "0"
+        yield Problem(
+            title=f"{', '.join(devices[:4])}: xpu-smi calls it {status} ({parts})",
+            devices=devices,
+            evidence=quoted(bad),
+            remedies=(
+                Remedy(
+                    text="Run the quick diagnosis when nothing runs on it, and read the kernel's log.",
+                    command=f"sudo xpu-smi diag -d {number} -l 1; sudo dmesg | grep -i -E 'i915|xe '",
+                    action="admin",
+                ),
+            ),
+            severity="error" if status == "critical" else "warning",
+        )

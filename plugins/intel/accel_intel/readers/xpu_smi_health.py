@@ -1,0 +1,89 @@
+"""The table of `xpu-smi health -l` (all GPUs) or `-d N`: what the tool calls each part of a GPU.
+
+    | Device ID                    | 0                                                                 |
+    +------------------------------+-------------------------------------------------------------------+
+    | 1. GPU Core Temperature      | Status: Ok                                                        |
+    |                              | Description: All temperature sensors are healthy.                 |
+    |                              | Throttle Threshold: 105 Celsius Degree                            |
+    | 4. GPU Memory                | Status: Critical                                                  |
+    |                              | Description: The device has uncorrectable memory errors.          |
+
+Statuses are Ok, Warning, Critical, Unknown. The layout is that of xpu-smi's documentation, 1.0 to 1.3.
+Event  intel-gpu-part (part, status), for each part that is at Warning or Critical
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from accel.backend import Reader, Reading
+from accel.model.device import Health
+from accel.model.report import Event, Report
+from accel.pattern import pattern
+from accel_intel.model import BACKEND, intel_gpu
+from accel_intel.readers.properties import whole
+
+_ROW: Final = pattern(r"^\s*\|\s*(?P<left>[^|]*?)\s*\|\s*(?P<right>[^|]*?)\s*\|?\s*$")
+_PART: Final = pattern(r"^\d{1,2}\. (?P<name>\S.*)$")
+_MEMORY: Final = "GPU Memory"  # the part without whose word no GPU is called healthy
+_HEALTH: Final[dict[str, Health]] = {"ok": "ok", "warning": "warning", "critical": "critical"}
+
+
+def _read(text: str) -> Iterator[Reading]:
+    parts: dict[int, dict[str, str]] = {}
+    said: dict[tuple[int, str], str] = {}
+    current: int | None = None
+    part = ""
+    first = None
+    for number, line in enumerate(text.splitlines(), 1):
+        row = _ROW.match(line)
+        if not row:
+            continue
+        left, right = row["left"], row["right"]
+        if left == "Device ID":
+            current, part = whole(right), ""
+            continue
+        named = _PART.match(left)
+        part = named["name"] if named else "" if left else part
+        key, colon, value = right.partition(":")
+        if current is None or current >= 1000 or not part or not colon:
+            continue
+        if key == "Status" and value.strip().lower() in (*_HEALTH, "unknown"):
+            first = first or number
+            parts.setdefault(current, {})[part] = value.strip().lower()
+        elif key == "Description":
+            said.setdefault((current, part), value.strip())
+    if parts:
+        report = Report(
+            backend=BACKEND,
+            source=READER.name,
+            trust=55,
+            devices=tuple(replace(intel_gpu(index), health=_health(parts[index])) for index in sorted(parts)),
+            events=tuple(_events(parts, said)),
+        )
+        yield Reading(source=READER.name, reports=(report,), first_line=first)
+
+
+def _health(parts: dict[str, str]) -> Health:
+    """Return the worst that is said; "ok" only if the memory is called so."""
+    for word in ("critical", "warning"):
+        if word in parts.values():
+            return _HEALTH[word]
+    return "ok" if parts.get(_MEMORY) == "ok" else "unknown"
+
+
+def _events(parts: dict[int, dict[str, str]], said: dict[tuple[int, str], str]) -> Iterator[Event]:
+    for index, statuses in sorted(parts.items()):
+        for part, status in statuses.items():
+            if status in ("warning", "critical"):
+                why = said.get((index, part))
+                yield Event(
+                    name="intel-gpu-part",
+                    message=f"{part}: {status.capitalize()}" + (f", {why}"[:160] if why else ""),
+                    values=(("part", part), ("status", status)),
+                    device=f"{BACKEND}:{index}",
+                    source=READER.name,
+                )
+
+
+READER: Final = Reader(name="xpu-smi health", signs=("Status: ",), read=_read)
