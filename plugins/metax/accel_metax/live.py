@@ -9,7 +9,7 @@ from accel_metax.readers import metax_readers
 TOOL: Final = Tool(
     backend=BACKEND,
     names=("mx-smi", "/opt/mxdriver/bin/mx-smi"),
-    more=(("-L",), ("--show-unavailable-reason",)),
+    more=(("-L",), ("--show-unavailable-reason",), ("--count-ecc",)),
     pci_ids=("9999:",),
     nodes=("/dev/mxcd",),
     readers=metax_readers,

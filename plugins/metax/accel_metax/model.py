@@ -21,7 +21,7 @@ class MetaxDevice(Device):
     state        the tool's word: "Available", "Not Available"; it tells that the driver can use the GPU, not that the
                  GPU is sound: health is "critical" for the second, and unknown for the first
     state_reason why it is not available, in the tool's words
-    *_ecc_errors double-bit errors
+    *_ecc_errors pages of the memory that were retired after a double-bit error: they stay so after a restart
     """
 
     board: int | None = None

@@ -1,4 +1,4 @@
-"""A GPU's memory has errors that could not be corrected."""
+"""A GPU's memory had double-bit errors, which cannot be corrected."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -13,11 +13,12 @@ if TYPE_CHECKING:
 
 @check(code="MX003", name="metax-double-bit-ecc", layer="hardware", family="gpu-hardware-fault")
 def metax_double_bit_ecc(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A GPU's memory has errors that could not be corrected.
+    """A GPU's memory had double-bit errors, which cannot be corrected.
 
-    Why it matters   Programs that read the cell die, or compute with what is wrong.
-    What to do       Reset the GPU; if the count grows again, have the board replaced.
-    Looks at         double bit ECC of mx-smi --count-ecc
+    Why it matters   A program that read the cell died, or computed with what was wrong. The driver retires the page:
+                     the count stays after a restart, and a growing one tells of a failing board.
+    What to do       Reset the GPU if programs failed on it; if the count grows, have the board replaced.
+    Looks at         Double Bit ECC under Retired Pages of mx-smi --count-ecc
     Silent when      the counts are 0; undecided where no source has them
     Source           developer.metax-tech.com, mx-smi user guide
     """
@@ -26,8 +27,13 @@ def metax_double_bit_ecc(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not bad:
         return
     yield Problem(
-        title="Uncorrectable memory errors on " + ", ".join(bad),
+        title="Double-bit memory errors on " + ", ".join(bad),
         devices=tuple(bad),
         evidence=tuple(Evidence(fact="double_bit_ecc_errors", value=f"{d}: {n}") for d, n in list(bad.items())[:8]),
-        remedies=(Remedy(text="Stop the programs on it and reset the GPU", action="reset"),),
+        remedies=(
+            Remedy(
+                text="See later whether the count grows: then have the board replaced", command="mx-smi --count-ecc"
+            ),
+            Remedy(text="If programs failed on it, stop them and reset the GPU", action="reset"),
+        ),
     )

@@ -45,7 +45,7 @@ def read(text: str) -> Iterator[Reading]:
             health=health_of(state),
         )
     if found:
-        report = Report(backend=BACKEND, source=SOURCE, trust=62, devices=tuple(found[i] for i in sorted(found)))
+        report = Report(backend=BACKEND, source=SOURCE, trust=57, devices=tuple(found[i] for i in sorted(found)))
         yield Reading(source=SOURCE, reports=(report,), first_line=lines[0], last_line=lines[-1])
 
 

@@ -41,7 +41,7 @@ def read(text: str) -> Iterator[Reading]:
         lines += [block.first_line, block.last_line]
     if found:
         devices = tuple(metax_device(index, **facts) for index, facts in sorted(found.items()))
-        report = Report(backend=BACKEND, source=SOURCE, trust=62, devices=devices)
+        report = Report(backend=BACKEND, source=SOURCE, trust=58, devices=devices)
         yield Reading(source=SOURCE, reports=(report,), first_line=min(lines), last_line=max(lines))
 
 
