@@ -69,7 +69,7 @@ def _read(text: str) -> Iterator[Reading]:
 
 def _device(index: int, node: str, at: str | None, pairs: _Pairs, version: str | None) -> GaudiDevice:
     plain = {key: value for _, key, value in reversed(pairs)}
-    memory = {key: size_bytes(value) for section, key, value in pairs if section == "Memory Usage"}
+    memory = {key: size_bytes(_whole(value)) for section, key, value in pairs if section == "Memory Usage"}
     rows = {key: value for section, key, value in pairs if section == "Replaced Rows"}
     pci_id = _PCI_ID.match(plain.get("Device Id", ""))
     status = stated(plain.get("Module status") or plain.get("Module Status"))
@@ -100,7 +100,7 @@ def _device(index: int, node: str, at: str | None, pairs: _Pairs, version: str |
 
 def _hottest(pairs: _Pairs) -> float | None:
     sensors = [
-        (found[1], number(value))
+        (found[1], number(_whole(value)))
         for section, key, value in pairs
         if section == "Temperature" and (found := _SENSOR.match(key))
     ]
@@ -111,10 +111,15 @@ def _hottest(pairs: _Pairs) -> float | None:
 def _sum(pairs: _Pairs, key: str) -> float | None:
     """Add up over the supplies; None if one of them says nothing."""
     values: Sequence[float | None] = [
-        number(value) for section, name, value in pairs if name == key and section.startswith("Power Readings")
+        number(_whole(value)) for section, name, value in pairs if name == key and section.startswith("Power Readings")
     ]
     known = [value for value in values if value is not None]
     return sum(known) if known and len(known) == len(values) else None
+
+
+def _whole(value: str) -> str | None:
+    """Return an amount that has its unit; None without: the text is cut within the number."""
+    return value if value[-1:].isalpha() else None
 
 
 READER: Final = Reader(name="hl-smi log", signs=("] AIP",), read=_read)
