@@ -61,6 +61,13 @@ def test_the_commands_of_the_page_do_what_it_says(folder: Path) -> None:
     assert "the driver reports a fault" in accel(folder, "explain", "AX001").stdout.lower()
 
 
+def test_the_page_s_plugin_keeps_all_promises_of_the_kit(folder: Path) -> None:
+    done = accel(folder, "plugins", "check", folder.name)
+    assert "Level: diagnose" in done.stdout, done.stdout + done.stderr
+    assert done.returncode == 0
+    assert f"{folder.name} " in accel(folder, "plugins", "list").stdout
+
+
 def test_a_code_that_the_table_has_not_is_said_as_it_is(folder: Path) -> None:
     judged = accel(folder, "doctor", "--from", "-", text="acme: fault 99 on device 0\n")
     assert "reports a fault of a device: code 99" in judged.stdout
@@ -152,7 +159,8 @@ def test_a_distribution_gives_its_folder_without_its_code_being_run(
     registry = Registry({}, [str(site)])
     assert [(p.name, p.status, p.version) for p in registry.plugins] == [("acme", "loaded", "1.0")]
     assert [b.name for b in registry.backends] == ["acme"]
-    assert [rule.name for rule in registry.specs.reader_rules()] == ["acme-smi list"]
+    assert [reader.name for reader in registry.readers] == ["acme-smi list"]
+    assert [check.code for check in registry.checks_of("acme")] == ["AX001"]
     assert "accel_acme_data" not in sys.modules
 
 

@@ -13,6 +13,7 @@ names a folder by its path. docs/data-only-plugin.md has a whole one.
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.util import find_spec
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -21,19 +22,58 @@ from accel.errors import BadSpec, PluginError
 from accel.hookspecs import hookimpl
 
 if TYPE_CHECKING:
-    from accel.backend import Backend
+    from accel.backend import Backend, Reader
+    from accel.check import Check
 
 
 def data_plugin(place: str) -> SimpleNamespace:
     """Return the hooks of a folder, or of a package, whose code is not run. Raises PluginError if there is none."""
     folder = place if os.path.isdir(place) else _folder_of(place)
     machines = os.path.join(folder, "machines")
-    hooks: dict[str, Callable[[], Any]] = {"accel_specs": lambda: folder}
+    hooks: dict[str, Callable[[], Any]] = {
+        "accel_specs": lambda: folder,
+        "accel_readers": lambda: _readers(folder),
+        "accel_checks": lambda: _checks(folder),
+    }
     if os.path.isdir(machines):
         hooks["accel_machines"] = lambda: machines
     if any(os.path.isfile(os.path.join(folder, vendor, "tools.yaml")) for vendor in os.listdir(folder)):
         hooks["accel_backend"] = lambda: _backend(folder)
     return SimpleNamespace(**{name: hookimpl(hook) for name, hook in hooks.items()})
+
+
+def _readers(folder: str) -> "tuple[Reader, ...]":
+    """Return the readers of the rules that are right; what is wrong with another, the records' validation says."""
+    from accel.readers.ruled import ruled_readers
+    from accel.rules.mistakes import rule_mistakes
+    from accel.rules.reader_rule import reader_rule
+
+    rules = []
+    for _, table in _tables(folder, "/readers/"):
+        for stated in table.get("readers") or ():
+            with suppress(Exception):  # a file of any form; its mistakes are said where its records are loaded
+                if not any(rule_mistakes(stated, table)):
+                    rules.append(reader_rule(stated, table))
+    return ruled_readers(rules)
+
+
+def _checks(folder: str) -> "tuple[Check, ...]":
+    """Return one check for each sentence that has a finding."""
+    from accel.checks.stated import stated_check
+    from accel.specs.messages import messages
+
+    checks = []
+    for name, table in _tables(folder, "/messages/"):
+        with suppress(Exception):  # as above
+            checks += [stated_check(message) for message in messages([(name, table)]) if message.finding]
+    return tuple(checks)
+
+
+def _tables(folder: str, part: str) -> "list[tuple[str, dict[str, Any]]]":
+    from accel.specs import Specs
+    from accel.specs.store import user_folder
+
+    return [(name, t) for name, t in Specs((user_folder(folder),)).tables("", part) if isinstance(t, dict)]
 
 
 def _backend(folder: str) -> "Backend":

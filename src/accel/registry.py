@@ -24,6 +24,7 @@ from accel.discovery import Installed, installed
 from accel.errors import PluginError
 from accel.record import record
 from accel.signs import shown
+from accel.sound import sound_check, sound_reader
 
 if TYPE_CHECKING:
     from accel.backend import Backend, Reader
@@ -104,23 +105,24 @@ class Registry:
     @cached_property
     def readers(self) -> "tuple[Reader, ...]":
         """The plugins' readers; those of no vendor are in accel.readers."""
-        return tuple(reader for _, group in self._ask("accel_readers", _readers) for reader in group)
+        return tuple(
+            sound_reader(reader, name) if self._is_guest(name) else reader
+            for name, group in self._ask("accel_readers", _readers)
+            for reader in group
+        )
 
     @cached_property
     def all_readers(self) -> "tuple[Reader, ...]":
-        """The readers of no vendor, the plugins', those of reader rules, and the one that knows the sentences."""
+        """The readers of no vendor, the plugins', and the one that knows the sentences of the spec database."""
         from accel.readers import core_readers
-        from accel.readers.ruled import ruled_readers
         from accel.readers.sentences import sentences_reader
 
-        ruled = ruled_readers(self.specs.reader_rules())
-        return (*core_readers(), *self.readers, *ruled, sentences_reader(self.specs.messages()))
+        return (*core_readers(), *self.readers, sentences_reader(self.specs.messages()))
 
     @cached_property
     def checks(self) -> "tuple[Check, ...]":
         """The plugins' checks and the core's, premises first. A code that is taken already is refused, and said."""
         from accel.checks import core_checks
-        from accel.checks.stated import stated_checks
         from accel.diagnose import in_order
 
         checks: dict[str, Check] = {check.code: check for check in core_checks()}
@@ -129,9 +131,7 @@ class Registry:
                 if check.code in checks:
                     self._note(name, f"its check {check.code} {check.name} uses a code that is taken already")
                 else:
-                    checks[check.code] = check
-        for check in stated_checks(self.specs):
-            checks.setdefault(check.code, check)
+                    checks[check.code] = sound_check(check) if self._is_guest(name) else check
         return tuple(in_order([checks[code] for code in sorted(checks)]))
 
     @cached_property
@@ -221,6 +221,9 @@ class Registry:
                 plugin = self._plugins[implementation.plugin_name]
                 spent = plugin.seconds + time.perf_counter() - start
                 self._plugins[plugin.name] = replace(plugin, seconds=spent)
+
+    def _is_guest(self, name: str) -> bool:
+        return self._plugins[name].distribution != _OWN
 
     def _note(self, name: str, reason: str) -> None:
         self._plugins[name] = replace(self._plugins[name], status="failed", reason=reason)

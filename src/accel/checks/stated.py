@@ -14,12 +14,10 @@ if TYPE_CHECKING:
     from accel.specs.messages import Message
 
 
-def stated_checks(specs: "Specs") -> tuple[Check, ...]:
-    """Return one check for each sentence of the extra spec folders that has a finding."""
-    return tuple(_check(message, message.finding) for message in specs.stated_faults() if message.finding)
+def stated_check(message: "Message") -> Check:
+    """Return the check of a sentence that has a finding. Raises KeyError where the finding lacks something."""
+    finding = message.finding or {}
 
-
-def _check(message: "Message", finding: dict[str, Any]) -> Check:
     def run(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return _problems(message, finding, facts, specs)
 
@@ -32,6 +30,7 @@ def _page(message: "Message", finding: dict[str, Any]) -> str:
     lines = (
         f"{message.says[:1].upper()}{message.says[1:]}.",
         "",
+        f"Why it matters   {finding['why']}",
         f"What to do       {fixes}",
         f"Looks at         sentences like: {' '.join(message.example.split())}",
         "Silent when      none is in the text or the log",

@@ -232,13 +232,6 @@ class Specs:
         found: tuple[Message, ...] = self._kept["messages"]
         return found
 
-    def stated_faults(self) -> "tuple[Message, ...]":
-        """Return the sentences of the extra folders that say what the doctor is to make of them."""
-        from accel.specs.messages import messages
-
-        tables = ((n, t) for f in self._folders[1:] for n in f.names if "/messages/" in n and (t := f.table(n)))
-        return tuple(message for message in messages(tables) if message.finding is not None)
-
     def reader_rules(self) -> "tuple[ReaderRule, ...]":
         """Return the rules by which vendors' tools are read, <vendor>/readers/<tool>."""
         from accel.rules.reader_rule import reader_rules

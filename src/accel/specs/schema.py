@@ -236,6 +236,7 @@ FINDING: Final[Fields] = {
     "code": _text(r"[A-Z]{2,5}\d{3}", 'a code like "AX001", with letters that no other plugin uses'),
     "severity": SEVERITY,
     "layer": LAYER,
+    "why": WORDS,
     "fixes": RECORDS,
 }
 FIX: Final[Fields] = {"text": WORDS, "command": WORDS, "action": ACTION}

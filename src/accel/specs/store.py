@@ -70,10 +70,12 @@ def user_folder(path: str) -> Folder:
 
 
 def yaml_names(folder: str) -> tuple[str, ...]:
-    """Return the names of all tables in the folder, sorted."""
+    """Return the names of all tables in the folder, sorted; what lies in machines/ are a plugin's recordings."""
     found = []
     for where, _, files in os.walk(folder):
         inside = os.path.relpath(where, folder).replace(os.sep, "/")
+        if inside.partition("/")[0] == "machines":
+            continue
         for file in files:
             if file.endswith(".yaml"):
                 found.append((file if inside == "." else f"{inside}/{file}").removesuffix(".yaml"))

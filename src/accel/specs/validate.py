@@ -186,7 +186,7 @@ def _of_messages(table: dict[str, Any]) -> Iterator[str]:
 
 def _of_finding(place: str, message: dict[str, Any]) -> Iterator[str]:
     finding = message["finding"]
-    yield from _of_record(place, finding, FINDING, ("code", "severity", "layer", "fixes"))
+    yield from _of_record(place, finding, FINDING, ("code", "severity", "layer", "why", "fixes"))
     for number, fix in enumerate(finding.get("fixes") or ()):
         yield from _of_record(f"{place}.fixes[{number}]", fix, FIX, ("text",))
     if message.get("codes") and "(?P<code>" not in message["pattern"]:
