@@ -24,7 +24,6 @@ from accel.discovery import Installed, installed
 from accel.errors import PluginError
 from accel.record import record
 from accel.signs import shown
-from accel.sound import sound_check, sound_reader
 
 if TYPE_CHECKING:
     from accel.backend import Backend, Reader
@@ -105,6 +104,8 @@ class Registry:
     @cached_property
     def readers(self) -> "tuple[Reader, ...]":
         """The plugins' readers; those of no vendor are in accel.readers."""
+        from accel.sound import sound_reader
+
         return tuple(
             sound_reader(reader, name) if self._is_guest(name) else reader
             for name, group in self._ask("accel_readers", _readers)
@@ -124,6 +125,7 @@ class Registry:
         """The plugins' checks and the core's, premises first. A code that is taken already is refused, and said."""
         from accel.checks import core_checks
         from accel.diagnose import in_order
+        from accel.sound import sound_check
 
         checks: dict[str, Check] = {check.code: check for check in core_checks()}
         for name, group in self._ask("accel_checks", _checks):

@@ -1,19 +1,23 @@
-"""Reports of a plugin that nobody has checked: what is not as the records say is left out, and said.
+"""What a plugin gives that nobody has checked: what is not as the records say is left out, and said.
 
 One field of another type would otherwise stop the table that lists everybody's devices.
 """
 
 import math
 import re
-from collections.abc import Iterable
-from dataclasses import MISSING, Field, fields, replace
-from typing import Any, Final
+from collections.abc import Iterable, Iterator
+from dataclasses import MISSING, Field, fields, is_dataclass, replace
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.device import Device, Gap
 from accel.model.report import Report
 from accel.plain import plain
 
-MOST_REPORTS: Final = 64
+if TYPE_CHECKING:
+    from accel.backend import Reader
+    from accel.check import Check
+
 MOST_DEVICES: Final = 1024
 _LONGEST: Final = 4000  # characters of one text
 _PLACE: Final = re.compile(r"`\$\.(\w+)")
@@ -114,3 +118,35 @@ def _without(record: Any, field: "Field[Any]") -> Any:
 def _gap(fact: str, mistake: str, backend: str, device: str | None = None) -> Gap:
     reason = f"its plugin gave what cannot be used: {mistake}; see  accel plugins check {backend}"
     return Gap(fact=fact, reason=reason, device=device, backend=backend, source="plugin")
+
+
+def sound_reader(reader: "Reader", plugin: str) -> "Reader":
+    """Return the reader, its reports sound; what is no Reading, or never ends, ends in a TypeError."""
+
+    @wraps(reader.read)
+    def read(text: str) -> Iterator[Any]:
+        for count, reading in enumerate(reader.read(text)):
+            if count >= MOST_DEVICES:
+                raise TypeError(f"it gave more than {MOST_DEVICES} readings")
+            reports = tuple(each for each in reading.reports if isinstance(each, Report))
+            if len(reports) < len(reading.reports):
+                raise TypeError(f"it gave {reading.reports!r:.60}, where Reports are wanted")
+            yield replace(reading, reports=sound_reports(reports, plugin))
+
+    return replace(reader, read=read)
+
+
+def sound_check(check: "Check") -> "Check":
+    """Return the check; a problem that is not as its record says, or the 1025th, ends it in a TypeError."""
+
+    @wraps(check.run)
+    def run(facts: Any, specs: Any) -> Iterator[Any]:
+        for count, problem in enumerate(check.run(facts, specs)):
+            if count >= MOST_DEVICES:
+                raise TypeError(f"it gave more than {MOST_DEVICES} problems")
+            wrong = _mended(problem)[1] if is_dataclass(problem) else []
+            if wrong:
+                raise TypeError(f"it gave a problem whose {wrong[0][0]} is wrong: {wrong[0][1]}")
+            yield problem
+
+    return replace(check, run=run)
