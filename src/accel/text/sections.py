@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from accel.pattern import Pattern, pattern
-from accel.text.lines import lines_of
+from accel.text.lines import broken_line, lines_of, whole_amount
 
 _TITLE: Final = pattern(r"[A-Za-z][\w .()/-]*")
-_WITH_UNIT: Final = pattern(r"-?\d+(?:\.\d+)?\s*(?:[KMGT]i?B|[KMG]Hz|m?W|°?C|℃|%)")
 
 
 @dataclass(slots=True)
@@ -38,7 +37,7 @@ def blocks(text: str, head: Pattern) -> Iterator[Block]:
     block: Block | None = None
     titles: list[tuple[int, str]] = []
     indented: bool | None = None
-    unfinished = 0 if text.endswith(("\n", "\r")) else len(text.splitlines())
+    broken = broken_line(text)
     for number, line in lines_of(text):
         if found := head.fullmatch(line):
             if block is not None:
@@ -58,7 +57,7 @@ def blocks(text: str, head: Pattern) -> Iterator[Block]:
             continue
         above = [title for title in titles if title[0] < depth] or ([] if indented else titles)
         block.last_line = number
-        if number == unfinished and not _WITH_UNIT.fullmatch(value.strip()):
+        if number == broken and not whole_amount(value):
             continue
         if colon:
             block.values.setdefault((above[-1][1] if above else "", key.strip().lower()), value.strip())

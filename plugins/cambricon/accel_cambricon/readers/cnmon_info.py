@@ -42,6 +42,7 @@ from accel.backend import Reader, Reading
 from accel.model.device import Health, Process
 from accel.model.report import Driver, Report
 from accel.pattern import pattern
+from accel.text.lines import broken_line, whole_amount
 from accel_cambricon.model import BACKEND, CambriconDevice, cambricon_device
 from accel_cambricon.readers.values import count, pci_address, quantity, size_bytes, word
 
@@ -68,13 +69,13 @@ def read(text: str) -> Iterator[Reading]:
     """Yield one reading of all the cards; of text after "Card N" only where cnmon's own keys follow."""
     cards: list[_Card] = []
     tool: str | None = None
-    last = 0
+    last, broken = 0, broken_line(text)
     for number, line in enumerate(text.splitlines(), 1):
         if banner := _BANNER.match(line):
             tool = tool or banner[1]
         elif found := _CARD.match(line):
             cards.append(_Card(int(found[1])))
-        elif cards and _take(cards[-1], line):
+        elif cards and _take(cards[-1], line, number == broken):
             last = number
     devices = {d.id: d for card in cards if (d := _device(card)) is not None}
     if devices:
@@ -89,9 +90,10 @@ def read(text: str) -> Iterator[Reading]:
         yield Reading(source=SOURCE, reports=(report,), last_line=last)
 
 
-def _take(card: _Card, line: str) -> bool:
+def _take(card: _Card, line: str, broken: bool) -> bool:
+    """Take one line; the value that the text breaks off in only with its unit."""
     found = _PAIR.match(line)
-    if found is None:
+    if found is None or (broken and not whole_amount(found[3] or "")):
         return False
     depth, key, value = len(found[1].expandtabs(4)), found[2].lower(), found[3]
     if depth:
