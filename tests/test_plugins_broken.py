@@ -351,3 +351,57 @@ def accel_checks():
     answer = json.loads(out)
     assert "acme-odd" in [row["name"] for row in answer["undecided"]]
     assert any("it gave 'sick', no Problem" in gap["reason"] for gap in answer["gaps"])
+
+
+READINGS = {  # what a reader does: words of the reason
+    "yield 'x'": "AttributeError",
+    "yield Reading(source='a', reports=('x',))": "where Reports are wanted",
+    "yield from r(d())": "AttributeError",
+    "yield Reading(source='a', reports=tuple(r(d(power_watts='3 W'))))": "Expected `float | null`, got `str`",
+    "yield Reading(source='a', reports=tuple(r(devices=('x',))))": "'x' is no Device",
+    "\n    while True:\n        yield Reading(source='a')": "more than 1024 readings",
+    "return 3": "TypeError",
+}
+PROBLEMS = {  # what a check does: words of the reason
+    "yield Problem(title=3)": "a problem whose title is wrong: Expected `str`, got `int`",
+    "yield Problem(title='x', remedies=('do',))": "a problem whose remedies is wrong",
+    "yield Problem(title='x', severity='bad')": "Invalid enum value 'bad'",
+    "\n    while True:\n        yield Problem(title='x')": "more than 1024 problems",
+}
+_PURE = """
+from accel.backend import Reading
+from accel.check import Problem
+
+def read(text):
+    {}
+
+@hookimpl
+def accel_readers():
+    return [Reader(name="acme table", signs=(), read=read)]
+
+@check(code="ZZ903", name="acme-odd", layer="hardware")
+def acme_odd(facts, specs):
+    {}
+
+@hookimpl
+def accel_checks():
+    return [acme_odd]
+"""
+
+
+@pytest.mark.parametrize(
+    ("read", "found", "words"),
+    [(how, "return ()", words) for how, words in READINGS.items()]
+    + [("return ()", how, words) for how, words in PROBLEMS.items()],
+)
+def test_readings_and_problems_that_are_not_sound_are_gaps_and_the_report_is_printed(
+    tmp_path: Path, read: str, found: str, words: str
+) -> None:
+    folder = installed(tmp_path, f"{_HEAD}{_LIAR}{_PURE.format(read, found)}")
+    text = "RuntimeError: Found no NVIDIA driver on your system.\n$ python -V\nPython 3.11.4\n"
+    code, out, _ = accel(folder, "doctor", "--from", "-", "--json", text=text)
+    answer = json.loads(out)
+    assert code in (0, 1)
+    assert any(words in gap["reason"] for gap in answer["gaps"])
+    assert len(answer["clear"]) + len(answer["undecided"]) + len(answer["skipped"]) > 50
+    assert accel(folder, "doctor", "--from", "-", text=text)[0] == code
