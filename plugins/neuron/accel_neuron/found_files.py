@@ -3,20 +3,25 @@
 /sys/bus/pci/devices/<address>/{vendor,device,numa_node}        the chips on the bus, whatever the driver does
 /dev/neuron<N>                                                  one a device; a container is given some of them
 /sys/devices/virtual/neuron_device/neuron<N>/core_count         "2"; connected_devices "12, 3, 4, 1"
+    info/serial_number                                          unique to the device
+    stats/hardware/{mem,sram}_ecc_uncorrected                   counted since the driver was loaded
+    neuron_core<M>/stats/memory_usage/device_mem/total          bytes in use now; "present" is the last step of it
 /sys/module/neuron/version                                      "2.16.7.0", of the loaded driver
 
 The driver numbers its devices by wiring and not by address, so those of the bus and of /dev are matched only where
 there is one of each.
+
+Driver 2.31 moved some of these files: what is not found is not known.
 
 Source  aws-neuron-sdk: Neuron Sysfs User Guide
 """
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.report import Driver, Event, Report
-from accel_neuron.model import BACKEND, NeuronDevice, neuron, table, with_family
+from accel_neuron.model import BACKEND, NeuronDevice, health_of, neuron, table, with_family
 from accel_neuron.readers.values import count, numbers
 
 if TYPE_CHECKING:
@@ -52,6 +57,27 @@ def files_report(machine: "Machine") -> Report:
     )
 
 
+def readings(machine: "Machine", number: int) -> dict[str, Any]:
+    """Return the fields of a device that change, as its files say them now; None where they do not."""
+    own = f"{_OWN}/neuron{number}"
+    cores = [name for name in _list(machine, own) if re.fullmatch(r"neuron_core\d{1,3}", name)]
+    used = [count(_text(machine, f"{own}/{core}/stats/memory_usage/device_mem/total")) for core in cores]
+    known = [size for size in used if size is not None]
+    memory, sram = (_counter(machine, f"{own}/stats/hardware/{kind}_ecc_uncorrected") for kind in ("mem", "sram"))
+    return {
+        "memory_used_bytes": sum(known) if known and len(known) == len(used) else None,
+        "memory_uncorrected_errors": memory,
+        "sram_uncorrected_errors": sram,
+        "health": health_of(memory, sram),
+    }
+
+
+def _counter(machine: "Machine", path: str) -> int | None:
+    """Return a count, which is a file, or as most of the driver's counters a folder with the file "total"."""
+    value = count(_text(machine, path))
+    return count(_text(machine, f"{path}/total")) if value is None else value
+
+
 def _chips(machine: "Machine") -> list[NeuronDevice]:
     known = {device for family in table()["families"] for device in family["pci_devices"]}
     found = []
@@ -73,6 +99,7 @@ def _of_node(machine: "Machine", number: int, chips: "list[NeuronDevice]", only:
     kinds = {(chip.name, chip.architecture, chip.pci_id) for chip in chips}
     name, architecture, pci_id = kinds.pop() if len(kinds) == 1 else (None, None, None)
     links = _text(machine, f"{own}/connected_devices")
+    serial = _text(machine, f"{own}/info/serial_number") or ""
     return replace(
         start,
         id=f"{BACKEND}:{number}",
@@ -84,7 +111,16 @@ def _of_node(machine: "Machine", number: int, chips: "list[NeuronDevice]", only:
         connected_to=numbers(links) if links else None,
         device_path=path,
         node_accessible=machine.accessible(path),
+        serial=serial if serial.strip("0x") else None,
+        **readings(machine, number),
     )
+
+
+def _list(machine: "Machine", folder: str) -> tuple[str, ...]:
+    try:
+        return machine.list(folder)
+    except OSError:
+        return ()
 
 
 def _text(machine: "Machine", path: str) -> str | None:

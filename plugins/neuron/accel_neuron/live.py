@@ -1,7 +1,7 @@
 """Neuron devices of a live machine: the driver's files, and `neuron-ls -j` with a deadline.
 
-neuron-ls takes no core. neuron-monitor, which alone knows use and memory, answers only after a period of seconds and
-never ends by itself, so it is not started: those facts are gaps.
+neuron-ls takes no core. neuron-monitor, which alone knows the cores' use, answers only after a period of seconds and
+never ends by itself, so it is not started: that fact is a gap.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 from accel.backend import Request
 from accel.model.device import Device, Gap, Memory, Process
 from accel.model.report import Event, Report
-from accel_neuron.found_files import files_report
-from accel_neuron.model import BACKEND
+from accel_neuron.found_files import files_report, readings
+from accel_neuron.model import BACKEND, NeuronDevice
 from accel_neuron.readers.neuron_ls_json import READER
 
 if TYPE_CHECKING:
@@ -22,28 +22,45 @@ if TYPE_CHECKING:
 _SECONDS: Final = 8.0
 _CALL: Final = "neuron-ls -j"
 _TOOLS: Final = ("neuron-ls", "/opt/aws/neuron/bin/neuron-ls")
+_UNMEASURED: Final = ("memory_used_bytes", "utilization_percent")
 _UNASKED: Final = "neuron-monitor measures it over a period; run  neuron-monitor  and give what it prints"
 
 
 def probe(machine: "Machine", request: Request) -> Sequence[Report]:
     """Read neuron-ls's answer and the files."""
     files = files_report(machine)
-    answers = list(_answers(machine, request))
+    measured = any(device.memory_used_bytes is not None for device in files.devices)
+    answers = list(_answers(machine, request, ("utilization_percent",) if measured else _UNMEASURED))
     for device in next((report.devices for report in answers if report.devices), files.devices):
         request.progress.found(device)
     return (*answers, files)
 
 
 def memory(machine: "Machine", device_id: str) -> Memory | None:
-    """Read one device's size of memory; None if neuron-ls does not list it. What is in use it does not say."""
+    """Read one device's memory: its size from neuron-ls, what is in use from the files; None if neither lists it."""
     device = next((d for d in _devices(_run(machine)) if d.id == device_id), None)
-    return None if device is None else Memory(total_bytes=device.memory_total_bytes)
+    if device is None:
+        return None
+    total, used = device.memory_total_bytes, readings(machine, device.index)["memory_used_bytes"]
+    free = total - used if total is not None and used is not None and total >= used else None
+    return Memory(total_bytes=total, used_bytes=used, free_bytes=free)
 
 
 def sample(machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:
-    """Return the devices with the processes of now."""
+    """Return the devices with the processes, memory and errors of now."""
     latest = processes(machine)
-    return tuple(replace(device, processes=latest.get(device.id)) for device in devices)
+    return tuple(
+        replace(
+            d,
+            processes=latest.get(d.id),
+            utilization_percent=None,
+            memory_free_bytes=None,
+            **readings(machine, d.index),
+        )
+        if isinstance(d, NeuronDevice)
+        else d
+        for d in devices
+    )
 
 
 def processes(machine: "Machine") -> Mapping[str, tuple[Process, ...] | None]:
@@ -51,7 +68,7 @@ def processes(machine: "Machine") -> Mapping[str, tuple[Process, ...] | None]:
     return {device.id: device.processes for device in _devices(_run(machine))}
 
 
-def _answers(machine: "Machine", request: Request) -> Iterator[Report]:
+def _answers(machine: "Machine", request: Request, unmeasured: Sequence[str]) -> Iterator[Report]:
     if (_CALL, None) in request.skip:
         yield _failed("it hung or crashed before")
         return
@@ -59,10 +76,7 @@ def _answers(machine: "Machine", request: Request) -> Iterator[Report]:
     result = _run(machine)
     found = [report for reading in READER.read(result.stdout) for report in reading.reports]
     for report in found:
-        gaps = tuple(
-            Gap(fact=fact, reason=_UNASKED, backend=BACKEND, source=_CALL)
-            for fact in ("memory_used_bytes", "utilization_percent")
-        )
+        gaps = tuple(Gap(fact=fact, reason=_UNASKED, backend=BACKEND, source=_CALL) for fact in unmeasured)
         yield replace(report, status="partial", gaps=gaps)
     if not found:
         yield _failed(*_why(result))

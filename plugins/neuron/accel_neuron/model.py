@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from accel.model.device import Device
+from accel.model.device import Device, Health
 from accel.record import record
 from accel.specs import load
 
@@ -43,6 +43,11 @@ class NeuronDevice(Device):
 def neuron(index: int) -> NeuronDevice:
     """Return a record of which nothing is known yet but the number."""
     return NeuronDevice(id=f"{BACKEND}:{index}", index=index, backend=BACKEND, vendor=VENDOR, kind="accelerator")
+
+
+def health_of(*uncorrected: int | None) -> Health:
+    """Return "critical" where uncorrected errors are counted; without them the health is not known, not good."""
+    return "critical" if any(uncorrected) else "unknown"
 
 
 def table() -> Mapping[str, Any]:

@@ -93,3 +93,29 @@ def test_the_mask_counts_cores_through_all_devices(mask: str | None, shown: list
     ]
     variables = {} if mask is None else {"NEURON_RT_VISIBLE_CORES": mask}
     assert [device.visible for device in BACKEND.visible(devices, variables)] == shown
+
+
+def test_memory_in_use_and_errors_come_from_the_drivers_files() -> None:
+    machine = RecordedMachine(MACHINES / "memory-errors")
+    reports = BACKEND.probe(machine, Request())
+    (device,) = _devices(reports)
+    assert (device.memory_used_bytes, device.memory_uncorrected_errors, device.health) == (3 * 2**30, 3, "critical")
+    assert {gap.fact for report in reports for gap in report.gaps} == {"utilization_percent"}
+    memory = BACKEND.memory(machine, "neuron:0")
+    assert memory is not None
+    assert memory.free_bytes == 29 * 2**30
+    (sampled,) = BACKEND.sample(machine, [replace(device, memory_used_bytes=1, utilization_percent=5.0)])
+    assert (sampled.memory_used_bytes, sampled.utilization_percent) == (3 * 2**30, None)
+
+
+def test_a_counter_that_is_a_folder_is_read_too_and_one_that_is_missing_is_not_known(tmp_path: Path) -> None:
+    own = "/sys/devices/virtual/neuron_device/neuron0"
+    files = {
+        f"{own}/stats/hardware/sram_ecc_uncorrected/total": "2\n",
+        f"{own}/neuron_core0/info": "",
+        "/dev/neuron0": "",
+    }
+    (tmp_path / "machine.yaml").write_text(yaml.safe_dump({"files": files}))
+    (device,) = _devices(BACKEND.probe(RecordedMachine(tmp_path), Request()))
+    assert (device.sram_uncorrected_errors, device.memory_uncorrected_errors) == (2, None)
+    assert (device.memory_used_bytes, device.health) == (None, "critical")

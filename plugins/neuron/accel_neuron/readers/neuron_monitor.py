@@ -21,7 +21,7 @@ from typing import Any, Final
 from accel.backend import Reader, Reading
 from accel.model.device import Gap, Process
 from accel.model.report import Report
-from accel_neuron.model import BACKEND, NeuronDevice, neuron, with_family
+from accel_neuron.model import BACKEND, NeuronDevice, health_of, neuron, with_family
 from accel_neuron.readers.values import count, documents
 
 _MOST_DEVICES: Final = 1024
@@ -71,6 +71,7 @@ def _devices(document: Mapping[str, Any], hardware: Mapping[str, Any]) -> tuple[
         busy = [use[core] for core in ids or () if core in use]
         processes = _held(held, ids)
         counted = errors.get(index, {})
+        memory, sram = (count(counted.get(f"{kind}_ecc_uncorrected")) for kind in ("mem", "sram"))
         device = replace(
             neuron(index),
             core_count=cores,
@@ -81,9 +82,10 @@ def _devices(document: Mapping[str, Any], hardware: Mapping[str, Any]) -> tuple[
             utilization_percent=round(sum(busy) / len(ids), 2) if busy and ids else None,
             processes=processes or None,
             memory_corrected_errors=count(counted.get("mem_ecc_corrected")),
-            memory_uncorrected_errors=count(counted.get("mem_ecc_uncorrected")),
+            memory_uncorrected_errors=memory,
             sram_corrected_errors=count(counted.get("sram_ecc_corrected")),
-            sram_uncorrected_errors=count(counted.get("sram_ecc_uncorrected")),
+            sram_uncorrected_errors=sram,
+            health=health_of(memory, sram),
         )
         made.append(
             with_family(
