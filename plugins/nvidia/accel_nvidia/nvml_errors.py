@@ -69,6 +69,15 @@ def error_text(code: int) -> str:
     return _TEXTS.get(code, f"NVML code {code}")
 
 
+def code_of(text: str) -> int | None:
+    """Return the code whose words a text begins with, in any case.
+
+    >>> code_of("GPU is lost.  Reboot the system to recover this GPU"), code_of("fine")
+    (15, None)
+    """
+    return next((code for code, words in _TEXTS.items() if text.lower().startswith(words.lower())), None)
+
+
 def error_code(error: Exception) -> int | None:
     """Return the NVML code that an exception of pynvml stands for; None if it is of another kind.
 

@@ -1,15 +1,19 @@
 """nvidia-smi, asked where NVML itself could not be: its words are evidence, and it may find another library."""
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.device import Gap
 from accel.model.report import Report
+from accel_nvidia.health import health
+from accel_nvidia.model import NvidiaDevice
+from accel_nvidia.smi_complaints import complaints
 
 if TYPE_CHECKING:
     from accel.backend import Request
     from accel.command import CommandResult
     from accel.machine import Machine
+    from accel.model.report import Event
 
 _COMMANDS: Final = (("-q", "-x"), ())
 _PATHS: Final = ("nvidia-smi", "/usr/lib/wsl/lib/nvidia-smi")
@@ -40,7 +44,7 @@ def smi_reports(machine: "Machine", request: "Request", hung: bool) -> tuple[Rep
             reports.append(_silent(name, f"{name} did not end within {seconds:g} s"))
             return tuple(reports)
         found = _read(result)
-        reports += found or [_silent(name, _complaint(name, result))]
+        reports += found or [_silent(name, _complaint(name, result), () if reports else _said(name, result))]
         if any(report.devices for report in found):
             break
     return tuple(reports)
@@ -55,7 +59,29 @@ def _read(result: "CommandResult") -> list[Report]:
         if not reader.signs or any(sign in text for sign in reader.signs):
             for reading in reader.read(text):
                 found += [replace(report, scope=None) for report in reading.reports]
-    return [report for report in found if report.devices or report.events or report.driver]
+    return [_judged(report) for report in found if report.devices or report.events or report.driver]
+
+
+def _judged(report: Report) -> Report:
+    """Return the report with the health of its GPUs, where the whole log was printed, as NVML would have told it."""
+    if report.source != "nvidia-smi -q -x":
+        return report
+    devices = [
+        replace(d, health=health(_told(d), _tells_all(d))) if isinstance(d, NvidiaDevice) and not d.parent else d
+        for d in report.devices
+    ]
+    return replace(report, devices=tuple(devices))
+
+
+def _told(device: NvidiaDevice) -> dict[str, Any]:
+    return {field.name: getattr(device, field.name) for field in fields(device)}
+
+
+def _tells_all(device: NvidiaDevice) -> bool:
+    """Whether all that would show an illness was told; the log says N/A of what a board has not."""
+    remaps = device.retirement_pending is not None or None not in (device.remap_pending, device.remap_failed)
+    counted = device.ecc_uncorrected_volatile is not None and remaps
+    return device.clock_event_reasons is not None and (counted or not device.ecc_enabled)
 
 
 def _complaint(name: str, result: "CommandResult") -> str:
@@ -63,6 +89,10 @@ def _complaint(name: str, result: "CommandResult") -> str:
     return f"{name} ended with exit code {result.exit_code}: {lines[0][:200]}"
 
 
-def _silent(name: str, reason: str) -> Report:
+def _said(name: str, result: "CommandResult") -> "tuple[Event, ...]":
+    return complaints(f"{result.stdout}\n{result.stderr}", name)
+
+
+def _silent(name: str, reason: str, events: "tuple[Event, ...]" = ()) -> Report:
     gap = Gap(fact=name, reason=reason, backend="nvidia", source=name)
-    return Report(backend="nvidia", source=name, status="failed", gaps=(gap,))
+    return Report(backend="nvidia", source=name, status="failed", events=events, gaps=(gap,))

@@ -11,7 +11,13 @@ if TYPE_CHECKING:
     from accel.model.report import Event
     from accel.specs import Specs
 
-_REFUSED: Final = ("insufficient permissions", "driver/library version mismatch", "driver not loaded")
+_REFUSED: Final = (
+    "insufficient permissions",
+    "insufficient external power",
+    "insufficiently powered",
+    "driver/library version mismatch",
+    "driver not loaded",
+)
 
 
 @check(code="NV020", name="gpu-lost", layer="hardware", family="gpu-hardware-fault")

@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 @check(code="NV040", name="gpu-external-power-missing", layer="hardware", family="gpu-hardware-fault")
 def gpu_external_power_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """NVML says that a GPU's external power cables are not attached.
+    """The driver says that a GPU's external power cables are not attached.
 
     Why it matters   The board stays off; programs see one GPU less, and which number it had moves.
     What to do       Attach every power cable of the board; look at the supply.
-    Looks at         NVML's error 8 on the GPU's handle
+    Looks at         NVML's error 8 on the GPU's handle, and its text where a tool prints it
     Silent when      no such answer came
     Source           NVML API: NVML_ERROR_INSUFFICIENT_POWER
     """
-    events = signs.nvml_errors_of(facts, nvml_errors.INSUFFICIENT_POWER)
+    events = signs.nvml_errors_of(facts, nvml_errors.INSUFFICIENT_POWER) + facts.events("gpu-insufficient-power")
     if events:
         yield Problem(
             title="A GPU lacks its external power",

@@ -19,8 +19,9 @@ from accel_nvidia.found import full_name, gpu, is_foreign, lines_of, mig, readin
 
 SOURCE: Final = "nvidia-smi -L"
 TRUST: Final = 55
-_GPU: Final = pattern(r"^\s*GPU (\d+): (.*?) ?\(UUID: (GPU-[0-9A-Za-z-]+)\)?")
-_MIG: Final = pattern(r"^\s*MIG (\S+)\s+Device\s+(\d+): \(UUID: (MIG-[^)\s]+)\)?")
+_GPU: Final = pattern(r"^\s*GPU (\d+): (.*?) ?\(UUID: (GPU-[0-9A-Za-z-]+)(\)?)")
+_MIG: Final = pattern(r"^\s*MIG (\S+)\s+Device\s+(\d+): \(UUID: (MIG-[^)\s]+)(\)?)")
+_WHOLE: Final = pattern(r"(?:GPU|MIG)-[0-9A-Za-z]{8}(?:-[0-9A-Za-z]{4}){3}-[0-9A-Za-z]{12}")
 
 
 def read(text: str) -> Iterator[Reading]:
@@ -34,13 +35,13 @@ def read(text: str) -> Iterator[Reading]:
             continue
         if found:
             parent = int(found[1])
-            device: Device = gpu(parent, name=full_name(found[2]), uuid=found[3])
+            device: Device = gpu(parent, name=full_name(found[2]), uuid=_uuid(found[3], found[4]))
         elif parent is not None and (found := _MIG.match(line)):
-            old = re.match(r"MIG-GPU-[0-9a-f-]+/(\d+)/(\d+)$", found[3])
+            old = re.match(r"MIG-GPU-[0-9a-f-]+/(\d+)/(\d+)$", found[3]) if found[4] else None
             device = mig(
                 parent,
                 int(found[2]),
-                uuid=found[3],
+                uuid=_uuid(found[3], found[4]),
                 mig_profile=found[1],
                 gpu_instance_id=int(old[1]) if old else None,
                 compute_instance_id=int(old[2]) if old else None,
@@ -51,6 +52,11 @@ def read(text: str) -> Iterator[Reading]:
         lines.append(number)
     if devices:
         yield reading(SOURCE, TRUST, devices=list(devices.values()), lines=(lines[0], lines[-1]))
+
+
+def _uuid(shown: str, end: str) -> str | None:
+    """Return the UUID; None if the line ends within it."""
+    return shown if end or _WHOLE.fullmatch(shown) else None
 
 
 READER: Final = Reader(name=SOURCE, signs=("(UUID: GPU-",), read=read)

@@ -1,0 +1,41 @@
+"""What nvidia-smi says in place of its output, as the events that NVML's own answers would be.
+
+    Failed to initialize NVML: Driver/library version mismatch
+    Unable to determine the device handle for GPU0000:47:00.0: Unknown Error
+    Unable to determine the device handle for GPU 0000:0B:00.0: GPU is lost.  Reboot the system to recover this GPU
+
+Seen    drivers 340 to 580
+Events  nvml-error (call, code, text), no-device-handle (pci, why)
+"""
+
+from dataclasses import replace
+from typing import Final
+
+from accel.model.report import Event
+from accel.pattern import pattern
+from accel_nvidia.nvml_errors import INSUFFICIENT_POWER, UNKNOWN, code_of
+from accel_nvidia.nvml_session import nvml_error
+from accel_nvidia.quantities import pci_address
+
+_INIT: Final = pattern(r"Failed to initialize NVML: (\S[^\n]*)")
+_HANDLE: Final = pattern(
+    r"Unable to determine the device handle for (?:GPU|gpu) ?([0-9A-Fa-f:]+(?:\.[0-7])?): ([^\n.]*)"
+)
+
+
+def complaints(text: str, source: str) -> tuple[Event, ...]:
+    """Return the events, in the text's order."""
+    found: list[Event] = []
+    for line in text.splitlines():
+        if refused := _INIT.search(line):
+            code = code_of(refused[1])
+            if code is not None:
+                found.append(replace(nvml_error("nvmlInit", code), source=source))
+        if lost := _HANDLE.search(line):
+            code = INSUFFICIENT_POWER if "insufficiently powered" in lost[2] else code_of(lost[2])
+            values = {"pci": pci_address(lost[1]), "why": lost[2].strip()}
+            said = tuple((key, value) for key, value in values.items() if value)
+            found.append(Event(name="no-device-handle", message=line.strip()[:400], values=said, source=source))
+            if code is not None and code != UNKNOWN:
+                found.append(replace(nvml_error("nvmlDeviceGetHandleByIndex", code), source=source))
+    return tuple(found)
