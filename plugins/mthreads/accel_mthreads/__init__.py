@@ -1,4 +1,4 @@
-"""Moore Threads GPUs: device nodes, the driver's files, cnmon; its texts; the faults that it states."""
+"""Moore Threads GPUs: device nodes, mthreads-gmi and its texts, the faults that show in them."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ def accel_backend() -> "Backend":
 
 @hookimpl
 def accel_readers() -> "Sequence[Reader]":
-    """Return the readers of cnmon's texts and of the driver's files."""
+    """Return the readers of mthreads-gmi's texts and of lspci."""
     from accel_mthreads.readers import mthreads_readers
 
     return mthreads_readers()

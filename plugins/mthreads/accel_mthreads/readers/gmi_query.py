@@ -24,6 +24,7 @@ from typing import Final
 from accel.backend import Reader, Reading
 from accel.model.report import Driver, Report
 from accel.pattern import pattern
+from accel.text.lines import broken_line, whole_amount
 from accel_mthreads.model import BACKEND, MThreadsDevice, mthreads_device
 from accel_mthreads.readers.values import count, lanes, pci_address, quantity, size_bytes, word
 
@@ -76,8 +77,12 @@ def _begins(key: str, gpu: _Gpu) -> bool:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield the lines, JSON that stands on one line spread to a pair a line."""
-    for line in text.splitlines():
+    """Yield the lines, JSON on one line spread to a pair a line; without a value that the text breaks off in."""
+    broken = broken_line(text)
+    for number, line in enumerate(text.splitlines(), 1):
+        pair = _PAIR.fullmatch(line) if number == broken else None
+        if pair and not (line.rstrip(" ,").endswith('"') or whole_amount(pair[2])):
+            continue
         if line.count('":') > 2:
             at = line.find("{")
             try:
