@@ -17,6 +17,10 @@ from accel.record import record
 Level = Literal["discover", "monitor", "health", "diagnose"]
 LEVELS: Final[tuple[Level, ...]] = ("discover", "monitor", "health", "diagnose")
 Status = Literal["passed", "failed", "not applicable", "not proven"]
+NO_MACHINES: Final = (
+    "it has no recorded machine with an expected.yaml: return a folder of them from accel_machines, "
+    "or give  --machines FOLDER  (docs/conformance.md)"
+)
 _MOST_FAULTS: Final = 8  # of one rule: more say nothing new
 
 
@@ -92,6 +96,8 @@ def judge(it: Rule, evidence: Evidence) -> Outcome:
         status, note = "not applicable", str(reason)
     except NotProven as reason:
         status, note = "not proven", str(reason)
+        if not evidence.recorded() and "record" in note:  # one thing is missing, and not each rule's own
+            note = NO_MACHINES
     if faults:
         status = "failed"
     kept = tuple(faults.values())[:_MOST_FAULTS]

@@ -34,8 +34,10 @@ def result_lines(result: Result, *, verbose: bool) -> Iterator[Line]:
     yield 0, f"Recorded machines: {', '.join(result.machines) or 'none'}", ""
     yield 0, "", ""
     for outcome in result.outcomes:
-        if verbose or outcome.status in ("failed", "not proven"):
+        if verbose or outcome.status == "failed":
             yield from _outcome(outcome, verbose)
+    if not verbose:
+        yield from _not_proven(result)
     for level in LEVELS:
         if any(outcome.level == level for outcome in result.outcomes):
             yield 0, _counts(result, level), ""
@@ -43,6 +45,21 @@ def result_lines(result: Result, *, verbose: bool) -> Iterator[Line]:
         yield 0, f"Note: {note}", ""
     if not result.chosen:
         yield 0, f"Level: {result.level or 'none'}", "bold green" if result.level else "bold red"
+
+
+def _not_proven(result: Result) -> Iterator[Line]:
+    """Yield the rules that lack a proof, those together that lack the same."""
+    by_note: dict[str, list[Outcome]] = {}
+    for outcome in result.outcomes:
+        if outcome.status == "not proven":
+            by_note.setdefault(outcome.note or "", []).append(outcome)
+    for note, outcomes in by_note.items():
+        if len(outcomes) == 1:
+            yield from _outcome(outcomes[0], False)
+            continue
+        yield 0, f"{_WORD['not proven']}  {', '.join(outcome.rule for outcome in outcomes)}", _STYLE["not proven"]
+        yield 4, note, ""
+        yield 0, "", ""
 
 
 def _outcome(outcome: Outcome, verbose: bool) -> Iterator[Line]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from accel.conformance.evidence import Evidence, Trial
 from accel.conformance.expected import Expected
-from accel.conformance.rule import Fault, rule, unless, wants
+from accel.conformance.rule import NO_MACHINES, Fault, rule, unless, wants
 from accel.merge import merged_driver
 from accel.model.device import Device
 from accel.plain import plain
@@ -30,11 +30,7 @@ def replay(evidence: Evidence) -> Iterator[Fault]:
         held += expected.devices is not None
         yield from _devices(trial, expected, f"the machine {trial.machine!r}")
         yield from _gaps(trial, expected)
-    wants(
-        held,
-        "it has no recorded machine with an expected.yaml: return a folder of them from accel_machines, "
-        "or give  --machines FOLDER  (docs/conformance.md)",
-    )
+    wants(held, NO_MACHINES)
 
 
 def _devices(trial: Trial, expected: Expected, place: str) -> Iterator[Fault]:
