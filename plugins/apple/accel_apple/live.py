@@ -1,7 +1,8 @@
-"""The GPUs of a live Mac: system_profiler and sysctl. Nothing here touches Metal.
+"""The GPUs of a live Mac: system_profiler, sysctl and ioreg. Nothing here touches Metal.
 
-An Apple GPU shares the machine's memory, so its size is the machine's; how much of it is the GPU's at the moment, how
-busy and how warm it is, only root may ask (powermetrics): these are gaps.
+An Apple GPU shares the machine's memory, so its size is the machine's; how much of it is the GPU's at the moment and
+how busy it is, its driver tells anybody (ioreg). How warm it is and what it draws, only root may ask (powermetrics):
+these are gaps.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,6 +13,7 @@ from accel.backend import Request
 from accel.model.device import Device, Gap, Memory, Process
 from accel.model.report import Report
 from accel_apple.model import BACKEND, AppleDevice
+from accel_apple.readers import ioreg
 from accel_apple.readers.displays_json import READER
 
 if TYPE_CHECKING:
@@ -20,8 +22,11 @@ if TYPE_CHECKING:
 
 _PROFILER: Final = ("/usr/sbin/system_profiler", "-json", "SPDisplaysDataType")
 _SYSCTL: Final = ("/usr/sbin/sysctl", "-n", "hw.memsize")
+_IOREG: Final = ("/usr/sbin/ioreg", "-r", "-d", "1", "-w", "0", "-c", "IOAccelerator")
+_MEASURED: Final = ("utilization_percent", "memory_used_bytes")
 _CALL: Final = "system_profiler SPDisplaysDataType"
 _SECONDS: Final = 10.0
+_UNMEASURED: Final = "ioreg says it of no GPU of this name: it does of Apple's own"
 _ROOT_ONLY: Final = "macOS tells it only to root:  sudo powermetrics --samplers gpu_power -n 1"
 
 
@@ -35,29 +40,39 @@ def probe(machine: "Machine", request: Request) -> Sequence[Report]:
     if not found:
         return (_failed(_why(result)),)
     memory_bytes = _memory_bytes(machine)
+    measured = _measured(machine)
     reports = []
     for report in found:
-        devices = tuple(_with_memory(device, memory_bytes) for device in report.devices)
+        devices = tuple(_read_now(_with_memory(d, memory_bytes), measured) for d in report.devices)
         for device in devices:
             request.progress.found(device)
         gaps = tuple(
             Gap(fact=fact, reason=_ROOT_ONLY, backend=BACKEND, source=_CALL)
-            for fact in ("utilization_percent", "power_watts", "temperature_celsius")
+            for fact in ("power_watts", "temperature_celsius")
+        )
+        gaps += tuple(
+            Gap(fact=fact, reason=_UNMEASURED, device=device.id, backend=BACKEND, source="ioreg")
+            for device in devices
+            for fact in _MEASURED
+            if getattr(device, fact) is None
         )
         reports.append(replace(report, devices=devices, status="partial", gaps=gaps))
     return tuple(reports)
 
 
 def memory(machine: "Machine", device_id: str) -> Memory | None:
-    """Read the size of a GPU's memory; None if it is not listed."""
+    """Read a GPU's memory; None if it is not listed."""
     devices = [d for report in probe(machine, Request()) for d in report.devices]
     device = next((d for d in devices if d.id == device_id), None)
-    return None if device is None else Memory(total_bytes=device.memory_total_bytes)
+    if device is None:
+        return None
+    return Memory(total_bytes=device.memory_total_bytes, used_bytes=device.memory_used_bytes)
 
 
 def sample(machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:
-    """Return the same devices: nothing that changes can be read without root."""
-    return devices
+    """Return the devices with what ioreg says now; the rest of what changes cannot be read without root."""
+    measured = _measured(machine)
+    return tuple(_read_now(device, measured) for device in devices)
 
 
 def processes(machine: "Machine") -> Mapping[str, tuple[Process, ...] | None]:
@@ -70,6 +85,24 @@ def _with_memory(device: Device, memory_bytes: int | None) -> Device:
     if not isinstance(device, AppleDevice) or device.vendor != "Apple" or device.memory_total_bytes is not None:
         return device
     return replace(device, unified_memory_bytes=memory_bytes, memory_total_bytes=memory_bytes)
+
+
+def _measured(machine: "Machine") -> AppleDevice | None:
+    text = machine.run(_IOREG, 5.0).stdout
+    devices = [d for reading in ioreg.READER.read(text) for report in reading.reports for d in report.devices]
+    return next((d for d in devices if isinstance(d, AppleDevice)), None)
+
+
+def _read_now(device: Device, measured: AppleDevice | None) -> Device:
+    """Return the device with what was measured, if it was of this one."""
+    if measured is None or measured.name != device.name:
+        measured = None
+    return replace(
+        device,
+        utilization_percent=measured.utilization_percent if measured else None,
+        memory_used_bytes=measured.memory_used_bytes if measured else None,
+        power_watts=None,
+    )
 
 
 def _memory_bytes(machine: "Machine") -> int | None:

@@ -1,5 +1,6 @@
 """The live backend of Macs, on made-up machines."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import yaml
@@ -22,7 +23,9 @@ def test_an_apple_gpu_has_the_machines_memory() -> None:
     assert (device.name, device.core_count, device.architecture) == ("Apple M3 Max", 40, "apple_m3")
     assert device.memory_total_bytes == device.unified_memory_bytes == 64 * 2**30
     assert device.memory_used_bytes is None
-    assert {gap.fact for gap in report.gaps} == {"utilization_percent", "power_watts", "temperature_celsius"}
+    assert {gap.fact for gap in report.gaps} == {
+        "utilization_percent", "memory_used_bytes", "power_watts", "temperature_celsius"
+    }  # fmt: skip
     (shown,) = BACKEND.visible(report.devices, {})
     assert (shown.visible, shown.runtime_names) == (True, ("mps:0",))
     memory = BACKEND.memory(machine, "apple:0")
@@ -31,6 +34,18 @@ def test_an_apple_gpu_has_the_machines_memory() -> None:
     assert BACKEND.memory(machine, "apple:1") is None
     assert list(BACKEND.sample(machine, report.devices)) == list(report.devices)
     assert BACKEND.processes(machine) == {}
+
+
+def test_what_changes_is_read_from_ioreg_each_time() -> None:
+    machine = RecordedMachine(MACHINES / "healthy")
+    (report,) = BACKEND.probe(machine, Request())
+    (device,) = report.devices
+    assert (device.utilization_percent, device.memory_used_bytes) == (21, 2**30)
+    assert {gap.fact for gap in report.gaps} == {"power_watts", "temperature_celsius"}
+    (sampled,) = BACKEND.sample(machine, [replace(device, utilization_percent=99.0)])
+    assert sampled.utilization_percent == 21
+    (other,) = BACKEND.sample(machine, [replace(device, name="Apple M9", utilization_percent=99.0)])
+    assert other.utilization_percent is None
 
 
 def test_a_mac_of_which_nothing_can_be_learnt_is_a_gap(tmp_path: Path) -> None:
