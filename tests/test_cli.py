@@ -127,6 +127,13 @@ def test_what_is_piped_has_no_colours(words: str) -> None:
     assert not _ANSI.search(done.stdout)
 
 
+@pytest.mark.parametrize("words", ["devices --from -", "specs show 4090", "plugins list"])
+def test_no_line_of_what_is_piped_ends_in_blanks(words: str) -> None:
+    printed = accel(*words.split(), text="GPU 0: NVIDIA A100-SXM4-80GB (UUID: GPU-0)\n").stdout
+    assert printed
+    assert [line for line in printed.splitlines() if line != line.rstrip()] == []
+
+
 @posix
 def test_the_shell_sees_the_exit_code_and_one_sentence_on_its_error_stream() -> None:
     done = typed("ACCEL doctor --from /nowhere/x.txt")

@@ -1,10 +1,32 @@
 """The one rich console: plain when piped, as wide as the terminal, no line ever cut inside a command."""
 
 import sys
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any, Final
+
+from accel.pattern import pattern
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+
+_FILLING: Final = pattern(r" +(?=\n)")  # with which rich fills a table's lines
+
+
+class _Trimmed:
+    """A stream on which no line ends in blanks: what is piped is kept, compared and pasted."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        self._stream.write(_FILLING.sub("", text))
+        return len(text)
+
+    def flush(self) -> None:
+        self._stream.flush()
+
+    def isatty(self) -> bool:
+        return False
 
 
 def console() -> "Console":
@@ -13,7 +35,8 @@ def console() -> "Console":
 
     from rich.console import Console
 
-    width = None
-    if not sys.stdout.isatty() and not os.environ.get("COLUMNS"):
-        width = 100
-    return Console(file=sys.stdout, width=width, highlight=False, soft_wrap=False, emoji=False, markup=False)
+    if sys.stdout.isatty():
+        return Console(file=sys.stdout, highlight=False, soft_wrap=False, emoji=False, markup=False)
+    width = None if os.environ.get("COLUMNS") else 100
+    piped: Any = _Trimmed(sys.stdout)
+    return Console(file=piped, width=width, highlight=False, soft_wrap=False, emoji=False, markup=False)
