@@ -1,4 +1,4 @@
-"""Hygon DCUs: device nodes, the driver's files, cnmon; its texts; the faults that it states."""
+"""Hygon DCUs: the PCI bus, the driver's nodes, hy-smi; its texts; the fault that it states."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ def accel_backend() -> "Backend":
 
 @hookimpl
 def accel_readers() -> "Sequence[Reader]":
-    """Return the readers of cnmon's texts and of the driver's files."""
+    """Return the readers of hy-smi's texts, rocminfo and lspci."""
     from accel_hygon.readers import hygon_readers
 
     return hygon_readers()
@@ -28,7 +28,7 @@ def accel_readers() -> "Sequence[Reader]":
 
 @hookimpl
 def accel_checks() -> "Sequence[Check]":
-    """Return the checks HY001 and on."""
+    """Return the check HY001."""
     from accel_hygon.checks import hygon_checks
 
     return hygon_checks()

@@ -18,6 +18,7 @@ from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.pattern import pattern
+from accel.text.lines import broken_line
 from accel_hygon.model import HygonDevice, hygon_device
 from accel_hygon.readers.smi_facts import reading
 from accel_hygon.readers.values import word
@@ -31,6 +32,8 @@ _OURS: Final = pattern(r"(?i)\b[dh]cus?\b|hygon|haiguang|chengdu")
 
 def read(text: str) -> Iterator[Reading]:
     """Yield one reading with the DCUs, numbered from 0 as HIP numbers them."""
+    if broken_line(text):
+        text = text[: text.rfind("\n") + 1]
     starts = [found.start() for found in _AGENT.finditer(text)]
     devices: list[HygonDevice] = []
     for start, end in zip(starts, [*starts[1:], len(text)], strict=False):

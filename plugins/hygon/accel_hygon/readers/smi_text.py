@@ -14,6 +14,7 @@ from typing import Final
 
 from accel.backend import Reader, Reading
 from accel.pattern import pattern
+from accel.text.lines import broken_line
 from accel_hygon.readers.smi_facts import device, is_hygon, is_known, reading
 from accel_hygon.readers.values import word
 
@@ -26,8 +27,9 @@ _DRIVER: Final = pattern(r"(?im)^\s*driver version\s*:\s*(\d[\w.-]*)\s*$")
 def read(text: str) -> Iterator[Reading]:
     """Yield one reading of all the cards."""
     said: dict[tuple[str, int], dict[str, str]] = {}
-    for line in text.splitlines():
-        found = _LINE.fullmatch(line)
+    broken = broken_line(text)
+    for number, line in enumerate(text.splitlines(), 1):
+        found = _LINE.fullmatch(line) if number != broken else None
         if found and is_known(found[3]):
             card = said.setdefault((found[1], int(found[2])), {})
             key, value = found[3], found[4]
