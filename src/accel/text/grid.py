@@ -2,7 +2,8 @@
 
 Each cell of a header is a list of column names. A name stands for the form of its values, so the order, the number
 and the width of the columns may differ from version to version. A device takes as many rows as the header has. Only
-cells that are closed by a "|" count: what a cut line ends in may be half a number.
+cells that are closed by a "|" count, and above the header what stands before more text: what a cut line ends in may be
+half a number.
 """
 
 import re
@@ -153,7 +154,7 @@ def tables(text: str, layout: Layout) -> Iterator[Table]:
             reading.begin_header(line)
         elif reading is not None and not reading.header:
             for form in layout.said:
-                if found := form.search(line):
+                if (found := form.search(line)) and not _breaks_off(line, found.end()):
                     reading.table.said.update({k: v for k, v in found.groupdict().items() if v})
         elif reading is not None:
             if reading.repeats(line):
@@ -165,6 +166,11 @@ def tables(text: str, layout: Layout) -> Iterator[Table]:
                 reading.table.last_line = number
     if reading is not None:
         yield reading.table
+
+
+def _breaks_off(line: str, place: int) -> bool:
+    """Say whether a drawn line ends at a place where its own "|" should be."""
+    return line.lstrip().startswith("|") and place >= len(line.rstrip())
 
 
 def _closed_cells(line: str) -> list[str]:

@@ -2,7 +2,7 @@
 
     XPU 0: P800 OAM  GPU-3b8d1f2a-c4a8-5bb5-9431-0a1b2c3d4e5f
 
-Seen    5.0.21; with "(UUID: …)" too. A uuid without a bracket behind it must have its whole length.
+Seen    5.0.21; with "(UUID: …)" too. A uuid that the text breaks off in is none.
 """
 
 from collections.abc import Iterator
@@ -12,23 +12,23 @@ from accel.backend import Reader, Reading
 from accel.model.report import Report
 from accel.pattern import pattern
 from accel.text import amounts as a
-from accel.text.lines import lines_of
+from accel.text.lines import broken_line, lines_of
 from accel_kunlun.model import BACKEND, KunlunDevice, kunlun_device
 
 SOURCE: Final = "xpu-smi -L"
-_LINE: Final = pattern(
-    r"\s*XPU\s+(\d{1,3}):\s+(\S[^()]*?)\s+"
-    r"(?:\((?:UUID:\s*)?((?:GPU|XPU)-[\w-]{8,})\)|(?:UUID:\s*)?((?:GPU|XPU)-\w{8}(?:-\w{4}){3}-\w{12}))\s*"
-)
+_LINE: Final = pattern(r"\s*XPU\s+(\d{1,3}):\s+(\S[^()]*?)\s+\(?(?:UUID:\s*)?((?:GPU|XPU)-[\w-]{8,})(\))?\s*")
+_LENGTH: Final = len("GPU-") + 36
 
 
 def read(text: str) -> Iterator[Reading]:
     """Yield the XPUs of the list."""
     found: dict[int, KunlunDevice] = {}
     lines: list[int] = []
+    broken = broken_line(text)
     for number, line in lines_of(text):
         if row := _LINE.fullmatch(line):
-            found[int(row[1])] = kunlun_device(int(row[1]), name=a.word(row[2]), uuid=row[3] or row[4])
+            whole = row[4] or number != broken or len(row[3]) == _LENGTH
+            found[int(row[1])] = kunlun_device(int(row[1]), name=a.word(row[2]), uuid=row[3] if whole else None)
             lines.append(number)
     if found:
         report = Report(backend=BACKEND, source=SOURCE, trust=55, devices=tuple(found[i] for i in sorted(found)))

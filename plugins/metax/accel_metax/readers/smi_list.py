@@ -14,7 +14,7 @@ from accel.backend import Reader, Reading
 from accel.model.report import Report
 from accel.pattern import pattern
 from accel.text import amounts as a
-from accel.text.lines import lines_of
+from accel.text.lines import broken_line, lines_of
 from accel_metax.model import BACKEND, MetaxDevice, metax_device
 from accel_metax.state import health_of, state_and_reason
 
@@ -24,16 +24,21 @@ _LINE: Final = pattern(
     r"\s+([A-Za-z][\w ]*?(?:\s*\((?!UUID)[^()]*\))?)?\s*(?:\(UUID:\s*([\w-]+)\))?\s*"
 )
 
+_STATES: Final = ("Available", "Not Available")
+
 
 def read(text: str) -> Iterator[Reading]:
     """Yield the GPUs of the list."""
     found: dict[int, MetaxDevice] = {}
     lines: list[int] = []
+    broken = broken_line(text)
     for number, line in lines_of(text):
         row = _LINE.fullmatch(line + " ")
         if row is None or not (row[4] or row[5]):
             continue
         state, reason = state_and_reason(row[4]) if row[4] else (None, None)
+        if number == broken and state not in _STATES:
+            state = None  # the text breaks off in it
         lines.append(number)
         found[int(row[1])] = metax_device(
             int(row[1]),

@@ -27,6 +27,7 @@ from accel.backend import Reader, Reading
 from accel.model.device import Process
 from accel.model.report import Driver, Report
 from accel.pattern import pattern
+from accel.text.lines import broken_line
 from accel_mthreads.model import BACKEND, MThreadsDevice, mthreads_device
 from accel_mthreads.readers.values import lanes, pci_address, quantity, size_bytes, word
 
@@ -56,6 +57,7 @@ class _Table:
 def read(text: str) -> Iterator[Reading]:
     """Yield one reading a table; a table begins at its banner, or, where that was cut off, at its header."""
     table: _Table | None = None
+    broken = broken_line(text)
     for number, line in enumerate(text.splitlines(), 1):
         banner = _BANNER.search(line)
         if banner:
@@ -64,32 +66,34 @@ def read(text: str) -> Iterator[Reading]:
             table = _Table(number, Driver(version=banner[2], library_version=banner[1]))
         elif table is None and _HEADER.fullmatch(line):
             table = _Table(number, Driver())
-        elif table is not None and _take(table, line):
+        elif table is not None and _take(table, line, number == broken):
             table.last_line = number
     if table is not None:
         yield from _reading(table)
 
 
-def _take(table: _Table, line: str) -> bool:
+def _take(table: _Table, line: str, broken: bool) -> bool:
     """Take one line of the table; False if it says nothing."""
     if line.strip().startswith("Processes"):
         table.listing, table.index = True, None
     elif table.listing:
         return _take_process(table, line)
     elif "|" in line:
-        return _take_row(table, [cell.strip() for cell in line.split("|")])
+        return _take_row(table, [cell.strip() for cell in line.split("|")], broken)
     elif table.gpus and set(line.strip()) <= set("+-") and line.strip():
         table.index = None
     return True
 
 
-def _take_row(table: _Table, cells: list[str]) -> bool:
+def _take_row(table: _Table, cells: list[str], broken: bool) -> bool:
     first = _FIRST.fullmatch(cells[0])
     if first and len(cells) > 1 and pci_address(cells[1]):
         table.index, table.row = int(first[1]), 1
         table.gpus[table.index] = _gpu(int(first[1]), first[2], cells)
     elif table.index is not None:
         table.row += 1
+        if broken and table.row == 3:  # a word without a unit: it may be half of one
+            return False
         table.gpus[table.index] = _completed(table.gpus[table.index], cells, table.row)
     return True
 
