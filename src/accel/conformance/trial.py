@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 MASKS: Final = ("", "0", "-1", "9999", "0,0", "a;b")
+AS_MASKED: Final = "visible here"
 _MOST_DEVICES: Final = 8
 _MOST_VARIABLES: Final = 6
 _LIVE_SECONDS: Final = 15.0
@@ -45,6 +46,7 @@ def try_backend(
         for device in known[:_MOST_DEVICES]:
             caller.call(f"memory of {device.id}", partial(backend.memory, world, device.id), world)
         caller.call(f"memory of {backend.name}:99", lambda: backend.memory(world, f"{backend.name}:99"), world)
+        caller.call(AS_MASKED, lambda: backend.visible(known, machine.environment))
         _masks(backend, known, caller)
         caller.call_in_fork("probe in a fork", lambda: _ids(taken(_probing(backend, world, "health")())[0]))
     else:

@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 from accel.conformance.evidence import LIVE, Answer, Evidence
 from accel.conformance.rule import Fault, rule, wants
 from accel.conformance.situations import TOOL_FAILS, TOOL_HANGS, TOOL_MISSING
-from accel.conformance.trial import MASKS
+from accel.conformance.trial import AS_MASKED, MASKS
 from accel.model.device import Device, Memory
 
 _CHANGING = ("memory_used_bytes", "memory_free_bytes", "utilization_percent", "temperature_celsius", "power_watts")
@@ -149,7 +149,7 @@ def masks(evidence: Evidence) -> Iterator[Fault]:
             if " with " in answer.call:
                 variables.add(answer.call.split(" with ")[1].split("=")[0])
                 hidden |= False in shown or None in shown
-            elif False in shown:
+            elif answer.call != AS_MASKED and False in shown:
                 yield Fault(
                     sentence=f"{answer.place} hides a device though no mask is set",
                     remedy="An unset variable hides nothing",

@@ -1,12 +1,14 @@
 """Its recorded machines give what is expected of them."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
 from accel.conformance.evidence import Evidence, Trial
 from accel.conformance.expected import Expected
 from accel.conformance.rule import NO_MACHINES, Fault, rule, unless, wants
+from accel.conformance.trial import AS_MASKED
 from accel.merge import merged_driver
 from accel.model.device import Device
 from accel.plain import plain
@@ -34,7 +36,7 @@ def replay(evidence: Evidence) -> Iterator[Fault]:
 
 
 def _devices(trial: Trial, expected: Expected, place: str) -> Iterator[Fault]:
-    devices = trial.devices()
+    devices = _masked(trial)
     yield from compared(devices, expected.devices or (), place)
     if expected.devices is not None and len(devices) != len(expected.devices):
         names = ", ".join(d.id for d in devices[:8]) or "none"
@@ -50,6 +52,19 @@ def _devices(trial: Trial, expected: Expected, place: str) -> Iterator[Fault]:
                     sentence=f"{place}: {fact} of the driver is {driver.get(fact)!r}; {value!r} is expected",
                     remedy="Mend the backend, or expected.yaml",
                 )
+
+
+def _masked(trial: Trial) -> Sequence[Device]:
+    """Return the devices as the masks in the machine's environment show them."""
+    devices = trial.devices()
+    answer = trial.answer(AS_MASKED)
+    shown = answer.value if answer and isinstance(answer.value, tuple) else ()
+    if not all(isinstance(d, Device) for d in shown) or [d.id for d in shown] != [d.id for d in devices]:
+        return devices
+    return [
+        replace(device, visible=masked.visible, runtime_names=masked.runtime_names)
+        for device, masked in zip(devices, shown, strict=True)
+    ]
 
 
 def compared(devices: Sequence[Device], rows: Sequence[Mapping[str, Any]], place: str) -> Iterator[Fault]:
