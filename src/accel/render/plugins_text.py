@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from rich import box
 from rich.table import Table
@@ -12,6 +12,7 @@ from accel.registry import Plugin
 from accel.render.console import console
 
 _COLOURS: Final = {"loaded": "green", "disabled": "dim", "clash": "bold red", "failed": "bold red"}
+_WIDE: Final = 100  # columns, from which the reasons have room in the table
 _NUMBERS: Final = ("devices", "ms")
 
 
@@ -26,9 +27,15 @@ class Found:
 def print_plugins(rows: Sequence[tuple[Plugin, str | None, Found | None]]) -> None:
     """Print one row a plugin: its level in the conformance kit, what its probe found (None: not asked), its reason."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for name in ("plugin", "distribution", "version", "API", "status", "level", "devices", "ms", "reason"):
-        table.add_column(name, overflow="fold", justify="right" if name in _NUMBERS else "left")
-    for plugin, level, found in rows:
+    reasons = [plugin.reason or (found.reason if found else None) or "" for plugin, _, found in rows]
+    for name in ("plugin", "distribution", "version", "API", "status", "level", "devices", "ms"):
+        justify: Literal["left", "right"] = "right" if name in _NUMBERS else "left"
+        table.add_column(name, overflow="fold", justify=justify, no_wrap=name != "distribution")
+    out = console()
+    beside = any(reasons) and out.width >= _WIDE
+    if beside:
+        table.add_column("reason", overflow="fold")
+    for (plugin, level, found), reason in zip(rows, reasons, strict=True):
         low, high = plugin.api
         table.add_row(
             plugin.name,
@@ -39,6 +46,10 @@ def print_plugins(rows: Sequence[tuple[Plugin, str | None, Found | None]]) -> No
             level or "-",
             "-" if found is None else "?" if found.devices is None else str(found.devices),
             f"{plugin.seconds * 1000:.1f}",
-            plugin.reason or (found.reason if found else None) or "",
+            *([reason] if beside else []),
         )
-    console().print(table)
+    out.print(table)
+    if not beside:
+        for (plugin, _, _), reason in zip(rows, reasons, strict=True):
+            if reason:
+                out.print(Text(f"{plugin.name}: {reason}"))
