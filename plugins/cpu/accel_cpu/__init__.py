@@ -7,6 +7,7 @@ from accel.hookspecs import hookimpl
 
 if TYPE_CHECKING:
     from accel.backend import Backend, Reader
+    from accel.check import Check
 
 
 @hookimpl
@@ -23,3 +24,11 @@ def accel_readers() -> "Sequence[Reader]":
     from accel_cpu.readers import cpu_readers
 
     return cpu_readers()
+
+
+@hookimpl
+def accel_checks() -> "Sequence[Check]":
+    """Return the check CP001."""
+    from accel_cpu.checks import cpu_checks
+
+    return cpu_checks()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.backend import Request
 from accel.model.device import Device, Memory
-from accel.model.report import Report
+from accel.model.report import Event, Report
 
 if TYPE_CHECKING:
     from accel.machine import Machine
@@ -17,11 +17,15 @@ _Ticks = tuple[int, int]  # those worked, and all
 
 def probe(machine: "Machine", request: Request) -> Sequence[Report]:
     """Return one report of one device."""
+    events: tuple[Event, ...] = ()
     if machine.system == "linux":
         from accel_cpu.linux import linux_cpu
+        from accel_cpu.memory_errors import memory_error_events
 
         device, gaps = linux_cpu(machine)
         source = _LINUX
+        events = tuple(memory_error_events(machine))
+        device = replace(device, health="critical" if events else "unknown")
     else:
         from accel_cpu.elsewhere import other_cpu
 
@@ -29,7 +33,7 @@ def probe(machine: "Machine", request: Request) -> Sequence[Report]:
         source = machine.system
     request.progress.found(device)
     status: Final = "partial" if gaps else "ok"
-    return (Report(backend="cpu", source=source, status=status, trust=50, devices=(device,), gaps=gaps),)
+    return (Report(backend="cpu", source=source, status=status, trust=50, devices=(device,), events=events, gaps=gaps),)
 
 
 def memory(machine: "Machine", device_id: str) -> Memory | None:

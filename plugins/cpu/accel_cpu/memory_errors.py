@@ -1,0 +1,63 @@
+"""Errors of the machine's memory, as the kernel's EDAC counts them since it was loaded. Starts nothing.
+
+/sys/devices/system/edac/mc/mc0/ue_count                "0": found and not corrected
+/sys/devices/system/edac/mc/mc0/dimm3/dimm_ue_count     the same of one module; rank<N> on some boards
+/sys/devices/system/edac/mc/mc0/dimm3/dimm_label        "CPU_SrcID#0_MC#0_Chan#1_DIMM#0": its maker's or driver's name
+
+Without memory that checks itself, or without an EDAC driver for the processor, there is no mc<N>: nothing is known.
+Source  Linux Documentation/admin-guide/RAS
+"""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.model.report import Event
+
+if TYPE_CHECKING:
+    from accel.machine import Machine
+
+_CONTROLLERS: Final = "/sys/devices/system/edac/mc"
+
+
+def memory_error_events(machine: "Machine") -> Iterator[Event]:
+    """Yield an event for each memory controller that counts errors which were not corrected."""
+    for name in _list(machine, _CONTROLLERS):
+        folder = f"{_CONTROLLERS}/{name}"
+        count = _count(machine, f"{folder}/ue_count") if re.fullmatch(r"mc\d{1,3}", name) else None
+        if count:
+            places = ", ".join(_places(machine, folder))
+            yield Event(
+                name="host-memory-error",
+                message=f"{name} counts {count} errors of memory that were not corrected"
+                + (f": {places}" if places else ""),
+                values=(("count", str(count)), ("place", places)),
+                device="cpu:0",
+                source=_CONTROLLERS,
+            )
+
+
+def _places(machine: "Machine", folder: str) -> Iterator[str]:
+    """Yield what the modules with such errors are called."""
+    for name in _list(machine, folder):
+        if re.fullmatch(r"(?:dimm|rank)\d{1,3}", name) and _count(machine, f"{folder}/{name}/dimm_ue_count"):
+            yield " ".join(_text(machine, f"{folder}/{name}/dimm_label").split())[:80] or name
+
+
+def _count(machine: "Machine", path: str) -> int | None:
+    text = _text(machine, path)
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 12 else None
+
+
+def _list(machine: "Machine", folder: str) -> tuple[str, ...]:
+    try:
+        return tuple(sorted(machine.list(folder)))
+    except OSError:
+        return ()
+
+
+def _text(machine: "Machine", path: str) -> str:
+    try:
+        return machine.read(path, 256).strip()
+    except OSError:
+        return ""
