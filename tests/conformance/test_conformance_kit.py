@@ -94,3 +94,17 @@ def test_the_fault_of_a_bad_plugin_is_named(check: Callable[..., Result], name: 
     assert all(fault.remedy for fault in outcome.faults)
     assert result.level != "diagnose"
     assert result.seconds < 3 * SECONDS  # on a busy machine; every call that hangs once costs its deadline
+
+
+def test_a_machine_may_have_spec_records_of_its_owner(check: Callable[..., Result], tmp_path: Path) -> None:
+    limit = "chip.slowdown_celsius if (chip := specs.chip(name='Acme X2', vendor='acme')) else 1000"
+    by_spec = {"edits": {"checks.py": {"if heat >= 90:": f"if heat >= ({limit}):"}}}
+    assert "acme-hot finds nothing on the machine" in told(check(by_spec))
+    shutil.rmtree(tmp_path)
+    laid_out(tmp_path, by_spec)
+    folder = tmp_path / "accel_acme/machines/hot/specs/acme"
+    shutil.copytree(HERE / "good_plugin/accel_acme/specs/acme", folder)
+    record = (folder / "chips/x1.yaml").rename(folder / "chips/x2.yaml")
+    changes = {"Acme X1": "Acme X2", "f00d:0001": "f00d:0002", "_watts: 350": "_watts: 350\n    slowdown_celsius: 90"}
+    edited(record, changes)
+    assert "acme-hot finds nothing on the machine" not in told(check_plugin("acme"))

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from accel.model.device import Device
     from accel.model.report import Report
     from accel.model.snapshot import Snapshot
+    from accel.registry import Registry
+    from accel.specs import Specs
     from accel.testing import RecordedMachine
 
 HEAD: Final = struct.Struct("<I")
@@ -123,7 +125,7 @@ def _tried(
         snapshot = _around(None) if situation == EMPTY_SNAPSHOT else _around(folder or "")
         if backend is not None:
             snapshot = with_reports(snapshot, backend, reports, machine.environment)
-        judgement = judged(snapshot, loaded.registry.specs, loaded.checks)
+        judgement = judged(snapshot, _specs(folder, loaded.registry), loaded.checks)
     return Trial(
         machine=name,
         situation=situation,
@@ -151,6 +153,15 @@ def _around(folder: str | None) -> "Snapshot":
         return Snapshot()
     machine = _recorded(folder) if folder else EmptyMachine({})
     return Snapshot(host=host_facts(machine), environments=(environment_facts(machine, None),))
+
+
+@cache
+def _specs(folder: str | None, everybody: "Registry") -> "Specs":
+    """Return the spec records, with those before them that the recorded machine's owner adds by ACCEL_SPECS."""
+    from accel.registry import Registry
+
+    own = Path(folder or "", "specs")
+    return Registry({**os.environ, "ACCEL_SPECS": str(own)}).specs if folder and own.is_dir() else everybody.specs
 
 
 def _machine(folder: str | None, situation: str, name: str) -> "Machine":

@@ -1,6 +1,7 @@
 """A plugin's folder of recordings: its machines, its texts, and what is expected of each.
 
 <folder>/<machine>/machine.yaml, files/, expected.yaml     accel.testing.RecordedMachine says the form
+<folder>/<machine>/specs/<vendor>/chips/*.yaml             records that the machine's owner adds, as by ACCEL_SPECS
 <folder>/<machine>/expected-acme.yaml                      the same for one plugin, where several use the machine
 <folder>/texts/<name>.txt, <name>.expected.yaml            what a tool printed
 """
