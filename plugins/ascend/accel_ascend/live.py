@@ -202,10 +202,11 @@ def _files(
             known = by_address.get(chip.address)
             if known is not None:
                 devices.append(replace(pci_device(known.index, chip.address, chip.pci_id), numa_node=chip.numa_node))
-        if len(present) > len(listed):
+        count = len({device.id for device in listed})  # each of npu-smi's answers lists them again
+        if len(present) > count:
             unlisted = " ".join(chip.address for chip in chips if chip.address not in by_address)
-            values = (("nodes", str(len(present))), ("listed", str(len(listed))), ("pci_addresses", unlisted))
-            message = f"{len(present)} nodes /dev/davinci<N>, {len(listed)} chips in npu-smi's table"
+            values = (("nodes", str(len(present))), ("listed", str(count)), ("pci_addresses", unlisted))
+            message = f"{len(present)} nodes /dev/davinci<N>, {count} chips in npu-smi's table"
             known_values = tuple((key, value) for key, value in values if value)
             events.append(Event(name="npu-not-listed", message=message, values=known_values, source="/dev"))
     elif present:

@@ -244,3 +244,11 @@ def test_the_rows_before_a_hang_are_kept(tmp_path: Path) -> None:
     assert [device.id for device in found[0].devices] == ["ascend:2"]
     assert found[0].status == "partial"
     assert "npu-smi-hung" in events(found)
+
+
+def test_a_lost_card_is_seen_however_many_answers_list_the_others() -> None:
+    machine = RecordedMachine(Path(__file__).parent / "machines" / "card-lost")
+    for depth in ("devices", "health"):
+        events = [e for r in AscendBackend().probe(machine, Request(depth=depth)) for e in r.events]
+        (event,) = [e for e in events if e.name == "npu-not-listed"]
+        assert (event.value("nodes"), event.value("listed"), event.value("pci_addresses")) == ("3", "2", "0000:01:00.0")

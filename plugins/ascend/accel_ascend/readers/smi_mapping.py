@@ -42,7 +42,15 @@ def read(text: str) -> Iterator[Reading]:
         elif columns and line:
             yield from _reading(rows, first_line)
             columns, rows = [], []
+    if rows and not text.endswith("\n") and not _is_whole(rows):
+        rows.pop()
     yield from _reading(rows, first_line)
+
+
+def _is_whole(rows: list[dict[str, str]]) -> bool:
+    """Whether the name that ends the last row, and the text, is one: a cut name would place its chip elsewhere."""
+    *before, last = (row.get("chip name", "").strip() for row in rows)
+    return last in before or last.lower() == "mcu" or family(last, True) is not None
 
 
 def _reading(rows: list[dict[str, str]], first_line: int) -> Iterator[Reading]:

@@ -47,7 +47,7 @@ def query_reader(
         driver_found: Driver | None = None
         first_line = None
         known = places(text)
-        for section in sections(text):
+        for section in sections(_without_cut_capacity(text)):
             facts = {field: converts[field](value) for field, value in value_of(section, names)}
             if not facts or section.is_controller:
                 continue
@@ -73,6 +73,12 @@ def query_reader(
             yield Reading(source=name, reports=(report,), first_line=first_line)
 
     return Reader(name=name, signs=signs, read=read)
+
+
+def _without_cut_capacity(text: str) -> str:
+    """Return the text without a capacity at its very end: a clock speed follows one, so its number may be cut."""
+    before, _, last = text.rpartition("\n")
+    return before if "Capacity" in last else text
 
 
 def _indices(section: Section, known: Mapping[Place, int], for_each_chip: bool) -> list[tuple[int | None, int]]:
