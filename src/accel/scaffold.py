@@ -1,7 +1,8 @@
-"""A new plugin, out of the template: which files it has, and what stands in them. Writes nothing.
+"""A new plugin, out of a template: which files it has, and what stands in them. Writes nothing.
 
-The template is the folder template/ beside this file: a file's name ends in .tmpl; in its path NAME and PREFIX stand
-for the plugin's, in its text $name and so on for the entries of `substitutions`.
+The templates are the folders template/code, a plugin in Python, and template/data, one of YAML alone. A file's name
+ends in .tmpl; in its path NAME and PREFIX stand for the plugin's, in its text $name and so on for the entries of
+`substitutions`.
 """
 
 import json
@@ -18,7 +19,7 @@ from accel.hookspecs import API_VERSION
 from accel.model.device import Kind
 from accel.record import record
 
-TEMPLATE: Final = Path(__file__).parent / "template"
+TEMPLATES: Final = Path(__file__).parent / "template"
 KINDS: Final = tuple(kind for kind in get_args(Kind) if kind != "cpu")
 _ENDING: Final = ".tmpl"
 _LONGEST_NAME: Final = 20
@@ -34,16 +35,22 @@ class Choices:
     name    of the plugin, its devices and its modules: "acme"
     vendor  as people write it: "Acme"
     prefix  the two letters of its checks' codes: "AE"
+    data    whether it is YAML alone: accel.data_plugin
     """
 
     name: str
     vendor: str
     kind: Kind
     prefix: str
+    data: bool = False
 
     @property
     def distribution(self) -> str:
         return f"accel-{self.name.replace('_', '-')}"
+
+    @property
+    def package(self) -> str:
+        return f"accel_{self.name}"
 
 
 def choices(
@@ -52,6 +59,7 @@ def choices(
     vendor: str | None,
     kind: Kind,
     prefix: str | None,
+    data: bool = False,
     taken_names: Collection[str],
     taken_prefixes: Collection[str],
 ) -> Choices:
@@ -68,7 +76,7 @@ def choices(
         if chosen in taken_prefixes:
             free = free_prefix(name, taken_prefixes)
             raise BadInput(f"--prefix {prefix}: codes {chosen}… are taken. Free, for one, is  --prefix {free}")
-    return Choices(name=name, vendor=said, kind=kind, prefix=chosen)
+    return Choices(name=name, vendor=said, kind=kind, prefix=chosen, data=data)
 
 
 def free_prefix(name: str, taken: Collection[str]) -> str:
@@ -89,9 +97,10 @@ def files(chosen: Choices, *, accel_version: str, month: str) -> Mapping[str, st
     month          "2026-11", as the date at which the example's sources were read
     """
     values = substitutions(chosen, accel_version=accel_version, month=month)
+    template = TEMPLATES / ("data" if chosen.data else "code")
     found = {}
-    for file in sorted(TEMPLATE.rglob(f"*{_ENDING}")):
-        path = file.relative_to(TEMPLATE).as_posix().removesuffix(_ENDING)
+    for file in sorted(template.rglob(f"*{_ENDING}")):
+        path = file.relative_to(template).as_posix().removesuffix(_ENDING)
         path = path.replace("NAME", chosen.name).replace("PREFIX", chosen.prefix.lower())
         found[path] = Template(file.read_text(encoding="utf-8")).substitute(values)
     return found
@@ -113,7 +122,7 @@ def substitutions(chosen: Choices, *, accel_version: str, month: str) -> Mapping
         "module": f"{chosen.name}_smi",
         "month": month,
         "name": chosen.name,
-        "package": f"accel_{chosen.name}",
+        "package": chosen.package,
         "prefix": chosen.prefix,
         "prefix_lower": chosen.prefix.lower(),
         "title": "".join(part.capitalize() for part in chosen.name.split("_")),

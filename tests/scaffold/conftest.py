@@ -15,9 +15,7 @@ PLUGINS = {
     "my_npu": ("--kind", "npu", "--vendor", 'Jack & Jill\'s "Fast" (Chips) Ltd.'),
     "a_plugin_at_the_edge": ("--kind", "gpu", "--vendor", 'A "Vendor" of Forty Characters, All Told'),
 }
-_ENTRY = re.compile(
-    r'^\[project\.entry-points\."(?P<group>[\w.]+)"\]\n(?P<name>\w+) = "(?P<value>[^"]+)"', re.MULTILINE
-)
+_ENTRIES = re.compile(r'^\[project\.entry-points\."(?P<group>[\w.]+)"\]\n(?P<lines>(?:\S+ = "[^"]+"\n)+)', re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -51,20 +49,21 @@ def run(argv: list[str], folder: Path, variables: Mapping[str, str]) -> subproce
 
 
 @pytest.fixture(scope="session")
-def make(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Made]:
-    """Return what makes one of PLUGINS, once."""
-    made: dict[str, Made] = {}
+def make(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Made]:
+    """Return what makes one of PLUGINS, once; further words are further options."""
+    made: dict[tuple[str, ...], Made] = {}
 
-    def one(name: str) -> Made:
-        if name not in made:
-            made[name] = _made(name, tmp_path_factory.mktemp(name))
-        return made[name]
+    def one(name: str, *more: str) -> Made:
+        key = (name, *more)
+        if key not in made:
+            made[key] = _made(name, tmp_path_factory.mktemp(name), *more)
+        return made[key]
 
     return one
 
 
-def _made(name: str, base: Path) -> Made:
-    words = [sys.executable, "-m", "accel", "plugins", "new", name, *PLUGINS[name]]
+def _made(name: str, base: Path, *more: str) -> Made:
+    words = [sys.executable, "-m", "accel", "plugins", "new", name, *PLUGINS[name], *more]
     done = run(words, base, {"PATH": "/usr/bin:/bin"})
     assert done.returncode == 0, done.stderr
     folder = base / f"accel-{name.replace('_', '-')}"
@@ -74,7 +73,7 @@ def _made(name: str, base: Path) -> Made:
     metadata = site / f"accel_{name}-0.1.0.dist-info"
     metadata.mkdir()
     text = (folder / "pyproject.toml").read_text(encoding="utf-8")
-    entries = [f"[{found['group']}]\n{found['name']} = {found['value']}\n" for found in _ENTRY.finditer(text)]
+    entries = [f"[{found['group']}]\n{found['lines'].replace(chr(34), '')}" for found in _ENTRIES.finditer(text)]
     (metadata / "entry_points.txt").write_text("".join(entries), encoding="utf-8")
     readme = (folder / "README.md").read_text(encoding="utf-8")
     head = f"Metadata-Version: 2.1\nName: accel-{name.replace('_', '-')}\nVersion: 0.1.0\n\n"
@@ -84,14 +83,25 @@ def _made(name: str, base: Path) -> Made:
 
 
 @pytest.fixture(params=PLUGINS)
-def plugin(request: pytest.FixtureRequest, make: Callable[[str], Made]) -> Made:
+def plugin(request: pytest.FixtureRequest, make: Callable[..., Made]) -> Made:
     """Each of the plugins in turn."""
     return make(request.param)
 
 
 @pytest.fixture
-def acme(make: Callable[[str], Made]) -> Made:
+def acme(make: Callable[..., Made]) -> Made:
     return make("acme")
+
+
+@pytest.fixture(params=PLUGINS)
+def data(request: pytest.FixtureRequest, make: Callable[..., Made]) -> Made:
+    """Each of the plugins in turn, as YAML alone."""
+    return make(request.param, "--data")
+
+
+@pytest.fixture
+def acme_data(make: Callable[..., Made]) -> Made:
+    return make("acme", "--data")
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""`accel plugins new`: write a new plugin, complete and installable, out of the template."""
+"""`accel plugins new`: write a new plugin, complete and installable, out of a template."""
 
 import argparse
 import os
@@ -20,8 +20,9 @@ def add(actions: Any) -> None:
         "new",
         help="write a new plugin, complete and installable",
         description="Write a new plugin, complete and installable: backend, reader, check, spec, recorded machines, "
-        "tests, CI. It shows one simulated device at once; its README says what to change, in which order.",
-        epilog="The tutorial is docs/add-a-backend.md.",
+        "tests, CI. It shows one simulated device at once; its README says what to change, in which order. With --data "
+        "it is YAML alone, and shows the devices of a text that it ships.",
+        epilog="The tutorials are docs/add-a-backend.md and docs/data-only-plugin.md.",
     )
     it.add_argument("name", metavar="NAME", help='of the plugin and its devices: "acme" gives acme:0, accel_acme')
     it.add_argument(
@@ -34,6 +35,11 @@ def add(actions: Any) -> None:
         help="what it makes (default: accelerator)",
     )
     it.add_argument("--prefix", metavar="XY", help="two letters that the checks' codes begin with (default: free ones)")
+    it.add_argument(
+        "--data",
+        action="store_true",
+        help="no code: YAML that says how a tool is called and read, and what faults mean",
+    )
     it.add_argument("--output", metavar="FOLDER", help="the folder to make (default: accel-NAME, here)")
     it.add_argument("--json", action="store_true", help="print JSON, for programs")
 
@@ -52,6 +58,7 @@ def run(options: argparse.Namespace) -> int:
         vendor=options.vendor,
         kind=options.kind,
         prefix=options.prefix,
+        data=options.data,
         taken_names={plugin.name for plugin in registry.plugins},
         taken_prefixes={check.code[:2] for check in registry.checks},
     )
@@ -100,9 +107,7 @@ def _next_steps(chosen: "Choices", folder: Path, count: int) -> str:
     steps = (
         (f"cd {shlex.quote(str(folder))}", ""),
         ('pip install -e ".[test]"', ""),
-        ("accel devices", f"shows {chosen.vendor} X1 (simulated)"),
-        (f"accel plugins check {chosen.name}", "the conformance kit"),
-        ("pytest", "its own tests, and the kit"),
+        *(_of_data(chosen) if chosen.data else _of_code(chosen)),
     )
     width = max(len(command) for command, _ in steps)
     lines = [f"  {command:<{width}}   {says}".rstrip() for command, says in steps]
@@ -115,4 +120,24 @@ def _next_steps(chosen: "Choices", folder: Path, count: int) -> str:
             'Then make it true, part by part: README.md, "What to change, in this order".',
             "",
         ]
+    )
+
+
+def _of_code(chosen: "Choices") -> tuple[tuple[str, str], ...]:
+    return (
+        ("accel devices", f"shows {chosen.vendor} X1 (simulated)"),
+        (f"accel plugins check {chosen.name}", "the conformance kit"),
+        ("pytest", "its own tests, and the kit"),
+    )
+
+
+def _of_data(chosen: "Choices") -> tuple[tuple[str, str], ...]:
+    """Return the steps of a plugin of YAML: no code of it runs, so it shows what it reads, and simulates nothing."""
+    texts = f"src/{chosen.package}/machines/texts"
+    return (
+        (f"accel devices --from {texts}/list.txt", "two devices"),
+        (f"accel doctor --from {texts}/fault.txt", "a fault"),
+        (f'accel explain "{chosen.name.upper()} 31"', "its code"),
+        (f"accel plugins check {chosen.name}", "the kit"),
+        ("pytest", "all of it"),
     )
