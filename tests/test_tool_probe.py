@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
+from accel_mthreads.live import TOOL as MTHREADS
 
 from accel.backend import Reader, Reading, Request
 from accel.machine import Machine
@@ -165,3 +166,11 @@ def test_a_sample_has_what_every_call_says_and_none_of_what_is_gone(machine: Cal
     told = memory(TOOL, here, "acme:0")
     assert told is not None
     assert told.used_bytes == 6
+
+
+@pytest.mark.parametrize(("reason", "times"), [("acme-smi states none", 1), ("", 0)])
+def test_a_tool_that_states_no_health_has_that_said_once(reason: str, times: int) -> None:
+    folder = Path(__file__).parent.parent / "plugins/mthreads/tests/machines/healthy"
+    reports = probe(replace(MTHREADS, no_health=reason), RecordedMachine(folder), Request(depth="health"))
+    assert sum(len(report.devices) > 0 for report in reports) > 1
+    assert sum(gap.fact == "health" for report in reports for gap in report.gaps) == times

@@ -36,6 +36,7 @@ class Tool:
 
     names        the tool by name, then where its package puts it; the first that is there is used
     hint         where the tool comes from, for those who lack it
+    no_health    why the health is never known, where the tool does not state it: said with every list
     calls        the arguments of the calls that list the devices; without arguments the tool prints its table
     more         the arguments of further calls at depth "health", where a device is listed
     memory_call  the arguments of the call that tells a device's memory; without them it is the first of `calls`, which
@@ -54,6 +55,7 @@ class Tool:
     readers: Callable[[], Sequence[Reader]]
     device: Callable[..., Device]
     hint: str = ""
+    no_health: str = ""
     calls: tuple[tuple[str, ...], ...] = ((),)
     more: tuple[tuple[str, ...], ...] = ()
     memory_call: tuple[str, ...] = ()
@@ -107,7 +109,8 @@ def _answers(tool: Tool, machine: "Machine", request: Request) -> Iterator[Repor
         request.progress.calling(call)
         result = _run(tool, machine, arguments)
         found = [report for report in _read(tool, result.stdout) if report.devices or report.driver]
-        yield from (found if _whole(result) else [_spoilt(tool, call, result, report) for report in found])
+        found = found if _whole(result) else [_spoilt(tool, call, result, report) for report in found]
+        yield from (found if lists else [_without_health(tool, report) for report in found])
         if any(report.devices for report in found):
             lists = True
             continue
@@ -149,6 +152,13 @@ def _spoilt(tool: Tool, call: str, result: "CommandResult", report: Report) -> R
     """Return the report of an answer after which the tool failed: more may have been to come."""
     gap = Gap(fact=call, reason=_why(tool, result)[0], backend=tool.backend, source=call)
     return replace(report, status="partial", gaps=(*report.gaps, gap))
+
+
+def _without_health(tool: Tool, report: Report) -> Report:
+    if not tool.no_health or not report.devices:
+        return report
+    gap = Gap(fact="health", reason=tool.no_health, backend=tool.backend, source=report.source)
+    return replace(report, gaps=(*report.gaps, gap))
 
 
 def _why(tool: Tool, result: "CommandResult") -> tuple[str, str]:

@@ -11,12 +11,17 @@ from typing import Any
 import pytest
 
 from accel.conformance.result_file import level_shown, state_file
+from accel.conformance.rule import LEVELS
 from accel.conformance.rules import all_rules
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 BUNDLED = ("amd", "apple", "ascend", "cambricon", "cpu", "enflame", "gaudi", "hygon", "iluvatar", "intel", "kunlun",
            "metax", "mthreads", "neuron", "nvidia", "tpu")  # fmt: skip
+# Where the level is not the highest: these makers' tools say nothing of health; the TPU's say nothing that changes.
+PROVEN = dict.fromkeys(BUNDLED, "diagnose") | {
+    "apple": "monitor", "hygon": "monitor", "mthreads": "diagnose", "tpu": "discover"
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -163,13 +168,12 @@ def test_the_page_of_the_kit_names_every_rule() -> None:
 
 
 @pytest.mark.parametrize("name", BUNDLED)
-def test_a_bundled_plugin_keeps_the_rules_of_discovering_and_monitoring(name: str, tmp_path: Path) -> None:
+def test_a_bundled_plugin_reaches_the_level_that_its_recordings_prove(name: str, tmp_path: Path) -> None:
     own = ROOT / f"plugins/{name}/tests/machines"
     folder = own if any(own.glob("*/expected.yaml")) else ROOT / "tests/machines"
     code, out, _ = run(tmp_path, "accel", "plugins", "check", name, "--machines", str(folder), "--json")
     result = json.loads(out)
-    faults = [f["sentence"] for o in result["outcomes"] for f in o["faults"] if o["rule"] != "checks-find"]
-    assert faults == []
+    assert [fault["sentence"] for outcome in result["outcomes"] for fault in outcome["faults"]] == []
     assert code == 0
-    assert result["level"] in ("discover", "monitor", "health", "diagnose")
+    assert LEVELS.index(result["level"]) >= LEVELS.index(PROVEN[name])
     assert result["seconds"] < 30

@@ -10,6 +10,7 @@ from accel_mthreads.readers import mthreads_readers
 TOOL: Final = Tool(
     backend=BACKEND,
     names=("mthreads-gmi",),
+    no_health="mthreads-gmi states no health; the kernel log may:  sudo dmesg | grep -i musa",
     hint="it comes with the driver, as /usr/bin/mthreads-gmi",
     calls=((), ("--query", "--json")),
     pci_ids=(f"{PCI_VENDOR}:",),

@@ -98,6 +98,8 @@ def judge(it: Rule, evidence: Evidence) -> Outcome:
         status, note = "not proven", str(reason)
         if not evidence.recorded() and "record" in note:  # one thing is missing, and not each rule's own
             note = NO_MACHINES
+    except Exception as error:  # the kit's own mistake is not the plugin's, and hides no other rule
+        status, note = "not proven", f"the rule itself broke: {type(error).__name__}: {error}; please report it"
     if faults:
         status = "failed"
     kept = tuple(faults.values())[:_MOST_FAULTS]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from accel.conformance.evidence import Answer, Evidence
-from accel.conformance.rule import Fault, rule, wants
+from accel.conformance.rule import Fault, rule, unless, wants
 from accel.conformance.situations import DENIED, LOST, TOOL_FAILS, TOOL_HANGS
 from accel.model.device import Device
 
@@ -11,6 +11,8 @@ from accel.model.device import Device
 @rule("health-said", "health", "A recording shows it saying a device's health")
 def health_said(evidence: Evidence) -> Iterator[Fault]:
     wants(evidence.loading and evidence.loading.backend, "it registers no backend that can be called")
+    untold = any(g.fact == "health" for t in evidence.recorded() for r in t.reports() for g in r.gaps)
+    unless(not untold, "a Gap says that nothing tells the health of this hardware")
     said = any(d.health != "unknown" for t in evidence.recorded() for d in t.devices())
     wants(
         said, "no recorded machine shows a health other than unknown: record one whose tool says it, or errors counted"
