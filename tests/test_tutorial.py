@@ -95,10 +95,10 @@ def _form(printed: str) -> str:
     return "".join(lines)
 
 
-@pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
+@pytest.fixture
+def reader(tmp_path: Path) -> Reader:
     """Somebody in an empty folder, with an environment of their own into which accel is installed."""
-    home = tmp_path_factory.mktemp("reader")
+    home = tmp_path
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(home / "venv")], check=True)
     (site,) = (home / "venv" / "lib").glob("python*/site-packages")
     (site / "here.pth").write_text(f"import site; site.addsitedir({sysconfig.get_path('purelib')!r})\n")
@@ -123,11 +123,6 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
     return Reader(environment, [home / "work"])
 
 
-def test_the_tutorial_leads_from_nothing_to_a_plugin_that_keeps_its_promises(reader: Reader) -> None:
+def test_the_tutorials_lead_from_nothing_to_a_plugin_that_keeps_its_promises_and_on_to_a_check(reader: Reader) -> None:
     reader.follow("add-a-backend.md")
-
-
-def test_the_tutorial_of_checks_goes_on_from_there(reader: Reader) -> None:
-    if not (reader.place[0] / "src").exists():  # run alone
-        reader.follow("add-a-backend.md")
     reader.follow("add-a-check.md")
