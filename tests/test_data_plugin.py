@@ -35,9 +35,10 @@ def folder(tmp_path: Path) -> Path:
     return root
 
 
-def accel(plugins: Path, *words: str, text: str = "") -> subprocess.CompletedProcess[str]:
+def accel(plugins: Path, *words: str, text: str = "", place: Path | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "accel", *words],
+        cwd=place,
         input=text,
         capture_output=True,
         text=True,
@@ -65,6 +66,8 @@ def test_the_page_s_plugin_keeps_all_promises_of_the_kit(folder: Path) -> None:
     done = accel(folder, "plugins", "check", folder.name)
     assert "Level: diagnose" in done.stdout, done.stdout + done.stderr
     assert done.returncode == 0
+    beside = accel(Path(folder.name), "plugins", "check", folder.name, "--rule", "loads", place=folder.parent)
+    assert "1 of 1 passed" in beside.stdout, beside.stdout + beside.stderr
     assert f"{folder.name} " in accel(folder, "plugins", "list").stdout
 
 
@@ -162,6 +165,41 @@ def test_a_distribution_gives_its_folder_without_its_code_being_run(
     assert [reader.name for reader in registry.readers] == ["acme-smi list"]
     assert [check.code for check in registry.checks_of("acme")] == ["AX001"]
     assert "accel_acme_data" not in sys.modules
+
+
+def packaged(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Put the folder on the path as the package accel_of_yaml, behind what an uninstalled one of the name left."""
+    package = folder.parent / "installed" / "accel_of_yaml"
+    package.parent.mkdir()
+    folder.rename(package)
+    left = folder.parent / "left" / "accel_of_yaml" / "__pycache__"
+    left.mkdir(parents=True)
+    monkeypatch.syspath_prepend(str(package.parent))
+    monkeypatch.syspath_prepend(str(left.parent.parent))
+    return package
+
+
+def test_a_package_is_found_behind_what_an_uninstalled_one_left(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = packaged(folder, monkeypatch)
+    assert data_plugin("accel_of_yaml").accel_specs() == str(package)
+
+
+def test_a_package_without_yaml_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "accel_of_nothing").mkdir()
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(PluginError, match="'accel_of_nothing' has no YAML in it"):
+        data_plugin("accel_of_nothing")
+
+
+def test_a_folder_here_of_the_package_s_name_does_not_take_its_place(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = packaged(folder, monkeypatch)
+    here = tmp_path / "downloads" / "accel_of_yaml" / "acme"
+    here.mkdir(parents=True)
+    (here / "tools.yaml").write_text("tools: [{command: [/tmp/anything]}]\n")
+    monkeypatch.chdir(here.parent.parent)
+    assert data_plugin("accel_of_yaml").accel_specs() == str(package)
 
 
 @pytest.mark.parametrize("place", ["accel_that_is_not_here", "no such folder", ""])

@@ -8,7 +8,8 @@
     <folder>/machines/<name>/                             recorded machines that prove it
 
 A distribution names the package that holds these files in the entry-point group "accel.plugin_data"; ACCEL_PLUGINS
-names a folder by its path. docs/data-only-plugin.md has a whole one.
+names a folder by its path. docs/data-only-plugin.md has a whole one. A folder of the package's name in the working
+folder is not the package: its tools.yaml says what is run.
 """
 
 import os
@@ -27,8 +28,11 @@ if TYPE_CHECKING:
 
 
 def data_plugin(place: str) -> SimpleNamespace:
-    """Return the hooks of a folder, or of a package, whose code is not run. Raises PluginError if there is none."""
-    folder = place if os.path.isdir(place) else _folder_of(place)
+    """Return the hooks of a folder, or of a package, whose code is not run. Raises PluginError if there is none.
+
+    place  a folder's absolute path, or a package's name
+    """
+    folder = place if os.path.isabs(place) and os.path.isdir(place) else _folder_of(place)
     machines = os.path.join(folder, "machines")
     hooks: dict[str, Callable[[], Any]] = {
         "accel_specs": lambda: folder,
@@ -94,6 +98,7 @@ def _backend(folder: str) -> "Backend":
 
 
 def _folder_of(package: str) -> str:
+    """Return the package's folder; of several, as an uninstalled one leaves behind, the first that has YAML in it."""
     try:
         found = find_spec(package) if package.isidentifier() else None
     except (ImportError, ValueError):
@@ -101,4 +106,7 @@ def _folder_of(package: str) -> str:
     places = list(found.submodule_search_locations or ()) if found is not None else []
     if not places:
         raise PluginError(f"there is no folder and no package {package!r}")
-    return places[0]
+    for place in places:
+        if any(name.endswith(".yaml") for _, _, names in os.walk(place) for name in names):
+            return os.path.abspath(place)
+    raise PluginError(f"the package {package!r} has no YAML in it: {places[0]}")

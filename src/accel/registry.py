@@ -268,7 +268,9 @@ def _words(text: str) -> tuple[str, ...]:
 def _extra(environment: Mapping[str, str]) -> Iterator[Installed]:
     for module in _words(environment.get("ACCEL_PLUGINS", "")):
         name = os.path.basename(os.path.normpath(module)).removeprefix("accel_")
-        yield Installed(name=name, module=module, distribution="ACCEL_PLUGINS", data=os.path.isdir(module))
+        data = os.path.isdir(module)
+        place = os.path.abspath(module) if data else module
+        yield Installed(name=name, module=place, distribution="ACCEL_PLUGINS", data=data)
 
 
 def _sentence(error: BaseException) -> str:

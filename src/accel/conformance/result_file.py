@@ -59,7 +59,8 @@ def _shipped(module: str) -> Path | None:
     except (ImportError, ValueError):
         return None
     folders = list(spec.submodule_search_locations or ()) if spec else []
-    return Path(folders[0]) / SHIPPED if folders else None
+    places = [Path(folder) / SHIPPED for folder in folders]  # of several, as an uninstalled one may leave behind
+    return next((place for place in places if place.is_file()), None)
 
 
 def _read(path: Path) -> Mapping[str, Any] | None:

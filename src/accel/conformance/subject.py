@@ -52,7 +52,8 @@ def find_subject(name: str, environment: Mapping[str, str], paths: Sequence[str]
         if module:
             short = os.path.basename(os.path.normpath(module)).removeprefix("accel_")
             data = os.path.isdir(module)
-            by_name[short] = Installed(name=short, module=module, distribution=FROM_VARIABLE, data=data)
+            place = os.path.abspath(module) if data else module
+            by_name[short] = Installed(name=short, module=place, distribution=FROM_VARIABLE, data=data)
     found = by_name.get(name) or by_name.get(name.removeprefix("accel-").removeprefix("accel_"))
     if found is None:
         near = get_close_matches(name, by_name, 2, 0.7)
