@@ -18,10 +18,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 BUNDLED = ("amd", "apple", "ascend", "cambricon", "cpu", "enflame", "gaudi", "hygon", "iluvatar", "intel", "kunlun",
            "metax", "mthreads", "neuron", "nvidia", "tpu")  # fmt: skip
-# Where the level is not the highest: these makers' tools say nothing of health; the TPU's say nothing that changes.
-PROVEN = dict.fromkeys(BUNDLED, "diagnose") | {
-    "apple": "monitor", "hygon": "monitor", "mthreads": "diagnose", "tpu": "discover"
-}  # fmt: skip
+PROVEN = dict.fromkeys(BUNDLED, "diagnose") | {"tpu": "discover"}  # its recordings show few of its checks
 
 
 @pytest.fixture
@@ -173,7 +170,8 @@ def test_a_bundled_plugin_reaches_the_level_that_its_recordings_prove(name: str,
     folder = own if any(own.glob("*/expected.yaml")) else ROOT / "tests/machines"
     code, out, _ = run(tmp_path, "accel", "plugins", "check", name, "--machines", str(folder), "--json")
     result = json.loads(out)
-    assert [fault["sentence"] for outcome in result["outcomes"] for fault in outcome["faults"]] == []
+    left_out = ("checks-find",) if PROVEN[name] != "diagnose" else ()
+    assert [f["sentence"] for o in result["outcomes"] if o["rule"] not in left_out for f in o["faults"]] == []
     assert code == 0
     assert LEVELS.index(result["level"]) >= LEVELS.index(PROVEN[name])
     assert result["seconds"] < 30

@@ -27,6 +27,7 @@ _MEASURED: Final = ("utilization_percent", "memory_used_bytes")
 _CALL: Final = "system_profiler SPDisplaysDataType"
 _SECONDS: Final = 10.0
 _UNMEASURED: Final = "ioreg says it of no GPU of this name: it does of Apple's own"
+_NO_HEALTH: Final = "not supported: macOS does not tell a GPU's health"
 _ROOT_ONLY: Final = "macOS tells it only to root:  sudo powermetrics --samplers gpu_power -n 1"
 
 
@@ -50,6 +51,7 @@ def probe(machine: "Machine", request: Request) -> Sequence[Report]:
             Gap(fact=fact, reason=_ROOT_ONLY, backend=BACKEND, source=_CALL)
             for fact in ("power_watts", "temperature_celsius")
         )
+        gaps += (Gap(fact="health", reason=_NO_HEALTH, backend=BACKEND, source=_CALL),)
         gaps += tuple(
             Gap(fact=fact, reason=_UNMEASURED, device=device.id, backend=BACKEND, source="ioreg")
             for device in devices

@@ -24,7 +24,7 @@ def test_an_apple_gpu_has_the_machines_memory() -> None:
     assert device.memory_total_bytes == device.unified_memory_bytes == 64 * 2**30
     assert device.memory_used_bytes is None
     assert {gap.fact for gap in report.gaps} == {
-        "utilization_percent", "memory_used_bytes", "power_watts", "temperature_celsius"
+        "utilization_percent", "memory_used_bytes", "power_watts", "temperature_celsius", "health"
     }  # fmt: skip
     (shown,) = BACKEND.visible(report.devices, {})
     assert (shown.visible, shown.runtime_names) == (True, ("mps:0",))
@@ -41,7 +41,7 @@ def test_what_changes_is_read_from_ioreg_each_time() -> None:
     (report,) = BACKEND.probe(machine, Request())
     (device,) = report.devices
     assert (device.utilization_percent, device.memory_used_bytes) == (21, 2**30)
-    assert {gap.fact for gap in report.gaps} == {"power_watts", "temperature_celsius"}
+    assert {gap.fact for gap in report.gaps} == {"power_watts", "temperature_celsius", "health"}
     (sampled,) = BACKEND.sample(machine, [replace(device, utilization_percent=99.0)])
     assert sampled.utilization_percent == 21
     (other,) = BACKEND.sample(machine, [replace(device, name="Apple M9", utilization_percent=99.0)])

@@ -15,6 +15,7 @@ _JSON: Final = ("--showproductname", "--showbus", "--showmeminfo", "vram", "--sh
 TOOL: Final = Tool(
     backend=BACKEND,
     names=("hy-smi", "/opt/hyhal/bin/hy-smi", "/usr/local/hyhal/bin/hy-smi"),
+    no_health="hy-smi states none; the kernel's log may:  sudo dmesg | grep -iE 'hydcu|hycu|amdgpu'",
     hint="it comes with the driver, in /opt/hyhal/bin",
     calls=((), _JSON),
     memory_call=_JSON,

@@ -12,8 +12,8 @@ from accel.model.device import Device
 def health_said(evidence: Evidence) -> Iterator[Fault]:
     wants(evidence.loading and evidence.loading.backend, "it registers no backend that can be called")
     untold = any(g.fact == "health" for t in evidence.recorded() for r in t.reports() for g in r.gaps)
-    unless(not untold, "a Gap says that nothing tells the health of this hardware")
     said = any(d.health != "unknown" for t in evidence.recorded() for d in t.devices())
+    unless(said or not untold, "a Gap says that nothing tells the health of this hardware")
     wants(
         said, "no recorded machine shows a health other than unknown: record one whose tool says it, or errors counted"
     )
