@@ -16,6 +16,7 @@ commands:
   - {argv: [npu-smi, info], stdout_file: smi.txt}
   - {argv: [hangs], timed_out: true, stdout: "half"}
   - {argv: [fails], exit_code: 3, stderr: "no\\n"}
+  - {argv: ["*", -c, "*", "8431"], stdout: "any"}
 libraries: [libacme.so.1]
 files: {/sys/devices/pci0/0000:00:04.0/vendor: "0x1ae0\\n"}
 nodes: [/dev/acme0]
@@ -108,3 +109,9 @@ def test_a_mistake_in_the_record_is_named(tmp_path: Path) -> None:
     (tmp_path / "machine.yaml").write_text("files: [")
     with pytest.raises(BadInput, match="not YAML"):
         RecordedMachine(tmp_path)
+
+
+def test_a_star_stands_for_any_one_word(machine: RecordedMachine) -> None:
+    assert machine.run(["/usr/bin/python3", "-c", "print()", "8431"], 1).stdout == "any"
+    assert machine.run(["python3", "-c", "print()", "8432"], 1).missing
+    assert machine.run(["python3", "-c", "print()", "more", "8431"], 1).missing

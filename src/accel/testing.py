@@ -11,6 +11,7 @@
             stderr: ""
             exit_code: 0
           - {argv: [nvidia-smi], timed_out: true}
+          - {argv: ["*", -c, "*", "8431"], stdout: ""}   "*" is any one word: a path, a long program
         libraries: [libcuda.so.1]               that the loader would find
         files: {/sys/bus/pci/devices/0000:00:04.0/vendor: "0x1ae0\n"}
         nodes: [/dev/accel0]                    that exist and have no text
@@ -208,6 +209,9 @@ def _prefixes(path: str) -> Iterator[str]:
 
 
 def _same_command(recorded: Sequence[str], asked: Sequence[str]) -> bool:
-    """A tool that was recorded by its name answers for its full path too."""
+    """A tool that was recorded by its name answers for its full path too, and "*" for any one word."""
     mine, theirs = [str(word) for word in recorded], [str(word) for word in asked]
-    return mine == theirs or (mine[1:] == theirs[1:] and mine[0] == posixpath.basename(theirs[0]))
+    if len(mine) != len(theirs):
+        return False
+    names = (theirs[0], posixpath.basename(theirs[0]), "*") if theirs else ()
+    return (not mine or mine[0] in names) and all(m in (t, "*") for m, t in zip(mine[1:], theirs[1:], strict=True))
