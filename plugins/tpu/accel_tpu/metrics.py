@@ -105,7 +105,7 @@ def read_metrics(machine: "Machine") -> Metrics:
 
 def _parsed(text: str, why: str) -> Metrics:
     values: dict[str, dict[int, float]] = {"hbm_used": {}, "hbm_total": {}, "duty_cycle": {}}
-    for line in text.splitlines():
+    for line in text.rpartition("\n")[0].splitlines():  # a last line without its end may be cut
         found = re.fullmatch(r"(hbm_used|hbm_total|duty_cycle) (\d+) (\d+(?:\.\d+)?)", line)
         if found:
             values[found[1]][int(found[2])] = float(found[3])

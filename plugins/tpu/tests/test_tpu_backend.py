@@ -268,3 +268,8 @@ def test_the_child_decodes_the_answers_of_the_service(tmp_path: Path) -> None:
         "failed hbm_total NOT_FOUND",
         "duty_cycle 0 98.5",
     ]
+
+
+def test_a_line_of_the_metric_service_s_child_counts_only_if_it_is_whole() -> None:
+    values = metrics._parsed("hbm_total 0 16911433728\nhbm_total 1 16911", why="")
+    assert values.total_bytes == {0: 16911433728}

@@ -35,7 +35,9 @@ def _facts(case: dict[str, Any]) -> Facts:
         variables=tuple(case["variables"].items()) if "variables" in case else None,
     )
     report = Report(backend="tpu", source="made", devices=chips, events=events)
-    return Facts(Snapshot(origin="made", reports=(report,), environments=(environment,)))
+    return Facts(
+        Snapshot(origin="live" if case.get("live") else "made", reports=(report,), environments=(environment,))
+    )
 
 
 def _chip(index: int, chip: dict[str, Any]) -> TpuDevice:

@@ -18,12 +18,13 @@ def device_node_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   A container that was not given the nodes, or a machine whose driver is gone, finds no TPU.
     What to do       Give the container every node; on the host itself, recreate the machine: its image lost the driver.
     Looks at         the PCI bus against /dev/accelN and /dev/vfio/N; "No such file" of a node
-    Silent when      every chip has its node
+    Silent when      every chip has its node; a list of the bus alone was pasted
     Source           marin-community/marin pull 3871; jax issue 13260
     """
     need_tpu(facts)
     said = facts.events("tpu-node-missing")
-    bare = tuple(d.id for d in facts.of("tpu") if d.pci_address and getattr(d, "device_path", None) is None)
+    chips = facts.of("tpu") if facts.live else ()  # a pasted lspci says nothing of the nodes
+    bare = tuple(d.id for d in chips if d.pci_address and getattr(d, "device_path", None) is None)
     if not said and not bare:
         return
     yield Problem(
