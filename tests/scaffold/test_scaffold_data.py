@@ -16,6 +16,8 @@ from accel.registry import Registry
 from accel.specs.validate import problems
 from accel.testing import RecordedMachine
 
+PAGE = Path(__file__).parents[2] / "docs" / "data-only-plugin.md"
+
 
 def test_every_word_of_the_template_has_been_filled_in(data: Any) -> None:
     files = [file for file in data.folder.rglob("*") if file.is_file() and "__pycache__" not in file.parts]
@@ -50,6 +52,7 @@ def test_its_own_tests_hold_the_kit(acme_data: Any) -> None:
 
 def test_it_says_what_to_do_next_and_each_step_shows_what_it_says(acme_data: Any, tmp_path: Path, shell: Any) -> None:
     said = shell(tmp_path, "acme", "--data").stdout
+    assert f"```console\n$ accel plugins new acme --data\n{said}```" in PAGE.read_text(encoding="utf-8")
     assert max(map(len, said.splitlines())) <= 80
     for command, words in {
         "devices --from src/accel_acme/machines/texts/list.txt": ["acme:0", "acme:1", "Acme X1", "180/350 W"],
