@@ -8,7 +8,8 @@
     | 4. GPU Memory                | Status: Critical                                                  |
     |                              | Description: The device has uncorrectable memory errors.          |
 
-Statuses are Ok, Warning, Critical, Unknown. The layout is that of xpu-smi's documentation, 1.0 to 1.3.
+Statuses are Ok, Warning, Critical, Unknown. The layout is that of xpu-smi's documentation, 1.0 to 2.0; the first
+releases, and xpumcli, leave the parts' numbers out.
 Event  intel-gpu-part (part, status), for each part that is at Warning or Critical
 """
 
@@ -24,7 +25,7 @@ from accel_intel.model import BACKEND, intel_gpu
 from accel_intel.readers.properties import whole
 
 _ROW: Final = pattern(r"^\s*\|\s*(?P<left>[^|]*?)\s*\|\s*(?P<right>[^|]*?)\s*\|?\s*$")
-_PART: Final = pattern(r"^\d{1,2}\. (?P<name>\S.*)$")
+_PART: Final = pattern(r"^(?:\d{1,2}\. )?(?P<name>[A-Z]\w.*)$")
 _MEMORY: Final = "GPU Memory"  # the part without whose word no GPU is called healthy
 _HEALTH: Final[dict[str, Health]] = {"ok": "ok", "warning": "warning", "critical": "critical"}
 
