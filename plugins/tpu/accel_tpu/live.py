@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.backend import Request
 from accel.model.device import Device, Gap, Memory, Process
-from accel.model.report import Event, Report
+from accel.model.report import Event, Report, Status
 from accel.specs import load
 from accel_tpu import jax_child, metrics, nodes, pci
 from accel_tpu.generation import product_name
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 _SYSFS: Final = "sysfs"
 _HUGE_PAGES: Final = "/sys/kernel/mm/transparent_hugepage/enabled"
 _METRICS: Final = "libtpu metrics"
+_NO_HEALTH: Final = (
+    "neither the kernel nor libtpu's metric service tells it; libtpu.sdk.tpumonitoring may: ici_link_health, "
+    "tpu_throttle_score"
+)
 
 
 def probe(machine: "Machine", request: Request) -> Sequence[Report]:
@@ -78,11 +82,14 @@ def _sysfs(machine: "Machine") -> Report:
     if not found and not unknown and nodes.accel_nodes(machine):
         reason = f"{nodes.accel_nodes(machine)[0]} is there, but the PCI bus shows no TPU: it may be another maker's"
         gaps.append(Gap(fact="devices", reason=reason, source=_SYSFS))
+    status: Status = "partial" if gaps else ("ok" if devices else "absent")
+    if devices:
+        gaps.append(Gap(fact="health", reason=_NO_HEALTH, source=_SYSFS))
     gaps = [replace(gap, backend="tpu") for gap in gaps]
     return Report(
         backend="tpu",
         source=_SYSFS,
-        status="partial" if gaps else ("ok" if devices else "absent"),
+        status=status,
         trust=40,
         devices=devices,
         events=(*_lock_file(machine, held), *_huge_pages(machine, devices)),
