@@ -93,6 +93,18 @@ def test_a_foreign_text_gives_nothing_and_breaks_nothing(layout: str, text: str)
     assert read(reader_rule(stated(layout), HEAD), text) is None
 
 
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_what_is_not_known_of_a_device_is_said_to_be_missing(layout: str) -> None:
+    text = LAYOUTS[layout][1].replace("Failed", "Sleepy")
+    found = read(reader_rule(stated(layout), HEAD), text)
+    assert found is not None
+    assert {(gap.device, gap.fact): gap.reason for gap in found.gaps} == {
+        ("acme:1", "memory_total_bytes"): "acme does not say it",
+        ("acme:1", "temperature_celsius"): "acme does not say it",
+        ("acme:1", "health"): "no rule reads what acme says: Sleepy",
+    }
+
+
 def test_a_device_that_a_tool_prints_twice_is_one() -> None:
     text = LAYOUTS["rows"][1]
     found = read(reader_rule(stated("rows"), HEAD), text + text)

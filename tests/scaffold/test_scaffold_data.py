@@ -108,9 +108,15 @@ def _asked(site: Path, machine: RecordedMachine) -> Any:
 BROKEN = {  # one file changed: what, into what, and the rule that must name it
     "another-amount": ("acme/readers/acme_smi.yaml", 'from: "memory used"', 'from: "memory total"', "replay"),
     "a-wrong-vendor-id": ("acme/tools.yaml", '"f00d:"', '"f00e:"', "replay"),
-    "health-without-evidence": ("acme/readers/acme_smi.yaml", 'OK: "ok"', 'Fine: "ok"', "health-said"),
+    "health-without-evidence": ("acme/readers/acme_smi.yaml", 'OK: "ok"', 'Fine: "ok"', "replay"),
     "a-code-of-another": ("acme/messages/faults.yaml", 'code: "AE001"', 'code: "AC001"', "check-codes"),
     "a-sentence-that-is-not-found": ("acme/messages/faults.yaml", "acme: fault (", "acme: faults (", "checks-find"),
+    "a-gap-that-is-not-said": (
+        "machines/texts/not-available-and-cut.expected.yaml",
+        'gaps: ["memory_used_bytes"',
+        'gaps: ["uuid"',
+        "texts-replayed",
+    ),
     "a-figure-without-source": ("acme/chips/x1.yaml", 'sources: ["example"]', 'sources: ["nobody"]', "sources"),
 }
 

@@ -17,6 +17,12 @@ def _read(rule: ReaderRule, text: str) -> Iterator[Reading]:
     found = read(rule, text)
     if found is not None:
         report = Report(
-            backend=rule.backend, source=rule.name, trust=rule.trust, driver=found.driver, devices=found.devices
+            backend=rule.backend,
+            source=rule.name,
+            status="partial" if found.gaps else "ok",
+            trust=rule.trust,
+            driver=found.driver,
+            devices=found.devices,
+            gaps=found.gaps,
         )
         yield Reading(source=rule.name, reports=(report,), first_line=found.first_line, last_line=found.last_line)

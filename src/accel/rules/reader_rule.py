@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from accel.model.device import Device, Kind
+from accel.model.device import Device, Gap, Kind
 from accel.model.report import Driver
 from accel.pattern import pattern
 from accel.record import record
 from accel.rules.fact import Fact, fact_of, value_of
 from accel.rules.layouts import Said, comma_separated, documents, rows, sections
+from accel.text import amounts
 
 LAYOUTS: Final = ("rows", "sections", "csv", "json")
 DRIVER_FIELDS: Final = ("version", "library_version", "toolkit_version", "firmware_version")
@@ -40,9 +41,10 @@ class ReaderRule:
 
 @record
 class Read:
-    """What a rule read off a text."""
+    """What a rule read off a text; gaps are the facts of the rule that it does not tell, device by device."""
 
     devices: tuple[Device, ...]
+    gaps: tuple[Gap, ...]
     driver: Driver | None
     first_line: int | None
     last_line: int | None
@@ -76,15 +78,18 @@ def read(rule: ReaderRule, text: str) -> Read | None:
     """Return the devices and the driver that the text tells of; None if neither. Never raises."""
     found = [said for said in _said(rule, text) if any(fact.source in said.values for fact in rule.facts)]
     devices: dict[int, Device] = {}
+    gaps: list[Gap] = []
     for place, said in enumerate(found):
         device = _device(rule, said, place)
-        if device is not None:
-            devices.setdefault(device.index, device)
+        if device is not None and device.index not in devices:
+            devices[device.index] = device
+            gaps += _gaps(rule, said, device)
     driver = _driver(rule, text)
     if not devices and driver is None:
         return None
     return Read(
         devices=tuple(devices.values()),
+        gaps=tuple(gaps),
         driver=driver,
         first_line=found[0].first_line if found else None,
         last_line=found[-1].last_line if found else None,
@@ -111,6 +116,18 @@ def _device(rule: ReaderRule, said: Said, place: int) -> Device | None:
     return Device(
         id=f"{rule.backend}:{index}", index=index, backend=rule.backend, vendor=rule.vendor, kind=rule.kind, **known
     )
+
+
+def _gaps(rule: ReaderRule, said: Said, device: Device) -> Iterator[Gap]:
+    """Yield why each fact is not known: it is not printed, or as N/A; or as what the rule has no value for."""
+    for fact in rule.facts:
+        printed = said.values.get(fact.source, "")
+        if fact.field != "index" and value_of(fact, printed) is None:
+            word = amounts.word(printed)
+            reason = (
+                f"{rule.name} does not say it" if word is None else f"no rule reads what {rule.name} says: {word:.40}"
+            )
+            yield Gap(fact=fact.field, reason=reason, device=device.id, backend=rule.backend, source=rule.name)
 
 
 def _driver(rule: ReaderRule, text: str) -> Driver | None:

@@ -111,6 +111,13 @@ def texts_replayed(evidence: Evidence) -> Iterator[Fault]:
                     f"{value!r} is expected",
                     remedy="Mend the reader, or what is expected",
                 )
+        said = {gap.fact for report in text.reports for gap in report.gaps}
+        for fact in (fact for fact in expected.gaps if fact not in said):
+            yield Fault(
+                sentence=f"the text {text.name!r} has no Gap for {fact!r}; there are "
+                f"{', '.join(sorted(said)) or 'none'}",
+                remedy=f"Say why it is not known: Gap(fact={fact!r}, reason=…)",
+            )
     missing = [reader.name for reader in evidence.loading.readers if reader.name not in shown]
     wants(
         not missing,
