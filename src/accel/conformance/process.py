@@ -12,7 +12,7 @@ import threading
 from dataclasses import replace
 from typing import IO, Any, Final
 
-from accel.conformance.child import HEAD, Orders
+from accel.conformance.child import HEAD, LOADING, Orders
 from accel.conformance.evidence import Ending
 
 _START_SECONDS: Final = 20.0  # for the interpreter and accel's own modules
@@ -36,7 +36,7 @@ class Trying:
             if ending is None:
                 return
             self.endings.append(ending)
-            if method in orders.skip or method in ("", "import", "hook", "others"):
+            if method in orders.skip or method in LOADING:
                 return
             patience = _LESS_PATIENCE if ending.how == "hang" else orders.patience
             skip = orders.skip | {method}
