@@ -147,6 +147,9 @@ def test_a_tools_file_that_states_no_tool_costs_the_plugin_its_backend(folder: P
     (folder / "acme/tools.yaml").write_text("tools: [{}]\n")
     with pytest.raises(BadSpec, match=r"acme/tools\.yaml"):
         data_plugin(str(folder)).accel_backend()
+    judged = " ".join(accel(folder, "plugins", "check", folder.name, "--rule", "loads").stdout.split())
+    assert "accel_backend raises BadSpec" in judged
+    assert "Mend the file (docs/data-only-plugin.md), and look again: accel specs validate FOLDER" in judged
 
 
 def test_a_distribution_gives_its_folder_without_its_code_being_run(

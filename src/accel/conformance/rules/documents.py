@@ -25,8 +25,7 @@ def sources(evidence: Evidence) -> Iterator[Fault]:
     for problem in loading.specs_problems:
         yield Fault(
             sentence=f"in its spec folder: {problem}",
-            remedy=f"Mend the record (docs/add-a-spec.md), and look again:  python -m accel.specs.validate "
-            f"{loading.specs}",
+            remedy=f"Mend the record (docs/add-a-spec.md), and look again:  accel specs validate {loading.specs}",
         )
     if loading.backend and not loading.documented:
         yield Fault(

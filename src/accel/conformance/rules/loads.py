@@ -6,6 +6,7 @@ from accel.conformance.evidence import Evidence
 from accel.conformance.rule import Fault, rule, unless
 
 _SLOW_SECONDS = 0.5
+_DATA = "Mend the file (docs/data-only-plugin.md), and look again:  accel specs validate FOLDER"
 
 
 @rule("loads", "discover", "It loads, and every hook of it is known and gives what it should")
@@ -25,7 +26,7 @@ def loads(evidence: Evidence) -> Iterator[Fault]:
     if loading.error:
         yield Fault(
             sentence=f"{subject.module} cannot be loaded: {loading.error}",
-            remedy=f'See it whole:  python -c "import {subject.module}"',
+            remedy=_DATA if subject.data else f'See it whole:  python -c "import {subject.module}"',
             where=loading.where,
         )
         return
@@ -36,7 +37,8 @@ def loads(evidence: Evidence) -> Iterator[Fault]:
         )
     for hook, sentence in loading.wrong:
         yield Fault(
-            sentence=f"{hook} {sentence}", remedy=f"Mend {hook}(): its docstring in accel.hookspecs says what it gives"
+            sentence=f"{hook} {sentence}",
+            remedy=_DATA if subject.data else f"Mend {hook}(): its docstring in accel.hookspecs says what it gives",
         )
     if loading.seconds > _SLOW_SECONDS:
         yield Fault(
