@@ -24,8 +24,8 @@ def load(extra: "Iterable[str]" = (), environment: "Mapping[str, str] | None" = 
     """Return the database. A broken file costs only itself: `Specs.problems` says why, and a Python warning.
 
     extra        folders laid out like specs/
-    environment  where ACCEL_SPECS names the user's folder, whose records go before all others; None: of this process,
-                 read once for each name of a folder. Whoever gives it says the problems, and there is no warning.
+    environment  where ACCEL_SPECS names the user's folder, whose tables go before those of the same name; None: of
+                 this process, read once for each name of a folder. Whoever gives it says the problems: no warning then.
     """
     users = (os.environ if environment is None else environment).get("ACCEL_SPECS", "")
     paths = tuple(os.fspath(path) for path in extra)
