@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.backend import Reader, Request
 from accel.merge import filled, merged_devices
-from accel.model.device import Device, Gap, Memory, Process
+from accel.model.device import Device, Gap, Memory, Process, memory_of
 from accel.model.report import Event, Report
 from accel.record import record
 from accel.signs import shown
@@ -77,13 +77,7 @@ def memory(tool: Tool, machine: "Machine", device_id: str) -> Memory | None:
     """Read one device's memory; None if the tool does not answer or does not list it."""
     calls = (tool.memory_call,) if tool.memory_call else tool.calls[:1]
     device = _listed(tool, machine, calls).get(device_id)
-    if device is None:
-        return None
-    return Memory(
-        total_bytes=device.memory_total_bytes,
-        used_bytes=device.memory_used_bytes,
-        free_bytes=device.memory_free_bytes,
-    )
+    return memory_of(device)
 
 
 def sample(tool: Tool, machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.backend import Request
-from accel.model.device import Device, Gap, Memory, Process
+from accel.model.device import Device, Gap, Memory, Process, memory_of
 from accel.model.report import Driver, Event, Report, Status
 from accel_amd import sysfs
 from accel_amd.kfd_processes import processes as kfd_processes
@@ -71,13 +71,7 @@ def sample(machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:
 def memory(machine: "Machine", device_id: str) -> Memory | None:
     """Read one GPU's memory; None if there is no such GPU."""
     device = next((d for d in sysfs.gpus(machine) if d.id == device_id), None)
-    if device is None:
-        return None
-    return Memory(
-        total_bytes=device.memory_total_bytes,
-        used_bytes=device.memory_used_bytes,
-        free_bytes=device.memory_free_bytes,
-    )
+    return memory_of(device)
 
 
 def processes(machine: "Machine") -> Mapping[str, tuple[Process, ...] | None]:

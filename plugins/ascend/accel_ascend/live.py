@@ -9,7 +9,7 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.backend import Reading, Request
-from accel.model.device import Device, Gap, Memory, Process
+from accel.model.device import Device, Gap, Memory, Process, memory_of
 from accel.model.report import Event, Report
 from accel_ascend import found_files
 from accel_ascend.chips import BACKEND, family_of_pci_id
@@ -54,13 +54,7 @@ def probe(machine: "Machine", request: Request) -> Sequence[Report]:
 def memory(machine: "Machine", device_id: str) -> Memory | None:
     """Read one chip's memory from the table; None if npu-smi does not answer or does not list the chip."""
     device = next((d for d in _table(machine) if d.id == device_id), None)
-    if device is None:
-        return None
-    return Memory(
-        total_bytes=device.memory_total_bytes,
-        used_bytes=device.memory_used_bytes,
-        free_bytes=device.memory_free_bytes,
-    )
+    return memory_of(device)
 
 
 def sample(machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:

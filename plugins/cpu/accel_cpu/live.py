@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.backend import Request
-from accel.model.device import Device, Memory
+from accel.model.device import Device, Memory, memory_of
 from accel.model.report import Event, Report
 
 if TYPE_CHECKING:
@@ -41,11 +41,7 @@ def memory(machine: "Machine", device_id: str) -> Memory | None:
     device = probe(machine, Request())[0].devices[0]
     if device.id != device_id or device.memory_total_bytes is None:
         return None
-    return Memory(
-        total_bytes=device.memory_total_bytes,
-        used_bytes=device.memory_used_bytes,
-        free_bytes=device.memory_free_bytes,
-    )
+    return memory_of(device)
 
 
 def sample(

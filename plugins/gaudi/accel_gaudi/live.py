@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.backend import Request
-from accel.model.device import Device, Gap, Memory, Process
+from accel.model.device import Device, Gap, Memory, Process, memory_of
 from accel.model.report import Event, Report
 from accel_gaudi.found_files import files_report
 from accel_gaudi.model import BACKEND
@@ -48,13 +48,7 @@ def probe(machine: "Machine", request: Request) -> Sequence[Report]:
 def memory(machine: "Machine", device_id: str) -> Memory | None:
     """Read one card's memory; None if hl-smi does not answer or does not list it."""
     device = next((d for d in _devices(machine) if d.id == device_id), None)
-    if device is None:
-        return None
-    return Memory(
-        total_bytes=device.memory_total_bytes,
-        used_bytes=device.memory_used_bytes,
-        free_bytes=device.memory_free_bytes,
-    )
+    return memory_of(device)
 
 
 def sample(machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from accel.backend import Request
 from accel.merge import merged_devices
-from accel.model.device import Device, Memory
+from accel.model.device import Device, Memory, memory_of
 from accel_nvidia.nvml_sample import CHANGING, blank
 from accel_nvidia.smi_fallback import smi_reports
 
@@ -22,14 +22,7 @@ def smi_listed(machine: "Machine") -> Mapping[str, Device]:
 def smi_memory(machine: "Machine", device_id: str) -> Memory | None:
     """Return one device's memory; None if nvidia-smi does not list it."""
     device = smi_listed(machine).get(device_id)
-    if device is None:
-        return None
-    return Memory(
-        total_bytes=device.memory_total_bytes,
-        used_bytes=device.memory_used_bytes,
-        free_bytes=device.memory_free_bytes,
-        reserved_bytes=device.memory_reserved_bytes,
-    )
+    return memory_of(device)
 
 
 def smi_sampled(machine: "Machine", devices: Sequence[Device]) -> list[Device]:

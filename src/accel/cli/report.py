@@ -5,7 +5,7 @@ import os
 import sys
 from typing import Final, Literal
 
-from accel.cli.source import read_files
+from accel.cli.source import taken_snapshot
 from accel.errors import BadInput
 
 Format = Literal["md", "html"]
@@ -71,23 +71,7 @@ def run(words: list[str]) -> int:
     if not options.no_restrictions:
         check_date(day)  # before the machine is asked, which takes its time
         destination(registry.specs, options.to)
-    if options.files:
-        snapshot = read_files(options.files, registry)
-    else:
-        from accel import gather
-        from accel.machine import LiveMachine
-
-        snapshot = gather.snapshot(
-            LiveMachine(),
-            registry,
-            depth="deep" if options.deep else "health",
-            timeout_seconds=options.timeout,
-            python=options.python,
-        )
-    if not options.identifiers:
-        from accel.redact import redacted
-
-        snapshot = redacted(snapshot)
+    snapshot = taken_snapshot(options, registry)
     given = Given(
         facts=Facts(snapshot),
         diagnosis=diagnose(snapshot, registry.specs, registry.checks),

@@ -4,7 +4,7 @@ import argparse
 import os
 import sys
 
-from accel.cli.source import read_files
+from accel.cli.source import taken_snapshot
 from accel.errors import BadInput
 
 
@@ -34,23 +34,7 @@ def run(words: list[str]) -> int:
     from accel.registry import Registry
 
     registry = Registry(os.environ)
-    if options.files:
-        snapshot = read_files(options.files, registry)
-    else:
-        from accel import gather
-        from accel.machine import LiveMachine
-
-        snapshot = gather.snapshot(
-            LiveMachine(),
-            registry,
-            depth="deep" if options.deep else "health",
-            timeout_seconds=options.timeout,
-            python=options.python,
-        )
-    if not options.identifiers:
-        from accel.redact import redacted
-
-        snapshot = redacted(snapshot)
+    snapshot = taken_snapshot(options, registry)
     _write(encode_snapshot(snapshot), options.output)
     return 0
 

@@ -31,6 +31,30 @@ def read_files(files: list[str], registry: "Registry") -> "Snapshot":
     return read_texts([(name, decode_bytes(name, _bytes(name))) for name in files], registry)
 
 
+def taken_snapshot(options: "argparse.Namespace", registry: "Registry") -> "Snapshot":
+    """Return what the files of --from say, or this machine as --deep, --python and --timeout ask; redacted unless
+    --identifiers.
+    """
+    if options.files:
+        snapshot = read_files(options.files, registry)
+    else:
+        from accel import gather
+        from accel.machine import LiveMachine
+
+        snapshot = gather.snapshot(
+            LiveMachine(),
+            registry,
+            depth="deep" if options.deep else "health",
+            timeout_seconds=options.timeout,
+            python=options.python,
+        )
+    if options.identifiers:
+        return snapshot
+    from accel.redact import redacted
+
+    return redacted(snapshot)
+
+
 def _bytes(name: str) -> bytes:
     if name == "-":
         return sys.stdin.buffer.read()

@@ -91,3 +91,15 @@ class Device:
     parent: str | None = None
     visible: bool | None = None
     runtime_names: tuple[str, ...] | None = None
+
+
+def memory_of(device: Device | None) -> Memory | None:
+    """Return what a device's record says of its memory; None of none."""
+    if device is None:
+        return None
+    return Memory(
+        total_bytes=device.memory_total_bytes,
+        used_bytes=device.memory_used_bytes,
+        free_bytes=device.memory_free_bytes,
+        reserved_bytes=device.memory_reserved_bytes,
+    )
