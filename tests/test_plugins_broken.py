@@ -49,6 +49,16 @@ AT_LOADING = {  # the plugin: its module, and words of the sentence that says wh
     ),
     "hook": (f"{_HEAD}\n@hookimpl\ndef accel_backend():\n    raise RuntimeError('no board')\n", "no board"),
     "hook-of-nothing": (f"{_HEAD}\n@hookimpl\ndef accel_backend():\n    return None\n", "it gave None"),
+    "import-that-hangs": ("import time\ntime.sleep(60)\n", "its import did not end within"),
+    "import-that-crashes": ("import os\nos.abort()\n", "its import ended the process that tried it (SIGABRT)"),
+    "hook-that-hangs": (
+        f"{_HEAD}\n@hookimpl\ndef accel_backend():\n    time.sleep(60)\n",
+        "accel_backend: it did not end within",
+    ),
+    "hook-that-crashes": (
+        f"{_HEAD}\n@hookimpl\ndef accel_backend():\n    os.abort()\n",
+        "it ended the process that tried it (SIGABRT)",
+    ),
     "hook-that-exits": (f"{_HEAD}\n@hookimpl\ndef accel_backend():\n    raise SystemExit(3)\n", "SystemExit: 3"),
 }
 AT_PROBING = {

@@ -24,6 +24,7 @@ from accel.discovery import Installed, installed
 from accel.errors import PluginError
 from accel.record import record
 from accel.signs import shown
+from accel.trial import fault_of
 
 if TYPE_CHECKING:
     from accel.backend import Backend, Reader
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 _Value = TypeVar("_Value")
 PluginStatus = Literal["loaded", "disabled", "clash", "failed"]
 _OWN: Final = "accel-sdk"
+_TRIAL_SECONDS: Final = 3.0
 
 
 @record
@@ -51,9 +53,15 @@ class Plugin:
 
 
 class Registry:
-    """What the installed plugins offer. Each kind of object is asked for when first needed."""
+    """What the installed plugins offer. Each kind of object is asked for when first needed.
 
-    def __init__(self, environment: Mapping[str, str], paths: Sequence[str] | None = None) -> None:
+    guarded  whether other distributions' plugins are tried in a child first: only in a process that is accel's own
+    """
+
+    def __init__(
+        self, environment: Mapping[str, str], paths: Sequence[str] | None = None, *, guarded: bool = False
+    ) -> None:
+        self._guarded = guarded
         self._manager = pluggy.PluginManager(hookspecs.PROJECT)
         self._manager.add_hookspecs(hookspecs)
         self._users_specs = environment.get("ACCEL_SPECS", "")
@@ -188,6 +196,7 @@ class Registry:
         start = time.perf_counter()
         try:
             with redirect_stdout(sys.stderr):  # stdout holds only the answer, whatever a plugin prints
+                self._try(found.distribution, "its import", lambda: _hooks(found))
                 self._manager.register(_hooks(found), name=found.name)
             self._check_hooks(found.name)
         except (Exception, SystemExit) as error:  # a plugin's import may raise anything
@@ -216,6 +225,7 @@ class Registry:
         for implementation in sorted(asked, key=lambda one: places[one.plugin_name]):
             start = time.perf_counter()
             try:
+                self._try(self._found[implementation.plugin_name].distribution, "it", implementation.function)
                 yield implementation.plugin_name, fitting(implementation.function())
             except (Exception, SystemExit) as error:  # a plugin's code may raise anything
                 self._note(implementation.plugin_name, f"{hook}: {_sentence(error)}")
@@ -226,6 +236,13 @@ class Registry:
 
     def _is_guest(self, name: str) -> bool:
         return self._plugins[name].distribution != _OWN
+
+    def _try(self, distribution: str, what: str, act: Callable[[], object]) -> None:
+        """Raise PluginError if a plugin of another distribution would hang or end this process."""
+        if self._guarded and distribution != _OWN:
+            fault = fault_of(act, _TRIAL_SECONDS)
+            if fault:
+                raise PluginError(f"{what} {fault}")
 
     def _note(self, name: str, reason: str) -> None:
         self._plugins[name] = replace(self._plugins[name], status="failed", reason=reason)
@@ -274,4 +291,4 @@ def _extra(environment: Mapping[str, str]) -> Iterator[Installed]:
 
 
 def _sentence(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}"
+    return str(error) if isinstance(error, PluginError) else f"{type(error).__name__}: {error}"

@@ -35,7 +35,7 @@ def run(words: list[str]) -> int:
     files, as_json, timeout_seconds = _asked(words)
     from accel.registry import Registry
 
-    registry = Registry(os.environ)
+    registry = Registry(os.environ, guarded=True)
     reports, gaps = _of_files(files, registry) if files else _live(registry, timeout_seconds)
     from accel.merge import merged_devices
 

@@ -35,7 +35,7 @@ def run(words: list[str]) -> int:
     from accel.registry import Registry
 
     show_warnings_in_one_line()
-    registry = Registry(os.environ)
+    registry = Registry(os.environ, guarded=True)
     if options.files:
         snapshot = read_files(options.files, registry)
     else:

@@ -25,7 +25,7 @@ def run(words: list[str]) -> int:
     from accel.registry import Registry
 
     text = " ".join(options.what)
-    found = explain(text, Registry(os.environ))
+    found = explain(text, Registry(os.environ, guarded=True))
     if options.json:
         from accel.render.json import dumps
 

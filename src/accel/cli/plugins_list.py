@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
     from accel.plain import plain
     from accel.registry import Registry
 
-    registry = Registry(os.environ)
+    registry = Registry(os.environ, guarded=True)
     counts = {
         "backends": [backend.name for backend in registry.backends],
         "readers": len(registry.readers),

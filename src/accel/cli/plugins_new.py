@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     from accel.registry import Registry
     from accel.scaffold import choices, files
 
-    registry = Registry(os.environ)
+    registry = Registry(os.environ, guarded=True)
     chosen = choices(
         options.name,
         vendor=options.vendor,

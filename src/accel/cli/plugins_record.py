@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
     from accel.registry import Registry
     from accel.testing import RecordedMachine
 
-    registry = Registry(os.environ)
+    registry = Registry(os.environ, guarded=True)
     backend = _backend(registry, options.name)
     folder = Path(options.folder)
     if folder.exists() and any(folder.iterdir() if folder.is_dir() else [folder]):

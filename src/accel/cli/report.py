@@ -64,7 +64,7 @@ def run(words: list[str]) -> int:
     from accel.render.report.build import report
     from accel.render.report.given import Given
 
-    registry = Registry(os.environ)
+    registry = Registry(os.environ, guarded=True)
     say_problems(registry.specs)
     now = datetime.now(timezone.utc)
     day = options.date or now.date().isoformat()

@@ -62,7 +62,7 @@ def run(words: list[str]) -> int:
 
         from accel.registry import Registry
 
-        snapshot = read_files(options.files, Registry(os.environ))
+        snapshot = read_files(options.files, Registry(os.environ, guarded=True))
     resolution = resolve(
         options.packages,
         of=snapshot,

@@ -35,7 +35,7 @@ def run(words: list[str]) -> int:
     from accel.export_rules.restrictions import restrictions_of, verdicts
     from accel.registry import Registry
 
-    registry = Registry(os.environ)
+    registry = Registry(os.environ, guarded=True)
     say_problems(registry.specs)
     day, name = options.date or date.today().isoformat(), " ".join(options.chip)
     if options.chip:

@@ -33,7 +33,7 @@ def run(words: list[str]) -> int:
     from accel.codec import encode_snapshot
     from accel.registry import Registry
 
-    registry = Registry(os.environ)
+    registry = Registry(os.environ, guarded=True)
     snapshot = taken_snapshot(options, registry)
     _write(encode_snapshot(snapshot), options.output)
     return 0

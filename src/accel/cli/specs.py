@@ -47,7 +47,7 @@ def run(words: list[str]) -> int:
         return _validate(options)
     from accel.registry import Registry
 
-    registry = Registry(os.environ)
+    registry = Registry(os.environ, guarded=True)
     specs = registry.specs
     say_problems(specs)
     verbs = {"list": _list, "show": _show, "compare": _compare, "rank": _rank}
