@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from accel import tool_probe
 from accel.backend import Request
+from accel.mask_list import visible_by_list
 from accel.model.device import Device, Memory, Process
 from accel.model.report import Report
 from accel.readers.ruled import ruled_readers
-from accel.rules.mask import visible
 from accel.rules.reader_rule import ReaderRule
 from accel.rules.tool_rule import ToolRule
 from accel.signs import shown
@@ -60,7 +60,8 @@ class DataBackend:
         return {}
 
     def visible(self, devices: Sequence[Device], variables: Mapping[str, str]) -> Sequence[Device]:
-        return visible(devices, variables, self._rule.mask, self._rule.runtime)
+        masks, names = (tuple(filter(None, (one,))) for one in (self._rule.mask, self._rule.runtime))
+        return visible_by_list(devices, variables, masks=masks, names=names)
 
 
 def _device(rule: ToolRule, index: int, **facts: Any) -> Device:

@@ -24,7 +24,8 @@ def top(words: list[str]) -> int:
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser that the help page is made from."""
-    lines = "\n".join(f"  {name:10} {says}" for name, says in COMMANDS.items())
+    width = max(map(len, COMMANDS))
+    lines = "\n".join(f"  {name:{width}}  {says}" for name, says in COMMANDS.items())
     return argparse.ArgumentParser(
         prog="accel",
         usage="accel COMMAND [options]",
