@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a probe that hangs is cut only where processes fork")
 
@@ -87,26 +88,7 @@ AT_PROBING = {
     "death": (f"{_HEAD}{_NO_PROBE.format('os.kill(os.getpid(), signal.SIGSEGV)')}{_BACKEND}", "SIGSEGV"),
     "exit": (f"{_HEAD}{_NO_PROBE.format('raise SystemExit(4)')}{_BACKEND}", "ended the probing process"),
 }
-LIES = {  # what is wrong: what the probe gives, whether its device is listed all the same, words of the reason
-    "text-for-a-number": ("r(d(power_watts='180 W'))", True, "Expected `float | null`, got `str`"),
-    "bytes-for-a-text": ("r(d(name=b'X1'))", True, "Expected `str | null`, got `array`"),
-    "number-for-a-name": ("r(d(name=3))", True, "Expected `str | null`, got `int`"),
-    "no-number": ("r(d(power_watts=float('nan')))", True, "nan is no amount"),
-    "function-in-a-field": ("r(d(name=lambda: 1))", True, "cannot be used"),
-    "another-health": ("r(d(health='fine'))", True, "Invalid enum value 'fine'"),
-    "another-kind": ("r(d(kind='card'))", False, "'acme:0' was left out: Invalid enum value 'card'"),
-    "text-for-the-index": ("r(d(index='0'))", False, "'acme:0' was left out: Expected `int`, got `str`"),
-    "no-id": ("r(d(id=None))", False, "None was left out: Expected `str`, got `null`"),
-    "text-for-the-trust": ("r(d(), trust='high')", True, "Expected `int`, got `str`"),
-    "no-list-of-devices": ("r(devices=None)", False, "None is no list of devices"),
-    "texts-for-devices": ("r(devices=('x',))", False, "'x' is no Device"),
-    "texts-for-gaps": ("r(d(), gaps=('x',))", True, "Expected `object`, got `str`"),
-    "a-gap-of-nothing": ("r(d(), gaps=(Gap(fact=None, reason=None),))", True, "Expected `str`, got `null`"),
-    "texts-for-processes": ("r(d(processes=('p',)))", True, "Expected `object`, got `str`"),
-    "a-text-without-end": ("r(d(name='x' * 9_000_000))", True, "a text of 9,000,000 characters"),
-    "very-many-devices": ("r(*[d(index=n, id=f'acme:{n}') for n in range(3000)])", True, "it lists 3000 devices"),
-    "reports-without-end": ("iter(lambda: r(d())[0], 0)", False, "more than 64 reports"),
-}
+UNSOUND: Any = yaml.safe_load((Path(__file__).parent / "unsound_records.yaml").read_text(encoding="utf-8"))
 _LIAR = """\
 from accel.model.device import Gap
 
@@ -187,9 +169,9 @@ def test_a_plugin_that_breaks_at_the_hardware_costs_its_devices_and_is_named(tmp
     assert reason.count("\n") <= 1
 
 
-@pytest.mark.parametrize("how", LIES)
+@pytest.mark.parametrize("how", UNSOUND["records"])
 def test_a_plugin_that_gives_no_sound_record_loses_that_and_the_table_is_printed(tmp_path: Path, how: str) -> None:
-    given, listed, words = LIES[how]
+    given, listed, words = (UNSOUND["records"][how][key] for key in ("gives", "listed", "says"))
     folder = installed(tmp_path, f"{_HEAD}{_NO_PROBE.format(f'return {given}')}{_BACKEND}{_LIAR}")
     _, found, reason = devices(folder)
     assert "cpu:0" in found
@@ -363,21 +345,6 @@ def accel_checks():
     assert any("it gave 'sick', no Problem" in gap["reason"] for gap in answer["gaps"])
 
 
-READINGS = {  # what a reader does: words of the reason
-    "yield 'x'": "AttributeError",
-    "yield Reading(source='a', reports=('x',))": "where Reports are wanted",
-    "yield from r(d())": "AttributeError",
-    "yield Reading(source='a', reports=tuple(r(d(power_watts='3 W'))))": "Expected `float | null`, got `str`",
-    "yield Reading(source='a', reports=tuple(r(devices=('x',))))": "'x' is no Device",
-    "\n    while True:\n        yield Reading(source='a')": "more than 1024 readings",
-    "return 3": "TypeError",
-}
-PROBLEMS = {  # what a check does: words of the reason
-    "yield Problem(title=3)": "a problem whose title is wrong: Expected `str`, got `int`",
-    "yield Problem(title='x', remedies=('do',))": "a problem whose remedies is wrong",
-    "yield Problem(title='x', severity='bad')": "Invalid enum value 'bad'",
-    "\n    while True:\n        yield Problem(title='x')": "more than 1024 problems",
-}
 _PURE = """
 from accel.backend import Reading
 from accel.check import Problem
@@ -401,8 +368,8 @@ def accel_checks():
 
 @pytest.mark.parametrize(
     ("read", "found", "words"),
-    [(how, "return ()", words) for how, words in READINGS.items()]
-    + [("return ()", how, words) for how, words in PROBLEMS.items()],
+    [(row["body"], "return ()", row["says"]) for row in UNSOUND["readings"]]
+    + [("return ()", row["body"], row["says"]) for row in UNSOUND["problems"]],
 )
 def test_readings_and_problems_that_are_not_sound_are_gaps_and_the_report_is_printed(
     tmp_path: Path, read: str, found: str, words: str
