@@ -13,33 +13,26 @@ from typing import Final
 from accel.backend import Reader, Reading
 from accel.model.report import Report
 from accel.pattern import pattern
-from accel_cambricon.model import BACKEND, CambriconDevice, cambricon_device
-from accel_cambricon.readers.values import pci_address
+from accel.text.lspci import functions
+from accel_cambricon.model import BACKEND, cambricon_device
 
 SOURCE: Final = "lspci"
-_LINE: Final = pattern(
-    r"(?m)^\s*((?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])[ \t\"]+"
-    r"(?:[A-Z][^:\n]{3,60}|[0-9a-f]{4}):?[ \t\"]+(?:Cambricon[^\n]*|cabc:[0-9a-f]{4}[^\n]*)$"
-)
 _NAME: Final = pattern(r"\bMLU\d{3}[\w-]*")
-_ID: Final = pattern(r"\bcabc:[0-9a-f]{4}\b")
 
 
 def read(text: str) -> Iterator[Reading]:
     """Yield one reading with the cards in the list's order, which is their order on the bus."""
-    devices: dict[str, CambriconDevice] = {}
-    for found in _LINE.finditer(text):
-        address = pci_address(found[1])
-        name, pci_id = _NAME.search(found[0]), _ID.search(found[0])
-        if address is not None and address not in devices:
-            devices[address] = cambricon_device(
-                len(devices),
-                name=name[0] if name else None,
-                pci_address=address,
-                pci_id=pci_id[0] if pci_id else None,
-            )
+    devices = tuple(
+        cambricon_device(
+            index,
+            name=name[0] if (name := _NAME.search(one.line)) else None,
+            pci_address=one.address,
+            pci_id=one.pci_id,
+        )
+        for index, one in enumerate(functions(text, "Cambricon", "cabc"))
+    )
     if devices:
-        report = Report(backend=BACKEND, source=SOURCE, trust=30, devices=tuple(devices.values()))
+        report = Report(backend=BACKEND, source=SOURCE, trust=30, devices=devices)
         yield Reading(source=SOURCE, reports=(report,))
 
 

@@ -14,33 +14,28 @@ from typing import Final
 from accel.backend import Reader, Reading
 from accel.model.report import Report
 from accel.pattern import pattern
-from accel_mthreads.model import BACKEND, MThreadsDevice, mthreads_device
-from accel_mthreads.readers.values import pci_address
+from accel.text.lspci import functions
+from accel_mthreads.model import BACKEND, mthreads_device
 
 SOURCE: Final = "lspci"
-_LINE: Final = pattern(
-    r"(?m)^\s*((?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])[ \t\"]+"
-    r"(?:(?!Audio)[A-Z][^:\n]{3,60}|(?!04)[0-9a-f]{4}):?[ \t\"]+(?:Moore Threads[^\n]*|1ed5:[0-9a-f]{4}[^\n]*)$"
-)
 _NAME: Final = pattern(r"\bMTT [SX]\d{2,4}\w*")
-_ID: Final = pattern(r"\b1ed5:[0-9a-f]{4}\b")
+_SOUND: Final = ("Audio", "04")  # the class of a card's sound device
 
 
 def read(text: str) -> Iterator[Reading]:
     """Yield one reading with the GPUs in the list's order, which is their order on the bus."""
-    devices: dict[str, MThreadsDevice] = {}
-    for found in _LINE.finditer(text):
-        address = pci_address(found[1])
-        name, pci_id = _NAME.search(found[0]), _ID.search(found[0])
-        if address is not None and address not in devices:
-            devices[address] = mthreads_device(
-                len(devices),
-                name=name[0] if name else None,
-                pci_address=address,
-                pci_id=pci_id[0] if pci_id else None,
-            )
+    silent = (one for one in functions(text, "Moore Threads", "1ed5") if not one.kind.startswith(_SOUND))
+    devices = tuple(
+        mthreads_device(
+            index,
+            name=name[0] if (name := _NAME.search(one.line)) else None,
+            pci_address=one.address,
+            pci_id=one.pci_id,
+        )
+        for index, one in enumerate(silent)
+    )
     if devices:
-        report = Report(backend=BACKEND, source=SOURCE, trust=30, devices=tuple(devices.values()))
+        report = Report(backend=BACKEND, source=SOURCE, trust=30, devices=devices)
         yield Reading(source=SOURCE, reports=(report,))
 
 
