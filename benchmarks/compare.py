@@ -58,7 +58,7 @@ print(sorted(t)[100] * 1000)
 
 DISCOVERY = """
 import sys, time
-from accel.discovery import installed
+from accel.plugins.discovery import installed
 t = []
 for _ in range(15):
     a = time.perf_counter(); found = installed([sys.argv[1]]); t.append(time.perf_counter() - a)

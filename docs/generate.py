@@ -8,18 +8,19 @@ import argparse
 import importlib
 import inspect
 import json
-import os
 import sys
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import plugin_api
 
 import accel
-from accel.check import LAYERS
 from accel.cli import COMMANDS
-from accel.codec import json_schema
-from accel.registry import Registry
+from accel.contract.check import LAYERS
+from accel.model.codec import json_schema
+from accel.plugins.registry import Registry
 
 FOLDER = Path(__file__).parent / "reference"
 
@@ -31,16 +32,45 @@ def pages() -> Iterator[tuple[str, str]]:
     yield "checks.md", checks_page(registry)
     yield "api.md", api_page()
     yield "plugin-api.md", plugin_api.page()
-    yield "snapshot.schema.json", json.dumps(json_schema(), indent=1, sort_keys=True) + "\n"
+    yield "snapshot.schema.json", json.dumps(_cleaned(json_schema()), indent=1, sort_keys=True) + "\n"
+
+
+def _cleaned(schema: Any) -> Any:
+    """Return a schema whose descriptions, which are docstrings, stand alike on every Python."""
+    if isinstance(schema, dict):
+        return {k: inspect.cleandoc(v) if k == "description" else _cleaned(v) for k, v in schema.items()}
+    return [_cleaned(item) for item in schema] if isinstance(schema, list) else schema
 
 
 def cli_page() -> str:
-    os.environ["COLUMNS"] = "100"
     parts = ["# The command line\n", "Made from `--help` by `docs/generate.py`.\n"]
     for name, says in COMMANDS.items():
-        text = importlib.import_module(f"accel.cli.{name}").parser().format_help()
-        parts.append(f"## accel {name}\n\n{says[0].upper()}{says[1:]}.\n\n```text\n{text.strip()}\n```\n")
+        parser = importlib.import_module(f"accel.cli.{name}").parser()
+        parts.append(f"## accel {name}\n\n{says[0].upper()}{says[1:]}.\n\n```text\n{_help(parser)}\n```\n")
     return "\n".join(parts)
+
+
+def _help(parser: argparse.ArgumentParser) -> str:
+    """Return what --help states, laid out here: argparse breaks and spells it differently from version to version."""
+    lines = [parser.description or ""]
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, sub in action.choices.items():
+                lines += ["", f"{parser.prog} {name}", *(f"  {line}".rstrip() for line in _help(sub).splitlines())]
+        elif action.help != argparse.SUPPRESS:
+            lines += _option(action)
+    return "\n".join([*lines, *(["", *textwrap.wrap(parser.epilog, 96)] if parser.epilog else [])])
+
+
+def _option(action: argparse.Action) -> list[str]:
+    values = action.metavar or (
+        "{" + ",".join(map(str, action.choices)) + "}" if action.choices else action.dest.upper()
+    )
+    named = "" if action.nargs == 0 else f" {values if isinstance(values, str) else ' '.join(values)}"
+    many = " …" if action.nargs in ("+", "*") else ""
+    head = f"  {', '.join(action.option_strings)}{named}{many}" if action.option_strings else f"  {values}{many}"
+    help_text = (action.help or "") % {"default": action.default, "prog": "accel"}
+    return [head, *(f"      {line}" for line in textwrap.wrap(help_text, 90))]
 
 
 def checks_page(registry: Registry) -> str:

@@ -12,19 +12,19 @@ from pathlib import Path
 from typing import Final
 
 FLOOR: Final[dict[str, tuple[str, ...] | None]] = {  # module: the names that count; None: all public ones
-    "accel.hookspecs": None,
-    "accel.backend": None,
-    "accel.signs": ("shown",),
-    "accel.machine": ("Machine",),
-    "accel.command": ("CommandResult",),
-    "accel.tool_probe": None,
+    "accel.contract.hookspecs": None,
+    "accel.contract.backend": None,
+    "accel.toolkit.presence": ("shown",),
+    "accel.machine.protocol": ("Machine",),
+    "accel.machine.process": ("CommandResult",),
+    "accel.toolkit.tool_probe": None,
     "accel.model.device": None,
     "accel.model.report": None,
     "accel.model.environment": None,
     "accel.model.snapshot": None,
     "accel.model.diagnosis": None,
-    "accel.check": None,
-    "accel.facts": None,
+    "accel.contract.check": None,
+    "accel.facts.questions": None,
     "accel.specs.load": ("load", "Specs"),
     "accel.specs.chips": ("Chip",),
     "accel.specs.architectures": ("Architecture",),
@@ -32,15 +32,15 @@ FLOOR: Final[dict[str, tuple[str, ...] | None]] = {  # module: the names that co
     "accel.text.sections": None,
     "accel.text.grid": None,
     "accel.text.lines": None,
-    "accel.pattern": None,
-    "accel.errors": None,
-    "accel.testing": None,
+    "accel.text.pattern": None,
+    "accel.model.errors": None,
+    "accel.machine.recorded": None,
 }
 _HEAD: Final = """# What plugins stand on
 
 These names and no others: [what is promised of them](../stability.md). Import each from the module above it.
-`@record` makes a frozen, slotted, keyword-only dataclass; a subclass of your own may be an ordinary frozen dataclass.
-Tests may besides import `accel.merge` and `accel.machine.LiveMachine`. Made from the source by `docs/generate.py`.
+Records are `@dataclass(frozen=True, slots=True, kw_only=True)`; subclass them with the same decorator.
+Tests may besides import `accel.model.merge` and `accel.machine.live`. Made from the source by `docs/generate.py`.
 
 """
 
@@ -51,7 +51,7 @@ def page() -> str:
     for module, names in FLOOR.items():
         source = _source(module)
         shown = re.sub(r"  # type: ignore.*", "", "\n".join(_shown(source, names)).rstrip())
-        about = "" if names and module != "accel.signs" else f"{ast.get_docstring(ast.parse(source))}\n\n"
+        about = "" if names and module != "accel.toolkit.presence" else f"{ast.get_docstring(ast.parse(source))}\n\n"
         title = "accel.specs" if module.startswith("accel.specs.") else module
         parts.append(f"## {title}\n\n" + (f"```text\n{about.strip()}\n```\n\n" if about else ""))
         parts.append(f"```python\n{shown}\n```\n\n" if shown else "")

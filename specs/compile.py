@@ -15,7 +15,8 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from accel.readers.sentence_patterns import literal_signs  # noqa: E402
 from accel.specs.index import make_index, packed  # noqa: E402
-from accel.specs.store import MANIFEST, parse, yaml_names  # noqa: E402
+from accel.specs.knowledge import COMPILERS  # noqa: E402
+from accel.specs.store import MANIFEST, Folder, parse, yaml_names  # noqa: E402
 from accel.specs.vocabulary import names_tables  # noqa: E402
 
 try:
@@ -36,7 +37,9 @@ def compile_specs(source: Path, target: Path) -> list[str]:
     chips = [item for item in tables.items() if "/chips/" in item[0]]
     names = [item for item in tables.items() if "/compute_" in item[0]]
     words = [(name, tables[name]) for name in names_tables(tables)]
-    written: dict[str, Any] = {**tables, "index": packed(make_index([*words, *chips, *names]))}
+    folder = Folder(str(source), False, yaml_names(str(source)))
+    knowledge = {name: compiler(folder) for name, compiler in COMPILERS.items()}
+    written: dict[str, Any] = {**tables, **knowledge, "index": packed(make_index([*words, *chips, *names]))}
     for name, table in written.items():
         path = target / f"{name}.json"
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -196,7 +196,7 @@ def test_several_files_and_stdin_are_read_as_one_machine(tmp_path: Path) -> None
 
 def test_a_text_with_nothing_in_it_is_said_to_have_nothing() -> None:
     done = accel("doctor", "--from", "-", text="the weather is fine\n")
-    assert done.returncode == 0
+    assert done.returncode == 3
     assert "nothing in it was recognised" in " ".join(done.stdout.split())
     assert "which is not enough" in done.stdout
 

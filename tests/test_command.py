@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from accel.command import OUTPUT_LIMIT_BYTES, run
+from accel.machine.process import OUTPUT_LIMIT_BYTES, run
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the commands are those of a POSIX shell")
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from accel.backend import Request
-from accel.data_plugin import data_plugin
-from accel.errors import BadSpec, PluginError
-from accel.registry import Registry
-from accel.testing import RecordedMachine
+from accel.contract.backend import Request
+from accel.machine.recorded import RecordedMachine
+from accel.model.errors import BadSpec, PluginError
+from accel.plugins.registry import Registry
+from accel.plugins.yaml_plugin import data_plugin
 
 ROOT = Path(__file__).parent.parent
 _BLOCK = re.compile(r"^```\w+ file=(?P<path>\S+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)

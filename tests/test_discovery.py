@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from accel.discovery import installed, parse
+from accel.plugins.discovery import installed, parse
 
 
 def distribution(site: Path, folder: str, text: str) -> None:

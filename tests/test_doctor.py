@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from accel.check import Check, Problem, applies, check, need
-from accel.diagnose import diagnose
-from accel.facts import Facts
+from accel.checks.engine import diagnose
+from accel.contract.check import Check, Problem, applies, check, need
+from accel.facts.questions import Facts
 from accel.model.snapshot import Snapshot
 from accel.specs import Specs, load
 
@@ -46,7 +46,7 @@ def test_a_check_ends_found_clear_undecided_or_skipped() -> None:
     assert [f.name for f in diagnosis.findings] == ["found-one"]
     assert [c.name for c in diagnosis.clear] == ["clear-one"]
     assert [(u.name, u.wants) for u in diagnosis.undecided] == [("undecided-one", ("driver version",))]
-    assert [(s.name, s.reason) for s in diagnosis.skipped] == [("skipped-one", "no such device")]
+    assert [(s.name, s.reason) for s in diagnosis.not_applicable] == [("skipped-one", "no such device")]
     assert diagnosis.verdict == "faults"
 
 
@@ -56,7 +56,7 @@ def test_a_premise_that_is_broken_skips_what_stands_on_it_and_what_stands_on_tha
     top = a_check("top", "XX003", [FAULT], requires=("middle",))
     diagnosis = diagnose(Snapshot(), load(), [top, middle, lowest])
     assert [f.name for f in diagnosis.findings] == ["lowest", "top"]
-    assert [s.name for s in diagnosis.skipped] == ["middle"]
+    assert [s.name for s in diagnosis.not_applicable] == ["middle"]
 
 
 def test_information_never_suppresses_a_fault() -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from accel.pattern import pattern
 from accel.text.grid import Layout, tables
+from accel.text.pattern import pattern
 
 LAYOUT = Layout(
     title=pattern(r"\bACME-SMI\b"),

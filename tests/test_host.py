@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 import yaml
 
-from accel.host import host_facts
-from accel.machine import LiveMachine
+from accel.collect.host import host_facts
+from accel.machine.live import LiveMachine
+from accel.machine.recorded import RecordedMachine
 from accel.model.snapshot import Host
-from accel.testing import RecordedMachine
 
 CASES = yaml.safe_load((Path(__file__).parent / "cases/hosts.yaml").read_text())
 

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from accel.backend import Request
-from accel.isolate import probe_all
-from accel.machine import LiveMachine, Machine
+from accel.collect.isolate import probe_all
+from accel.contract.backend import Request
+from accel.machine.live import LiveMachine
+from accel.machine.protocol import Machine
 from accel.model.device import Device
 from accel.model.report import Report
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import yaml
 
-from accel.loader import search
-from accel.machine import LiveMachine
-from accel.testing import RecordedMachine
+from accel.machine.libraries import search
+from accel.machine.live import LiveMachine
+from accel.machine.recorded import RecordedMachine
 
 
 def _machine(folder: Path, cache: bytes | None = None, **record: object) -> RecordedMachine:

@@ -1,9 +1,9 @@
 """Several sources about one machine become one device each."""
 
-from accel.environments import merged_environment
-from accel.merge import filled, merged_devices
 from accel.model.device import Device
 from accel.model.environment import Environment, Framework, Package
+from accel.model.merge import filled, merged_devices
+from accel.model.merge_environment import merged_environment
 from accel.model.report import Report
 
 

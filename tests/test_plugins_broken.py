@@ -16,9 +16,9 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a probe that ha
 SECONDS = 3.0
 _HEAD = """\
 import os, signal, time
-from accel.backend import Reader
-from accel.check import check
-from accel.hookspecs import hookimpl
+from accel.contract.backend import Reader
+from accel.contract.check import check
+from accel.contract.hookspecs import hookimpl
 from accel.model.device import Device
 from accel.model.report import Report
 
@@ -45,7 +45,7 @@ AT_LOADING = {  # the plugin: its module, and words of the sentence that says wh
     "exit": ("raise SystemExit('needs root')\n", "needs root"),
     "syntax": ("def accel_backend(:\n", "SyntaxError"),
     "misspelt-hook": (
-        "from accel.hookspecs import hookimpl\n@hookimpl\ndef accel_backends():\n    return 1\n",
+        "from accel.contract.hookspecs import hookimpl\n@hookimpl\ndef accel_backends():\n    return 1\n",
         "accel_backends",
     ),
     "hook": (f"{_HEAD}\n@hookimpl\ndef accel_backend():\n    raise RuntimeError('no board')\n", "no board"),
@@ -239,7 +239,7 @@ def test_a_hanging_probe_leaves_the_doctor_his_answer(tmp_path: Path) -> None:
     folder = installed(tmp_path, AT_PROBING["hang"][0])
     code, out, _ = accel(folder, "doctor", "--json", "--timeout", str(SECONDS))
     answer = json.loads(out)
-    assert code in (0, 1)
+    assert code in (0, 1, 3)
     assert "cpu:0" in [device["id"] for device in answer["devices"]]
     assert any("did not return within" in gap["reason"] for gap in answer["gaps"] if gap["backend"] == "acme")
     assert answer["verdict"] != "clear"
@@ -262,7 +262,7 @@ def test_a_hanging_detect_is_its_plugin_s_fault_and_not_the_driver_s(tmp_path: P
     assert "ACCEL_DISABLE" in gap["reason"]
     assert "driver-call-hangs" not in [finding["name"] for finding in answer["findings"]]
     assert answer["verdict"] != "clear"
-    assert code in (0, 1)
+    assert code in (0, 1, 3)
 
 
 def test_readers_and_checks_that_raise_are_gaps_and_the_others_run(tmp_path: Path) -> None:
@@ -288,11 +288,11 @@ def accel_checks():
     code, out, _ = accel(installed(tmp_path, source), "doctor", "--from", "-", "--json", text=said)
     answer = json.loads(out)
     reasons = [gap["reason"] for gap in answer["gaps"]]
-    assert code in (0, 1)
+    assert code in (0, 1, 3)
     assert any("KeyError: 'row'" in reason for reason in reasons)
     assert any("ZeroDivisionError: no boards" in reason for reason in reasons)
     assert "ZZ901" in [row["code"] for row in answer["undecided"]]
-    assert len(answer["clear"]) + len(answer["undecided"]) + len(answer["skipped"]) > 50
+    assert len(answer["clear"]) + len(answer["undecided"]) + len(answer["not_applicable"]) > 50
 
 
 def test_a_check_whose_code_is_taken_is_refused_and_the_owner_keeps_it(tmp_path: Path) -> None:
@@ -323,7 +323,7 @@ def test_what_is_no_reader_and_no_check_is_refused_and_the_others_are_there(
     assert (code, row["status"]) == (1, "failed")
     assert row["reason"].startswith(f"{hook}: ")
     code, out, _ = accel(folder, "doctor", "--from", "-", "--json", text="Python 3.11.4\nno CUDA GPUs are available\n")
-    assert code in (0, 1)
+    assert code in (0, 1, 3)
     answer = json.loads(out)
     assert answer["verdict"] in ("faults", "undecided")
     assert any(gap["fact"] == "plugin acme" and hook in gap["reason"] for gap in answer["gaps"])
@@ -346,8 +346,8 @@ def accel_checks():
 
 
 _PURE = """
-from accel.backend import Reading
-from accel.check import Problem
+from accel.contract.backend import Reading
+from accel.contract.check import Problem
 
 def read(text):
     {}
@@ -378,7 +378,7 @@ def test_readings_and_problems_that_are_not_sound_are_gaps_and_the_report_is_pri
     text = "RuntimeError: Found no NVIDIA driver on your system.\n$ python -V\nPython 3.11.4\n"
     code, out, _ = accel(folder, "doctor", "--from", "-", "--json", text=text)
     answer = json.loads(out)
-    assert code in (0, 1)
+    assert code in (0, 1, 3)
     assert any(words in gap["reason"] for gap in answer["gaps"])
-    assert len(answer["clear"]) + len(answer["undecided"]) + len(answer["skipped"]) > 50
+    assert len(answer["clear"]) + len(answer["undecided"]) + len(answer["not_applicable"]) > 50
     assert accel(folder, "doctor", "--from", "-", text=text)[0] == code

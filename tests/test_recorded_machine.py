@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from accel.errors import BadInput
-from accel.machine import LiveMachine, Machine
-from accel.testing import RecordedMachine
+from accel.machine.live import LiveMachine
+from accel.machine.protocol import Machine
+from accel.machine.recorded import RecordedMachine
+from accel.model.errors import BadInput
 
 RECORD = """\
 system: linux

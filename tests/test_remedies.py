@@ -15,19 +15,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import accel
-from accel.diagnose import diagnose
-from accel.errors import BadInput
-from accel.facts import Facts
+from accel.checks.engine import diagnose
+from accel.collect.text import read_texts
+from accel.facts.questions import Facts
 from accel.model.device import Device
 from accel.model.diagnosis import Finding, Remedy
 from accel.model.environment import Environment, Framework, Package, Toolkit
+from accel.model.errors import BadInput
 from accel.model.report import Driver, Event, Report
 from accel.model.snapshot import Host, Snapshot
-from accel.offline import read_texts
-from accel.registry import Registry
-from accel.remedies import install, machine_of
+from accel.plugins.registry import Registry
 from accel.resolver import Accelerator, Target, resolve_requests, target_of
 from accel.resolver.catalogue import catalogue_of
+from accel.resolver.remedies import install, machine_of
 from accel.resolver.requirements_file import read_requirements
 from accel.resolver.what_if import changed
 
@@ -175,6 +175,8 @@ def judged(command: str, facts: Facts) -> Iterator[tuple[str, bool]]:
             if family is not None and family["vendor"] != "cpu":
                 mine = target.of(family["vendor"]) or (Accelerator(vendor=family["vendor"]),)
                 target = replace(target, accelerators=mine)
+            if target.accelerators is None and any(r.name == "torch-npu" for r in requests):
+                target = replace(target, accelerators=(Accelerator(vendor="ascend"),))
             yield line, resolve_requests(specs, requests, target).fits
         except BadInput:
             continue  # what is in no table cannot be judged

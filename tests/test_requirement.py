@@ -2,10 +2,10 @@
 
 import pytest
 
-from accel.errors import RequirementUnmet
 from accel.model.device import Device
 from accel.model.diagnosis import Diagnosis, Finding
-from accel.requirement import Requirement, check_requirement
+from accel.model.errors import RequirementUnmet
+from accel.resolver.requirement import Requirement, check_requirement
 from accel.specs import load
 
 GIB = 2**30

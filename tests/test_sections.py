@@ -2,7 +2,7 @@
 
 import pytest
 
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel.text.sections import blocks
 
 HEAD = pattern(r"DEV (?P<index>\d+)")

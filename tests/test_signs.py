@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from accel.discovery import parse
-from accel.registry import Registry
-from accel.signs import shown
-from accel.testing import RecordedMachine
+from accel.machine.recorded import RecordedMachine
+from accel.plugins.discovery import parse
+from accel.plugins.registry import Registry
+from accel.toolkit.presence import shown
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = sorted(path.parent for path in ROOT.glob("**/machines/**/machine.yaml"))

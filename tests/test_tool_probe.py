@@ -10,13 +10,13 @@ import pytest
 import yaml
 from accel_mthreads.live import TOOL as MTHREADS
 
-from accel.backend import Reader, Reading, Request
-from accel.machine import Machine
-from accel.merge import merged_devices
+from accel.contract.backend import Reader, Reading, Request
+from accel.machine.protocol import Machine
+from accel.machine.recorded import RecordedMachine
 from accel.model.device import Device
+from accel.model.merge import merged_devices
 from accel.model.report import Report
-from accel.testing import RecordedMachine
-from accel.tool_probe import Tool, memory, probe, processes, sample
+from accel.toolkit.tool_probe import Tool, memory, probe, processes, sample
 
 BUS = "/sys/bus/pci/devices"
 

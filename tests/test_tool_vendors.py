@@ -20,14 +20,14 @@ from accel_metax.backend import MetaxBackend
 from accel_metax.checks import metax_checks
 from accel_metax.model import metax_device
 
-from accel.backend import Backend, Request
-from accel.check import Check
-from accel.facts import Facts
-from accel.merge import merged_devices
+from accel.contract.backend import Backend, Request
+from accel.contract.check import Check
+from accel.facts.questions import Facts
+from accel.machine.recorded import RecordedMachine
 from accel.model.device import Device
+from accel.model.merge import merged_devices
 from accel.model.snapshot import Snapshot
 from accel.specs import load
-from accel.testing import RecordedMachine
 
 PLUGINS = Path(__file__).parent.parent / "plugins"
 PCI = "/sys/bus/pci/devices/0000:3b:00.0"

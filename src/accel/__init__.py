@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from accel.bridges.device_of import device_of
     from accel.bridges.jax_device import jax_device
     from accel.bridges.torch_device import torch_device
-    from accel.errors import AccelError, BadInput, BadSpec, NoSuchDevice, PluginError, RequirementUnmet
     from accel.export_rules.restrictions import Restrictions
     from accel.model.device import Device, Gap, Memory, Process
     from accel.model.diagnosis import Diagnosis, Finding
+    from accel.model.errors import AccelError, BadInput, BadSpec, NoSuchDevice, PluginError, RequirementUnmet
     from accel.model.snapshot import Snapshot
     from accel.resolver.records import Resolution
 
@@ -73,7 +73,9 @@ __all__ = [
 ]
 
 _HOMES = {
-    **dict.fromkeys(("AccelError", "BadInput", "BadSpec", "NoSuchDevice", "PluginError", "RequirementUnmet"), "errors"),
+    **dict.fromkeys(
+        ("AccelError", "BadInput", "BadSpec", "NoSuchDevice", "PluginError", "RequirementUnmet"), "model.errors"
+    ),
     **dict.fromkeys(("Device", "Gap", "Memory", "Process"), "model.device"),
     **dict.fromkeys(("Diagnosis", "Finding"), "model.diagnosis"),
     "Resolution": "resolver.records",

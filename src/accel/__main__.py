@@ -1,7 +1,5 @@
-"""`python -m accel` is the command `accel`."""
+"""`python -m accel`, the same as the command `accel`."""
 
-import sys
+from accel.cli import entry
 
-from accel.cli import main
-
-sys.exit(main())
+entry()

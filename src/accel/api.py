@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from accel.errors import BadInput, NoSuchDevice
-from accel.gather import reports as gathered_reports
-from accel.machine import LiveMachine
-from accel.merge import merged_devices
+from accel.collect.live import reports as gathered_reports
+from accel.machine.live import LiveMachine
 from accel.model.device import Device, Health, Memory, Process
-from accel.registry import Registry
+from accel.model.errors import BadInput, NoSuchDevice
+from accel.model.merge import merged_devices
+from accel.plugins.registry import Registry
 
 if TYPE_CHECKING:
     from accel.export_rules.restrictions import Restrictions
@@ -116,21 +116,21 @@ def health() -> Mapping[str, Health]:
 
 def snapshot(*, python: str | None = None, isolate: bool = False) -> "Snapshot":
     """Return all that is known of this machine. python: another interpreter, whose packages are looked at instead."""
-    from accel.gather import snapshot as gathered
+    from accel.collect.live import snapshot as gathered
 
     return gathered(_machine(), _registry(), isolate=isolate, python=python, timeout_seconds=_DEADLINE_SECONDS)
 
 
 def read(text: str, name: str = "text") -> "Snapshot":
     """Return what a pasted report, a tool's output or a saved snapshot says. Raises BadInput for a broken snapshot."""
-    from accel.offline import read_texts
+    from accel.collect.text import read_texts
 
     return read_texts([(name, text)], _registry())
 
 
 def doctor(of: "Snapshot | None" = None) -> "Diagnosis":
     """Return what is wrong, lowest broken layer first: with this machine, or with the one that a snapshot describes."""
-    from accel.gather import judged
+    from accel.collect.live import judged
 
     return judged(of or snapshot(), _registry())
 
@@ -215,7 +215,7 @@ def require(
     dtype               a type that the architecture computes in: "bf16", "fp8"
     A device of which a wanted fact is unknown does not count.
     """
-    from accel.requirement import Requirement, check_requirement
+    from accel.resolver.requirement import Requirement, check_requirement
 
     wanted = Requirement(
         vendor=vendor,
@@ -260,7 +260,7 @@ def _devices(isolate: bool, timeout_seconds: float) -> tuple[Device, ...]:
 
 def _version_of_interpreter(path: str) -> str:
     """Ask the interpreter at this path. Raises BadInput if it does not answer."""
-    from accel.environment.interpreter import interpreter_of
+    from accel.collect.environment.interpreter import interpreter_of
 
     interpreter, gaps = interpreter_of(_machine(), path)
     if interpreter is None:
@@ -270,12 +270,12 @@ def _version_of_interpreter(path: str) -> str:
 
 def _target(of: "Snapshot | None") -> "Target":
     """Return the machine to resolve for: that of a snapshot, or this one, of which only what matters is read."""
-    from accel.facts import Facts
+    from accel.facts.questions import Facts
     from accel.resolver import target_of
 
     if of is None:
-        from accel.environment.interpreter import interpreter_of
-        from accel.host import host_facts
+        from accel.collect.environment.interpreter import interpreter_of
+        from accel.collect.host import host_facts
         from accel.model.environment import Environment
         from accel.model.snapshot import Snapshot
 

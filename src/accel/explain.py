@@ -3,17 +3,17 @@
 import inspect
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
-from accel.check import Check
-from accel.diagnose import diagnose
-from accel.offline import read_texts
-from accel.record import record
-from accel.registry import Registry
+from accel.checks.engine import diagnose
+from accel.collect.text import read_texts
+from accel.contract.check import Check
+from accel.plugins.registry import Registry
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
     """One answer. source: where the knowledge comes from."""
 

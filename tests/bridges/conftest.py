@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from accel import api
-from accel.testing import RecordedMachine
+from accel.machine.recorded import RecordedMachine
 
 ROOT = Path(__file__).parents[2]
 SOURCES = ROOT / "tests" / "fakenvml"

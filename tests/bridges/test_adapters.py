@@ -11,8 +11,8 @@ import pytest
 
 from accel.bridges import gpustat, gputil, nvml_errors, nvml_session, pynvml
 from accel.bridges.one_vendor import of_one_backend
-from accel.errors import BadInput
 from accel.model.device import Device
+from accel.model.errors import BadInput
 
 NODE = {"FAKENVML_GPUS": "3", "FAKENVML_PIDS": "1:512"}
 MIB = 1 << 20

@@ -12,8 +12,8 @@ import pytest
 import accel
 from accel.bridges.device_of import runtime_name_of
 from accel.bridges.jax_device import matched
-from accel.errors import BadInput, NoSuchDevice, RequirementUnmet
 from accel.model.device import Device
+from accel.model.errors import BadInput, NoSuchDevice, RequirementUnmet
 
 
 def device(backend: str, index: int = 0, *names: str, **facts: Any) -> Device:

@@ -13,9 +13,9 @@ import pytest
 
 from accel.bridges import conda_plugin, served, variant_provider
 from accel.bridges.served import Served
-from accel.registry import Registry
+from accel.machine.recorded import RecordedMachine
+from accel.plugins.registry import Registry
 from accel.specs import load
-from accel.testing import RecordedMachine
 
 MACHINES = Path(__file__).parents[1] / "machines"
 ROOT = Path(__file__).parents[2]

@@ -8,13 +8,13 @@ import pytest
 import yaml
 
 from accel.checks import core_checks
-from accel.diagnose import diagnose
+from accel.checks.engine import diagnose
+from accel.collect.text import read_texts
 from accel.model.device import Device, Gap
 from accel.model.diagnosis import Diagnosis
 from accel.model.report import Report
 from accel.model.snapshot import Host, Snapshot
-from accel.offline import read_texts
-from accel.registry import Registry
+from accel.plugins.registry import Registry
 
 FOLDER = Path(__file__).parent
 CASES = [
@@ -60,9 +60,9 @@ def test_a_case_ends_as_it_says(name: str, case: dict[str, Any]) -> None:
     if "undecided" in case:
         wants = [want for u in diagnosis.undecided if u.name == name for want in u.wants]
         assert any(case["undecided"] in want for want in wants), diagnosis.undecided
-    elif "skipped" in case:
-        reasons = [s.reason for s in diagnosis.skipped if s.name == name]
-        assert any(case["skipped"] in reason for reason in reasons), diagnosis.skipped
+    elif "not_applicable" in case:
+        reasons = [s.reason for s in diagnosis.not_applicable if s.name == name]
+        assert any(case["not_applicable"] in reason for reason in reasons), diagnosis.not_applicable
     else:
         assert case["clear"] is True
         assert name in {c.name for c in diagnosis.clear}
@@ -72,6 +72,6 @@ def test_a_case_ends_as_it_says(name: str, case: dict[str, Any]) -> None:
 def test_every_check_has_a_found_and_a_clear_case_and_its_headings(check: Any) -> None:
     cases = yaml.safe_load((FOLDER / f"{check.name}.yaml").read_text(encoding="utf-8")).values()
     assert any("finds" in case for case in cases)
-    assert any("clear" in case or "skipped" in case for case in cases)
+    assert any("clear" in case or "not_applicable" in case for case in cases)
     for heading in ("Why it matters", "What to do", "Looks at", "Silent when", "Source"):
         assert f"    {heading}" in (check.run.__doc__ or "")

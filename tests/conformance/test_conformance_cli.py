@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from accel.conformance.requirements import all_rules
 from accel.conformance.result_file import level_shown, state_file
-from accel.conformance.rules import all_rules
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent

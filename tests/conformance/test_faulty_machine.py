@@ -7,7 +7,7 @@ import yaml
 
 from accel.conformance.faulty import FaultyMachine
 from accel.conformance.situations import DENIED, LOST, SITUATIONS, ZERO
-from accel.testing import RecordedMachine
+from accel.machine.recorded import RecordedMachine
 
 LIMIT = "/sys/fs/cgroup/memory.max"
 DEVICE = "/sys/class/acme/acme0/memory"

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 import yaml
 
-from accel.errors import BadInput
 from accel.export_rules.evaluate import ExportFinding, export_finding
 from accel.export_rules.restrictions import restrictions_of
 from accel.export_rules.rules import destination, rules
+from accel.model.errors import BadInput
 from accel.specs import Chip, load
 
 WORKED = yaml.safe_load(Path(__file__).with_name("worked.yaml").read_text(encoding="utf-8"))

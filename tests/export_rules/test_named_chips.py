@@ -6,8 +6,8 @@ import pytest
 
 import accel
 from accel.cli.restrictions import run
-from accel.errors import BadInput
 from accel.export_rules.restrictions import verdicts
+from accel.model.errors import BadInput
 
 
 @pytest.fixture(autouse=True)

@@ -4,10 +4,10 @@ import doctest
 
 import pytest
 
-import accel.readers.clean
 import accel.readers.sentence_patterns
-import accel.readers.variant
-from accel.readers.clean import clean
+import accel.text.clean
+import accel.text.versions
+from accel.text.clean import clean
 
 TAKEN_OFF = {
     "colours": ("\x1b[31mERROR\x1b[0m bad \x1b]0;title\x07end", "ERROR bad end"),
@@ -68,7 +68,7 @@ def test_cleaning_twice_changes_nothing_more() -> None:
 
 
 @pytest.mark.parametrize(
-    "module", [accel.readers.clean, accel.readers.variant, accel.readers.sentence_patterns], ids=lambda m: m.__name__
+    "module", [accel.text.clean, accel.text.versions, accel.readers.sentence_patterns], ids=lambda m: m.__name__
 )
 def test_the_examples_in_docstrings_hold(module: object) -> None:
     result = doctest.testmod(module)  # type: ignore[arg-type]

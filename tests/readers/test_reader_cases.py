@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from accel.backend import Reading
-from accel.environments import merged_environment
-from accel.merge import filled
+from accel.contract.backend import Reading
 from accel.model.environment import Environment
+from accel.model.merge import filled
+from accel.model.merge_environment import merged_environment
 from accel.model.snapshot import Host
 from accel.readers import core_readers
-from accel.readers.clean import clean, sections
 from accel.readers.frameworks import frameworks_of
+from accel.text.clean import clean, sections
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.txt"))
 
@@ -23,7 +23,7 @@ def read_all(text: str) -> list[Reading]:
         reading
         for _, section in sections(clean(text))
         for reader in core_readers()
-        if not reader.signs or any(sign in section for sign in reader.signs)
+        if not reader.signs or any(sign.lower() in section.lower() for sign in reader.signs)
         for reading in reader.read(section)
     ]
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accel.readers import core_readers
-from accel.readers.clean import clean, sections
+from accel.text.clean import clean, sections
 
 HERE = Path(__file__).parent
 TEXTS = [path.read_text(encoding="utf-8") for path in sorted((HERE / "cases").glob("*.txt"))]

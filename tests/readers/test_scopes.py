@@ -2,7 +2,7 @@
 
 import pytest
 
-from accel.readers.clean import sections
+from accel.text.clean import sections
 
 CASES = {
     "nothing-marks-it": ("GPU 0: A100\ntorch 2.1", [(None, "GPU 0: A100|torch 2.1")]),

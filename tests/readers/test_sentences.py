@@ -6,10 +6,10 @@ import pytest
 
 import accel.specs
 from accel.model.report import Event
-from accel.readers.clean import clean
 from accel.readers.sentence_patterns import flexible, literal_signs
 from accel.readers.sentences import MOST_EVENTS, sentences_reader
 from accel.specs import Message
+from accel.text.clean import clean
 
 OLD = Message(
     name="too-old",

@@ -5,7 +5,7 @@ import pytest
 from accel.model.environment import Package
 from accel.readers.frameworks import frameworks_of
 from accel.readers.platform_string import host_of_platform
-from accel.readers.variant import variant_of
+from accel.text.versions import variant_of
 
 VERSIONS = [
     ("2.4.0+cu121", None, ("2.4.0", "cu121", "cuda", "12.1", None)),

@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from accel.check import Check
-from accel.diagnose import diagnose
-from accel.facts import Facts
+from accel.checks.engine import diagnose
+from accel.contract.check import Check
+from accel.facts.questions import Facts
 from accel.model.snapshot import Snapshot
-from accel.registry import Registry
+from accel.plugins.registry import Registry
 from accel.render.report.build import report
 from accel.render.report.document import Document
 from accel.render.report.given import Given

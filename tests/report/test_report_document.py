@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 
-from accel.check import Check, Problem
+from accel.contract.check import Check, Problem
 from accel.model.device import Device, Gap
 from accel.model.diagnosis import Remedy
 from accel.model.environment import Environment, Framework, Package
 from accel.model.report import Driver, Report
 from accel.model.snapshot import Host, Snapshot
-from accel.registry import Registry
+from accel.plugins.registry import Registry
 from accel.render.report.document import (
     Block,
     Charts,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accel.check import Check, Problem
+from accel.contract.check import Check, Problem
 from accel.model.device import Device, Gap, Process
 from accel.model.diagnosis import Evidence, Remedy
 from accel.model.environment import Environment, Framework, Library, Package, Toolkit

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from accel.check import Check, Problem
+from accel.contract.check import Check, Problem
 from accel.model.device import Device, Gap
 from accel.model.diagnosis import Evidence, Remedy
 from accel.model.report import Report

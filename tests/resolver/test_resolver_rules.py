@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from packaging.specifiers import SpecifierSet
 
-from accel.errors import BadInput
+from accel.model.errors import BadInput
 from accel.resolver import Target, parse_request, resolve_requests
 from accel.resolver.candidates import candidates
 from accel.resolver.catalogue import Catalogue

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from accel.errors import BadInput
-from accel.scaffold import KINDS, choices, files, free_prefix
+from accel.conformance.scaffold import KINDS, choices, files, free_prefix
+from accel.model.errors import BadInput
 
 TAKEN = frozenset({"nvidia", "cpu"})
 NAMES = {  # what cannot be a name: words of the sentence that says so

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 import yaml
 
-from accel.registry import Registry
+from accel.machine.recorded import RecordedMachine
+from accel.plugins.registry import Registry
 from accel.specs.validate import problems
-from accel.testing import RecordedMachine
 
 PAGE = Path(__file__).parents[2] / "docs" / "data-only-plugin.md"
 

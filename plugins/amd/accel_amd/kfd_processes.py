@@ -14,7 +14,7 @@ from accel_amd.quantities import count
 from accel_amd.sysfs import PROCESSES
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 _CONTAINER_SIGNS: Final = ("/.dockerenv", "/run/.containerenv")
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from accel.backend import Request
+from accel.contract.backend import Request
 from accel.model.device import Device, Gap, Memory, Process, memory_of
 from accel.model.report import Driver, Event, Report, Status
 from accel_amd import sysfs
@@ -18,7 +18,7 @@ from accel_amd.presence import word
 from accel_amd.record import BACKEND, joined_by_index
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 SOURCE: Final = "sysfs"
 _MODULE: Final = "/sys/module/amdgpu"

@@ -4,13 +4,13 @@ The same record is filled by sysfs on a live machine and by the readers of amd-s
 None is "not known" or "this board has no such thing".
 """
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from accel.model.device import Device
-from accel.record import record
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AmdDevice(Device):
     """One GPU as ROCm counts them: a board, an APU's graphics, or a partition (XCP) of a board.
 

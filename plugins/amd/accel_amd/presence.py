@@ -7,7 +7,7 @@ a function decides. AMD's processors and chipsets are 1022. Where the bus is hid
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 BUS: Final = "/sys/bus/pci/devices"
 _KFD: Final = ("/dev/kfd", "/sys/class/kfd/kfd/topology")

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 from typing import Any, Final
 
-from accel.backend import Reading
+from accel.contract.backend import Reading
 from accel.model.device import Device
 from accel.model.report import Driver, Event, Report
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_amd.model import AmdDevice
 
 BACKEND: Final = "amd"

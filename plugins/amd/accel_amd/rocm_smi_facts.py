@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_amd.model import AmdDevice
 from accel_amd.quantities import celsius, count, number, percent, product_name, size_bytes, watts, word
 from accel_amd.record import gpu, is_foreign, knows_anything, pci_address, plain_target, uuid_of

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from accel.check import Evidence
-from accel.facts import Facts
+from accel.contract.check import Evidence
+from accel.facts.questions import Facts
 from accel.model.environment import Framework
 from accel.model.report import Event
 

@@ -27,7 +27,7 @@ from accel_amd.quantities import celsius, count, number, percent, product_name
 from accel_amd.record import gpu, joined, uuid_of
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 NODES: Final = "/sys/class/kfd/kfd/topology/nodes"
 PROCESSES: Final = "/sys/class/kfd/kfd/proc"

@@ -10,13 +10,13 @@ from accel_amd.backend import AmdBackend
 from accel_amd.model import AmdDevice
 from accel_amd.visibility import visible
 
-from accel.backend import Request
-from accel.check import Problem
-from accel.facts import Facts
-from accel.merge import merged_devices
+from accel.contract.backend import Request
+from accel.contract.check import Problem
+from accel.facts.questions import Facts
+from accel.machine.recorded import RecordedMachine
+from accel.model.merge import merged_devices
 from accel.model.snapshot import Snapshot
 from accel.specs import load
-from accel.testing import RecordedMachine
 
 BUS = "/sys/bus/pci/devices"
 NODES = "/sys/class/kfd/kfd/topology/nodes"

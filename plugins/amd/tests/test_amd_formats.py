@@ -10,8 +10,8 @@ from accel_amd.readers import amd_readers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accel.merge import merged_devices
 from accel.model.device import Device
+from accel.model.merge import merged_devices
 
 CASES: dict[str, Any] = yaml.safe_load((Path(__file__).parent / "texts" / "formats.yaml").read_text(encoding="utf-8"))
 

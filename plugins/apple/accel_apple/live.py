@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from accel.backend import Request
+from accel.contract.backend import Request
 from accel.model.device import Device, Gap, Memory, Process
 from accel.model.report import Report
 from accel_apple.model import BACKEND, AppleDevice
@@ -17,8 +17,8 @@ from accel_apple.readers import ioreg
 from accel_apple.readers.displays_json import READER
 
 if TYPE_CHECKING:
-    from accel.command import CommandResult
-    from accel.machine import Machine
+    from accel.machine.process import CommandResult
+    from accel.machine.protocol import Machine
 
 _PROFILER: Final = ("/usr/sbin/system_profiler", "-json", "SPDisplaysDataType")
 _SYSCTL: Final = ("/usr/sbin/sysctl", "-n", "hw.memsize")

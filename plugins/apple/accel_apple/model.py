@@ -1,11 +1,10 @@
 """The record of a Mac's GPU."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from accel.model.device import Device
-from accel.pattern import pattern
-from accel.record import record
 from accel.specs import load
+from accel.text.pattern import pattern
 
 BACKEND = "apple"
 _ID = pattern(r"0x([0-9a-fA-F]{4})\b")
@@ -13,7 +12,7 @@ _GENERATION = pattern(r"Apple (M\d{1,2})\b")
 _MAKERS = {"106b": "Apple", "1002": "AMD", "8086": "Intel", "10de": "NVIDIA"}
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AppleDevice(Device):
     """One GPU of a Mac. vendor is its maker: "Apple", "AMD", "Intel", "NVIDIA".
 

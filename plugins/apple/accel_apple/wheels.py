@@ -3,11 +3,11 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from accel.remedies import install, machine_of
+from accel.resolver.remedies import install, machine_of
 
 if TYPE_CHECKING:
-    from accel.check import Remedy
-    from accel.facts import Facts
+    from accel.contract.check import Remedy
+    from accel.facts.questions import Facts
     from accel.specs import Specs
 
 

@@ -7,8 +7,8 @@ import yaml
 from accel_apple.backend import AppleBackend
 from accel_apple.model import AppleDevice
 
-from accel.backend import Request
-from accel.testing import RecordedMachine
+from accel.contract.backend import Request
+from accel.machine.recorded import RecordedMachine
 
 MACHINES = Path(__file__).parent / "machines"
 BACKEND = AppleBackend()

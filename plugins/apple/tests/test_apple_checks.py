@@ -9,8 +9,8 @@ import yaml
 from accel_apple.checks import apple_checks
 from accel_apple.model import AppleDevice
 
-from accel.check import DoesNotApply, NotKnown
-from accel.facts import Facts
+from accel.contract.check import DoesNotApply, NotKnown
+from accel.facts.questions import Facts
 from accel.model.device import Process
 from accel.model.report import Event, Report
 from accel.model.snapshot import Host, Snapshot

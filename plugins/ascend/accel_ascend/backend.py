@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from accel_ascend.chips import BACKEND, VENDOR
 
 if TYPE_CHECKING:
-    from accel.backend import Request
-    from accel.machine import Machine
+    from accel.contract.backend import Request
+    from accel.machine.protocol import Machine
     from accel.model.device import Device, Memory, Process
     from accel.model.report import Report
 

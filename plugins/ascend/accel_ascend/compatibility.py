@@ -1,15 +1,15 @@
 """What goes with what, from specs/ascend/compatibility.yaml."""
 
+from dataclasses import dataclass
 from typing import Any, Final
 
-from accel.record import record
 from accel.specs import Specs
 from accel_ascend.versions import matches, order, release
 
 _TRAINS_BACK: Final = 4  # the vendor's compatibility lifecycle
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DriverWindow:
     """What is known of the drivers of one CANN. lowest: the oldest that it takes; recommended: its own train's."""
 

@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from accel.check import applies
-from accel.facts import Facts
+from accel.contract.check import applies
+from accel.facts.questions import Facts
 from accel.model.diagnosis import Evidence
 from accel.model.report import Event
-from accel.remedies import machine_of
+from accel.resolver.remedies import machine_of
 from accel.specs import Specs
 from accel_ascend.chips import BACKEND
 from accel_ascend.model import AscendDevice

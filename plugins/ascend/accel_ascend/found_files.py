@@ -8,15 +8,15 @@
 """
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from accel.model.report import Event
-from accel.pattern import pattern
-from accel.record import record
+from accel.text.pattern import pattern
 from accel_ascend.chips import is_npu
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 PCI: Final = "/sys/bus/pci/devices"
 SHARED_NODES: Final = ("/dev/davinci_manager", "/dev/devmm_svm", "/dev/hisi_hdc")
@@ -26,7 +26,7 @@ _INSTALL_PATH: Final = pattern(r"^Driver_Install_Path_Param=(\S+)", re.MULTILINE
 DEFAULT_ROOT: Final = "/usr/local/Ascend"
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PciChip:
     """A chip on the PCI bus."""
 

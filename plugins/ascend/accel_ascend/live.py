@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.backend import Reading, Request
+from accel.contract.backend import Reading, Request
 from accel.model.device import Device, Gap, Memory, Process, memory_of
 from accel.model.report import Event, Report
 from accel_ascend import found_files
@@ -16,8 +16,8 @@ from accel_ascend.chips import BACKEND, family_of_pci_id
 from accel_ascend.model import AscendDevice
 
 if TYPE_CHECKING:
-    from accel.command import CommandResult
-    from accel.machine import Machine
+    from accel.machine.process import CommandResult
+    from accel.machine.protocol import Machine
 
 _TABLE_SECONDS: Final = 10.0
 _QUERY_SECONDS: Final = 5.0

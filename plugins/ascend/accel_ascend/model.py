@@ -5,13 +5,13 @@ npu_id with chip_id (what npu-smi's -i and -c take), physical_id (/dev/davinciN,
 logic_id (the driver's dense count), and the runtime's own ("npu:0", after ASCEND_RT_VISIBLE_DEVICES).
 """
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from accel.model.device import Device
-from accel.record import record
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AscendDevice(Device):
     """One chip (a die of an A3 module, one of the chips of a 310P card), with what npu-smi and DCMI know of it.
 

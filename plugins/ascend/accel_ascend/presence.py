@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 from accel_ascend.chips import is_npu
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 _SIGNS: Final = ("/dev/davinci_manager", "/usr/local/Ascend/driver/version.info")
 _TOOL_FOLDERS: Final = ("/usr/local/bin", "/usr/local/sbin")

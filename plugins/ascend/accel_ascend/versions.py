@@ -9,7 +9,7 @@ Source  github.com/Ascend/pytorch, the version checks of torch_npu
 import re
 from typing import Final
 
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 
 _PART: Final = pattern(r"(alpha|beta|rc|[a-z]+)?[.\-]?(\d+)", re.IGNORECASE)
 _RANK: Final = {"alpha": -3, "beta": -2, "t": -2, "rc": -1}

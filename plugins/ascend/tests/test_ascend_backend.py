@@ -10,11 +10,11 @@ import yaml
 from accel_ascend.backend import AscendBackend
 from accel_ascend.model import AscendDevice
 
-from accel.backend import Request
-from accel.command import CommandResult
-from accel.machine import LiveMachine
-from accel.merge import merged_devices, merged_driver
-from accel.testing import RecordedMachine
+from accel.contract.backend import Request
+from accel.machine.live import LiveMachine
+from accel.machine.process import CommandResult
+from accel.machine.recorded import RecordedMachine
+from accel.model.merge import merged_devices, merged_driver
 
 TEXTS = Path(__file__).parent / "texts"
 TABLE = (TEXTS / "a2-with-processes.txt").read_text()

@@ -12,8 +12,8 @@ import yaml
 from accel_ascend.checks import ascend_checks
 from accel_ascend.model import AscendDevice
 
-from accel.check import Check
-from accel.diagnose import diagnose
+from accel.checks.engine import diagnose
+from accel.contract.check import Check
 from accel.model.diagnosis import Diagnosis
 from accel.model.environment import Environment, Package, Toolkit
 from accel.model.report import Driver, Event, Report
@@ -125,7 +125,7 @@ def test_a_check_ends_as_its_case_says(name: str, case: dict[str, Any]) -> None:
     elif "undecided" in case:
         assert [undecided.wants for undecided in diagnosis.undecided] == [(case["undecided"],)]
     elif "skipped" in case:
-        assert [case["skipped"] in skipped.reason for skipped in diagnosis.skipped] == [True]
+        assert [case["skipped"] in skipped.reason for skipped in diagnosis.not_applicable] == [True]
     else:
         assert case["clear"]
         assert [clear.name for clear in diagnosis.clear] == [name], diagnosis
@@ -146,7 +146,7 @@ def test_a_check_says_nothing_of_a_machine_without_ascend(name: str) -> None:
     nvidia = Report(backend="nvidia", source="nvml", driver=Driver(version="550.54"))
     snapshot = Snapshot(origin="x", reports=(nvidia,))
     diagnosis = diagnose(snapshot, load(), (CHECKS[name],))
-    assert [skipped.name for skipped in diagnosis.skipped] == [name]
+    assert [skipped.name for skipped in diagnosis.not_applicable] == [name]
 
 
 @pytest.mark.parametrize("name", sorted(CHECKS))

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from accel_ascend.readers import ascend_readers
 
-from accel.merge import merged_devices
 from accel.model.device import Device
+from accel.model.merge import merged_devices
 
 CORPUS = Path(os.environ.get("ACCEL_CORPUS", "/nonexistent")) / "outputs" / "ascend"
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from accel_ascend.readers import ascend_readers
 
-from accel.backend import Reading
-from accel.merge import merged_devices, merged_driver
+from accel.contract.backend import Reading
+from accel.model.merge import merged_devices, merged_driver
 
 TEXTS = Path(__file__).parent / "texts"
 CASES = sorted(path.stem for path in TEXTS.glob("*.txt"))

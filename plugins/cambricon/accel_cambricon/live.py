@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.tool_probe import Tool
+from accel.toolkit.tool_probe import Tool
 from accel_cambricon.model import BACKEND, cambricon_device
 from accel_cambricon.presence import PCI_VENDOR
 from accel_cambricon.readers import cambricon_readers
 from accel_cambricon.readers.driver_information import facts
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 
 def driver_facts(machine: "Machine", address: str) -> Mapping[str, Any]:

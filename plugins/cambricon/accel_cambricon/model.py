@@ -1,15 +1,15 @@
 """What only Cambricon's cards have, beyond the facts of any accelerator."""
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 from accel.model.device import Device
-from accel.record import record
 
 BACKEND: Final = "cambricon"
 VENDOR: Final = "Cambricon"
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CambriconDevice(Device):
     """One MLU card, or a virtual function of one.
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 PCI_VENDOR: Final = "cabc"
 _SIGNS: Final = ("/dev/cambricon_ctl", "/dev/cambricon_dev0", "/proc/driver/cambricon")

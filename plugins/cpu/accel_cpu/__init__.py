@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from accel.hookspecs import hookimpl
+from accel.contract.hookspecs import hookimpl
 
 if TYPE_CHECKING:
-    from accel.backend import Backend, Reader
-    from accel.check import Check
+    from accel.contract.backend import Backend, Reader
+    from accel.contract.check import Check
 
 
 @hookimpl

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from accel.backend import Request
-    from accel.machine import Machine
+    from accel.contract.backend import Request
+    from accel.machine.protocol import Machine
     from accel.model.device import Device, Memory, Process
     from accel.model.report import Report
 

@@ -9,18 +9,17 @@ Inside a container the group's path may be that of the host, which is not mounte
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from accel.record import record
-
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 _ROOT: Final = "/sys/fs/cgroup"
 _UNLIMITED_BYTES: Final = 1 << 60  # v1 writes the largest number that fits for "no limit"
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """None: no limit is set, or none can be read. used_bytes: without the page cache that can be given back."""
 

@@ -7,14 +7,14 @@ Windows   PROCESSOR_IDENTIFIER="Intel64 Family 6 Model 85 Stepping 7, GenuineInt
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
-from accel.machine import LiveMachine
+from accel.machine.live import LiveMachine
 from accel.model.device import Gap
 from accel.specs import load
 from accel_cpu.model import CpuDevice
 from accel_cpu.processor import maker, tidy
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 _SYSCTL: Final = ("machdep.cpu.brand_string", "hw.memsize", "hw.packages", "hw.physicalcpu", "hw.logicalcpu")
 _ARCHITECTURES: Final = {"AMD64": "x86_64", "ARM64": "aarch64", "X86": "i686"}

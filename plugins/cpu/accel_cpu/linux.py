@@ -17,7 +17,7 @@ from accel_cpu.model import CpuDevice
 from accel_cpu.processor import Processor, processor
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 _SYSTEM: Final = "/sys/devices/system"
 _START_BYTES: Final = 1 << 13

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from accel.backend import Request
+from accel.contract.backend import Request
 from accel.model.device import Device, Memory, memory_of
 from accel.model.report import Event, Report
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 _LINUX: Final = "procfs"
 _Ticks = tuple[int, int]  # those worked, and all

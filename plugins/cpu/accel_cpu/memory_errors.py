@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from accel.model.report import Event
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 _CONTROLLERS: Final = "/sys/devices/system/edac/mc"
 

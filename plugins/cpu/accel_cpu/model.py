@@ -1,10 +1,11 @@
 """The record of the processor."""
 
+from dataclasses import dataclass
+
 from accel.model.device import Device
-from accel.record import record
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CpuDevice(Device):
     """All the processors of a machine together: there is one such device.
 

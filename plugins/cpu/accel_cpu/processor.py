@@ -10,9 +10,8 @@ loongarch  Model Name : Loongson-3A5000          Features : … lsx lasx
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
-
-from accel.record import record
 
 _UNITS: Final = {  # what the kernel calls it: what people call it
     "avx": "avx",
@@ -43,7 +42,7 @@ _UNITS: Final = {  # what the kernel calls it: what people call it
 }
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Processor:
     """What one processor says of itself. cores, siblings: of its socket; siblings counts threads."""
 

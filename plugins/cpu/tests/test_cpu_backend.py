@@ -7,9 +7,9 @@ import yaml
 from accel_cpu.backend import CpuBackend
 from accel_cpu.model import CpuDevice
 
-from accel.backend import Request
-from accel.machine import LiveMachine
-from accel.testing import RecordedMachine
+from accel.contract.backend import Request
+from accel.machine.live import LiveMachine
+from accel.machine.recorded import RecordedMachine
 
 CASES = yaml.safe_load((Path(__file__).parent / "machines/cases.yaml").read_text())
 

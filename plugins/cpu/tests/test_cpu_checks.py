@@ -8,11 +8,11 @@ import yaml
 from accel_cpu.backend import CpuBackend
 from accel_cpu.checks import cpu_checks
 
-from accel.backend import Request
-from accel.diagnose import diagnose
-from accel.offline import read_texts
-from accel.registry import Registry
-from accel.testing import RecordedMachine
+from accel.checks.engine import diagnose
+from accel.collect.text import read_texts
+from accel.contract.backend import Request
+from accel.machine.recorded import RecordedMachine
+from accel.plugins.registry import Registry
 
 HERE = Path(__file__).parent
 CASES: dict[str, dict[str, Any]] = yaml.safe_load((HERE / "checks/cases.yaml").read_text())

@@ -9,8 +9,8 @@ from accel_cpu.readers import cpu_readers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accel.merge import merged_devices
 from accel.model.device import Device
+from accel.model.merge import merged_devices
 
 HERE = Path(__file__).parent / "texts"
 EXPECTED: dict[str, dict[str, Any]] = yaml.safe_load((HERE / "expected.yaml").read_text())

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from accel.tool_probe import Tool
+from accel.toolkit.tool_probe import Tool
 from accel_enflame.model import BACKEND, enflame_device
 from accel_enflame.readers import enflame_readers
 

@@ -17,7 +17,7 @@ from accel.model.report import Driver, Event, Report
 from accel_gaudi.model import BACKEND, GaudiDevice, gaudi, health_of, with_product
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 SOURCE: Final = "sysfs"
 _PCI: Final = "/sys/bus/pci/devices"

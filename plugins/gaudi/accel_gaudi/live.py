@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.backend import Request
+from accel.contract.backend import Request
 from accel.model.device import Device, Gap, Memory, Process, memory_of
 from accel.model.report import Event, Report
 from accel_gaudi.found_files import files_report
@@ -16,8 +16,8 @@ from accel_gaudi.model import BACKEND
 from accel_gaudi.readers import hl_smi_query, hl_smi_table
 
 if TYPE_CHECKING:
-    from accel.command import CommandResult
-    from accel.machine import Machine
+    from accel.machine.process import CommandResult
+    from accel.machine.protocol import Machine
 
 _SECONDS: Final = 10.0
 _FIELDS: Final = (

@@ -1,16 +1,15 @@
 """The record of a Gaudi."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from accel.model.device import Device, Health
-from accel.record import record
 from accel.specs import load
 
 BACKEND = "gaudi"
 VENDOR = "Intel"
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GaudiDevice(Device):
     """One card ("AIP"), with what hl-smi and the habanalabs driver know of it.
 

@@ -7,7 +7,7 @@
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 _BUS: Final = "/proc/bus/pci/devices"
 _DRIVERS: Final = ("/sys/bus/pci/drivers/habanalabs", "/sys/class/habanalabs", "/dev/hl0")

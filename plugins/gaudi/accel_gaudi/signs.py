@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from accel.check import Evidence, applies
+from accel.contract.check import Evidence, applies
 
 if TYPE_CHECKING:
-    from accel.facts import Facts
+    from accel.facts.questions import Facts
     from accel.model.report import Event
 
 _TELLING: Final = ("gaudi-driver-not-loaded", "gaudi-no-module", "gaudi-acquire-failed")

@@ -9,11 +9,11 @@ import yaml
 from accel_gaudi.backend import GaudiBackend
 from accel_gaudi.model import GaudiDevice, gaudi
 
-from accel.backend import Request
-from accel.merge import merged_devices
+from accel.contract.backend import Request
+from accel.machine.recorded import RecordedMachine
 from accel.model.device import Device
+from accel.model.merge import merged_devices
 from accel.model.report import Report
-from accel.testing import RecordedMachine
 
 MACHINES = Path(__file__).parent / "machines"
 BACKEND = GaudiBackend()

@@ -5,7 +5,7 @@ The table has neither names nor amounts of memory, so the JSON is asked for too.
 
 from typing import Final
 
-from accel.tool_probe import Tool
+from accel.toolkit.tool_probe import Tool
 from accel_hygon.model import BACKEND, hygon_device
 from accel_hygon.presence import PCI_VENDOR, PRODUCTS
 from accel_hygon.readers import hygon_readers

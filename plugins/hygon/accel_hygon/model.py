@@ -1,15 +1,15 @@
 """What only Hygon's DCUs have, beyond the facts of any accelerator."""
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 from accel.model.device import Device
-from accel.record import record
 
 BACKEND: Final = "hygon"
 VENDOR: Final = "Hygon"
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HygonDevice(Device):
     """One DCU; newer tools call it HCU.
 

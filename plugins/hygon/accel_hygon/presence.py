@@ -7,7 +7,7 @@ Source  the device ids of the vendor's install guides (lspci -nn). Hygon's proce
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 PCI_VENDOR: Final = "1d94"
 PRODUCTS: Final = {  # of a chip: BW150 and BW1000 share one

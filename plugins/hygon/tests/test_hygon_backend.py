@@ -12,14 +12,14 @@ from accel_hygon.backend import HygonBackend
 from accel_hygon.checks import hygon_checks
 from accel_hygon.model import HygonDevice
 
-from accel.backend import Request
-from accel.diagnose import diagnose
-from accel.merge import merged_devices
+from accel.checks.engine import diagnose
+from accel.contract.backend import Request
+from accel.machine.recorded import RecordedMachine
 from accel.model.diagnosis import Diagnosis
+from accel.model.merge import merged_devices
 from accel.model.report import Report
 from accel.model.snapshot import Host, Snapshot
 from accel.specs import load
-from accel.testing import RecordedMachine
 
 TEXTS = Path(__file__).parent / "texts"
 PCI = "/sys/bus/pci/devices"
@@ -175,4 +175,4 @@ def test_a_check_has_the_headings_that_its_page_is_made_of(check: Any) -> None:
     for heading in ("Why it matters", "What to do", "Looks at", "Silent when", "Source"):
         assert f"\n    {heading}  " in (check.run.__doc__ or ""), heading
     snapshot = Snapshot(origin="x", reports=(Report(backend="nvidia", source="nvml"),))
-    assert [skipped.name for skipped in diagnose(snapshot, load(), (check,)).skipped] == [check.name]
+    assert [skipped.name for skipped in diagnose(snapshot, load(), (check,)).not_applicable] == [check.name]

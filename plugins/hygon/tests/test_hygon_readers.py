@@ -10,8 +10,8 @@ from accel_hygon.readers import hygon_readers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accel.backend import Reading
-from accel.merge import merged_devices, merged_driver
+from accel.contract.backend import Reading
+from accel.model.merge import merged_devices, merged_driver
 
 TEXTS = Path(__file__).parent / "texts"
 WHOLE = {path.stem: path.read_text() for path in sorted(TEXTS.glob("*.txt"))}

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from accel.backend import Request
-    from accel.machine import Machine
+    from accel.contract.backend import Request
+    from accel.machine.protocol import Machine
     from accel.model.device import Device, Memory, Process
     from accel.model.report import Report
 
@@ -35,25 +35,25 @@ class IluvatarBackend:
         )
 
     def probe(self, machine: "Machine", request: "Request") -> "Sequence[Report]":
-        from accel.tool_probe import probe
+        from accel.toolkit.tool_probe import probe
         from accel_iluvatar.live import TOOL
 
         return probe(TOOL, machine, request)
 
     def memory(self, machine: "Machine", device_id: str) -> "Memory | None":
-        from accel.tool_probe import memory
+        from accel.toolkit.tool_probe import memory
         from accel_iluvatar.live import TOOL
 
         return memory(TOOL, machine, device_id)
 
     def sample(self, machine: "Machine", devices: "Sequence[Device]") -> "Sequence[Device]":
-        from accel.tool_probe import sample
+        from accel.toolkit.tool_probe import sample
         from accel_iluvatar.live import TOOL
 
         return sample(TOOL, machine, devices)
 
     def processes(self, machine: "Machine") -> "Mapping[str, tuple[Process, ...] | None]":
-        from accel.tool_probe import processes
+        from accel.toolkit.tool_probe import processes
         from accel_iluvatar.live import TOOL
 
         return processes(TOOL, machine)

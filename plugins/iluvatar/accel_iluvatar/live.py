@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from accel.tool_probe import Tool
+from accel.toolkit.tool_probe import Tool
 from accel_iluvatar.model import BACKEND, iluvatar_device
 from accel_iluvatar.readers import iluvatar_readers
 

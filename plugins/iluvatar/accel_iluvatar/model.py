@@ -1,17 +1,17 @@
 """What only Iluvatar's hardware has, beyond the facts of any accelerator."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from accel.model.device import Device, Process
-from accel.record import record
 from accel.text import amounts as a
 
 BACKEND: Final = "iluvatar"
 VENDOR: Final = "Iluvatar"
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class IluvatarDevice(Device):
     """One device, with what ixsmi knows of it.
 

@@ -6,8 +6,8 @@ import pytest
 from accel_iluvatar.checks import iluvatar_checks
 from accel_iluvatar.readers import iluvatar_readers
 
-from accel.check import DoesNotApply, NotKnown
-from accel.facts import Facts
+from accel.contract.check import DoesNotApply, NotKnown
+from accel.facts.questions import Facts
 from accel.model.diagnosis import Evidence
 from accel.model.snapshot import Snapshot
 from accel.specs import load

@@ -18,7 +18,7 @@ from accel_intel.model import BACKEND, IntelDevice, intel_gpu, with_product
 from accel_intel.presence import cards
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 SOURCE: Final = "sysfs"
 _DRM: Final = "/sys/class/drm"

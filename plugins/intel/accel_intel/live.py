@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.backend import Request
+from accel.contract.backend import Request
 from accel.model.device import Device, Gap, Memory, Process
 from accel.model.report import Report
 from accel_intel.found_files import files_report
@@ -15,7 +15,7 @@ from accel_intel.model import BACKEND
 from accel_intel.readers import xpu_smi_discovery, xpu_smi_dump, xpu_smi_health
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 _SECONDS: Final = 10.0
 _LIST: Final = ("xpu-smi", "discovery", "--dump", "1,2,3,4,5,8,9,11,16")

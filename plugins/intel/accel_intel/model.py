@@ -1,16 +1,15 @@
 """The record of an Intel GPU."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from accel.model.device import Device
-from accel.record import record
 from accel.specs import load
 
 BACKEND = "intel"
 VENDOR = "Intel"
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class IntelDevice(Device):
     """One Intel GPU, in a card or within a processor.
 

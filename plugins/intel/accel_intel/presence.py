@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 _DRM: Final = "/sys/class/drm"
 _DRIVERS: Final = ("/sys/bus/pci/drivers/i915", "/sys/bus/pci/drivers/xe")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from accel.check import Evidence
+from accel.contract.check import Evidence
 
 if TYPE_CHECKING:
     from accel.model.report import Event

@@ -9,10 +9,10 @@ import yaml
 from accel_intel.backend import IntelBackend
 from accel_intel.model import IntelDevice, intel_gpu
 
-from accel.backend import Request
-from accel.merge import merged_devices
+from accel.contract.backend import Request
+from accel.machine.recorded import RecordedMachine
+from accel.model.merge import merged_devices
 from accel.model.report import Report
-from accel.testing import RecordedMachine
 
 MACHINES = Path(__file__).parent / "machines"
 BACKEND = IntelBackend()

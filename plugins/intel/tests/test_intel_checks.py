@@ -9,8 +9,8 @@ import yaml
 from accel_intel.checks import intel_checks
 from accel_intel.model import IntelDevice
 
-from accel.check import DoesNotApply, NotKnown
-from accel.facts import Facts
+from accel.contract.check import DoesNotApply, NotKnown
+from accel.facts.questions import Facts
 from accel.model.device import Process
 from accel.model.report import Event, Report
 from accel.model.snapshot import Host, Snapshot

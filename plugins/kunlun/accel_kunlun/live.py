@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from accel.tool_probe import Tool
+from accel.toolkit.tool_probe import Tool
 from accel_kunlun.model import BACKEND, kunlun_device
 from accel_kunlun.readers import kunlun_readers
 

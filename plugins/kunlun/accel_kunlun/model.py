@@ -1,17 +1,17 @@
 """What only Kunlunxin's hardware has, beyond the facts of any accelerator."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from accel.model.device import Device, Process
-from accel.record import record
 from accel.text import amounts as a
 
 BACKEND: Final = "kunlun"
 VENDOR: Final = "Kunlunxin"
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class KunlunDevice(Device):
     """One device, with what xpu-smi knows of it.
 

@@ -10,13 +10,13 @@ A device is "xpu:0" to Paddle, and "cuda:0" to PyTorch over the CUDA layer.
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from accel.mask_list import visible_by_list
 from accel.model.device import Device
+from accel.toolkit.visibility import visible_by_list
 
 RUNTIME_MASKS: Final = ("XPU_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES")
 RUNTIME_NAMES: Final = ("xpu", "cuda")
 
 
 def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[Device, ...]:
-    """Return the devices with `visible` and `runtime_names` set, as accel.mask_list reads such masks."""
+    """Return the devices with `visible` and `runtime_names` set, as accel.toolkit.visibility reads such masks."""
     return visible_by_list(devices, variables, masks=RUNTIME_MASKS, names=RUNTIME_NAMES)

@@ -6,8 +6,8 @@ import pytest
 from accel_kunlun.checks import kunlun_checks
 from accel_kunlun.readers import kunlun_readers
 
-from accel.check import DoesNotApply, NotKnown
-from accel.facts import Facts
+from accel.contract.check import DoesNotApply, NotKnown
+from accel.facts.questions import Facts
 from accel.model.diagnosis import Evidence
 from accel.model.snapshot import Snapshot
 from accel.specs import load

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from accel.tool_probe import Tool
+from accel.toolkit.tool_probe import Tool
 from accel_metax.model import BACKEND, metax_device
 from accel_metax.readers import metax_readers
 

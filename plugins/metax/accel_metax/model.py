@@ -1,10 +1,10 @@
 """What only MetaX's hardware has, beyond the facts of any accelerator."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from accel.model.device import Device, Process
-from accel.record import record
 from accel.text import amounts as a
 from accel_metax.state import health_of
 
@@ -12,7 +12,7 @@ BACKEND: Final = "metax"
 VENDOR: Final = "MetaX"
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MetaxDevice(Device):
     """One device, with what mx-smi knows of it.
 

@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from accel.check import Evidence, applies
+from accel.contract.check import Evidence, applies
 from accel_metax.model import BACKEND, MetaxDevice
 
 if TYPE_CHECKING:
-    from accel.facts import Facts
+    from accel.facts.questions import Facts
     from accel.model.report import Event
 
 

@@ -3,7 +3,7 @@
 from typing import Final
 
 from accel.model.device import Health
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 
 _NOT: Final = pattern(r"(?i)\s*(?:not\s*available|unavailable)\b\s*[(:,-]*\s*(.*?)\)?\s*")
 

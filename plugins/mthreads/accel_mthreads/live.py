@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from accel.tool_probe import Tool
+from accel.toolkit.tool_probe import Tool
 from accel_mthreads.model import BACKEND, mthreads_device
 from accel_mthreads.presence import PCI_VENDOR, SOUND
 from accel_mthreads.readers import mthreads_readers

@@ -1,15 +1,15 @@
 """What only Moore Threads' GPUs have, beyond the facts of any accelerator."""
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 from accel.model.device import Device
-from accel.record import record
 
 BACKEND: Final = "mthreads"
 VENDOR: Final = "Moore Threads"
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MThreadsDevice(Device):
     """One GPU of the tool's list.
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 PCI_VENDOR: Final = "1ed5"
 SOUND: Final = "ff"  # what the ids of the cards' sound devices end in

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Final
 
 from accel.model.device import Device
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 
 _UUID: Final = pattern(r"[0-9A-Fa-f]{8}-")
 RUNTIME_MASK: Final = "MUSA_VISIBLE_DEVICES"

@@ -25,7 +25,7 @@ from accel_neuron.model import BACKEND, NeuronDevice, health_of, neuron, table, 
 from accel_neuron.readers.values import count, numbers
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 SOURCE: Final = "sysfs"
 _PCI: Final = "/sys/bus/pci/devices"

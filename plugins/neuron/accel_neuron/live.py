@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from accel.backend import Request
+from accel.contract.backend import Request
 from accel.model.device import Device, Gap, Memory, Process
 from accel.model.report import Event, Report
 from accel_neuron.found_files import files_report, readings
@@ -16,8 +16,8 @@ from accel_neuron.model import BACKEND, NeuronDevice
 from accel_neuron.readers.neuron_ls_json import READER
 
 if TYPE_CHECKING:
-    from accel.command import CommandResult
-    from accel.machine import Machine
+    from accel.machine.process import CommandResult
+    from accel.machine.protocol import Machine
 
 _SECONDS: Final = 8.0
 _CALL: Final = "neuron-ls -j"

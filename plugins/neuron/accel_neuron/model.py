@@ -1,18 +1,17 @@
 """The record of a Neuron device."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from accel.model.device import Device, Health
-from accel.record import record
 from accel.specs import load
 
 BACKEND = "neuron"
 VENDOR = "AWS"
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NeuronDevice(Device):
     """One Neuron device: a Trainium or Inferentia chip with its NeuronCores.
 

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 _BUS: Final = "/proc/bus/pci/devices"
 _SIGNS: Final = ("/dev/neuron0", "/sys/class/neuron_device", "/sys/module/neuron")

@@ -9,10 +9,10 @@ import yaml
 from accel_neuron.backend import NeuronBackend
 from accel_neuron.model import NeuronDevice, neuron
 
-from accel.backend import Request
-from accel.merge import merged_devices
+from accel.contract.backend import Request
+from accel.machine.recorded import RecordedMachine
+from accel.model.merge import merged_devices
 from accel.model.report import Report
-from accel.testing import RecordedMachine
 
 MACHINES = Path(__file__).parent / "machines"
 BACKEND = NeuronBackend()

@@ -12,12 +12,12 @@ from accel_neuron.readers import neuron_readers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accel.backend import Reading
-from accel.merge import merged_devices
+from accel.contract.backend import Reading
 from accel.model.device import Device
-from accel.readers.clean import clean
+from accel.model.merge import merged_devices
 from accel.readers.sentences import sentences_reader
 from accel.specs import load
+from accel.text.clean import clean
 
 HERE = Path(__file__).parent / "texts"
 EXPECTED: dict[str, list[dict[str, Any]]] = yaml.safe_load((HERE / "expected.yaml").read_text())

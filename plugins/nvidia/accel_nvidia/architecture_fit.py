@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from accel.facts import Facts
+    from accel.facts.questions import Facts
     from accel.specs import Specs
 
 Fit = Literal["code", "ptx", "none"]

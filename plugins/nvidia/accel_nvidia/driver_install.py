@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from accel.check import Remedy
+from accel.contract.check import Remedy
 from accel_nvidia import signs
 
 if TYPE_CHECKING:
-    from accel.facts import Facts
+    from accel.facts.questions import Facts
     from accel.specs import Specs
 
 

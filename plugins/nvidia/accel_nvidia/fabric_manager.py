@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from accel_nvidia.kernel import names, read
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 _BUS: Final = "/sys/bus/pci/devices"
 _BRIDGE: Final = "0x0680"

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from accel.backend import Reading
+from accel.contract.backend import Reading
 from accel.model.device import Device
 from accel.model.report import Driver, Event, Report
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_nvidia.model import NvidiaDevice
 
 BACKEND: Final = "nvidia"

@@ -13,12 +13,11 @@ Seen   drivers 390 to 580
 """
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from accel.record import record
-
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 VERSION_FILE: Final = "/proc/driver/nvidia/version"
 _GPUS: Final = "/proc/driver/nvidia/gpus"
@@ -32,7 +31,7 @@ _LIBRARY_FOLDERS: Final = (
 )
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class KernelModule:
     """The loaded module. flavor: "open" or "proprietary"."""
 
@@ -40,7 +39,7 @@ class KernelModule:
     flavor: str | None = None
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class KernelGpu:
     """A GPU that the module has taken over."""
 

@@ -25,7 +25,7 @@ from accel_nvidia.pci import PciGpu, pci_gpus
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
     from accel.model.device import Device
 
 SOURCE: Final = "pci and kernel"

@@ -4,11 +4,12 @@ The same record is filled by NVML on a live machine and by the readers of nvidia
 None is "not known" or "this board has no such thing": a Gap tells them apart where the source does.
 """
 
+from dataclasses import dataclass
+
 from accel.model.device import Device
-from accel.record import record
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NvLink:
     """One NVLink of one device, from 0.
 
@@ -29,7 +30,7 @@ class NvLink:
     speed_bytes_per_second: int | None = None
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NvidiaDevice(Device):
     """A GPU, or a MIG partition of one, with what NVML and nvidia-smi know of it.
 

@@ -6,7 +6,7 @@ Reads  /sys/bus/pci/devices/<address>/numa_node    "1", or "-1" where the firmwa
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 
 def numa_node(machine: "Machine", address: str) -> int | None:

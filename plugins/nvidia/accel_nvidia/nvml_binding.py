@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from accel_nvidia.nvml_errors import FUNCTION_NOT_FOUND, INSUFFICIENT_SIZE
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 LIBRARIES: Final = ("libnvidia-ml.so.1", "/usr/lib/wsl/lib/libnvidia-ml.so.1")
 _WINDOWS_LIBRARIES: Final = ("nvml.dll", r"C:\Program Files\NVIDIA Corporation\NVSMI\nvml.dll")

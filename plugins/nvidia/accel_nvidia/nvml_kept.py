@@ -4,7 +4,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
-from accel.backend import Request
+from accel.contract.backend import Request
 from accel.model.device import Device, Memory, Process
 from accel_nvidia import nvml_binding
 from accel_nvidia.nvml_device import memory
@@ -16,7 +16,7 @@ from accel_nvidia.nvml_session import HANDLE, Session
 from accel_nvidia.process_names import ProcessNames
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 
 class Kept:

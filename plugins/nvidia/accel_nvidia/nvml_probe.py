@@ -17,8 +17,8 @@ from accel_nvidia.nvml_vitals import vitals
 from accel_nvidia.process_names import ProcessNames
 
 if TYPE_CHECKING:
-    from accel.backend import Request
-    from accel.machine import Machine
+    from accel.contract.backend import Request
+    from accel.machine.protocol import Machine
 
 _COMMON: Final = frozenset(f.name for f in fields(Device))
 TRUST: Final = 90

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from accel.backend import Request
+from accel.contract.backend import Request
 from accel.model.device import Gap
 from accel.model.report import Event
 from accel_nvidia.nvml_errors import (

@@ -8,7 +8,7 @@ from accel_nvidia.kernel import KernelGpu, kernel_gpus
 from accel_nvidia.pci import PciGpu, pci_gpus
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
     from accel.model.device import Device
 
 

@@ -3,21 +3,21 @@
 Reads  /sys/bus/pci/devices/<address>/{vendor,device,class,numa_node}, and where its link "driver" points
 """
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from accel.record import record
 from accel_nvidia.kernel import names, read
 from accel_nvidia.numa import numa_node
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 VENDOR: Final = "10de"
 _BUS: Final = "/sys/bus/pci/devices"
 _DISPLAY: Final = "0x03"  # the class of all GPUs, with a display or (0x0302) without
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PciGpu:
     """A display or 3D controller of NVIDIA. driver: the kernel driver bound to it; None if there is none."""
 

@@ -8,7 +8,7 @@ Reads  the driver's and WSL's device nodes
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 _NODES: Final = ("/proc/driver/nvidia/version", "/dev/nvidiactl", "/dev/dxg", "/sys/module/nvidia")
 _BUS: Final = "/sys/bus/pci/devices"

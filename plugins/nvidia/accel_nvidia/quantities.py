@@ -7,7 +7,7 @@ Seen    "N/A", "[N/A]", "[Not Supported]", "[Unknown Error]", "[GPU is lost]", "
 import re
 from typing import Final
 
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 
 MEBIBYTE: Final = 2**20
 _UNKNOWN: Final = pattern(

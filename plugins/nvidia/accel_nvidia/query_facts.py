@@ -9,16 +9,16 @@ Sources: `nvidia-smi -q` and `--help-query-gpu` of drivers 340 to 610; nvsmi_dev
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from accel.record import record
 from accel_nvidia import quantities as q
 
 Format = Literal["text", "xml", "csv"]
 Lookup = Mapping[str, str]
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
     """One field of NvidiaDevice, the way to read its value, and its names in each format."""
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Final
 
-from accel.check import Evidence
-from accel.facts import Facts
+from accel.contract.check import Evidence
+from accel.facts.questions import Facts
 from accel.model.device import Device
 from accel.model.report import Event
 from accel_nvidia import nvml_errors

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from accel.model.report import Event
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_nvidia.nvml_errors import INSUFFICIENT_POWER, UNKNOWN, code_of
 from accel_nvidia.nvml_session import nvml_error
 from accel_nvidia.quantities import pci_address

@@ -10,9 +10,9 @@ from accel_nvidia.model import NvidiaDevice
 from accel_nvidia.smi_complaints import complaints
 
 if TYPE_CHECKING:
-    from accel.backend import Request
-    from accel.command import CommandResult
-    from accel.machine import Machine
+    from accel.contract.backend import Request
+    from accel.machine.process import CommandResult
+    from accel.machine.protocol import Machine
     from accel.model.report import Event
 
 _COMMANDS: Final = (("-q", "-x"), ())

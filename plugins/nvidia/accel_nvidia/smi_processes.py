@@ -16,7 +16,7 @@ import re
 from typing import Final
 
 from accel.model.device import Process
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_nvidia import quantities as q
 
 _MEMORY: Final = r"(?:\s+(\d+\s?MiB|N/A|\[?Not Available\]?|\[?Insufficient Permissions?\]?))?\s*$"

@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from accel.backend import Request
-from accel.merge import merged_devices
+from accel.contract.backend import Request
 from accel.model.device import Device, Memory, memory_of
+from accel.model.merge import merged_devices
 from accel_nvidia.nvml_sample import CHANGING, blank
 from accel_nvidia.smi_fallback import smi_reports
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 
 def smi_listed(machine: "Machine") -> Mapping[str, Device]:

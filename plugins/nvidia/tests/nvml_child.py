@@ -11,9 +11,9 @@ import time
 
 from accel_nvidia.backend import NvidiaBackend
 
-from accel.backend import Request
-from accel.isolate import probe_all
-from accel.machine import LiveMachine
+from accel.collect.isolate import probe_all
+from accel.contract.backend import Request
+from accel.machine.live import LiveMachine
 
 
 def probe(depth, timeout="8"):

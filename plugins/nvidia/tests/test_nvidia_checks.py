@@ -8,7 +8,6 @@
   clear: true                  or   undecided: words of the fact that is wanted     or   skipped: true
 """
 
-import os
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -19,14 +18,14 @@ import yaml
 from accel_nvidia.checks import nvidia_checks
 from accel_nvidia.model import NvidiaDevice, NvLink
 
-from accel.check import Check
-from accel.diagnose import diagnose
+from accel.checks.engine import diagnose
+from accel.collect.text import read_texts
+from accel.contract.check import Check
 from accel.model.diagnosis import Diagnosis
 from accel.model.environment import Environment, Framework
 from accel.model.report import Driver, Event, Report
 from accel.model.snapshot import Host, Snapshot
-from accel.offline import read_texts
-from accel.registry import Registry
+from accel.plugins.registry import Registry
 
 FOLDER = Path(__file__).parent / "checks"
 MINE = [c for c in nvidia_checks() if c.code < "NV050"]
@@ -105,7 +104,7 @@ def test_a_case_ends_as_it_says(name: str, case: dict[str, Any]) -> None:
         assert wants, [f.title for f in findings]
         assert case["undecided"] in wants[0]
     elif "skipped" in case:
-        assert name in [s.name for s in diagnosis.skipped]
+        assert name in [s.name for s in diagnosis.not_applicable]
     else:
         assert case["clear"] is True
         assert not findings
@@ -139,21 +138,3 @@ def test_a_machine_without_nvidia_is_no_fault() -> None:
     diagnosis = diagnose(Snapshot(), registry().specs, MINE)
     assert not diagnosis.findings
     assert not diagnosis.undecided
-
-
-def test_labelled_reports_of_these_faults_are_found() -> None:
-    folder = os.environ.get("ACCEL_CORPUS")
-    if not folder:
-        pytest.skip("ACCEL_CORPUS names no folder of labelled reports")
-    import json
-
-    names = {n for check in MINE for n in (check.name, check.family) if n}
-    missed = []
-    for path in sorted(Path(folder).glob("cases/*/case.json")):
-        label = json.loads(path.read_text(encoding="utf-8"))["root_cause"]
-        if label in names:
-            text = path.with_name("report.txt").read_text(encoding="utf-8")
-            found = judged({"text": text}).findings
-            if not found or label not in (found[0].name, found[0].family):
-                missed.append(path.parent.name)
-    assert missed == []

@@ -6,7 +6,7 @@ import pytest
 import yaml
 from accel_nvidia.backend import NvidiaBackend
 
-from accel.testing import RecordedMachine
+from accel.machine.recorded import RecordedMachine
 
 
 @pytest.mark.parametrize(

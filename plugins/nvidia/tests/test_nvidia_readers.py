@@ -9,8 +9,8 @@ from accel_nvidia.readers import nvidia_readers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accel.backend import Reader, Reading
-from accel.merge import merged_devices, merged_driver
+from accel.contract.backend import Reader, Reading
+from accel.model.merge import merged_devices, merged_driver
 
 _FOLDER = Path(__file__).parent / "readers"
 _CASES: dict[str, dict[str, Any]] = {

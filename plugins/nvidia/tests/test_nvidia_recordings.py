@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from accel_nvidia.readers import nvidia_readers
 
-from accel.merge import merged_devices
 from accel.model.device import Device
+from accel.model.merge import merged_devices
 
 _FOLDER = Path(os.environ.get("ACCEL_CORPUS", "")) / "outputs" / "nvidia"
 _INDEX = _FOLDER / "index.json"

@@ -12,7 +12,7 @@ from accel_nvidia.nvml_mig import mig_profile
 from accel_nvidia.nvml_session import Session
 from accel_nvidia.nvml_vitals import reasons
 
-from accel.backend import Request
+from accel.contract.backend import Request
 from accel.model.device import Gap
 
 

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 
 _NAME: Final = pattern(
     r"\s*(?:tpu[\s_-]*v?|v)(?P<number>[2-9])[\s-]*(?P<kind>lite\w*|[epxit])?(?![a-z0-9.])",

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Final
 
 from accel.model.device import Gap
 from accel.model.report import Report
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_tpu.generation import generation_of, product_name
 from accel_tpu.model import TpuDevice
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 SOURCE: Final = "jax"
 _SECONDS: Final = 90.0  # libtpu's start on a large host

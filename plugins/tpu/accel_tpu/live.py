@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from accel.backend import Request
+from accel.contract.backend import Request
 from accel.model.device import Device, Gap, Memory, Process
 from accel.model.report import Event, Report, Status
 from accel.specs import load
@@ -13,7 +13,7 @@ from accel_tpu.generation import product_name
 from accel_tpu.model import TpuDevice
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 _SYSFS: Final = "sysfs"
 _HUGE_PAGES: Final = "/sys/kernel/mm/transparent_hugepage/enabled"

@@ -14,13 +14,11 @@ Seen: tpu-info's tpu_metric_service.proto, 0.4 to 0.14; the attribute of a value
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from accel.record import record
-
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 _PORT: Final = 8431
 _CALL_SECONDS: Final = 0.2
@@ -79,7 +77,7 @@ for port in sys.argv[2:]:
 """
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Metrics:
     """Values by the number of the device (memory) or of the chip (duty cycle). reason: why there are none."""
 

@@ -1,10 +1,11 @@
 """The record of a TPU."""
 
+from dataclasses import dataclass
+
 from accel.model.device import Device
-from accel.record import record
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TpuDevice(Device):
     """One TPU chip; one core of it where JAX, which lists cores of v2, v3 and 7x, is the only source.
 

@@ -8,18 +8,18 @@
 
 import re
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from accel.model.device import Process
-from accel.record import record
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 LOCK_FILE: Final = "/tmp/libtpu_lockfile"
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Owners:
     """Who has which path open. hidden: how many processes of others could not be looked into."""
 

@@ -8,18 +8,18 @@ The ids are in specs/tpu/pci.yaml. Two functions of one slot are the two halves 
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.record import record
 from accel.specs import load
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 ROOT: Final = "/sys/bus/pci/devices"
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Function:
     """One PCI function of a TPU. generation None: a part that Google never named to the public."""
 
@@ -30,7 +30,7 @@ class Function:
     numa_node: int | None
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Chip:
     """One chip: the functions of one slot, lowest first."""
 

@@ -6,7 +6,7 @@ The vendor id 1ae0 alone is not enough: Google's network and storage functions c
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 LOCK_FILE = "/tmp/libtpu_lockfile"
 

@@ -13,12 +13,12 @@ from accel_tpu import jax_child, metrics
 from accel_tpu.backend import TpuBackend
 from accel_tpu.model import TpuDevice
 
-from accel.backend import Request
-from accel.command import CommandResult
-from accel.merge import merged_devices
+from accel.contract.backend import Request
+from accel.machine.process import CommandResult
+from accel.machine.recorded import RecordedMachine
 from accel.model.device import Device, Gap
+from accel.model.merge import merged_devices
 from accel.model.report import Report
-from accel.testing import RecordedMachine
 
 MACHINES = Path(__file__).parent / "machines"
 BACKEND = TpuBackend()

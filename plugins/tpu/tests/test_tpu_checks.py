@@ -9,8 +9,8 @@ import yaml
 from accel_tpu.checks import tpu_checks
 from accel_tpu.model import TpuDevice
 
-from accel.check import DoesNotApply, NotKnown
-from accel.facts import Facts
+from accel.contract.check import DoesNotApply, NotKnown
+from accel.facts.questions import Facts
 from accel.model.device import Process
 from accel.model.environment import Environment, Framework, Package
 from accel.model.report import Event, Report

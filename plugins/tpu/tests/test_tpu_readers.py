@@ -11,9 +11,9 @@ from accel_tpu.readers import tpu_readers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accel.backend import Reading
-from accel.merge import merged_devices
+from accel.contract.backend import Reading
 from accel.model.device import Device
+from accel.model.merge import merged_devices
 from accel.specs import load
 
 HERE = Path(__file__).parent / "texts"

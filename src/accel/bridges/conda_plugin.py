@@ -50,7 +50,7 @@ def build_of(stack: Served) -> str | None:
 
 def _names() -> list[str]:
     """Return the name of every stack that there may be, without probing and without importing a plugin."""
-    from accel.discovery import installed
+    from accel.plugins.discovery import installed
     from accel.specs import load
 
     known = {family["vendor"]: stack_name(family["vendor"], family) for family in families(load())}

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.errors import BadInput, NoSuchDevice
 from accel.model.device import Device
+from accel.model.errors import BadInput, NoSuchDevice
 
 if TYPE_CHECKING:
     import jax

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.bridges.runtime_name import imported, record_of, runtime_names
-from accel.errors import RequirementUnmet
 from accel.model.device import Device
+from accel.model.errors import RequirementUnmet
 
 if TYPE_CHECKING:
     import jax

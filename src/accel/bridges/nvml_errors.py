@@ -6,7 +6,7 @@ Source  nvml.h: nvmlReturn_t, and what nvmlErrorString answers
 
 from typing import ClassVar, Final
 
-from accel.errors import AccelError
+from accel.model.errors import AccelError
 
 NVML_SUCCESS: Final = 0
 NVML_ERROR_UNINITIALIZED: Final = 1

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import fields
 from functools import cache
 
-from accel.errors import BadInput, NoSuchDevice
 from accel.model.device import Device
-from accel.registry import Registry
+from accel.model.errors import BadInput, NoSuchDevice
+from accel.plugins.registry import Registry
 
 VARIABLE = "ACCEL_BRIDGE"
 
@@ -37,7 +37,7 @@ def whole_accelerators(rarer: Sequence[str] = ()) -> tuple[Device, ...]:
     missing = [field for field in rarer if chosen and not hasattr(chosen[0], field)]
     if not missing or not _has_one(chosen[0].backend, missing):
         return chosen
-    from accel.facts import Facts
+    from accel.facts.questions import Facts
 
     fuller = {device.id: device for device in Facts(snapshot()).accelerators}
     return tuple(fuller.get(device.id, device) for device in chosen)

@@ -59,7 +59,7 @@ def nvmlSystemGetCudaDriverVersion() -> int:
     """Return 12080 for CUDA 12.8. Raises NVMLError_NotSupported where the driver is not one of CUDA's."""
     from accel.api import snapshot
     from accel.bridges.served import family_of
-    from accel.facts import Facts
+    from accel.facts.questions import Facts
     from accel.specs import load
 
     backend = _session().listed()[0].backend

@@ -3,8 +3,8 @@
 import os
 from types import ModuleType
 
-from accel.errors import RequirementUnmet
 from accel.model.device import Device
+from accel.model.errors import RequirementUnmet
 
 
 def record_of(device: "Device | str") -> Device:

@@ -9,21 +9,20 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from accel.record import record
-
 if TYPE_CHECKING:
-    from accel.machine import Machine
-    from accel.registry import Registry
+    from accel.machine.protocol import Machine
+    from accel.plugins.registry import Registry
     from accel.specs import Specs
 
 Family = dict[str, Any]
 _SECONDS = 20.0
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Served:
     """One stack of a machine.
 
@@ -41,8 +40,8 @@ class Served:
 @cache
 def served_here() -> tuple[Served, ...]:
     """Return this machine's stacks, probed in child processes with a deadline; () also where that broke."""
-    from accel.machine import LiveMachine
-    from accel.registry import Registry
+    from accel.machine.live import LiveMachine
+    from accel.plugins.registry import Registry
 
     try:
         return served(LiveMachine(), Registry(os.environ, sys.path), isolate=True)
@@ -55,9 +54,9 @@ def served_here() -> tuple[Served, ...]:
 
 def served(machine: "Machine", registry: "Registry", isolate: bool) -> tuple[Served, ...]:
     """Return the stacks of a machine's accelerators, in the order of their names."""
-    from accel.environment.libraries import toolkits
-    from accel.gather import reports
-    from accel.merge import merged_devices, merged_driver
+    from accel.collect.environment.libraries import toolkits
+    from accel.collect.live import reports
+    from accel.model.merge import merged_devices, merged_driver
     from accel.resolver.target import accelerator_of
 
     found = reports(machine, registry, depth="devices", isolate=isolate, timeout_seconds=_SECONDS)

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from accel.bridges.runtime_name import imported, record_of, runtime_names
 from accel.bridges.torch_build import EXTENSIONS, build_of, has_type
-from accel.errors import RequirementUnmet
 from accel.model.device import Device
+from accel.model.errors import RequirementUnmet
 
 if TYPE_CHECKING:
     import torch

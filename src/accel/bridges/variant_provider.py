@@ -14,11 +14,11 @@ Installers call it in a process of its own. Needs nothing of theirs: they look a
 """
 
 import sys
+from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
 from accel.bridges.served import Served, families, family_of, plain, served_here, stack_name
-from accel.record import record
 from accel.specs import Specs, load
 from accel.specs.versions import numbers
 
@@ -28,7 +28,7 @@ all_properties_compatible: Final = False
 _DISTRIBUTION: Final = "accel-sdk"
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VariantFeature:
     """A feature and its values, the preferred first. multi_value: a wheel may name several, of which one must fit."""
 
@@ -70,7 +70,7 @@ def supported(stacks: "tuple[Served, ...]", specs: Specs) -> list[VariantFeature
 @cache
 def _every() -> dict[str, tuple[str, ...]]:
     """Return every value of every feature, from accel's own tables and plugins: others' would differ by machine."""
-    from accel.discovery import installed
+    from accel.plugins.discovery import installed
 
     specs = load()
     known = [(family["vendor"], stack_name(family["vendor"], family)) for family in families(specs)]

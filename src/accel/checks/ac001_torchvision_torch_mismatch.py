@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.check import Evidence, Problem, Remedy, check
 from accel.checks.said import quoted
-from accel.remedies import install
+from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.resolver.remedies import install
 
 if TYPE_CHECKING:
-    from accel.facts import Facts
+    from accel.facts.questions import Facts
     from accel.model.environment import Package
     from accel.model.report import Event
     from accel.specs import Specs

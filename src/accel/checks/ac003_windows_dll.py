@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.check import Problem, Remedy, check
 from accel.checks.said import quoted
-from accel.remedies import install
+from accel.contract.check import Problem, Remedy, check
+from accel.resolver.remedies import install
 
 if TYPE_CHECKING:
-    from accel.facts import Facts
+    from accel.facts.questions import Facts
     from accel.model.report import Event
     from accel.specs import Specs
 

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from accel.check import Evidence, Problem, Remedy, applies, check
 from accel.checks.said import quoted
-from accel.remedies import install, machine_of, other_python
+from accel.contract.check import Evidence, Problem, Remedy, applies, check
+from accel.resolver.remedies import install, machine_of, other_python
 
 if TYPE_CHECKING:
-    from accel.facts import Facts
+    from accel.facts.questions import Facts
     from accel.model.report import Event
     from accel.resolver import Target
     from accel.specs import Specs

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.check import Evidence, Problem, Remedy, check, need
 from accel.checks.said import quoted
-from accel.remedies import install, is_known
+from accel.contract.check import Evidence, Problem, Remedy, check, need
+from accel.resolver.remedies import install, is_known
 
 if TYPE_CHECKING:
-    from accel.facts import Facts
+    from accel.facts.questions import Facts
     from accel.specs import Specs
 
 _LAST_PYTHON: Final = (3, 11)  # with wheels of the releases before those that the resolver knows

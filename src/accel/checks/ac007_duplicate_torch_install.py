@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from accel.check import Evidence, Problem, check
-from accel.facts import texts
-from accel.remedies import install
+from accel.contract.check import Evidence, Problem, check
+from accel.facts.questions import texts
+from accel.resolver.remedies import install
 
 if TYPE_CHECKING:
-    from accel.facts import Facts
+    from accel.facts.questions import Facts
     from accel.specs import Specs
 
 _REMOVE: Final = "pip uninstall -y torch && conda remove -y --force pytorch"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from accel.check import Evidence
+from accel.contract.check import Evidence
 from accel.model.report import Event
 
 

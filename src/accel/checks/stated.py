@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from accel.check import Check, Problem, Remedy
 from accel.checks.said import quoted
+from accel.contract.check import Check, Problem, Remedy
 from accel.model.report import Event
 
 if TYPE_CHECKING:
-    from accel.facts import Facts
+    from accel.facts.questions import Facts
     from accel.specs import Specs
     from accel.specs.messages import Message
 

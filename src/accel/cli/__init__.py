@@ -1,8 +1,9 @@
 """The command `accel`: parsing, printing, exit codes. Only what a command needs is imported.
 
-Exit codes: 0 clear, 1 something found, 2 accel could not do it.
+Exit codes: 0 clear, 1 something found, 2 accel could not do it, 3 undecided over an error or a text not understood.
 """
 
+import errno
 import sys
 from typing import Final
 
@@ -19,20 +20,36 @@ COMMANDS: Final = {
 }
 
 
+def entry() -> None:
+    """Run the command of this process and end it at once: taking the interpreter down costs as much as an answer."""
+    import os
+
+    code = main()
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):  # main has said already that it cannot be written
+            code = code or 2
+    os._exit(code)
+
+
 def main(argv: list[str] | None = None) -> int:
     """Run one command; return its exit code."""
     import gc
     import importlib
 
-    from accel.errors import AccelError
+    from accel.cli.output import prepare, silence_stdout
+    from accel.model.errors import AccelError
 
     gc.set_threshold(100_000)  # a command ends soon: looking for cycles while modules load is a tenth of its time
     words = sys.argv[1:] if argv is None else argv
+    prepare(words)
     try:
         if not words or words[0] not in COMMANDS:
             from accel.cli.top import top
 
             return top(words)
+        words = _logging(words)
         code = int(importlib.import_module(f"accel.cli.{words[0]}").run(words[1:]))
         sys.stdout.flush()  # here, where a reader that has left the pipe is expected
         return code
@@ -40,15 +57,28 @@ def main(argv: list[str] | None = None) -> int:
         print(f"accel: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        _silence_stdout()
+        silence_stdout()
         return 0
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EDQUOT, errno.EFBIG):
+            raise
+        silence_stdout()
+        print(f"accel: the answer cannot be written: {error.strerror}. Give another file or disk.", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("accel: interrupted", file=sys.stderr)
         return 130
 
 
-def _silence_stdout() -> None:
-    """Let the interpreter's last flush go nowhere: the reader of the pipe has left (`accel devices | head`)."""
+def _logging(words: list[str]) -> list[str]:
+    """Take -v and -vv out of the words, and log what they or ACCEL_LOG ask for."""
     import os
 
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    asked = [word for word in words[1:] if word in ("-v", "-vv")]
+    level = os.environ.get("ACCEL_LOG", "")
+    if not asked and not level:
+        return words
+    from accel.cli.log import start
+
+    start(sum(len(word) - 1 for word in asked), level)
+    return [words[0], *(word for word in words[1:] if word not in ("-v", "-vv"))]

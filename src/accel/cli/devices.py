@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from accel.model.device import Gap
     from accel.model.report import Report
-    from accel.registry import Registry
+    from accel.plugins.registry import Registry
 
 _TIMEOUT_SECONDS: Final = 8.0
 
@@ -33,11 +33,11 @@ def parser() -> "argparse.ArgumentParser":
 def run(words: list[str]) -> int:
     """List the devices; 1 if one is in critical health, or if a source that should know them failed."""
     files, as_json, timeout_seconds = _asked(words)
-    from accel.registry import Registry
+    from accel.plugins.registry import Registry
 
     registry = Registry(os.environ, guarded=True)
     reports, gaps = _of_files(files, registry) if files else _live(registry, timeout_seconds)
-    from accel.merge import merged_devices
+    from accel.model.merge import merged_devices
 
     devices, disagreements = merged_devices(reports)
     gaps = (*(gap for report in reports for gap in report.gaps), *disagreements, *gaps)
@@ -69,11 +69,11 @@ def _of_files(files: list[str], registry: "Registry") -> "tuple[tuple[Report, ..
 
 
 def _live(registry: "Registry", timeout_seconds: float) -> "tuple[tuple[Report, ...], tuple[Gap, ...]]":
-    from accel.gather import Gathering, plugin_gaps
-    from accel.machine import LiveMachine
+    from accel.collect.live import Gathering, plugin_gaps
+    from accel.machine.live import LiveMachine
 
     gathering = Gathering(LiveMachine(), registry, depth="devices", isolate=True, timeout_seconds=timeout_seconds)
-    import accel.merge  # loaded while the probes run
+    import accel.model.merge  # loaded while the probes run
     import accel.render.json  # noqa: F401
 
     return gathering.reports(), plugin_gaps(registry)

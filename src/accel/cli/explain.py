@@ -4,7 +4,7 @@ import argparse
 import os
 import sys
 
-from accel.plain import plain
+from accel.model.to_builtins import plain
 
 
 def parser() -> argparse.ArgumentParser:
@@ -22,7 +22,7 @@ def run(words: list[str]) -> int:
     """Explain; 1 if nothing is known about it."""
     options = parser().parse_args(words)
     from accel.explain import explain
-    from accel.registry import Registry
+    from accel.plugins.registry import Registry
 
     text = " ".join(options.what)
     found = explain(text, Registry(os.environ, guarded=True))

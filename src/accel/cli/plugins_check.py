@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _remember(write: Any) -> None:
     """Keep the result for `accel plugins list`; a home that cannot be written to is no reason to fail."""
-    from accel.errors import BadInput
+    from accel.model.errors import BadInput
 
     try:
         write()

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from accel.registry import Registry
+    from accel.plugins.registry import Registry
     from accel.render.plugins_text import Found
 
 _SECONDS: Final = 5.0  # for all probes together, side by side
@@ -28,8 +28,8 @@ def add(actions: "argparse._SubParsersAction[Any]") -> None:
 def run(options: argparse.Namespace) -> int:
     """List the plugins; 1 if one of them failed."""
     from accel.conformance.result_file import level_shown
-    from accel.plain import plain
-    from accel.registry import Registry
+    from accel.model.to_builtins import plain
+    from accel.plugins.registry import Registry
 
     registry = Registry(os.environ, guarded=True)
     counts = {
@@ -56,9 +56,9 @@ def run(options: argparse.Namespace) -> int:
 
 def _probed(registry: "Registry") -> "Mapping[str, Found]":
     """Ask every backend whose hardware may be here for its devices, in children with a deadline."""
-    from accel.gather import reports
-    from accel.machine import LiveMachine
-    from accel.merge import merged_devices
+    from accel.collect.live import reports
+    from accel.machine.live import LiveMachine
+    from accel.model.merge import merged_devices
     from accel.render.plugins_text import Found
 
     answers = reports(LiveMachine(), registry, depth="devices", isolate=True, timeout_seconds=_SECONDS)

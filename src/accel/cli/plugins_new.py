@@ -8,10 +8,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from accel.errors import BadInput
+from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
-    from accel.scaffold import Choices
+    from accel.conformance.scaffold import Choices
 
 
 def add(actions: Any) -> None:
@@ -49,8 +49,8 @@ def run(options: argparse.Namespace) -> int:
     from datetime import datetime, timezone
 
     from accel import __version__
-    from accel.registry import Registry
-    from accel.scaffold import choices, files
+    from accel.conformance.scaffold import choices, files
+    from accel.plugins.registry import Registry
 
     registry = Registry(os.environ, guarded=True)
     chosen = choices(

@@ -8,16 +8,16 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.errors import BadInput, PluginError
+from accel.model.errors import BadInput, PluginError
 
 if TYPE_CHECKING:
-    from accel.backend import Backend
-    from accel.command import CommandResult
-    from accel.machine import Machine
+    from accel.conformance.recording import RecordingMachine
+    from accel.contract.backend import Backend
+    from accel.machine.process import CommandResult
+    from accel.machine.protocol import Machine
     from accel.model.device import Device
     from accel.model.report import Report
-    from accel.recording import RecordingMachine
-    from accel.registry import Registry
+    from accel.plugins.registry import Registry
 
 _SYSTEM: Final = ("/etc/os-release", "/proc/version", "/proc/sys/kernel/osrelease", "/proc/sys/kernel/arch")
 _LEFT_OUT: Final = ("backend", "vendor", "kind", "visible", "runtime_names", "processes")
@@ -40,10 +40,10 @@ def add(actions: "argparse._SubParsersAction[Any]") -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Record; 1 if the recording does not give the devices of the machine."""
-    from accel.machine import LiveMachine
-    from accel.recording import RecordingMachine
-    from accel.registry import Registry
-    from accel.testing import RecordedMachine
+    from accel.conformance.recording import RecordingMachine
+    from accel.machine.live import LiveMachine
+    from accel.machine.recorded import RecordedMachine
+    from accel.plugins.registry import Registry
 
     registry = Registry(os.environ, guarded=True)
     backend = _backend(registry, options.name)
@@ -82,7 +82,7 @@ def _asked(backend: "Backend", machine: "Machine") -> "tuple[Report, ...]":
     from contextlib import suppress
     from dataclasses import replace
 
-    from accel.backend import Request
+    from accel.contract.backend import Request
 
     for path in _SYSTEM:
         with suppress(OSError):
@@ -96,13 +96,13 @@ def _asked(backend: "Backend", machine: "Machine") -> "tuple[Report, ...]":
 
 
 def _devices(reports: "Iterable[Report]") -> "tuple[Device, ...]":
-    from accel.merge import merged_devices
+    from accel.model.merge import merged_devices
 
     return merged_devices(reports)[0]
 
 
 def _write(folder: Path, machine: "RecordingMachine", reports: "tuple[Report, ...]", *, keep: bool) -> None:
-    from accel.recording_file import machine_yaml
+    from accel.conformance.recording_file import machine_yaml
 
     disguised = (lambda text: text) if keep else _disguise(machine, reports).of
     folder.mkdir(parents=True, exist_ok=True)
@@ -128,8 +128,8 @@ def _write(folder: Path, machine: "RecordingMachine", reports: "tuple[Report, ..
 def _disguise(machine: "RecordingMachine", reports: "tuple[Report, ...]") -> Any:
     import secrets
 
-    from accel.disguise import Disguise
-    from accel.home_folders import owners
+    from accel.privacy.disguise import Disguise
+    from accel.privacy.home_folders import owners
 
     texts = [*machine.files.values(), *(done.stdout for done in machine.commands), *machine.variables().values()]
     users = {text[begin:end] for text in texts for begin, end in owners(text)} - {"root"}
@@ -148,13 +148,13 @@ def _write_expected(
     folder: Path, registry: "Registry", name: str, machine: "Machine", reports: "tuple[Report, ...]"
 ) -> None:
     """Write what the plugin makes of the recording: its devices, driver, and what its own checks find."""
-    from accel.diagnose import diagnose
-    from accel.environment import environment_facts
-    from accel.host import host_facts
-    from accel.merge import merged_driver
+    from accel.checks.engine import diagnose
+    from accel.collect.environment import environment_facts
+    from accel.collect.host import host_facts
+    from accel.conformance.recording_file import expected_yaml
+    from accel.model.merge import merged_driver
     from accel.model.snapshot import Snapshot
-    from accel.plain import plain
-    from accel.recording_file import expected_yaml
+    from accel.model.to_builtins import plain
 
     snapshot = Snapshot(host=host_facts(machine), environments=(environment_facts(machine, None),), reports=reports)
     findings = diagnose(snapshot, registry.specs, registry.checks_of(name)).findings

@@ -6,7 +6,7 @@ import sys
 from typing import Final, Literal
 
 from accel.cli.source import taken_snapshot
-from accel.errors import BadInput
+from accel.model.errors import BadInput
 
 Format = Literal["md", "html"]
 
@@ -55,12 +55,12 @@ def run(words: list[str]) -> int:
     from datetime import datetime, timezone
 
     import accel
+    from accel.checks.engine import diagnose
     from accel.cli.specs import say_problems
-    from accel.diagnose import diagnose
     from accel.export_rules.restrictions import check_date
     from accel.export_rules.rules import destination
-    from accel.facts import Facts
-    from accel.registry import Registry
+    from accel.facts.questions import Facts
+    from accel.plugins.registry import Registry
     from accel.render.report.build import report
     from accel.render.report.given import Given
 

@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from accel.cli.source import add_source_options, read_files
-from accel.errors import BadInput
+from accel.model.errors import BadInput
 
 _EPILOG = """examples:
   accel resolve torch torchvision
@@ -60,7 +60,7 @@ def run(words: list[str]) -> int:
     if options.files:
         import os
 
-        from accel.registry import Registry
+        from accel.plugins.registry import Registry
 
         snapshot = read_files(options.files, Registry(os.environ, guarded=True))
     resolution = resolve(
@@ -89,7 +89,7 @@ def run(words: list[str]) -> int:
 
 
 def _text(name: str) -> str:
-    from accel.offline import decode_bytes
+    from accel.collect.text import decode_bytes
 
     if name == "-":
         return decode_bytes(name, sys.stdin.buffer.read())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from accel.export_rules.restrictions import Restrictions
-    from accel.registry import Registry
+    from accel.plugins.registry import Registry
 
 
 def parser() -> argparse.ArgumentParser:
@@ -33,7 +33,7 @@ def run(words: list[str]) -> int:
 
     from accel.cli.specs import find_or_say, say_problems
     from accel.export_rules.restrictions import restrictions_of, verdicts
-    from accel.registry import Registry
+    from accel.plugins.registry import Registry
 
     registry = Registry(os.environ, guarded=True)
     say_problems(registry.specs)
@@ -57,10 +57,10 @@ def run(words: list[str]) -> int:
 
 
 def _of_devices(options: argparse.Namespace, registry: "Registry", day: str) -> "list[Restrictions]":
+    from accel.export_rules.machine_context import surroundings
     from accel.export_rules.restrictions import restrictions_of
-    from accel.facts import Facts
+    from accel.facts.questions import Facts
     from accel.specs.matching import chip_of
-    from accel.surroundings import surroundings
 
     if options.files:
         from accel.cli.source import read_files

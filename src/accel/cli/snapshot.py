@@ -5,7 +5,7 @@ import os
 import sys
 
 from accel.cli.source import taken_snapshot
-from accel.errors import BadInput
+from accel.model.errors import BadInput
 
 
 def parser() -> argparse.ArgumentParser:
@@ -30,8 +30,8 @@ def parser() -> argparse.ArgumentParser:
 def run(words: list[str]) -> int:
     """Write the snapshot."""
     options = parser().parse_args(words)
-    from accel.codec import encode_snapshot
-    from accel.registry import Registry
+    from accel.model.codec import encode_snapshot
+    from accel.plugins.registry import Registry
 
     registry = Registry(os.environ, guarded=True)
     snapshot = taken_snapshot(options, registry)

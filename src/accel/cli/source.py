@@ -3,13 +3,13 @@
 import sys
 from typing import TYPE_CHECKING
 
-from accel.errors import BadInput
+from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
     import argparse
 
     from accel.model.snapshot import Snapshot
-    from accel.registry import Registry
+    from accel.plugins.registry import Registry
 
 
 def add_source_options(parser: "argparse.ArgumentParser") -> None:
@@ -26,7 +26,7 @@ def add_source_options(parser: "argparse.ArgumentParser") -> None:
 
 def read_files(files: list[str], registry: "Registry") -> "Snapshot":
     """Return what the files say together. Raises BadInput naming the file that cannot be read."""
-    from accel.offline import decode_bytes, read_texts
+    from accel.collect.text import decode_bytes, read_texts
 
     return read_texts([(name, decode_bytes(name, _bytes(name))) for name in files], registry)
 
@@ -38,8 +38,8 @@ def taken_snapshot(options: "argparse.Namespace", registry: "Registry") -> "Snap
     if options.files:
         snapshot = read_files(options.files, registry)
     else:
-        from accel import gather
-        from accel.machine import LiveMachine
+        from accel.collect import live as gather
+        from accel.machine.live import LiveMachine
 
         snapshot = gather.snapshot(
             LiveMachine(),
@@ -50,7 +50,7 @@ def taken_snapshot(options: "argparse.Namespace", registry: "Registry") -> "Snap
         )
     if options.identifiers:
         return snapshot
-    from accel.redact import redacted
+    from accel.privacy.redact import redacted
 
     return redacted(snapshot)
 

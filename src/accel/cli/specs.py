@@ -5,10 +5,10 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from accel.errors import BadInput
+from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
-    from accel.registry import Registry
+    from accel.plugins.registry import Registry
     from accel.specs import Chip, Specs
 
 
@@ -45,7 +45,7 @@ def run(words: list[str]) -> int:
     options = parser().parse_args(words)
     if options.verb == "validate":
         return _validate(options)
-    from accel.registry import Registry
+    from accel.plugins.registry import Registry
 
     registry = Registry(os.environ, guarded=True)
     specs = registry.specs
@@ -90,7 +90,7 @@ def find_or_say(specs: "Specs", name: str) -> "tuple[Chip, ...]":
 
 def chip_json(specs: "Specs", chip: "Chip") -> dict[str, Any]:
     """Return a chip's record with its rates taken apart and the formats of its architecture."""
-    from accel.plain import plain
+    from accel.model.to_builtins import plain
     from accel.specs.rates import rates
 
     architecture = specs.architecture(chip.vendor, chip.architecture)
@@ -191,7 +191,7 @@ def _rank(options: argparse.Namespace, specs: "Specs") -> int:
 def _devices(options: argparse.Namespace, registry: "Registry") -> int:
     if options.files:
         from accel.cli.source import read_files
-        from accel.facts import Facts
+        from accel.facts.questions import Facts
 
         devices = Facts(read_files(options.files, registry)).devices
     else:

@@ -32,5 +32,6 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Find every accelerator of a machine, and say what is broken first.",
         epilog=f"commands:\n{lines}\n\nStart with  accel doctor .  Each command has --help.\n"
-        "Exit codes: 0 clear, 1 found, 2 failed.",
+        "Every command takes -v (files read and commands run, with milliseconds, on stderr) and -vv.\n"
+        "Exit codes: 0 clear, 1 found, 2 failed, 3 undecided over an error.",
     )

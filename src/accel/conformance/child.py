@@ -35,16 +35,16 @@ from accel.conformance.subject import Subject
 from accel.conformance.text_trial import judge_text, texts_to_try, try_text
 from accel.conformance.trial import judged, known_devices, try_backend, with_reports
 from accel.conformance.watch import Watch
-from accel.signs import shown
+from accel.toolkit.presence import shown
 
 if TYPE_CHECKING:
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
+    from accel.machine.recorded import RecordedMachine
     from accel.model.device import Device
     from accel.model.report import Report
     from accel.model.snapshot import Snapshot
-    from accel.registry import Registry
+    from accel.plugins.registry import Registry
     from accel.specs import Specs
-    from accel.testing import RecordedMachine
 
 HEAD: Final = struct.Struct("<I")
 LOADING: Final = ("", "import", "hook", "others")  # steps of every child: one that does not end leaves nothing to try
@@ -146,8 +146,8 @@ def _answers(caller: Caller, situation: str) -> tuple[Answer, ...]:
 @cache
 def _around(folder: str | None) -> "Snapshot":
     """Return the host and the packages of a recorded machine, of one that has nothing (""), or of none (None)."""
-    from accel.environment import environment_facts
-    from accel.host import host_facts
+    from accel.collect.environment import environment_facts
+    from accel.collect.host import host_facts
     from accel.model.snapshot import Snapshot
 
     if folder is None:
@@ -159,14 +159,14 @@ def _around(folder: str | None) -> "Snapshot":
 @cache
 def _specs(folder: str | None, everybody: "Registry") -> "Specs":
     """Return the spec records, with those before them that the recorded machine's owner adds by ACCEL_SPECS."""
-    from accel.registry import Registry
+    from accel.plugins.registry import Registry
 
     own = Path(folder or "", "specs")
     return Registry({**os.environ, "ACCEL_SPECS": str(own)}).specs if folder and own.is_dir() else everybody.specs
 
 
 def _machine(folder: str | None, situation: str, name: str) -> "Machine":
-    from accel.machine import LiveMachine
+    from accel.machine.live import LiveMachine
 
     off = {f"ACCEL_{name.upper().replace('-', '_')}_SIMULATED": "0"}
     if situation == LIVE:
@@ -182,7 +182,7 @@ def _machine(folder: str | None, situation: str, name: str) -> "Machine":
 
 @cache
 def _recorded(folder: str) -> "RecordedMachine":
-    from accel.testing import RecordedMachine
+    from accel.machine.recorded import RecordedMachine
 
     return RecordedMachine(Path(folder))
 

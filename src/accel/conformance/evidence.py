@@ -1,14 +1,13 @@
 """What the trying of a plugin came to: records that the rules judge. Pure data, pickled by the child."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from accel.conformance.expected import Expected
 from accel.conformance.subject import Subject
 from accel.model.device import Device
 from accel.model.report import Report
-from accel.record import record
 
 AS_RECORDED = "as recorded"
 NOTHING_HERE = "nothing here"
@@ -22,7 +21,7 @@ EffectKind = Literal[
 ]
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
     """Something done to the world past the Machine. what: as the user should read it; where: "accel_acme/x.py:31"."""
 
@@ -31,7 +30,7 @@ class Effect:
     where: str | None = None
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """One call of the plugin and its outcome.
 
@@ -74,7 +73,7 @@ class Answer:
         return f"{self.call} {where}".strip()
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
     """A call that did not return: it hung until its deadline, or took the process with it."""
 
@@ -90,7 +89,7 @@ class Ending:
         return Answer(call=self.call, machine=self.machine, situation=self.situation).place
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
     """The calls of one machine in one situation.
 
@@ -118,12 +117,12 @@ class Trial:
 
     def devices(self, call: str = "probe") -> tuple[Device, ...]:
         """Return the devices of a probe, merged over its reports."""
-        from accel.merge import merged_devices
+        from accel.model.merge import merged_devices
 
         return merged_devices(sound(self.reports(call)))[0]
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FoundProblem:
     """A finding, as far as the rules look at it."""
 
@@ -133,7 +132,7 @@ class FoundProblem:
     evidence: int
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TextTrial:
     """The plugin's readers on one text. cut: the share of it that was given, 1.0 for the whole; foreign: no vendor's.
 
@@ -155,7 +154,7 @@ class TextTrial:
     problems: tuple[FoundProblem, ...] = ()
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SeenCheck:
     """A check as it is registered. page: its docstring; taken_by: who has its code or name already."""
 
@@ -166,7 +165,7 @@ class SeenCheck:
     taken_by: str | None = None
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SeenReader:
     """A reader as it is registered. documented: its module or function says what text it reads."""
 
@@ -175,7 +174,7 @@ class SeenReader:
     documented: bool
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Loading:
     """The plugin's import and its hooks.
 
@@ -201,7 +200,7 @@ class Loading:
     machines: str | None = None
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """All that is known of the plugin. expected, texts_expected: what the recordings' owner says of each."""
 

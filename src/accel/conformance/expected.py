@@ -8,16 +8,15 @@ findings: [AX001]                 what the plugin's own checks find, by code or 
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
-from accel.record import record
-
 _KEYS: Final = ("devices", "driver", "gaps", "findings")
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Expected:
     """None: not said. mistakes: what of the file itself cannot be used, one sentence each."""
 

@@ -9,14 +9,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
-from accel.command import CommandResult
-from accel.machine import LiveMachine
-from accel.pci import scan
+from accel.machine.live import LiveMachine
+from accel.machine.pci import scan
+from accel.machine.process import CommandResult
 
 if TYPE_CHECKING:
     import ctypes
 
-    from accel.machine import Machine
+    from accel.machine.protocol import Machine
 
 _PAGE: Final = 4096  # what the kernel's own files are at most, and these are read whole
 _IDENTITY: Final = ("vendor", "device", "class", "subsystem_vendor", "subsystem_device", "uevent", "revision")

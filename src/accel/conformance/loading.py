@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pluggy
 
-from accel import hookspecs
 from accel.conformance.caller import Step, sentence
 from accel.conformance.evidence import Loading, SeenCheck, SeenReader
 from accel.conformance.subject import Subject
 from accel.conformance.watch import Watch
-from accel.data_plugin import data_plugin
+from accel.contract import hookspecs
 from accel.model.device import Device
+from accel.plugins.yaml_plugin import data_plugin
 
 if TYPE_CHECKING:
-    from accel.backend import Backend, Reader
-    from accel.check import Check
-    from accel.registry import Registry
+    from accel.contract.backend import Backend, Reader
+    from accel.contract.check import Check
+    from accel.plugins.registry import Registry
 
 _METHODS: Final = ("detect", "probe", "memory", "sample", "processes", "visible")
 _SECONDS: Final = 5.0
@@ -171,7 +171,7 @@ def _folder(given: Mapping[str, Any], hook: str, wrong: list[tuple[str, str]]) -
 
 
 def _everybody(subject: Subject) -> "Registry":
-    from accel.registry import Registry
+    from accel.plugins.registry import Registry
 
     return Registry(os.environ)
 
@@ -179,7 +179,7 @@ def _everybody(subject: Subject) -> "Registry":
 def _taken(subject: Subject) -> Mapping[str, str]:
     """Return whose each code and name of a check is, without this plugin's own."""
     from accel.checks import core_checks
-    from accel.registry import Registry
+    from accel.plugins.registry import Registry
 
     core = {key for check in core_checks() for key in (check.code, check.name)}
     disabled = ",".join(filter(None, (os.environ.get("ACCEL_DISABLE"), subject.name)))

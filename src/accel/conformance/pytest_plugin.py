@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
+from accel.conformance.requirement import LEVELS, Outcome, Rule
+from accel.conformance.requirements import all_rules
 from accel.conformance.result import Result
-from accel.conformance.rule import LEVELS, Outcome, Rule
-from accel.conformance.rules import all_rules
-from accel.errors import AccelError
+from accel.model.errors import AccelError
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

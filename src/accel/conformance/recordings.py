@@ -1,6 +1,6 @@
 """A plugin's folder of recordings: its machines, its texts, and what is expected of each.
 
-<folder>/<machine>/machine.yaml, files/, expected.yaml     accel.testing.RecordedMachine says the form
+<folder>/<machine>/machine.yaml, files/, expected.yaml     accel.machine.recorded.RecordedMachine says the form
 <folder>/<machine>/specs/<vendor>/chips/*.yaml             records that the machine's owner adds, as by ACCEL_SPECS
 <folder>/<machine>/expected-acme.yaml                      the same for one plugin, where several use the machine
 <folder>/texts/<name>.txt, <name>.expected.yaml            what a tool printed
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from accel.conformance.expected import Expected, read_expected
-from accel.errors import AccelError, BadInput
+from accel.model.errors import AccelError, BadInput
 
 TEXTS = "texts"
 _LONGEST = 1 << 20
@@ -90,7 +90,7 @@ def commands_of(machine: str) -> Mapping[str, str]:
 
 
 def _mistake(path: Path) -> str | None:
-    from accel.testing import RecordedMachine
+    from accel.machine.recorded import RecordedMachine
 
     try:
         RecordedMachine(path)

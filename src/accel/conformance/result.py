@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from accel.conformance.rule import LEVELS, Level, Outcome
+from accel.conformance.requirement import LEVELS, Level, Outcome
 
 KIT_VERSION: Final = "1"
 SCHEMA: Final = "accel.conformance/1"

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from accel.conformance.result import SCHEMA, Result
-from accel.errors import BadInput
-from accel.plain import plain
+from accel.model.errors import BadInput
+from accel.model.to_builtins import plain
 
 SHIPPED = "conformance.json"
 

@@ -13,11 +13,11 @@ from accel.conformance.evidence import LIVE, NOTHING_HERE, SIMULATING, Evidence,
 from accel.conformance.plan import TEXTS
 from accel.conformance.process import Trying
 from accel.conformance.recordings import read_recordings
+from accel.conformance.requirement import Rule, judge
+from accel.conformance.requirements import all_rules
 from accel.conformance.result import Result, reached
-from accel.conformance.rule import Rule, judge
-from accel.conformance.rules import all_rules
 from accel.conformance.subject import Subject, find_subject
-from accel.errors import BadInput
+from accel.model.errors import BadInput
 
 
 def check_plugin(

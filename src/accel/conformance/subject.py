@@ -3,19 +3,19 @@
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib.metadata import Distribution, distributions
 from typing import Final
 
-from accel.discovery import API_GROUP, DATA_GROUP, GROUP, Installed, installed
-from accel.errors import PluginError
-from accel.record import record
+from accel.model.errors import PluginError
+from accel.plugins.discovery import API_GROUP, DATA_GROUP, GROUP, Installed, installed
 
 OWN_DISTRIBUTION: Final = "accel-sdk"
 FROM_VARIABLE: Final = "ACCEL_PLUGINS"
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
     """A plugin to be tried.
 
@@ -23,7 +23,7 @@ class Subject:
     clash       why this accel cannot load it; None if it can
     readme      the description in its metadata; None if it has none, or is of no distribution
     signs       that its metadata says show its hardware; () if it says none
-    data        whether it is a folder of YAML: accel.data_plugin
+    data        whether it is a folder of YAML: accel.plugins.yaml_plugin
     packaged    whether a distribution registers it; accel's own plugins are `bundled`
     """
 

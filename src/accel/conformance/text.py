@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
+from accel.conformance.requirement import LEVELS, Level, Outcome
 from accel.conformance.result import Result
-from accel.conformance.rule import LEVELS, Level, Outcome
 
 if TYPE_CHECKING:
     from rich.console import Console

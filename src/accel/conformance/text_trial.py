@@ -5,18 +5,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from accel.backend import Reader, Reading
 from accel.conformance.caller import MOST_ITEMS, Step, not_carried, sentence
 from accel.conformance.evidence import TextTrial
 from accel.conformance.faulty import cut
 from accel.conformance.situations import GARBAGE
 from accel.conformance.watch import Watch
+from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
-from accel.readers.clean import clean
+from accel.text.clean import clean
 
 if TYPE_CHECKING:
-    from accel.check import Check
-    from accel.registry import Registry
+    from accel.contract.check import Check
+    from accel.plugins.registry import Registry
 
 _CUTS: Final = (0.03, 0.17, 0.31, 0.5, 0.66, 0.83, 0.97)
 _SECONDS: Final = 3.0
@@ -105,7 +105,7 @@ def try_text(
 
 def judge_text(name: str, text: str, registry: "Registry", checks: Sequence["Check"]) -> TextTrial:
     """Return what the plugin's checks find in a text, as `accel doctor --from` would."""
+    from accel.collect.text import read_texts
     from accel.conformance.trial import judged
-    from accel.offline import read_texts
 
     return TextTrial(name=name, **judged(read_texts([(name, text)], registry), registry.specs, checks))

@@ -5,19 +5,19 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.backend import Depth, Request
 from accel.conformance.caller import Caller, taken
 from accel.conformance.evidence import AS_RECORDED, LIVE, FoundProblem, sound
 from accel.conformance.watch import Watch
 from accel.conformance.watched_machine import Asked, WatchedMachine, watched
-from accel.merge import merged_devices
+from accel.contract.backend import Depth, Request
 from accel.model.device import Device
+from accel.model.merge import merged_devices
 from accel.model.report import Report
 
 if TYPE_CHECKING:
-    from accel.backend import Backend
-    from accel.check import Check
-    from accel.machine import Machine
+    from accel.contract.backend import Backend
+    from accel.contract.check import Check
+    from accel.machine.protocol import Machine
     from accel.model.snapshot import Snapshot
     from accel.specs import Specs
 
@@ -69,7 +69,7 @@ def known_devices(backend: "Backend", machine: "Machine") -> tuple[Device, ...]:
 
 def judged(snapshot: "Snapshot", specs: "Specs", checks: Sequence["Check"]) -> dict[str, Any]:
     """Return what the plugin's own checks make of a snapshot, as members of a Trial or a TextTrial."""
-    from accel.diagnose import diagnose
+    from accel.checks.engine import diagnose
 
     diagnosis = diagnose(snapshot, specs, checks)
     return {

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from accel.conformance.watch import Watch
-from accel.machine import LiveMachine
+from accel.machine.live import LiveMachine
 
 if TYPE_CHECKING:
     import ctypes
 
-    from accel.command import CommandResult
-    from accel.machine import Machine
+    from accel.machine.process import CommandResult
+    from accel.machine.protocol import Machine
 
 
 class Asked(Mapping[str, str]):

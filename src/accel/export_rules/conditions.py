@@ -1,11 +1,11 @@
 """Conditions of the rules: decided for a chip, with the comparisons that decided them."""
 
+from dataclasses import dataclass
 from typing import Final
 
 from accel.export_rules.quantities import Quantities
 from accel.export_rules.rules import Condition
 from accel.export_rules.three_valued import Bounds, Truth, all_of, any_of, negated
-from accel.record import record
 from accel.specs.names import words_of
 
 _SIGNS: Final = {"at_least": "≥", "above": ">", "at_most": "≤", "below": "<"}
@@ -20,7 +20,7 @@ _SHORT: Final = {
 }
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
     """One comparison. margin: how far the value is from the limit, as a share of it; None if either is no number."""
 
@@ -32,7 +32,7 @@ class Comparison:
     margin: float | None = None
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
     """What is judged. classes: those of the licence rule in force, each with whether the chip is in it."""
 

@@ -1,12 +1,12 @@
 """What the export rules say of one chip on one day, for one destination; what they said before and say since."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from accel.export_rules.conditions import Comparison, Subject, decide
 from accel.export_rules.quantities import Quantities, quantities
 from accel.export_rules.rules import Destination, Rule, in_scope, not_judged, rules
 from accel.export_rules.three_valued import Truth, any_of
-from accel.record import record
 
 if TYPE_CHECKING:
     from accel.specs import Chip, Specs
@@ -19,7 +19,7 @@ THIN: Final = 0.1  # margin, as a share of the limit, that is worth a word
 Licence = Literal["needed", "not needed by these rules", "undecided"]
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClassFinding:
     """Whether the chip is in one class of a rule, and by which comparisons. None: undecided."""
 
@@ -30,7 +30,7 @@ class ClassFinding:
     exception: str | None = None
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RuleFinding:
     """What one version of one rule says.
 
@@ -58,7 +58,7 @@ class RuleFinding:
     confidence: str | None = None
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ExportFinding:
     """The whole answer. in_force: the rules of the day; before, since: those that had ended, or were still to come."""
 

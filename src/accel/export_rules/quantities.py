@@ -4,11 +4,10 @@ A figure that the record lacks leaves its quantity open, if need be with a lower
 Source  the definitions in specs/restrictions/export_control.yaml
 """
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final
 
 from accel.export_rules.three_valued import INFINITE, Bounds, exactly
-from accel.record import record
 from accel.specs.chips import Chip
 from accel.specs.rates import BITS, rates
 
@@ -16,7 +15,7 @@ _LANE: Final = {1: 0.5, 2: 1.0, 3: 2.0, 4: 4.0, 5: 8.0, 6: 16.0, 7: 32.0}  # GB/
 _WIDEST_BUS: Final = {"2022": 128.0, "2025": 256.0}  # GB/s: PCIe 5 x16 until 2024, PCIe 6 x16 from then on
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Quantities:
     """What a chip amounts to. numbers: by the names of the rules, in TPP, TPP per mm² and GB/s; steps: the arithmetic.
 

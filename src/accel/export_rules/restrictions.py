@@ -1,12 +1,12 @@
 """The answer to `accel restrictions`: the export rules and the technical limits of one chip."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from accel.errors import BadInput
 from accel.export_rules.evaluate import ExportFinding, export_finding
 from accel.export_rules.rules import destination
 from accel.export_rules.technical import Limit, Surroundings, limits
-from accel.record import record
+from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 SCHEMA: Final = "accel.restrictions/1"
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Restrictions:
     """What one chip may not and cannot do.
 

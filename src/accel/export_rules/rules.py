@@ -1,9 +1,9 @@
 """The versions of the export rules, and the destinations that they look at."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from accel.errors import BadInput, BadSpec
-from accel.record import record
+from accel.model.errors import BadInput, BadSpec
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 Condition = dict[str, Any]
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RuleClass:
     """One class that a rule puts chips in, the condition for it, and what follows."""
 
@@ -22,7 +22,7 @@ class RuleClass:
     exception: str | None = None
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
     """One version of one rule. Dates are "2023-11-17"; applies_until is its last day, None: still in force.
 
@@ -54,7 +54,7 @@ class Rule:
         return self.applies_from <= date and (self.applies_until is None or date <= self.applies_until)
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Destination:
     """A country and the groups of the rules that it is in. assumed: none was named, and this one was taken."""
 

@@ -1,10 +1,10 @@
 """What a chip, its driver or its software cannot do: the limits of specs/restrictions/technical.yaml."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.export_rules.conditions import has_name
 from accel.export_rules.three_valued import Truth, all_of, negated
-from accel.record import record
 
 if TYPE_CHECKING:
     from accel.specs import Chip, Specs
@@ -20,7 +20,7 @@ _OF_MACHINE: Final = {
 }
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
     """What is known of the machine that the chip is in; None: not known.
 
@@ -34,7 +34,7 @@ class Surroundings:
     frameworks: dict[str, str] | None = None
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
     """A limit that applies, or that does if what it depends on is so (applies None).
 

@@ -1,15 +1,14 @@
 """Three-valued logic (None is undecided), and numbers of which only bounds may be known."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
-
-from accel.record import record
 
 Truth = bool | None
 INFINITE: Final = float("inf")
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
     """A number between two bounds, both included; equal bounds: it is known. Never below 0."""
 

@@ -1,14 +1,13 @@
 """Devices, and what could not be learnt of them. These few records are on the hot path of accel.devices()."""
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal
-
-from accel.record import record
 
 Kind = Literal["gpu", "npu", "tpu", "cpu", "accelerator"]
 Health = Literal["ok", "warning", "critical", "unknown"]
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Gap:
     """A fact that could not be learnt, and why.
 
@@ -23,7 +22,7 @@ class Gap:
     source: str | None = None
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Process:
     """A process that holds a device. memory_bytes is what it holds on that device."""
 
@@ -33,7 +32,7 @@ class Process:
     memory_bytes: int | None = None
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
     """A device's memory at one moment. used excludes reserved where the source tells them apart."""
 
@@ -43,7 +42,7 @@ class Memory:
     reserved_bytes: int | None = None
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Device:
     """One accelerator (or the CPU), as far as it is known.
 

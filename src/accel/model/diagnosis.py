@@ -1,25 +1,33 @@
 """What the checks make of a snapshot."""
 
+from dataclasses import dataclass
 from typing import Literal
 
 from accel.model.device import Device, Gap
-from accel.record import record
+from accel.model.report import Grade
 
 Severity = Literal["info", "warning", "error"]
 Action = Literal["app", "env", "admin", "reset", "reboot", "service"]
 Verdict = Literal["clear", "faults", "undecided"]
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """One fact that a finding rests on: what, its value as text, and where it was read."""
+    """One fact that a finding rests on: what, its value as text, and where it was read.
+
+    line, last_line   in the text, from 1; None on a live machine, or where it is spread over the text
+    grade             "measured", "printed", "said" or "implied"; None: as sure as the source is
+    """
 
     fact: str
     value: str
     source: str | None = None
+    line: int | None = None
+    last_line: int | None = None
+    grade: Grade | None = None
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Remedy:
     """What to do: words, and the exact command where there is one."""
 
@@ -28,11 +36,12 @@ class Remedy:
     action: Action = "env"
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """A fault that a check found. devices are ids; empty when it is about the machine.
 
     is_cause      False for a consequence; explained_by then names the causing findings' checks
+    rests_on      the grades of its evidence, the surest first
     """
 
     code: str
@@ -45,11 +54,12 @@ class Finding:
     devices: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     remedies: tuple[Remedy, ...] = ()
+    rests_on: tuple[Grade, ...] = ()
     is_cause: bool = True
     explained_by: tuple[str, ...] = ()
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Clear:
     """A check that knew all it asked for and found nothing."""
 
@@ -58,7 +68,7 @@ class Clear:
     layer: str
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Undecided:
     """A check that could not be decided, and the facts it wants."""
 
@@ -67,23 +77,44 @@ class Undecided:
     wants: tuple[str, ...]
 
 
-@record
-class Skipped:
-    """A check that was not run, because a fault below it was found or it does not apply."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotApplicable:
+    """A check that has nothing to judge: what it is about is not here, or a fault that comes first was found."""
 
     code: str
     name: str
     reason: str
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unexplained:
+    """A line that looks like an error and that no finding quotes.
+
+    layer   where it most likely belongs; "application" if nothing tells
+    known   what the tables know of it; None: nothing
+    give    what to add to the text so that it can be decided
+    """
+
+    line: int | None
+    text: str
+    layer: str
+    known: str | None = None
+    give: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosis:
-    """What the checks made of a snapshot; findings are ordered: the lowest broken layer first."""
+    """What the checks made of a snapshot; findings are ordered: the lowest broken layer first.
+
+    unexplained   what looks like an error and is quoted by no finding: with no fault found, the verdict is then
+                  "undecided"
+    """
 
     verdict: Verdict
     findings: tuple[Finding, ...] = ()
     undecided: tuple[Undecided, ...] = ()
     clear: tuple[Clear, ...] = ()
-    skipped: tuple[Skipped, ...] = ()
+    unexplained: tuple[Unexplained, ...] = ()
+    not_applicable: tuple[NotApplicable, ...] = ()
     devices: tuple[Device, ...] = ()
     gaps: tuple[Gap, ...] = ()

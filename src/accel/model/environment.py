@@ -1,11 +1,12 @@
 """A Python environment: packages, frameworks, libraries, toolkits and variables."""
 
+from dataclasses import dataclass
+
 from accel.model.device import Gap
-from accel.model.report import Scope
-from accel.record import record
+from accel.model.report import Grade, Scope
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Package:
     """An installed distribution. name is normalised (PEP 503).
 
@@ -20,7 +21,7 @@ class Package:
     location: str | None = None
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Framework:
     """What a framework's binaries were built for, and what the framework said of itself.
 
@@ -45,7 +46,7 @@ class Framework:
     location: str | None = None
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Library:
     """A shared library, by soname stem ("libcudnn"). origin: "system", "toolkit", "wheel", "conda", "wsl", "path"."""
 
@@ -55,7 +56,7 @@ class Library:
     origin: str | None = None
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Toolkit:
     """An installed development kit: "cuda" (nvcc), "cann", "rocm". version as its own tool prints it."""
 
@@ -64,16 +65,19 @@ class Toolkit:
     path: str | None = None
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Environment:
     """One Python environment and what surrounds it. packages None: not listed; (): listed and empty.
 
     variables  only those that bear on accelerators; values may be redacted
     libraries  shared libraries that its processes would load, first match first
     complete   the package list is the whole environment, so absence from it is a fact
+    source, grade   what read it, and on what it rests
     """
 
     scope: Scope | None = None
+    source: str | None = None
+    grade: Grade = "printed"
     python_version: str | None = None
     python_executable: str | None = None
     packages: tuple[Package, ...] | None = None

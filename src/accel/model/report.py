@@ -1,15 +1,24 @@
 """What one backend learnt from one source."""
 
-from typing import Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
 
 from accel.model.device import Device, Gap
-from accel.record import record
+
+if TYPE_CHECKING:
+    from accel.model.observation import Observation
+
+    Observations = tuple[Observation, ...]
+else:
+    Observations = tuple  # the classes load when there are observations: a list of devices does without
 
 Scope = Literal["host", "container"]
+Grade = Literal["measured", "printed", "said", "implied"]
+GRADES: Final[tuple[Grade, ...]] = ("measured", "printed", "said", "implied")  # on what a fact rests, the surest first
 Status = Literal["ok", "partial", "absent", "failed"]
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Driver:
     """The kernel driver and its user-space half.
 
@@ -27,7 +36,7 @@ class Driver:
     firmware_version: str | None = None
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
     """Something that a log, a tool or a program said, recognised.
 
@@ -50,11 +59,12 @@ class Event:
         return dict(self.values).get(key)
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """What one backend learnt from one source.
 
     source  "nvml", "nvidia-smi table", "sysfs", …; trust orders sources when they disagree, higher wins
+    grade   on what it rests: "said" where a person wrote it; of a live machine everything else is measured
     status  ok: everything asked was answered; partial: see gaps; absent: no such hardware or software;
             failed: the source itself could not be read
     """
@@ -63,9 +73,11 @@ class Report:
     source: str
     status: Status = "ok"
     trust: int = 50
+    grade: Grade = "printed"
     scope: Scope | None = None
     driver: Driver | None = None
     devices: tuple[Device, ...] = ()
     events: tuple[Event, ...] = ()
+    observations: Observations = ()
     gaps: tuple[Gap, ...] = ()
     seconds: float | None = None

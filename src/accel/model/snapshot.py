@@ -1,16 +1,23 @@
 """A whole machine at one moment."""
 
-from dataclasses import field
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from accel.model.device import Gap
 from accel.model.environment import Environment
 from accel.model.report import Report
-from accel.record import record
+
+if TYPE_CHECKING:
+    from accel.model.observation import Observation
+
+    Observations = tuple[Observation, ...]
+else:
+    Observations = tuple  # the classes load when there are observations: a list of devices does without
 
 SNAPSHOT_SCHEMA = "accel.snapshot/1"
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Host:
     """What any machine has. system: "linux", "windows", "macos"; container: "docker", "podman", "kubernetes", …
 
@@ -33,12 +40,13 @@ class Host:
     gaps: tuple[Gap, ...] = ()
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
     """Everything known about a machine (or a pasted report of one) at one time.
 
     taken_at  ISO 8601 in UTC; None for texts, which do not say when
     origin    "live", or the names of the files read
+    observations   what was recognised beyond the records: errors, conflicts, commands, … (accel.model.observation)
     """
 
     schema: str = SNAPSHOT_SCHEMA
@@ -46,5 +54,11 @@ class Snapshot:
     origin: str = "live"
     host: Host = field(default_factory=Host)
     environments: tuple[Environment, ...] = ()
+    observations: Observations = ()
     reports: tuple[Report, ...] = ()
     gaps: tuple[Gap, ...] = ()
+
+
+def is_empty(snapshot: Snapshot) -> bool:
+    """Say whether nothing is known at all."""
+    return not (snapshot.reports or snapshot.environments or snapshot.observations or snapshot.host != Host())

@@ -15,11 +15,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.environment import Environment, Framework, Library
-from accel.pattern import pattern
 from accel.readers.package import package_of
-from accel.readers.variant import VERSION, dotted_cuda, variant_of
+from accel.text.pattern import pattern
+from accel.text.versions import VERSION, dotted_cuda, variant_of
 
 _OLD: Final = pattern(
     r"CUDA SETUP: Detected CUDA version (?P<version>\d{2,3})\b|PyTorch settings found: CUDA_VERSION="

@@ -27,15 +27,15 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.device import Gap
 from accel.model.environment import Environment, Framework, Library, Package, Toolkit
 from accel.model.snapshot import Host
-from accel.pattern import pattern
 from accel.readers.frameworks import framework_of
 from accel.readers.package import package_of
 from accel.readers.platform_string import MACHINES, host_of_platform
-from accel.readers.variant import variant_of
+from accel.text.pattern import pattern
+from accel.text.versions import variant_of
 
 _FIELD: Final = pattern(
     r"[ \t]*(?:[-*][ \t]+)?(?P<key>[A-Za-z][A-Za-z_0-9 /().-]{1,45}?)[ \t]*:(?:[ \t]+(?P<value>.*))?$"

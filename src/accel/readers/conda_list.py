@@ -14,11 +14,11 @@ A list with its heading is the whole environment, unless it was cut by grep.
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.environment import Environment, Package
-from accel.pattern import pattern
 from accel.readers.package import package_of
 from accel.readers.pip_list import bears_on_accelerators
+from accel.text.pattern import pattern
 
 _AT: Final = pattern(
     r"[ \t]*#? ?(?:packages in environment at|List of packages in environment:) \"?(?P<path>[^\"\n]*?)\"?:?[ \t]*$"

@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.report import Event, Report
 from accel.model.snapshot import Host
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 
 _RUN: Final = pattern(
     r"^.{0,120}?\b(?P<tool>docker(?:[ -]compose)?|nvidia-docker|podman|nerdctl|enroot|singularity|apptainer)[ ]+"

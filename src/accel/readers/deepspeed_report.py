@@ -15,11 +15,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.environment import Environment, Framework, Package, Toolkit
-from accel.pattern import pattern
 from accel.readers.package import package_of
-from accel.readers.variant import VERSION, variant_of
+from accel.text.pattern import pattern
+from accel.text.versions import VERSION, variant_of
 
 _DOTTED: Final = pattern(r"^[ \t]*(?P<key>[a-z][\w .]{2,40}?) \.{3,}[ ]*(?P<value>\S[^,\n]*)", re.MULTILINE)
 _PLACED: Final = pattern(

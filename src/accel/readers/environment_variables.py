@@ -15,9 +15,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.environment import Environment
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 
 NAMES: Final = (
     r"(?:(?:CUDA|NVIDIA|HIP|ROCR|ROCM|HSA|AMD|GPU|MIOPEN|ASCEND|ATB|HCCL|NPU|JAX|XLA|TPU|LIBTPU|TF|NCCL|GLOO|"

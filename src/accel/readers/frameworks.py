@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from accel.model.environment import Framework, Package
-from accel.readers.variant import variant_of
+from accel.text.versions import variant_of
 
 # Distribution name: (framework, what its binaries are for where the name itself says so).
 _FRAMEWORKS: Final[dict[str, tuple[str, str | None]]] = {

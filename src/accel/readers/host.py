@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from accel.backend import Reader, Reading
-from accel.merge import filled
+from accel.contract.backend import Reader, Reading
+from accel.model.merge import filled
 from accel.model.snapshot import Host
-from accel.pattern import pattern
 from accel.readers.platform_string import MACHINES, host_of_platform, is_wsl
+from accel.text.pattern import pattern
 
 _KERNEL: Final = pattern(r"\bLinux version (?P<kernel>\d+\.\d+\.\d+\S*)")
 _TYPED_KERNEL: Final = pattern(

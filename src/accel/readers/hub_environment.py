@@ -15,12 +15,12 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.environment import Environment, Framework, Package, Toolkit
-from accel.pattern import pattern
 from accel.readers.package import normal_name, package_of
 from accel.readers.platform_string import host_of_platform
-from accel.readers.variant import VERSION, variant_of
+from accel.text.pattern import pattern
+from accel.text.versions import VERSION, variant_of
 
 _ROW: Final = pattern(
     rf"^[ \t]*[-*•][ \t]+[`*]*(?:🤗 ?)?(?P<name>[A-Za-z][\w.-]*)[`*]* version[`*]*"

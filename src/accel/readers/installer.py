@@ -1,103 +1,101 @@
-"""What an installer said that it installed, and the commands that were given to it.
+"""What an installer said that it installed, removed or found. Commands and refusals are mechanisms: commands, offers.
 
     Successfully installed jax-0.4.30 jaxlib-0.4.30 nvidia-cublas-cu12-12.4.5.8       pip
+    Successfully uninstalled triton-3.6.0             Found existing installation: torch 2.3.0
+    Requirement already satisfied: numpy<2 in /env/lib/python3.11/site-packages (from torch) (1.26.4)
     Installed 3 packages in 12ms                                                      uv
      + torch==2.1.0+cu118
      - numpy==2.0.0
-    $ pip install --upgrade jax jaxlib==0.1.65+cuda112                                a command: an event, no package
 
-A command says what was asked for, not what is installed: it is the event "install-command" with the values
-`tool`, `what` (the requirements) and `index` (a wheel index, where one is named).
+What is installed at the end is a package; each step is an observation too, in the order of the text.
 """
 
 import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.environment import Environment, Package
-from accel.model.report import Event, Report
-from accel.pattern import pattern
+from accel.model.observation import Installed
 from accel.readers.package import package_of
-from accel.readers.variant import VERSION
+from accel.text.pattern import pattern
+from accel.text.versions import VERSION
 
 _INSTALLED: Final = pattern(
-    r"^[ \t]*Successfully installed (?P<list>.+(?:\n[ \t]*[A-Za-z][\w.]*(?:-[\w.]+)*-\d.*)*)", re.MULTILINE
+    r"^[ \t]*(?:Successfully|已成功) installed (?P<list>.+(?:\n[ \t]*[A-Za-z][\w.]*(?:-[\w.]+){0,6}-\d.*){0,200})",
+    re.MULTILINE | re.IGNORECASE,
 )
-_ITEM: Final = pattern(rf"(?P<name>[A-Za-z0-9][\w.]*(?:-[A-Za-z][\w.]*|-cu\d+)*)-(?P<version>{VERSION}|\d+)$")
+_ITEM: Final = pattern(
+    rf"(?P<name>[A-Za-z0-9][\w.]*(?:-[A-Za-z][\w.]*|-cu\d+){{0,8}})-(?P<version>{VERSION}|\d+)$", re.IGNORECASE
+)
 _UV: Final = pattern(
-    rf"^[ \t]*(?P<sign>[+~-]) (?P<name>[A-Za-z0-9][\w.-]*)==(?P<version>{VERSION}|\d+)[ \t]*$", re.MULTILINE
+    rf"^[ \t]*(?P<sign>[+~-]) (?P<name>[A-Za-z0-9][\w.-]*)==(?P<version>{VERSION}|\d+)[ \t]*$",
+    re.MULTILINE | re.IGNORECASE,
 )
-_COMMAND: Final = pattern(
-    r"^(?P<before>.{0,80}?)(?P<tool>(?:uv )?pip3?(?:\.exe)?|uv|conda|mamba|micromamba|poetry) (?P<verb>install|"
-    r"add|create|sync)\b"
-    r"(?P<rest>(?:.{0,600}\\\n){0,10}.{0,600})",
-    re.MULTILINE,
+_REMOVED: Final = pattern(
+    rf"\bSuccessfully uninstalled (?P<name>[A-Za-z0-9][\w.-]{{0,80}}?)-(?P<version>{VERSION}|\d+)(?=\s|$)",
+    re.IGNORECASE,
 )
-_ADVICE: Final = pattern(
-    r"\b(?:try|should|please|could|example|such as|instead|run|using|via|by|with|to|use)\b[^\n]*$", re.IGNORECASE
+_FOUND: Final = pattern(
+    rf"\bFound existing installation: (?P<name>[A-Za-z0-9][\w.-]{{0,80}}) (?P<version>{VERSION}|\d+)(?=\s|$)",
+    re.IGNORECASE,
 )
-_INDEX: Final = pattern(r"(?:--extra-index-url|--index-url|-i|-f|--find-links)[= ]+(\S+)")
-_VALUED: Final = pattern(r"(?:^|\s)-{1,2}[\w-]*(?:index-url|find-links|i|f|r|c|target|prefix|channel|name|n)[= ]+\S+")
+_SATISFIED: Final = pattern(
+    r"\bRequirement already (?:satisfied|up-to-date): (?P<name>[A-Za-z0-9][\w.-]{0,80})[^\n(]{0,200}"
+    rf"(?:\(from [^()\n]{{0,160}}\) )?\((?P<version>{VERSION}|\d+)\)",
+    re.IGNORECASE,
+)
 
 
 def _read(text: str) -> Iterator[Reading]:
-    packages: list[Package] = []
+    steps = sorted(_steps(text), key=lambda step: step[0])
+    present: dict[str, Package] = {}
+    for _, package, removed in steps:
+        if removed:
+            present.pop(package.name, None)
+        else:
+            present[package.name] = package
+    if not steps:
+        return
+    yield Reading(
+        source=READER.name,
+        environment=Environment(packages=tuple(present.values())) if present else None,
+        observations=tuple(_seen(text, *step) for step in steps),
+    )
+
+
+def _steps(text: str) -> Iterator[tuple[int, Package, bool]]:
+    """Yield (place, package, whether it was removed)."""
     for found in _INSTALLED.finditer(text):
-        for word in found["list"].split():
-            if item := _ITEM.match(word):
-                packages.append(package_of(item["name"], item["version"]))
+        for word in re.finditer(r"\S+", found["list"]):
+            if item := _ITEM.match(word[0]):
+                yield found.start("list") + word.start(), package_of(item["name"], item["version"]), False
     for row in _UV.finditer(text):
-        if row["sign"] != "-":
-            packages.append(package_of(row["name"], row["version"]))
-    if packages:
-        latest = {package.name: package for package in packages}
-        yield Reading(source=READER.name, environment=Environment(packages=tuple(latest.values())))
-    events = tuple(_commands(text))
-    if events:
-        yield Reading(source=READER.name, reports=(Report(backend="host", source=READER.name, events=events),))
+        yield row.start("name"), package_of(row["name"], row["version"]), row["sign"] == "-"
+    for forms, removed in (((_REMOVED,), True), ((_FOUND, _SATISFIED), False)):
+        for form in forms:
+            for row in form.finditer(text):
+                yield row.start("name"), package_of(row["name"], row["version"]), removed
 
 
-def _commands(text: str) -> Iterator[Event]:
-    for found in _COMMAND.finditer(text):
-        if _ADVICE.search(found["before"]):
-            continue
-        rest = found["rest"].replace("\\\n", " ").split("#")[0].split("&&")[0].split(";")[0]
-        index = _INDEX.search(rest)
-        what = " ".join(
-            word.strip("\"'`")
-            for word in _VALUED.sub(" ", rest).split()
-            if not word.startswith("-") and word.strip("\"'`.")
-        )
-        if not what:
-            continue
-        yield Event(
-            name="install-command",
-            message=" ".join(f"{found['tool']} {found['verb']}{rest}".split())[:400],
-            values=(
-                ("tool", found["tool"]),
-                ("what", what[:300]),
-                *((("index", index[1].strip("\"'")),) if index else ()),
-            ),
-            source=READER.name,
-            line=text.count("\n", 0, found.start("tool")) + 1,
-        )
+def _seen(text: str, place: int, package: Package, removed: bool) -> Installed:
+    end = text.find("\n", place)
+    line = text[text.rfind("\n", 0, place) + 1 : end if end >= 0 else len(text)]
+    number = text.count("\n", 0, place) + 1
+    version = package.version and package.version + (f"+{package.variant}" if package.variant else "")
+    return Installed(
+        text=" ".join(line.split())[:1000],
+        source=READER.name,
+        line=number,
+        last_line=number,
+        package=package.name,
+        version=version,
+        removed=removed,
+    )
 
 
 READER = Reader(
     name="installer output",
-    signs=(
-        "Successfully installed",
-        " + ",
-        "+ ",
-        "pip install",
-        "pip3 install",
-        "uv add",
-        "conda install",
-        "mamba install",
-        "conda create",
-        "uv sync",
-        "poetry add",
-    ),
+    signs=("Successfully ", "+ ", " - ", "existing installation", "Requirement already"),
     read=_read,
 )

@@ -23,13 +23,13 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.environment import Environment, Framework, Package
 from accel.model.snapshot import Host
-from accel.pattern import pattern
 from accel.readers.package import package_of
 from accel.readers.platform_string import is_wsl
-from accel.readers.variant import VERSION, variant_of
+from accel.text.pattern import pattern
+from accel.text.versions import VERSION, variant_of
 
 _HEADING: Final = pattern(r"[ \t]*[*-][ \t]+(?P<name>CUDA|Packages|Lightning|System|Dependencies):[ \t]*$")
 _ROW: Final = pattern(r"[ \t]*[-*][ \t]+(?P<key>[A-Za-z][\w.-]*):[ \t]+(?P<value>\S.*)$")

@@ -14,9 +14,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.environment import Environment, Toolkit
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 
 _RELEASE: Final = pattern(r"Cuda compilation tools, release (?P<release>\d+\.\d+)(?:, V(?P<full>\d+\.\d+\.\d+))?")
 _BUILD: Final = pattern(r"^[^\w\n]{0,8}Build cuda_(?P<release>\d+\.\d+)\.r", re.MULTILINE)

@@ -4,8 +4,8 @@ import re
 from typing import Final
 
 from accel.model.environment import Package
-from accel.pattern import pattern
-from accel.readers.variant import VERSION
+from accel.text.pattern import pattern
+from accel.text.versions import VERSION
 
 # Conda's names, and people's, for what pip and Python's metadata call otherwise.
 _CONDA_NAMES: Final = {"pytorch": "torch", "pytorch-gpu": "torch", "pytorch-cpu": "torch"}

@@ -16,11 +16,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.environment import Environment, Package
-from accel.pattern import pattern
 from accel.readers.package import normal_name, package_of
-from accel.readers.variant import VERSION
+from accel.text.pattern import pattern
+from accel.text.versions import VERSION
 
 FULL_LIST_ROWS: Final = 15
 LONGEST_ROW: Final = 400  # characters

@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from accel.model.snapshot import Host
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 
 MACHINES: Final = r"x86_64|amd64|AMD64|aarch64|arm64|ARM64|ppc64le|s390x|riscv64|loongarch64|i[3-6]86|armv7l"
 _LINUX: Final = pattern(rf"Linux-(?P<kernel>\d[^\s]*?)-(?P<machine>{MACHINES})(?:-with-(?P<libc>[^\s,)]+))?(?![\w-])")

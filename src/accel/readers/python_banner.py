@@ -15,11 +15,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.environment import Environment, Framework, Library
 from accel.model.snapshot import Host
-from accel.pattern import pattern
-from accel.readers.variant import VERSION, Variant, dotted_cudnn, variant_of
+from accel.text.pattern import pattern
+from accel.text.versions import VERSION, Variant, dotted_cudnn, variant_of
 
 _BANNER: Final = pattern(
     r"^[ \t]*(?:venv )?[\"']?Python (?P<version>\d\.\d+\.\d+\S*) (?:\||\()[^\n]{0,200}?\[(?P<compiler>GCC|Clang|"

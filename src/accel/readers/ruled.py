@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
+from accel.layouts.layout import ReaderRule, read
 from accel.model.report import Report
-from accel.rules.reader_rule import ReaderRule, read
 
 
 def ruled_readers(rules: Iterable[ReaderRule]) -> tuple[Reader, ...]:

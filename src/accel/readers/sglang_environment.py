@@ -18,11 +18,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.environment import Environment, Framework, Package
-from accel.pattern import pattern
 from accel.readers.package import normal_name, package_of
-from accel.readers.variant import VERSION, variant_of
+from accel.text.pattern import pattern
+from accel.text.versions import VERSION, variant_of
 
 _ROW: Final = pattern(rf"[ \t]*(?P<name>[A-Za-z][\w.-]*):[ \t]+(?P<version>{VERSION})[ \t]*$")
 _PYTHON: Final = pattern(r"[ \t]*Python:[ \t]+(?P<version>\d+\.\d+\.\d+\S*)")

@@ -14,9 +14,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.environment import Environment, Framework
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 
 _START: Final = pattern(r"PyTorch built with:[ \t]*\n")
 _CUDA: Final = pattern(r"^[ \t]*- CUDA Runtime (?P<version>\d+\.\d+)", re.MULTILINE)

@@ -12,11 +12,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.environment import Environment
 from accel.model.report import Event, Report
 from accel.model.snapshot import Host
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 
 _PYTHON: Final = pattern(
     r"/(?:lib|lib64|Lib)/python(?P<version>[23]\.\d+)/|/python(?P<version2>[23]\.\d+)/(?:site|dist)-packages"

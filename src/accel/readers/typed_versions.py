@@ -16,12 +16,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.environment import Environment, Framework, Package
-from accel.pattern import pattern
 from accel.readers.frameworks import frameworks_of
 from accel.readers.package import normal_name, package_of
-from accel.readers.variant import VERSION, dotted_cudnn, variant_of
+from accel.text.pattern import pattern
+from accel.text.versions import VERSION, dotted_cudnn, variant_of
 
 _NAMES: Final = (
     r"py ?torch|torch[_-]npu|torch[_-]?vision|torch[_-]?audio|torch|torchao|jaxlib|jax|flax|tensor ?flow(?:-gpu|"

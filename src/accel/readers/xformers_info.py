@@ -15,12 +15,12 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.environment import Environment, Framework
 from accel.model.report import Event, Report
-from accel.pattern import pattern
 from accel.readers.package import package_of
-from accel.readers.variant import VERSION, dotted_cuda, variant_of
+from accel.text.pattern import pattern
+from accel.text.versions import VERSION, dotted_cuda, variant_of
 
 _NAME: Final = pattern(rf"^[ \t]*xFormers (?P<version>{VERSION})[ \t]*$", re.MULTILINE)
 _ROW: Final = pattern(

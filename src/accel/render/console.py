@@ -3,7 +3,7 @@
 import sys
 from typing import IO, TYPE_CHECKING, Any, Final
 
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -11,7 +11,7 @@ from rich.text import Text
 from accel.model.diagnosis import Diagnosis, Finding
 from accel.model.snapshot import Snapshot
 from accel.render.console import console
-from accel.render.diagnosis_words import WHO, device_summary, outcome
+from accel.render.diagnosis_words import SURENESS, WHO, device_summary, outcome, place
 from accel.render.gaps_text import gap_lines
 
 _MARKS: Final = {"error": ("✗", "bold red"), "warning": ("!", "yellow"), "info": ("i", "cyan")}
@@ -37,6 +37,9 @@ def diagnosis_view(diagnosis: Diagnosis, snapshot: Snapshot, *, verbose: bool) -
         yield Text("")
         for finding in notes:
             yield from _note(finding)
+    if diagnosis.unexplained:
+        yield Text("")
+        yield from _unexplained(diagnosis)
     yield from gap_lines(gap for gap in diagnosis.gaps if gap not in snapshot.host.gaps)
     yield Text("")
     yield Text(_summary(diagnosis))
@@ -65,12 +68,28 @@ def _finding(finding: Finding) -> Iterable[RenderableType]:
     if finding.explained_by:
         yield _row("after", Text(f"follows from {', '.join(finding.explained_by)}; repair that first"))
     for index, fact in enumerate(finding.evidence):
-        source = f"  ({fact.source})" if fact.source else ""
-        yield _row("" if index else "seen", Text(f"{fact.fact}: {fact.value}{source}"))
+        yield _row("" if index else "seen", Text(f"{fact.fact}: {fact.value}{place(fact)}"))
+    if finding.rests_on and finding.rests_on[0] in ("said", "implied"):
+        yield _row("sure", Text(SURENESS[finding.rests_on[0]]))
     for index, remedy in enumerate(finding.remedies):
         text = Text.assemble(remedy.text, (f"  ({WHO[remedy.action]})", "dim"))
         yield _row("or" if index else "do", text)
         yield from _command(remedy.command)
+
+
+def _unexplained(diagnosis: Diagnosis) -> Iterable[RenderableType]:
+    """Show each line that nothing explains, and what would decide it, which is often the same for several."""
+    yield Text("? Not explained by any finding", style="bold yellow")
+    for one in diagnosis.unexplained:
+        where = f"line {one.line}" if one.line is not None else "live"
+        yield _row("seen", Text(f"{one.text}  ({where}, {one.layer})"))
+        if one.known:
+            yield _row("known", Text(one.known))
+    if diagnosis.verdict != "faults":
+        wanted = dict.fromkeys(words for one in diagnosis.unexplained for words in one.give)
+        yield _row("give", Text("To decide it, add to the text what these print:"))
+        for words in list(wanted)[:6]:
+            yield from _command(words)
 
 
 def _row(label: str, text: Text) -> RenderableType:
@@ -99,15 +118,15 @@ def _summary(diagnosis: Diagnosis) -> str:
     rest = [f"{len(diagnosis.clear)} checks clear"]
     if diagnosis.undecided:
         rest.append(f"{len(diagnosis.undecided)} undecided")
-    if diagnosis.skipped:
-        rest.append(f"{len(diagnosis.skipped)} skipped")
+    if diagnosis.not_applicable:
+        rest.append(f"{len(diagnosis.not_applicable)} not applicable")
     return f"{outcome(diagnosis)}. {', '.join(rest)}; each is named with --verbose."
 
 
 def _rest(diagnosis: Diagnosis) -> Iterable[RenderableType]:
     rows: list[tuple[str, str, str]] = [("clear", c.name, "") for c in diagnosis.clear]
     rows += [("undecided", u.name, f"wants {', '.join(u.wants)}") for u in diagnosis.undecided]
-    rows += [("skipped", s.name, s.reason) for s in diagnosis.skipped]
+    rows += [("not applicable", n.name, n.reason) for n in diagnosis.not_applicable]
     rows += [("gap", gap.fact, gap.reason) for gap in diagnosis.gaps]
     grid = Table.grid(padding=(0, 2))
     for style in ("dim", "", "dim"):

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from accel.model.device import Device
-from accel.model.diagnosis import Action, Diagnosis
+from accel.model.diagnosis import Action, Diagnosis, Evidence
+from accel.model.report import Grade
 from accel.render.units import plural
 
 WHO: Final[dict[Action, str]] = {
@@ -15,6 +16,19 @@ WHO: Final[dict[Action, str]] = {
     "reboot": "needs a reboot",
     "service": "needs service or replacement",
 }
+
+
+SURENESS: Final[dict[Grade, str]] = {
+    "said": "rests on what somebody wrote, not on what a tool printed",
+    "implied": "concluded from other facts, not stated by any",
+}
+
+
+def place(evidence: Evidence) -> str:
+    """Return where a fact was read, for the end of its line; "" where that is not known."""
+    parts = [evidence.source or "", f"line {evidence.line}" if evidence.line is not None else ""]
+    where = ", ".join(part for part in parts if part)
+    return f"  ({where})" if where else ""
 
 
 def device_summary(devices: Sequence[Device]) -> str:
@@ -33,4 +47,6 @@ def outcome(diagnosis: Diagnosis) -> str:
     """Return "1 error, 2 warnings", or that no fault was found and how much that is worth."""
     counts = {s: sum(f.severity == s for f in diagnosis.findings) for s in ("error", "warning")}
     none = "No fault found" if diagnosis.verdict == "clear" else "No fault found in what is known, which is not enough"
+    if diagnosis.unexplained and diagnosis.verdict == "undecided":
+        none = "Undecided: an error is there that no finding explains"
     return ", ".join(plural(n, noun) for noun, n in counts.items() if n) or none

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.device import Device, Gap
-from accel.plain import plain
+from accel.model.to_builtins import plain
 
 if TYPE_CHECKING:
     from accel.model.diagnosis import Diagnosis

@@ -8,7 +8,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from accel.registry import Plugin
+from accel.plugins.registry import Plugin
 from accel.render.console import console
 
 _COLOURS: Final = {"loaded": "green", "disabled": "dim", "clash": "bold red", "failed": "bold red"}

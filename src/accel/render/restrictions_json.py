@@ -6,7 +6,7 @@ from typing import Any
 from accel.export_rules.evaluate import NOTICE
 from accel.export_rules.restrictions import SCHEMA, Restrictions
 from accel.export_rules.three_valued import INFINITE
-from accel.plain import plain
+from accel.model.to_builtins import plain
 from accel.render.json import dumps
 
 

@@ -5,7 +5,7 @@ from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from accel.errors import BadInput, BadSpec
+from accel.model.errors import BadInput, BadSpec
 from accel.resolver.request import normalised
 from accel.specs.versions import numbers
 

@@ -1,20 +1,19 @@
 """The best candidate for each thing asked for, with its companions, and the whole answer."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from packaging.version import Version
 
-from accel.errors import BadInput
-from accel.record import record
+from accel.model.errors import BadInput
 from accel.resolver.candidates import candidates
 from accel.resolver.catalogue import Catalogue, catalogue_of
 from accel.resolver.command import Installer, command_for
 from accel.resolver.companions import companion_of, elsewhere
+from accel.resolver.constraints import Situation, Verdict, verdict
 from accel.resolver.records import Candidate, Chosen, Rejected, Resolution
 from accel.resolver.request import Request
-from accel.resolver.rules import Situation, Verdict, verdict
 from accel.resolver.target import Target
 from accel.resolver.upgrade import assumptions, clashes, described, idle_devices, upgrades, why
 from accel.specs.versions import numbers
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
     """A package and what is asked for beside it. lead: what is resolved; base: the framework that it stands beside."""
 
@@ -32,7 +31,7 @@ class Group:
     companions: tuple[Request, ...] = ()
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """One group's answer. best None: nothing fits."""
 

@@ -7,9 +7,9 @@ A toolkit older than the device makes no code for it: libraries in such a build 
 """
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from accel.record import record
 from accel.specs.versions import Numbers, numbers
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Fit = Literal["machine", "portable", "no", "unknown"]
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """What bounds a device by its code: toolkits that can target it, driver branches that drive it; None: not known.
 

@@ -2,9 +2,9 @@
 
 import shlex
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
-from accel.record import record
 from accel.resolver.catalogue import Catalogue, Record, choice
 from accel.resolver.records import Candidate, Chosen
 from accel.resolver.target import Target
@@ -22,7 +22,7 @@ def command_for(
     return _wheels(catalogue, picks, target, installer)
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Part:
     """One framework's share of the command.
 

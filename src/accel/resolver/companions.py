@@ -6,9 +6,9 @@ from typing import Any
 from packaging.version import Version
 
 from accel.resolver.catalogue import Catalogue, Record
+from accel.resolver.constraints import Situation, libc_reason, same_release
 from accel.resolver.records import Candidate, Chosen
 from accel.resolver.request import Request, normalised, within
-from accel.resolver.rules import Situation, libc_reason, same_release
 from accel.resolver.target import Target
 from accel.specs.versions import numbers
 

@@ -1,11 +1,11 @@
 """What the resolver works with and what it answers."""
 
-from accel.record import record
+from dataclasses import dataclass
 
 RESOLUTION_SCHEMA = "accel.resolution/1"
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
     """One build of one release of a package.
 
@@ -48,7 +48,7 @@ class Candidate:
         return f"{self.version}+{self.variant}" if self.local else f"{self.version} ({self.variant})"
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
     """A package to install. variant None: the package has no variants of its own."""
 
@@ -58,7 +58,7 @@ class Chosen:
     why: str
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rejected:
     """A candidate that was not taken. rule: its name in rules.py; because: the figures that were compared.
 
@@ -72,7 +72,7 @@ class Rejected:
     because: str
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Resolution:
     """The answer. chosen is empty, and command None, if nothing fits.
 

@@ -1,12 +1,12 @@
 """What is asked for, as installers write it."""
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 from operator import eq, ge, gt, le, lt, ne
 from typing import Final
 
-from accel.errors import BadInput
-from accel.record import record
+from accel.model.errors import BadInput
 from accel.specs.versions import numbers
 
 _PLAIN: Final = re.compile(r"\d+(\.\d+){0,3}")
@@ -15,7 +15,7 @@ _COMPARE: Final = {"==": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 _SHAPE = re.compile(r"(?P<name>[A-Za-z0-9][\w.-]*?)\s*(?:\[(?P<extras>[^\]]*)\])?\s*(?P<bound>[<>=!~].*|\d[\w.+!*-]*)?")
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """A package and what limits its choice. name is normalised.
 

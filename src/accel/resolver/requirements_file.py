@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from accel.errors import BadInput
+from accel.model.errors import BadInput
 from accel.resolver.catalogue import Catalogue
 from accel.resolver.request import Request, normalised, parse_request
 from accel.resolver.target import Target

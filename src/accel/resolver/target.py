@@ -1,13 +1,11 @@
 """The machine as the resolver sees it."""
 
 import re
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from accel.record import record
-
 if TYPE_CHECKING:
-    from accel.facts import Facts
+    from accel.facts.questions import Facts
     from accel.model.device import Device
     from accel.model.environment import Framework
     from accel.specs import Specs
@@ -16,7 +14,7 @@ _WHEELS: Final = re.compile(r"cu\d{2,3}|cpu|xpu|rocm[\d.]+")
 _MACHINES: Final = {"amd64": "x86_64", "x64": "x86_64", "arm64": "aarch64"}
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Accelerator:
     """One device. code: what compiled code is addressed to ("8.6", "gfx1100"); None: not known, or not so addressed."""
 
@@ -32,7 +30,7 @@ class Accelerator:
         return f"{name} ({self.code})" if self.code else name
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
     """A machine. accelerators None: not known; (): it certainly has none.
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from packaging.version import Version
 
 from accel.resolver.catalogue import Catalogue, Record
+from accel.resolver.constraints import Situation, Verdict, glibc_of_tag, same_release
 from accel.resolver.records import Candidate
 from accel.resolver.request import within
-from accel.resolver.rules import Situation, Verdict, glibc_of_tag, same_release
 from accel.resolver.target import Target
 from accel.specs.versions import numbers
 

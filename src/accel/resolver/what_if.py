@@ -6,7 +6,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.errors import BadInput
+from accel.model.errors import BadInput
 from accel.resolver.target import Accelerator, Target, machine_name, python_name
 from accel.specs.names import words_of
 

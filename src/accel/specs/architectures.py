@@ -1,12 +1,10 @@
 """Architecture records from their tables."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from accel.record import record
 
-
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Architecture:
     """A generation of chips.
 

@@ -1,9 +1,8 @@
 """Chip records from their tables."""
 
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from accel.record import record
 from accel.specs.names import names_in, words_of
 
 if TYPE_CHECKING:
@@ -11,7 +10,7 @@ if TYPE_CHECKING:
     from accel.specs.vocabulary import Vocabulary
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Chip:
     """One product as a driver names it.
 

@@ -2,15 +2,14 @@
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-from accel.record import record
 
 if TYPE_CHECKING:
     from accel.specs.frameworks import Release
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Companion:
     """What a version of a package that goes with a framework requires.
 

@@ -1,15 +1,15 @@
 """Framework releases and their builds, from specs/frameworks/<name>.yaml and <name>_<part>.yaml."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
-from accel.record import record
 from accel.specs.versions import numbers
 
 _BUILD_FIELDS = ("toolkit_version", "cudnn_version", "nccl_version", "driver_floor")
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Build:
     """One build of a framework's release.
 
@@ -64,7 +64,7 @@ class Build:
         keep(self, "linux_tag", linux_tag)
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Release:
     """A framework's release and its builds.
 

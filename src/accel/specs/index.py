@@ -16,6 +16,7 @@ def make_index(tables: Iterable[tuple[str, Any]]) -> Index:
     names    "rtx 3090" -> positions in entries; a key for each name, and for each name without its series
     cores    "v100" -> the keys that only describe more than this: "v100 sxm2 16gb"
     pci      "10de:2204" -> positions in entries
+    models   the words of the names that hold a digit: what a text is looked through for
     words    what a Vocabulary is made of
     """
     every = list(tables)
@@ -32,6 +33,8 @@ def make_index(tables: Iterable[tuple[str, Any]]) -> Index:
             for name in group["names"]:
                 where = [vendor, group.get("compute_capability"), group.get("compute_target"), None, None]
                 _enter(index, where, [name], (), known)
+    models = {word for key in index["names"] for word in key.split() if any(map(str.isdigit, word))}
+    index["models"] = sorted(models)
     for key in index["names"]:
         inner = " ".join(core(tuple(key.split()), known))
         if inner != key:
@@ -46,6 +49,7 @@ def packed(index: Index) -> dict[str, Any]:
         "names": _lines((key, ",".join(map(str, numbers))) for key, numbers in index["names"].items()),
         "cores": _lines((key, ",".join(keys)) for key, keys in index["cores"].items()),
         "pci": _lines((key, ",".join(map(str, numbers))) for key, numbers in index["pci"].items()),
+        "models": " ".join(index["models"]),
         "words": index["words"],
     }
 
@@ -57,6 +61,7 @@ def unpacked(texts: dict[str, Any]) -> Index:
         "names": _Lines(texts["names"], numbers=True),
         "cores": _Lines(texts["cores"], numbers=False),
         "pci": _Lines(texts["pci"], numbers=True),
+        "models": texts["models"].split(),
         "words": texts["words"],
     }
 

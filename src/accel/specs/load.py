@@ -1,23 +1,27 @@
 """The spec database: chips, architectures, toolkits, frameworks and messages, read when first asked for."""
 
 import os
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from accel.specs.store import Folder, bundled, user_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from accel.rules.reader_rule import ReaderRule
-    from accel.rules.tool_rule import ToolRule
+    from accel.layouts.layout import ReaderRule
+    from accel.layouts.tool import ToolRule
     from accel.specs.architectures import Architecture
     from accel.specs.chips import Chip
     from accel.specs.companions import Companion
+    from accel.specs.components import Components
+    from accel.specs.errors import Errors
     from accel.specs.frameworks import Build, Release
     from accel.specs.index import Index
     from accel.specs.messages import Message
+    from accel.specs.products import ProductNames
     from accel.specs.toolkits import Toolkit
+    from accel.text.phrase_book import PhraseBook
 
 
 def load(extra: "Iterable[str]" = (), environment: "Mapping[str, str] | None" = None) -> "Specs":
@@ -232,15 +236,89 @@ class Specs:
         found: tuple[Message, ...] = self._kept["messages"]
         return found
 
+    @cached_property
+    def phrase_books(self) -> "tuple[PhraseBook, ...]":
+        """Every sentence of the tables, ready to be looked for: one book a folder."""
+        from accel.specs.knowledge import phrase_book
+        from accel.text.phrase_book import PhraseBook
+
+        return tuple(PhraseBook(self._knowledge(folder, "phrases", phrase_book)) for folder in self._folders)
+
+    @cached_property
+    def errors(self) -> "Errors":
+        """The errors of libraries, drivers and systems."""
+        from accel.specs.errors import Errors
+
+        return Errors(self._joined("errors"))
+
+    @cached_property
+    def components(self) -> "Components":
+        """Which library, symbol, module, package or command belongs to what."""
+        from accel.specs.components import Components
+
+        return Components(self._joined("components"))
+
+    @cached_property
+    def inference(self) -> "Mapping[str, Any]":
+        """The rules of inference that need no code: {"facts": …, "conditions": …}."""
+        return self._joined("inference")
+
+    @cached_property
+    def product_names(self) -> "ProductNames":
+        """The names of every product, ready to be looked for in texts."""
+        from accel.specs.products import ProductNames
+
+        return ProductNames(self._index(), self.table_at)
+
+    @cached_property
+    def commands(self) -> "Mapping[str, Any]":
+        """The tools whose command lines texts hold: specs/language/commands.yaml, by tool."""
+        table = self.table("language/commands") or {"tools": []}
+        return {name: tool for tool in table["tools"] for name in tool["names"]}
+
+    @cached_property
+    def _layers(self) -> "Mapping[str, Any]":
+        table: Mapping[str, Any] | None = self.table("language/layers")
+        return table or {"layers": [], "accelerator": []}
+
+    @property
+    def layer_words(self) -> "Mapping[str, list[str]]":
+        """Beginnings and words, lower case, that tell to which layer an error belongs."""
+        return {row["layer"]: row["words"] for row in self._layers["layers"]}
+
+    def asks(self, layer: str) -> "list[str]":
+        """Return the commands whose output would tell more about an error of a layer."""
+        return next((row["give"] for row in self._layers["layers"] if row["layer"] == layer), [])
+
+    @cached_property
+    def accelerator_words(self) -> "Mapping[str, Any]":
+        """The words that name accelerators or their software; under "*" the beginnings of such words."""
+        words = self._layers["accelerator"]
+        return {
+            **{word: True for word in words if not word.endswith("*")},
+            "*": tuple(word[:-1] for word in words if word.endswith("*")),
+        }
+
+    def _joined(self, name: str) -> "Mapping[str, Any]":
+        from accel.specs.knowledge import COMPILERS, joined
+
+        parts: Mapping[str, Any] = joined([self._knowledge(f, name, COMPILERS[name]) for f in self._folders])
+        return parts
+
+    def _knowledge(self, folder: Folder, name: str, compiler: "Callable[[Folder], Any]") -> Any:
+        """Return what the build compiled of a folder, or compile it."""
+        ready = folder.table(name) if folder.compiled else None
+        return compiler(folder) if ready is None else ready
+
     def reader_rules(self) -> "tuple[ReaderRule, ...]":
         """Return the rules by which vendors' tools are read, <vendor>/readers/<tool>."""
-        from accel.rules.reader_rule import reader_rules
+        from accel.layouts.layout import reader_rules
 
         return reader_rules(self.tables("", "/readers/"))
 
     def tool_rules(self) -> "tuple[ToolRule, ...]":
         """Return how vendors' tools are called, <vendor>/tools."""
-        from accel.rules.tool_rule import tool_rules
+        from accel.layouts.tool import tool_rules
 
         return tool_rules((name, table) for name, table in self.tables("", depth=1) if name.endswith("/tools"))
 

@@ -1,12 +1,11 @@
 """Message records from the sentence tables, specs/<vendor>/messages/<topic>.yaml."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
-from accel.record import record
 
-
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
     """A sentence that software prints about a fault.
 

@@ -109,6 +109,15 @@ def _raw_words(text: str, known: Vocabulary) -> list[str]:
     return [word for raw in cleaned.split() if (word := raw.strip("."))]
 
 
+def parts_of(word: str, vocabulary: Vocabulary | None = None) -> Words:
+    """Return the words that one word in lower case is glued of.
+
+    >>> parts_of("rtx2080ti"), parts_of("910b3"), parts_of("7900xtx")
+    (('rtx', '2080', 'ti'), ('910b3',), ('7900', 'xtx'))
+    """
+    return tuple(_unglued(word, vocabulary or own()))
+
+
 def _unglued(word: str, known: Vocabulary) -> Iterator[str]:
     for front in known.fronts:
         rest = word[len(front) :]

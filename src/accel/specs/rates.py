@@ -1,14 +1,14 @@
 """Peak rates by number format, with the accumulator named, and the measures by which chips are ranked."""
 
+from dataclasses import dataclass
 from typing import Final, Literal
 
-from accel.record import record
 from accel.specs.chips import Chip
 
 Unit = Literal["vector", "matrix"]
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rate:
     """A dense peak rate: without structured sparsity.
 

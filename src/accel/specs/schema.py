@@ -279,7 +279,8 @@ TOOL_RULE: Final[Fields] = {
 
 NAME_WORDS: Final[Fields] = {
     "role": _one_of(
-        "brand", "silent", "series", "lettered", "front", "titled", "back", "form", "memory-type", "portable"
+        *("brand", "silent", "series", "lettered", "front", "titled", "back", "form", "memory-type", "portable"),
+        *("alone", "partner"),
     ),
     "before": WORDS,
     "words": _list(_text(r"[^\sA-Z]+", "a word in lower case")),

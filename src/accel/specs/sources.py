@@ -1,15 +1,15 @@
 """Where the facts of a chip's record come from."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from accel.record import record
 from accel.specs.chips import Chip
 
 if TYPE_CHECKING:
     from accel.specs.load import Specs
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
     """One source of a record. address: its URL, or what it is in words; read: the month, "2026-11".
 

@@ -1,14 +1,14 @@
 """Toolkit records, and which toolkit a driver serves, from specs/nvidia/cuda.yaml."""
 
+from dataclasses import dataclass
 from typing import Any
 
-from accel.record import record
 from accel.specs.versions import Numbers, numbers
 
 _WITHIN_BRANCH = 4  # branches are counted in fives; a newer one than the table's newest is not known
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Toolkit:
     """A toolkit release, the newest patch of its minor version.
 

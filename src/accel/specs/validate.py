@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from accel.rules.mistakes import rule_mistakes
+from accel.layouts.mistakes import rule_mistakes
 from accel.specs.names import words_of
 from accel.specs.schema import BUILD, FINDING, FIX, HEADS, SOURCE, TABLES, Fields
 from accel.specs.sense import implausible

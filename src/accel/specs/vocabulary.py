@@ -9,6 +9,9 @@ titled        stands before one of these endings without a blank: {"titan": ("xp
 form          the shape of a board, a description that a name may lack: "pcie"
 memory-type   begins a description of the memory: "hbm"
 portable      marks a variant for laptops, which shares its namesake's capability
+partner       makes boards with other makers' chips, and says nothing of the model: "zotac"
+alone         a model that people name without its maker, and that nothing else is called: "h100"; others need words
+              beside them that say what they are
 Phrases are several words, or several spellings, of one thing: "max-q" is "maxq", "昇腾" is "ascend".
 """
 
@@ -16,19 +19,21 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-_ROLES = ("silent", "series", "lettered", "front", "back", "form", "memory-type", "portable")
+_ROLES = ("silent", "series", "lettered", "front", "back", "form", "memory-type", "portable", "alone", "partner")
 
 
 class Vocabulary:
     """The words by their role, ready for use: sets to ask, tuples to try from the longest."""
 
     __slots__ = (
+        "alone",
         "backs",
         "brands",
         "forms",
         "fronts",
         "lettered",
         "memory_types",
+        "partners",
         "phrases",
         "portable",
         "series",
@@ -39,7 +44,8 @@ class Vocabulary:
     def __init__(self, words: dict[str, Any]) -> None:
         self.brands: dict[str, str] = words["brand"]
         self.phrases: tuple[tuple[str, str], ...] = tuple((text, f" {means} ") for text, means in words["phrases"])
-        self.silent = frozenset(words["silent"])
+        self.partners = frozenset(words.get("partner", ()))
+        self.silent = self.partners.union(words["silent"])
         self.lettered = frozenset(words["lettered"])
         self.series = self.lettered.union(words["series"])
         self.fronts: tuple[str, ...] = tuple(words["front"])
@@ -48,6 +54,7 @@ class Vocabulary:
         self.forms = frozenset(words["form"])
         self.memory_types: tuple[str, ...] = tuple(words["memory-type"])
         self.portable = frozenset(words["portable"])
+        self.alone = frozenset(words.get("alone", ()))
 
 
 def gathered(tables: Iterable[Any]) -> dict[str, Any]:

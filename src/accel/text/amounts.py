@@ -2,9 +2,10 @@
 
 from typing import Final
 
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 
 _NUMBER: Final = pattern(r"\s*(-?\d{1,12}(?:\.\d{1,6})?)\s*(?:MiB|MB|KB|KiB|MHz|mW|W|°?C|℃|%|x)?\s*")
+_SIZE: Final = pattern(r"(\d{1,20}(?:\.\d{1,6})?)\s?([kKmMgGtT])?(?:i?[bB])?")
 _PCI: Final = pattern(r"\s*(?:([0-9a-fA-F]{2,8}):)?([0-9a-fA-F]{2}):([0-9a-fA-F]{2})\.([0-7])\s*")
 _NOTHING: Final = ("", "-", "--", "?", "n/a", "na", "err!", "unknown", "none", "null", "not supported", "not support")
 
@@ -35,6 +36,16 @@ def mebibytes(text: str | None) -> int | None:
     """Return the bytes of "826", "826MiB" or "826 MB", which the tool counts in 2**20."""
     amount = number(text)
     return None if amount is None or amount < 0 else int(amount * 2**20)
+
+
+def size_bytes(text: str | None) -> int | None:
+    """Return the bytes of "8g", "64M", "16Gi", "512 MB" or a bare number, in units of 1024; None for anything else.
+
+    >>> size_bytes("8g"), size_bytes("65536k"), size_bytes("64"), size_bytes("much")
+    (8589934592, 67108864, 64, None)
+    """
+    found = _SIZE.fullmatch((text or "").strip())
+    return int(float(found[1]) * 1024 ** " kmgt".index((found[2] or " ").lower())) if found else None
 
 
 def capacity(text: str | None) -> int | None:

@@ -11,9 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from accel.pattern import Pattern, pattern
-from accel.record import record
 from accel.text.lines import lines_of
+from accel.text.pattern import Pattern, pattern
 
 _RULE: Final = pattern(r"[\s|+=-]*[=-]{3,}[\s|+=-]*")
 _OTHER_TOOL: Final = pattern(r"\b[A-Z]{2,}[-_ ]?(?:SMI|ML|GMI)\b[^|]*?\d+\.\d+|\bCNMON\b")
@@ -22,7 +21,7 @@ _NO_PROCESS: Final = pattern(r"(?i)\bno (?:running )?process(?:es)? found")
 _MOST_COLUMNS: Final = 10  # in one cell: more is no header
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
     """How a tool draws its tables.
 

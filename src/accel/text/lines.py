@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 
 _LONGEST: Final = 1000  # characters: a longer line is no row of any tool, and slow to compare with forms
 _WITH_UNIT: Final = pattern(r"-?\d+(?:\.\d+)?\s*(?:[KMGT]i?B|[KMG]Hz|m?W|°?C|℃|%)")

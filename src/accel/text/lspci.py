@@ -9,13 +9,13 @@ Seen    pciutils 3.x, with and without -nn, -n, -mm and -D.
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from accel.pattern import pattern
-from accel.record import record
 from accel.text.amounts import pci_address
+from accel.text.pattern import pattern
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Function:
     """One line. kind: its class, by name or as four hex digits; pci_id: "cabc:0370", None where ids are not printed."""
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from accel.pattern import Pattern, pattern
 from accel.text.lines import broken_line, lines_of, whole_amount
+from accel.text.pattern import Pattern, pattern
 
 _TITLE: Final = pattern(r"[A-Za-z][\w .()/-]*")
 

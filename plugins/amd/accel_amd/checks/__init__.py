@@ -4,7 +4,7 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
-from accel.check import Check
+from accel.contract.check import Check
 
 
 @cache

@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.check import Evidence, Problem, Remedy, check, need
-from accel.remedies import install, machine_of
+from accel.contract.check import Evidence, Problem, Remedy, check, need
+from accel.resolver.remedies import install, machine_of
 from accel_amd import signs
 from accel_amd.record import plain_target
 
 if TYPE_CHECKING:
-    from accel.facts import Facts
+    from accel.facts.questions import Facts
     from accel.specs import Specs
 
 _SAID: Final = ("hip-no-binary", "hip-invalid-function", "tensile-library-missing", "gfx-unsupported")

@@ -11,8 +11,8 @@ import csv
 from collections.abc import Iterator
 from typing import Any, Final
 
-from accel.backend import Reader, Reading
-from accel.pattern import pattern
+from accel.contract.backend import Reader, Reading
+from accel.text.pattern import pattern
 from accel_amd import amd_smi_facts, rocm_smi_facts
 from accel_amd.model import AmdDevice
 from accel_amd.quantities import whole_lines

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.device import Device
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_amd.record import gpu, is_foreign, plain_target, reading
 
 SOURCE: Final = "GPU lists"

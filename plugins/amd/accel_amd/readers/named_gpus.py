@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.report import Event
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_amd.record import reading
 
 SOURCE: Final = "AMD GPU names"

@@ -1,6 +1,6 @@
 """The readers of the texts that tell of a Mac's GPUs."""
 
-from accel.backend import Reader
+from accel.contract.backend import Reader
 from accel_apple.readers import displays, displays_json, ioreg, powermetrics
 
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 
 _SIZE: Final = pattern(r"^\s*(\d+(?:[.,]\d+)?)\s*([KMGT]?)(?:i?B|bytes)?\s*$")
 _UNITS: Final = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}

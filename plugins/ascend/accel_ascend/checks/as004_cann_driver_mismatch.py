@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from accel.check import Evidence, Problem, Remedy, applies, check, need
-from accel.facts import Facts
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, need
+from accel.facts.questions import Facts
 from accel.specs import Specs
 from accel_ascend.compatibility import driver_window
 from accel_ascend.concern import cann_version, chips, driver_version, only_on_ascend, said

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from accel.check import Problem, Remedy, check
-from accel.facts import Facts
+from accel.contract.check import Problem, Remedy, check
+from accel.facts.questions import Facts
 from accel.specs import Specs
 from accel_ascend.concern import chips, only_on_ascend, said
 

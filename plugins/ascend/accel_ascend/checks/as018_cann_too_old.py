@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from accel.check import Evidence, Problem, Remedy, check
-from accel.facts import Facts
-from accel.remedies import install
+from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.facts.questions import Facts
+from accel.resolver.remedies import install
 from accel.specs import Specs
 from accel_ascend.compatibility import cann_of_torch_npu, releases_behind
 from accel_ascend.concern import cann_version, npu_machine, only_on_ascend, said

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from accel.check import Evidence, Problem, Remedy, check
-from accel.facts import Facts
-from accel.remedies import install
+from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.facts.questions import Facts
+from accel.resolver.remedies import install
 from accel.specs import Specs
 from accel_ascend.concern import chips, npu_machine, only_on_ascend, said
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from accel.backend import Reader
+    from accel.contract.backend import Reader
 
 
 def ascend_readers() -> "Sequence[Reader]":

@@ -6,7 +6,7 @@
 from typing import Final
 
 from accel.model.device import Health
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 
 _NOTHING: Final = ("", "-", "--", "NA", "N/A", "NONE", "NULL", "UNKNOWN", "NOT SUPPORT", "NOT SUPPORTED")
 _NUMBER: Final = pattern(r"-?\d{1,12}(\.\d+)?")

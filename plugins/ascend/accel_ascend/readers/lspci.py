@@ -12,9 +12,9 @@ Seen   pciutils 3.5 to 3.13. The class and the vendor alone are no proof: Huawei
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_ascend.chips import BACKEND, VENDOR, family_of_pci_id, is_npu
 from accel_ascend.model import AscendDevice
 from accel_ascend.readers import smi_table

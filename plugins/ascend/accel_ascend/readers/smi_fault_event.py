@@ -9,9 +9,9 @@ Seen   in the vendor's documents for 950. Severity: 0 note, 1 minor, 2 major, 3 
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.report import Event, Report
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_ascend.chips import BACKEND
 
 _SOURCE: Final = "npu-smi info -t current-fault-event"

@@ -14,7 +14,7 @@ Seen   22.0.4 ("Card Count") to 25.7; names and serials are of newer tools; 950 
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel_ascend.chips import BACKEND, VENDOR
 from accel_ascend.model import AscendDevice

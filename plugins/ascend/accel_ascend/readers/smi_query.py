@@ -6,7 +6,7 @@ A reader is a table: key of the text -> field of AscendDevice, and how that fiel
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.report import Driver, Event, Report
 from accel_ascend.chips import BACKEND, VENDOR
 from accel_ascend.model import AscendDevice

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_ascend.readers.cells import is_health_word, word
 from accel_ascend.readers.smi_processes import ProcessSection
 

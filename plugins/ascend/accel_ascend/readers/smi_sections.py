@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_ascend.readers.cells import whole
 
 _PAIR: Final = pattern(r"^\s*([A-Za-z][A-Za-z0-9 _/().%\-]{0,60}?)?\s*:(?:\s+(.*))?$")

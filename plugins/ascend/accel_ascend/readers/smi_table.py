@@ -19,10 +19,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.device import Gap
 from accel.model.report import Driver, Report
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_ascend.chips import BACKEND, VENDOR, family
 from accel_ascend.model import AscendDevice
 from accel_ascend.readers.cells import capacity, health, mebibytes, number, pci_address, whole, word

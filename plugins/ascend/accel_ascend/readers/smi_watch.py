@@ -9,9 +9,9 @@ Seen   22.0 to 25.7; 950 has no ChipId. The last row of each chip counts.
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_ascend.chips import BACKEND, VENDOR
 from accel_ascend.model import AscendDevice
 from accel_ascend.readers.cells import number, whole

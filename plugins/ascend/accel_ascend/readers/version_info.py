@@ -20,10 +20,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.environment import Environment, Toolkit
 from accel.model.report import Driver, Event, Report
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_ascend.chips import BACKEND
 
 SOURCE: Final = "version.info"

@@ -38,11 +38,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.device import Health, Process
 from accel.model.report import Driver, Report
-from accel.pattern import pattern
 from accel.text.lines import broken_line, whole_amount
+from accel.text.pattern import pattern
 from accel_cambricon.model import BACKEND, CambriconDevice, cambricon_device
 from accel_cambricon.readers.values import count, pci_address, quantity, size_bytes, word
 

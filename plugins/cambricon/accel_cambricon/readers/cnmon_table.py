@@ -20,10 +20,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.device import Process
 from accel.model.report import Driver, Report
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_cambricon.model import BACKEND, VENDOR, CambriconDevice
 from accel_cambricon.readers.values import count, pci_address, quantity, size_bytes, word
 

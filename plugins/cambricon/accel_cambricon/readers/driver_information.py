@@ -15,9 +15,9 @@ Source  the driver's cndrv_info_board_model, cndrv_info_device. Several files pr
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.report import Driver, Report
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_cambricon.model import BACKEND, cambricon_device
 from accel_cambricon.readers.values import word
 

@@ -10,10 +10,10 @@ Seen    pciutils 3.x, with and without -nn, -n and -D.
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
-from accel.pattern import pattern
 from accel.text.lspci import functions
+from accel.text.pattern import pattern
 from accel_cambricon.model import BACKEND, cambricon_device
 
 SOURCE: Final = "lspci"

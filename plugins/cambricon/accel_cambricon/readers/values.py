@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 
 _NOTHING: Final = ("", "-", "--", "/", "N/A", "NA", "NONE", "NULL", "UNKNOWN", "NOT SUPPORT", "NOT SUPPORTED")
 _QUANTITY: Final = pattern(r"(-?\d{1,12}(?:\.\d+)?)\s*([A-Za-z%°]*)")

@@ -1,6 +1,6 @@
 """The readers of texts that describe the processor."""
 
-from accel.backend import Reader
+from accel.contract.backend import Reader
 from accel_cpu.readers import collect_env_cpu, lscpu
 
 

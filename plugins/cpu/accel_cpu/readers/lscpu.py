@@ -17,10 +17,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
-from accel.pattern import pattern
 from accel.specs import load
+from accel.text.pattern import pattern
 from accel_cpu.model import CpuDevice
 from accel_cpu.processor import maker, tidy, vector_units
 

@@ -20,11 +20,11 @@ Seen    1.2 ("Mem Size", "Mem Usage", "Mem Ecc") and 1.4 ("Total Size", "Used Si
 from collections.abc import Iterator
 from typing import Any, Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.device import Health
 from accel.model.report import Driver, Report
-from accel.pattern import pattern
 from accel.text import amounts as a
+from accel.text.pattern import pattern
 from accel.text.sections import Block, blocks
 from accel_enflame.model import BACKEND, EnflameDevice, enflame_device
 

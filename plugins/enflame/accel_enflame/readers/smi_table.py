@@ -14,11 +14,11 @@ Seen    1.2.0 (title without a colon, "Dpm", power without a slash), 1.6.3, 1.7.
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.report import Driver, Report
-from accel.pattern import pattern
 from accel.text import amounts as a
 from accel.text.grid import Layout, tables
+from accel.text.pattern import pattern
 from accel_enflame.model import BACKEND, table_device, table_processes
 
 SOURCE: Final = "efsmi table"

@@ -1,6 +1,6 @@
 """The readers of the texts that tell of Gaudi cards."""
 
-from accel.backend import Reader
+from accel.contract.backend import Reader
 from accel_gaudi.readers import hl_smi_log, hl_smi_query, hl_smi_table, lspci
 
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 
 _NUMBER: Final = pattern(r"^\s*(-?\d+(?:\.\d+)?)\s*([A-Za-z%°]*)\s*\]?\s*$")
 _UNITS: Final = {"": 2**20, "b": 1, "k": 2**10, "m": 2**20, "g": 2**30}

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.report import Driver, Report
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_gaudi.model import BACKEND, GaudiDevice, gaudi, with_product
 from accel_gaudi.readers.amounts import address, number, percent, size_bytes, stated, whole
 

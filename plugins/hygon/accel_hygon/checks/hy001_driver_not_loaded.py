@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from accel.check import Evidence, Problem, Remedy, applies, check
-from accel.facts import Facts
+from accel.contract.check import Evidence, Problem, Remedy, applies, check
+from accel.facts.questions import Facts
 from accel.specs import Specs
 from accel_hygon.model import BACKEND
 

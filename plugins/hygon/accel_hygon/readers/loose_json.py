@@ -9,7 +9,7 @@ Only what is needed is read: an object of objects of plain values. A pair counts
 from collections.abc import Iterator
 from typing import Final
 
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 
 _TOKEN: Final = pattern(r"\"([^\"\n]*)\"|\"[^\"\n]*|([{}:])|([^\s\"{}:,\[\]]+)(?=[\s\"{},\]])")
 

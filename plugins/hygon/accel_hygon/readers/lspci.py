@@ -10,7 +10,7 @@ Seen    pciutils 3.x, with and without -nn, -n and -D. Without ids the class tel
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text.lspci import Function, functions
 from accel_hygon.model import BACKEND, hygon_device

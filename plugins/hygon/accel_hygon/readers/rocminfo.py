@@ -16,9 +16,9 @@ Seen    DTK 25 and 26; older ones say GPU, as AMD's does: there the target tells
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
-from accel.pattern import pattern
+from accel.contract.backend import Reader, Reading
 from accel.text.lines import broken_line
+from accel.text.pattern import pattern
 from accel_hygon.model import HygonDevice, hygon_device
 from accel_hygon.readers.smi_facts import reading
 from accel_hygon.readers.values import word

@@ -10,8 +10,8 @@ import csv
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
-from accel.pattern import pattern
+from accel.contract.backend import Reader, Reading
+from accel.text.pattern import pattern
 from accel_hygon.readers.smi_facts import device, is_hygon, reading
 
 SOURCE: Final = "hy-smi csv"

@@ -14,9 +14,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from accel.backend import Reading
+from accel.contract.backend import Reading
 from accel.model.report import Driver, Report
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_hygon.model import BACKEND, HygonDevice, hygon_device
 from accel_hygon.readers.values import pci_address, quantity, word
 

@@ -10,8 +10,8 @@ Seen    DTK 24.04 to 26.04, valid and with its commas missing. rocm-smi of AMD w
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
-from accel.pattern import pattern
+from accel.contract.backend import Reader, Reading
+from accel.text.pattern import pattern
 from accel_hygon.readers.loose_json import objects
 from accel_hygon.readers.smi_facts import device, is_hygon, reading
 from accel_hygon.readers.values import word

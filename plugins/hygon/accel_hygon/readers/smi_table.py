@@ -13,9 +13,9 @@ Seen    DCU and HCU as the first column, with or without SCLK, MCLK, Fan, Dec%, 
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_hygon.model import BACKEND, HygonDevice, hygon_device
 from accel_hygon.readers.values import quantity, word
 

@@ -12,9 +12,9 @@ Seen    DTK 23 to 26, as other programs read it; "DCU[0]" in older releases. "GP
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
-from accel.pattern import pattern
+from accel.contract.backend import Reader, Reading
 from accel.text.lines import broken_line
+from accel.text.pattern import pattern
 from accel_hygon.readers.smi_facts import device, is_hygon, is_known, reading
 from accel_hygon.readers.values import word
 

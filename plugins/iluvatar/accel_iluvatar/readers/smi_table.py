@@ -13,11 +13,11 @@ Seen    3.0.1 to 4.4.0, with BI-V100, BI-V150, BI-V150S, MR-V100. "CUDA Version"
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.report import Driver, Report
-from accel.pattern import pattern
 from accel.text import amounts as a
 from accel.text.grid import Layout, tables
+from accel.text.pattern import pattern
 from accel_iluvatar.model import BACKEND, table_device, table_processes
 
 SOURCE: Final = "ixsmi table"

@@ -1,6 +1,6 @@
 """The readers of the texts that tell of Intel GPUs."""
 
-from accel.backend import Reader
+from accel.contract.backend import Reader
 from accel_intel.readers import sycl_ls, xpu_smi_discovery, xpu_smi_dump, xpu_smi_health, xpu_smi_json
 
 

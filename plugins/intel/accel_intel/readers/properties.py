@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_intel.model import IntelDevice, intel_gpu, with_product
 
 _ADDRESS: Final = pattern(r"^([0-9a-f]{4}):([0-9a-f]{2}):([0-9a-f]{2})\.([0-7])$")

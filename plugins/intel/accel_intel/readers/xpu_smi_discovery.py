@@ -21,9 +21,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.report import Driver, Report
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_intel.model import BACKEND, IntelDevice
 from accel_intel.readers.properties import device_of, is_intel, whole
 

@@ -17,10 +17,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.device import Health
 from accel.model.report import Event, Report
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_intel.model import BACKEND, intel_gpu
 from accel_intel.readers.properties import whole
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel_intel.readers.xpu_smi_discovery import reading
 
 _KEY: Final = '"device_name"'

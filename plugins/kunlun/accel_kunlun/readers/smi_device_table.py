@@ -13,11 +13,11 @@ Seen    4.x, in the documents of the container toolkit, and with further columns
 from collections.abc import Iterator
 from typing import Any, Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
-from accel.pattern import pattern
 from accel.text import amounts as a
 from accel.text.lines import lines_of
+from accel.text.pattern import pattern
 from accel_kunlun.model import BACKEND, KunlunDevice, kunlun_device
 
 SOURCE: Final = "xpu_smi devices"

@@ -12,11 +12,11 @@ import shlex
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
-from accel.pattern import pattern
 from accel.text import amounts as a
 from accel.text.lines import lines_of
+from accel.text.pattern import pattern
 from accel_kunlun.model import BACKEND, KunlunDevice, kunlun_device
 
 SOURCE: Final = "xpu-smi -m"

@@ -14,11 +14,11 @@ Seen    driver 5.0.21 and 5.19. Intel's tool of the same name has another title 
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.report import Driver, Report
-from accel.pattern import pattern
 from accel.text import amounts as a
 from accel.text.grid import Layout, tables
+from accel.text.pattern import pattern
 from accel_kunlun.model import BACKEND, table_device, table_processes
 
 SOURCE: Final = "xpu-smi table"

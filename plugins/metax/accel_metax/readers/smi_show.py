@@ -15,10 +15,10 @@ Seen    2.2.4 to 2.3.1. KB is 2**10 bytes. The sensor's number behind "hotspot" 
 from collections.abc import Iterator
 from typing import Any, Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
-from accel.pattern import pattern
 from accel.text import amounts as a
+from accel.text.pattern import pattern
 from accel.text.sections import Block, blocks
 from accel_metax.model import BACKEND, metax_device
 

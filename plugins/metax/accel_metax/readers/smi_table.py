@@ -15,11 +15,11 @@ Seen    2.1.6 (name as "MXC500", "Power" without a limit), 2.1.12 (limit may be 
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.report import Driver, Report
-from accel.pattern import pattern
 from accel.text import amounts as a
 from accel.text.grid import Layout, tables
+from accel.text.pattern import pattern
 from accel_metax.model import BACKEND, table_device, table_processes
 
 SOURCE: Final = "mx-smi table"

@@ -23,11 +23,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.device import Process
 from accel.model.report import Driver, Report
-from accel.pattern import pattern
 from accel.text.lines import broken_line
+from accel.text.pattern import pattern
 from accel_mthreads.model import BACKEND, MThreadsDevice, mthreads_device
 from accel_mthreads.readers.values import lanes, pci_address, quantity, size_bytes, word
 

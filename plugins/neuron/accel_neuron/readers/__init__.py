@@ -1,6 +1,6 @@
 """The readers of the texts that tell of Neuron devices."""
 
-from accel.backend import Reader
+from accel.contract.backend import Reader
 from accel_neuron.readers import lspci, neuron_ls_json, neuron_ls_table, neuron_monitor
 
 

@@ -20,10 +20,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.device import Process
 from accel.model.report import Report
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_neuron.model import BACKEND, NeuronDevice, neuron, with_family
 from accel_neuron.readers.values import addresses, count, numbers, size_bytes
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.device import Gap, Process
 from accel.model.report import Report
 from accel_neuron.model import BACKEND, NeuronDevice, health_of, neuron, with_family

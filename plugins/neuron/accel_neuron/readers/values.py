@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 
 _SIZE: Final = pattern(r"^\s*(\d+(?:\.\d+)?)\s*([KMGT])i?B\s*$")
 _UNITS: Final = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}

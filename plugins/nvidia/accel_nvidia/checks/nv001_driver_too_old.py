@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.check import Evidence, Problem, Remedy, applies, check, need
-from accel.remedies import install, machine_of
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, need
+from accel.resolver.remedies import install, machine_of
 from accel_nvidia import signs
 from accel_nvidia.driver_install import newer_driver
 from accel_nvidia.version import cuda_of_number, cuda_of_variant, older, parts
 
 if TYPE_CHECKING:
-    from accel.facts import Facts
+    from accel.facts.questions import Facts
     from accel.model.environment import Framework
     from accel.specs import Specs
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.check import Problem, Remedy, check
+from accel.contract.check import Problem, Remedy, check
 from accel_nvidia import signs
 from accel_nvidia.checks.nv022_gpu_xid import codes
 
 if TYPE_CHECKING:
-    from accel.facts import Facts
+    from accel.facts.questions import Facts
     from accel.specs import Specs
 
 

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.check import Evidence, Problem, Remedy, applies, check, need
-from accel.facts import texts
-from accel.remedies import install, machine_of
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, need
+from accel.facts.questions import texts
+from accel.resolver.remedies import install, machine_of
 from accel_nvidia import signs
 from accel_nvidia.architecture_fit import capability_of, fit, platform_of
 
 if TYPE_CHECKING:
-    from accel.facts import Facts
+    from accel.facts.questions import Facts
     from accel.model.device import Device
     from accel.model.environment import Framework
     from accel.model.report import Event

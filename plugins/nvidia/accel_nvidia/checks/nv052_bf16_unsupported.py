@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.check import Problem, Remedy, check, need
+from accel.contract.check import Problem, Remedy, check, need
 from accel_nvidia import signs
 from accel_nvidia.architecture_fit import capabilities, capability_of
 
 if TYPE_CHECKING:
-    from accel.facts import Facts
+    from accel.facts.questions import Facts
     from accel.specs import Specs
 
 

@@ -1,23 +1,21 @@
 """Another cuDNN than the one that the framework was compiled with."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from accel.check import Problem, Remedy, check
-from accel_nvidia import signs
+from accel.contract.check import Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
-    from accel.facts import Facts
+    from accel.facts.questions import Facts
     from accel.specs import Specs
-
-_UNLIKE: Final = ("torch-cudnn-incompatible", "cudnn-parts-unlike", "cudnn-symbol-missing")
-_MISSING: Final = ("cudnn-part-missing", "cudnn-library-missing")
 
 
 @check(
     code="NV053",
     name="cudnn-mismatch",
     layer="framework",
+    reads=("cudnn-unlike-build", "cudnn-parts-unlike", "cudnn-part-missing"),
+    needs=(),
     requires=("jax-cudnn-too-old", "tensorflow-cuda-mismatch"),
 )
 def cudnn_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -26,28 +24,23 @@ def cudnn_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   Convolutions fail, or the import does.
     What to do       Take the directory of the other cuDNN out of LD_LIBRARY_PATH (or PATH on Windows): PyTorch brings
                      its own. Without a bundled one, install the version that the message names.
-    Looks at         PyTorch's message with two versions; cuDNN's own messages about its parts and symbols
+    Looks at         messages with two versions of cuDNN; cuDNN's own about its parts; missing libraries and symbols
     Silent when      only cuDNN files on the disk are listed: they say nothing of what is loaded
     Source           PyTorch: torch/backends/cudnn/__init__.py; cuDNN: sub-libraries and their versions
     """
-    unlike, missing = facts.events(*_UNLIKE), facts.events(*_MISSING)
-    if not unlike and not missing:
-        return
-    known = next((e for e in unlike if e.value("compiled")), None)
+    versions = facts.stated("cudnn-unlike-build")
+    unlike = (*versions, *facts.stated("cudnn-parts-unlike"))
+    missing = facts.stated("cudnn-part-missing")
+    known = next((fact for fact in versions if fact.value("wants") and fact.value("has")), None)
     if known is not None:
-        title = (
-            f"PyTorch was compiled with cuDNN {_dotted(known.value('compiled'))} "
-            f"and found {_dotted(known.value('found'))}"
-        )
+        title = f"PyTorch was compiled with cuDNN {known.value('wants')} and found {known.value('has')}"
     elif unlike:
         title = "Parts of different cuDNN versions are loaded together"
+    elif missing:
+        title = f"{missing[0].value('name')} cannot be loaded"
     else:
-        title = f"{missing[0].value('library') or 'A part of cuDNN'} cannot be loaded"
-    yield Problem(title=title, evidence=signs.quoted((*unlike, *missing)), remedies=_remedies(facts, bool(unlike)))
-
-
-def _dotted(version: str | None) -> str:
-    return (version or "?").replace(" ", "").replace(",", ".")
+        return
+    yield Problem(title=title, evidence=quoted((*unlike, *missing)), remedies=_remedies(facts, bool(unlike)))
 
 
 def _remedies(facts: "Facts", unlike: bool) -> tuple[Remedy, ...]:

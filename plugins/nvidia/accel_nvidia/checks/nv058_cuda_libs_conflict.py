@@ -4,14 +4,14 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.check import Evidence, Problem, Remedy, check
-from accel.facts import texts
-from accel.remedies import install, machine_of
+from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.facts.questions import texts
+from accel.resolver.remedies import install, machine_of
 from accel_nvidia import signs
 from accel_nvidia.wheels import of_two_majors
 
 if TYPE_CHECKING:
-    from accel.facts import Facts
+    from accel.facts.questions import Facts
     from accel.specs import Specs
 
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.check import Evidence, Problem, applies, check, need
-from accel.facts import texts
-from accel.remedies import install, machine_of
+from accel.contract.check import Evidence, Problem, applies, check, need
+from accel.facts.questions import texts
+from accel.resolver.remedies import install, machine_of
 from accel_nvidia import signs
 
 if TYPE_CHECKING:
-    from accel.facts import Facts
+    from accel.facts.questions import Facts
     from accel.specs import Specs
 
 _BROKEN = ("jax-cudnn-older", "xla-cudnn-older", "cuda-library-older", "dnn-library-not-found")

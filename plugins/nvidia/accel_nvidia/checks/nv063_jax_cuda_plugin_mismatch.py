@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.check import Evidence, Problem, Remedy, check
-from accel.remedies import install, machine_of
+from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.resolver.remedies import install, machine_of
 from accel_nvidia import signs
 from accel_nvidia.version import parts
 
 if TYPE_CHECKING:
-    from accel.facts import Facts
+    from accel.facts.questions import Facts
     from accel.model.environment import Package
     from accel.specs import Specs
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.check import Evidence, Problem, Remedy, applies, check, need
-from accel.remedies import install, machine_of
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, need
+from accel.resolver.remedies import install, machine_of
 from accel_nvidia import signs
 from accel_nvidia.checks.nv064_jax_cudnn_too_old import is_tensorflows
 
 if TYPE_CHECKING:
-    from accel.facts import Facts
+    from accel.facts.questions import Facts
     from accel.model.report import Event
     from accel.specs import Build, Specs
 

@@ -17,9 +17,9 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.report import Driver
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_nvidia.found import full_name, gpu, is_foreign, lines_of, mig, reading
 from accel_nvidia.model import NvidiaDevice
 

@@ -10,9 +10,9 @@ Events  device-node (path, mode "crw-rw----", owner, group, major, minor); devic
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.report import Event
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_nvidia.found import reading
 
 SOURCE: Final = "ls -l /dev"

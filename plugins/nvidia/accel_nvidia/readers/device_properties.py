@@ -17,8 +17,8 @@ CUDA's numbers are not nvidia-smi's: where the text has NVIDIA's own list too, t
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from accel.backend import Reader, Reading
-from accel.pattern import pattern
+from accel.contract.backend import Reader, Reading
+from accel.text.pattern import pattern
 from accel_nvidia import quantities as q
 from accel_nvidia.found import full_name, gpu, is_foreign, line_of, reading
 from accel_nvidia.model import NvidiaDevice

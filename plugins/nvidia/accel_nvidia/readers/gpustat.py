@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.device import Process
 from accel.model.report import Driver
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_nvidia.found import full_name, gpu, is_foreign, lines_of, reading
 from accel_nvidia.quantities import MEBIBYTE
 

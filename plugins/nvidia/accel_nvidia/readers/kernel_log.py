@@ -17,9 +17,9 @@ Events  xid (code, pci, text, process), sxid (code, pci, text), fell-off-the-bus
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.report import Event
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_nvidia.found import reading
 from accel_nvidia.quantities import pci_address
 

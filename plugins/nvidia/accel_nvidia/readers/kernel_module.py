@@ -14,9 +14,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.report import Driver
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_nvidia.found import line_of, reading
 
 SOURCE: Final = "NVIDIA kernel module"

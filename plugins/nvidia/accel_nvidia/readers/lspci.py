@@ -19,8 +19,8 @@ from collections.abc import Iterator, Mapping
 from itertools import count
 from typing import Any, Final
 
-from accel.backend import Reader, Reading
-from accel.pattern import pattern
+from accel.contract.backend import Reader, Reading
+from accel.text.pattern import pattern
 from accel_nvidia.found import full_name, gpu, line_of, reading
 from accel_nvidia.placing import listed
 from accel_nvidia.quantities import pci_address

@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.device import Device
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_nvidia.found import full_name, gpu, is_foreign, lines_of, mig, reading
 
 SOURCE: Final = "nvidia-smi -L"

@@ -11,8 +11,8 @@ Seen    drivers 384 to 610. A board without NVLink says so in a sentence, or pri
 from collections.abc import Iterator
 from typing import Any, Final
 
-from accel.backend import Reader, Reading
-from accel.pattern import pattern
+from accel.contract.backend import Reader, Reading
+from accel.text.pattern import pattern
 from accel_nvidia.found import full_name, gpu, lines_of, reading
 from accel_nvidia.model import NvLink
 

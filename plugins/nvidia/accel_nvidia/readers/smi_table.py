@@ -17,10 +17,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.device import Device
 from accel.model.report import Driver
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_nvidia import quantities as q
 from accel_nvidia.found import full_name, gpu, is_foreign, lines_of, mig, reading
 from accel_nvidia.smi_processes import ProcessTable

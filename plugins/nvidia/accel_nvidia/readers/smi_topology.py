@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
-from accel.pattern import pattern
+from accel.contract.backend import Reader, Reading
+from accel.text.pattern import pattern
 from accel_nvidia.found import gpu, lines_of, reading
 
 SOURCE: Final = "nvidia-smi topo"

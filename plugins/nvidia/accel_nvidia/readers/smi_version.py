@@ -11,9 +11,9 @@ Seen    drivers 545 to 610; since 610 "KMD version" and "CUDA UMD version", the 
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.report import Driver
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_nvidia.found import line_of, reading
 from accel_nvidia.quantities import version
 

@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from typing import Any, Final
 from xml.etree import ElementTree
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.device import Device, Process
 from accel.model.report import Driver
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 from accel_nvidia import quantities as q
 from accel_nvidia.found import gpu, line_of, mig, reading
 from accel_nvidia.query_facts import facts

@@ -1,6 +1,6 @@
 """The readers of the texts that tell of TPUs."""
 
-from accel.backend import Reader
+from accel.contract.backend import Reader
 from accel_tpu.readers import jax_devices, lspci, tpu_info, tpu_info_version
 
 

@@ -10,16 +10,16 @@ A narrow terminal folds a cell into further rows, whose first cell is then empty
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from accel.pattern import pattern
-from accel.record import record
+from accel.text.pattern import pattern
 
 _EDGES: Final = pattern("[|│┃║]")
 _RULE: Final = pattern(r"^[\s|+:=\-\u2500-\u257f]*$")
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """One table: the header's cells in lower case, the rows' cells, and its first line in the text, from 1."""
 

@@ -25,11 +25,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.device import Gap, Process
 from accel.model.report import Report
-from accel.pattern import pattern
-from accel.record import record
+from accel.text.pattern import pattern
 from accel_tpu.generation import generation_of, product_name
 from accel_tpu.model import TpuDevice
 from accel_tpu.readers.tables import Table, tables
@@ -52,7 +51,7 @@ class _Chip:
     processes_listed: bool = False
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Use:
     """One row of the utilization table."""
 

@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.device import Gap
 from accel.model.environment import Environment, Package
 from accel.model.report import Driver, Report
-from accel.pattern import pattern
+from accel.text.pattern import pattern
 
 _LINE: Final = pattern(
     r"^[ \t]*(?:-[ \t]*)?(?P<what>tpu-info version|libtpu version|accelerator type):[ \t]*(?P<value>\S.*?)[ \t]*$",

@@ -1,14 +1,13 @@
 """What a report consists of: sections of blocks, worded, without mark-up. Every text is escaped by the renderers."""
 
+from dataclasses import dataclass
 from typing import Final, Literal
-
-from accel.record import record
 
 Tone = Literal["plain", "quiet", "good", "note", "warning", "bad"]
 UNKNOWN: Final = "unknown"
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Paragraph:
     """Sentences."""
 
@@ -16,7 +15,7 @@ class Paragraph:
     tone: Tone = "plain"
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Lines:
     """A list of sentences; title None: without one."""
 
@@ -24,7 +23,7 @@ class Lines:
     title: str | None = None
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
     """A name and its value. value None: unknown, and why then says why."""
 
@@ -33,14 +32,14 @@ class Fact:
     why: str | None = None
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
     """Facts, one under the other."""
 
     rows: tuple[Fact, ...]
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """Rows as long as columns, the first cell its name; a cell None: unknown. numeric: the columns of figures."""
 
@@ -50,7 +49,7 @@ class Table:
     numeric: frozenset[str] = frozenset()
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
     """One bar: its value and the value as read. value None: unknown. chosen: the one that the chart is about."""
 
@@ -60,7 +59,7 @@ class Bar:
     chosen: bool = False
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bars:
     """A bar chart. description says the same in words. whole: the value of a full bar; None: the greatest."""
 
@@ -70,14 +69,14 @@ class Bars:
     whole: float | None = None
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Charts:
     """Bar charts that stand side by side where there is room."""
 
     charts: tuple[Bars, ...]
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """Where a fact comes from: an address, or a place in words, and what is to be said of it."""
 
@@ -86,14 +85,14 @@ class Source:
     remark: str | None = None
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sources:
     """Sources, one a line."""
 
     items: tuple[Source, ...]
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """What to do, who can do it, and the command, to be copied."""
 
@@ -102,7 +101,7 @@ class Step:
     command: str | None = None
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
     """A finding. kind: its severity in a word; check: its code and name; steps: alternatives, the best first."""
 
@@ -114,7 +113,7 @@ class Fault:
     steps: tuple[Step, ...] = ()
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
     """Blocks under a heading within a section."""
 
@@ -122,7 +121,7 @@ class Group:
     blocks: "tuple[Block, ...]"
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Fold:
     """What few readers want: folded where that is possible. printed: open on paper, else left out there."""
 
@@ -134,7 +133,7 @@ class Fold:
 Block = Paragraph | Lines | Facts | Table | Charts | Sources | Fault | Group | Fold
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
     """A chapter. name: its anchor, of letters."""
 
@@ -143,7 +142,7 @@ class Section:
     blocks: tuple[Block, ...]
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
     """A report. verdict: the answer in one line; tone is its colour; facts: what and whose this is."""
 

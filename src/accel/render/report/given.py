@@ -1,12 +1,12 @@
 """What a report is made of."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from accel.facts import Facts
+from accel.facts.questions import Facts
 from accel.model.device import Device, Gap
 from accel.model.diagnosis import Diagnosis
-from accel.record import record
 from accel.render.report.document import Block, Fact, Paragraph
 from accel.render.report.document import Facts as FactRows
 from accel.specs import Specs
@@ -15,7 +15,7 @@ _NOT_TOLD: Final = "no source that answered tells it"
 _NOT_WRITTEN: Final = "not in what was read"
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
     """All that the sections are made of.
 

@@ -1,15 +1,15 @@
 """Devices that are alike, together: a page on eight equal GPUs describes them once."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from accel.model.device import Device
-from accel.record import record
 from accel.render.units import plural
 from accel.specs import Chip, Specs
 from accel.specs.matching import matched
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Alike:
     """Whole devices of one product, each followed by its partitions.
 

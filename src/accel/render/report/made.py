@@ -55,16 +55,20 @@ def _checks(diagnosis: Diagnosis) -> str:
     found = len({finding.code for finding in diagnosis.findings})
     return (
         f"{found} found something, {len(diagnosis.clear)} clear, {len(diagnosis.undecided)} undecided, "
-        f"{len(diagnosis.skipped)} skipped"
+        f"{len(diagnosis.not_applicable)} not applicable"
     )
 
 
 def _outcomes(diagnosis: Diagnosis) -> tuple[Block, ...]:
     undecided = tuple(f"{u.code} {u.name}: wants {', '.join(u.wants)}" for u in diagnosis.undecided)
     reasons: dict[str, list[str]] = {}
-    for s in diagnosis.skipped:
+    for s in diagnosis.not_applicable:
         reasons.setdefault(s.reason, []).append(f"{s.code} {s.name}")
-    skipped = tuple(f"{reason}: {', '.join(checks)}" for reason, checks in reasons.items())
+    not_applicable = tuple(f"{reason}: {', '.join(checks)}" for reason, checks in reasons.items())
     clear = ", ".join(f"{c.code} {c.name}" for c in diagnosis.clear)
-    named = (("Undecided", undecided), ("Skipped, by reason", skipped), ("Clear", (clear,) if clear else ()))
+    named = (
+        ("Undecided", undecided),
+        ("Not applicable, by reason", not_applicable),
+        ("Clear", (clear,) if clear else ()),
+    )
     return tuple(Lines(title=title, items=items) for title, items in named if items)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from accel.export_rules.evaluate import ExportFinding, Licence, RuleFinding
+from accel.export_rules.machine_context import surroundings
 from accel.export_rules.restrictions import Restrictions, restrictions_of, verdicts
 from accel.export_rules.technical import Limit
 from accel.render.report.document import (
@@ -23,7 +24,6 @@ from accel.render.report.document import (
 from accel.render.report.given import Given
 from accel.render.report.grouping import Alike
 from accel.render.restrictions_words import EFFECTS, rule_outcome
-from accel.surroundings import surroundings
 
 _TONES: Final[dict[Licence, Tone]] = {
     "needed": "warning",

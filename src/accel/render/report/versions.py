@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from accel.facts import Facts as MachineFacts
+from accel.facts.questions import Facts as MachineFacts
 from accel.model.environment import Package
 from accel.render.report.document import Block, Fact, Fold, Paragraph, Section, Table
 from accel.render.report.given import Given, known_facts

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from accel.hookspecs import hookimpl
+from accel.contract.hookspecs import hookimpl
 
 
 @hookimpl

@@ -4,7 +4,7 @@ import os
 import time
 from dataclasses import replace
 
-from accel.backend import Request
+from accel.contract.backend import Request
 from accel.model.device import Device, Gap, Memory, Process
 from accel.model.report import Event, Report
 from accel_acme.reader import read

@@ -1,6 +1,6 @@
 """What goes wrong with Acme's accelerators."""
 
-from accel.check import Problem, check, need
+from accel.contract.check import Problem, check, need
 from accel.model.diagnosis import Evidence, Remedy
 
 

@@ -6,7 +6,7 @@ acme0  X1  ACME-00a1  0000:3b:00.0  65536 MiB  2048 MiB  37 %  61 C  180 W  OK
 
 import re
 
-from accel.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading
 from accel.model.device import Device
 from accel.model.report import Driver, Report
 

@@ -1,0 +1,208 @@
+"""Running the checks on a snapshot: outcomes, premises, causes before symptoms. Pure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
+from typing import TYPE_CHECKING, Final
+
+from accel.checks.unexplained import unexplained
+from accel.contract.check import LAYERS, Check, DoesNotApply, NotKnown, Problem
+from accel.facts.needs import state_of
+from accel.facts.questions import Facts
+from accel.infer.engine import infer
+from accel.model.device import Gap
+from accel.model.diagnosis import Clear, Diagnosis, Finding, NotApplicable, Undecided, Unexplained, Verdict
+from accel.model.report import GRADES, Grade
+from accel.model.snapshot import Snapshot, is_empty
+
+if TYPE_CHECKING:
+    from accel.contract.rule import Rule
+    from accel.specs import Specs
+
+_RANK: Final = {"error": 0, "warning": 1, "info": 2}
+
+
+@dataclass(slots=True)
+class _Outcome:
+    """What one check came to; `problems` are kept even if it ended undecided after yielding some.
+
+    wants  the fact that it missed; idle: why it has nothing to judge; broke: how it failed
+    """
+
+    check: Check
+    problems: list[Problem] = field(default_factory=list)
+    wants: str | None = None
+    idle: str | None = None
+    broke: str | None = None
+
+    @property
+    def found(self) -> bool:
+        return bool(self.problems) and self.idle is None
+
+    @property
+    def faulty(self) -> bool:
+        """Whether it found anything above information: only that can be the cause of something else."""
+        return self.found and any((p.severity or self.check.severity) != "info" for p in self.problems)
+
+
+def diagnose(
+    snapshot: Snapshot, specs: "Specs", checks: Iterable[Check], rules: Iterable["Rule"] | None = None
+) -> Diagnosis:
+    """Judge a snapshot. A rule or a check that breaks is a gap; the others still run. rules None: the core's."""
+    from accel.infer.rules import core_rules
+
+    inferred, broken_rules = infer(snapshot, specs, core_rules() if rules is None else rules)
+    facts = Facts(snapshot, inferred)
+    outcomes = [_run(check, facts, specs) for check in in_order(tuple(checks))]
+    faults = _faults(outcomes)
+    found = [finding for outcome in outcomes if outcome.found for finding in _findings(outcome, faults, facts)]
+    findings = tuple(sorted(found, key=_order))
+    outcomes.sort(key=lambda outcome: outcome.check.code)
+    undecided = tuple(
+        Undecided(code=o.check.code, name=o.check.name, wants=(o.wants,))
+        for o in outcomes
+        if o.wants is not None and o.idle is None and not o.problems
+    )
+    clear = tuple(
+        Clear(code=o.check.code, name=o.check.name, layer=o.check.layer)
+        for o in outcomes
+        if not o.problems and o.wants is None and o.idle is None
+    )
+    left = unexplained(facts, specs, findings)
+    gaps = tuple(Gap(fact=f"check {o.check.code}", reason=o.broke, source=o.check.name) for o in outcomes if o.broke)
+    return Diagnosis(
+        verdict=_verdict(findings, undecided, clear, left, facts),
+        findings=findings,
+        undecided=undecided,
+        clear=clear,
+        unexplained=left,
+        not_applicable=tuple(
+            NotApplicable(code=o.check.code, name=o.check.name, reason=o.idle) for o in outcomes if o.idle is not None
+        ),
+        devices=facts.devices,
+        gaps=facts.gaps + broken_rules + gaps,
+    )
+
+
+def _run(check: Check, facts: Facts, specs: "Specs") -> _Outcome:
+    outcome = _Outcome(check)
+    try:
+        for problem in check.run(facts, specs):
+            if not isinstance(problem, Problem):
+                raise TypeError(f"it gave {problem!r:.60}, no Problem")
+            outcome.problems.append(problem)
+        if not outcome.problems and check.needs is not None:
+            _settle(outcome, facts)
+    except NotKnown as missing:
+        outcome.wants = missing.fact
+    except DoesNotApply as reason:
+        outcome.idle = str(reason)
+    except Exception as error:  # a plugin's check may raise anything
+        outcome.broke = f"the check broke: {type(error).__name__}: {error}; please report it to its plugin"
+        outcome.wants = "a check that does not break"
+    return outcome
+
+
+def _settle(outcome: _Outcome, facts: Facts) -> None:
+    """Say whether a check that found nothing knew enough to be clear."""
+    needs = outcome.check.needs or ()
+    states = [state_of(need, facts) for need in needs]
+    absent = next((state.absent for state in states if state.absent), None)
+    if absent or not needs:
+        outcome.idle = absent or "nothing that it looks for was seen"
+    else:
+        outcome.wants = next((state.unknown for state in states if state.unknown), None)
+
+
+def in_order(checks: Sequence[Check]) -> Sequence[Check]:
+    """Return the checks, premises first; in the given order if it is so, or if their premises go in a circle."""
+    groups: dict[str, list[Check]] = {}
+    for check in checks:
+        for name in {check.name, check.family or check.name}:
+            groups.setdefault(name, []).append(check)
+    premises = {
+        check.name: [p.name for name in check.requires for p in groups.get(name, ()) if p is not check]
+        for check in checks
+        if check.requires
+    }
+    seen: set[str] = set()
+    for check in checks:
+        if not seen.issuperset(premises.get(check.name, ())):
+            break
+        seen.add(check.name)
+    else:
+        return checks
+    by_name = {check.name: check for check in checks}
+    try:
+        return [by_name[name] for name in TopologicalSorter({n: premises.get(n, ()) for n in by_name}).static_order()]
+    except CycleError:
+        return checks
+
+
+def _faults(outcomes: Iterable[_Outcome]) -> Mapping[str, Sequence[str]]:
+    """Return the checks that found a fault, by their name and by their family; skip those whose premise is broken.
+
+    The outcomes come premises first, so what a check stands on is settled before it.
+    """
+    faults: dict[str, list[str]] = {}
+    for outcome in outcomes:
+        check = outcome.check
+        broken = _among(check.requires, check, faults)
+        if broken and outcome.idle is None:
+            outcome.idle = f"{', '.join(broken)} was found, which comes first"
+        if outcome.faulty:
+            for name in {check.name, check.family or check.name}:
+                faults.setdefault(name, []).append(check.name)
+    return faults
+
+
+def _among(names: Iterable[str], check: Check, faults: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    found = (fault for name in names for fault in faults.get(name, ()) if fault != check.name)
+    return tuple(dict.fromkeys(found))
+
+
+def _findings(outcome: _Outcome, faults: Mapping[str, Sequence[str]], facts: Facts) -> Iterable[Finding]:
+    check = outcome.check
+    causes = _among(check.explained_by, check, faults)
+    for problem in outcome.problems:
+        severity = problem.severity or check.severity
+        yield Finding(
+            code=check.code,
+            name=check.name,
+            severity=severity,
+            title=problem.title,
+            detail=problem.detail,
+            family=check.family,
+            layer=check.layer,
+            devices=problem.devices,
+            evidence=problem.evidence,
+            remedies=problem.remedies,
+            rests_on=_grades(problem, facts),
+            is_cause=not causes and severity != "info",
+            explained_by=causes,
+        )
+
+
+def _order(finding: Finding) -> tuple[int, bool, int, str, tuple[str, ...]]:
+    layer = LAYERS.index(finding.layer) if finding.layer in LAYERS else len(LAYERS)
+    return (_RANK[finding.severity], not finding.is_cause, layer, finding.code, finding.devices)
+
+
+def _grades(problem: Problem, facts: Facts) -> tuple[Grade, ...]:
+    """Return on what a problem rests, the surest first; evidence that states no grade is as sure as its source."""
+    given = {evidence.grade or facts.grade_of(evidence.source) for evidence in problem.evidence}
+    return tuple(grade for grade in GRADES if grade in (given or {facts.grade_of(None)}))
+
+
+def _verdict(
+    findings: Sequence[Finding],
+    undecided: Sequence[Undecided],
+    clear: Sequence[Clear],
+    left: Sequence[Unexplained],
+    facts: Facts,
+) -> Verdict:
+    if any(f.severity != "info" for f in findings):
+        return "faults"
+    could_not_look = any(report.status == "failed" for report in facts.snapshot.reports)
+    nothing_known = not (clear or findings) or (not facts.live and is_empty(facts.snapshot))
+    return "undecided" if undecided or left or could_not_look or nothing_known else "clear"

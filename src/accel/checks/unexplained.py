@@ -1,0 +1,81 @@
+"""What looks like an error and is quoted by no finding: shown with what is known near it, and what would decide it."""
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import LAYERS
+from accel.infer.engine import observations_of
+from accel.model.diagnosis import Finding, Unexplained
+from accel.model.observation import Complaint, Conflict, ErrorSeen, Missing, Observation
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_MOST: Final = 12
+_NEAR: Final = 2  # lines around an error in which something known may stand
+
+
+def unexplained(facts: "Facts", specs: "Specs", findings: Iterable[Finding]) -> tuple[Unexplained, ...]:
+    """Return the complaints of the text that no finding quotes, the surest first, in the order of the text."""
+    observations = observations_of(facts.snapshot)
+    complaints = [one for one in observations if isinstance(one, Complaint)]
+    if not complaints:
+        return ()
+    findings = tuple(findings)
+    quoted = set(_quoted_lines(findings))
+    texts = [evidence.value for finding in findings for evidence in finding.evidence if evidence.line is None]
+    left = [one for one in complaints if not _is_quoted(one, quoted, texts)]
+    if any(finding.severity != "info" for finding in findings):
+        left = [one for one in left if one.certain]
+    found: dict[str, Unexplained] = {}
+    for one in left:
+        if one.text not in found:
+            found[one.text] = _shown(one, observations, specs)
+    return tuple(found.values())[:_MOST]
+
+
+def _quoted_lines(findings: Iterable[Finding]) -> Iterator[int]:
+    for finding in findings:
+        for evidence in finding.evidence:
+            if evidence.line is not None:
+                yield from range(evidence.line, (evidence.last_line or evidence.line) + 1)
+
+
+def _is_quoted(one: Complaint, lines: set[int], texts: list[str]) -> bool:
+    if one.line is not None and lines.intersection(range(one.line, (one.last_line or one.line) + 1)):
+        return True
+    return any(text[:60] in one.text or one.text[:60] in text for text in texts if len(text) > 8)
+
+
+def _shown(one: Complaint, observations: Iterable[Observation], specs: "Specs") -> Unexplained:
+    near = [other for other in observations if other is not one and _stands_near(one, other)]
+    layer, known = None, None
+    for other in near:
+        if isinstance(other, ErrorSeen):
+            errors = specs.errors
+            layer = layer or errors.layer(other.domain, other.code)
+            meaning = errors.meaning(other.domain, other.code)
+            known = known or (f"{errors.title(other.domain)} error {other.code}: {meaning}" if meaning else None)
+        elif isinstance(other, Missing):
+            layer = layer or specs.components.layer(other.component) or specs.components.layer(other.by_component)
+            if other.component:
+                known = known or f"{other.name} belongs to {specs.components.title(other.component)}"
+        elif isinstance(other, Conflict):
+            layer = layer or specs.components.layer(other.component)
+            known = known or f"a version conflict of {specs.components.title(other.component)}"
+    layer = layer or _layer_by_words(one.text, specs)
+    return Unexplained(line=one.line, text=one.text[:400], layer=layer, known=known, give=tuple(specs.asks(layer)))
+
+
+def _stands_near(one: Complaint, other: Observation) -> bool:
+    if one.line is None or other.line is None:
+        return False
+    return one.line - _NEAR <= other.line <= (one.last_line or one.line) + _NEAR
+
+
+def _layer_by_words(text: str, specs: "Specs") -> str:
+    """Return the lowest layer of which the line has a word; "application" if it has none."""
+    words = specs.layer_words
+    lower = text.lower()
+    return next((layer for layer in LAYERS if any(word in lower for word in words.get(layer, ()))), LAYERS[-1])

@@ -1,0 +1,51 @@
+"""Which Python interpreter, and where it looks for modules."""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from accel.model.device import Gap
+
+if TYPE_CHECKING:
+    from accel.machine.protocol import Machine
+
+_DEADLINE_SECONDS: Final = 5.0
+# -I would hide the user's site-packages and PYTHONPATH, which the program to be diagnosed sees.
+_QUESTION: Final = (
+    "import json, sys; print(json.dumps([sys.executable, '%d.%d.%d' % sys.version_info[:3], sys.path, sys.prefix]))"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interpreter:
+    """An interpreter. paths is its sys.path; prefix the root of its environment."""
+
+    executable: str | None
+    version: str
+    paths: tuple[str, ...]
+    prefix: str
+
+
+def interpreter_of(machine: "Machine", python: str | None) -> tuple[Interpreter | None, tuple[Gap, ...]]:
+    """Return the interpreter to look at, asked in a child if it is another; None and a gap without an answer."""
+    if python is None:
+        executable, version, paths, prefix = machine.interpreter()
+        return Interpreter(executable=executable, version=version, paths=paths, prefix=prefix), ()
+    done = machine.run([python, "-c", _QUESTION], _DEADLINE_SECONDS)
+    if done.exit_code == 0:
+        last = done.stdout.strip().rpartition("\n")[2]
+        try:
+            executable, version, paths, prefix = json.loads(last)
+        except ValueError:
+            pass
+        else:
+            return Interpreter(executable=executable, version=version, paths=tuple(paths), prefix=prefix), ()
+    if done.missing:
+        why = "there is no such program. Give the interpreter itself:  accel doctor --python /path/to/bin/python"
+    elif done.timed_out:
+        why = f"it did not answer within {_DEADLINE_SECONDS:.0f} s"
+    else:
+        said = re.sub(r"\s+", " ", done.stderr.strip())[-200:]
+        why = f"it did not answer as a Python does (exit code {done.exit_code}): {said or 'it said nothing'}"
+    return None, (Gap(fact="python environment", reason=f"{python}: {why}", source=python),)

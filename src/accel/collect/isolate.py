@@ -1,0 +1,334 @@
+"""Probing in a child process that may hang or die, without losing what it had learnt.
+
+The child runs the probe and streams: each call it begins, each device it completes, at last its
+reports. When a call does not return, or the child dies in it, the group is killed (and not waited for:
+a process stuck in the driver cannot be killed) and a new child goes on with that call left out.
+
+The child is forked, so it costs 1 to 2 ms and no new interpreter. Fork only in a process that is accel's
+own (the command line), before any vendor library is loaded.
+"""
+
+import os
+import select
+import struct
+import time
+from collections.abc import Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:  # before the fork nothing is loaded that the children can load at the same time
+    from accel.contract.backend import Backend, Depth
+    from accel.machine.protocol import Machine
+    from accel.model.device import Device, Gap
+    from accel.model.report import Report
+
+_HEAD: Final = struct.Struct("<cI")  # kind of message, length of its payload
+_CALL_STALL_SECONDS: Final = 1.5  # NVIDIA documents 20 ms for its slowest call; a call about one device
+_START_STALL_SHARE: Final = 0.6  # of the deadline, for calls about the whole source: initialising may take seconds
+_MOST_REPORTS: Final = 64  # of one probe: one a source
+_DETECT_STALL_SECONDS: Final = 3.0  # detect() should take 5 ms; the first import from a slow disk takes longer
+
+
+class _Stream:
+    """The child's Progress: writes each step to the pipe at once. guest: a backend of another distribution's."""
+
+    def __init__(self, pipe: int, guest: str | None) -> None:
+        self._pipe, self.guest = pipe, guest
+
+    def calling(self, call: str, device: str | None = None) -> None:
+        self.send(b"c", f"{call}\t{device or ''}".encode())
+
+    def found(self, device: "Device | None") -> None:
+        if self.guest:
+            from accel.plugins.validation import sound_device
+
+            device = sound_device(device, self.guest)[0]
+        if device is not None:
+            self.send(b"d", pickled(device))
+
+    def send(self, kind: bytes, payload: bytes) -> None:
+        data = memoryview(_HEAD.pack(kind, len(payload)) + payload)
+        while data:
+            data = data[os.write(self._pipe, data) :]
+
+
+class Worker:
+    """A backend's probe under way. `reports` is set when it has ended, one way or another.
+
+    detecting  the child has yet to ask whether such hardware is here; if it is not, there is nothing to report
+    """
+
+    def __init__(
+        self, backend: "Backend", machine: "Machine", depth: "Depth", budget: float, detecting: bool = False
+    ) -> None:
+        self.backend, self.machine, self.depth, self.budget = backend, machine, depth, budget
+        self.detecting = self.guest = detecting
+        self.deadline = time.monotonic() + budget
+        self.skip: frozenset[tuple[str, str | None]] = frozenset()
+        self.devices: dict[str, Device] = {}
+        self.lost: list[Gap] = []
+        self.reports: tuple[Report, ...] | None = None
+        self.start()
+
+    def start(self) -> None:
+        """Fork a child that detects, if that is not done, and probes, leaving out the calls of `skip`."""
+        read, write = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            os.close(read)
+            _work(self.backend, self.machine, self.depth, self.skip, write, self.detecting, self.guest)
+        os.close(write)
+        self.pid, self.pipe, self.buffer = pid, read, b""
+        self.call: tuple[str, str | None] | None = None
+        self.since = time.monotonic()
+
+    def give_up_at(self) -> float:
+        """The moment at which the call in progress counts as hung."""
+        about_one_device = self.call is not None and self.call[1] is not None
+        stall = _CALL_STALL_SECONDS if about_one_device else self.budget * _START_STALL_SHARE
+        if self.detecting:
+            stall = min(stall, _DETECT_STALL_SECONDS)
+        return min(self.deadline, self.since + stall)
+
+    def take(self) -> None:
+        """Read what has arrived; at the end of the stream, settle."""
+        data = os.read(self.pipe, 1 << 16)
+        if not data:
+            self._died()
+            return
+        self.buffer += data
+        self.since = time.monotonic()
+        while len(self.buffer) >= _HEAD.size:
+            kind, length = _HEAD.unpack_from(self.buffer)
+            if len(self.buffer) < _HEAD.size + length:
+                return
+            payload = self.buffer[_HEAD.size : _HEAD.size + length]
+            self.buffer = self.buffer[_HEAD.size + length :]
+            try:
+                self._message(kind, payload)
+            except Exception as error:  # a plugin's record may raise when it is made again
+                reason = f"its report cannot be read: {type(error).__name__}: {error}; please report it to its plugin"
+                self._lose("probe", None, reason, "plugin")
+                self._end(())
+                return
+
+    def _message(self, kind: bytes, payload: bytes) -> None:
+        if kind == b"c":
+            call, _, device = payload.decode().partition("\t")
+            self.call = (call, device or None)
+        elif kind == b"d":
+            device_record: Device = unpickled(payload)
+            self.devices[device_record.id] = device_record
+        elif kind == b"y":
+            self.detecting = False
+        elif kind == b"n":
+            self._stop()
+            self.reports = ()
+        elif kind == b"r":
+            self._end(unpickled(payload))
+
+    def hung(self) -> None:
+        """Kill the child; go on without the call that hangs, if there is time."""
+        waited = time.monotonic() - self.since
+        self._again(f"did not return within {waited:.1f} s")
+
+    def _died(self) -> None:
+        import signal
+
+        status = 0
+        try:
+            _, status = os.waitpid(self.pid, 0)
+        except ChildProcessError:
+            pass
+        how = signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else f"exit {status >> 8}"
+        self._again(f"ended the probing process ({how})")
+
+    def _again(self, what: str) -> None:
+        self._stop()
+        call, device = self.call or ("detect" if self.detecting else "the probe's start", None)
+        if self.detecting:
+            advice = "; please report it to its plugin, and leave that out with  ACCEL_DISABLE: see  accel plugins list"
+        elif device:
+            advice = ""
+        else:
+            advice = "; see whether the vendor's own tool answers, and the kernel log:  sudo dmesg | tail -50"
+        self._lose(call, device, f"{call} {what}{advice}", "plugin" if self.detecting else "probe")
+        repeated = (call, device) in self.skip
+        if self.call is None or repeated or time.monotonic() >= self.deadline:
+            self._end(())
+            return
+        self.skip |= {(call, device)}
+        self.start()
+
+    def _lose(self, fact: str, device: str | None, reason: str, source: str) -> None:
+        """Note what is lost. source: "probe" where a call of the driver's may be at fault, else "plugin"."""
+        from accel.model.device import Gap
+
+        self.lost.append(Gap(fact=fact, reason=reason, device=device, backend=self.backend.name, source=source))
+
+    def _end(self, reports: "Sequence[Report]") -> None:
+        from dataclasses import replace
+
+        from accel.model.report import Report
+
+        self._stop()
+        lost = tuple(self.lost)
+        if not reports:
+            found = tuple(self.devices.values())
+            report = Report(backend=self.backend.name, source="probe", status="failed", devices=found, gaps=lost)
+            self.reports = (replace(report, status="partial") if found else report,)
+        elif lost:
+            first = replace(reports[0], gaps=lost + reports[0].gaps)
+            self.reports = (replace(first, status="partial") if first.status == "ok" else first, *reports[1:])
+        else:
+            self.reports = tuple(reports)
+
+    def _stop(self) -> None:
+        import signal
+
+        if self.pipe >= 0:
+            os.close(self.pipe)
+            self.pipe = -1
+        try:
+            os.killpg(self.pid, signal.SIGKILL)  # the probe, and the vendor tool it may have started
+        except (ProcessLookupError, PermissionError):
+            pass
+        try:
+            os.waitpid(self.pid, os.WNOHANG)
+        except ChildProcessError:
+            pass
+
+
+def probe_all(
+    backends: "Sequence[Backend]",
+    machine: "Machine",
+    depth: "Depth",
+    timeout_seconds: float,
+    undetected: frozenset[str] = frozenset(),
+) -> "Probes":
+    """Start every backend's probe side by side, and return at once; `Probes.wait` has the reports.
+
+    undetected  names of the backends that are first asked, in their children, whether their hardware is here
+    """
+    return Probes([Worker(b, machine, depth, timeout_seconds, b.name in undetected) for b in backends])
+
+
+class Probes:
+    """Probes under way."""
+
+    def __init__(self, workers: Sequence[Worker]) -> None:
+        self._workers = workers
+
+    def wait(self) -> "tuple[Report, ...]":
+        """Return all reports, in the order of the backends, no later than the deadline."""
+        while waiting := [w for w in self._workers if w.reports is None]:
+            patience = max(0.0, min(w.give_up_at() for w in waiting) - time.monotonic())
+            ready, _, _ = select.select([w.pipe for w in waiting], [], [], patience)
+            for worker in waiting:
+                if worker.pipe in ready:
+                    worker.take()
+                elif time.monotonic() >= worker.give_up_at():
+                    worker.hung()
+        return tuple(report for worker in self._workers for report in worker.reports or ())
+
+
+def pickled(value: object) -> bytes:
+    import pickle
+
+    return pickle.dumps(value)
+
+
+def unpickled(payload: bytes) -> Any:
+    """Read what our own child wrote."""
+    import pickle
+
+    return pickle.loads(payload)
+
+
+def all_reports(answer: "Sequence[Report]") -> "tuple[Report, ...]":
+    """Return a probe's answer; raise TypeError if it holds anything but Reports."""
+    from accel.model.report import Report
+
+    reports = tuple(islice(answer, _MOST_REPORTS + 1))
+    if len(reports) > _MOST_REPORTS:
+        raise TypeError(f"probe() returned more than {_MOST_REPORTS} reports")
+    for report in reports:
+        if not isinstance(report, Report):
+            raise TypeError(f"probe() returned a {type(report).__name__} where a Report was expected")
+    return reports
+
+
+def _work(
+    backend: "Backend",
+    machine: "Machine",
+    depth: "Depth",
+    skip: frozenset[tuple[str, str | None]],
+    pipe: int,
+    detecting: bool,
+    guest: bool,
+) -> None:
+    """The child: detect, probe, send, leave without running the parent's exit handlers."""
+    code = 1
+    try:
+        os.setsid()
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for descriptor in (0, 1, 2):  # a vendor's library prints where it likes; stdout holds only the answer
+            os.dup2(nowhere, descriptor)
+        stream = _Stream(pipe, backend.name if guest else None)
+        broken = _detected(backend, machine, stream) if detecting else ()
+        if broken is not None:
+            stream.send(b"r", _sendable(backend, broken or _probed(backend, machine, depth, skip, stream)))
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def _detected(backend: "Backend", machine: "Machine", stream: _Stream) -> "tuple[Report, ...] | None":
+    """Tell the parent whether the hardware is here. Return () if it is, None if not, a report if detect() raised."""
+    try:
+        here = backend.detect(machine)
+    except Exception as error:  # a plugin's code may raise anything
+        return (_failed(backend, "detect", f"{type(error).__name__}: {error}"),)
+    stream.send(b"y" if here else b"n", b"")
+    return () if here else None
+
+
+def _probed(
+    backend: "Backend", machine: "Machine", depth: "Depth", skip: frozenset[tuple[str, str | None]], stream: _Stream
+) -> "tuple[Report, ...]":
+    from accel.contract.backend import Request
+
+    try:
+        reports = all_reports(backend.probe(machine, Request(depth=depth, skip=skip, progress=stream)))
+    except Exception as error:  # a plugin's probe may raise anything
+        reason = f"the probe broke: {type(error).__name__}: {error}; please report it to its plugin"
+        return (_failed(backend, "probe", reason),)
+    if not stream.guest:
+        return reports
+    from accel.collect.masks import masked
+    from accel.plugins.validation import sound_reports
+
+    reports = sound_reports(reports, backend.name)
+    if ("visible", None) in skip or not hasattr(backend, "visible"):
+        return reports
+    stream.calling("visible")
+    return sound_reports((masked(report, backend, machine.environment) for report in reports), backend.name)
+
+
+def _sendable(backend: "Backend", reports: "tuple[Report, ...]") -> bytes:
+    """Return the reports as bytes; a report that cannot be made into bytes is replaced by one that says so."""
+    try:
+        return pickled(reports)
+    except Exception as error:  # a record may hold anything that its plugin put there
+        if len(reports) == 1:
+            reason = f"its report cannot be sent: {type(error).__name__}: {error}; please report it to its plugin"
+            return pickled((_failed(backend, "probe", reason),))
+    return pickled(tuple(each for report in reports for each in unpickled(_sendable(backend, (report,)))))
+
+
+def _failed(backend: "Backend", step: str, reason: str) -> "Report":
+    from accel.model.device import Gap
+    from accel.model.report import Report
+
+    gap = Gap(fact=step, reason=reason, backend=backend.name)
+    return Report(backend=backend.name, source=step, status="failed", gaps=(gap,))

@@ -1,0 +1,170 @@
+"""The facts of this machine, live, as one Snapshot.
+
+Present backends are probed side by side, each in a child process with a deadline; what hangs or crashes
+costs one Gap. A plugin of another distribution is asked there too whether its hardware is present.
+Where forking is impossible or not wanted, all of it runs in this process, one after another.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from accel.collect.masks import masked
+
+if TYPE_CHECKING:  # the records are loaded while the children, forked before, load them too
+    from accel.collect.isolate import Probes
+    from accel.contract.backend import Backend, Depth
+    from accel.machine.protocol import Machine
+    from accel.model.device import Gap
+    from accel.model.diagnosis import Diagnosis
+    from accel.model.report import Report
+    from accel.model.snapshot import Snapshot
+    from accel.plugins.registry import Registry
+
+
+class Gathering:
+    """Probes under way in their children (or to be made here, in `reports`), while the caller does something else."""
+
+    def __init__(
+        self, machine: "Machine", registry: "Registry", *, depth: "Depth", isolate: bool, timeout_seconds: float
+    ) -> None:
+        self._machine, self._registry, self._depth = machine, registry, depth
+        isolate = isolate and hasattr(os, "fork")
+        backends = registry.backends_on(machine)
+        guests = registry.guests if isolate else frozenset()
+        self._present, self._broken = _present(machine, backends, guests)
+        self._probes: Probes | None = None
+        self._masked = guests  # by themselves, in their children
+        if isolate:
+            from accel.collect.isolate import probe_all
+
+            self._probes = probe_all(self._present, machine, depth, timeout_seconds, guests)
+
+    def reports(self) -> "tuple[Report, ...]":
+        """Wait; return what the present backends report, with the masks of `machine.environment` applied."""
+        if self._probes is not None:
+            found = self._probes.wait()
+        else:
+            strange = self._registry.guests
+            found = tuple(
+                report
+                for backend in self._present
+                for report in _probe_here(backend, self._machine, self._depth, backend.name in strange)
+            )
+        shown = apply_masks(found, self._registry, self._machine.environment, self._masked)
+        return shown + tuple(_failed(name, "detect", error) for name, error in self._broken)
+
+
+def reports(
+    machine: "Machine", registry: "Registry", *, depth: "Depth", isolate: bool, timeout_seconds: float
+) -> "tuple[Report, ...]":
+    """Return what the present backends report, with the visibility masks of `machine.environment` applied."""
+    return Gathering(machine, registry, depth=depth, isolate=isolate, timeout_seconds=timeout_seconds).reports()
+
+
+def snapshot(
+    machine: "Machine",
+    registry: "Registry",
+    *,
+    depth: "Depth" = "health",
+    isolate: bool = True,
+    timeout_seconds: float = 20.0,
+    python: str | None = None,
+) -> "Snapshot":
+    """Return everything known of this machine. python: another interpreter, whose packages are looked at instead."""
+    gathering = Gathering(machine, registry, depth=depth, isolate=isolate, timeout_seconds=timeout_seconds)
+
+    from datetime import datetime, timezone
+
+    from accel.collect.environment import environment_facts
+    from accel.collect.host import host_facts
+    from accel.model.snapshot import Snapshot
+
+    return Snapshot(
+        taken_at=datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        host=host_facts(machine),
+        environments=(environment_facts(machine, python),),
+        reports=gathering.reports(),
+        gaps=plugin_gaps(registry),
+    )
+
+
+def plugin_gaps(registry: "Registry") -> "tuple[Gap, ...]":
+    """Return one gap for each plugin, and each file of specs, that was needed and could not be used."""
+    from accel.model.device import Gap
+
+    spoilt = tuple(
+        Gap(fact="specs", reason=f"{sentence}; see  accel specs validate FOLDER", source="specs")
+        for sentence in registry.spec_problems
+    )
+    return spoilt + tuple(
+        Gap(fact=f"plugin {p.name}", reason=f"{p.reason}; see  accel plugins list", backend=p.name, source=p.module)
+        for p in registry.looked_at
+        if p.status in ("failed", "clash")
+    )
+
+
+def judged(snapshot: "Snapshot", registry: "Registry") -> "Diagnosis":
+    """Return what is wrong; a plugin that fails only now, when its checks are asked for, is a gap too."""
+    from dataclasses import replace
+
+    from accel.checks.engine import diagnose
+
+    specs, checks, rules = registry.specs, registry.checks, registry.rules
+    late = tuple(gap for gap in plugin_gaps(registry) if gap not in snapshot.gaps)
+    return diagnose(replace(snapshot, gaps=snapshot.gaps + late), specs, checks, rules)
+
+
+def apply_masks(
+    found: "Sequence[Report]",
+    registry: "Registry",
+    variables: Mapping[str, str],
+    done: frozenset[str] = frozenset(),
+) -> "tuple[Report, ...]":
+    """Return the reports with each device's `visible` and `runtime_names` set by its backend.
+
+    done  names of the backends that have done it already, in their children
+    """
+    reports = []
+    for report in found:
+        backend = registry.backend(report.backend) if report.devices and report.backend not in done else None
+        reports.append(masked(report, backend, variables) if backend is not None else report)
+    return tuple(reports)
+
+
+def _present(
+    machine: "Machine", backends: "Sequence[Backend]", unasked: frozenset[str]
+) -> "tuple[list[Backend], list[tuple[str, BaseException]]]":
+    """Return the backends whose hardware may be here, those `unasked` among them, and those that could not say."""
+    present: list[Backend] = []
+    broken: list[tuple[str, BaseException]] = []
+    for backend in backends:
+        try:
+            if backend.name in unasked or backend.detect(machine):
+                present.append(backend)
+        except (Exception, SystemExit) as error:  # a plugin's code may raise anything
+            broken.append((backend.name, error))
+    return present, broken
+
+
+def _probe_here(backend: "Backend", machine: "Machine", depth: "Depth", guest: bool) -> "Sequence[Report]":
+    from accel.collect.isolate import all_reports
+    from accel.contract.backend import Request
+
+    try:
+        reports = all_reports(backend.probe(machine, Request(depth=depth)))
+    except Exception as error:  # a plugin's probe may raise anything
+        return (_failed(backend.name, "probe", error),)
+    if not guest:
+        return reports
+    from accel.plugins.validation import sound_reports
+
+    return sound_reports(reports, backend.name)
+
+
+def _failed(backend: str, step: str, error: BaseException) -> "Report":
+    from accel.model.device import Gap
+    from accel.model.report import Report
+
+    gap = Gap(fact=step, reason=f"{type(error).__name__}: {error}", backend=backend)
+    return Report(backend=backend, source=step, status="failed", gaps=(gap,))

@@ -1,0 +1,26 @@
+"""Which devices a new process would be shown: a backend's reading of the mask variables, applied to its report."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from accel.contract.backend import Backend
+    from accel.model.report import Report
+
+
+def masked(report: "Report", backend: "Backend", variables: Mapping[str, str]) -> "Report":
+    """Return the report with each device's `visible` and `runtime_names` set; with a gap if the backend breaks."""
+    from dataclasses import replace
+
+    from accel.model.device import Gap
+
+    if not report.devices:
+        return report
+    try:
+        shown = tuple(backend.visible(report.devices, variables))
+        if [getattr(device, "id", None) for device in shown] != [device.id for device in report.devices]:
+            raise TypeError(f"visible() gave other devices than it was given: {shown!r:.80}")
+        return replace(report, devices=shown)
+    except Exception as error:  # a plugin's code may raise anything
+        reason = f"reading the masks broke: {type(error).__name__}: {error}"
+        return replace(report, gaps=(*report.gaps, Gap(fact="visible", reason=reason, backend=backend.name)))

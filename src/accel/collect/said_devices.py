@@ -1,0 +1,93 @@
+"""Devices out of what prose names: one record a card, of low trust, where no tool has listed the maker's devices."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, cast
+
+from accel.model.observation import Observation, Product
+from accel.model.report import Report
+from accel.specs.names import contradict, core, without_series, words_of
+
+if TYPE_CHECKING:
+    from accel.contract.backend import Backend
+    from accel.model.device import Device, Kind
+    from accel.specs import Specs
+
+SOURCE: Final = "text"
+TRUST: Final = 10
+
+
+@dataclass(slots=True)
+class _Card:
+    """A product, how many of it are told in one place, and the numbers that the text gives to single ones."""
+
+    name: str
+    count: int
+    numbers: set[int]
+
+
+def said_reports(
+    observations: Iterable[Observation],
+    reports: Iterable[Report],
+    backends: "Iterable[Backend]",
+    types: "Mapping[str, type[Device]]",
+    specs: "Specs",
+) -> Iterator[Report]:
+    """Yield a report for each backend whose devices are named, and listed by no other report."""
+    listed = {report.backend for report in reports if any(device.parent is None for device in report.devices)}
+    said = [one for one in observations if isinstance(one, Product) and one.grade == "said" and one.name]
+    for backend in backends:
+        if backend.name in listed:
+            continue
+        cards = _cards([one for one in said if one.vendor == backend.name])
+        names = [card.name for card in cards for _ in range(max(card.count, len(card.numbers)))]
+        if not names:
+            continue
+        record = types[backend.name]
+        devices = tuple(
+            record(
+                id=f"{backend.name}:{index}",
+                index=index,
+                backend=backend.name,
+                vendor=backend.vendor,
+                kind=_kind(name, backend.name, specs),
+                name=name,
+            )
+            for index, name in enumerate(names)
+        )
+        yield Report(backend=backend.name, source=SOURCE, trust=TRUST, grade="said", devices=devices)
+
+
+def _cards(products: list[Product]) -> list[_Card]:
+    """Return what is told to be there: of names that the prose only drops, none if they are of different products."""
+    stated = [one for one in products if one.stated]
+    if not stated and len({_core(one.name or "") for one in products}) > 1:
+        return []
+    found: list[_Card] = []
+    for one in stated or products:
+        name = one.name or ""
+        card = next((card for card in found if _same(card.name, name)), None)
+        if card is None:
+            card = _Card(name, 0, set())
+            found.append(card)
+        elif len(name) > len(card.name):
+            card.name = name
+        card.count = max(card.count, one.count)
+        if one.index is not None:
+            card.numbers.add(one.index)
+    return found
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two names may be of one product: "A100" and "A100 SXM4 80GB" are, "3090" and "3090 Ti" are not."""
+    first, second = words_of(one), words_of(other)
+    return _core(one) == _core(other) and not contradict(first, second)
+
+
+def _core(name: str) -> tuple[str, ...]:
+    return without_series(core(words_of(name)))
+
+
+def _kind(name: str, backend: str, specs: "Specs") -> "Kind":
+    chips = specs.find(name, backend)
+    return cast("Kind", chips[0].kind) if chips else "accelerator"

@@ -1,0 +1,181 @@
+"""Texts about a machine, read into one Snapshot: pasted reports, tools' outputs, saved snapshots, any mixture."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from accel.collect.live import apply_masks, plugin_gaps
+from accel.collect.said_devices import SOURCE as SAID
+from accel.collect.said_devices import said_reports
+from accel.contract.backend import Reader, Reading
+from accel.model.codec import decode_snapshot, is_snapshot
+from accel.model.device import Device, Gap
+from accel.model.environment import Environment
+from accel.model.errors import BadInput
+from accel.model.merge import filled
+from accel.model.observation import Observation
+from accel.model.report import Report, Scope
+from accel.model.snapshot import Host, Snapshot
+from accel.plugins.registry import Registry
+from accel.readers.frameworks import frameworks_of
+from accel.readers.mechanisms import recognised
+from accel.readers.page import Page
+from accel.text.clean import clean, sections
+
+LIMIT_CHARACTERS: Final = 24_000_000  # of one text: more is cut out of its middle, and said
+
+
+def read_texts(texts: Sequence[tuple[str, str]], registry: Registry) -> Snapshot:
+    """Return what all the (name, text) pairs say together.
+
+    Raises BadInput where all are empty, and for a saved snapshot that cannot be used.
+    """
+    if not any(text.strip() for _, text in texts):
+        raise BadInput(f"{', '.join(name for name, _ in texts)}: empty. Give what a tool printed, or an error message.")
+    saved: list[Snapshot] = []
+    readings: list[tuple[Scope | None, Reading]] = []
+    gaps: list[Gap] = []
+    observations: list[Observation] = []
+    readers = registry.all_readers
+    for name, text in texts:
+        if is_snapshot(text):
+            saved.append(decode_snapshot(text, device_types(registry), name))
+            continue
+        text, cut = _bounded(name, text)
+        gaps += cut
+        for scope, section in sections(clean(text)):
+            formats: list[Reading] = []
+            lower = section.lower()
+            for reader in readers:
+                found, broken = _read(reader, section, lower)
+                formats += found
+                gaps += broken
+            readings += [(scope, reading) for reading in formats]
+            observations += [_in_scope(one, scope) for reading in formats for one in reading.observations]
+            for seen in recognised(Page(section, registry.specs, _lines_read(formats))):
+                if isinstance(seen, Gap):
+                    gaps.append(seen)
+                else:
+                    observations.append(_in_scope(seen, scope))
+    known = [*(r for s in saved for r in s.reports), *(r for _, reading in readings for r in reading.reports)]
+    for report in said_reports(observations, known, registry.backends, device_types(registry), registry.specs):
+        readings.append((None, Reading(source=SAID, reports=(report,))))
+    origin = ", ".join(name for name, _ in texts)
+    if not saved and not readings and not observations:
+        reason = (
+            "nothing in it was recognised. Give what a tool printed: nvidia-smi, npu-smi info, pip list, "
+            "python -m torch.utils.collect_env, the error message, or  accel snapshot"
+        )
+        gaps.append(Gap(fact="the whole text", reason=reason, source=origin))
+    return _assembled(saved, readings, tuple(observations), registry, tuple(gaps), origin)
+
+
+def device_types(registry: Registry) -> Mapping[str, type[Device]]:
+    """Return the record of each backend's devices."""
+    return {backend.name: getattr(backend, "device_type", Device) for backend in registry.backends}
+
+
+def _bounded(name: str, text: str) -> tuple[str, list[Gap]]:
+    if len(text) <= LIMIT_CHARACTERS:
+        return text, []
+    half = LIMIT_CHARACTERS // 2
+    millions = LIMIT_CHARACTERS // 1_000_000
+    reason = (
+        f"it has {len(text):,} characters; the first and last {millions // 2} million were read. "
+        "Give the part that matters:  grep -n -i -E 'nvidia|cuda|npu|tpu|error' FILE | accel doctor --from -"
+    )
+    return text[:half] + "\n" + text[-half:], [Gap(fact=name, reason=reason, source=name)]
+
+
+def _read(reader: Reader, text: str, lower: str) -> tuple[list[Reading], list[Gap]]:
+    if reader.signs and not any(sign.lower() in lower for sign in reader.signs):
+        return [], []
+    found: list[Reading] = []
+    try:
+        found.extend(reader.read(text))
+    except Exception as error:  # a plugin's reader may raise anything
+        reason = f"the reader broke: {type(error).__name__}: {error}; please report it to its plugin"
+        return found, [Gap(fact=reader.name, reason=reason, source=reader.name)]
+    return found, []
+
+
+def _in_scope(one: Observation, scope: Scope | None) -> Observation:
+    return one if one.scope or scope is None else replace(one, scope=scope)
+
+
+def _lines_read(formats: Iterable[Reading]) -> frozenset[int]:
+    """Return the lines that readers of formats have read whole."""
+    return frozenset(
+        line
+        for reading in formats
+        if reading.first_line and reading.last_line and reading.source != "messages"
+        for line in range(reading.first_line, reading.last_line + 1)
+    )
+
+
+def _assembled(
+    saved: Sequence[Snapshot],
+    readings: Sequence[tuple[Scope | None, Reading]],
+    observations: tuple[Observation, ...],
+    registry: Registry,
+    gaps: tuple[Gap, ...],
+    origin: str,
+) -> Snapshot:
+    reports = [_scoped(report, scope) for scope, reading in readings for report in reading.reports]
+    environments = [
+        _with_frameworks(environment if environment.scope else replace(environment, scope=scope))
+        for scope, reading in readings
+        if (environment := reading.environment) is not None
+    ]
+    host = Host()
+    for known in (s.host for s in saved):
+        host = filled(host, known)
+    for _, reading in readings:
+        if reading.host is not None:
+            host = filled(host, reading.host)
+    reports += [report for s in saved for report in s.reports]
+    environments += [environment for s in saved for environment in s.environments]
+    masked = apply_masks(reports, registry, _variables(environments))
+    live = len(saved) == 1 and not readings
+    return Snapshot(
+        taken_at=saved[0].taken_at if live else None,
+        origin=saved[0].origin if live else origin,
+        host=host,
+        environments=tuple(environments),
+        observations=tuple(one for s in saved for one in s.observations) + observations,
+        reports=tuple(masked),
+        gaps=tuple(gap for s in saved for gap in s.gaps) + gaps + (() if live else plugin_gaps(registry)),
+    )
+
+
+def _scoped(report: Report, scope: Scope | None) -> Report:
+    if scope is None or report.scope is not None:
+        return report
+    events = tuple(replace(event, scope=event.scope or scope) for event in report.events)
+    return replace(report, scope=scope, events=events)
+
+
+def _with_frameworks(environment: Environment) -> Environment:
+    """Add what the package list alone says of the frameworks' builds."""
+    known = {framework.name for framework in environment.frameworks}
+    more = tuple(f for f in frameworks_of(environment.packages or ()) if f.name not in known)
+    return replace(environment, frameworks=environment.frameworks + more) if more else environment
+
+
+def _variables(environments: Iterable[Environment]) -> Mapping[str, str]:
+    return {name: value for e in environments for name, value in e.variables or ()}
+
+
+def decode_bytes(name: str, data: bytes) -> str:
+    """Return a file's text: UTF-8, or UTF-16 as PowerShell's redirection writes it; bad bytes are replaced.
+
+    Raises BadInput where it is no text at all.
+    """
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return data.decode("utf-16", "replace")
+    sample = data[:8192]
+    if sample.count(0) > len(sample) // 4:  # UTF-16 without its mark
+        return data.decode("utf-16-le" if sample[1::2].count(0) > sample[::2].count(0) else "utf-16-be", "replace")
+    if sum(byte < 7 or 13 < byte < 27 for byte in sample) > len(sample) * 0.04:
+        raise BadInput(f"{name}: binary data, not a report. Give the text that the tool printed, or a saved snapshot.")
+    return data.decode("utf-8", "replace")

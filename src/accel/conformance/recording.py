@@ -1,0 +1,166 @@
+"""A Machine that answers as another does, and keeps what was asked and answered: the making of a recorded machine.
+
+What a library says when it is called cannot be kept, only that it is there.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.machine.pci import scan
+from accel.machine.recorded import resolved
+
+if TYPE_CHECKING:
+    import ctypes
+
+    from accel.machine.process import CommandResult
+    from accel.machine.protocol import Machine
+
+_MOST_NAMES: Final = 5000  # of one folder
+_EVERYWHERE: Final = re.compile(r"/dev/(?:tty|loop|ram|vcs)\w*")  # nodes that say nothing of any accelerator
+
+
+class RecordingMachine:
+    """Passes everything on to another Machine, and keeps it."""
+
+    def __init__(self, machine: "Machine") -> None:
+        self._machine = machine
+        self.system = machine.system
+        self._asked = _Asked(machine.environment)
+        self.environment: Mapping[str, str] = self._asked
+        self.commands: list[CommandResult] = []
+        self.files: dict[str, str] = {}
+        self._nodes: set[str] = set()
+        self._closed: set[str] = set()
+        self._links: dict[str, str] = {}
+        self._libraries: set[str] = set()
+        self._filesystems: dict[str, dict[str, int]] = {}
+        self._interpreter: tuple[str | None, str, tuple[str, ...], str] | None = None
+
+    def read(self, path: str, limit_bytes: int = 1 << 20) -> str:
+        try:
+            text = self._machine.read(path, limit_bytes)
+        except PermissionError:
+            self._closed.add(path)
+            self._nodes.add(path)
+            raise
+        if len(text) >= len(self.files.get(path, "")):
+            self.files[path] = text
+        return text
+
+    def list(self, path: str) -> tuple[str, ...]:
+        try:
+            names = self._machine.list(path)
+        except PermissionError:
+            self._closed.add(path)
+            raise
+        paths = (f"{path.rstrip('/')}/{name}" for name in names[:_MOST_NAMES])
+        self._nodes.update(one for one in paths if not _EVERYWHERE.fullmatch(one))
+        return names
+
+    def exists(self, path: str) -> bool:
+        there = self._machine.exists(path)
+        if there:
+            self._nodes.add(path)
+        return there
+
+    def accessible(self, path: str) -> bool:
+        may = self._machine.accessible(path)
+        if not may and self.exists(path):
+            self._closed.add(path)
+        return may
+
+    def link(self, path: str) -> str | None:
+        target = self._machine.link(path)
+        if target is not None:
+            self._links[path] = target
+        return target
+
+    def filesystem_bytes(self, path: str) -> tuple[int, int] | None:
+        size = self._machine.filesystem_bytes(path)
+        if size is not None:
+            self._filesystems[path] = {"total_bytes": size[0], "free_bytes": size[1]}
+        return size
+
+    def run(self, argv: Sequence[str], timeout_seconds: float) -> "CommandResult":
+        done = self._machine.run(argv, timeout_seconds)
+        if not done.missing and done.argv not in [one.argv for one in self.commands]:
+            self.commands.append(done)
+        return done
+
+    def library(self, name: str) -> "ctypes.CDLL | None":
+        found = self._machine.library(name)
+        if found is not None:
+            self._libraries.add(name)
+        return found
+
+    def finds_library(self, name: str) -> bool:
+        found = self._machine.finds_library(name)
+        if found:
+            self._libraries.add(name)
+        return found
+
+    def pci_ids(self) -> frozenset[str]:
+        return scan(self)  # by what is read, so that it is kept
+
+    def interpreter(self) -> tuple[str | None, str, tuple[str, ...], str]:
+        self._interpreter = self._machine.interpreter()
+        return self._interpreter
+
+    def seconds(self) -> float:
+        return self._machine.seconds()
+
+    def document(self, disguised: Callable[[str], str]) -> dict[str, Any]:
+        """Return what machine.yaml is to hold, except for the commands' output: those are `commands`."""
+        links = self._links
+        files = {resolved(path, links): disguised(text) for path, text in self.files.items()}
+        nodes = {resolved(path, links) for path in self._nodes} - set(links)
+        kept: dict[str, Any] = {
+            "environment": {name: disguised(value) for name, value in self.variables().items()},
+            "libraries": sorted(self._libraries),
+            "files": dict(sorted(files.items())),
+            "nodes": sorted(_leaves(nodes, {*files, *links})),
+            "links": dict(sorted(links.items())),
+            "inaccessible": sorted(resolved(path, links) for path in self._closed),
+            "filesystems": self._filesystems,
+        }
+        if self._interpreter is not None:
+            executable, version, paths, prefix = self._interpreter
+            kept["interpreter"] = {
+                "executable": executable and disguised(executable),
+                "version": version,
+                "paths": [disguised(path) for path in paths],
+                "prefix": disguised(prefix),
+            }
+        system = {} if self.system == "linux" else {"system": self.system}
+        return {**system, **{key: value for key, value in kept.items() if value}}
+
+    def variables(self) -> Mapping[str, str]:
+        """Return the variables that were asked for and are set; the others are nobody's business."""
+        values = self._machine.environment
+        return {name: values[name] for name in sorted(self._asked.names) if name in values}
+
+
+class _Asked(Mapping[str, str]):
+    """A mapping that keeps the names it was asked for."""
+
+    def __init__(self, values: Mapping[str, str]) -> None:
+        self._values = values
+        self.names: set[str] = set()
+
+    def __getitem__(self, name: str) -> str:
+        self.names.add(name)
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+def _leaves(nodes: set[str], others: set[str]) -> set[str]:
+    """Return the nodes that nothing else implies: a folder is there if something in it is."""
+    known = nodes | others
+    folders = {path[:place] for path in known for place, character in enumerate(path) if character == "/" and place}
+    return nodes - folders - others

@@ -1,0 +1,1 @@
+"""The questions that checks ask of a snapshot."""

@@ -1,0 +1,161 @@
+"""A snapshot as the checks see it: devices merged over their sources, the rest by name.
+
+Every question answers None (or an empty tuple) for "not known"; `need` in a check turns that into undecided.
+"""
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from accel.model.device import Device, Gap
+from accel.model.environment import Environment, Framework, Library, Package, Toolkit
+from accel.model.merge import merged_devices, merged_driver
+from accel.model.merge_environment import merged_environment
+from accel.model.observation import Fact
+from accel.model.report import Driver, Event, Grade, Report, Scope
+from accel.model.snapshot import Host, Snapshot
+
+
+class Facts:
+    """Questions to a snapshot. Pure; computed once, when first asked."""
+
+    def __init__(self, snapshot: Snapshot, inferred: Iterable[Fact] = ()) -> None:
+        self.snapshot = snapshot
+        self._inferred = tuple(inferred)
+        self.asked: set[str] = set()  # the names that `stated` was asked for: a check declares them as its `reads`
+
+    @property
+    def live(self) -> bool:
+        """Whether the facts come from the machine itself and not from a text about it."""
+        return self.snapshot.origin == "live"
+
+    @property
+    def host(self) -> Host:
+        return self.snapshot.host
+
+    @cached_property
+    def _merged(self) -> tuple[tuple[Device, ...], tuple[Gap, ...]]:
+        return merged_devices(self.snapshot.reports)
+
+    @property
+    def devices(self) -> tuple[Device, ...]:
+        """Whole devices and partitions of every backend, merged over their sources."""
+        return self._merged[0]
+
+    def of(self, backend: str) -> tuple[Device, ...]:
+        """Return the whole devices (no partitions) of one backend."""
+        return tuple(d for d in self.devices if d.backend == backend and d.parent is None)
+
+    def parts(self, backend: str) -> tuple[Device, ...]:
+        """Return the partitions of one backend's devices."""
+        return tuple(d for d in self.devices if d.backend == backend and d.parent is not None)
+
+    @property
+    def accelerators(self) -> tuple[Device, ...]:
+        return tuple(d for d in self.devices if d.kind != "cpu")
+
+    @cached_property
+    def gaps(self) -> tuple[Gap, ...]:
+        """Every gap of the snapshot, and the disagreements found in merging."""
+        s = self.snapshot
+        found = [*s.gaps, *s.host.gaps]
+        for environment in s.environments:
+            found += environment.gaps
+        for report in s.reports:
+            found += report.gaps
+        return tuple(dict.fromkeys([*found, *self._merged[1]]))
+
+    def reports(self, backend: str) -> tuple[Report, ...]:
+        """Return one backend's reports, the most trusted first."""
+        return tuple(sorted((r for r in self.snapshot.reports if r.backend == backend), key=lambda r: -r.trust))
+
+    def driver(self, backend: str) -> Driver | None:
+        """Return the driver as all sources together know it; None if no source speaks of one."""
+        return merged_driver(self.reports(backend))
+
+    def grade_of(self, source: str | None) -> Grade:
+        """Return how sure a source of records is: "said" for prose, else "measured" live and "printed" in texts."""
+        return self._grades.get(source or "", "measured" if self.live else "printed")
+
+    @cached_property
+    def _grades(self) -> dict[str, Grade]:
+        sources = [(r.source, r.grade) for r in self.snapshot.reports]
+        sources += [(e.source or "", e.grade) for e in self.environments]
+        return {source: grade for source, grade in sources if grade in ("said", "implied")}
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[Fact]]:
+        found: dict[str, list[Fact]] = {}
+        for fact in self._inferred:
+            found.setdefault(fact.name, []).append(fact)
+        return found
+
+    def stated(self, *names: str) -> tuple[Fact, ...]:
+        """Return the inferred facts of these names, in the order of the text."""
+        self.asked.update(names)
+        found = [fact for name in dict.fromkeys(names) for fact in self._by_name.get(name, ())]
+        return tuple(sorted(found, key=lambda fact: fact.line or 0)) if len(names) > 1 else tuple(found)
+
+    def first(self, *names: str) -> Fact | None:
+        """Return the first inferred fact of these names."""
+        return next(iter(self.stated(*names)), None)
+
+    @cached_property
+    def _all_events(self) -> tuple[Event, ...]:
+        found = [event for report in self.snapshot.reports for event in report.events]
+        return tuple(sorted(found, key=lambda e: e.line or 0))
+
+    def events(self, *names: str) -> tuple[Event, ...]:
+        """Return the events of these names, in the order of the text; all of them if none is given."""
+        return tuple(e for e in self._all_events if not names or e.name in names)
+
+    def event(self, *names: str) -> Event | None:
+        """Return the first event of these names."""
+        found = self.events(*names)
+        return found[0] if found else None
+
+    @property
+    def environments(self) -> tuple[Environment, ...]:
+        return self.snapshot.environments
+
+    @cached_property
+    def environment(self) -> Environment:
+        """The environment that programs run in, merged over its readings: the container's where there is one."""
+        scopes: set[Scope | None] = {e.scope for e in self.environments}
+        if "container" in scopes:
+            return merged_environment([e for e in self.environments if e.scope != "host"])
+        return merged_environment(self.environments)
+
+    def package(self, name: str) -> Package | None:
+        """Return the first installed distribution of this (normalised) name."""
+        found = self.packages(name)
+        return found[0] if found else None
+
+    def packages(self, *names: str) -> tuple[Package, ...]:
+        return tuple(p for p in self.environment.packages or () if not names or p.name in names)
+
+    def lacks_package(self, *names: str) -> bool:
+        """Whether the whole environment is known and holds none of these. False also when it is not known."""
+        return self.environment.complete and not self.packages(*names)
+
+    def framework(self, name: str) -> Framework | None:
+        return next((f for f in self.environment.frameworks if f.name == name), None)
+
+    def toolkit(self, name: str) -> Toolkit | None:
+        return next((t for t in self.environment.toolkits if t.name == name), None)
+
+    def libraries(self, name: str) -> tuple[Library, ...]:
+        """Return the copies of a library, in the order in which the loader would find them."""
+        return tuple(item for item in self.environment.libraries if item.name == name)
+
+    def variable(self, name: str) -> str | None:
+        """Return an environment variable; None if it is unset or not known: see `variables_known`."""
+        return dict(self.environment.variables or ()).get(name)
+
+    @property
+    def variables_known(self) -> bool:
+        return self.environment.variables is not None
+
+
+def texts(values: Iterable[object]) -> str:
+    """Join values for an evidence line."""
+    return ", ".join(str(v) for v in values)

@@ -1,0 +1,1 @@
+"""From observations to facts: tables (specs/*/inference) first, then rules in code. Pure."""

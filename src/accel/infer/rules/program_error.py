@@ -1,0 +1,51 @@
+"""An exception that has nothing to do with accelerators: the program's own."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.rule import Seen, fact_from, rule
+from accel.model.observation import Conflict, ErrorSeen, Fact, Missing, Noted, Observation, Raised
+from accel.text.words import Words
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+_ORDINARY: Final = frozenset(
+    (
+        *("keyerror", "indexerror", "nameerror", "typeerror", "valueerror", "attributeerror", "zerodivisionerror"),
+        *("filenotfounderror", "isadirectoryerror", "notadirectoryerror", "fileexistserror", "unicodedecodeerror"),
+        *("unicodeencodeerror", "syntaxerror", "indentationerror", "jsondecodeerror", "stopiteration", "lookuperror"),
+        *("recursionerror", "unboundlocalerror", "keyboardinterrupt", "validationerror", "assertionerror"),
+        *("connectionerror", "connecttimeout", "readtimeout", "httperror", "parsererror", "overflowerror", "eoferror"),
+    )
+)
+
+
+@rule(gives={"program-error": "an exception of the program itself, which names nothing of an accelerator"})
+def program_error(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """Holds for an exception of an everyday class whose message names no accelerator software or hardware, and near
+    which no error, conflict or missing piece of such software was recognised. An exception of another class
+    (RuntimeError, ImportError, OSError …) may be anybody's: nothing is concluded.
+    """
+    theirs = (one for kind in (ErrorSeen, Conflict, Missing) for one in seen.of(kind) if _is_theirs(one))
+    known: list[Observation] = [*theirs, *seen.of(Noted)]
+    lines = {line for one in known if one.line for line in range(one.line, (one.last_line or one.line) + 1)}
+    for raised in seen.of(Raised):
+        where = set(range(raised.line or 0, (raised.last_line or raised.line or 0) + 1))
+        if (
+            raised.exception.rsplit(".", 1)[-1].lower() in _ORDINARY
+            and not lines & where
+            and not names_accelerator(raised.message, specs)
+        ):
+            yield fact_from("program-error", raised, exception=raised.exception)
+
+
+def names_accelerator(text: str, specs: "Specs") -> bool:
+    """Say whether a text holds a word of accelerators or their software: specs/language/layers.yaml, "accelerator"."""
+    wanted = specs.accelerator_words
+    return any(word in wanted or any(word.startswith(start) for start in wanted["*"]) for word in Words(text).words)
+
+
+def _is_theirs(one: Observation) -> bool:
+    """Whether an observation is about software that accel knows."""
+    return isinstance(one, ErrorSeen) or getattr(one, "component", None) is not None

@@ -1,0 +1,97 @@
+"""A tool's text cut into what it says of each device, by one of four layouts.
+
+rows      a regular expression with named groups that finds one device, in one line or over several
+sections  "key : value" lines under a title; a regular expression is the whole line of the title
+csv       a header of names and one line a device
+json      a path of names to the list of devices, "" for the whole document
+"""
+
+import csv
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from accel.text.lines import lines_of
+from accel.text.pattern import pattern
+from accel.text.sections import blocks
+
+_MOST_DOCUMENTS: Final = 50  # places in a text at which a JSON document is looked for
+_DEPTH: Final = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What a text says of one device: texts by group, key ("title/key" too), column or path."""
+
+    values: dict[str, str]
+    first_line: int | None = None
+    last_line: int | None = None
+
+
+def rows(form: str, text: str) -> Iterator[Said]:
+    """Yield one device for each place that the expression finds."""
+    for match in pattern(form, 8).finditer(text):  # 8: re.MULTILINE
+        first = text.count("\n", 0, match.start()) + 1
+        last = first + match[0].rstrip("\n").count("\n")
+        yield Said(values={k: v for k, v in match.groupdict().items() if v}, first_line=first, last_line=last)
+
+
+def sections(form: str, text: str) -> Iterator[Said]:
+    """Yield one device for each title."""
+    for block in blocks(text, pattern(form)):
+        values = {key: value for (_, key), value in reversed(block.values.items())}
+        titled = {f"{title}/{key}": value for (title, key), value in block.values.items()}
+        yield Said(values={**values, **titled, **block.head}, first_line=block.first_line, last_line=block.last_line)
+
+
+def comma_separated(needed: frozenset[str], text: str) -> Iterator[Said]:
+    """Yield one device for each line under a header that has all needed names; a line of another width ends it."""
+    header: list[str] = []
+    for number, line in lines_of(text):
+        try:
+            cells = [cell.strip() for cell in next(csv.reader([line], skipinitialspace=True), [])]
+        except csv.Error:
+            cells = []
+        if needed <= set(cells):
+            header = cells
+        elif header and len(cells) == len(header):
+            yield Said(values=dict(zip(header, cells, strict=True)), first_line=number, last_line=number)
+        else:
+            header = []
+
+
+def documents(path: str, text: str) -> Iterator[Said]:
+    """Yield one device for each record of the list; of a mapping of records, each with its key as "key"."""
+    for value, first, last in _documents(text):
+        for name in filter(None, path.split(".")):
+            value = value.get(name) if isinstance(value, dict) else None
+        items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        for key, item in items:
+            if isinstance(item, dict):
+                yield Said(values={"key": str(key), **dict(_flat(item, "", _DEPTH))}, first_line=first, last_line=last)
+
+
+def _documents(text: str) -> Iterator[tuple[Any, int, int]]:
+    decoder, at = json.JSONDecoder(), 0
+    for _ in range(_MOST_DOCUMENTS):
+        starts = [place for place in (text.find("{", at), text.find("[", at)) if place >= 0]
+        if not starts:
+            return
+        start = min(starts)
+        try:
+            value, at = decoder.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            at = start + 1
+            continue
+        yield value, text.count("\n", 0, start) + 1, text.count("\n", 0, at) + 1
+
+
+def _flat(record: dict[str, Any], start: str, depth: int) -> Iterator[tuple[str, str]]:
+    for key, value in record.items():
+        if isinstance(value, dict) and depth:
+            yield from _flat(value, f"{start}{key}.", depth - 1)
+        elif isinstance(value, str | int | float) and not isinstance(value, bool):
+            yield f"{start}{key}", str(value)
+        elif isinstance(value, bool):
+            yield f"{start}{key}", str(value).lower()

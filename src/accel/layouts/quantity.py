@@ -1,0 +1,73 @@
+"""Numbers with units, as tools print them and as rules state them.
+
+A "MB" of one tool is 2**20 bytes, of another 10**6: the rule's unit says which, the printed one only moves the prefix.
+What bears a unit of another kind is no number of this fact.
+"""
+
+import math
+from typing import Final
+
+from accel.text.pattern import pattern
+
+_NUMBER: Final = pattern(r"\s*([-+]?\d{1,18}(?:\.\d{1,9})?)\s*([A-Za-z%°℃/]*)\s*")
+_PREFIXES: Final = ("", "K", "M", "G", "T")
+_BYTES: Final = {
+    **{f"{prefix}iB" if prefix else "B": (1024.0**power, 1024) for power, prefix in enumerate(_PREFIXES)},
+    **{f"{prefix}B": (1000.0**power, 1000) for power, prefix in enumerate(_PREFIXES) if prefix},
+}
+_OTHERS: Final = {  # unit: (kind, factor, offset)
+    "W": ("watts", 1.0, 0.0),
+    "mW": ("watts", 0.001, 0.0),
+    "kW": ("watts", 1000.0, 0.0),
+    "C": ("celsius", 1.0, 0.0),
+    "mC": ("celsius", 0.001, 0.0),
+    "dC": ("celsius", 0.1, 0.0),
+    "K": ("celsius", 1.0, -273.15),
+    "%": ("percent", 1.0, 0.0),
+    "fraction": ("percent", 100.0, 0.0),
+}
+_SPELLINGS: Final = {"°C": "C", "℃": "C", "DEGC": "C", "PCT": "%", "WATT": "W", "WATTS": "W"}
+UNITS: Final = {**dict.fromkeys(_BYTES, "bytes"), **{unit: kind for unit, (kind, _, _) in _OTHERS.items()}}
+"""Every unit that a rule may state, and what it measures: bytes, watts, celsius or percent."""
+
+
+def quantity(text: str, unit: str) -> float | None:
+    """Return the number in bytes, watts, degrees Celsius or percent; None for what is no number of this kind.
+
+    >>> quantity("64", "GiB") == 64 * 2**30, quantity("512 MB", "GiB") == 512 * 2**20, quantity("300 K", "MiB")
+    (True, True, None)
+    >>> quantity("41500 mW", "W"), quantity("0.5", "fraction"), quantity("N/A", "W"), quantity("61°C", "C")
+    (41.5, 50.0, None, 61.0)
+    """
+    found = _NUMBER.fullmatch(text)
+    if found is None:
+        return None
+    number, printed = float(found[1]), found[2]
+    scale = _of_bytes(unit, printed) if unit in _BYTES else _of_other(unit, printed)
+    if scale is None:
+        return None
+    value = number * scale[0] + scale[1]
+    return value if math.isfinite(value) else None
+
+
+def _of_bytes(unit: str, printed: str) -> tuple[float, float] | None:
+    """Return factor and offset: the rule's unit tells the base, what is printed the prefix."""
+    factor, base = _BYTES[unit]
+    if not printed:
+        return factor, 0.0
+    if printed.upper() in ("B", "BYTES", "BYTE"):
+        return 1.0, 0.0
+    prefix, ending = printed[:1].upper(), printed[1:]
+    if prefix not in _PREFIXES[1:] or ending not in ("", "B", "iB", "b"):
+        return None
+    if ending == "" and unit[:1].upper() != prefix:  # a bare K may be kelvin
+        return None
+    return float((1024 if ending == "iB" else base) ** _PREFIXES.index(prefix)), 0.0
+
+
+def _of_other(unit: str, printed: str) -> tuple[float, float] | None:
+    kind, factor, offset = _OTHERS[unit]
+    if not printed:
+        return factor, offset
+    stated = _OTHERS.get(_SPELLINGS.get(printed.upper(), printed))
+    return (stated[1], stated[2]) if stated is not None and stated[0] == kind else None

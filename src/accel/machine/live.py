@@ -1,0 +1,102 @@
+"""This machine: the one door to files, commands, libraries, environment and clock."""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import ctypes
+
+    from accel.machine.process import CommandResult
+
+
+class LiveMachine:
+    """This machine."""
+
+    def __init__(self, environment: Mapping[str, str] | None = None) -> None:
+        self.environment: Mapping[str, str] = os.environ if environment is None else environment
+        self.system: str = {"win32": "windows", "darwin": "macos"}.get(sys.platform, sys.platform)
+        self._pci_ids: frozenset[str] | None = None
+
+    def read(self, path: str, limit_bytes: int = 1 << 20) -> str:
+        _debug("read %s", path)
+        with open(path, "rb") as file:
+            return file.read(limit_bytes).decode("utf-8", "replace")
+
+    def list(self, path: str) -> tuple[str, ...]:
+        _debug("list %s", path)
+        try:
+            return tuple(sorted(os.listdir(path)))
+        except (FileNotFoundError, NotADirectoryError):
+            return ()
+
+    def exists(self, path: str) -> bool:
+        return os.path.exists(path)
+
+    def accessible(self, path: str) -> bool:
+        return os.access(path, os.R_OK | os.W_OK)
+
+    def link(self, path: str) -> str | None:
+        try:
+            return os.readlink(path)
+        except OSError:
+            return None
+
+    def filesystem_bytes(self, path: str) -> tuple[int, int] | None:
+        if not hasattr(os, "statvfs"):
+            return None
+        try:
+            size = os.statvfs(path)
+        except OSError:
+            return None
+        return size.f_blocks * size.f_frsize, size.f_bavail * size.f_frsize
+
+    def run(self, argv: Sequence[str], timeout_seconds: float) -> "CommandResult":
+        from accel.machine.process import run
+
+        result = run(argv, timeout_seconds, self.environment)
+        ended = "timed out" if result.timed_out else "not there" if result.missing else f"ended with {result.exit_code}"
+        _info("run %s: %s after %.0f ms", " ".join(argv), ended, result.seconds * 1000)
+        return result
+
+    def library(self, name: str) -> "ctypes.CDLL | None":
+        import ctypes
+
+        _info("load %s", name)
+        try:
+            return ctypes.CDLL(name)
+        except OSError:
+            return None
+
+    def pci_ids(self) -> frozenset[str]:
+        if self._pci_ids is None:  # every backend asks
+            from accel.machine.pci import scan
+
+            self._pci_ids = scan(self)
+        return self._pci_ids
+
+    def finds_library(self, name: str) -> bool:
+        from accel.machine.libraries import search
+
+        return search(name, self) is not None
+
+    def interpreter(self) -> tuple[str | None, str, tuple[str, ...], str]:
+        version = ".".join(str(part) for part in sys.version_info[:3])
+        return sys.executable or None, version, tuple(sys.path), sys.prefix
+
+    def seconds(self) -> float:
+        import time
+
+        return time.monotonic()
+
+
+def _info(message: str, *values: object) -> None:
+    """Log, where this process logs at all: importing logging costs more than a list of devices may."""
+    if logging := sys.modules.get("logging"):
+        logging.getLogger("accel.machine").info(message, *values)
+
+
+def _debug(message: str, *values: object) -> None:
+    if logging := sys.modules.get("logging"):
+        logging.getLogger("accel.machine").debug(message, *values)

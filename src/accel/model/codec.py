@@ -1,0 +1,108 @@
+"""Snapshots to JSON and back, strictly; an error names the exact place.
+
+Built on msgspec, imported only here and only when something is decoded or a schema is asked for.
+A vendor's own device record is restored when its plugin is installed; else the plain Device of it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.model.device import Device
+from accel.model.errors import BadInput
+from accel.model.snapshot import SNAPSHOT_SCHEMA, Snapshot
+from accel.model.to_builtins import plain
+
+if TYPE_CHECKING:
+    from accel.model.observation import Observation
+
+_FAMILY: Final = SNAPSHOT_SCHEMA.rsplit("/", 1)[0]
+_NEWEST: Final = int(SNAPSHOT_SCHEMA.rsplit("/", 1)[1])
+
+
+def encode_snapshot(snapshot: Snapshot) -> str:
+    """Return the snapshot as indented JSON, ending in a newline."""
+    import json
+
+    return json.dumps(plain(snapshot), indent=1, ensure_ascii=False) + "\n"
+
+
+def decode_snapshot(text: str, device_types: Mapping[str, type[Device]], name: str = "snapshot") -> Snapshot:
+    """Read a snapshot. device_types gives the record of each backend's devices.
+
+    Raises BadInput naming the file and the place: "x.json: Expected `int`, got `str` - at `$.reports[0].trust`".
+    """
+    import msgspec
+
+    try:
+        data = msgspec.json.decode(text.encode())
+    except msgspec.DecodeError as error:
+        raise BadInput(
+            f"{name}: not a whole JSON document: {error}. Write it again:  accel snapshot > {name}"
+        ) from None
+    if not isinstance(data, dict):
+        raise BadInput(f"{name}: expected a JSON object, got {type(data).__name__}. Make one:  accel snapshot")
+    _check_schema(data.get("schema"), name)
+    try:
+        snapshot = msgspec.convert(data, Snapshot)
+        reports = tuple(
+            replace(
+                report,
+                devices=tuple(_device(d, device_types) for d in raw.get("devices", ())),
+                observations=_observations(raw),
+            )
+            for report, raw in zip(snapshot.reports, data.get("reports", ()), strict=True)
+        )
+        observations = _observations(data)
+    except msgspec.ValidationError as error:
+        raise BadInput(f"{name}: {error}. Write it again:  accel snapshot > {name}") from None
+    return replace(snapshot, reports=reports, observations=observations)
+
+
+def is_snapshot(text: str) -> bool:
+    """Say whether a text looks like a saved snapshot, of any version, without decoding it."""
+    start = text.lstrip("\ufeff \t\r\n")[:400]
+    return start.startswith("{") and f'"{_FAMILY}/' in start
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the JSON Schema of a snapshot with plain devices."""
+    import msgspec
+
+    return msgspec.json.schema(Snapshot)
+
+
+def _check_schema(schema: object, name: str) -> None:
+    family, _, version = str(schema).rpartition("/")
+    if family != _FAMILY or not version.isdigit():
+        raise BadInput(f'{name}: expected "schema": "{SNAPSHOT_SCHEMA}", got {schema!r}. Make one:  accel snapshot')
+    if int(version) > _NEWEST:
+        raise BadInput(
+            f"{name}: its schema is {schema}, this accel reads up to {SNAPSHOT_SCHEMA}. "
+            "Upgrade:  pip install -U accel-sdk"
+        )
+
+
+def _observations(holder: dict[str, Any]) -> "tuple[Observation, ...]":
+    """Return the observations of a report or a snapshot; one of a kind that this accel does not know is left out."""
+    import msgspec
+
+    raw = holder.get("observations") or ()
+    if not raw:
+        return ()
+    from accel.model import observation
+
+    kinds = {
+        kind.__dataclass_fields__["kind"].default: kind
+        for kind in vars(observation).values()
+        if isinstance(kind, type) and issubclass(kind, observation.Observation) and kind is not observation.Observation
+    }
+    return tuple(msgspec.convert(one, kinds[one["kind"]]) for one in raw if one.get("kind") in kinds)
+
+
+def _device(raw: Any, device_types: Mapping[str, type[Device]]) -> Device:
+    import msgspec
+
+    kind = device_types.get(str(raw.get("backend")), Device)
+    known = {f.name for f in fields(kind)}
+    return msgspec.convert({key: value for key, value in raw.items() if key in known}, kind)

@@ -1,0 +1,43 @@
+"""Several readings of one Python environment, joined: earlier ones win, packages are kept side by side."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from accel.model.environment import Environment, Framework
+from accel.model.merge import filled
+
+
+def merged_environment(environments: Iterable[Environment]) -> Environment:
+    """Return one environment of several readings of it; earlier ones win, packages are kept side by side."""
+    merged: Environment | None = None
+    for environment in environments:
+        merged = environment if merged is None else _joined(merged, environment)
+    return merged or Environment()
+
+
+def _joined(first: Environment, second: Environment) -> Environment:
+    base = filled(first, second)
+    packages = None
+    if first.packages is not None or second.packages is not None:
+        packages = tuple(dict.fromkeys((first.packages or ()) + (second.packages or ())))
+    variables = None
+    if first.variables is not None or second.variables is not None:
+        variables = tuple({**dict(second.variables or ()), **dict(first.variables or ())}.items())
+    return replace(
+        base,
+        packages=packages,
+        complete=first.complete or second.complete,
+        variables=variables,
+        frameworks=_by_name(first.frameworks + second.frameworks),
+        libraries=tuple(dict.fromkeys(first.libraries + second.libraries)),
+        toolkits=tuple(dict.fromkeys(first.toolkits + second.toolkits)),
+        gaps=tuple(dict.fromkeys(first.gaps + second.gaps)),
+    )
+
+
+def _by_name(frameworks: Iterable[Framework]) -> tuple[Framework, ...]:
+    found: dict[str, Framework] = {}
+    for framework in frameworks:
+        known = found.get(framework.name)
+        found[framework.name] = framework if known is None else filled(known, framework)
+    return tuple(found.values())

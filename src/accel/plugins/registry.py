@@ -1,0 +1,305 @@
+"""The plugins of this installation: found, loaded when needed, asked for what they register.
+
+For devices, only the plugins whose signs are on the machine are loaded; for everything else, all.
+A plugin that fails costs its own line in `Registry.plugins`, and nothing else.
+ACCEL_PLUGINS="module,folder,…" adds modules, and folders of YAML, that no distribution registers;
+ACCEL_DISABLE="name,…" leaves plugins out;
+ACCEL_SPECS="folder" adds a user's own spec records.
+"""
+
+import importlib
+import os
+import sys
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
+
+import pluggy
+
+from accel.contract import hookspecs
+from accel.model.errors import PluginError
+from accel.plugins.discovery import Installed, installed
+from accel.plugins.guard import fault_of
+from accel.toolkit.presence import shown
+
+if TYPE_CHECKING:
+    from accel.contract.backend import Backend, Reader
+    from accel.contract.check import Check
+    from accel.contract.rule import Rule
+    from accel.machine.protocol import Machine
+    from accel.specs import Specs
+
+_Value = TypeVar("_Value")
+PluginStatus = Literal["loaded", "disabled", "clash", "failed"]
+_OWN: Final = "accel-sdk"
+_TRIAL_SECONDS: Final = 3.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plugin:
+    """One plugin, loaded or not. reason says why not, or what of it failed later."""
+
+    name: str
+    module: str
+    distribution: str
+    version: str | None
+    api: tuple[int, int]
+    status: PluginStatus
+    reason: str | None = None
+    seconds: float = 0.0
+
+
+class Registry:
+    """What the installed plugins offer. Each kind of object is asked for when first needed.
+
+    guarded  whether other distributions' plugins are tried in a child first: only in a process that is accel's own
+    """
+
+    def __init__(
+        self, environment: Mapping[str, str], paths: Sequence[str] | None = None, *, guarded: bool = False
+    ) -> None:
+        self._guarded = guarded
+        self._manager = pluggy.PluginManager(hookspecs.PROJECT)
+        self._manager.add_hookspecs(hookspecs)
+        self._users_specs = environment.get("ACCEL_SPECS", "")
+        self._disabled = frozenset(_words(environment.get("ACCEL_DISABLE", "")))
+        found = (*installed(sys.path if paths is None else paths), *_extra(environment))
+        self._found = {plugin.name: plugin for plugin in found}  # of one name, what the user names wins
+        self._plugins: dict[str, Plugin] = {}
+        self._backends: dict[str, Backend | None] = {}
+
+    @property
+    def plugins(self) -> tuple[Plugin, ...]:
+        """Every plugin found, in the order of their names, with its status as known by now."""
+        self._load(self._found)
+        return self.looked_at
+
+    @property
+    def looked_at(self) -> tuple[Plugin, ...]:
+        """The plugins that were needed so far."""
+        return tuple(self._plugins[name] for name in self._found if name in self._plugins)
+
+    @property
+    def backends(self) -> "tuple[Backend, ...]":
+        """The backends, in the order of their plugins' names."""
+        return self._backends_of(tuple(self._found))
+
+    def backends_on(self, machine: "Machine") -> "tuple[Backend, ...]":
+        """Return the backends whose plugins' signs are on the machine, or that state none. Loads no other plugin."""
+        return self._backends_of([n for n, p in self._found.items() if not p.signs or shown(p.signs, machine)])
+
+    @property
+    def guests(self) -> frozenset[str]:
+        """The names of the backends, of those in use, that came with another distribution than accel's own."""
+        given = ((backend, self._plugins[name]) for name, backend in self._backends.items() if backend is not None)
+        return frozenset(backend.name for backend, plugin in given if plugin.distribution != _OWN)
+
+    @property
+    def backend_names(self) -> Mapping[str, str]:
+        """The name of each plugin's backend, by the plugin's; those that give none are left out."""
+        self._backends_of(tuple(self._found))
+        return {plugin: backend.name for plugin, backend in self._backends.items() if backend is not None}
+
+    def _backends_of(self, names: Sequence[str]) -> "tuple[Backend, ...]":
+        new = {name for name in names if name not in self._backends}
+        if new:
+            self._backends |= dict.fromkeys(new) | dict(self._ask("accel_backend", _backend, new))
+        return tuple(backend for name in names if (backend := self._backends[name]) is not None)
+
+    @cached_property
+    def readers(self) -> "tuple[Reader, ...]":
+        """The plugins' readers; those of no vendor are in accel.readers."""
+        from accel.plugins.validation import sound_reader
+
+        return tuple(
+            sound_reader(reader, name) if self._is_guest(name) else reader
+            for name, group in self._ask("accel_readers", _readers)
+            for reader in group
+        )
+
+    @cached_property
+    def all_readers(self) -> "tuple[Reader, ...]":
+        """The readers of no vendor, the plugins', and the one that knows the sentences of the spec database."""
+        from accel.readers import core_readers
+        from accel.readers.sentences import sentences_reader
+
+        return (*core_readers(), *self.readers, sentences_reader(self.specs.messages()))
+
+    @cached_property
+    def checks(self) -> "tuple[Check, ...]":
+        """The plugins' checks and the core's, premises first. A code that is taken already is refused, and said."""
+        from accel.checks import core_checks
+        from accel.checks.engine import in_order
+        from accel.plugins.validation import sound_check
+
+        checks: dict[str, Check] = {check.code: check for check in core_checks()}
+        for name, group in self._ask("accel_checks", _checks):
+            for check in group:
+                if check.code in checks:
+                    self._note(name, f"its check {check.code} {check.name} uses a code that is taken already")
+                else:
+                    checks[check.code] = sound_check(check) if self._is_guest(name) else check
+        return tuple(in_order([checks[code] for code in sorted(checks)]))
+
+    @cached_property
+    def rules(self) -> "tuple[Rule, ...]":
+        """The core's rules of inference and the plugins'."""
+        from accel.infer.rules import core_rules
+
+        return (*core_rules(), *(rule for _, group in self._ask("accel_rules", _rules) for rule in group))
+
+    @cached_property
+    def specs(self) -> "Specs":
+        """The spec database with the plugins' own records, and the user's."""
+        from accel.specs import load
+
+        folders = [folder for _, folder in self._ask("accel_specs", str)]
+        return load(extra=folders, environment={"ACCEL_SPECS": self._users_specs})
+
+    def backend_of(self, plugin: str) -> "Backend | None":
+        """Return the backend of one plugin, by the plugin's name; None if it has none."""
+        return next(iter(self._backends_of((plugin,))), None)
+
+    def checks_of(self, plugin: str) -> "tuple[Check, ...]":
+        """Return the checks of one plugin, by its name."""
+        return tuple(check for _, group in self._ask("accel_checks", _checks, {plugin}) for check in group)
+
+    @property
+    def spec_problems(self) -> tuple[str, ...]:
+        """What is wrong with spec files that were needed so far, as sentences."""
+        return self.specs.problems if "specs" in self.__dict__ else ()
+
+    @cached_property
+    def machines(self) -> Mapping[str, str]:
+        """The folder of recorded machines that each plugin ships, by plugin name."""
+        return dict(self._ask("accel_machines", str))
+
+    def backend(self, name: str) -> "Backend | None":
+        """Return the backend of this name; None if there is none."""
+        in_use = next((b for b in self._backends.values() if b is not None and b.name == name), None)
+        return in_use or next((b for b in self.backends if b.name == name), None)
+
+    def _load(self, names: Collection[str]) -> None:
+        for name, found in self._found.items():
+            if name in names and name not in self._plugins:
+                self._plugins[name] = self._loaded(found, name in self._disabled)
+
+    def _loaded(self, found: Installed, disabled: bool) -> Plugin:
+        plugin = Plugin(
+            name=found.name,
+            module=found.module,
+            distribution=found.distribution,
+            version=found.version,
+            api=found.api,
+            status="loaded",
+        )
+        if disabled:
+            return replace(plugin, status="disabled", reason="named in ACCEL_DISABLE")
+        if found.clash:
+            return replace(plugin, status="clash", reason=found.clash)
+        start = time.perf_counter()
+        try:
+            with redirect_stdout(sys.stderr):  # stdout holds only the answer, whatever a plugin prints
+                self._try(found.distribution, "its import", lambda: _hooks(found))
+                self._manager.register(_hooks(found), name=found.name)
+            self._check_hooks(found.name)
+        except (Exception, SystemExit) as error:  # a plugin's import may raise anything
+            return replace(plugin, status="failed", reason=_sentence(error), seconds=time.perf_counter() - start)
+        return replace(plugin, seconds=time.perf_counter() - start)
+
+    def _check_hooks(self, name: str) -> None:
+        """Refuse a hook that does not exist: it is most likely misspelt."""
+        try:
+            self._manager.check_pending()
+        except pluggy.PluginValidationError:
+            self._manager.unregister(name=name)
+            raise
+
+    def _ask(
+        self, hook: str, fitting: Callable[[Any], _Value], of: Collection[str] | None = None
+    ) -> Iterator[tuple[str, _Value]]:
+        """Yield what each plugin's hook returns, as `fitting` makes it; what that refuses costs its plugin only.
+
+        of  the plugins to ask, by name; None: all
+        """
+        names = self._found if of is None else of
+        self._load(names)
+        places = {name: place for place, name in enumerate(self._found) if name in names}
+        asked = [one for one in getattr(self._manager.hook, hook).get_hookimpls() if one.plugin_name in places]
+        for implementation in sorted(asked, key=lambda one: places[one.plugin_name]):
+            start = time.perf_counter()
+            try:
+                self._try(self._found[implementation.plugin_name].distribution, "it", implementation.function)
+                yield implementation.plugin_name, fitting(implementation.function())
+            except (Exception, SystemExit) as error:  # a plugin's code may raise anything
+                self._note(implementation.plugin_name, f"{hook}: {_sentence(error)}")
+            finally:
+                plugin = self._plugins[implementation.plugin_name]
+                spent = plugin.seconds + time.perf_counter() - start
+                self._plugins[plugin.name] = replace(plugin, seconds=spent)
+
+    def _is_guest(self, name: str) -> bool:
+        return self._plugins[name].distribution != _OWN
+
+    def _try(self, distribution: str, what: str, act: Callable[[], object]) -> None:
+        """Raise PluginError if a plugin of another distribution would hang or end this process."""
+        if self._guarded and distribution != _OWN:
+            fault = fault_of(act, _TRIAL_SECONDS)
+            if fault:
+                raise PluginError(f"{what} {fault}")
+
+    def _note(self, name: str, reason: str) -> None:
+        self._plugins[name] = replace(self._plugins[name], status="failed", reason=reason)
+
+
+def _hooks(found: Installed) -> object:
+    """Return what bears the plugin's hooks: its module, or what stands for a folder of YAML."""
+    if not found.data:
+        return importlib.import_module(found.module)
+    from accel.plugins.yaml_plugin import data_plugin
+
+    return data_plugin(found.module)
+
+
+def _backend(value: Any) -> "Backend":
+    backend: Backend = _with(("name", "vendor", "detect", "probe"), value)
+    return backend
+
+
+def _readers(values: Any) -> "tuple[Reader, ...]":
+    return tuple(_with(("name", "signs", "read"), value) for value in values)
+
+
+def _rules(values: Any) -> "tuple[Rule, ...]":
+    return tuple(_with(("name", "gives", "run"), value) for value in values)
+
+
+def _checks(values: Any) -> "tuple[Check, ...]":
+    return tuple(_with(("code", "name", "layer", "run"), value) for value in values)
+
+
+def _with(members: Sequence[str], value: Any) -> Any:
+    """Return the value; raise PluginError if it lacks one of these members."""
+    missing = [member for member in members if not hasattr(value, member)]
+    if missing:
+        raise PluginError(f"it gave {value!r:.60}, which has no {', '.join(missing)}")
+    return value
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def _extra(environment: Mapping[str, str]) -> Iterator[Installed]:
+    for module in _words(environment.get("ACCEL_PLUGINS", "")):
+        name = os.path.basename(os.path.normpath(module)).removeprefix("accel_")
+        data = os.path.isdir(module)
+        place = os.path.abspath(module) if data else module
+        yield Installed(name=name, module=place, distribution="ACCEL_PLUGINS", data=data)
+
+
+def _sentence(error: BaseException) -> str:
+    return str(error) if isinstance(error, PluginError) else f"{type(error).__name__}: {error}"

@@ -1,0 +1,112 @@
+"""A plugin that is a folder of YAML: chips, sentences, fault codes, reader rules and the tool; no code.
+
+    <folder>/<vendor>/chips/*.yaml, architectures.yaml    products                   docs/add-a-spec.md
+    <folder>/<vendor>/messages/*.yaml                     sentences, with what to do about them
+    <folder>/<vendor>/faults.yaml                         fault codes
+    <folder>/<vendor>/readers/*.yaml                      how its tool's output is read
+    <folder>/<vendor>/tools.yaml                          how its tool is called
+    <folder>/machines/<name>/                             recorded machines that prove it
+
+A distribution names the package that holds these files in the entry-point group "accel.plugin_data"; ACCEL_PLUGINS
+names a folder by its path. docs/data-only-plugin.md has a whole one. A folder of the package's name in the working
+folder is not the package: its tools.yaml says what is run.
+"""
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from importlib.util import find_spec
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+from accel.contract.hookspecs import hookimpl
+from accel.model.errors import BadSpec, PluginError
+
+if TYPE_CHECKING:
+    from accel.contract.backend import Backend, Reader
+    from accel.contract.check import Check
+
+
+def data_plugin(place: str) -> SimpleNamespace:
+    """Return the hooks of a folder, or of a package, whose code is not run. Raises PluginError if there is none.
+
+    place  a folder's absolute path, or a package's name
+    """
+    folder = place if os.path.isabs(place) and os.path.isdir(place) else _folder_of(place)
+    machines = os.path.join(folder, "machines")
+    hooks: dict[str, Callable[[], Any]] = {
+        "accel_specs": lambda: folder,
+        "accel_readers": lambda: _readers(folder),
+        "accel_checks": lambda: _checks(folder),
+    }
+    if os.path.isdir(machines):
+        hooks["accel_machines"] = lambda: machines
+    if any(os.path.isfile(os.path.join(folder, vendor, "tools.yaml")) for vendor in os.listdir(folder)):
+        hooks["accel_backend"] = lambda: _backend(folder)
+    return SimpleNamespace(**{name: hookimpl(hook) for name, hook in hooks.items()})
+
+
+def _readers(folder: str) -> "tuple[Reader, ...]":
+    """Return the readers of the rules that are right; what is wrong with another, the records' validation says."""
+    from accel.layouts.layout import reader_rule
+    from accel.layouts.mistakes import rule_mistakes
+    from accel.readers.ruled import ruled_readers
+
+    rules = []
+    for _, table in _tables(folder, "/readers/"):
+        for stated in table.get("readers") or ():
+            with suppress(Exception):  # a file of any form; its mistakes are said where its records are loaded
+                if not any(rule_mistakes(stated, table)):
+                    rules.append(reader_rule(stated, table))
+    return ruled_readers(rules)
+
+
+def _checks(folder: str) -> "tuple[Check, ...]":
+    """Return one check for each sentence that has a finding."""
+    from accel.checks.stated import stated_check
+    from accel.specs.messages import messages
+
+    checks = []
+    for name, table in _tables(folder, "/messages/"):
+        with suppress(Exception):  # as above
+            checks += [stated_check(message) for message in messages([(name, table)]) if message.finding]
+    return tuple(checks)
+
+
+def _tables(folder: str, part: str) -> "list[tuple[str, dict[str, Any]]]":
+    from accel.specs import Specs
+    from accel.specs.store import user_folder
+
+    return [(name, t) for name, t in Specs((user_folder(folder),)).tables("", part) if isinstance(t, dict)]
+
+
+def _backend(folder: str) -> "Backend":
+    """Return the backend of the folder's tool. Raises BadSpec with the first mistake of the folder."""
+    from accel.plugins.yaml_backend import DataBackend
+    from accel.specs import Specs
+    from accel.specs.store import user_folder
+
+    specs = Specs(
+        (user_folder(folder),)
+    )  # its own tables only, and not validated: this is asked for each list of devices
+    try:
+        return DataBackend(specs.tool_rules()[0], specs.reader_rules())
+    except Exception as error:  # whatever is wrong, the validator has a sentence for it
+        from accel.specs.validate import problems
+
+        raise BadSpec(next(iter(problems(folder)), f"{folder}: {type(error).__name__}: {error}")) from error
+
+
+def _folder_of(package: str) -> str:
+    """Return the package's folder; of several, as an uninstalled one leaves behind, the first that has YAML in it."""
+    try:
+        found = find_spec(package) if package.isidentifier() else None
+    except (ImportError, ValueError):
+        found = None
+    places = list(found.submodule_search_locations or ()) if found is not None else []
+    if not places:
+        raise PluginError(f"there is no folder and no package {package!r}")
+    for place in places:
+        if any(name.endswith(".yaml") for _, _, names in os.walk(place) for name in names):
+            return os.path.abspath(place)
+    raise PluginError(f"the package {package!r} has no YAML in it: {places[0]}")

@@ -1,0 +1,75 @@
+"""Texts in which what identifies a board, a host or a person is replaced by something of the same form.
+
+A recording must stay readable for the tool's reader: so "GPU-2b1077aa0f0f1122" becomes "GPU-91c4e07b33d5a618", the same
+throughout, and a host or a user becomes a word. Versions, bus addresses and amounts are left alone.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from accel.model.device import Device
+from accel.privacy.redact import without_secrets
+
+_RUN: Final = re.compile(r"[0-9A-Za-z]{6,}")
+_SHORTEST_NAME: Final = 3
+
+
+class Disguise:
+    """The replacements of one recording. salt: whatever others cannot guess; one salt gives the same replacements."""
+
+    def __init__(self, devices: Iterable[Device], hosts: Iterable[str], users: Iterable[str], salt: str) -> None:
+        runs = {run for device in devices for text in _identifying(device) for run in _RUN.findall(text)}
+        self._words = {run: same_form(run, salt) for run in runs if any(c.isdigit() for c in run)}
+        for number in {n for device in devices for n in _numbers(device)}:
+            self._words[str(number)] = str(int(same_form(f"{number:x}", salt), 16))
+            self._words[f"{number:x}"] = same_form(f"{number:x}", salt)
+        self._words |= {name: "host" for name in hosts if len(name) >= _SHORTEST_NAME}
+        self._words |= {name: "user" for name in users if len(name) >= _SHORTEST_NAME}
+        self._form = _any_of(self._words)
+
+    def of(self, text: str) -> str:
+        """Return the text disguised, without tokens and passwords."""
+        text = without_secrets(text)
+        return self._form.sub(self._replacement, text) if self._words else text
+
+    def _replacement(self, match: "re.Match[str]") -> str:
+        found = match[0]
+        if found in self._words:
+            return self._words[found]
+        new = next(new for word, new in self._words.items() if word.lower() == found.lower())
+        return new.upper() if found.isupper() else new.lower()
+
+
+def same_form(run: str, salt: str) -> str:
+    """Return letters and digits in the places of letters and digits: a hex number stays one of its length.
+
+    >>> same_form("2B1077aa", "x") == same_form("2B1077aa", "x"), len(same_form("2B1077aa", "x"))
+    (True, 8)
+    """
+    digest = hashlib.sha256(f"{salt}{run.lower()}".encode()).digest() * (len(run) // 32 + 1)
+    is_hex = re.fullmatch(r"[0-9A-Fa-f]+", run) is not None
+    made = ""
+    for place, (character, byte) in enumerate(zip(run, digest, strict=False)):
+        if character.isdigit():
+            made += str(byte % 9 + 1 if place == 0 else byte % 10)
+            continue
+        letter = chr(ord("a") + byte % (6 if is_hex else 26))
+        made += letter.upper() if character.isupper() else letter
+    return made
+
+
+def _identifying(device: Device) -> Iterable[str]:
+    return (value for name in type(device).identifying if isinstance(value := getattr(device, name), str))
+
+
+def _numbers(device: Device) -> Iterable[int]:
+    values = (getattr(device, name) for name in type(device).identifying)
+    return (value for value in values if isinstance(value, int) and value >= 2**20)
+
+
+def _any_of(words: Iterable[str]) -> "re.Pattern[str]":
+    longest_first = sorted(words, key=len, reverse=True)
+    words = "|".join(map(re.escape, longest_first))
+    return re.compile(rf"(?:(?<![0-9A-Za-z])|(?<=\b0x))(?:{words})(?![0-9A-Za-z])", re.IGNORECASE)

@@ -1,0 +1,135 @@
+"""The words of one command taken apart: the program, its subcommand, options, operands and variables."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from accel.text.pattern import pattern
+
+_SETS: Final = pattern(
+    r"(?:export|setx?|declare -x|typeset -x|%env|env)\s{1,4}"
+    r"(?P<name>[A-Za-z_]\w{0,80})(?P<sign>\s?=\s?|\s)(?P<value>.{0,400})$"
+    r"|\$env:(?P<power>[A-Za-z_]\w{0,80})\s{0,3}=\s{0,3}(?P<said>.{0,400})$",
+    re.IGNORECASE,
+)
+ASSIGNMENT: Final = re.compile(r"([A-Za-z_]\w{0,80})=(.*)", re.DOTALL)
+PATH: Final = re.compile(r"(?:\.{0,2}/|~/|[A-Za-z]:\\)\S")
+_BEFORE_TOOL: Final = frozenset(("sudo", "time", "nohup", "exec", "env", "command", "doas"))
+
+
+def is_set(text: str) -> bool:
+    """Whether a line sets a variable: "set CUDA_VISIBLE_DEVICES=0" does, "set the variable" does not."""
+    found = _SETS.match(text)
+    if found is None:
+        return False
+    if found["power"]:
+        return True
+    if "=" in found["sign"]:
+        return True
+    return text.lower().startswith("setx") and found["name"].isupper()
+
+
+def first_tool(text: str) -> str:
+    for word in text.split(maxsplit=6)[:6]:
+        if word.lower() in _BEFORE_TOOL or ASSIGNMENT.match(word) or word.startswith("-"):
+            continue
+        return _plain(word)
+    return ""
+
+
+def _plain(word: str) -> str:
+    """Return a program's name without folder and ending: "pip" of "C:\\x\\pip.exe"; "pip" also of "pip3.11"."""
+    name = word.replace("\\", "/").rsplit("/", 1)[-1].lower().removesuffix(".exe")
+    return re.sub(r"^(pip|python)[\d.]{0,6}$", r"\1", name)
+
+
+def looks_run(text: str, table: Mapping[str, Any], *, strict: bool = False) -> bool:
+    """Whether a line that begins with a known tool is a command and no prose about it."""
+    words = [word for word in text.split() if word.lower() not in _BEFORE_TOOL and not ASSIGNMENT.match(word)]
+    if len(words) < 2:
+        return not strict and bool(table.get("alone"))
+    second = words[1].strip("`'\"")
+    if second.startswith("-") and len(second) > 1 and not second[1:2].isspace():
+        return second not in ("-", "--", "->") or bool(words[2:])
+    if second.lower() in table.get("verbs", ()):
+        return True
+    if second in ("|", "&&", "2>&1", ";"):
+        return bool(table.get("alone"))
+    return not strict and (bool(table.get("operands")) or bool(PATH.match(second) or second.startswith("$")))
+
+
+def taken_apart(words: list[str], tables: Mapping[str, Any], asked: bool) -> dict[str, Any] | None:
+    """Return the fields of a Command; None where the words are none.
+
+    asked  a prompt or the like says that it was run; else what follows a tool's name may be prose
+    """
+    line = " ".join(words)
+    if (found := _SETS.match(line)) and is_set(line):
+        return {"tool": "export", "variables": tuple(_set(found, words))}
+    variables: list[tuple[str, str]] = []
+    while words and (words[0].lower() in _BEFORE_TOOL or words[0].startswith("-") or ASSIGNMENT.fullmatch(words[0])):
+        if assigned := ASSIGNMENT.fullmatch(words[0]):
+            variables.append((assigned[1], assigned[2]))
+        words = words[1:]
+    if not words:
+        return {"tool": "export", "variables": tuple(variables)} if variables and asked else None
+    tool, rest = _plain(words[0]), words[1:]
+    if tool in ("python", "py") and rest[:1] in (["-m"], ["-M"]) and len(rest) > 1:
+        tool, rest = _plain(rest[1]), rest[2:]
+    if not re.search(r"\w", tool):
+        return None
+    table = tables.get(tool, {})
+    rest = [word for at, word in enumerate(rest) if at or word.lower() not in table.get("skip", ())]
+    verb, options, operands = _parts(rest, table)
+    if not asked and not (table.get("operands") or table.get("image") or table.get("keeps")):
+        operands = []  # prose behind the command: "npu-smi info prints the cards"
+    return {
+        "tool": tool,
+        "verb": verb,
+        "options": tuple(options),
+        "operands": tuple(operands),
+        "variables": tuple(variables),
+    }
+
+
+def _parts(rest: Sequence[str], table: Mapping[str, Any]) -> tuple[str, list[str], list[str]]:
+    """Return the verb, the options and the operands."""
+    verbs, nested, valued = table.get("verbs", ()), table.get("nested", ()), frozenset(table.get("valued", ()))
+    verb: list[str] = []
+    options: list[str] = []
+    operands: list[str] = []
+    at = 0
+    while at < len(rest):
+        word = rest[at]
+        at += 1
+        if operands and (table.get("image") or table.get("program")) and not (verb and verb[-1] in nested):
+            operands.append(word)  # what follows an image is the program's own
+        elif word in ("...", "…"):  # what the writer left out
+            continue
+        elif word.startswith("-") and word.strip("-"):
+            name, equals, value = word.partition("=")
+            plain = name.lower() if name.startswith("--") else name
+            takes = not equals and (plain in valued or plain.lower() in valued)
+            if takes and at < len(rest) and not (rest[at].startswith("-") and not rest[at][1:2].isdigit()):
+                value, equals, at = rest[at], "=", at + 1
+            options.append(f"{plain}{equals}{value}")
+        elif word.lower() in verbs and not operands and (not verb or verb[-1] in nested):
+            verb.append(word.lower())
+        else:
+            operands.append(word)
+    return " ".join(verb), options, operands
+
+
+def _set(found: "re.Match[str]", words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield the variables that a line sets: "export A=1 B=2" sets two."""
+    if found["power"]:
+        yield found["power"], found["said"].strip().strip("\"'")
+        return
+    if words[0].lower().startswith("set"):  # of cmd: the value goes to the end of the line
+        yield found["name"], found["value"].strip().strip("\"'")
+        return
+    several = [assigned for word in words[1:] if (assigned := ASSIGNMENT.fullmatch(word))]
+    if several:
+        yield from ((assigned[1], assigned[2]) for assigned in several)
+    else:
+        yield found["name"], found["value"].strip().strip("\"'")

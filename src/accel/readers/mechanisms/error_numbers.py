@@ -1,0 +1,98 @@
+"""Errors by number and by name, in whatever words: "Error 802", "error=46", "cudaErrorSystemNotReady", "ret is -8005".
+
+A number counts only behind a word that announces an error, and only where a word near it, in its line or shortly
+before, says whose number it is; or where the number is so much one domain's own that no such word is needed.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from accel.model.observation import ErrorSeen
+from accel.readers.page import Page
+
+_ANNOUNCING: Final = frozenset(
+    (
+        *("error", "errors", "err", "errno", "errcode", "code", "status", "ret", "rc", "retcode", "retval", "returned"),
+        *("return", "returns", "result", "failure", "failed", "winerror", "errorcode", "error_code", "ret_code"),
+    )
+)
+_FILLING: Final = frozenset(("is", "was", "of", "no", "number", "with", "the", "value", "code", "status", "a", "num"))
+_MOST_FILLING: Final = 3
+_LOOK_BACK: Final = 25  # words before a number among which its domain's word is looked for
+_LOOK_AHEAD: Final = 12
+_MOST: Final = 200
+
+
+def recognise(page: Page) -> Iterator[ErrorSeen]:
+    """Yield each error once for each line that it stands in."""
+    seen: set[tuple[str, str, int]] = set()
+    for domain, code, start, end in (*_named(page), *_numbered(page)):
+        place = page.placed(start, end)
+        if (domain, code, place["line"]) not in seen and len(seen) < _MOST:
+            seen.add((domain, code, place["line"]))
+            yield ErrorSeen(domain=domain, code=code, **place)
+
+
+def _named(page: Page) -> Iterator[tuple[str, str, int, int]]:
+    words, errors = page.words, page.specs.errors
+    for word, places in words.places.items():
+        found = errors.named(word) if "_" in word or len(word) > 8 else None
+        if found:
+            for number in places:
+                yield *found, words.starts[number], words.ends[number]
+
+
+def _numbered(page: Page) -> Iterator[tuple[str, str, int, int]]:
+    words = page.words
+    for number, word in enumerate(words.words):
+        if not (word[0].isdigit() and word.isascii()) or len(word) > 12:
+            continue
+        code = _code(page, number)
+        if code is None or not _announced(words.words, number):
+            continue
+        domain = _domain(page, number, code)
+        if domain:
+            yield domain, code, words.starts[number], words.ends[number]
+
+
+def _code(page: Page, number: int) -> str | None:
+    """Return the code that a word is, with its sign; None where it is part of a version or another word."""
+    words = page.words
+    word, start, end = words.words[number], words.starts[number], words.ends[number]
+    text = page.text
+    if text[end : end + 1] == "." and text[end + 1 : end + 2].isdigit():
+        return None
+    if start >= 2 and text[start - 1] == "." and text[start - 2].isdigit():
+        return None
+    negative = start and text[start - 1] == "-" and (start == 1 or text[start - 2] in " =:([\t\n")
+    if word.startswith("0x"):
+        return word if all(c in "0123456789abcdef" for c in word[2:]) else None
+    return f"-{word}" if word.isdecimal() and negative else word if word.isdecimal() else None
+
+
+def _announced(words: list[str], number: int) -> bool:
+    for back in range(1, _MOST_FILLING + 2):
+        if number - back < 0:
+            return False
+        word = words[number - back]
+        if word in _ANNOUNCING:
+            return True
+        if word not in _FILLING:
+            return word.endswith(("error", "errno"))
+    return False
+
+
+def _domain(page: Page, number: int, code: str) -> str | None:
+    words, errors = page.words.words, page.specs.errors
+    domains = errors.domains_of(code)
+    if not domains:
+        return None
+    around = words[max(0, number - _LOOK_BACK) : number + _LOOK_AHEAD]
+    for domain in domains:
+        if any(_is(near, word) for near in errors.near(domain) for word in around):
+            return domain
+    return next((domain for domain in domains if errors.alone(domain, code)), None)
+
+
+def _is(near: str, word: str) -> bool:
+    return word.startswith(near[:-1]) if near.endswith("*") else word == near

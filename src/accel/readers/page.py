@@ -1,0 +1,80 @@
+"""One text as the mechanisms see it: its lines, its words, and the tables that say what words mean."""
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.text.words import Words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from accel.model.observation import Command, Raised
+    from accel.specs import Specs
+    from accel.text.phrase import Match
+
+_LONGEST_QUOTE: Final = 1000  # characters
+
+
+class Page:
+    """A cleaned text. What one mechanism finds and others ask for is worked out once."""
+
+    def __init__(self, text: str, specs: "Specs", read_lines: frozenset[int] = frozenset()) -> None:
+        self.text = text
+        self.specs = specs
+        self.read_lines = read_lines  # those that a format's reader has read
+
+    @cached_property
+    def words(self) -> Words:
+        return Words(self.text)
+
+    @cached_property
+    def lines(self) -> "Sequence[str]":
+        return self.text.split("\n")
+
+    @cached_property
+    def phrases(self) -> "tuple[tuple[Any, Match], ...]":
+        """Every sentence of the tables that the text holds, with its tag."""
+        return tuple(found for book in self.specs.phrase_books for found in book.find(self.words))
+
+    @cached_property
+    def raised(self) -> "tuple[Raised, ...]":
+        """The exceptions, in the order of the text."""
+        from accel.readers.mechanisms.exceptions import exceptions
+
+        return tuple(exceptions(self))
+
+    @cached_property
+    def commands(self) -> "tuple[Command, ...]":
+        """The command lines, in the order of the text."""
+        from accel.readers.mechanisms.commands import commands
+
+        return tuple(commands(self))
+
+    @cached_property
+    def benign_lines(self) -> frozenset[int]:
+        """The lines that look like errors and are none: specs/language/benign.yaml."""
+        words = self.words
+        return frozenset(
+            line
+            for tag, match in self.phrases
+            if tag[0] == "benign"
+            for line in range(words.line_at(match.start), words.line_at(max(match.start, match.end - 1)) + 1)
+        )
+
+    def raised_at(self, line: int) -> "Raised | None":
+        """Return the exception whose traceback or message a line belongs to."""
+        return next((one for one in self.raised if one.line and one.line <= line <= (one.last_line or one.line)), None)
+
+    def placed(self, start: int, end: int) -> dict[str, Any]:
+        """Return text, line and last_line of an observation between two characters: whole lines are quoted."""
+        words = self.words
+        first, last = words.line_at(start), words.line_at(max(start, end - 1))
+        quoted = " ".join(" ".join(self.lines[first - 1 : last]).split())
+        if len(quoted) > _LONGEST_QUOTE:
+            quoted = " ".join(self.text[start:end].split())[:_LONGEST_QUOTE]
+        return {"text": quoted, "line": first, "last_line": last}
+
+    def on_line(self, number: int) -> dict[str, Any]:
+        """Return text, line and last_line of an observation that is one line, from 1."""
+        text = " ".join(self.lines[number - 1].split())[:_LONGEST_QUOTE]
+        return {"text": text, "line": number, "last_line": number}

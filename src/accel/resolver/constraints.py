@@ -1,0 +1,353 @@
+"""The rules: each returns None if a candidate passes, or why it does not, with the figures compared.
+
+What is not known never rejects; it lowers the certainty of a fit (see `Verdict`) or is listed as assumed.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from accel.resolver.candidates import candidates
+from accel.resolver.catalogue import Catalogue, Record
+from accel.resolver.code import Fit, Limits, fit_of_capability, limits_of
+from accel.resolver.records import Candidate
+from accel.resolver.request import within
+from accel.resolver.target import Accelerator, Target
+from accel.specs.versions import numbers
+
+_GLIBC_OF: Final = {"manylinux1": "2.17", "manylinux2010": "2.12", "manylinux2014": "2.17"}
+# torch's manylinux1 wheels need 2.17 in fact, as its RELEASE.md says; no other package of the tables has that tag.
+
+
+class Situation:
+    """The target with what the tables say of its devices, computed once for all candidates."""
+
+    def __init__(self, catalogue: Catalogue, target: Target, wants_cpu: bool = False) -> None:
+        self.catalogue = catalogue
+        self.target = target
+        self.wants_cpu = wants_cpu
+        self._limits: dict[Accelerator, Limits] = {}
+        self._served: dict[str, str | None] = {}
+        self._floors: dict[tuple[str, str], str | None] = {}
+
+    @cached_property
+    def devices(self) -> tuple[Accelerator, ...]:
+        """The accelerators, each kind once."""
+        return tuple(dict.fromkeys(self.target.accelerators or ()))
+
+    def limits(self, device: Accelerator) -> Limits:
+        """Return the bounds of a device."""
+        if device not in self._limits:
+            self._limits[device] = limits_of(self.catalogue.specs, device.vendor, device.code)
+        return self._limits[device]
+
+    def served(self, family: Record) -> str | None:
+        """Return the newest toolkit that the vendor's driver serves; None if not known."""
+        vendor = family["vendor"]
+        if vendor not in self._served:
+            driver = self.target.drivers.get(vendor)
+            told = self.target.serves.get(vendor)
+            if told is None and driver and family.get("toolkit"):
+                system = self.target.driver_platform
+                told = self.catalogue.specs.toolkit_of_driver(family["toolkit"], driver, system=system)
+            self._served[vendor] = told
+        return self._served[vendor]
+
+    def floor(self, candidate: Candidate, family: Record) -> str | None:
+        """Return the oldest driver on which the build runs, in the numbers of the target's driver."""
+        key = (candidate.driver_floor or "", candidate.toolkit_version or "")
+        if key not in self._floors:
+            found = None
+            if candidate.toolkit_version:
+                toolkit, platform = candidate.toolkit_version, self.target.driver_platform
+                found = self.catalogue.toolkit_floor(family, toolkit, platform)
+            self._floors[key] = found or candidate.driver_floor
+        return self._floors[key]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What the rules say of a candidate. rule None: it fits, and `fit` says how surely.
+
+    fit  "machine" or "portable" code; "unknown" where a fact is missing; "none": there is no GPU code to fit
+    """
+
+    candidate: Candidate
+    rule: str | None = None
+    because: str = ""
+    fit: Fit | None = None
+    served_devices: int = 0
+
+
+Rule = Callable[[Candidate, Record, Situation], str | None]
+
+
+def platform(candidate: Candidate, family: Record, situation: Situation) -> str | None:
+    """The build is for this system and processor."""
+    wanted = situation.target.platform
+    return None if candidate.platform == wanted else f"it is for {candidate.platform}, this machine is {wanted}"
+
+
+def hardware(candidate: Candidate, family: Record, situation: Situation) -> str | None:
+    """The build serves the devices of this machine, and leaves none idle unless that is asked for."""
+    devices = situation.devices
+    if family["name"] == "cpu":
+        idle = [d for d in devices if d.vendor not in (family.get("also") or {})]
+        if not idle or situation.wants_cpu:
+            return None
+        return f"a CPU build would leave {_titles(idle)} unused; ask for it with +cpu or --variant cpu if that is meant"
+    mine = [d for d in devices if d.vendor == family["vendor"]]
+    if not mine:
+        here = _titles(devices) if devices else "no accelerator"
+        return f"it serves {family['vendor']} devices; here: {here}"
+    listed: list[str] = family.get("architectures") or []
+    others = [d for d in mine if listed and d.architecture is not None and d.architecture not in listed]
+    return f"it does not serve {_titles(others)}, only {', '.join(listed)}" if others else None
+
+
+def python(candidate: Candidate, family: Record, situation: Situation) -> str | None:
+    """There is a wheel for this Python."""
+    version = situation.target.python
+    if version is None:
+        return None
+    if candidate.pythons is not None and version not in candidate.pythons:
+        return f"it has wheels for Python {_span(candidate.pythons)}, not {version}"
+    if candidate.python_bound and not within(f"{version.rstrip('t')}.99", candidate.python_bound):
+        return f"it needs Python {candidate.python_bound}, this is {version}"
+    if candidate.pythons is None and not candidate.python_bound:
+        near = _nearest(candidate, situation, lambda c: c.pythons is not None and c.platform == candidate.platform)
+        if near and not any(version in (c.pythons or ()) for c in near):
+            return f"for which Pythons it has wheels is not known; {near[0].label} has none for {version}"
+    return None
+
+
+def libc(candidate: Candidate, family: Record, situation: Situation) -> str | None:
+    """The C library is the one that the wheel is made for, and new enough."""
+    return libc_reason(candidate.linux_tag, situation.target)
+
+
+def libc_reason(tag: str | None, target: Target) -> str | None:
+    """Return why a Linux wheel of this tag does not run on the target's C library; None if it does or is not known."""
+    here = target.libc
+    if here is None or target.platform.split("_")[0] != "linux":
+        return None
+    if here.startswith("musl"):
+        return "its wheels are for glibc; this system has musl"
+    floor, have = glibc_of_tag(tag), re.search(r"\d+\.\d+", here)
+    if floor is not None and have is not None and numbers(have[0]) < numbers(floor):
+        return f"its wheels need glibc {floor} or newer ({tag}), this is {have[0]}"
+    return None
+
+
+def glibc_of_tag(tag: str | None) -> str | None:
+    """Return the glibc that a platform tag needs.
+
+    >>> glibc_of_tag("manylinux_2_28_x86_64"), glibc_of_tag("manylinux2014_aarch64"), glibc_of_tag(None)
+    ('2.28', '2.17', None)
+    """
+    found = re.match(r"manylinux_(\d+)_(\d+)", tag or "")
+    if found:
+        return f"{found[1]}.{found[2]}"
+    known = re.match(r"manylinux\d+", tag or "")
+    return _GLIBC_OF.get(known[0]) if known else None
+
+
+def driver_drives_device(candidate: Candidate, family: Record, situation: Situation) -> str | None:
+    """The driver's branch is one that drives the devices; else no build will help."""
+    driver = situation.target.drivers.get(family["vendor"])
+    branch = situation.catalogue.branch(family, driver) if driver else None
+    if branch is None:
+        return None
+    for device in _of(family, situation):
+        limits = situation.limits(device)
+        if limits.first_branch is not None and branch < limits.first_branch:
+            return f"{device.title} needs driver {limits.first_branch} or newer, this is {driver}"
+        if limits.last_branch is not None and branch > limits.last_branch:
+            return f"{limits.last_branch} is the last driver branch for {device.title}, this is {driver}"
+    return None
+
+
+def driver_floor(candidate: Candidate, family: Record, situation: Situation) -> str | None:
+    """The driver is new enough for the toolkit's major (before CUDA 11: for the toolkit)."""
+    floor = situation.floor(candidate, family)
+    driver = situation.target.drivers.get(family["vendor"])
+    made_with = f"{family['title']} {candidate.toolkit_version}" if candidate.toolkit_version else candidate.variant
+    if floor is not None and driver is not None:
+        have = numbers(driver)
+        if have < numbers(floor)[: len(have)]:
+            return f"{made_with} needs driver {floor} or newer, this is {driver}"
+        return None
+    told, wanted = situation.target.serves.get(family["vendor"]), numbers(candidate.toolkit_version or "")
+    if told is not None and driver is None and wanted and numbers(told)[:1] < wanted[:1]:
+        return f"it is made with {made_with}, the driver serves up to {told}"
+    return None
+
+
+def capability_minimum(candidate: Candidate, family: Record, situation: Situation) -> str | None:
+    """The devices have the capability that the package's documents ask for."""
+    record = situation.catalogue.packages.get(candidate.package, {})
+    minimum: str | None = (record.get("capability_minimum") or {}).get(candidate.variant)
+    for device in _of(family, situation):
+        if minimum is not None and device.code is not None and numbers(device.code) < numbers(minimum):
+            return f"it needs compute capability {minimum} or higher, {device.title} has {device.code}"
+    return None
+
+
+def device_code(candidate: Candidate, family: Record, situation: Situation) -> str | None:
+    """Every device can run the GPU code in the build."""
+    for device in _of(family, situation):
+        if _fit(candidate, family, situation, device) == "no":
+            return _code_reason(candidate, family, situation, device)
+    return None
+
+
+def stack(candidate: Candidate, family: Record, situation: Situation) -> str | None:
+    """The installed stack is the one that the build is made with, and the driver is in the stack's window."""
+    record = situation.catalogue.packages.get(candidate.package, {})
+    if candidate.stack is None or "stack" not in record:
+        return None
+    name = record["stack"].upper()
+    here = situation.target.stacks.get(record["stack"])
+    if here is not None and not _made_with(candidate, here, situation):
+        return f"it is made with {name} {candidate.stack}, this is {here}"
+    driver = situation.target.drivers.get(family["vendor"])
+    where = record.get("stack_drivers")
+    rows = (situation.catalogue.specs.table(where["table"]) or {}).get(where["list"]) or () if where else ()
+    made_with = here or candidate.stack
+    pairs = ((r, r[record["stack"]]) for r in rows)
+    row = next((r for r, known in pairs if same_release(known, made_with) or same_release(made_with, known)), None)
+    if driver is None or row is None or not row.get("compatible"):
+        return None
+    window = [part for entry in row["compatible"] for part in entry.split("/")]
+    if any(same_release(entry, driver) for entry in window):
+        return None
+    return f"{name} {made_with} goes with driver {', '.join(row['compatible'])}, this is {driver}"
+
+
+RULES: Final[tuple[tuple[str, Rule], ...]] = (
+    ("platform", platform),
+    ("hardware", hardware),
+    ("driver-drives-device", driver_drives_device),
+    ("driver", driver_floor),
+    ("capability", capability_minimum),
+    ("device-code", device_code),
+    ("stack", stack),
+    ("python", python),
+    ("libc", libc),
+)
+
+
+def verdict(candidate: Candidate, situation: Situation) -> Verdict:
+    """Return the first rule that rejects the candidate, or how it fits."""
+    family = situation.catalogue.family(candidate.family)
+    for name, rule in RULES:
+        because = rule(candidate, family, situation)
+        if because is not None:
+            return Verdict(candidate=candidate, rule=name, because=because)
+    fits = [_fit(candidate, family, situation, device) for device in _of(family, situation)]
+    order: tuple[Fit, ...] = ("unknown", "portable", "machine")
+    worst = next((fit for fit in order if fit in fits), None)
+    return Verdict(candidate=candidate, fit=worst, served_devices=len(situation.target.of(family["vendor"])))
+
+
+def _fit(candidate: Candidate, family: Record, situation: Situation, device: Accelerator) -> Fit:
+    kind = family.get("code")
+    if kind == "capability":
+        limits, served = situation.limits(device), situation.served(family)
+        fit = fit_of_capability(candidate.architectures, candidate.toolkit_version, served, device.code, limits)
+        record = situation.catalogue.packages.get(candidate.package, {})
+        if fit != "unknown" or device.code is None or candidate.architectures is not None:
+            return fit
+        documented = candidate.variant in (record.get("capability_minimum") or {})
+        return "machine" if documented else _by_neighbours(candidate, family, situation, device)
+    if kind == "target":
+        if device.code is None:
+            return "unknown"
+        if candidate.architectures is None:
+            return _by_neighbours(candidate, family, situation, device)
+        return "machine" if device.code.split(":")[0] in candidate.architectures else "no"
+    return "machine"
+
+
+def _by_neighbours(candidate: Candidate, family: Record, situation: Situation, device: Accelerator) -> Fit:
+    """Return "unknown" for a build whose code is not known if a neighbour's runs on the device, else "no".
+
+    Neighbours are the nearest older and newer builds of the variant, else of the family, with a known list.
+    """
+    near = neighbours(candidate, situation)
+    fits = (_fit(other, family, situation, device) for other in near)
+    return "unknown" if any(fit != "no" for fit in fits) else "no"
+
+
+def neighbours(candidate: Candidate, situation: Situation) -> tuple[Candidate, ...]:
+    """Return the nearest newer and the nearest older build with a known list of GPU code, where there are such."""
+    kept, key = situation.catalogue.neighbours, (candidate.package, candidate.label, candidate.platform)
+    if key not in kept:
+
+        def is_listed(c: Candidate) -> bool:
+            same = c.platform == candidate.platform and c.family == candidate.family
+            return same and c.architectures is not None
+
+        of_variant = _nearest(candidate, situation, lambda c: is_listed(c) and c.variant == candidate.variant)
+        kept[key] = of_variant or _nearest(candidate, situation, is_listed)
+    return kept[key]
+
+
+def _nearest(candidate: Candidate, situation: Situation, wanted: Callable[[Candidate], bool]) -> tuple[Candidate, ...]:
+    """Return the nearest newer and the nearest older candidate of the wanted, where there are such."""
+    every = candidates(situation.catalogue, candidate.package)
+    place = next(number for number, c in enumerate(every) if c is candidate)
+    newer = next((c for c in reversed(every[:place]) if wanted(c)), None)
+    older = next((c for c in every[place + 1 :] if wanted(c)), None)
+    return tuple(c for c in (newer, older) if c is not None)
+
+
+def _code_reason(candidate: Candidate, family: Record, situation: Situation, device: Accelerator) -> str:
+    held = candidate.architectures
+    if held is None:
+        near = neighbours(candidate, situation)
+        like = f"that of {near[0].label} has none for {device.title}" if near else "no like build's is either"
+        return f"which GPU code is in it is not known, and {like}"
+    first = situation.limits(device).first_toolkit
+    portable = any(entry.startswith("compute_") for entry in held)
+    if portable and first and candidate.toolkit_version and numbers(candidate.toolkit_version) < numbers(first):
+        return (
+            f"its machine code is for other devices than {device.title}, and {family['title']} "
+            f"{candidate.toolkit_version}, which made its portable code, is older than the first for it, {first}"
+        )
+    own = f"; {family['own_builds']}" if situation.limits(device).integrated and family.get("own_builds") else ""
+    return f"its code is for {', '.join(held)}; {device.title} can run none of it{own}"
+
+
+def _of(family: Record, situation: Situation) -> Iterator[Accelerator]:
+    return (d for d in situation.devices if d.vendor == family["vendor"])
+
+
+def _made_with(candidate: Candidate, here: str, situation: Situation) -> bool:
+    """Whether a build is made with the installed stack; for one that no build names, with its minor version."""
+    stacks = {c.stack for c in candidates(situation.catalogue, candidate.package) if c.stack is not None}
+    if not any(same_release(known, here) for known in stacks):
+        here = ".".join(here.split(".")[:2])
+        return candidate.stack is not None and same_release(here, candidate.stack)
+    return candidate.stack is not None and same_release(candidate.stack, here)
+
+
+def same_release(pattern: str, version: str) -> bool:
+    """Whether a version is the release that a table names: "9.1.X" is any 9.1, "8.0.RC2" also 8.0.RC2.1.
+
+    >>> same_release("9.1.X", "9.1.0"), same_release("8.0.0", "8.0.RC2"), same_release("8.5", "8.5.0")
+    (True, False, True)
+    """
+    wanted = pattern.lower().removesuffix(".x").removesuffix(".beta1").split(".")
+    return version.lower().split(".")[: len(wanted)] == wanted
+
+
+def _titles(devices: "tuple[Accelerator, ...] | list[Accelerator]") -> str:
+    return ", ".join(d.title for d in devices)
+
+
+def _span(pythons: tuple[str, ...]) -> str:
+    plain = [p for p in pythons if not p.endswith("t")]
+    return f"{plain[0]} to {plain[-1]}" if len(plain) > 2 else ", ".join(pythons)

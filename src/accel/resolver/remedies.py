@@ -1,0 +1,345 @@
+"""The remedy that installs a framework: what `accel resolve` says of this very machine.
+
+The least change comes first: the installed release in a build that fits, else the newest release that fits, with the
+reason. Where nothing fits there is no command, but what to upgrade. What is not known is said with the command.
+Pure. The resolver is imported only when a finding needs it: most reports never do.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Remedy
+from accel.model.errors import BadInput
+from accel.specs.versions import numbers
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.resolver import Chosen, Rejected, Request, Resolution, Target
+    from accel.resolver.command import Installer
+    from accel.specs import Specs
+
+_COMPANIONS: Final = ("torchvision", "torchaudio")
+_BASES: Final = {"torch-npu": "torch", "torch-xla": "torch"}
+_LIBRARIES: Final = {"jax": "jaxlib"}
+_PLUGIN: Final = re.compile(r"(?P<of>jax)-(?P<variant>cuda\d+|rocm\d+)-plugin")
+_CONDA_NAMES: Final = {"torch": "pytorch"}
+
+
+def machine_of(
+    facts: "Facts",
+    specs: "Specs",
+    vendor: str | None = None,
+    *,
+    name: str | None = None,
+    code: str | None = None,
+    driver: str | None = None,
+    serves: str | None = None,
+    stacks: Mapping[str, str] | None = None,
+) -> "Target":
+    """Return the machine as the resolver sees it, filled up with what a check read elsewhere.
+
+    vendor        whose devices the remedy is for: others are left out, and one is there even if none is listed
+    name, code    of a device that a sentence names: "NVIDIA GeForce RTX 5090", "12.0"
+    driver, serves, stacks  where no tool told them: the driver, the toolkit that it serves, {"cann": "8.0.0"}
+    """
+    from accel.model.device import Device
+    from accel.resolver.target import accelerator_of, target_of
+
+    target = target_of(facts, specs)
+    if vendor is None:
+        return target
+    seen = target.of(vendor)
+    if all(device.name is None and device.code is None for device in seen):
+        told = Device(
+            id=f"{vendor}:0", index=0, backend=vendor, vendor=vendor, kind="gpu", name=name, compute_capability=code
+        )
+        seen = (accelerator_of(told, specs),)
+    drivers, served = dict(target.drivers), dict(target.serves)
+    if driver is not None:
+        drivers.setdefault(vendor, driver)
+    if serves is not None:
+        served.setdefault(vendor, serves)
+    return replace(
+        target,
+        accelerators=tuple(d if d.code or code is None else replace(d, code=code) for d in seen),
+        drivers=drivers,
+        serves=served,
+        stacks={**(stacks or {}), **target.stacks},
+    )
+
+
+def install(
+    facts: "Facts",
+    specs: "Specs",
+    package: str,
+    *,
+    text: str,
+    on: "Target | None" = None,
+    version: str | None = None,
+    build: str | None = None,
+    again: bool = False,
+    newest: bool = False,
+    variant: str | None = None,
+    beside: Sequence[str] = (),
+    remove: Sequence[str] = (),
+) -> Remedy:
+    """Return the remedy that installs the package, with its companions where they are installed.
+
+    text     what is to be done, without a full stop; the release, the build and the reason follow
+    on       the machine, from `machine_of`; None: as the facts have it
+    version, build  those that are installed, where the check knows them and the facts do not: "2.4.0", "cpu"
+    again    the installed build would do: it is damaged, or its companions are wrong
+    newest   the installed release would not do
+    variant  only this build
+    beside   more packages for the same command
+    remove   packages to uninstall first
+    """
+    target, version, have = _environment(facts, specs, package, on, version, build)
+    from_conda = _from_conda(facts, package)
+    wanted = list(dict.fromkeys([*_present(facts, package), *beside]))
+    why_not: str | None = None
+    for pins in _tries(package, None if newest else version, have if again else None, variant, facts):
+        found, left_out = _resolved(specs, pins, wanted, target, "conda" if from_conda else "pip")
+        pinned = next((f"{pin.name} {pin.bound.removeprefix('==')}" for pin in pins if pin.bound), None)
+        if found is not None and found.fits and (again or not _is_installed(found, package, version, have)):
+            told = _told(found, text, why_not if pinned is None else None, left_out)
+            return Remedy(text=told, command=_command(found, remove, from_conda))
+        if pinned is not None and why_not is None and (found is None or not found.fits):
+            why_not = _why_not(pinned, have, variant, found, target)
+    return Remedy(text=_nothing_fits(specs, package, variant, target, text))
+
+
+def other_python(specs: "Specs", package: str, asked: str | None, on: "Target") -> Remedy | None:
+    """Return the remedy that makes an environment with a Python for which there is what was asked for.
+
+    asked  as an installer is given it: "==1.13.1+cu117"; None for any release
+    None: the tables do not hold the package, or no Python helps. The newest release counts, then the newest Python.
+    """
+    from packaging.version import Version
+
+    from accel.resolver import parse_request, resolve_requests
+
+    pythons = {p for release in specs.frameworks(package) for p in release.pythons or () if not p.endswith("t")}
+    best: tuple[str, Resolution] | None = None
+    try:
+        request = parse_request(f"{package}{asked or ''}")
+        machine = replace(_with_usual_device(specs, package, request.variant, on), installed={})
+        for python in sorted(pythons - {on.python}, key=numbers, reverse=True):
+            found = resolve_requests(specs, [request], replace(machine, python=python), "uv", hints=False)
+            if found.fits and (best is None or Version(_lead(found).version) > Version(_lead(best[1]).version)):
+                best = python, found
+    except BadInput:
+        return None
+    if best is None:
+        return None
+    python, found = best
+    text = f"{_label(_lead(found))} has wheels for Python {python}: make an environment with that."
+    return Remedy(text=text, command=f"uv venv --python {python} && {found.command}")
+
+
+def is_known(specs: "Specs", package: str, version: str) -> bool:
+    """Whether the resolver knows builds of this release, and so can judge it."""
+    from accel.resolver.candidates import candidates
+    from accel.resolver.catalogue import catalogue_of
+
+    return any(c.version == version for c in candidates(catalogue_of(specs), package))
+
+
+def _environment(
+    facts: "Facts",
+    specs: "Specs",
+    package: str,
+    on: "Target | None",
+    version: str | None,
+    build: str | None,
+) -> "tuple[Target, str | None, str | None]":
+    """Return the machine, and the installed version and build of the package."""
+    from accel.resolver.target import variant_of
+
+    target = on or machine_of(facts, specs)
+    framework = facts.framework(package) or facts.framework(_LIBRARIES.get(package, package))
+    listed = facts.package(package)
+    version = version or (framework.version if framework is not None else None)
+    version = version or (listed.version if listed is not None else None)
+    label = target.installed.get(package, "")
+    have = build or (variant_of(framework) if framework is not None else None) or label.partition("+")[2] or None
+    named = [found for p in facts.packages() if (found := _PLUGIN.fullmatch(p.name)) and found["of"] == package]
+    plugins = {found["variant"] for found in named}
+    if have is None and len(plugins) == 1:
+        have = plugins.pop()
+    if version is not None and build is not None:
+        target = replace(target, installed={**target.installed, package: f"{version}+{build}"})
+    return _with_usual_device(specs, package, have, target), version, have
+
+
+def _with_usual_device(specs: "Specs", package: str, have: str | None, target: "Target") -> "Target":
+    """Return the target with the device that the build serves, if none is seen: the one that is installed or usual."""
+    from accel.resolver import Accelerator
+    from accel.resolver.candidates import candidates
+    from accel.resolver.catalogue import catalogue_of
+
+    catalogue = catalogue_of(specs)
+    if target.accelerators or (have is None and target.accelerators is not None) or package not in catalogue.packages:
+        return target
+    if have is None:
+        usual = [c.family for c in candidates(catalogue, package) if c.default and c.platform == target.platform]
+    else:
+        usual = [catalogue.family_of_variant(have)]
+    name = usual[0] if usual else "cpu"
+    vendor = next((f["vendor"] for f in catalogue.families if f["name"] == name), "cpu")
+    return target if vendor == "cpu" else replace(target, accelerators=(Accelerator(vendor=vendor),))
+
+
+def _tries(
+    package: str, version: str | None, have: str | None, variant: str | None, facts: "Facts"
+) -> "Iterator[list[Request]]":
+    """Yield what to ask for, the least change first."""
+    from accel.resolver import Request
+
+    if version is not None:
+        if have is not None and variant is None:
+            yield [Request(name=package, bound=f"=={version}", variant=have)]
+        yield [Request(name=package, bound=f"=={version}", variant=variant)]
+    elif have is not None:
+        yield [Request(name=package, variant=have)]
+    base = facts.package(_BASES.get(package, ""))
+    if base is not None and base.version is not None:
+        yield [Request(name=package), Request(name=base.name, bound=f"=={base.version}")]
+    yield [Request(name=package, variant=variant)]
+
+
+def _resolved(
+    specs: "Specs", pins: "list[Request]", beside: Sequence[str], target: "Target", installer: "Installer"
+) -> "tuple[Resolution | None, tuple[str, ...]]":
+    """Return the answer with as many companions as go along, and those that do not; None for what no table holds."""
+    from accel.resolver import Request, resolve_requests
+
+    def ask(names: Sequence[str]) -> "Resolution | None":
+        requests = [*pins, *(Request(name=name) for name in names)]
+        try:
+            found = resolve_requests(specs, requests, target, installer, hints=False)
+            if found.chosen and found.command is None:  # conda has no such build: a wheel will do
+                found = resolve_requests(specs, requests, target, hints=False)
+            return found
+        except BadInput:
+            return None
+
+    found = ask(beside)
+    if not beside or (found is not None and found.fits):
+        return found, ()
+    alone = ask(())
+    if alone is None or not alone.fits:
+        return alone, ()
+    kept = [name for name in beside if (with_it := ask([name])) is not None and with_it.fits]
+    together = ask(kept)
+    if together is None or not together.fits:
+        kept, together = [], alone
+    return together, tuple(name for name in beside if name not in kept)
+
+
+def _present(facts: "Facts", package: str) -> list[str]:
+    """Return the companions that are installed, for the frameworks that have some."""
+    base = _BASES.get(package, package)
+    return [name for name in _COMPANIONS if base == "torch" and facts.package(name) is not None]
+
+
+def _from_conda(facts: "Facts", package: str) -> list[str]:
+    """Return the package and its companions where conda alone installed the package: its tools must replace them."""
+    framework = _BASES.get(package, package)
+    if {p.channel for p in facts.packages(framework)} != {"conda"}:
+        return []
+    return [framework, *(name for name in _present(facts, package))]
+
+
+def _is_installed(found: "Resolution", package: str, version: str | None, have: str | None) -> bool:
+    """Whether the answer is what is there already; a build that is not known may be the one."""
+    lead = _lead(found)
+    return lead.package == package and lead.version == version and have in (None, lead.variant)
+
+
+def _told(found: "Resolution", text: str, why_not: str | None, left_out: Sequence[str]) -> str:
+    """Return the remedy's words: what to do, which release and build, why this one, and what was assumed."""
+    lead = _lead(found)
+    why = lead.why.removeprefix("the newest that fits: ").removeprefix("the newest that fits; ")
+    is_assumed = why.startswith(("no figure", "no accelerator is known"))  # said below
+    what = _label(lead) if is_assumed else f"{_label(lead)}: {why}"
+    parts = [f"{text}. {what}." if why_not is None else f"{text}. {why_not}. The newest that fits is {what}."]
+    if left_out:
+        parts.append(f"The tables name no {' or '.join(left_out)} for it: the installed one will not load.")
+    if found.assumed:
+        parts.append(f"Assumed: {'; '.join(found.assumed)}.")
+    return " ".join(parts)
+
+
+def _nothing_fits(specs: "Specs", package: str, variant: str | None, target: "Target", text: str) -> str:
+    """Return what to upgrade where nothing fits, or that the installed build is the one."""
+    from accel.resolver import Request, resolve_requests
+
+    try:
+        found = resolve_requests(specs, [Request(name=package, variant=variant)], target)
+    except BadInput:
+        return f"{text}. accel's tables hold no such build of {package}."
+    if found.fits:
+        return f"{text}. By accel's tables the installed {_label(_lead(found))} fits, and there is no newer one."
+    reason = f"No build of {package} fits this machine: {_because(found, target)}."
+    return " ".join([reason, *(f"{hint[:1].upper()}{hint[1:]}." for hint in found.upgrade)])
+
+
+def _why_not(pinned: str, have: str | None, variant: str | None, found: "Resolution | None", target: "Target") -> str:
+    if found is not None:
+        return f"{pinned} has no build that fits: {_because(found, target, have)}"
+    if variant is not None:
+        return f"accel's tables hold no {variant} build of {pinned}"
+    return f"{pinned} is not in accel's tables"
+
+
+def _because(found: "Resolution", target: "Target", have: str | None = None) -> str:
+    """Return the reason of the candidate that came furthest through the rules: the others were not meant.
+
+    have  the installed build, whose own reason comes before
+    """
+    from accel.resolver.constraints import RULES
+
+    order = {name: place for place, (name, _) in enumerate(RULES)}
+    told = [r for r in found.rejected if "not known" not in r.because] or found.rejected
+    if not told:
+        return "the installer has no build of it"
+    own = [r for r in told if have is not None and r.variant == have and r.rule != "hardware"]
+    furthest = max(own or told, key=lambda r: order.get(r.rule, len(order)))
+    if furthest.rule == "hardware":
+        devices = ", ".join(dict.fromkeys(device.title for device in target.accelerators or ()))
+        return f"there is none for {devices or 'a machine without an accelerator'} on {target.platform}"
+    return f"{_label(furthest)}: {furthest.because}" if furthest.variant else furthest.because
+
+
+def _lead(found: "Resolution") -> "Chosen":
+    """Return the package that the rest goes with: an add-on before its framework."""
+    return next((c for c in found.chosen if c.package in _BASES), found.chosen[0])
+
+
+def _label(chosen: "Chosen | Rejected") -> str:
+    if chosen.variant is None or chosen.package in _BASES:
+        return f"{chosen.package} {chosen.version}"
+    if chosen.package == "torch":
+        return f"torch {chosen.version}+{chosen.variant}"
+    return f"{chosen.package} {chosen.version} ({chosen.variant})"
+
+
+def _command(found: "Resolution", remove: Sequence[str], from_conda: Sequence[str]) -> str:
+    """Return the command, after the removal of what would be in its way."""
+    command = found.command or ""
+    removing = "pip uninstall -y "
+    if from_conda and not command.startswith("conda "):
+        names = " ".join(_CONDA_NAMES.get(name, name) for name in from_conda)
+        command = f"conda remove -y --force {names} && {command}"
+    elif any(name in from_conda for name in remove):
+        command = command.replace("conda install", "conda install --force-reinstall", 1)
+    remove = [name for name in remove if name not in from_conda]
+    if not remove:
+        return command
+    if command.startswith(removing):
+        listed, _, rest = command.removeprefix(removing).partition(" && ")
+        return f"{removing}{' '.join(dict.fromkeys([*remove, *listed.split()]))} && {rest}"
+    return f"{removing}{' '.join(remove)} && {command}"

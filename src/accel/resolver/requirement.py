@@ -1,0 +1,88 @@
+"""What a library needs of the machine, and the sentence that says what it lacks."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from accel.model.device import Device
+from accel.model.errors import RequirementUnmet
+
+if TYPE_CHECKING:
+    from accel.model.diagnosis import Diagnosis
+    from accel.specs import Specs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Requirement:
+    """See `accel.require`. None: not asked for."""
+
+    vendor: str | None = None
+    kind: str | None = None
+    count: int = 1
+    memory_bytes: int | None = None
+    compute_capability: str | None = None
+    dtype: str | None = None
+
+
+def check_requirement(
+    wanted: Requirement,
+    devices: Sequence[Device],
+    specs: "Callable[[], Specs]",
+    diagnose: "Callable[[], Diagnosis]",
+) -> tuple[Device, ...]:
+    """Return the devices that meet it, or raise RequirementUnmet with the reason for each that does not."""
+    misses = {device.id: tuple(_misses(wanted, device, specs)) for device in devices}
+    fit = tuple(device for device in devices if not misses[device.id])
+    if len(fit) >= wanted.count:
+        return fit
+    diagnosis = diagnose()
+    reasons = [f"  {id_}: {'; '.join(why)}" for id_, why in misses.items() if why]
+    broken = [f"  {f.code} {f.title}" for f in diagnosis.findings if f.is_cause]
+    lines = [f"{wanted.count} accelerator(s) needed, {len(fit)} of {len(devices)} fit."]
+    lines += reasons
+    lines += ["What is broken first:", *broken[:3]] if broken else []
+    lines += ["See  accel doctor"]
+    raise RequirementUnmet("\n".join(lines), diagnosis)
+
+
+def _misses(wanted: Requirement, device: Device, specs: "Callable[[], Specs]") -> Iterable[str]:
+    if wanted.vendor and wanted.vendor.lower() not in (device.backend.lower(), device.vendor.lower()):
+        yield f"it is of {device.vendor}, not {wanted.vendor}"
+    if wanted.kind and device.kind != wanted.kind:
+        yield f"it is a {device.kind}, not a {wanted.kind}"
+    if device.visible is False:
+        yield "a visibility variable hides it"
+    if device.health == "critical":
+        yield "its health is critical"
+    if wanted.memory_bytes is not None:
+        if device.memory_total_bytes is None:
+            yield "its memory size is not known"
+        elif device.memory_total_bytes < wanted.memory_bytes:
+            yield f"it has {device.memory_total_bytes / 2**30:.1f} GiB, {wanted.memory_bytes / 2**30:.1f} wanted"
+    if wanted.compute_capability is not None:
+        yield from _capability_misses(wanted.compute_capability, device.compute_capability)
+    if wanted.dtype is not None:
+        yield from _dtype_misses(wanted.dtype, device, specs())
+
+
+def _capability_misses(wanted: str, given: str | None) -> Iterable[str]:
+    if given is None:
+        yield "its compute capability is not known"
+    elif _numbers(given) is None or _numbers(wanted) is None:
+        if given != wanted:
+            yield f"its target is {given}, not {wanted}"
+    elif (_numbers(given) or ()) < (_numbers(wanted) or ()):
+        yield f"its compute capability is {given}, {wanted} wanted"
+
+
+def _numbers(capability: str) -> tuple[int, ...] | None:
+    parts = capability.split(".")
+    return tuple(int(p) for p in parts) if all(p.isdigit() for p in parts) else None
+
+
+def _dtype_misses(dtype: str, device: Device, specs: "Specs") -> Iterable[str]:
+    chip = specs.architecture(device.backend, name=device.architecture, compute_capability=device.compute_capability)
+    if chip is None or chip.dtypes is None:
+        yield f"whether it computes in {dtype} is not known"
+    elif dtype.lower() not in chip.dtypes:
+        yield f"its architecture {chip.name} does not compute in {dtype}"

@@ -1,0 +1,90 @@
+"""Errors of libraries, drivers and systems: one identity behind its number, its names and its sentences.
+
+specs/<domain>/errors/<library>.yaml:
+
+    domain: "cuda"                   # the first half of an identity: "cuda:802"
+    title: "CUDA"
+    layer: "driver"                  # unless a row says otherwise
+    near: ["cuda*", "cuinit"]        # words near a number that make it one of these
+    errors:
+      - {code: "802", names: ["cudaErrorSystemNotReady"], says: ["system not yet initialized"],
+         meaning: "the fabric is not set up yet", alone: true}
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+
+class Errors:
+    """Every table of errors."""
+
+    def __init__(self, compiled: Mapping[str, Any]) -> None:
+        self._domains: Mapping[str, Any] = compiled["domains"]
+        self._names: Mapping[str, Sequence[str]] = compiled["names"]
+        self._codes: Mapping[str, Sequence[str]] = compiled["codes"]
+
+    def named(self, word: str) -> tuple[str, str] | None:
+        """Return (domain, code) of an enumerator, in any case; None if no table has it."""
+        found = self._names.get(word)
+        return (found[0], found[1]) if found else None
+
+    def domains_of(self, code: str) -> Sequence[str]:
+        """Return the domains that have this number; the first named first."""
+        return self._codes.get(code, ())
+
+    def near(self, domain: str) -> Sequence[str]:
+        """Return the words that make a bare number one of a domain's; "*" ends the beginning of a word."""
+        near: Sequence[str] = self._domains[domain]["near"]
+        return near
+
+    def alone(self, domain: str, code: str) -> bool:
+        """Whether a number is so much a domain's own that "error 802" needs no word beside it."""
+        return bool(self.row(domain, code).get("alone", self._domains[domain].get("alone", False)))
+
+    def row(self, domain: str, code: str) -> Mapping[str, Any]:
+        """Return an error's row; empty if there is none."""
+        rows: Mapping[str, Any] = self._domains.get(domain, {}).get("rows", {})
+        row: Mapping[str, Any] = rows.get(code, {})
+        return row
+
+    def title(self, domain: str) -> str:
+        return str(self._domains.get(domain, {}).get("title", domain))
+
+    def layer(self, domain: str, code: str) -> str | None:
+        """Return the layer at fault; None if the table does not say."""
+        layer: str | None = self.row(domain, code).get("layer") or self._domains.get(domain, {}).get("layer")
+        return layer
+
+    def meaning(self, domain: str, code: str) -> str | None:
+        meaning: str | None = self.row(domain, code).get("meaning")
+        return meaning
+
+
+def compiled_errors(tables: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """Return what Errors reads."""
+    domains: dict[str, Any] = {}
+    names: dict[str, list[str]] = {}
+    codes: dict[str, list[str]] = {}
+    for _, table in tables:
+        domain = table["domain"]
+        home = domains.setdefault(domain, {"rows": {}, "near": []})
+        home |= {key: table[key] for key in ("title", "layer", "alone", "backend") if key in table}
+        home["near"] += [word.lower() for word in table.get("near", ()) if word.lower() not in home["near"]]
+        for row in table["errors"]:
+            code = str(row["code"]).lower()
+            home["rows"][code] = {key: value for key, value in row.items() if key not in ("names", "says", "code")} | {
+                "name": next(iter(row.get("names", ())), None)
+            }
+            if domain not in codes.setdefault(code, []):
+                codes[code].append(domain)
+            for name in row.get("names", ()):
+                names.setdefault(name.lower(), [domain, code])
+    return {"domains": domains, "names": names, "codes": codes}
+
+
+def error_phrases(tables: Iterable[tuple[str, Any]]) -> Iterable[tuple[str, Any, tuple[str, ...]]]:
+    """Yield the sentences of the tables as rows of a phrase book: their tag is ["error", domain, code]."""
+    for _, table in tables:
+        for row in table["errors"]:
+            for sentence in row.get("says", ()):
+                yield sentence, ["error", table["domain"], str(row["code"]).lower()], tuple(row.get("unless", ()))

@@ -1,0 +1,88 @@
+"""Rules that need no code: which observations state which fact.
+
+specs/<domain>/inference/<topic>.yaml:
+
+    facts:
+      - name: "nvidia-module-absent"
+        means: "no NVIDIA kernel module answers"
+        from:
+          - error: "nvml:9"
+          - sentence: "couldn't communicate with the NVIDIA driver"
+            example: "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver."
+          - missing: {piece: "file", name: "/proc/driver/nvidia/version"}
+          - conflict: {component: "cudnn", relation: "older"}
+
+A condition's fields are those of the observation (accel.model.observation); a value may be a list, and may begin or end
+in "*". `unless` voids a sentence where one of these words stands in its line.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+CONDITIONS: Final = ("error", "missing", "conflict", "raised", "command", "limit", "product", "experiment")
+
+
+def inference_phrases(tables: Iterable[tuple[str, Any]]) -> Iterable[tuple[str, Any, tuple[str, ...]]]:
+    """Yield the sentences as rows of a phrase book: their tag is ["noted", fact, backend, constant values]."""
+    for _, table in tables:
+        for fact in table["facts"]:
+            for way in fact.get("from", ()):
+                if "sentence" in way:
+                    backend = fact.get("backend", table.get("backend"))
+                    tag = ["noted", fact["name"], backend, list((way.get("values") or {}).items())]
+                    yield way["sentence"], tag, (*way.get("unless", ()), *table.get("unless", ()))
+
+
+def compiled_inference(tables: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """Return {"facts": {name: {means, …}}, "conditions": {kind: [[fact, {field: [patterns]}, grade], …]}}."""
+    facts: dict[str, Any] = {}
+    conditions: dict[str, list[Any]] = {}
+    for topic, table in tables:
+        for fact in table["facts"]:
+            facts.setdefault(fact["name"], {"means": fact["means"], "topic": topic})
+            for way in fact.get("from", ()):
+                for kind in CONDITIONS:
+                    if kind in way:
+                        for wanted in _wanted(kind, way[kind]):
+                            conditions.setdefault(kind, []).append([fact["name"], wanted, way.get("grade")])
+    return {"facts": facts, "conditions": conditions}
+
+
+def _wanted(kind: str, stated: Any) -> Iterable[dict[str, list[str]]]:
+    if kind == "error" and not isinstance(stated, Mapping):
+        for identity in [stated] if isinstance(stated, str) else stated:
+            domain, _, code = identity.partition(":")
+            yield {"domain": [domain], "code": [code.lower()]}
+        return
+    yield {
+        field: [str(value).lower() for value in (values if isinstance(values, list) else [values])]
+        for field, values in stated.items()
+    }
+
+
+def fits(wanted: Mapping[str, Iterable[str]], observation: Any) -> bool:
+    """Say whether an observation has what a condition wants of its fields."""
+    for field, patterns in wanted.items():
+        value = getattr(observation, field, None)
+        if field == "piece" and value == "node":
+            value = ("node", "file")  # a node is a file, too
+        texts = (
+            [str(v).lower() for v in value]
+            if isinstance(value, tuple)
+            else []
+            if value is None
+            else [str(value).lower()]
+        )
+        if not any(_is(pattern, text) for pattern in patterns for text in texts):
+            return False
+    return True
+
+
+def _is(pattern: str, text: str) -> bool:
+    if pattern.startswith("*") and pattern.endswith("*") and len(pattern) > 1:
+        return pattern[1:-1] in text
+    if pattern.endswith("*"):
+        return text.startswith(pattern[:-1])
+    if pattern.startswith("*"):
+        return text.endswith(pattern[1:])
+    return text == pattern

@@ -1,0 +1,64 @@
+"""What the build compiles of the tables of errors, components, inference and language: see specs/compile.py.
+
+phrases.json     every sentence, as one phrase book (accel.text.phrase_book)
+errors.json      accel.specs.errors       components.json   accel.specs.components
+inference.json   accel.specs.inference
+A folder of YAML, a plugin's or a checkout's, is compiled when it is first asked for.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from accel.specs.components import compiled_components
+from accel.specs.errors import compiled_errors, error_phrases
+from accel.specs.inference import compiled_inference, inference_phrases
+from accel.specs.language import language_phrases
+from accel.specs.store import Folder
+from accel.text.phrase_book import make_book
+
+
+def tables_of(folder: Folder, part: str) -> list[tuple[str, Any]]:
+    """Return the (name, table) pairs of one kind: "errors", "inference", "components", "language"."""
+    return [(name, table) for name in folder.names if is_kind(name, part) and (table := folder.table(name)) is not None]
+
+
+def is_kind(name: str, part: str) -> bool:
+    """Say whether a table is of a kind, by its place: "nvidia/errors/cuda", "nvidia/components", "language/missing"."""
+    steps = name.split("/")
+    if part == "components":
+        return len(steps) == 2 and steps[1] == part
+    if part == "language":
+        return len(steps) == 2 and steps[0] == part
+    return len(steps) == 3 and steps[1] == part
+
+
+def phrase_book(folder: Folder) -> dict[str, Any]:
+    """Return the book of every sentence of a folder."""
+    return make_book(
+        [
+            *error_phrases(tables_of(folder, "errors")),
+            *inference_phrases(tables_of(folder, "inference")),
+            *language_phrases(tables_of(folder, "language")),
+        ]
+    )
+
+
+COMPILERS: Final[Mapping[str, Callable[[Folder], dict[str, Any]]]] = {
+    "phrases": phrase_book,
+    "errors": lambda folder: compiled_errors(tables_of(folder, "errors")),
+    "components": lambda folder: compiled_components(tables_of(folder, "components")),
+    "inference": lambda folder: compiled_inference(tables_of(folder, "inference")),
+}
+
+
+def joined(parts: Sequence[Any]) -> Any:
+    """Return several folders' compiled tables as one: dicts joined key by key, lists one after the other."""
+    if len(parts) == 1:
+        return parts[0]
+    first, rest = parts[0], joined(parts[1:])
+    if isinstance(first, Mapping) and isinstance(rest, Mapping):
+        keys: Iterable[Any] = dict.fromkeys((*first, *rest))
+        return {k: joined([p[k] for p in (first, rest) if k in p]) for k in keys}
+    if isinstance(first, list) and isinstance(rest, list):
+        return [*first, *(item for item in rest if item not in first)]
+    return rest

@@ -1,0 +1,24 @@
+"""How programs say alike, whatever they speak of: that something is missing, that two versions do not fit, and so on.
+
+specs/language/<kind>.yaml, one kind of observation a file:
+
+    observation: "missing"
+    rows:
+      - says: "{name:path} cannot open shared object file"
+        is: {piece: "library"}
+        example: "libfoo.so.1: cannot open shared object file: No such file or directory"
+
+The slots and `is` are fields of the observation (accel.model.observation); the reader of the kind makes it.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+
+def language_phrases(tables: Iterable[tuple[str, Any]]) -> Iterable[tuple[str, Any, tuple[str, ...]]]:
+    """Yield the rows for a phrase book: their tag is [kind, fields]."""
+    for _, table in tables:
+        for row in table.get("rows", ()):
+            says = [row["says"]] if isinstance(row["says"], str) else row["says"]
+            for sentence in says:
+                yield sentence, [table["observation"], row.get("is") or {}], tuple(row.get("unless", ()))

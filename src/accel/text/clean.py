@@ -1,0 +1,156 @@
+"""Text as people paste it, made fit for the readers. Pure; line numbers stay: one line out for each line in.
+
+Taken off   terminal codes, carriage returns, byte-order marks, control bytes, zero-width characters, trailing blanks
+            Markdown fences, quote marks ("> "), <details> and bold marks, an indentation that every line has
+            prefixes of who wrote a log line and when: see `log_prefix`
+Kept        shell and Python prompts, bullets, "HOST:PID:TID [0] NCCL …", levels such as "ERROR"
+"""
+
+import re
+from typing import Final
+
+from accel.text.pattern import pattern
+from accel.text.scopes import sections
+
+__all__ = ["clean", "sections"]
+
+_TERMINAL: Final = pattern(
+    r"\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?"  # OSC: window titles, links
+    r"|\x1b[PX^_][^\x1b\n]*(?:\x1b\\)?"
+    r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
+    r"|\x1b[ -/]*[0-~]"
+)
+# Colour codes whose escape byte a web form has eaten.
+_BARE_COLOUR: Final = pattern(r"(?<![\w\]])\[(?:\d{1,3};){0,4}\d{0,3}m(?![\w])|\[0m|\[(?:0?[01];)?3[0-7](?:;[01])?m")
+_CONTROL: Final = pattern(
+    "[\x00-\x08\x0e-\x1f\x7f\x80-\x84\x86-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff\ufffe]"
+)
+_BLANKS: Final = pattern("[\x0b\x0c\x85\u00a0\u2000-\u200a\u202f\u205f\u3000]")
+_COLON: Final = pattern(r"(?<=[\w)\]`*])：[ \t]*")
+_QUOTE: Final = pattern(r"(?:[ \t]{0,3}>(?!>>|=)[ \t]?(?!>>>))+|(?:[ \t]{0,3}>[ ])+(?=>>>)")
+_FENCE: Final = pattern(r"([ \t]*)(?:[-*+][ \t]+)?(```+|~~~+)[ \t]*[\w+.-]*[ \t]*$")
+_TAG: Final = pattern(r"</?(?:details|summary|pre|code|br|p|b|div|span|sub|sup)\b[^<>\n]{0,200}/?>", re.IGNORECASE)
+_BOLD: Final = pattern(r"\*\*([^*\n]{1,200}?)\*\*")
+_ENTITIES: Final = {"&gt;": ">", "&lt;": "<", "&quot;": '"', "&#39;": "'", "&nbsp;": " ", "&amp;": "&"}
+_PROGRESS: Final = pattern(r"\d%|\d ?[kKMG]i?B/s|it/s")
+
+_PREFIX: Final = pattern(
+    r"[ \t]*(?:"
+    r"\[(?:default|rank|local_rank|Rank ?)\d+\]:?[ ]?"  # torchrun --tee, torch.distributed
+    r"|\[\d+,\d+\]<std(?:out|err)>:[ ]?"  # mpirun --tag-output
+    r"|\([A-Za-z][\w .:/-]{0,60} pid=\w+(?:, ip=[\w.:]+)?\)[ ]?"  # ray, vLLM's workers
+    r"|\[pod/[\w./-]+\][ ]"  # kubectl logs --prefix
+    r"|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) {1,2}\d{1,2} \d\d:\d\d:\d\d"
+    r"(?:\.\d+)? [\w.-]+ [\w./@-]+(?:\[\d+\])?: "
+    r"|\[ {0,6}\d+\.\d{6}\](?:\[ *[TC]?\d+\])? "  # dmesg, with the caller's thread or CPU
+    r"|\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}\] "  # dmesg -T
+    r"|\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?"
+    r"(?: - [\w.]{1,80} - (?:DEBUG|INFO|WARNING|ERROR|CRITICAL) -)?(?::[ ]|[ ](?! *[-|]))"
+    r"|(?:stdout|stderr) [FP] "  # containerd's own log files
+    r"|<[0-7]>(?=\S)"  # kernel log levels
+    r"|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d \[?[\w./]{1,80}\.(?:py|cc|cpp|cu):\d+\] "  # vLLM
+    r")"
+)
+_COMPOSE: Final = pattern(r"([A-Za-z0-9][\w.-]{0,60}?)[ ]+\|(?: |$)")
+_NUMBERED: Final = pattern(r"\d{1,4}: ?(?![0-9a-f]{2}\.[0-7] )")  # and not lspci's "00:1e.0 "
+
+
+def log_prefix(line: str) -> int:
+    """Return how many characters of a line are prefixes of who logged it and when.
+
+    >>> log_prefix("[rank7]: ImportError"), log_prefix("2024-05-01T10:00:00.123Z E ex"), log_prefix("gpu:1:2 [0] NCCL")
+    (9, 25, 0)
+    """
+    at = 0
+    for _ in range(4):
+        found = _PREFIX.match(line, at)
+        if found is None or found.end() == at:
+            break
+        at = found.end()
+    return at
+
+
+def clean(text: str) -> str:
+    """Return the text as the tools printed it, as nearly as can be told; the same number of lines."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n")
+        if "\n" not in text:
+            text = text.replace("\r", "\n")
+    if "\x1b" in text or "\x9b" in text:
+        text = _TERMINAL.sub("", text)
+    text = _BARE_COLOUR.sub("", text)
+    text = _BLANKS.sub(" ", _CONTROL.sub("", _ends_overwritten(text)))
+    if "：" in text:
+        text = _COLON.sub(": ", text)
+    if "<" in text:
+        text = _TAG.sub("", text)
+    if "&" in text:
+        for entity, character in _ENTITIES.items():
+            text = text.replace(entity, character)
+    if "**" in text:
+        text = _BOLD.sub(r"\1", text)
+    lines = _without_fences([_without_quote(line.rstrip()) for line in text.split("\n")])
+    lines = _without_services(lines)
+    lines = [line[log_prefix(line) :].rstrip() for line in lines]
+    return "\n".join(_dedented(_without_numbers(lines)))
+
+
+def _ends_overwritten(text: str) -> str:
+    """Drop what a progress bar overwrote with a lone carriage return; other text before one is kept."""
+    if "\r" not in text:
+        return text
+    lines = []
+    for line in text.split("\n"):
+        parts = [part for part in line.split("\r") if part.strip()]
+        kept = [part for i, part in enumerate(parts) if i == len(parts) - 1 or not _PROGRESS.search(part)]
+        lines.append(" ".join(kept) if len(kept) > 1 else "".join(kept))
+    return "\n".join(lines)
+
+
+def _without_quote(line: str) -> str:
+    found = _QUOTE.match(line) if ">" in line[:8] else None
+    return line[found.end() :] if found else line
+
+
+def _without_fences(lines: list[str]) -> list[str]:
+    """Blank the fence lines, and take a fence's own indentation off what it holds."""
+    out, indent, mark = [], "", ""
+    for line in lines:
+        fence = _FENCE.match(line) if "```" in line or "~~~" in line else None
+        if fence and (not mark or fence[2].startswith(mark)):
+            mark, indent = ("", "") if mark else (fence[2], fence[1])
+            out.append("")
+        else:
+            out.append(line[len(indent) :] if indent and line.startswith(indent) else line)
+    return out
+
+
+def _without_services(lines: list[str]) -> list[str]:
+    """Take off docker compose's "web_1  | ": a name with a number, or one that stands before several lines."""
+    heads: dict[str, int] = {}
+    for line in lines:
+        if " |" in line and (found := _COMPOSE.match(line)):
+            heads[found[1]] = heads.get(found[1], 0) + 1
+    services = {name for name, count in heads.items() if re.search(r"[_-]\d+$", name) or count >= 3}
+    if not services:
+        return lines
+    out = []
+    for line in lines:
+        found = _COMPOSE.match(line)
+        out.append(line[found.end() :] if found and found[1] in services else line)
+    return out
+
+
+def _without_numbers(lines: list[str]) -> list[str]:
+    """Take off srun's "3: " where every line has one."""
+    filled = [line for line in lines if line]
+    if len(filled) < 3 or not all(_NUMBERED.match(line) for line in filled):
+        return lines
+    return [_NUMBERED.sub("", line, count=1) for line in lines]
+
+
+def _dedented(lines: list[str]) -> list[str]:
+    """Take off the indentation that every line has."""
+    widths = [len(line) - len(line.lstrip(" ")) for line in lines if line]
+    width = min(widths, default=0)
+    return [line[width:] for line in lines] if width else lines

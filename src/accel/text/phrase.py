@@ -1,0 +1,260 @@
+"""Sentences as tables state them, found in any case, punctuation and wrapping.
+
+    the NVIDIA driver on your system is too old (found version {version})
+    {package:name} (requires|has requirement) {wanted:requirement} but you [will] have ... {has:version}
+
+    word            that word; punctuation between words does not matter
+    compil*         any word that begins so
+    (a b|c)         one of these
+    [a b]           may be left out
+    ...  ...3       up to eight words of any kind, or up to three
+    {name:type}     a value of a type (see accel.text.slots); {version} is {version:version} where the name is a type
+
+A phrase is compiled to a small program; running it takes time linear in the words that it is tried on, since a state
+that failed once is not tried again.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from accel.text.slots import SLOT_TYPES, scan_slot
+from accel.text.words import Words
+
+Program = tuple[tuple[Any, ...], ...]
+
+_TOKEN: Final = re.compile(r"\{(\w+)(?::(\w+))?\}|\.\.\.(\d*)|[()\[\]|]|[\w]+\*?|[^\s\w]")
+_WORD, _PREFIX, _SPLIT, _JUMP, _GAP, _SLOT, _END = range(7)
+_USUAL_GAP: Final = 8
+_MOST_BEFORE: Final = 40  # words before the anchor that are tried as a beginning
+_MOST_SLOT_WORDS: Final = 12
+_MOST_MATCHES: Final = 200  # of one phrase in one text: a log that repeats itself says no more
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A compiled phrase. anchors: words of which every match holds at least one; before: the least and the most
+    words that stand before that word.
+    """
+
+    program: Program
+    anchors: tuple[str, ...]
+    before: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Where a phrase was found: places of characters, and the values of its slots."""
+
+    start: int
+    end: int
+    values: dict[str, str]
+
+
+class BadPhrase(ValueError):
+    """A phrase that cannot be compiled; the message says what was expected."""
+
+
+def compile_phrase(text: str, rarity: "dict[str, int] | None" = None) -> Phrase:
+    """Compile a phrase. rarity: how often words stand in all phrases; the rarest becomes the anchor.
+
+    Raises BadPhrase.
+    """
+    tree, rest = _sequence(_tokens(text), 0, text)
+    if rest != len(_tokens(text)):
+        raise BadPhrase(f"a bracket is closed that was not opened: {text}")
+    program: list[tuple[Any, ...]] = []
+    _emit(tree, program)
+    program.append((_END,))
+    anchors, before = _anchor(tree, rarity or {}, text)
+    return Phrase(tuple(program), anchors, before)
+
+
+def find(phrase: Phrase, words: Words) -> Iterator[Match]:
+    """Yield the matches of a phrase that do not overlap, in the order of the text."""
+    places = words.places
+    at = sorted({place for anchor in phrase.anchors for place in _places_of(anchor, places)})
+    done, found = -1, 0
+    least, most = phrase.before
+    for place in at:
+        if place < done:
+            continue
+        first = max(0, place - min(most, _MOST_BEFORE), done)
+        for start in range(first, place - least + 1):
+            match = _run(phrase.program, words, start)
+            if match is None:
+                continue
+            end, values, beyond = match
+            if beyond <= place:
+                continue
+            yield Match(words.starts[start], end, values)
+            done, found = beyond, found + 1
+            break
+        if found >= _MOST_MATCHES:
+            return
+
+
+def _places_of(anchor: str, places: dict[str, list[int]]) -> Iterable[int]:
+    if not anchor.endswith("*"):
+        return places.get(anchor, ())
+    return [place for word, at in places.items() if word.startswith(anchor[:-1]) for place in at]
+
+
+def _run(program: Program, words: Words, start: int) -> tuple[int, dict[str, str], int] | None:
+    """Return where the match ends (a character), its values, and the number of the word after it."""
+    all_words, breaks, count = words.words, words.after_blank_line, len(words.words)
+    failed: set[tuple[int, int]] = set()
+    # Each entry: instruction, word, end of what is matched, values as a linked list.
+    stack: list[tuple[int, int, int, Any]] = [(0, start, words.starts[start], None)]
+    while stack:
+        at, word, end, values = stack.pop()
+        while True:
+            if (at, word) in failed:
+                break
+            failed.add((at, word))
+            step = program[at]
+            kind = step[0]
+            if kind == _END:
+                found: dict[str, str] = {}
+                while values is not None:
+                    name, value, values = values
+                    found.setdefault(name, value)
+                return end, found, word
+            if kind == _JUMP:
+                at = step[1]
+            elif kind == _SPLIT:
+                stack.extend((place, word, end, values) for place in reversed(step[1][1:]))
+                at = step[1][0]
+            elif kind == _GAP:
+                for skipped in range(min(step[1], count - word), 0, -1):
+                    if not any(number in breaks for number in range(word, word + skipped)):
+                        stack.append((at + 1, word + skipped, end, values))
+                at += 1
+            elif word >= count or (word != start and word in breaks):
+                break
+            elif kind == _WORD:
+                if all_words[word] not in step[1]:
+                    break
+                end, word, at = words.ends[word], word + 1, at + 1
+            elif kind == _PREFIX:
+                if not all_words[word].startswith(step[1]):
+                    break
+                end, word, at = words.ends[word], word + 1, at + 1
+            else:
+                scanned = scan_slot(step[2], words, word)
+                if scanned is None:
+                    break
+                value, end = scanned
+                word, at, values = words.at_or_after(end), at + 1, (step[1], value, values)
+    return None
+
+
+def _tokens(text: str) -> list[tuple[str, str | None]]:
+    """Return (form, argument): words in lower case, brackets, "gap", "slot:<name>"."""
+    found: list[tuple[str, str | None]] = []
+    for match in _TOKEN.finditer(text):
+        token = match[0]
+        if token.startswith("{") and match[1]:
+            kind = match[2] or match[1]
+            if kind not in SLOT_TYPES:
+                raise BadPhrase(f"expected a type of {', '.join(sorted(SLOT_TYPES))} in {token}: {text}")
+            found.append((f"slot:{match[1]}", kind))
+        elif token.startswith("..."):
+            found.append(("gap", match[3] or str(_USUAL_GAP)))
+        elif token in "()[]|":
+            found.append((token, None))
+        elif token[0].isalnum() or token[0] == "_" or ord(token[0]) > 127:
+            words = [token[:-1]] if token.endswith("*") else Words(token).words
+            found += [("prefix", words[0].lower())] if token.endswith("*") else [("word", word) for word in words]
+    return found
+
+
+def _sequence(tokens: Sequence[tuple[str, str | None]], at: int, text: str) -> tuple[list[Any], int]:
+    """Return the tree of tokens up to a bracket that closes or a "|", and where that stands."""
+    out: list[Any] = []
+    while at < len(tokens):
+        form, argument = tokens[at]
+        if form in (")", "]", "|"):
+            break
+        at += 1
+        if form in ("(", "["):
+            branches = []
+            while True:
+                branch, at = _sequence(tokens, at, text)
+                branches.append(branch)
+                if at >= len(tokens):
+                    raise BadPhrase(f"a bracket is not closed: {text}")
+                closing, at = tokens[at][0], at + 1
+                if closing != "|":
+                    break
+            if closing != (")" if form == "(" else "]"):
+                raise BadPhrase(f"a bracket is closed by another: {text}")
+            out.append(("any", branches if form == "(" else [*branches, []]))
+        else:
+            out.append((form, argument))
+    return out, at
+
+
+def _emit(tree: list[Any], program: list[tuple[Any, ...]]) -> None:
+    for form, argument in tree:
+        if form == "word":
+            program.append((_WORD, (argument,)))
+        elif form == "prefix":
+            program.append((_PREFIX, argument))
+        elif form == "gap":
+            program.append((_GAP, int(argument)))
+        elif form.startswith("slot:"):
+            program.append((_SLOT, form[5:], argument))
+        elif all(len(branch) == 1 and branch[0][0] == "word" for branch in argument):
+            program.append((_WORD, tuple(branch[0][1] for branch in argument)))
+        else:
+            split = len(program)
+            program.append(())
+            begins, jumps = [], []
+            for branch in argument:
+                begins.append(len(program))
+                _emit(branch, program)
+                jumps.append(len(program))
+                program.append(())
+            program[split] = (_SPLIT, tuple(begins))
+            for jump in jumps:
+                program[jump] = (_JUMP, len(program))
+
+
+def _length(tree: list[Any]) -> tuple[int, int]:
+    """Return the least and the most words of a tree."""
+    least = most = 0
+    for form, argument in tree:
+        if form in ("word", "prefix"):
+            low, high = 1, 1
+        elif form == "gap":
+            low, high = 0, int(argument)
+        elif form == "any":
+            lengths = [_length(branch) for branch in argument]
+            low, high = min(low for low, _ in lengths), max(high for _, high in lengths)
+        else:
+            low, high = 1, _MOST_SLOT_WORDS
+        least, most = least + low, most + high
+    return least, most
+
+
+def _anchor(tree: list[Any], rarity: dict[str, int], text: str) -> tuple[tuple[str, ...], tuple[int, int]]:
+    """Return the words of the rarest place that every match has, and how many words stand before it."""
+    best: tuple[tuple[int, int, int], tuple[str, ...], tuple[int, int]] | None = None
+    for place, (form, argument) in enumerate(tree):
+        if form in ("word", "prefix"):
+            words: tuple[str, ...] = (argument,) if form == "word" else (f"{argument}*",)
+        elif form == "any" and all(branch and branch[0][0] in ("word", "prefix") for branch in argument):
+            words = tuple(
+                dict.fromkeys(branch[0][1] if branch[0][0] == "word" else f"{branch[0][1]}*" for branch in argument)
+            )
+        else:
+            continue
+        common = max(rarity.get(word, 0) for word in words)
+        rank = (common + 3 * sum(word.endswith("*") for word in words), len(words), -min(map(len, words)))
+        if best is None or rank < best[0]:
+            best = (rank, words, _length(tree[:place]))
+    if best is None:
+        raise BadPhrase(f"no word that every match has: {text}")
+    return best[1], best[2]

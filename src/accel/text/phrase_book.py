@@ -1,0 +1,68 @@
+"""Many phrases at once: only those are tried of which the text holds an anchor.
+
+A book is made once, when the tables are compiled, as plain lists and dicts; reading it back compiles nothing.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from accel.text.phrase import Match, Phrase, compile_phrase, find
+from accel.text.words import Words
+
+_PREFIXES: Final = "*"  # the key of the index under which anchors stand that are beginnings of words
+
+
+class PhraseBook:
+    """Phrases with what each stands for (its tag: any plain data)."""
+
+    def __init__(self, book: Mapping[str, Any]) -> None:
+        self._rows: list[Any] = book["rows"]
+        self._index: Mapping[str, list[int]] = {k: v for k, v in book["index"].items() if k != _PREFIXES}
+        self._beginnings: Mapping[str, list[int]] = book["index"].get(_PREFIXES, {})
+        self._tags: list[Any] = book["tags"]
+
+    def find(self, words: Words) -> Iterator[tuple[Any, Match]]:
+        """Yield (tag, match) of every phrase in the text, phrase by phrase."""
+        places, index = words.places, self._index
+        wanted = {row for word in places.keys() & index.keys() for row in index[word]}
+        wanted.update(
+            row
+            for beginning, rows in self._beginnings.items()
+            if any(word.startswith(beginning) for word in places)
+            for row in rows
+        )
+        for number in sorted(wanted):
+            program, anchors, before, tag, unless = self._rows[number]
+            for match in find(Phrase(program, tuple(anchors), tuple(before)), words):
+                if not unless or not _is_void(unless, match, words):
+                    yield self._tags[tag], match
+
+
+def make_book(rows: Iterable[tuple[str, Any, tuple[str, ...]]]) -> dict[str, Any]:
+    """Return the book of (phrase, tag, words that void it where they stand in the same line). Raises BadPhrase."""
+    given = list(rows)
+    rarity: dict[str, int] = {}
+    for text, _, _ in given:
+        for word in set(Words(text).words):
+            rarity[word] = rarity.get(word, 0) + 1
+    tags: list[Any] = []
+    places: dict[str, int] = {}
+    index: dict[str, Any] = {}
+    compiled: list[Any] = []
+    for text, tag, unless in given:
+        phrase = compile_phrase(text, rarity)
+        key = repr(tag)
+        if key not in places:
+            places[key] = len(tags)
+            tags.append(tag)
+        for anchor in phrase.anchors:
+            home = index.setdefault(_PREFIXES, {}) if anchor.endswith("*") else index
+            home.setdefault(anchor.rstrip("*"), []).append(len(compiled))
+        void = [Words(word).words for word in unless]
+        compiled.append([phrase.program, phrase.anchors, phrase.before, places[key], void])
+    return {"rows": compiled, "index": index, "tags": tags}
+
+
+def _is_void(unless: list[list[str]], match: Match, words: Words) -> bool:
+    line = Words(words.line_text(match.start)).words
+    return any(line[at : at + len(word)] == word for word in unless for at in range(len(line) - len(word) + 1))

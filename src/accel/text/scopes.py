@@ -1,0 +1,136 @@
+"""Which lines of a report were printed on the host and which inside a container.
+
+    (host) $ ls -l /dev/nvidia*          a mark with text: until the next blank line
+    (container)                          a mark or heading alone: until the next one
+    Inside the container:
+    root@3f2a9c1b7d5e:/# nvidia-smi      a prompt with a container's id as its host: until another prompt
+    $ docker run -it --gpus all image    a shell in a container: until `exit` or another prompt
+    $ docker exec web nvidia-smi         one command in a container: until the next blank line or prompt
+Where nothing marks it, a line has no scope.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from accel.model.report import Scope
+from accel.text.pattern import pattern
+
+_HINTS: Final = (
+    "host",
+    "Host",
+    "HOST",
+    "ontainer",
+    "CONTAINER",
+    "docker",
+    "Docker",
+    "podman",
+    "nerdctl",
+    "kubectl",
+    "@",
+)
+_MARK: Final = pattern(r"[ \t]*\((?P<where>host|container)\)[ \t]*:?[ \t]*(?P<rest>.*)", re.IGNORECASE)
+_NAMED_PROMPT: Final = pattern(r"[ \t]*(?P<where>host|container)[ \t]?[#$%>][ \t]?(?P<rest>.*)")
+_HEADING: Final = pattern(
+    r"[ \t]*(?:[#*=-]+[ \t]*)?"
+    r"(?:(?P<inside>(?:now[ ,]+)?(?:inside|within|in|from|from inside|from within)[ ]+(?:of[ ]+)?(?:the|a|"
+    r"my)?[ ]*(?:running[ ]+)?"
+    r"(?:docker|podman|container|docker container)|container|docker container)"
+    r"|(?P<outside>(?:on|from)[ ]+(?:the|my)?[ ]*host(?:[ ]+(?:machine|system|os))?|host(?:[ ]+(?:machine|system|os))?"
+    r"|outside(?:[ ]+(?:of[ ]+)?(?:the|a)?[ ]*(?:docker|container|docker container))))"
+    r"[ ]*(?P<colon>:)?[ \t]*(?:[#*=-]+[ \t]*)?$",
+    re.IGNORECASE,
+)
+_PROMPT: Final = pattern(
+    r"[ \t]*(?:\([\w./-]+\)[ ]?)*(?P<user>[a-z_][\w.-]*)@(?P<host>[\w.-]+)(?::[^\s#$%]*|"
+    r"[ ][^\s#$%]*)?[ ]?[#$%][ ]?(?P<rest>.*)"
+    r"|[ \t]*\[(?P<user2>[a-z_][\w.-]*)@(?P<host2>[\w.-]+)[ ][^\]\n]*\][#$%][ ]?(?P<rest2>.*)"
+)
+_BARE_PROMPT: Final = pattern(r"[ \t]*[$#%][ ](?P<rest>[a-z./].*)")
+_CONTAINER_ID: Final = pattern(r"[0-9a-f]{12}$")
+_ENTERS: Final = pattern(
+    r"(?:sudo[ ]+)?(?:docker(?:[ -]compose)?|podman|nerdctl|kubectl|nvidia-docker)[ ]+(?:container[ ]+)?(?:run|"
+    r"exec)\b(?P<options>.*)"
+)
+_INTERACTIVE: Final = pattern(r"(?:^|\s)-(?:it|ti|i|t|dit|itd|id|di)\b|--interactive|--tty")
+_REFUSED: Final = pattern(
+    r"[ \t]*(?:docker|podman|nerdctl): |.{0,40}Error response from daemon|[ \t]*Error: (?:crun|runc)"
+)
+_SHELL: Final = pattern(r"(?:/bin/)?(?:ba|z|da)?sh(?:[ ]+-l)?$")
+
+
+def sections(text: str) -> list[tuple[Scope | None, str]]:
+    """Return the text once for each scope that it has, the lines of the others blanked: line numbers stay.
+
+    One section of scope None where nothing tells host and container apart.
+    """
+    if not any(hint in text for hint in _HINTS):
+        return [(None, text)]
+    lines = text.split("\n")
+    scopes = list(_scopes(lines))
+    present: list[Scope | None] = list(dict.fromkeys(s for s, line in zip(scopes, lines, strict=True) if line.strip()))
+    if len(present) <= 1 and present != ["container"] and present != ["host"]:
+        return [(None, text)]
+    return [
+        (scope, "\n".join(line if s == scope else "" for s, line in zip(scopes, lines, strict=True)))
+        for scope in present
+    ]
+
+
+def _scopes(lines: list[str]) -> Iterator[Scope | None]:
+    """Yield the scope of each line."""
+    scope: Scope | None = None
+    until_blank = False
+    for line in lines:
+        if not line.strip():
+            if until_blank:
+                scope, until_blank = None, False
+            yield None
+            continue
+        change = _change(line, scope)
+        if change is not None:
+            here, scope, until_blank = change
+            yield here
+        else:
+            yield scope
+
+
+def _change(line: str, scope: Scope | None) -> tuple[Scope | None, Scope | None, bool] | None:
+    """Return the scope of this line, of those after it, and whether a blank line ends it; None if nothing changes."""
+    if found := _MARK.match(line) or _NAMED_PROMPT.match(line):
+        where: Scope = "host" if found["where"].lower() == "host" else "container"
+        return where, where, bool(found["rest"])
+    if (
+        len(line) < 80
+        and (found := _HEADING.match(line))
+        and (found["colon"] or " " in line.strip() or line.lstrip()[0] in "#*=")
+    ):
+        where = "container" if found["inside"] else "host"
+        return where, where, False
+    if "@" in line and (found := _PROMPT.match(line)):
+        host, rest = found["host"] or found["host2"], found["rest"] or found["rest2"] or ""
+        if _CONTAINER_ID.match(host):
+            return "container", "container", False
+        entered = _entered(rest)
+        return entered or (None, None, False)
+    if scope == "container" and _REFUSED.match(line):  # it never started: what follows is outside it
+        return None, None, False
+    bare = _BARE_PROMPT.match(line)
+    command = bare["rest"] if bare else line.strip()
+    entered = _entered(command)
+    if entered:
+        return entered
+    if command in ("exit", "logout") and scope == "container":
+        return scope, None, False
+    if bare and scope is not None:
+        return None, None, False
+    return None
+
+
+def _entered(command: str) -> tuple[Scope | None, Scope | None, bool] | None:
+    found = _ENTERS.match(command)
+    if found is None:
+        return None
+    options = found["options"].strip()
+    shell = bool(_INTERACTIVE.search(options)) and (bool(_SHELL.search(options)) or len(options.split()) < 12)
+    return None, "container", not shell

@@ -1,0 +1,55 @@
+r"""Command lines taken apart as shells do it, near enough for what people paste.
+
+A quote mark that is never closed is an apostrophe; "\", "^" and "`" at a line's end join it to the next; redirections
+and comments are left out; of a pipe only what stands before it counts.
+"""
+
+import re
+import shlex
+from collections.abc import Iterator
+from typing import Final
+
+_ENDS: Final = frozenset(("|", "||", "&&", ";", "&", "|&", ";;"))
+_SKIPS: Final = frozenset(("|", "||", "|&"))  # what follows these is no command of its own
+_REDIRECTION: Final = re.compile(
+    r"(?<=\s)(?:\d|&)?>{1,2}\s{0,3}(?:&\d|[\w./$~{}-]{1,200})|(?<=\s)<{1,3}(?![\w-]{1,40}>)-?\s{0,3}['\"]?[\w./$~{}-]{1,200}['\"]?"
+)
+_HEREDOC: Final = re.compile(r"<<-?\s{0,3}(['\"]?)([A-Za-z_]\w{0,40})\1")
+
+
+def segments(text: str) -> Iterator[list[str]]:
+    """Yield the words of each command of a line.
+
+    >>> list(segments("cd /a && CUDA_VISIBLE_DEVICES=0 python x.py 2>&1 | tee log; ls"))
+    [['cd', '/a'], ['CUDA_VISIBLE_DEVICES=0', 'python', 'x.py'], ['ls']]
+    """
+    segment: list[str] = []
+    skipping = False
+    for word in words_of(_REDIRECTION.sub(" ", text)):
+        if word in _ENDS:
+            if segment and not skipping:
+                yield segment
+            segment, skipping = [], word in _SKIPS
+        elif word.startswith("#"):
+            break
+        elif not skipping:
+            segment.append(word)
+    if segment and not skipping:
+        yield segment
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a command line, quote marks taken off."""
+    lexer = shlex.shlex(text, posix=True, punctuation_chars="|&;")
+    lexer.whitespace_split, lexer.commenters = True, ""
+    lexer.escape = "" if re.search(r"\w:\\|\\\w", text) else "\\"  # a Windows path keeps its backslashes
+    try:
+        return list(lexer)
+    except ValueError:
+        return text.split()
+
+
+def heredoc_end(line: str) -> str | None:
+    """Return the word that ends the text which a command line brings along ("<<EOF"); None if it brings none."""
+    found = _HEREDOC.search(line)
+    return found[2] if found else None

@@ -1,0 +1,182 @@
+"""Values inside sentences: versions, numbers, names, paths and the like, scanned by hand from a word on.
+
+Each scanner gets a text and where a word begins, and says where the value ends, or that there is none. A value may
+begin before the word by the signs that belong to it: the "/" of a path, the "(" of "(8, 3, 2)", the "-" of a number.
+"""
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from accel.text.words import Words
+
+_LONGEST: Final = 300  # characters of one value
+_QUOTES: Final = {"'": "'", '"': '"', "`": "`'", "‘": "’", "“": "”"}
+_ENDINGS: Final = ".,;:!?'\"`’”)]}>"
+_ENDS_PATH: Final = frozenset("\"'`’”,;)|<>，。；：！？、（）「」『』《》“‘…")
+_TUPLE: Final = re.compile(r"\(?(\d{1,5})\s*,\s*(\d{1,5})(?:\s*,\s*(\d{1,5}))?\)?")
+_VERSION: Final = re.compile(
+    r"[vV]?\d{1,6}(?:\.\d{1,10}){0,6}(?:[._-]?(?:alpha|beta|rc|post|dev|a|b|c|git|nv|T)\.?\d{0,12}){0,4}(?:\+[A-Za-z0-9][A-Za-z0-9._]{0,60})?",
+    re.IGNORECASE,
+)
+_NUMBER: Final = re.compile(r"-?(?:0x[0-9a-f]{1,16}|\d{1,18})(?![\w])", re.IGNORECASE)
+_DECIMAL: Final = re.compile(r"\d{1,18}(?:\.\d{1,9})?")
+_NAME: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,120}")
+_WORD: Final = re.compile(r"\w{1,200}")
+_SYMBOL: Final = re.compile(r"[\w.@~:$]{1,400}")
+_ADDRESS: Final = re.compile(r"(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}(?:\.[0-7])?", re.IGNORECASE)
+_BOUND: Final = r"[<>=!~^]{1,3}\s{0,2}v?\d[\w.*+!-]{0,60}"
+_REQUIREMENT: Final = re.compile(
+    r"(?P<name>[A-Za-z](?:[\w.-]{0,80}\w)?)(?:\[[\w,. -]{1,60}\])?\s{0,2}\(?"
+    rf"(?P<bounds>{_BOUND}(?:\s{{0,2}}(?:,|and\b|\|\||or\b)?\s{{0,2}}{_BOUND}){{0,5}})",
+    re.IGNORECASE,
+)
+_BOUNDS: Final = re.compile(rf"{_BOUND}(?:\s{{0,2}}(?:,|and\b|\|\||or\b)?\s{{0,2}}{_BOUND}){{0,5}}", re.IGNORECASE)
+_ONE_BOUND: Final = re.compile(_BOUND)
+_OR: Final = re.compile(r"\bor\b", re.IGNORECASE)
+_BEFORE_BOUND: Final = re.compile(r"[<>=!~^]{1,3}\s{0,2}$")
+_OR_NEWER: Final = re.compile(
+    r"\s{0,2}\)?\s{0,2}(?:\+(?!\w)|(?:or|and) (?:higher|newer|later|above|greater|up)\b)", re.IGNORECASE
+)
+_LIBRARY: Final = re.compile(r"\.(?:so|dll|dylib|pyd|lib)(?:$|[.\d_-])", re.IGNORECASE)
+_FILE: Final = re.compile(r"[/\\]|[\w)]\.[A-Za-z]\w{0,8}$")
+
+
+def scan_slot(kind: str, words: "Words", number: int) -> tuple[str, int] | None:
+    """Return the value that begins at a word, and where it ends; None if no value of this type does."""
+    return SLOT_TYPES[kind](words.text, words.starts[number])
+
+
+def _by(pattern: "re.Pattern[str]") -> Callable[[str, int], tuple[str, int] | None]:
+    def scan(text: str, start: int) -> tuple[str, int] | None:
+        found = pattern.match(text, start)
+        return (found[0].rstrip(".-:"), start + len(found[0].rstrip(".-:"))) if found else None
+
+    return scan
+
+
+def _whole(text: str, start: int) -> bool:
+    """Whether a word begins what blanks, quote marks or brackets set apart: it is no part of a longer name."""
+    return start == 0 or text[start - 1] in " \t\n=([{<>'\"`‘“,:;|/\\~!+-"
+
+
+def _version(text: str, start: int) -> tuple[str, int] | None:
+    """Return "8.3.2" for "8.3.2", "v8.3.2" and "(8, 3, 2)"; "11040" stays as it is."""
+    if (listed := _TUPLE.match(text, start)) and (text[start - 1 : start] == "(" or listed[3]):
+        return ".".join(part for part in listed.groups() if part), listed.end()
+    found = _VERSION.match(text, start)
+    if not found:
+        return None
+    value = found[0].rstrip(".-_")
+    return value.lstrip("vV"), start + len(value)
+
+
+def _number(text: str, start: int) -> tuple[str, int] | None:
+    if start and text[start - 1] == "-" and (start == 1 or not text[start - 2].isalnum()):
+        start -= 1
+    found = _NUMBER.match(text, start)
+    return (found[0], found.end()) if found else None
+
+
+def _name(text: str, start: int) -> tuple[str, int] | None:
+    found = _NAME.match(text, start) if _whole(text, start) else None
+    value = found[0].rstrip(".-") if found else ""
+    return (value, start + len(value)) if value else None
+
+
+def _path(text: str, start: int) -> tuple[str, int] | None:
+    """Return what blanks or quote marks set apart, with the "/", "." or "~" before its first word."""
+    begin = start
+    while begin and text[begin - 1] in "/\\.~$-_@":
+        begin -= 1
+    opening = text[begin - 1 : begin]
+    if opening in _QUOTES and opening:
+        ends = [text.find(mark, start, start + _LONGEST) for mark in _QUOTES[opening]]
+        line_end = text.find("\n", start, start + _LONGEST)
+        closed = [end for end in ends if end > 0 and (line_end < 0 or end < line_end)]
+        if closed:
+            return text[begin : min(closed)], min(closed)
+    end = start
+    while end < len(text) and end - begin < _LONGEST and not text[end].isspace() and text[end] not in _ENDS_PATH:
+        end += 1
+    value = text[begin:end].rstrip(_ENDINGS)
+    return (value, begin + len(value)) if value else None
+
+
+def _file(text: str, start: int) -> tuple[str, int] | None:
+    """Return a path that looks like one: with a folder, or with an ending."""
+    found = _path(text, start)
+    return found if found and _FILE.search(found[0]) else None
+
+
+def _said(text: str, start: int) -> tuple[str, int] | None:
+    """Return what stands in quote marks, or behind a colon: "No such file or directory: 'nvcc'"."""
+    found = _path(text, start)
+    before = text[max(0, start - 12) : start].rstrip("/\\.~$-_@")
+    return found if found and ((before[-1:] in _QUOTES and before) or before.rstrip().endswith((":", "："))) else None
+
+
+def _library(text: str, start: int) -> tuple[str, int] | None:
+    """Return the name or the path of a shared library."""
+    found = _path(text, start)
+    return found if found and _LIBRARY.search(found[0]) else None
+
+
+def _rest(text: str, start: int) -> tuple[str, int] | None:
+    """Return the rest of the line."""
+    end = text.find("\n", start, start + _LONGEST)
+    end = min(len(text), start + _LONGEST) if end < 0 else end
+    value = text[start:end].rstrip()
+    return (value, start + len(value)) if value else None
+
+
+def _requirement(text: str, start: int) -> tuple[str, int] | None:
+    """Return "torch==2.6.0" for that, for "torch == 2.6.0" and for "torch (==2.6.0)"."""
+    found = _REQUIREMENT.match(text, start)
+    if not found:
+        return None
+    value = found["name"] + _joined(found["bounds"])
+    return value, found.start("bounds") + len(found["bounds"].rstrip(" .-"))
+
+
+def _bounds(text: str, start: int) -> tuple[str, int] | None:
+    """Return ">=2.1,<3" for that; ">=2.1" also for "2.1 or newer"; else a version."""
+    before = _BEFORE_BOUND.search(text, max(0, start - 5), start)
+    found = _BOUNDS.match(text, before.start()) if before else None
+    if found:
+        return _joined(found[0]), found.start() + len(found[0].rstrip(" .-"))
+    version = _version(text, start)
+    if version and (newer := _OR_NEWER.match(text, version[1])):
+        return f">={version[0]}", newer.end()
+    return version
+
+
+def _joined(bounds: str) -> str:
+    """Return ">=2.1,<3" for ">= 2.1, <3", ">=2.1 and <3" and ">=2.1 <3"; alternatives stay as they are printed."""
+    if "|" in bounds or _OR.search(bounds):
+        return "".join(bounds.split())
+    return ",".join("".join(bound.split()).rstrip(".-") for bound in _ONE_BOUND.findall(bounds))
+
+
+def _wanted(text: str, start: int) -> tuple[str, int] | None:
+    return _requirement(text, start) if text[start].isalpha() else _bounds(text, start)
+
+
+SLOT_TYPES: Final[dict[str, Callable[[str, int], tuple[str, int] | None]]] = {
+    "version": _version,
+    "number": _number,
+    "decimal": _by(_DECIMAL),
+    "name": _name,
+    "word": _by(_WORD),
+    "symbol": _by(_SYMBOL),
+    "path": _path,
+    "address": _by(_ADDRESS),
+    "file": _file,
+    "said": _said,
+    "library": _library,
+    "requirement": _requirement,
+    "bounds": _bounds,
+    "wanted": _wanted,
+    "rest": _rest,
+}

@@ -1,0 +1,84 @@
+"""A text as words in lower case, each with its place: what sentences are compared with.
+
+Words are runs of letters, digits and "_"; each Chinese, Japanese or Korean character is a word of its own. So case,
+punctuation, quote marks and the places where a terminal has wrapped a sentence do not matter.
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from functools import cached_property
+from typing import Final
+
+_WORD: Final = re.compile(r"\w+")
+_EAST_ASIAN: Final = re.compile(
+    r"[\u2e80-\u9fff\ua000-\ua4cf\uac00-\ud7af\uf900-\ufaff]|[^\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff]+"
+)
+_BLANK_LINE: Final = re.compile(r"\n[ \t]*(?=\n)")
+
+
+class Words:
+    """The words of one text.
+
+    words         in lower case; starts and ends: where each stands in `text`
+    """
+
+    __slots__ = ("__dict__", "ends", "starts", "text", "words")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.words: list[str] = []
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+        add_word, add_start, add_end = self.words.append, self.starts.append, self.ends.append
+        for found in _WORD.finditer(text):
+            word, start = found[0], found.start()
+            if word.isascii():
+                add_word(word.lower())
+                add_start(start)
+                add_end(found.end())
+                continue
+            for part in _EAST_ASIAN.finditer(word):
+                add_word(part[0].lower())
+                add_start(start + part.start())
+                add_end(start + part.end())
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    @cached_property
+    def places(self) -> dict[str, list[int]]:
+        """The numbers of the words, by word."""
+        found: dict[str, list[int]] = {}
+        for number, word in enumerate(self.words):
+            found.setdefault(word, []).append(number)
+        return found
+
+    @cached_property
+    def after_blank_line(self) -> frozenset[int]:
+        """The words before which a blank line stands: no sentence goes on over one."""
+        return frozenset(bisect_left(self.starts, found.end()) for found in _BLANK_LINE.finditer(self.text))
+
+    @cached_property
+    def _line_ends(self) -> list[int]:
+        ends, at = [], self.text.find("\n")
+        while at >= 0:
+            ends.append(at)
+            at = self.text.find("\n", at + 1)
+        return ends
+
+    def line_at(self, place: int) -> int:
+        """Return the number of the line, from 1, in which a character stands."""
+        return bisect_left(self._line_ends, place) + 1
+
+    def line_text(self, place: int) -> str:
+        """Return the line in which a character stands."""
+        end = self.text.find("\n", place)
+        return self.text[self.text.rfind("\n", 0, place) + 1 : end if end >= 0 else len(self.text)]
+
+    def at_or_after(self, place: int) -> int:
+        """Return the number of the first word that begins at or after a character."""
+        return bisect_left(self.starts, place)
+
+    def holding(self, place: int) -> int:
+        """Return the number of the word in which, or the last before which, a character stands; -1 before the first."""
+        return bisect_right(self.starts, place) - 1

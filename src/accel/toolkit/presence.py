@@ -1,0 +1,51 @@
+"""Signs that a plugin's hardware may be here, looked for before any of the plugin's code is imported.
+
+A distribution states them beside its entry point, one a line, with the plugin's name: the form that build tools and
+installers all pass on (setuptools and older pips read what stands behind the "=", and want a module's name there).
+
+    [project.entry-points."accel.plugin_signs"]
+    "pci:1e36" = "acme"
+    "/dev/acme<N>" = "acme"
+
+    pci:1e36        a function of this vendor on the PCI bus; pci:1d0f:7 also begins the device's id
+    /dev/acme0      a path that exists; /dev/acme<N> with any number
+    lib:libacme.so  a library that the loader would find
+    tool:acme-smi   a program on PATH
+    system:macos    the operating system
+    always          nothing need be looked for
+
+None of them shown: the plugin is not asked for devices on this machine. It states none: it is always asked.
+"""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from accel.machine.protocol import Machine
+
+
+def shown(signs: Iterable[str], machine: "Machine") -> bool:
+    """Say whether one of the signs is on the machine; a sign of a kind that is not known counts as shown."""
+    return any(_is_shown(sign, machine) for sign in signs)
+
+
+def _is_shown(sign: str, machine: "Machine") -> bool:
+    if sign.startswith("/"):
+        return _numbered(sign[:-3], machine) if sign.endswith("<N>") else machine.exists(sign)
+    kind, _, value = sign.partition(":")
+    if kind == "pci":
+        start = value if ":" in value else f"{value}:"
+        return any(pci_id.startswith(start) for pci_id in machine.pci_ids())
+    if kind == "lib":
+        return machine.finds_library(value)
+    if kind == "tool":
+        return any(machine.exists(f"{folder}/{value}") for folder in machine.environment.get("PATH", "").split(":"))
+    return kind != "system" or machine.system == value
+
+
+def _numbered(start: str, machine: "Machine") -> bool:
+    folder, _, name = start.rpartition("/")
+    try:
+        return any(found.startswith(name) and found[len(name) :].isdigit() for found in machine.list(folder))
+    except OSError:
+        return False

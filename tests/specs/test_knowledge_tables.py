@@ -1,0 +1,108 @@
+"""Tables of errors, components, inference and language: each is read back by what its own rows and examples say."""
+
+from collections import Counter
+from functools import cache
+from typing import Any
+
+import pytest
+
+from accel.checks import core_checks
+from accel.infer.engine import infer
+from accel.model.observation import ErrorSeen
+from accel.model.snapshot import Snapshot
+from accel.plugins.registry import Registry
+from accel.readers.mechanisms import recognised
+from accel.readers.page import Page
+from accel.specs import Specs, load
+from accel.specs.knowledge import tables_of
+from accel.text.clean import clean
+
+
+@cache
+def specs() -> Specs:
+    return load()
+
+
+@cache
+def registry() -> Registry:
+    return Registry({})
+
+
+def rows(part: str) -> list[tuple[str, dict[str, Any]]]:
+    return tables_of(specs()._folders[0], part)
+
+
+EXAMPLES = [
+    pytest.param(fact["name"], way["example"], id=f"{topic}:{fact['name']}:{number}")
+    for topic, table in rows("inference")
+    for fact in table["facts"]
+    for number, way in enumerate(fact.get("from", ()))
+    if "sentence" in way
+]
+SPELLINGS = {
+    "as it is": lambda text: text,
+    "lower case": str.lower,
+    "upper case": str.upper,
+    "wrapped": lambda text: "\n".join(text.split(" ")),
+    "without punctuation at the end": lambda text: text.rstrip(".:;,!"),
+}
+
+
+def facts_of(text: str) -> set[str]:
+    observations = tuple(one for one in recognised(Page(clean(text), specs())) if hasattr(one, "kind"))
+    return {fact.name for fact in infer(Snapshot(observations=observations), specs(), ())[0]}
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS, ids=lambda name: name.replace(" ", "-"))
+@pytest.mark.parametrize(("fact", "example"), EXAMPLES)
+def test_a_sentence_is_found_in_its_example_in_any_spelling(fact: str, example: str, spelling: str) -> None:
+    assert fact in facts_of(SPELLINGS[spelling](example))
+
+
+@pytest.mark.parametrize(
+    ("domain", "code", "said"),
+    [
+        pytest.param(table["domain"], str(row["code"]).lower(), said, id=f"{table['domain']}:{row['code']}:{said:.40}")
+        for _, table in rows("errors")
+        for row in table["errors"]
+        for said in (*row.get("names", ()), *row.get("says", ()))
+    ],
+)
+def test_an_error_is_the_same_by_its_name_and_by_its_sentence(domain: str, code: str, said: str) -> None:
+    for text in (said, said.lower(), said.upper()):
+        seen = [one for one in recognised(Page(clean(text), specs())) if isinstance(one, ErrorSeen)]
+        assert (domain, code) in {(one.domain, one.code) for one in seen}, text
+
+
+def test_no_enumerator_stands_for_two_errors() -> None:
+    names = Counter(
+        name.lower() for _, table in rows("errors") for row in table["errors"] for name in row.get("names", ())
+    )
+    assert [name for name, count in names.items() if count > 1] == []
+
+
+def test_every_component_that_a_rule_names_exists() -> None:
+    known = set(specs().components.names)
+    named = {
+        name
+        for _, table in rows("inference")
+        for fact in table["facts"]
+        for way in fact.get("from", ())
+        for kind in ("missing", "conflict")
+        if kind in way
+        for field in ("component", "by", "by_component")
+        if field in way[kind]
+        for name in ([way[kind][field]] if isinstance(way[kind][field], str) else way[kind][field])
+    }
+    assert {name for name in named if "*" not in name} - known == set()
+
+
+def test_every_fact_has_a_check_that_reads_it_and_every_fact_that_is_read_exists() -> None:
+    given = set(specs().inference["facts"]) | {name for rule in registry().rules for name in rule.gives}
+    read = {name for check in registry().checks for name in check.reads}
+    assert read - given == set()
+    assert given - read == set()
+
+
+def test_the_core_has_checks() -> None:
+    assert core_checks()
