@@ -14,6 +14,8 @@ from accel.model.errors import BadSpec, PluginError
 from accel.plugins.registry import Registry
 from accel.plugins.yaml_plugin import data_plugin
 
+pytestmark = pytest.mark.slow  # processes, and deadlines that run out
+
 ROOT = Path(__file__).parent.parent
 _BLOCK = re.compile(r"^```\w+ file=(?P<path>\S+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 LISTED = """\

@@ -16,7 +16,7 @@ from accel.machine.protocol import Machine
 from accel.model.device import Device
 from accel.model.report import Report
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="probes fork only on POSIX")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not hasattr(os, "fork"), reason="probes fork only on POSIX")]
 
 
 class Acme:

@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 import yaml
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a probe that hangs is cut only where processes fork")
-
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="a probe that hangs is cut only where processes fork"),
+]
 SECONDS = 3.0
 _HEAD = """\
 import os, signal, time

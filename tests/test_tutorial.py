@@ -25,12 +25,15 @@ _BLOCK = re.compile(r"^```(?P<kind>\w+)(?: (?P<key>file|exit)=(?P<value>\S+))?\n
 _TOOLS = ("accel", "mypy", "pip", "pytest")
 _RUFF = Path(sysconfig.get_path("scripts")) / "ruff"  # a program, which  python -m ruff  looks for beside Python
 
-pytestmark = pytest.mark.skipif(
-    os.name != "posix"
-    or not _RUFF.exists()
-    or any(importlib.util.find_spec(name) is None for name in ("pip", "hatchling", *_TOOLS)),
-    reason="types the tutorial's commands: a POSIX shell, pip, hatchling, mypy and ruff are needed",
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        os.name != "posix"
+        or not _RUFF.exists()
+        or any(importlib.util.find_spec(name) is None for name in ("pip", "hatchling", *_TOOLS)),
+        reason="types the tutorial's commands: a POSIX shell, pip, hatchling, mypy and ruff are needed",
+    ),
+]
 
 
 @dataclass(frozen=True)

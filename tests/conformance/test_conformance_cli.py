@@ -13,6 +13,8 @@ import pytest
 from accel.conformance.requirements import all_rules
 from accel.conformance.result_file import level_shown, state_file
 
+pytestmark = pytest.mark.slow  # processes, and deadlines that run out
+
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 BUNDLED = ("amd", "apple", "ascend", "cambricon", "cpu", "enflame", "gaudi", "hygon", "iluvatar", "intel", "kunlun",

@@ -11,6 +11,8 @@ import yaml
 from accel.conformance.result import Result
 from accel.conformance.run import check_plugin
 
+pytestmark = pytest.mark.slow  # processes, and deadlines that run out
+
 HERE = Path(__file__).parent
 BAD: Mapping[str, Mapping[str, Any]] = yaml.safe_load((HERE / "bad_plugins.yaml").read_text(encoding="utf-8"))
 SECONDS = 10.0

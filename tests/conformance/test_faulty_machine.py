@@ -9,6 +9,8 @@ from accel.conformance.faulty import FaultyMachine
 from accel.conformance.situations import DENIED, LOST, SITUATIONS, ZERO
 from accel.machine.recorded import RecordedMachine
 
+pytestmark = pytest.mark.slow  # processes, and deadlines that run out
+
 LIMIT = "/sys/fs/cgroup/memory.max"
 DEVICE = "/sys/class/acme/acme0/memory"
 

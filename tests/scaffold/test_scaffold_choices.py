@@ -10,6 +10,8 @@ import pytest
 from accel.conformance.scaffold import KINDS, choices, files, free_prefix
 from accel.model.errors import BadInput
 
+pytestmark = pytest.mark.slow  # processes, and deadlines that run out
+
 TAKEN = frozenset({"nvidia", "cpu"})
 NAMES = {  # what cannot be a name: words of the sentence that says so
     "nvidia": "name of an installed plugin",

@@ -16,6 +16,8 @@ from accel.machine.recorded import RecordedMachine
 from accel.plugins.registry import Registry
 from accel.specs.validate import problems
 
+pytestmark = pytest.mark.slow  # processes, and deadlines that run out
+
 PAGE = Path(__file__).parents[2] / "docs" / "data-only-plugin.md"
 
 

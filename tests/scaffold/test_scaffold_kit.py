@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.slow  # processes, and deadlines that run out
+
 
 def test_it_reaches_the_highest_level(plugin: Any) -> None:
     done = plugin.accel("plugins", "check", plugin.name, "--json")

@@ -11,6 +11,8 @@ import yaml
 
 from accel.specs.validate import problems
 
+pytestmark = pytest.mark.slow  # processes, and deadlines that run out
+
 
 def lines_of(text: str) -> str:
     """Return a printed table's text with its folding undone."""

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.slow  # processes, and deadlines that run out
+
 WHOLE = ("nvidia:0", "nvidia:1", "nvidia:2", "nvidia:3")
 _NO_POWER = {"FAULT": "nvmlDeviceGetTemp*=3;nvmlDeviceGetPower*=3;nvmlDeviceGetUtil*=3;nvmlDeviceGetEnforced*=3"}
 

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.slow  # processes, and deadlines that run out
+
 SCENARIO = Path(__file__).parents[3] / "tests" / "fakenvml" / "scenarios" / "sick_node.txt"
 
 SHOWN: dict[str, dict[str, Any]] = {
