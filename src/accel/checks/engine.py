@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.checks.unexplained import unexplained
 from accel.contract.check import LAYERS, Check, DoesNotApply, NotKnown, Problem
-from accel.facts.needs import state_of
+from accel.facts.needs import NeedState, state_of
 from accel.facts.questions import Facts
 from accel.infer.engine import infer
 from accel.model.device import Gap
@@ -20,6 +20,13 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _RANK: Final = {"error": 0, "warning": 1, "info": 2}
+_NOTHING_SEEN: Final = "nothing that it looks for was seen"
+
+
+class InOrder(tuple[Check, ...]):
+    """Checks of which each comes after its premises."""
+
+    __slots__ = ()
 
 
 @dataclass(slots=True)
@@ -53,7 +60,9 @@ def diagnose(
 
     inferred, broken_rules = infer(snapshot, specs, core_rules() if rules is None else rules)
     facts = Facts(snapshot, inferred)
-    outcomes = [_run(check, facts, specs) for check in in_order(tuple(checks))]
+    states: dict[str, NeedState] = {}
+    ordered = checks if isinstance(checks, InOrder) else in_order(tuple(checks))
+    outcomes = [_outcome(check, facts, specs, states) for check in ordered]
     faults = _faults(outcomes)
     found = [finding for outcome in outcomes if outcome.found for finding in _findings(outcome, faults, facts)]
     findings = tuple(sorted(found, key=_order))
@@ -84,6 +93,25 @@ def diagnose(
     )
 
 
+def _outcome(check: Check, facts: Facts, specs: "Specs", states: dict[str, NeedState]) -> _Outcome:
+    """Run a check, unless nothing that it reads is stated and what it needs is not here.
+
+    A check without `reads` and `needs` asks the records alone: it always runs. states: of needs, worked out once.
+    """
+    if check.needs is None or not (check.reads or check.needs):
+        return _run(check, facts, specs)
+    if facts.states(check.reads):
+        return _run(check, facts, specs)
+    absent = None
+    for need in check.needs:
+        if need not in states:
+            states[need] = state_of(need, facts)
+        absent = states[need].absent
+        if absent is None:
+            return _run(check, facts, specs)
+    return _Outcome(check, idle=absent or _NOTHING_SEEN)
+
+
 def _run(check: Check, facts: Facts, specs: "Specs") -> _Outcome:
     outcome = _Outcome(check)
     try:
@@ -109,13 +137,17 @@ def _settle(outcome: _Outcome, facts: Facts) -> None:
     states = [state_of(need, facts) for need in needs]
     absent = next((state.absent for state in states if state.absent), None)
     if absent or not needs:
-        outcome.idle = absent or "nothing that it looks for was seen"
+        outcome.idle = absent or _NOTHING_SEEN
     else:
         outcome.wants = next((state.unknown for state in states if state.unknown), None)
 
 
-def in_order(checks: Sequence[Check]) -> Sequence[Check]:
+def in_order(checks: Sequence[Check]) -> InOrder:
     """Return the checks, premises first; in the given order if it is so, or if their premises go in a circle."""
+    return InOrder(_sorted(checks))
+
+
+def _sorted(checks: Sequence[Check]) -> Sequence[Check]:
     groups: dict[str, list[Check]] = {}
     for check in checks:
         for name in {check.name, check.family or check.name}:
@@ -147,8 +179,8 @@ def _faults(outcomes: Iterable[_Outcome]) -> Mapping[str, Sequence[str]]:
     faults: dict[str, list[str]] = {}
     for outcome in outcomes:
         check = outcome.check
-        broken = _among(check.requires, check, faults)
-        if broken and outcome.idle is None:
+        broken = () if outcome.idle else _among(check.requires, check, faults)
+        if broken:
             outcome.idle = f"{', '.join(broken)} was found, which comes first"
         if outcome.faulty:
             for name in {check.name, check.family or check.name}:

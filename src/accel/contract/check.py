@@ -16,6 +16,9 @@ undecided        something that it needs is not known, or `need` missed a fact
 not applicable   what it is about is not here; or it has no `needs`, and nothing that it `reads` was seen;
                  or a fault that comes first was found
 So a check that only looks for an error message is never clear: that a text lacks the message proves nothing.
+
+A check is run only if a fact that it reads is stated or something that it needs is here; one with neither reads nor
+needs asks the records alone, and is always run.
 """
 
 from collections.abc import Callable, Iterable

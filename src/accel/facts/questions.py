@@ -95,6 +95,10 @@ class Facts:
         found = [fact for name in dict.fromkeys(names) for fact in self._by_name.get(name, ())]
         return tuple(sorted(found, key=lambda fact: fact.line or 0)) if len(names) > 1 else tuple(found)
 
+    def states(self, names: Iterable[str]) -> bool:
+        """Say whether any of these facts was inferred."""
+        return any(name in self._by_name for name in names)
+
     def first(self, *names: str) -> Fact | None:
         """Return the first inferred fact of these names."""
         return next(iter(self.stated(*names)), None)

@@ -142,7 +142,7 @@ class Registry:
                     self._note(name, f"its check {check.code} {check.name} uses a code that is taken already")
                 else:
                     checks[check.code] = sound_check(check) if self._is_guest(name) else check
-        return tuple(in_order([checks[code] for code in sorted(checks)]))
+        return in_order([checks[code] for code in sorted(checks)])
 
     @cached_property
     def rules(self) -> "tuple[Rule, ...]":
