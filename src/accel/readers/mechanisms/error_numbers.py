@@ -36,10 +36,15 @@ def recognise(page: Page) -> Iterator[ErrorSeen]:
 def _named(page: Page) -> Iterator[tuple[str, str, int, int]]:
     words, errors = page.words, page.specs.errors
     for word, places in words.places.items():
-        found = errors.named(word) if "_" in word or len(word) > 8 else None
+        found = errors.named(word) if "_" in word or len(word) > 8 or _is_lettered(word) else None
         if found:
             for number in places:
                 yield *found, words.starts[number], words.ends[number]
+
+
+def _is_lettered(word: str) -> bool:
+    """Whether a word is letters and then at least four digits: "ej0003"."""
+    return len(word) > 4 and word[-4:].isdecimal() and word[0].isalpha()
 
 
 def _numbered(page: Page) -> Iterator[tuple[str, str, int, int]]:
