@@ -1,7 +1,8 @@
 """Compiles specs/*.yaml to JSON: into the wheel when it is built, and by `python specs/compile.py` into the checkout.
 
 Each table becomes one JSON file of the same name, so that a lookup parses only what it needs; index.json holds the
-names of all chips, manifest.json the list of tables.
+names of all chips, manifest.json the list of tables. plugins.json tells what accel's own plugins register
+(accel.plugins.catalogue).
 """
 
 import json
@@ -13,6 +14,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
+from accel.plugins.catalogue import FILE, make  # noqa: E402
+from accel.plugins.registry import Registry  # noqa: E402
 from accel.readers.sentence_patterns import literal_signs  # noqa: E402
 from accel.specs.index import make_index, packed  # noqa: E402
 from accel.specs.knowledge import COMPILERS  # noqa: E402
@@ -44,8 +47,25 @@ def compile_specs(source: Path, target: Path) -> list[str]:
         path = target / f"{name}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(table, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
+    path = target / FILE
+    path.write_text(json.dumps(_plugins(), ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
     (target / MANIFEST).write_text(json.dumps(sorted(written)), encoding="utf-8")
-    return [*(f"{name}.json" for name in written), MANIFEST]
+    return [*(f"{name}.json" for name in written), FILE, MANIFEST]
+
+
+def _plugins() -> dict[str, Any]:
+    """Return the catalogue of what accel's own plugins register, imported from this checkout."""
+    names = sorted(path.parent.name for path in (ROOT / "plugins").glob("*/accel_*") if path.is_dir())
+    sys.path += [str(ROOT / "plugins" / name) for name in names]
+    with tempfile.TemporaryDirectory() as folder:  # as if installed: when accel is built, it is not yet
+        entries = Path(folder, "accel_sdk-0.dist-info", "entry_points.txt")
+        entries.parent.mkdir()
+        entries.write_text("[accel.plugins]\n" + "".join(f"{n} = accel_{n}\n" for n in names), encoding="utf-8")
+        registry = Registry({}, [folder], whole=True)
+        told = make(registry)
+    if failed := [f"{plugin.name}: {plugin.reason}" for plugin in registry.looked_at if plugin.status != "loaded"]:
+        raise SystemExit("\n".join(failed))
+    return told
 
 
 def _lean(table: dict[str, Any]) -> dict[str, Any]:

@@ -1,16 +1,17 @@
 """Devices out of what prose names: one record a card, of low trust, where no tool has listed the maker's devices."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, cast
 
+from accel.model.device import Device
 from accel.model.observation import Observation, Product
 from accel.model.report import Report
 from accel.specs.names import contradict, core, without_series, words_of
 
 if TYPE_CHECKING:
     from accel.contract.backend import Backend
-    from accel.model.device import Device, Kind
+    from accel.model.device import Kind
     from accel.specs import Specs
 
 SOURCE: Final = "text"
@@ -29,21 +30,21 @@ class _Card:
 def said_reports(
     observations: Iterable[Observation],
     reports: Iterable[Report],
-    backends: "Iterable[Backend]",
-    types: "Mapping[str, type[Device]]",
+    backend_named: "Callable[[str], Backend | None]",
     specs: "Specs",
 ) -> Iterator[Report]:
     """Yield a report for each backend whose devices are named, and listed by no other report."""
     listed = {report.backend for report in reports if any(device.parent is None for device in report.devices)}
     said = [one for one in observations if isinstance(one, Product) and one.grade == "said" and one.name]
-    for backend in backends:
-        if backend.name in listed:
+    for vendor in sorted({one.vendor for one in said} - listed):
+        backend = backend_named(vendor)
+        if backend is None:
             continue
         cards = _cards([one for one in said if one.vendor == backend.name])
         names = [card.name for card in cards for _ in range(max(card.count, len(card.numbers)))]
         if not names:
             continue
-        record = types[backend.name]
+        record = getattr(backend, "device_type", Device)
         devices = tuple(
             record(
                 id=f"{backend.name}:{index}",

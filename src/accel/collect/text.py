@@ -58,7 +58,7 @@ def read_texts(texts: Sequence[tuple[str, str]], registry: Registry) -> Snapshot
                 else:
                     observations.append(_in_scope(seen, scope))
     known = [*(r for s in saved for r in s.reports), *(r for _, reading in readings for r in reading.reports)]
-    for report in said_reports(observations, known, registry.backends, device_types(registry), registry.specs):
+    for report in said_reports(observations, known, registry.backend, registry.specs):
         readings.append((None, Reading(source=SAID, reports=(report,))))
     origin = ", ".join(name for name, _ in texts)
     if not saved and not readings and not observations:

@@ -30,11 +30,13 @@ if TYPE_CHECKING:
     from accel.contract.check import Check
     from accel.contract.rule import Rule
     from accel.machine.protocol import Machine
+    from accel.plugins.catalogue import Catalogue
     from accel.specs import Specs
 
 _Value = TypeVar("_Value")
 PluginStatus = Literal["loaded", "disabled", "clash", "failed"]
 _OWN: Final = "accel-sdk"
+CORE: Final = "accel"  # the core's own readers, checks and rules in the catalogue
 _TRIAL_SECONDS: Final = 3.0
 
 
@@ -52,16 +54,34 @@ class Plugin:
     seconds: float = 0.0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """What one plugin registers beside its backend. hooks: the names of those that it implements."""
+
+    module: str
+    hooks: tuple[str, ...]
+    readers: "tuple[Reader, ...]"
+    checks: "tuple[Check, ...]"
+    rules: "tuple[Rule, ...]"
+
+
 class Registry:
     """What the installed plugins offer. Each kind of object is asked for when first needed.
 
     guarded  whether other distributions' plugins are tried in a child first: only in a process that is accel's own
+    whole    import accel's own plugins, too, though the build wrote down what they offer (accel.plugins.catalogue)
     """
 
     def __init__(
-        self, environment: Mapping[str, str], paths: Sequence[str] | None = None, *, guarded: bool = False
+        self,
+        environment: Mapping[str, str],
+        paths: Sequence[str] | None = None,
+        *,
+        guarded: bool = False,
+        whole: bool = False,
     ) -> None:
         self._guarded = guarded
+        self._whole = whole
         self._manager = pluggy.PluginManager(hookspecs.PROJECT)
         self._manager.add_hookspecs(hookspecs)
         self._users_specs = environment.get("ACCEL_SPECS", "")
@@ -100,8 +120,11 @@ class Registry:
     @property
     def backend_names(self) -> Mapping[str, str]:
         """The name of each plugin's backend, by the plugin's; those that give none are left out."""
-        self._backends_of(tuple(self._found))
-        return {plugin: backend.name for plugin, backend in self._backends.items() if backend is not None}
+        known = {n: name for n in self._found if (c := self._known(n)) and (name := c.backend_name(n)) is not None}
+        others = tuple(n for n in self._found if self._known(n) is None)
+        self._backends_of(others)
+        asked = {n: backend.name for n in others if (backend := self._backends[n]) is not None}
+        return {n: {**known, **asked}[n] for n in self._found if n in known or n in asked}
 
     def _backends_of(self, names: Sequence[str]) -> "tuple[Backend, ...]":
         new = {name for name in names if name not in self._backends}
@@ -116,27 +139,39 @@ class Registry:
 
         return tuple(
             sound_reader(reader, name) if self._is_guest(name) else reader
-            for name, group in self._ask("accel_readers", _readers)
+            for name, group in self._offered("accel_readers", _readers, lambda told, name: tuple(told.readers(name)))
             for reader in group
         )
 
     @cached_property
     def all_readers(self) -> "tuple[Reader, ...]":
         """The readers of no vendor, the plugins', and the one that knows the sentences of the spec database."""
-        from accel.readers import core_readers
         from accel.readers.sentences import sentences_reader
 
-        return (*core_readers(), *self.readers, sentences_reader(self.specs.messages()))
+        told = self._catalogue
+        if told is not None:
+            core = tuple(told.readers(CORE))
+        else:
+            from accel.readers import core_readers
+
+            core = core_readers()
+        return (*core, *self.readers, sentences_reader(self.specs.messages()))
 
     @cached_property
     def checks(self) -> "tuple[Check, ...]":
         """The plugins' checks and the core's, premises first. A code that is taken already is refused, and said."""
-        from accel.checks import core_checks
         from accel.checks.engine import in_order
         from accel.plugins.validation import sound_check
 
-        checks: dict[str, Check] = {check.code: check for check in core_checks()}
-        for name, group in self._ask("accel_checks", _checks):
+        told = self._catalogue
+        if told is not None:
+            core = tuple(told.checks(CORE))
+        else:
+            from accel.checks import core_checks
+
+            core = core_checks()
+        checks: dict[str, Check] = {check.code: check for check in core}
+        for name, group in self._offered("accel_checks", _checks, lambda told, name: tuple(told.checks(name))):
             for check in group:
                 if check.code in checks:
                     self._note(name, f"its check {check.code} {check.name} uses a code that is taken already")
@@ -147,16 +182,22 @@ class Registry:
     @cached_property
     def rules(self) -> "tuple[Rule, ...]":
         """The core's rules of inference and the plugins'."""
-        from accel.infer.rules import core_rules
+        told = self._catalogue
+        if told is not None:
+            core = tuple(told.rules(CORE))
+        else:
+            from accel.infer.rules import core_rules
 
-        return (*core_rules(), *(rule for _, group in self._ask("accel_rules", _rules) for rule in group))
+            core = core_rules()
+        groups = self._offered("accel_rules", _rules, lambda told, name: tuple(told.rules(name)))
+        return (*core, *(rule for _, group in groups for rule in group))
 
     @cached_property
     def specs(self) -> "Specs":
         """The spec database with the plugins' own records, and the user's."""
         from accel.specs import load
 
-        folders = [folder for _, folder in self._ask("accel_specs", str)]
+        folders = [folder for _, folder in self._ask("accel_specs", str, self._with_hook("accel_specs"))]
         return load(extra=folders, environment={"ACCEL_SPECS": self._users_specs})
 
     def backend_of(self, plugin: str) -> "Backend | None":
@@ -166,6 +207,23 @@ class Registry:
     def checks_of(self, plugin: str) -> "tuple[Check, ...]":
         """Return the checks of one plugin, by its name."""
         return tuple(check for _, group in self._ask("accel_checks", _checks, {plugin}) for check in group)
+
+    def offers(self) -> "Mapping[str, Offer]":
+        """Return what each plugin offers, everything imported."""
+        readers, checks = dict(self._ask("accel_readers", _readers)), dict(self._ask("accel_checks", _checks))
+        rules = dict(self._ask("accel_rules", _rules))
+        hooks = [name for name in vars(hookspecs) if name.startswith("accel_")]
+        having = {h: {one.plugin_name for one in getattr(self._manager.hook, h).get_hookimpls()} for h in hooks}
+        return {
+            name: Offer(
+                module=found.module,
+                hooks=tuple(hook for hook in hooks if name in having[hook]),
+                readers=readers.get(name, ()),
+                checks=checks.get(name, ()),
+                rules=rules.get(name, ()),
+            )
+            for name, found in self._found.items()
+        }
 
     @property
     def spec_problems(self) -> tuple[str, ...]:
@@ -180,7 +238,38 @@ class Registry:
     def backend(self, name: str) -> "Backend | None":
         """Return the backend of this name; None if there is none."""
         in_use = next((b for b in self._backends.values() if b is not None and b.name == name), None)
-        return in_use or next((b for b in self.backends if b.name == name), None)
+        if in_use is None:
+            plugin = next((plugin for plugin, backend in self.backend_names.items() if backend == name), None)
+            in_use = self.backend_of(plugin) if plugin is not None else None
+        return in_use
+
+    @cached_property
+    def _catalogue(self) -> "Catalogue | None":
+        from accel.plugins.catalogue import catalogue
+
+        return None if self._whole else catalogue()
+
+    def _known(self, name: str) -> "Catalogue | None":
+        """Return the catalogue if it holds this plugin, and the plugin may be used."""
+        found, told = self._found[name], self._catalogue
+        usable = found.distribution == _OWN and name not in self._disabled and not found.clash
+        return told if told is not None and usable and told.knows(name, found.module) else None
+
+    def _with_hook(self, hook: str) -> tuple[str, ...]:
+        """Return the names of the plugins that implement a hook, or may."""
+        return tuple(name for name in self._found if (told := self._known(name)) is None or told.has_hook(name, hook))
+
+    def _offered(
+        self, hook: str, fitting: Callable[[Any], _Value], told: "Callable[[Catalogue, str], _Value]"
+    ) -> Iterator[tuple[str, _Value]]:
+        """Yield what each plugin offers, by the catalogue if that holds the plugin, else by its hook."""
+        asked = dict(self._ask(hook, fitting, [name for name in self._found if self._known(name) is None]))
+        for name in self._found:
+            known = self._known(name)
+            if known is not None:
+                yield name, told(known, name)
+            elif name in asked:
+                yield name, asked[name]
 
     def _load(self, names: Collection[str]) -> None:
         for name, found in self._found.items():
@@ -242,7 +331,7 @@ class Registry:
                 self._plugins[plugin.name] = replace(plugin, seconds=spent)
 
     def _is_guest(self, name: str) -> bool:
-        return self._plugins[name].distribution != _OWN
+        return self._found[name].distribution != _OWN
 
     def _try(self, distribution: str, what: str, act: Callable[[], object]) -> None:
         """Raise PluginError if a plugin of another distribution would hang or end this process."""

@@ -1,0 +1,164 @@
+"""What accel's own plugins and floors register, known without importing them.
+
+The build imports everything once and writes down each reader, check and rule, with what must be known of it before it
+is called: a reader's signs, what a check reads and needs. At run time each is a stand-in that imports its module when
+it is called. Without a catalogue, or in a checkout with a source file newer than it, everything is imported instead.
+Plugins of other distributions are never in it.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.contract.backend import Reader
+from accel.contract.check import Check
+from accel.contract.rule import Rule
+from accel.specs.store import CHECKOUT, COMPILED
+
+if TYPE_CHECKING:
+    from accel.plugins.registry import Registry
+
+FILE: Final = "plugins.json"
+_PACKAGE: Final = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_CHECK_FIELDS: Final = ("code", "name", "layer", "severity", "family", "reads", "needs", "requires", "explained_by")
+
+
+class Deferred:
+    """A function of an object of a module that is imported when the function is called, or its page is asked for."""
+
+    __slots__ = ("_member", "_module", "_name")
+
+    def __init__(self, module: str, name: str, member: str) -> None:
+        self._module, self._name, self._member = module, name, member
+
+    def __call__(self, *given: Any) -> Any:
+        return self._function(*given)
+
+    @property
+    def _function(self) -> Callable[..., Any]:
+        from importlib import import_module
+
+        function: Callable[..., Any] = getattr(getattr(import_module(self._module), self._name), self._member)
+        return function
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._function, name)
+
+    @property
+    def __doc__(self) -> str | None:  # type: ignore[override]
+        return self._function.__doc__
+
+
+class Catalogue:
+    """The stand-ins, by plugin; those of the core under "accel"."""
+
+    def __init__(self, told: Mapping[str, Any]) -> None:
+        self._told = told
+
+    def knows(self, plugin: str, module: str) -> bool:
+        return plugin in self._told and self._told[plugin]["module"] == module
+
+    def backend_name(self, plugin: str) -> str | None:
+        """Return the name of a plugin's backend; None if it has none."""
+        name: str | None = self._told[plugin]["backend"]
+        return name
+
+    def has_hook(self, plugin: str, hook: str) -> bool:
+        return hook in self._told[plugin]["hooks"]
+
+    def readers(self, plugin: str) -> Iterator[Reader]:
+        for name, signs, module, attribute in self._told[plugin]["readers"]:
+            yield Reader(name=name, signs=tuple(signs), read=Deferred(module, attribute, "read"))
+
+    def checks(self, plugin: str) -> Iterator[Check]:
+        for told, module, attribute in self._told[plugin]["checks"]:
+            fields: dict[str, Any] = {
+                key: tuple(value) if isinstance(value, list) else value for key, value in told.items()
+            }
+            yield Check(run=Deferred(module, attribute, "run"), **fields)
+
+    def rules(self, plugin: str) -> Iterator[Rule]:
+        for name, gives, module, attribute in self._told[plugin]["rules"]:
+            yield Rule(name=name, gives=gives, run=Deferred(module, attribute, "run"))
+
+
+@cache
+def catalogue() -> Catalogue | None:
+    """Return what the build wrote down; None without it, or if a source file is newer."""
+    path = os.path.join(COMPILED, FILE)
+    try:
+        made_at = os.stat(path).st_mtime_ns
+        if os.path.isdir(CHECKOUT) and made_at < max(_changed_at(_sources()), default=0):
+            return None
+        with open(path, "rb") as file:
+            return Catalogue(json.load(file))
+    except (OSError, ValueError):
+        return None
+
+
+def make(registry: "Registry") -> dict[str, Any]:
+    """Return the catalogue of a registry that was made of accel's own plugins, everything imported."""
+    from accel.checks import core_checks
+    from accel.infer.rules import core_rules
+    from accel.plugins.registry import CORE
+    from accel.readers import core_readers
+
+    told = {CORE: _told("accel", core_readers(), core_checks(), core_rules())}
+    backends = registry.backend_names
+    for plugin, offer in registry.offers().items():
+        told[plugin] = {
+            **_told(offer.module, offer.readers, offer.checks, offer.rules),
+            "backend": backends.get(plugin),
+            "hooks": list(offer.hooks),
+        }
+    return told
+
+
+def _told(package: str, readers: Iterable[Reader], checks: Iterable[Check], rules: Iterable[Rule]) -> dict[str, Any]:
+    places = _places(package)
+    return {
+        "module": package,
+        "readers": [[r.name, list(r.signs), *places[id(r)]] for r in readers],
+        "checks": [[_fields(check), *places[id(check)]] for check in checks],
+        "rules": [[rule.name, dict(rule.gives), *places[id(rule)]] for rule in rules],
+    }
+
+
+def _fields(check: Check) -> dict[str, Any]:
+    """Return what a check states, as JSON has it, without what is as usual."""
+    usual = {"severity": "error", "family": None, "reads": (), "needs": None, "requires": (), "explained_by": ()}
+    values = {name: getattr(check, name) for name in _CHECK_FIELDS}
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in values.items()
+        if name not in usual or value != usual[name]
+    }
+
+
+def _places(package: str) -> dict[int, tuple[str, str]]:
+    """Return where each reader, check and rule of a package stands, by its identity: (module, name)."""
+    found: dict[int, tuple[str, str]] = {}
+    for name, module in sorted(sys.modules.items()):
+        if name == package or name.startswith(f"{package}."):
+            for attribute, value in vars(module).items():
+                if isinstance(value, Reader | Check | Rule):
+                    found.setdefault(id(value), (name, attribute))
+    return found
+
+
+def _sources() -> Sequence[str]:
+    """Return the folders whose Python files the catalogue was made from."""
+    plugins = os.path.join(os.path.dirname(CHECKOUT), "plugins")
+    return [_PACKAGE, *(os.path.join(plugins, name, f"accel_{name}") for name in os.listdir(plugins))]
+
+
+def _changed_at(folders: Iterable[str]) -> Iterator[int]:
+    for folder in folders:
+        for where, inner, files in os.walk(folder):
+            inner[:] = [name for name in inner if not name.startswith(("_", "."))]
+            for file in files:
+                if file.endswith(".py"):
+                    yield os.stat(os.path.join(where, file)).st_mtime_ns

@@ -1,0 +1,53 @@
+"""What the build wrote down of accel's own plugins is what they register when they are imported."""
+
+import os
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from accel.contract.check import Check
+from accel.plugins import catalogue as module
+from accel.plugins.registry import Registry
+
+
+def stated(check: Check) -> dict[str, Any]:
+    return {field.name: getattr(check, field.name) for field in fields(Check) if field.name != "run"}
+
+
+@pytest.fixture
+def told() -> Registry:
+    registry = Registry({})
+    if registry._catalogue is None:
+        pytest.skip("a source file is newer than the catalogue: python specs/compile.py")
+    return registry
+
+
+def test_the_catalogue_tells_what_the_plugins_register(told: Registry) -> None:
+    whole = Registry({}, whole=True)
+    assert [(r.name, r.signs) for r in told.all_readers] == [(r.name, r.signs) for r in whole.all_readers]
+    assert [stated(check) for check in told.checks] == [stated(check) for check in whole.checks]
+    assert [(r.name, dict(r.gives)) for r in told.rules] == [(r.name, dict(r.gives)) for r in whole.rules]
+    assert told.backend_names == whole.backend_names
+
+
+def test_a_stand_in_does_and_says_what_the_function_does(told: Registry) -> None:
+    whole = {check.code: check for check in Registry({}, whole=True).checks}
+    for check in told.checks:
+        assert check.run.__doc__ == whole[check.code].run.__doc__
+    text = "NVIDIA-SMI has failed"
+    assert [list(r.read(text)) for r in told.readers] == [list(r.read(text)) for r in Registry({}, whole=True).readers]
+
+
+def test_a_disabled_plugin_offers_nothing(told: Registry) -> None:
+    without = Registry({"ACCEL_DISABLE": "nvidia"})
+    assert not any(check.code.startswith("NV") for check in without.checks)
+    assert "nvidia" not in without.backend_names
+
+
+def test_a_catalogue_older_than_a_source_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / module.FILE).write_text("{}", encoding="utf-8")
+    os.utime(tmp_path / module.FILE, (1, 1))
+    monkeypatch.setattr(module, "COMPILED", str(tmp_path))
+    assert module.catalogue.__wrapped__() is None
