@@ -16,6 +16,7 @@ _ANNOUNCING: Final = frozenset(
         *("return", "returns", "result", "failure", "failed", "winerror", "errorcode", "error_code", "ret_code"),
     )
 )
+_GLUED: Final = ("at", "in", "on")  # "error = 999at main.cu:196": words that programs print without a blank before them
 _FILLING: Final = frozenset(("is", "was", "of", "no", "number", "with", "the", "value", "code", "status", "a", "num"))
 _MOST_FILLING: Final = 3
 _LOOK_BACK: Final = 25  # words before a number among which its domain's word is looked for
@@ -69,6 +70,8 @@ def _code(page: Page, number: int) -> str | None:
         return None
     if start >= 2 and text[start - 1] == "." and text[start - 2].isdigit():
         return None
+    if not word.isdecimal() and word.endswith(_GLUED) and word[:-2].isdecimal():
+        word = word[:-2]
     negative = start and text[start - 1] == "-" and (start == 1 or text[start - 2] in " =:([\t\n")
     if word.startswith("0x"):
         return word if all(c in "0123456789abcdef" for c in word[2:]) else None
