@@ -13,11 +13,13 @@ from typing import Final
 
 FLOOR: Final[dict[str, tuple[str, ...] | None]] = {  # module: the names that count; None: all public ones
     "accel.contract.hookspecs": None,
+    "accel.contract.vendor": None,
     "accel.contract.backend": None,
     "accel.toolkit.presence": ("shown",),
     "accel.machine.protocol": ("Machine",),
     "accel.machine.process": ("CommandResult",),
-    "accel.toolkit.tool_probe": None,
+    "accel.toolkit.vendor_backend": ("VendorBackend",),
+    "accel.toolkit.table_reader": ("table_reader",),
     "accel.model.device": None,
     "accel.model.report": None,
     "accel.model.environment": None,
@@ -31,6 +33,7 @@ FLOOR: Final[dict[str, tuple[str, ...] | None]] = {  # module: the names that co
     "accel.text.amounts": None,
     "accel.text.sections": None,
     "accel.text.grid": None,
+    "accel.text.cells": None,
     "accel.text.lines": None,
     "accel.text.pattern": None,
     "accel.model.errors": None,

@@ -1,4 +1,4 @@
-"""A vendor's tool, stated as a Tool: which calls are made, what counts, and what the bus adds."""
+"""A vendor's tool, as its statement has it: which calls are made, what counts, and what the bus adds."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -8,21 +8,23 @@ from typing import Any
 
 import pytest
 import yaml
-from accel_mthreads.live import TOOL as MTHREADS
+from accel_mthreads import VENDOR as MTHREADS
 
 from accel.contract.backend import Reader, Reading, Request
+from accel.contract.vendor import Tool, Vendor
 from accel.machine.protocol import Machine
 from accel.machine.recorded import RecordedMachine
 from accel.model.device import Device
 from accel.model.merge import merged_devices
 from accel.model.report import Report
-from accel.toolkit.tool_probe import Tool, memory, probe, processes, sample
+from accel.toolkit.tool_probe import ToolProbe
+from accel.toolkit.vendor_backend import VendorBackend
 
 BUS = "/sys/bus/pci/devices"
 
 
 def acme(index: int, **facts: Any) -> Device:
-    return Device(id=f"acme:{index}", index=index, backend="acme", vendor="Acme", kind="npu", **facts)
+    return VENDOR.device(index, **facts)
 
 
 def read(text: str) -> Iterator[Reading]:
@@ -45,20 +47,30 @@ def name_on_file(machine: Machine, address: str) -> dict[str, Any]:
     return {"name": machine.read(f"/proc/acme/{address}")} if machine.exists(f"/proc/acme/{address}") else {}
 
 
-TOOL = Tool(
-    backend="acme",
-    names=("acme-smi", "/opt/acme/acme-smi"),
-    hint="it comes with the driver",
-    calls=((), ("info",)),
-    more=(("-q",),),
-    memory_call=("info",),
-    pci_ids=("acac:",),
+VENDOR = Vendor(
+    name="acme",
+    maker="Acme",
+    kind="npu",
+    package="accel_acme",
+    record=Device,
+    pci_ids=("acac",),
     no_boards=("ff",),
     nodes=("/dev/acme<N>",),
-    readers=lambda: (Reader(name="acme", signs=("card",), read=read),),
-    device=acme,
-    facts=name_on_file,
+    tool=Tool(
+        names=("acme-smi", "/opt/acme/acme-smi"),
+        hint="it comes with the driver",
+        calls=((), ("info",)),
+        more=(("-q",),),
+        memory_call=("info",),
+    ),
 )
+
+
+def readers() -> tuple[Reader, ...]:
+    return (Reader(name="acme", signs=("card",), read=read),)
+
+
+TOOL = ToolProbe(VENDOR, readers, name_on_file)
 
 
 @pytest.fixture
@@ -84,7 +96,7 @@ def events(reports: Any) -> list[str]:
 
 def test_the_calls_are_made_at_every_depth_and_more_of_them_for_health(machine: Callable[..., RecordedMachine]) -> None:
     here = machine(commands=[says("card 0 5e:00.0"), says("card 0 5e:00.0", "info"), says("card 0 5e:00.0", "-q")])
-    assert [len(probe(TOOL, here, Request())), len(probe(TOOL, here, Request(depth="health")))] == [3, 4]
+    assert [len(TOOL.probe(here, Request())), len(TOOL.probe(here, Request(depth="health")))] == [3, 4]
 
 
 def test_memory_and_processes_are_read_from_the_first_call_where_no_other_is_stated(tmp_path: Path) -> None:
@@ -92,25 +104,26 @@ def test_memory_and_processes_are_read_from_the_first_call_where_no_other_is_sta
         {"argv": ["acme-smi", "info"], "stdout": "card 0 5e:00.0 used=5"}
     ]  # without arguments it prints nothing
     (tmp_path / "machine.yaml").write_text(yaml.safe_dump({"commands": commands}))
-    tool = replace(TOOL, calls=(("info",),), memory_call=())
-    read_memory = memory(tool, RecordedMachine(tmp_path), "acme:0")
+    assert VENDOR.tool is not None
+    tool = ToolProbe(replace(VENDOR, tool=replace(VENDOR.tool, calls=(("info",),), memory_call=())), readers)
+    read_memory = tool.memory(RecordedMachine(tmp_path), "acme:0")
     assert read_memory is not None
     assert read_memory.used_bytes == 5
-    assert processes(tool, RecordedMachine(tmp_path)) == {"acme:0": None}
+    assert tool.processes(RecordedMachine(tmp_path)) == {"acme:0": None}
 
 
 def test_where_nothing_is_listed_no_more_is_asked(machine: Callable[..., RecordedMachine]) -> None:
     here = machine(
         commands=[says("no driver", exit_code=9), says("", "info", timed_out=True), says("card 0 5e:00.0", "-q")]
     )
-    reports = probe(TOOL, here, Request(depth="health"))
+    reports = TOOL.probe(here, Request(depth="health"))
     assert events(reports) == ["acme-tool-no-list", "acme-tool-hung"]
     assert merged_devices(reports)[0] == ()
 
 
 def test_a_first_call_that_fails_leaves_the_second(machine: Callable[..., RecordedMachine]) -> None:
     here = machine(commands=[says("", timed_out=True), says("card 0 5e:00.0", "info")])
-    reports = probe(TOOL, here, Request())
+    reports = TOOL.probe(here, Request())
     assert [d.id for d in merged_devices(reports)[0]] == ["acme:0"]
     assert events(reports) == ["acme-tool-hung"]
 
@@ -118,19 +131,19 @@ def test_a_first_call_that_fails_leaves_the_second(machine: Callable[..., Record
 def test_a_tool_that_is_missing_everywhere_is_asked_once_and_the_gap_says_where_it_comes_from(
     machine: Callable[..., RecordedMachine],
 ) -> None:
-    reports = probe(TOOL, machine(), Request())
+    reports = TOOL.probe(machine(), Request())
     assert events(reports) == ["acme-tool-missing"]
     assert [gap.reason.endswith(": it comes with the driver") for r in reports for gap in r.gaps] == [True]
 
 
 def test_a_tool_off_the_path_is_found_where_its_package_puts_it(machine: Callable[..., RecordedMachine]) -> None:
     here = machine(commands=[says("card 0 5e:00.0", tool="/opt/acme/acme-smi")])
-    assert [d.id for d in merged_devices(probe(TOOL, here, Request()))[0]] == ["acme:0"]
+    assert [d.id for d in merged_devices(TOOL.probe(here, Request()))[0]] == ["acme:0"]
 
 
 def test_a_list_after_which_the_tool_failed_is_partial(machine: Callable[..., RecordedMachine]) -> None:
     answers = [says("card 0 5e:00.0", exit_code=3, stderr="card 1 is lost"), says("card 0 5e:00.0", "info")]
-    first, second, _ = probe(TOOL, machine(commands=answers), Request())
+    first, second, _ = TOOL.probe(machine(commands=answers), Request())
     assert (first.status, second.status, len(first.devices)) == ("partial", "ok", 1)
     assert "ended with 3" in first.gaps[0].reason
     assert "card 1 is lost" in first.gaps[0].reason
@@ -139,7 +152,7 @@ def test_a_list_after_which_the_tool_failed_is_partial(machine: Callable[..., Re
 def test_the_bus_and_the_driver_s_files_add_to_what_is_listed(machine: Callable[..., RecordedMachine]) -> None:
     files = function("0000:5e:00.1", "0001") | function("0000:6a:00.0", "0001") | {"/proc/acme/0000:5e:00.1": "X1"}
     answers = [says("card 4 5e:00.1"), says("card 4 5e:00.1", "info")]
-    (device,) = merged_devices(probe(TOOL, machine(files=files, commands=answers), Request()))[0]
+    (device,) = merged_devices(TOOL.probe(machine(files=files, commands=answers), Request()))[0]
     assert (device.id, device.pci_id, device.name) == ("acme:4", "acac:0001", "X1")
 
 
@@ -147,23 +160,23 @@ def test_without_a_list_the_boards_of_the_bus_count_and_their_other_functions_do
     machine: Callable[..., RecordedMachine],
 ) -> None:
     files = function("0000:5e:00.0", "0001") | function("0000:5e:00.1", "0001") | function("0000:6a:00.0", "00ff")
-    reports = probe(TOOL, machine(files=files), Request())
+    reports = TOOL.probe(machine(files=files), Request())
     assert [d.pci_address for d in merged_devices(reports)[0]] == ["0000:5e:00.0"]
     assert "acme-no-node" in events(reports)
 
 
 @pytest.mark.parametrize(("node", "missing"), [("/dev/acme3", False), ("/dev/acmectl", True)])
 def test_any_numbered_node_is_the_driver_s(machine: Callable[..., RecordedMachine], node: str, missing: bool) -> None:
-    reports = probe(TOOL, machine(files=function("0000:5e:00.0", "0001"), nodes=[node]), Request())
+    reports = TOOL.probe(machine(files=function("0000:5e:00.0", "0001"), nodes=[node]), Request())
     assert ("acme-no-node" in events(reports)) is missing
 
 
 def test_a_sample_has_what_every_call_says_and_none_of_what_is_gone(machine: Callable[..., RecordedMachine]) -> None:
     here = machine(commands=[says("card 0 5e:00.0 used=5"), says("card 0 5e:00.0 used=6 watts=70", "info")])
     known = [acme(0, memory_used_bytes=1), acme(1, memory_used_bytes=1, health="ok")]
-    fresh = [(d.memory_used_bytes, d.power_watts, d.health) for d in sample(TOOL, here, known)]
+    fresh = [(d.memory_used_bytes, d.power_watts, d.health) for d in TOOL.sample(here, known)]
     assert fresh == [(5, 70.0, "unknown"), (None, None, "unknown")]
-    told = memory(TOOL, here, "acme:0")
+    told = TOOL.memory(here, "acme:0")
     assert told is not None
     assert told.used_bytes == 6
 
@@ -171,6 +184,8 @@ def test_a_sample_has_what_every_call_says_and_none_of_what_is_gone(machine: Cal
 @pytest.mark.parametrize(("reason", "times"), [("acme-smi states none", 1), ("", 0)])
 def test_a_tool_that_states_no_health_has_that_said_once(reason: str, times: int) -> None:
     folder = Path(__file__).parent.parent / "plugins/mthreads/tests/machines/healthy"
-    reports = probe(replace(MTHREADS, no_health=reason), RecordedMachine(folder), Request(depth="health"))
+    assert MTHREADS.tool is not None
+    stated = replace(MTHREADS, tool=replace(MTHREADS.tool, no_health=reason))
+    reports = VendorBackend(stated).probe(RecordedMachine(folder), Request(depth="health"))
     assert sum(len(report.devices) > 0 for report in reports) > 1
     assert sum(gap.fact == "health" for report in reports for gap in report.gaps) == times

@@ -1,45 +1,38 @@
 """Four vendors' backends on recorded machines: the tool answers, hangs, is missing or talks nonsense."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import accel_enflame
+import accel_iluvatar
+import accel_kunlun
+import accel_metax
 import pytest
 import yaml
-from accel_enflame.backend import EnflameBackend
-from accel_enflame.checks import enflame_checks
-from accel_enflame.model import enflame_device
-from accel_iluvatar.backend import IluvatarBackend
-from accel_iluvatar.checks import iluvatar_checks
-from accel_iluvatar.model import iluvatar_device
-from accel_kunlun.backend import KunlunBackend
-from accel_kunlun.checks import kunlun_checks
-from accel_kunlun.model import kunlun_device
-from accel_metax.backend import MetaxBackend
-from accel_metax.checks import metax_checks
-from accel_metax.model import metax_device
 
-from accel.contract.backend import Backend, Request
+from accel.contract.backend import Request
 from accel.contract.check import Check
+from accel.contract.vendor import Vendor
 from accel.facts.questions import Facts
 from accel.machine.recorded import RecordedMachine
-from accel.model.device import Device
 from accel.model.merge import merged_devices
 from accel.model.snapshot import Snapshot
 from accel.specs import load
+from accel.toolkit.members import checks_of
+from accel.toolkit.vendor_backend import VendorBackend
 
 PLUGINS = Path(__file__).parent.parent / "plugins"
 PCI = "/sys/bus/pci/devices/0000:3b:00.0"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Vendor:
+@dataclass(kw_only=True)
+class Tried:
     """What differs. mask: the variable that its runtime reads; runtime: what programs call its devices first."""
 
-    backend: Backend
-    checks: Sequence[Check]
-    device: Callable[..., Device]
+    stated: Vendor[Any]
     tool: str
     node: str
     pci_id: str
@@ -47,9 +40,17 @@ class Vendor:
     mask: str
     runtime: str
 
+    @cached_property
+    def backend(self) -> VendorBackend:
+        return VendorBackend(self.stated)
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        return checks_of(self.stated.package)
+
     @property
     def table(self) -> str:
-        return (PLUGINS / self.backend.name / "tests" / "texts" / self.text).read_text(encoding="utf-8")
+        return (PLUGINS / self.stated.name / "tests" / "texts" / self.text).read_text(encoding="utf-8")
 
     def on_bus(self, place: str = PCI) -> dict[str, str]:
         maker, product = self.pci_id.split(":")
@@ -61,29 +62,29 @@ class Vendor:
 
 
 VENDORS = (
-    Vendor(
-        backend=EnflameBackend(), checks=enflame_checks(), device=enflame_device, tool="efsmi", node="/dev/gcu0",
+    Tried(
+        stated=accel_enflame.VENDOR, tool="efsmi", node="/dev/gcu0",
         pci_id="1e36:c035", text="table-of-1.7.2.txt", mask="TOPS_VISIBLE_DEVICES", runtime="gcu",
     ),
-    Vendor(
-        backend=IluvatarBackend(), checks=iluvatar_checks(), device=iluvatar_device, tool="ixsmi",
+    Tried(
+        stated=accel_iluvatar.VENDOR, tool="ixsmi",
         node="/dev/iluvatar0", pci_id="1e3e:0002", text="table-of-4.4.0.txt",
         mask="CUDA_VISIBLE_DEVICES", runtime="cuda",
     ),
-    Vendor(
-        backend=KunlunBackend(), checks=kunlun_checks(), device=kunlun_device, tool="xpu_smi", node="/dev/xpu0",
+    Tried(
+        stated=accel_kunlun.VENDOR, tool="xpu_smi", node="/dev/xpu0",
         pci_id="1d22:3688", text="table-of-5.19.txt", mask="XPU_VISIBLE_DEVICES", runtime="xpu",
     ),
-    Vendor(
-        backend=MetaxBackend(), checks=metax_checks(), device=metax_device, tool="mx-smi", node="/dev/mxcd",
+    Tried(
+        stated=accel_metax.VENDOR, tool="mx-smi", node="/dev/mxcd",
         pci_id="9999:4001", text="table-of-2.2.8.txt", mask="MACA_VISIBLE_DEVICES", runtime="cuda",
     ),
 )  # fmt: skip
 
 
-@pytest.fixture(params=VENDORS, ids=lambda vendor: vendor.backend.name)
-def vendor(request: pytest.FixtureRequest) -> Vendor:
-    found: Vendor = request.param
+@pytest.fixture(params=VENDORS, ids=lambda vendor: vendor.stated.name)
+def vendor(request: pytest.FixtureRequest) -> Tried:
+    found: Tried = request.param
     return found
 
 
@@ -98,18 +99,18 @@ def machine(tmp_path: Path) -> Callable[..., RecordedMachine]:
 
 @pytest.mark.parametrize("sign", ["node", "bus"])
 def test_a_node_or_a_device_on_the_bus_is_a_sign(
-    vendor: Vendor, machine: Callable[..., RecordedMachine], sign: str
+    vendor: Tried, machine: Callable[..., RecordedMachine], sign: str
 ) -> None:
     facts: dict[str, Any] = {"nodes": [vendor.node]} if sign == "node" else {"files": vendor.on_bus()}
     assert vendor.backend.detect(machine(**facts)) is True
 
 
-def test_another_makers_device_is_no_sign(vendor: Vendor, machine: Callable[..., RecordedMachine]) -> None:
+def test_another_makers_device_is_no_sign(vendor: Tried, machine: Callable[..., RecordedMachine]) -> None:
     other = {f"{PCI}/vendor": "0x10de\n", f"{PCI}/device": "0x2330\n"}
     assert vendor.backend.detect(machine(files=other, nodes=["/dev/nvidia0"])) is False
 
 
-def test_the_table_is_read_and_merged_with_the_bus(vendor: Vendor, machine: Callable[..., RecordedMachine]) -> None:
+def test_the_table_is_read_and_merged_with_the_bus(vendor: Tried, machine: Callable[..., RecordedMachine]) -> None:
     table_first = vendor.backend.probe(machine(**vendor.answering()), Request())[0].devices[0]
     assert table_first.pci_address is not None
     place = f"/sys/bus/pci/devices/{table_first.pci_address}"
@@ -128,7 +129,7 @@ def test_the_table_is_read_and_merged_with_the_bus(vendor: Vendor, machine: Call
     ],
 )
 def test_a_tool_that_lists_nothing_is_a_gap_with_its_reason(
-    vendor: Vendor, machine: Callable[..., RecordedMachine], answer: dict[str, Any] | None, event: str
+    vendor: Tried, machine: Callable[..., RecordedMachine], answer: dict[str, Any] | None, event: str
 ) -> None:
     facts = {"nodes": [vendor.node]} if answer is None else vendor.answering(**answer)
     found = vendor.backend.probe(machine(**facts), Request())
@@ -138,13 +139,13 @@ def test_a_tool_that_lists_nothing_is_a_gap_with_its_reason(
     assert merged_devices(found)[0] == ()
 
 
-def test_a_call_that_hung_before_is_not_made_again(vendor: Vendor, machine: Callable[..., RecordedMachine]) -> None:
+def test_a_call_that_hung_before_is_not_made_again(vendor: Tried, machine: Callable[..., RecordedMachine]) -> None:
     found = vendor.backend.probe(machine(**vendor.answering()), Request(skip=frozenset({(vendor.tool, None)})))
     assert merged_devices(found)[0] == ()
 
 
 def test_without_the_driver_the_bus_tells_the_devices_and_a_check_the_fault(
-    vendor: Vendor, machine: Callable[..., RecordedMachine]
+    vendor: Tried, machine: Callable[..., RecordedMachine]
 ) -> None:
     found = tuple(vendor.backend.probe(machine(files=vendor.on_bus()), Request()))
     devices, _ = merged_devices(found)
@@ -157,7 +158,7 @@ def test_without_the_driver_the_bus_tells_the_devices_and_a_check_the_fault(
 
 
 def test_memory_and_samples_and_processes_come_from_the_table(
-    vendor: Vendor, machine: Callable[..., RecordedMachine]
+    vendor: Tried, machine: Callable[..., RecordedMachine]
 ) -> None:
     backend, here = vendor.backend, machine(**vendor.answering())
     devices = merged_devices(backend.probe(here, Request()))[0]
@@ -165,7 +166,7 @@ def test_memory_and_samples_and_processes_come_from_the_table(
     assert memory is not None
     assert memory.total_bytes == devices[0].memory_total_bytes
     assert backend.memory(here, f"{backend.name}:99") is None
-    stale = vendor.device(devices[0].index)
+    stale = vendor.stated.device(devices[0].index)
     assert backend.sample(here, [stale])[0].temperature_celsius == devices[0].temperature_celsius
     assert backend.processes(here)[devices[0].id] == devices[0].processes
 
@@ -182,23 +183,23 @@ def test_memory_and_samples_and_processes_come_from_the_table(
     ],
 )
 def test_the_mask_variable_is_followed(
-    vendor: Vendor, mask: str | None, shown: list[bool | None], numbers: list[int | None]
+    vendor: Tried, mask: str | None, shown: list[bool | None], numbers: list[int | None]
 ) -> None:
     variables = {} if mask is None else {vendor.mask: mask}
     names = [None if number is None else f"{vendor.runtime}:{number}" for number in numbers]
-    found = vendor.backend.visible([vendor.device(index) for index in range(3)], variables)
+    found = vendor.backend.visible([vendor.stated.device(index) for index in range(3)], variables)
     assert [device.visible for device in found] == shown
     assert [device.runtime_names[0] if device.runtime_names else None for device in found] == names
 
 
-def test_a_part_of_the_list_tells_no_order(vendor: Vendor) -> None:
-    found = vendor.backend.visible([vendor.device(4)], {})
+def test_a_part_of_the_list_tells_no_order(vendor: Tried) -> None:
+    found = vendor.backend.visible([vendor.stated.device(4)], {})
     assert (found[0].visible, found[0].runtime_names) == (None, None)
 
 
 @pytest.mark.parametrize("vendor", VENDORS[2:], indirect=True, ids=["kunlun", "metax"])
-def test_two_masks_that_differ_leave_it_open(vendor: Vendor) -> None:
-    devices = [vendor.device(index) for index in range(2)]
+def test_two_masks_that_differ_leave_it_open(vendor: Tried) -> None:
+    devices = [vendor.stated.device(index) for index in range(2)]
     unlike = vendor.backend.visible(devices, {vendor.mask: "0", "CUDA_VISIBLE_DEVICES": "1"})
     assert [device.visible for device in unlike] == [None, None]
     alike = vendor.backend.visible(devices, {vendor.mask: "1", "CUDA_VISIBLE_DEVICES": "1"})

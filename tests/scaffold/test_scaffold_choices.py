@@ -80,7 +80,7 @@ def test_every_kind_but_the_cpu_can_be_chosen() -> None:
     assert set(KINDS) == {"gpu", "npu", "tpu", "accelerator"}
     for kind in KINDS:
         texts = files(chosen(kind=kind), accel_version="1.0", month="2026-01")
-        assert f'kind="{kind}"' in texts["src/accel_acme/model.py"]
+        assert f'kind="{kind}"' in texts["src/accel_acme/__init__.py"]
 
 
 def test_the_files_are_the_same_however_often_they_are_made() -> None:

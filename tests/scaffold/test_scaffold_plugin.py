@@ -124,8 +124,7 @@ def test_without_the_simulated_module_all_the_rest_works(acme: Any, tmp_path: Pa
     (package / "simulated.py").unlink()
     (copy / "tests" / "test_acme_simulated.py").unlink()
     hooks = (package / "__init__.py").read_text(encoding="utf-8")
-    hooks = hooks.replace("    from accel_acme.simulated import with_simulated_device\n", "")
-    hooks = hooks.replace("with_simulated_device(AcmeBackend())", "AcmeBackend()")
+    hooks = hooks[: hooks.index("@hookimpl")]
     assert "simulated_device" not in hooks
     (package / "__init__.py").write_text(hooks, encoding="utf-8")
     done = acme.python("pytest", "-p", "no:cacheprovider", "-o", "addopts=", "-q", str(copy), PYTHONPATH=f"{copy}/src")

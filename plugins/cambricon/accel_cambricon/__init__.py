@@ -1,34 +1,32 @@
-"""Cambricon MLUs: device nodes, the driver's files, cnmon; its texts; the faults that it states."""
+"""Cambricon MLUs: device nodes, the driver's files, cnmon; its texts; the faults that it states.
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+MLU_VISIBLE_DEVICES         read by the runtime (CNRT): card numbers
+CAMBRICON_VISIBLE_DEVICES   read by the container toolkit when a container is made: inside, the nodes are already as it
+                            says, so it hides nothing more from a process
 
-from accel.contract.hookspecs import hookimpl
+Source  scripts of github.com/Cambricon and the torch_mlu documents use both. That the list is read by CUDA's rules is
+        assumed: it was not tried on a card.
+"""
 
-if TYPE_CHECKING:
-    from accel.contract.backend import Backend, Reader
-    from accel.contract.check import Check
+from accel.contract.vendor import Masks, Tool, Vendor
+from accel_cambricon.model import CambriconDevice
 
-
-@hookimpl
-def accel_backend() -> "Backend":
-    """Return the backend for live machines."""
-    from accel_cambricon.backend import CambriconBackend
-
-    return CambriconBackend()
-
-
-@hookimpl
-def accel_readers() -> "Sequence[Reader]":
-    """Return the readers of cnmon's texts and of the driver's files."""
-    from accel_cambricon.readers import cambricon_readers
-
-    return cambricon_readers()
-
-
-@hookimpl
-def accel_checks() -> "Sequence[Check]":
-    """Return the checks CB001 and on."""
-    from accel_cambricon.checks import cambricon_checks
-
-    return cambricon_checks()
+VENDOR = Vendor(
+    name="cambricon",
+    maker="Cambricon",
+    kind="npu",
+    package=__name__,
+    record=CambriconDevice,
+    pci_ids=("cabc",),
+    nodes=("/dev/cambricon_dev<N>",),
+    traces=("/dev/cambricon_ctl", "/proc/driver/cambricon"),
+    modules=("cambricon-drv",),
+    driver="the MLU driver package",
+    tool=Tool(
+        names=("cnmon",),
+        hint="it comes with the MLU driver, as /usr/bin/cnmon",
+        calls=((), ("info",)),
+    ),
+    masks=Masks(lists=(("MLU_VISIBLE_DEVICES",),), names=("mlu",)),
+    own=("board",),
+)

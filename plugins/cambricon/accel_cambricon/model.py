@@ -1,12 +1,8 @@
 """What only Cambricon's cards have, beyond the facts of any accelerator."""
 
 from dataclasses import dataclass
-from typing import Any, Final
 
 from accel.model.device import Device
-
-BACKEND: Final = "cambricon"
-VENDOR: Final = "Cambricon"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,8 +23,3 @@ class CambriconDevice(Device):
     compute_mode: str | None = None
     board_temperature_celsius: float | None = None
     health_text: str | None = None
-
-
-def cambricon_device(index: int, **facts: Any) -> CambriconDevice:
-    """Return the record of a device; facts that are None are not known."""
-    return CambriconDevice(id=f"{BACKEND}:{index}", index=index, backend=BACKEND, vendor=VENDOR, kind="npu", **facts)

@@ -1,15 +1,12 @@
 """The backend on recorded machines, its masks, and its checks."""
 
-import doctest
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import accel_cambricon
 import pytest
 import yaml
-from accel_cambricon import visibility
-from accel_cambricon.backend import CambriconBackend
-from accel_cambricon.checks import cambricon_checks
 from accel_cambricon.model import CambriconDevice
 
 from accel.checks.engine import diagnose
@@ -20,7 +17,10 @@ from accel.model.merge import merged_devices
 from accel.model.report import Report
 from accel.model.snapshot import Host, Snapshot
 from accel.specs import load
+from accel.toolkit.members import checks_of
+from accel.toolkit.vendor_backend import VendorBackend
 
+BACKEND = VendorBackend(accel_cambricon.VENDOR)
 TEXTS = Path(__file__).parent / "texts"
 PCI = "/sys/bus/pci/devices"
 
@@ -51,7 +51,7 @@ def device(index: int, **facts: Any) -> CambriconDevice:
 
 def judged(*reports: Report, **host: Any) -> Diagnosis:
     snapshot = Snapshot(origin="case.txt", host=Host(**host), reports=reports)
-    diagnosis = diagnose(snapshot, load(), cambricon_checks())
+    diagnosis = diagnose(snapshot, load(), checks_of("accel_cambricon"))
     assert [gap.reason for gap in diagnosis.gaps if gap.fact.startswith("check ")] == []
     return diagnosis
 
@@ -66,7 +66,7 @@ def judged(*reports: Report, **host: Any) -> Diagnosis:
     ],
 )
 def test_any_one_sign_is_enough(machine: Callable[..., RecordedMachine], facts: dict[str, Any]) -> None:
-    assert CambriconBackend().detect(machine(**facts)) is True
+    assert BACKEND.detect(machine(**facts)) is True
 
 
 def test_the_two_answers_and_the_files_are_one(machine: Callable[..., RecordedMachine]) -> None:
@@ -77,16 +77,16 @@ def test_the_two_answers_and_the_files_are_one(machine: Callable[..., RecordedMa
         | {"/proc/driver/cambricon/mlus/0000:5e:00.0/information": information},
         commands=[command(["cnmon"], "table-of-4.20"), command(["cnmon", "info"], "info")],
     )
-    reports = CambriconBackend().probe(recorded, Request())
+    reports = BACKEND.probe(recorded, Request())
     first = merged_devices(reports)[0][0]
     assert isinstance(first, CambriconDevice)
     assert (first.id, first.pci_id, first.numa_node, first.serial) == ("cambricon:0", "cabc:0370", 1, "77")
     assert (first.health, first.uuid) == ("ok", "81240917-0310-0000-0000-000000000000")
-    memory = CambriconBackend().memory(recorded, "cambricon:0")
+    memory = BACKEND.memory(recorded, "cambricon:0")
     assert memory is not None
     assert memory.used_bytes == 1 << 30
-    assert CambriconBackend().sample(recorded, [device(0)])[0].utilization_percent == 12
-    assert CambriconBackend().processes(recorded) == {"cambricon:0": None}
+    assert BACKEND.sample(recorded, [device(0)])[0].utilization_percent == 12
+    assert BACKEND.processes(recorded) == {"cambricon:0": None}
 
 
 @pytest.mark.parametrize(
@@ -112,25 +112,19 @@ def test_good_health_is_clear_and_unknown_health_undecided() -> None:
         ({}, ["mlu:0", "mlu:1", "mlu:2"]),
         ({"MLU_VISIBLE_DEVICES": "2,0"}, ["mlu:1", None, "mlu:0"]),
         ({"MLU_VISIBLE_DEVICES": "0,9,1"}, ["mlu:0", None, None]),
-        ({"MLU_VISIBLE_DEVICES": "1,1,2"}, [None, "mlu:0", None]),
+        ({"MLU_VISIBLE_DEVICES": "1,1,2"}, [None, None, None]),
         ({"MLU_VISIBLE_DEVICES": ""}, [None, None, None]),
         ({"CAMBRICON_VISIBLE_DEVICES": "1"}, ["mlu:0", "mlu:1", "mlu:2"]),
     ],
 )
 def test_the_runtime_mask_picks_and_orders(variables: dict[str, str], names: list[str | None]) -> None:
-    shown = CambriconBackend().visible([device(0), device(1), device(2)], variables)
+    shown = BACKEND.visible([device(0), device(1), device(2)], variables)
     assert [d.runtime_names for d in shown] == [(name,) if name else () for name in names]
     assert [d.visible for d in shown] == [name is not None for name in names]
 
 
-def test_the_examples_of_the_docstrings_hold() -> None:
-    result = doctest.testmod(visibility)
-    assert result.attempted
-    assert result.failed == 0
-
-
 def test_without_the_tool_the_bus_counts_and_the_tool_is_a_gap(machine: Callable[..., RecordedMachine]) -> None:
-    reports = CambriconBackend().probe(machine(files=pci_files("0000:3b:00.0", "cabc", "0370")), Request())
+    reports = BACKEND.probe(machine(files=pci_files("0000:3b:00.0", "cabc", "0370")), Request())
     devices, _ = merged_devices(reports)
     assert [(d.id, d.pci_address, d.pci_id, d.numa_node) for d in devices] == [
         ("cambricon:0", "0000:3b:00.0", "cabc:0370", 1)
@@ -144,11 +138,9 @@ def test_without_the_tool_the_bus_counts_and_the_tool_is_a_gap(machine: Callable
 
 
 def test_a_tool_that_hangs_or_talks_nonsense_is_a_gap(machine: Callable[..., RecordedMachine]) -> None:
-    hung = CambriconBackend().probe(machine(commands=[{"argv": ["cnmon"], "timed_out": True}]), Request())
+    hung = BACKEND.probe(machine(commands=[{"argv": ["cnmon"], "timed_out": True}]), Request())
     assert "killed" in hung[0].gaps[0].reason
-    odd = CambriconBackend().probe(
-        machine(commands=[{"argv": ["cnmon"], "stdout": "\x07oops", "exit_code": 3}]), Request()
-    )
+    odd = BACKEND.probe(machine(commands=[{"argv": ["cnmon"], "stdout": "\x07oops", "exit_code": 3}]), Request())
     assert odd[0].status == "failed"
     assert "ended with 3 and said: oops" in odd[0].gaps[0].reason
     assert merged_devices([*hung, *odd])[0] == ()
@@ -156,12 +148,12 @@ def test_a_tool_that_hangs_or_talks_nonsense_is_a_gap(machine: Callable[..., Rec
 
 def test_a_call_that_hung_before_is_not_made_again(machine: Callable[..., RecordedMachine]) -> None:
     answers = [command(["cnmon"], "table-with-processes")]
-    reports = CambriconBackend().probe(machine(commands=answers), Request(skip=frozenset({("cnmon", None)})))
+    reports = BACKEND.probe(machine(commands=answers), Request(skip=frozenset({("cnmon", None)})))
     assert merged_devices(reports)[0] == ()
 
 
 def test_no_device_is_none_and_nothing_raises(machine: Callable[..., RecordedMachine]) -> None:
-    backend, empty = CambriconBackend(), machine()
+    backend, empty = BACKEND, machine()
     assert backend.detect(empty) is False
     assert merged_devices(backend.probe(empty, Request()))[0] == ()
     assert backend.memory(empty, "cambricon:0") is None
@@ -170,7 +162,7 @@ def test_no_device_is_none_and_nothing_raises(machine: Callable[..., RecordedMac
     assert (stale.memory_used_bytes, stale.health) == (None, "unknown")
 
 
-@pytest.mark.parametrize("check", cambricon_checks(), ids=lambda check: check.name)
+@pytest.mark.parametrize("check", checks_of("accel_cambricon"), ids=lambda check: check.name)
 def test_a_check_has_the_headings_that_its_page_is_made_of(check: Any) -> None:
     for heading in ("Why it matters", "What to do", "Looks at", "Silent when", "Source"):
         assert f"\n    {heading}  " in (check.run.__doc__ or ""), heading

@@ -1,34 +1,23 @@
-"""Enflame's GCUs: efsmi's table, query and monitor, and the faults that it states."""
+"""Enflame's accelerators: device nodes, efsmi; its texts; the faults that it states.
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+TOPS_VISIBLE_DEVICES      read by the TopsRider runtime: indices; "DRS-<uuid>" names a part of a device, which the
+                          tool's tables do not list: nothing is said then
+ENFLAME_VISIBLE_DEVICES   read when a container is made: inside, the nodes are already as it says
+"""
 
-from accel.contract.hookspecs import hookimpl
+from accel.contract.vendor import Masks, Tool, Vendor
+from accel_enflame.model import EnflameDevice
 
-if TYPE_CHECKING:
-    from accel.contract.backend import Backend, Reader
-    from accel.contract.check import Check
-
-
-@hookimpl
-def accel_backend() -> "Backend":
-    """Return the backend for live machines."""
-    from accel_enflame.backend import EnflameBackend
-
-    return EnflameBackend()
-
-
-@hookimpl
-def accel_readers() -> "Sequence[Reader]":
-    """Return the readers of efsmi's texts."""
-    from accel_enflame.readers import enflame_readers
-
-    return enflame_readers()
-
-
-@hookimpl
-def accel_checks() -> "Sequence[Check]":
-    """Return the checks EF001 and on."""
-    from accel_enflame.checks import enflame_checks
-
-    return enflame_checks()
+VENDOR = Vendor(
+    name="enflame",
+    maker="Enflame",
+    kind="accelerator",
+    package=__name__,
+    record=EnflameDevice,
+    pci_ids=("1e36",),
+    nodes=("/dev/gcuctl", "/dev/gcu<N>", "/dev/dtu<N>"),
+    modules=("enflame",),
+    driver="the TopsRider driver package",
+    tool=Tool(names=("efsmi", "/usr/bin/efsmi", "/usr/local/efsmi/efsmi"), more=(("-q",),)),
+    masks=Masks(lists=(("TOPS_VISIBLE_DEVICES",),), names=("gcu",)),
+)

@@ -3,14 +3,13 @@
 from pathlib import Path
 
 import pytest
-from accel_enflame.checks import enflame_checks
-from accel_enflame.readers import enflame_readers
 
 from accel.contract.check import DoesNotApply, NotKnown
 from accel.facts.questions import Facts
 from accel.model.diagnosis import Evidence
 from accel.model.snapshot import Snapshot
 from accel.specs import load
+from accel.toolkit.members import checks_of, readers_of
 
 TEXTS = Path(__file__).parent / "texts"
 
@@ -19,11 +18,11 @@ def run(name: str) -> dict[str, tuple[Evidence, ...] | str]:
     """Return what each check came to: its evidence, "clear", "undecided" or "skipped"."""
     text = (TEXTS / f"{name}.txt").read_text() if name else ""
     reports = tuple(
-        report for reader in enflame_readers() for reading in reader.read(text) for report in reading.reports
+        report for reader in readers_of("accel_enflame") for reading in reader.read(text) for report in reading.reports
     )
     facts = Facts(Snapshot(origin="text", reports=reports))
     ends: dict[str, tuple[Evidence, ...] | str] = {}
-    for check in enflame_checks():
+    for check in checks_of("accel_enflame"):
         try:
             problems = list(check.run(facts, load()))
             ends[check.code] = problems[0].evidence if problems else "clear"

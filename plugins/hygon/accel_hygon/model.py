@@ -1,12 +1,8 @@
 """What only Hygon's DCUs have, beyond the facts of any accelerator."""
 
 from dataclasses import dataclass
-from typing import Any, Final
 
 from accel.model.device import Device
-
-BACKEND: Final = "hygon"
-VENDOR: Final = "Hygon"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,8 +21,3 @@ class HygonDevice(Device):
     firmware_version: str | None = None
     junction_temperature_celsius: float | None = None
     memory_temperature_celsius: float | None = None
-
-
-def hygon_device(index: int, **facts: Any) -> HygonDevice:
-    """Return the record of a device; facts that are None are not known."""
-    return HygonDevice(id=f"{BACKEND}:{index}", index=index, backend=BACKEND, vendor=VENDOR, kind="gpu", **facts)

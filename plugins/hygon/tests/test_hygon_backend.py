@@ -1,15 +1,12 @@
 """The backend on recorded machines, its masks, and its checks."""
 
-import doctest
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import accel_hygon
 import pytest
 import yaml
-from accel_hygon import visibility
-from accel_hygon.backend import HygonBackend
-from accel_hygon.checks import hygon_checks
 from accel_hygon.model import HygonDevice
 
 from accel.checks.engine import diagnose
@@ -20,7 +17,10 @@ from accel.model.merge import merged_devices
 from accel.model.report import Report
 from accel.model.snapshot import Host, Snapshot
 from accel.specs import load
+from accel.toolkit.members import checks_of
+from accel.toolkit.vendor_backend import VendorBackend
 
+BACKEND = VendorBackend(accel_hygon.VENDOR)
 TEXTS = Path(__file__).parent / "texts"
 PCI = "/sys/bus/pci/devices"
 
@@ -49,7 +49,7 @@ def device(index: int, **facts: Any) -> HygonDevice:
 
 def judged(*reports: Report, **host: Any) -> Diagnosis:
     snapshot = Snapshot(origin="case.txt", host=Host(**host), reports=reports)
-    diagnosis = diagnose(snapshot, load(), hygon_checks())
+    diagnosis = diagnose(snapshot, load(), checks_of("accel_hygon"))
     assert [gap.reason for gap in diagnosis.gaps if gap.fact.startswith("check ")] == []
     return diagnosis
 
@@ -68,7 +68,7 @@ JSON = ["hy-smi", "--showproductname", "--showbus", "--showmeminfo", "vram", "--
     ],
 )
 def test_any_one_sign_is_enough(machine: Callable[..., RecordedMachine], facts: dict[str, Any], here: bool) -> None:
-    assert HygonBackend().detect(machine(**facts)) is here
+    assert BACKEND.detect(machine(**facts)) is here
 
 
 def test_the_two_answers_and_the_bus_are_one(machine: Callable[..., RecordedMachine]) -> None:
@@ -80,26 +80,26 @@ def test_the_two_answers_and_the_bus_are_one(machine: Callable[..., RecordedMach
             command(["/opt/hyhal/bin/hy-smi", *JSON[1:]], "json"),
         ],
     )
-    reports = HygonBackend().probe(recorded, Request())
+    reports = BACKEND.probe(recorded, Request())
     devices, _ = merged_devices(reports)
     assert [d.id for d in devices] == ["hygon:0", "hygon:1", "hygon:2"]
     assert (devices[0].name, devices[0].pci_id, devices[0].numa_node) == ("K100_AI", "1d94:6210", 1)
     assert devices[0].power_watts == 134
-    memory = HygonBackend().memory(recorded, "hygon:0")
+    memory = BACKEND.memory(recorded, "hygon:0")
     assert memory is not None
     assert memory.total_bytes == 64 << 30
-    assert HygonBackend().sample(recorded, [device(0)])[0].memory_used_bytes == 2 << 20
-    assert HygonBackend().processes(recorded) == {f"hygon:{n}": None for n in range(3)}
+    assert BACKEND.sample(recorded, [device(0)])[0].memory_used_bytes == 2 << 20
+    assert BACKEND.processes(recorded) == {f"hygon:{n}": None for n in range(3)}
 
 
 def test_the_outer_mask_comes_first() -> None:
     masks = {"ROCR_VISIBLE_DEVICES": "2,1", "HIP_VISIBLE_DEVICES": "1", "CUDA_VISIBLE_DEVICES": "0"}
-    shown = HygonBackend().visible([device(0), device(1), device(2)], masks)
+    shown = BACKEND.visible([device(0), device(1), device(2)], masks)
     assert [d.runtime_names for d in shown] == [(), ("cuda:0",), ()]
 
 
 def test_a_mask_of_uuids_leaves_visibility_unknown() -> None:
-    assert HygonBackend().visible([device(0)], {"HIP_VISIBLE_DEVICES": "GPU-71"})[0].visible is None
+    assert BACKEND.visible([device(0)], {"HIP_VISIBLE_DEVICES": "GPU-71"})[0].visible is None
 
 
 def test_a_machine_with_nodes_is_clear() -> None:
@@ -112,25 +112,19 @@ def test_a_machine_with_nodes_is_clear() -> None:
         ({}, ["cuda:0", "cuda:1", "cuda:2"]),
         ({"HIP_VISIBLE_DEVICES": "2,0"}, ["cuda:1", None, "cuda:0"]),
         ({"HIP_VISIBLE_DEVICES": "0,9,1"}, ["cuda:0", None, None]),
-        ({"HIP_VISIBLE_DEVICES": "1,1,2"}, [None, "cuda:0", None]),
+        ({"HIP_VISIBLE_DEVICES": "1,1,2"}, [None, None, None]),
         ({"HIP_VISIBLE_DEVICES": ""}, [None, None, None]),
         ({"CUDA_VISIBLE_DEVICES": "1"}, [None, "cuda:0", None]),
     ],
 )
 def test_the_runtime_mask_picks_and_orders(variables: dict[str, str], names: list[str | None]) -> None:
-    shown = HygonBackend().visible([device(0), device(1), device(2)], variables)
+    shown = BACKEND.visible([device(0), device(1), device(2)], variables)
     assert [d.runtime_names for d in shown] == [(name,) if name else () for name in names]
     assert [d.visible for d in shown] == [name is not None for name in names]
 
 
-def test_the_examples_of_the_docstrings_hold() -> None:
-    result = doctest.testmod(visibility)
-    assert result.attempted
-    assert result.failed == 0
-
-
 def test_without_the_tool_the_bus_counts_and_the_tool_is_a_gap(machine: Callable[..., RecordedMachine]) -> None:
-    reports = HygonBackend().probe(machine(files=pci_files("0000:3b:00.0", "1d94", "6210")), Request())
+    reports = BACKEND.probe(machine(files=pci_files("0000:3b:00.0", "1d94", "6210")), Request())
     devices, _ = merged_devices(reports)
     assert [(d.id, d.pci_address, d.pci_id, d.numa_node) for d in devices] == [
         ("hygon:0", "0000:3b:00.0", "1d94:6210", 1)
@@ -144,11 +138,9 @@ def test_without_the_tool_the_bus_counts_and_the_tool_is_a_gap(machine: Callable
 
 
 def test_a_tool_that_hangs_or_talks_nonsense_is_a_gap(machine: Callable[..., RecordedMachine]) -> None:
-    hung = HygonBackend().probe(machine(commands=[{"argv": ["hy-smi"], "timed_out": True}]), Request())
+    hung = BACKEND.probe(machine(commands=[{"argv": ["hy-smi"], "timed_out": True}]), Request())
     assert "killed" in hung[0].gaps[0].reason
-    odd = HygonBackend().probe(
-        machine(commands=[{"argv": ["hy-smi"], "stdout": "\x07oops", "exit_code": 3}]), Request()
-    )
+    odd = BACKEND.probe(machine(commands=[{"argv": ["hy-smi"], "stdout": "\x07oops", "exit_code": 3}]), Request())
     assert odd[0].status == "failed"
     assert "ended with 3 and said: oops" in odd[0].gaps[0].reason
     assert merged_devices([*hung, *odd])[0] == ()
@@ -156,12 +148,12 @@ def test_a_tool_that_hangs_or_talks_nonsense_is_a_gap(machine: Callable[..., Rec
 
 def test_a_call_that_hung_before_is_not_made_again(machine: Callable[..., RecordedMachine]) -> None:
     answers = [command(["hy-smi"], "table-hcu")]
-    reports = HygonBackend().probe(machine(commands=answers), Request(skip=frozenset({("hy-smi", None)})))
+    reports = BACKEND.probe(machine(commands=answers), Request(skip=frozenset({("hy-smi", None)})))
     assert merged_devices(reports)[0] == ()
 
 
 def test_no_device_is_none_and_nothing_raises(machine: Callable[..., RecordedMachine]) -> None:
-    backend, empty = HygonBackend(), machine()
+    backend, empty = BACKEND, machine()
     assert backend.detect(empty) is False
     assert merged_devices(backend.probe(empty, Request()))[0] == ()
     assert backend.memory(empty, "hygon:0") is None
@@ -170,7 +162,7 @@ def test_no_device_is_none_and_nothing_raises(machine: Callable[..., RecordedMac
     assert (stale.memory_used_bytes, stale.health) == (None, "unknown")
 
 
-@pytest.mark.parametrize("check", hygon_checks(), ids=lambda check: check.name)
+@pytest.mark.parametrize("check", checks_of("accel_hygon"), ids=lambda check: check.name)
 def test_a_check_has_the_headings_that_its_page_is_made_of(check: Any) -> None:
     for heading in ("Why it matters", "What to do", "Looks at", "Silent when", "Source"):
         assert f"\n    {heading}  " in (check.run.__doc__ or ""), heading

@@ -1,34 +1,22 @@
-"""Iluvatar CoreX's GPUs: ixsmi's table, list and query, and the faults that it states."""
+"""Iluvatar's GPUs: device nodes, ixsmi; its texts; the faults that it states.
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+CUDA_VISIBLE_DEVICES             read by the CoreX runtime: indices or uuids
+ILUVATAR_COREX_VISIBLE_DEVICES   uuids, read when a container is made: inside, the nodes are already as it says
+"""
 
-from accel.contract.hookspecs import hookimpl
+from accel.contract.vendor import Masks, Tool, Vendor
+from accel_iluvatar.model import IluvatarDevice
 
-if TYPE_CHECKING:
-    from accel.contract.backend import Backend, Reader
-    from accel.contract.check import Check
-
-
-@hookimpl
-def accel_backend() -> "Backend":
-    """Return the backend for live machines."""
-    from accel_iluvatar.backend import IluvatarBackend
-
-    return IluvatarBackend()
-
-
-@hookimpl
-def accel_readers() -> "Sequence[Reader]":
-    """Return the readers of ixsmi's texts."""
-    from accel_iluvatar.readers import iluvatar_readers
-
-    return iluvatar_readers()
-
-
-@hookimpl
-def accel_checks() -> "Sequence[Check]":
-    """Return the checks IX001 and on."""
-    from accel_iluvatar.checks import iluvatar_checks
-
-    return iluvatar_checks()
+VENDOR = Vendor(
+    name="iluvatar",
+    maker="Iluvatar",
+    kind="gpu",
+    package=__name__,
+    record=IluvatarDevice,
+    pci_ids=("1e3e",),
+    nodes=("/dev/itrctl", "/dev/iluvatar<N>", "/dev/iluvatar"),
+    modules=("iluvatar",),
+    driver="the CoreX driver package",
+    tool=Tool(names=("ixsmi", "/usr/local/corex/bin/ixsmi"), more=(("-q",),)),
+    masks=Masks(lists=(("CUDA_VISIBLE_DEVICES",),), names=("cuda",)),
+)

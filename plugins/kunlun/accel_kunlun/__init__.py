@@ -1,34 +1,28 @@
-"""Kunlunxin's XPUs: xpu-smi's tables, lists and query, and the faults that it states."""
+"""Kunlunxin's XPUs: device nodes, xpu_smi; its texts; the faults that it states.
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+XPU_VISIBLE_DEVICES    read by the XPU runtime: indices
+CUDA_VISIBLE_DEVICES   read by the CUDA layer over it. Both set and unlike: which of them counts depends on the program,
+                       so nothing is said
+CXPU_VISIBLE_DEVICES   read when a container is made: inside, the nodes are already as it says
+A device is "xpu:0" to Paddle, and "cuda:0" to PyTorch over the CUDA layer.
+"""
 
-from accel.contract.hookspecs import hookimpl
+from accel.contract.vendor import Masks, Tool, Vendor
+from accel_kunlun.model import KunlunDevice
 
-if TYPE_CHECKING:
-    from accel.contract.backend import Backend, Reader
-    from accel.contract.check import Check
-
-
-@hookimpl
-def accel_backend() -> "Backend":
-    """Return the backend for live machines."""
-    from accel_kunlun.backend import KunlunBackend
-
-    return KunlunBackend()
-
-
-@hookimpl
-def accel_readers() -> "Sequence[Reader]":
-    """Return the readers of xpu-smi's texts."""
-    from accel_kunlun.readers import kunlun_readers
-
-    return kunlun_readers()
-
-
-@hookimpl
-def accel_checks() -> "Sequence[Check]":
-    """Return the checks KL001 and on."""
-    from accel_kunlun.checks import kunlun_checks
-
-    return kunlun_checks()
+VENDOR = Vendor(
+    name="kunlun",
+    maker="Kunlunxin",
+    kind="accelerator",
+    package=__name__,
+    record=KunlunDevice,
+    pci_ids=("1d22:368", "2057:368"),
+    nodes=("/dev/xpuctrl", "/dev/xpu<N>"),
+    modules=("kunlun",),
+    driver="the XRE driver package",
+    tool=Tool(
+        names=("xpu_smi", "xpu-smi", "/usr/local/xpu/bin/xpu_smi", "/usr/local/bin/xpu-smi"),
+        more=(("-q",),),
+    ),
+    masks=Masks(lists=(("XPU_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES"),), names=("xpu", "cuda")),
+)

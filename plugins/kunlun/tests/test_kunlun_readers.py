@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 from accel_kunlun.model import KunlunDevice
-from accel_kunlun.readers import kunlun_readers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accel.model.report import Report
+from accel.toolkit.members import readers_of
 
 TEXTS = Path(__file__).parent / "texts"
 WHOLE = {path.stem: path.read_text() for path in sorted(TEXTS.glob("*.txt"))}
@@ -37,7 +37,7 @@ PIECES = [
 def reports(text: str) -> list[Report]:
     return [
         report
-        for reader in kunlun_readers()
+        for reader in readers_of("accel_kunlun")
         if any(sign in text for sign in reader.signs)
         for reading in reader.read(text)
         for report in reading.reports
@@ -91,14 +91,14 @@ def test_lost_indentation_and_trailing_blanks_change_nothing(name: str) -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=80).map("".join))
 def test_shuffled_pieces_raise_nothing(text: str) -> None:
-    for reader in kunlun_readers():
+    for reader in readers_of("accel_kunlun"):
         list(reader.read(text))
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.text(max_size=400))
 def test_any_text_at_all_gives_no_device(text: str) -> None:
-    assert [reading for reader in kunlun_readers() for reading in reader.read(text)] == []
+    assert [reading for reader in readers_of("accel_kunlun") for reading in reader.read(text)] == []
 
 
 @settings(max_examples=40, deadline=None)

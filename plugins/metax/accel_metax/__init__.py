@@ -1,34 +1,26 @@
-"""MetaX's GPUs: mx-smi's table, list and queries, and the faults that it states."""
+"""MetaX's GPUs: device nodes, mx-smi; its texts; the faults that it states.
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+MACA_VISIBLE_DEVICES, CUDA_VISIBLE_DEVICES   read by the MACA runtime: indices or uuids. Both set and unlike: which of
+                            them counts is not documented, so nothing is said
+METAX_VISIBLE_DEVICES       read when a container is made: inside, the nodes are already as it says
+"""
 
-from accel.contract.hookspecs import hookimpl
+from accel.contract.vendor import Masks, Tool, Vendor
+from accel_metax.model import MetaxDevice
 
-if TYPE_CHECKING:
-    from accel.contract.backend import Backend, Reader
-    from accel.contract.check import Check
-
-
-@hookimpl
-def accel_backend() -> "Backend":
-    """Return the backend for live machines."""
-    from accel_metax.backend import MetaxBackend
-
-    return MetaxBackend()
-
-
-@hookimpl
-def accel_readers() -> "Sequence[Reader]":
-    """Return the readers of mx-smi's texts."""
-    from accel_metax.readers import metax_readers
-
-    return metax_readers()
-
-
-@hookimpl
-def accel_checks() -> "Sequence[Check]":
-    """Return the checks MX001 and on."""
-    from accel_metax.checks import metax_checks
-
-    return metax_checks()
+VENDOR = Vendor(
+    name="metax",
+    maker="MetaX",
+    kind="gpu",
+    package=__name__,
+    record=MetaxDevice,
+    pci_ids=("9999",),
+    nodes=("/dev/mxcd",),
+    modules=("metax",),
+    driver="the MetaX driver package",
+    tool=Tool(
+        names=("mx-smi", "/opt/mxdriver/bin/mx-smi"),
+        more=(("-L",), ("--show-unavailable-reason",), ("--count-ecc",)),
+    ),
+    masks=Masks(lists=(("MACA_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES"),), names=("cuda",)),
+)

@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, applies
-from accel_metax.model import BACKEND, MetaxDevice
+from accel_metax import VENDOR
+from accel_metax.model import MetaxDevice
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -12,9 +13,9 @@ if TYPE_CHECKING:
 
 def need_metax(facts: "Facts") -> tuple[MetaxDevice, ...]:
     """Return the devices; end the check as skipped where nothing tells of one."""
-    told = any(report.devices or report.events or report.driver for report in facts.reports(BACKEND))
+    told = any(report.devices or report.events or report.driver for report in facts.reports(VENDOR.name))
     applies(told, "nothing here tells of MetaX's hardware")
-    return tuple(device for device in facts.of(BACKEND) if isinstance(device, MetaxDevice))
+    return tuple(device for device in facts.of(VENDOR.name) if isinstance(device, MetaxDevice))
 
 
 def quoted(event: "Event") -> Evidence:

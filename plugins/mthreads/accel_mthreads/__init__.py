@@ -1,34 +1,33 @@
-"""Moore Threads GPUs: device nodes, mthreads-gmi and its texts, the faults that show in them."""
+"""Moore Threads GPUs: the driver's nodes, mthreads-gmi; its texts; the fault that it states.
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+MUSA_VISIBLE_DEVICES       read by the MUSA runtime: GPU numbers or uuids
+MTHREADS_VISIBLE_DEVICES   read by the container toolkit when a container is made: inside, the nodes are already as it
+                           says, so it hides nothing more from a process
 
-from accel.contract.hookspecs import hookimpl
+Source  docs.mthreads.com, and github.com/MooreThreads/torch_musa, which use both. That the list is read by CUDA's rules
+        is assumed: it was not tried on a GPU.
+"""
 
-if TYPE_CHECKING:
-    from accel.contract.backend import Backend, Reader
-    from accel.contract.check import Check
+from accel.contract.vendor import Masks, Tool, Vendor
+from accel_mthreads.model import MThreadsDevice
 
-
-@hookimpl
-def accel_backend() -> "Backend":
-    """Return the backend for live machines."""
-    from accel_mthreads.backend import MThreadsBackend
-
-    return MThreadsBackend()
-
-
-@hookimpl
-def accel_readers() -> "Sequence[Reader]":
-    """Return the readers of mthreads-gmi's texts and of lspci."""
-    from accel_mthreads.readers import mthreads_readers
-
-    return mthreads_readers()
-
-
-@hookimpl
-def accel_checks() -> "Sequence[Check]":
-    """Return the checks MT001 and on."""
-    from accel_mthreads.checks import mthreads_checks
-
-    return mthreads_checks()
+VENDOR = Vendor(
+    name="mthreads",
+    maker="Moore Threads",
+    kind="gpu",
+    package=__name__,
+    record=MThreadsDevice,
+    pci_ids=("1ed5",),
+    no_boards=("ff",),  # the cards' sound devices
+    nodes=("/dev/mtgpu.<N>",),
+    traces=("/proc/driver/musa", "/sys/module/mtgpu"),
+    modules=("mtgpu",),
+    driver="the MUSA driver package",
+    tool=Tool(
+        names=("mthreads-gmi",),
+        hint="it comes with the driver, as /usr/bin/mthreads-gmi",
+        no_health="mthreads-gmi states no health; the kernel log may:  sudo dmesg | grep -i musa",
+        calls=((), ("--query", "--json")),
+    ),
+    masks=Masks(lists=(("MUSA_VISIBLE_DEVICES",),), names=("musa",)),
+)

@@ -1,12 +1,8 @@
 """What only Moore Threads' GPUs have, beyond the facts of any accelerator."""
 
 from dataclasses import dataclass
-from typing import Any, Final
 
 from accel.model.device import Device
-
-BACKEND: Final = "mthreads"
-VENDOR: Final = "Moore Threads"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,8 +23,3 @@ class MThreadsDevice(Device):
     pcie_lanes_max: int | None = None
     ecc_mode: str | None = None
     memory_utilization_percent: float | None = None
-
-
-def mthreads_device(index: int, **facts: Any) -> MThreadsDevice:
-    """Return the record of a device; facts that are None are not known."""
-    return MThreadsDevice(id=f"{BACKEND}:{index}", index=index, backend=BACKEND, vendor=VENDOR, kind="gpu", **facts)

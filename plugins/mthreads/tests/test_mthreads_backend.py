@@ -1,15 +1,12 @@
 """The backend on recorded machines, its masks, and its checks."""
 
-import doctest
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import accel_mthreads
 import pytest
 import yaml
-from accel_mthreads import visibility
-from accel_mthreads.backend import MThreadsBackend
-from accel_mthreads.checks import mthreads_checks
 from accel_mthreads.model import MThreadsDevice
 
 from accel.checks.engine import diagnose
@@ -20,7 +17,10 @@ from accel.model.merge import merged_devices
 from accel.model.report import Report
 from accel.model.snapshot import Host, Snapshot
 from accel.specs import load
+from accel.toolkit.members import checks_of
+from accel.toolkit.vendor_backend import VendorBackend
 
+BACKEND = VendorBackend(accel_mthreads.VENDOR)
 TEXTS = Path(__file__).parent / "texts"
 PCI = "/sys/bus/pci/devices"
 
@@ -51,7 +51,7 @@ def device(index: int, **facts: Any) -> MThreadsDevice:
 
 def judged(*reports: Report, **host: Any) -> Diagnosis:
     snapshot = Snapshot(origin="case.txt", host=Host(**host), reports=reports)
-    diagnosis = diagnose(snapshot, load(), mthreads_checks())
+    diagnosis = diagnose(snapshot, load(), checks_of("accel_mthreads"))
     assert [gap.reason for gap in diagnosis.gaps if gap.fact.startswith("check ")] == []
     return diagnosis
 
@@ -67,7 +67,7 @@ def judged(*reports: Report, **host: Any) -> Diagnosis:
     ],
 )
 def test_any_one_sign_is_enough(machine: Callable[..., RecordedMachine], facts: dict[str, Any], here: bool) -> None:
-    assert MThreadsBackend().detect(machine(**facts)) is here
+    assert BACKEND.detect(machine(**facts)) is here
 
 
 def test_the_two_answers_and_the_bus_are_one(machine: Callable[..., RecordedMachine]) -> None:
@@ -79,20 +79,20 @@ def test_the_two_answers_and_the_bus_are_one(machine: Callable[..., RecordedMach
             command(["mthreads-gmi", "--query", "--json"], "query-json-on-one-line"),
         ],
     )
-    reports = MThreadsBackend().probe(recorded, Request())
+    reports = BACKEND.probe(recorded, Request())
     devices, _ = merged_devices(reports)
     assert [d.id for d in devices] == ["mthreads:0", "mthreads:1"]
     assert (devices[0].pci_id, devices[0].numa_node) == ("1ed5:0323", 1)
-    memory = MThreadsBackend().memory(recorded, "mthreads:0")
+    memory = BACKEND.memory(recorded, "mthreads:0")
     assert memory is not None
     assert memory.used_bytes == 2 << 30
-    assert [len(found or ()) for found in MThreadsBackend().processes(recorded).values()] == [1, 0]
-    assert MThreadsBackend().sample(recorded, [device(0)])[0].temperature_celsius == 49
+    assert [len(found or ()) for found in BACKEND.processes(recorded).values()] == [1, 0]
+    assert BACKEND.sample(recorded, [device(0)])[0].temperature_celsius == 49
 
 
 def test_a_mask_of_uuids_leaves_visibility_unknown() -> None:
     mask = {"MUSA_VISIBLE_DEVICES": "bf1da7bf-5c0e-1f2d-8a3b-90c1d2e3f405"}
-    assert MThreadsBackend().visible([device(0)], mask)[0].visible is None
+    assert BACKEND.visible([device(0)], mask)[0].visible is None
 
 
 def test_a_machine_with_nodes_is_clear() -> None:
@@ -105,25 +105,19 @@ def test_a_machine_with_nodes_is_clear() -> None:
         ({}, ["musa:0", "musa:1", "musa:2"]),
         ({"MUSA_VISIBLE_DEVICES": "2,0"}, ["musa:1", None, "musa:0"]),
         ({"MUSA_VISIBLE_DEVICES": "0,9,1"}, ["musa:0", None, None]),
-        ({"MUSA_VISIBLE_DEVICES": "1,1,2"}, [None, "musa:0", None]),
+        ({"MUSA_VISIBLE_DEVICES": "1,1,2"}, [None, None, None]),
         ({"MUSA_VISIBLE_DEVICES": ""}, [None, None, None]),
         ({"MTHREADS_VISIBLE_DEVICES": "1"}, ["musa:0", "musa:1", "musa:2"]),
     ],
 )
 def test_the_runtime_mask_picks_and_orders(variables: dict[str, str], names: list[str | None]) -> None:
-    shown = MThreadsBackend().visible([device(0), device(1), device(2)], variables)
+    shown = BACKEND.visible([device(0), device(1), device(2)], variables)
     assert [d.runtime_names for d in shown] == [(name,) if name else () for name in names]
     assert [d.visible for d in shown] == [name is not None for name in names]
 
 
-def test_the_examples_of_the_docstrings_hold() -> None:
-    result = doctest.testmod(visibility)
-    assert result.attempted
-    assert result.failed == 0
-
-
 def test_without_the_tool_the_bus_counts_and_the_tool_is_a_gap(machine: Callable[..., RecordedMachine]) -> None:
-    reports = MThreadsBackend().probe(machine(files=pci_files("0000:3b:00.0", "1ed5", "0323")), Request())
+    reports = BACKEND.probe(machine(files=pci_files("0000:3b:00.0", "1ed5", "0323")), Request())
     devices, _ = merged_devices(reports)
     assert [(d.id, d.pci_address, d.pci_id, d.numa_node) for d in devices] == [
         ("mthreads:0", "0000:3b:00.0", "1ed5:0323", 1)
@@ -137,11 +131,9 @@ def test_without_the_tool_the_bus_counts_and_the_tool_is_a_gap(machine: Callable
 
 
 def test_a_tool_that_hangs_or_talks_nonsense_is_a_gap(machine: Callable[..., RecordedMachine]) -> None:
-    hung = MThreadsBackend().probe(machine(commands=[{"argv": ["mthreads-gmi"], "timed_out": True}]), Request())
+    hung = BACKEND.probe(machine(commands=[{"argv": ["mthreads-gmi"], "timed_out": True}]), Request())
     assert "killed" in hung[0].gaps[0].reason
-    odd = MThreadsBackend().probe(
-        machine(commands=[{"argv": ["mthreads-gmi"], "stdout": "\x07oops", "exit_code": 3}]), Request()
-    )
+    odd = BACKEND.probe(machine(commands=[{"argv": ["mthreads-gmi"], "stdout": "\x07oops", "exit_code": 3}]), Request())
     assert odd[0].status == "failed"
     assert "ended with 3 and said: oops" in odd[0].gaps[0].reason
     assert merged_devices([*hung, *odd])[0] == ()
@@ -149,12 +141,12 @@ def test_a_tool_that_hangs_or_talks_nonsense_is_a_gap(machine: Callable[..., Rec
 
 def test_a_call_that_hung_before_is_not_made_again(machine: Callable[..., RecordedMachine]) -> None:
     answers = [command(["mthreads-gmi"], "table")]
-    reports = MThreadsBackend().probe(machine(commands=answers), Request(skip=frozenset({("mthreads-gmi", None)})))
+    reports = BACKEND.probe(machine(commands=answers), Request(skip=frozenset({("mthreads-gmi", None)})))
     assert merged_devices(reports)[0] == ()
 
 
 def test_no_device_is_none_and_nothing_raises(machine: Callable[..., RecordedMachine]) -> None:
-    backend, empty = MThreadsBackend(), machine()
+    backend, empty = BACKEND, machine()
     assert backend.detect(empty) is False
     assert merged_devices(backend.probe(empty, Request()))[0] == ()
     assert backend.memory(empty, "mthreads:0") is None
@@ -163,7 +155,7 @@ def test_no_device_is_none_and_nothing_raises(machine: Callable[..., RecordedMac
     assert (stale.memory_used_bytes, stale.health) == (None, "unknown")
 
 
-@pytest.mark.parametrize("check", mthreads_checks(), ids=lambda check: check.name)
+@pytest.mark.parametrize("check", checks_of("accel_mthreads"), ids=lambda check: check.name)
 def test_a_check_has_the_headings_that_its_page_is_made_of(check: Any) -> None:
     for heading in ("Why it matters", "What to do", "Looks at", "Silent when", "Source"):
         assert f"\n    {heading}  " in (check.run.__doc__ or ""), heading

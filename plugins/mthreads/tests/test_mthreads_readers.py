@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from accel_mthreads.readers import mthreads_readers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accel.contract.backend import Reading
 from accel.model.merge import merged_devices, merged_driver
+from accel.toolkit.members import readers_of
 
 TEXTS = Path(__file__).parent / "texts"
 WHOLE = {path.stem: path.read_text() for path in sorted(TEXTS.glob("*.txt"))}
@@ -40,7 +40,7 @@ CORPUS = Path(os.environ.get("ACCEL_CORPUS", "/nonexistent")) / "outputs"
 
 def readings(text: str) -> list[Reading]:
     found: list[Reading] = []
-    for reader in mthreads_readers():
+    for reader in readers_of("accel_mthreads"):
         if any(sign in text for sign in reader.signs):
             found.extend(reader.read(text))
     return found
@@ -48,7 +48,7 @@ def readings(text: str) -> list[Reading]:
 
 def ids(text: str) -> set[str]:
     """Return the ids that any reader finds, whether its signs are there or not."""
-    found = (reading for reader in mthreads_readers() for reading in reader.read(text))
+    found = (reading for reader in readers_of("accel_mthreads") for reading in reader.read(text))
     return {device.id for reading in found for report in reading.reports for device in report.devices}
 
 
@@ -80,8 +80,10 @@ def test_a_cut_text_gives_no_device_that_the_whole_has_not(case: str) -> None:
 
 
 def test_every_reader_has_a_text_that_it_reads() -> None:
-    used = {reader.name for reader in mthreads_readers() for text in WHOLE.values() if list(reader.read(text))}
-    assert used == {reader.name for reader in mthreads_readers()}
+    used = {
+        reader.name for reader in readers_of("accel_mthreads") for text in WHOLE.values() if list(reader.read(text))
+    }
+    assert used == {reader.name for reader in readers_of("accel_mthreads")}
 
 
 @settings(max_examples=60, deadline=None)

@@ -17,6 +17,7 @@ from accel.conformance.subject import Subject
 from accel.conformance.watch import Watch
 from accel.contract import hookspecs
 from accel.model.device import Device
+from accel.plugins.stated import hooks_of
 from accel.plugins.yaml_plugin import data_plugin
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def load(subject: Subject, watch: Watch, step: Step) -> Loaded:
     manager.add_hookspecs(hookspecs)
     with watch.watching() as effects:
         try:
-            module = data_plugin(subject.module) if subject.data else importlib.import_module(subject.module)
+            module = data_plugin(subject.module) if subject.data else hooks_of(importlib.import_module(subject.module))
         except (Exception, SystemExit) as error:
             where = watch.line_of(error.__traceback__)
             return Loaded(Loading(error=sentence(error), where=where, effects=tuple(effects)))

@@ -345,9 +345,14 @@ class Registry:
 
 
 def _hooks(found: Installed) -> object:
-    """Return what bears the plugin's hooks: its module, or what stands for a folder of YAML."""
+    """Return what bears the plugin's hooks: its module, or what stands for a statement or a folder of YAML."""
     if not found.data:
-        return importlib.import_module(found.module)
+        module = importlib.import_module(found.module)
+        if not hasattr(module, "VENDOR"):
+            return module
+        from accel.plugins.stated import hooks_of
+
+        return hooks_of(module)
     from accel.plugins.yaml_plugin import data_plugin
 
     return data_plugin(found.module)

@@ -1,69 +1,40 @@
 """A backend out of a tool rule: no line of the vendor's code is needed to list its devices on a live machine."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
 
-from accel.contract.backend import Request
+from accel.contract.vendor import Masks, Tool, Vendor
 from accel.layouts.layout import ReaderRule
 from accel.layouts.tool import ToolRule
-from accel.model.device import Device, Memory, Process
-from accel.model.report import Report
+from accel.model.device import Device
 from accel.readers.ruled import ruled_readers
-from accel.toolkit import tool_probe
-from accel.toolkit.presence import shown
-from accel.toolkit.visibility import visible_by_list
-
-if TYPE_CHECKING:
-    from accel.machine.protocol import Machine
+from accel.toolkit.vendor_backend import VendorBackend
 
 
-class DataBackend:
-    """The Backend of one tool rule and the reader rules of its backend."""
+def data_backend(rule: ToolRule, rules: Sequence[ReaderRule]) -> VendorBackend:
+    """Return the Backend of a tool rule and the reader rules of its backend."""
+    readers = ruled_readers(reader for reader in rules if reader.backend == rule.backend)
+    return VendorBackend(stated_vendor(rule), lambda: readers)
 
-    device_type = Device
 
-    def __init__(self, rule: ToolRule, readers: Sequence[ReaderRule]) -> None:
-        self.name, self.vendor, self._rule = rule.backend, rule.vendor, rule
-        made = ruled_readers(reader for reader in readers if reader.backend == rule.backend)
-        self._tool = tool_probe.Tool(
-            backend=rule.backend,
+def stated_vendor(rule: ToolRule) -> Vendor[Device]:
+    """Return the statement that a tool rule is. The tool itself is a sign, by name or where its package puts it."""
+    tool, *places = rule.command
+    names = (rule.runtime,) if rule.runtime else ()
+    return Vendor(
+        name=rule.backend,
+        maker=rule.vendor,
+        kind=rule.kind,
+        package="",
+        record=Device,
+        pci_ids=rule.pci_ids,
+        nodes=rule.nodes,
+        traces=(f"tool:{tool}", *places),
+        tool=Tool(
             names=rule.command,
             hint=rule.hint,
             calls=(rule.arguments,),
             more=rule.more,
             memory_call=rule.arguments,
-            pci_ids=rule.pci_ids,
-            nodes=rule.nodes,
-            readers=lambda: made,
-            device=partial(_device, rule),
-        )
-
-    def detect(self, machine: "Machine") -> bool:
-        """Say whether a board is on the bus, a node is there, or the tool is on PATH or where its package puts it."""
-        tool, *places = self._rule.command
-        signs = (*(f"pci:{pci_id}" for pci_id in self._rule.pci_ids), *self._rule.nodes, f"tool:{tool}", *places)
-        return shown(signs, machine)
-
-    def probe(self, machine: "Machine", request: Request) -> Sequence[Report]:
-        return tool_probe.probe(self._tool, machine, request)
-
-    def memory(self, machine: "Machine", device_id: str) -> Memory | None:
-        return tool_probe.memory(self._tool, machine, device_id)
-
-    def sample(self, machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:
-        return tool_probe.sample(self._tool, machine, devices)
-
-    def processes(self, machine: "Machine") -> Mapping[str, tuple[Process, ...] | None]:
-        """Rules read no processes: they are not known."""
-        return {}
-
-    def visible(self, devices: Sequence[Device], variables: Mapping[str, str]) -> Sequence[Device]:
-        masks, names = (tuple(filter(None, (one,))) for one in (self._rule.mask, self._rule.runtime))
-        return visible_by_list(devices, variables, masks=masks, names=names)
-
-
-def _device(rule: ToolRule, index: int, **facts: Any) -> Device:
-    device = Device(id=f"{rule.backend}:{index}", index=index, backend=rule.backend, vendor=rule.vendor, kind=rule.kind)
-    return replace(device, **facts)
+        ),
+        masks=Masks(lists=((rule.mask,),) if rule.mask else (), names=names),
+    )

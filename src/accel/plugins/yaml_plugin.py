@@ -82,7 +82,7 @@ def _tables(folder: str, part: str) -> "list[tuple[str, dict[str, Any]]]":
 
 def _backend(folder: str) -> "Backend":
     """Return the backend of the folder's tool. Raises BadSpec with the first mistake of the folder."""
-    from accel.plugins.yaml_backend import DataBackend
+    from accel.plugins.yaml_backend import data_backend
     from accel.specs import Specs
     from accel.specs.store import user_folder
 
@@ -90,7 +90,7 @@ def _backend(folder: str) -> "Backend":
         (user_folder(folder),)
     )  # its own tables only, and not validated: this is asked for each list of devices
     try:
-        return DataBackend(specs.tool_rules()[0], specs.reader_rules())
+        return data_backend(specs.tool_rules()[0], specs.reader_rules())
     except Exception as error:  # whatever is wrong, the validator has a sentence for it
         from accel.specs.validate import problems
 

@@ -1,4 +1,4 @@
-"""Which devices a new process would be shown, where the runtime reads a list of numbers or uuids as CUDA reads its own.
+"""Which devices a new process would be shown, where the runtime reads lists of numbers or uuids as CUDA reads its own.
 
 The list's order is that of the devices' new numbers; it ends before the first entry that names no device, and an entry
 given twice makes it empty.
@@ -7,36 +7,44 @@ given twice makes it empty.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from accel.contract.vendor import Masks
 from accel.model.device import Device
 
 
-def visible_by_list(
-    devices: Sequence[Device], variables: Mapping[str, str], *, masks: Sequence[str], names: Sequence[str]
+def visible_by_masks(
+    devices: Sequence[Device], variables: Mapping[str, str], masks: Masks | None
 ) -> tuple[Device, ...]:
-    """Return the devices with `visible` and `runtime_names` set; None where the mask cannot be followed.
+    """Return the devices with `visible` and `runtime_names` set; None where a mask cannot be followed.
 
-    masks  the variables that hold the list: where several are set and unlike, nothing is said
-    names  what programs call the devices: "cuda" of "cuda:0"; () if that is not known
-    Unchanged where the devices are not the whole list: numbers then do not tell which is the first.
+    Unchanged where the devices are not the whole list: numbers then do not tell which is the first. A part of a device
+    is left as it is: lists name whole ones.
     """
-    order = sorted(devices, key=lambda device: device.index)
-    if [device.index for device in order] != list(range(len(order))):
+    whole = sorted((device for device in devices if device.parent is None), key=lambda device: device.index)
+    if masks is None or [device.index for device in whole] != list(range(len(whole))):
         return tuple(devices)
-    lists = {variables[name].strip() for name in masks if name in variables}
-    shown = _chosen(lists.pop(), order) if len(lists) == 1 else None if lists else [d.id for d in order]
-    return tuple(
-        replace(
-            device,
-            visible=None if shown is None else device.id in shown,
-            runtime_names=None if shown is None or not names else _names(device.id, shown, names),
-        )
-        for device in devices
-    )
+    shown: list[Device] | None = whole
+    for names in masks.lists:
+        if shown is not None:
+            shown = _left(shown, [variables[name].strip() for name in names if name in variables], masks.first_counts)
+    order = None if shown is None else [device.id for device in shown]
+    return tuple(device if device.parent else _shown(device, order, masks.names) for device in devices)
 
 
-def _chosen(mask: str, order: Sequence[Device]) -> list[str] | None:
-    """Return the ids of the devices that a list names, in its order; None for an entry of a form not known."""
-    taken: list[str] = []
+def _left(devices: list[Device], lists: Sequence[str], first_counts: bool) -> list[Device] | None:
+    if not lists:
+        return devices
+    return _chosen(lists[0], devices) if first_counts or len(set(lists)) == 1 else None
+
+
+def _shown(device: Device, order: Sequence[str] | None, names: Sequence[str]) -> Device:
+    if order is None:
+        return replace(device, visible=None, runtime_names=None)
+    return replace(device, visible=device.id in order, runtime_names=_names(device.id, order, names) if names else None)
+
+
+def _chosen(mask: str, order: Sequence[Device]) -> list[Device] | None:
+    """Return the devices that a list names, in its order; None for an entry of a form not known."""
+    taken: list[Device] = []
     for entry in (part.strip() for part in mask.split(",")):
         if entry.isascii() and entry.isdigit() and len(entry) < 6:
             device = order[int(entry)] if int(entry) < len(order) else None
@@ -48,9 +56,9 @@ def _chosen(mask: str, order: Sequence[Device]) -> list[str] | None:
                 return None
         if device is None:
             break
-        if device.id in taken:
+        if device in taken:
             return []
-        taken.append(device.id)
+        taken.append(device)
     return taken
 
 

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, need
 from accel.facts.questions import Facts
 from accel.specs import Specs
-from accel_cambricon.model import BACKEND, CambriconDevice
+from accel_cambricon import VENDOR
+from accel_cambricon.model import CambriconDevice
 
 
 @check(code="CB001", name="mlu-unhealthy", layer="hardware", family="gpu-hardware-fault")
@@ -18,7 +19,7 @@ def mlu_unhealthy(facts: Facts, specs: Specs) -> Iterator[Problem]:
     Silent when      it says Good for every card; undecided if no card's health is known, as from the table alone
     Source           Cambricon CNDev header, cndevCardHealthState_t; github.com/Cambricon/mlu-exporter
     """
-    cards = [device for device in facts.of(BACKEND) if isinstance(device, CambriconDevice)]
+    cards = [device for device in facts.of(VENDOR.name) if isinstance(device, CambriconDevice)]
     applies(bool(cards), "no Cambricon card is known")
     ill = [card for card in cards if card.health_text and card.health != "ok"]
     for card in ill:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from accel.contract.check import Evidence, Problem, Remedy, applies, check
 from accel.facts.questions import Facts
 from accel.specs import Specs
-from accel_cambricon.model import BACKEND
+from accel_cambricon import VENDOR
 
 
 @check(code="CB002", name="mlu-driver-not-loaded", layer="driver", family="driver-not-loaded")
@@ -18,9 +18,9 @@ def mlu_driver_not_loaded(facts: Facts, specs: Specs) -> Iterator[Problem]:
     Silent when      a node exists; no card is on the bus; in a container, whose nodes are given to it from outside
     Source           Cambricon driver documents: cambricon-drv.ko makes the nodes
     """
-    applies(bool(facts.reports(BACKEND)), "nothing here speaks of Cambricon")
+    applies(bool(facts.reports(VENDOR.name)), "nothing here speaks of Cambricon")
     applies(not facts.host.containerized, "a container takes its driver from the host")
-    for event in facts.events(f"{BACKEND}-no-node"):
+    for event in facts.events(f"{VENDOR.name}-no-node"):
         yield Problem(
             title="Cambricon cards are on the PCI bus, but their driver is not loaded",
             evidence=(Evidence(fact=event.name, value=event.message, source=event.source),),

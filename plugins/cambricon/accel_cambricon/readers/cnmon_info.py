@@ -43,7 +43,8 @@ from accel.model.device import Health, Process
 from accel.model.report import Driver, Report
 from accel.text.lines import broken_line, whole_amount
 from accel.text.pattern import pattern
-from accel_cambricon.model import BACKEND, CambriconDevice, cambricon_device
+from accel_cambricon import VENDOR
+from accel_cambricon.model import CambriconDevice
 from accel_cambricon.readers.values import count, pci_address, quantity, size_bytes, word
 
 SOURCE: Final = "cnmon info"
@@ -81,7 +82,7 @@ def read(text: str) -> Iterator[Reading]:
     if devices:
         version = next((d.driver_version for d in devices.values() if d.driver_version), None)
         report = Report(
-            backend=BACKEND,
+            backend=VENDOR.name,
             source=SOURCE,
             trust=TRUST,
             driver=Driver(version=version, library_version=tool),
@@ -113,7 +114,7 @@ def _device(card: _Card) -> CambriconDevice | None:
     used, free = (size_bytes(card.value(f"physical memory usage/{key}")) for key in ("used", "free"))
     health = word(card.value("health state/device"))
     chip, board = (quantity(card.value(f"temperature/{key}"), "c") for key in ("chip", "board"))
-    return cambricon_device(
+    return VENDOR.device(
         card.index,
         name=name,
         uuid=word(card.value("uuid")),

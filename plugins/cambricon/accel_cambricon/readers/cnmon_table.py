@@ -24,7 +24,8 @@ from accel.contract.backend import Reader, Reading
 from accel.model.device import Process
 from accel.model.report import Driver, Report
 from accel.text.pattern import pattern
-from accel_cambricon.model import BACKEND, VENDOR, CambriconDevice
+from accel_cambricon import VENDOR
+from accel_cambricon.model import CambriconDevice
 from accel_cambricon.readers.values import count, pci_address, quantity, size_bytes, word
 
 SOURCE: Final = "cnmon table"
@@ -124,13 +125,13 @@ def _named(headers: list[list[str]], cells: list[str]) -> dict[str, str]:
 
 def _card(card: int, vf: str, row: dict[str, str]) -> CambriconDevice:
     part = count(vf)
-    whole = f"{BACKEND}:{card}"
+    whole = f"{VENDOR.name}:{card}"
     return CambriconDevice(
         id=whole if part is None else f"{whole}/vf{part}",
         parent=None if part is None else whole,
         index=card,
-        backend=BACKEND,
-        vendor=VENDOR,
+        backend=VENDOR.name,
+        vendor=VENDOR.maker,
         kind="npu",
         name=word(row.get("name")),
         firmware_version=word(row.get("firmware")),
@@ -181,7 +182,7 @@ def _reading(table: _Table) -> Iterator[Reading]:
         for card in {c.id: c for c in table.cards}.values()
     )
     driver = replace(table.driver, version=version) if version or table.driver.library_version else None
-    report = Report(backend=BACKEND, source=SOURCE, trust=TRUST, driver=driver, devices=cards)
+    report = Report(backend=VENDOR.name, source=SOURCE, trust=TRUST, driver=driver, devices=cards)
     yield Reading(source=SOURCE, reports=(report,), first_line=table.first_line, last_line=table.last_line or None)
 
 

@@ -18,7 +18,7 @@ from typing import Any, Final
 from accel.contract.backend import Reader, Reading
 from accel.model.report import Driver, Report
 from accel.text.pattern import pattern
-from accel_cambricon.model import BACKEND, cambricon_device
+from accel_cambricon import VENDOR
 from accel_cambricon.readers.values import word
 
 SOURCE: Final = "driver information"
@@ -54,14 +54,14 @@ def read(text: str) -> Iterator[Reading]:
             continue
         index = int(node[1])
         devices.append(
-            cambricon_device(
+            VENDOR.device(
                 index,
                 **facts(text[start:end]),
             )
         )
     if devices:
         driver = Driver(version=devices[0].driver_version)
-        report = Report(backend=BACKEND, source=SOURCE, trust=TRUST, driver=driver, devices=tuple(devices))
+        report = Report(backend=VENDOR.name, source=SOURCE, trust=TRUST, driver=driver, devices=tuple(devices))
         yield Reading(source=SOURCE, reports=(report,))
 
 

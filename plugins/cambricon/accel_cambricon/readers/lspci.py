@@ -14,7 +14,7 @@ from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text.lspci import functions
 from accel.text.pattern import pattern
-from accel_cambricon.model import BACKEND, cambricon_device
+from accel_cambricon import VENDOR
 
 SOURCE: Final = "lspci"
 _NAME: Final = pattern(r"\bMLU\d{3}[\w-]*")
@@ -23,7 +23,7 @@ _NAME: Final = pattern(r"\bMLU\d{3}[\w-]*")
 def read(text: str) -> Iterator[Reading]:
     """Yield one reading with the cards in the list's order, which is their order on the bus."""
     devices = tuple(
-        cambricon_device(
+        VENDOR.device(
             index,
             name=name[0] if (name := _NAME.search(one.line)) else None,
             pci_address=one.address,
@@ -32,7 +32,7 @@ def read(text: str) -> Iterator[Reading]:
         for index, one in enumerate(functions(text, "Cambricon", "cabc"))
     )
     if devices:
-        report = Report(backend=BACKEND, source=SOURCE, trust=30, devices=devices)
+        report = Report(backend=VENDOR.name, source=SOURCE, trust=30, devices=devices)
         yield Reading(source=SOURCE, reports=(report,))
 
 

@@ -15,7 +15,8 @@ from accel.model.report import Report
 from accel.text import amounts as a
 from accel.text.lines import lines_of
 from accel.text.pattern import pattern
-from accel_enflame.model import BACKEND, EnflameDevice, enflame_device
+from accel_enflame import VENDOR
+from accel_enflame.model import EnflameDevice
 
 SOURCE: Final = "efsmi dmon"
 _HEAD: Final = pattern(r"\s*[*#]\s*Dev\s+.*\bDUsed\b.*")
@@ -38,12 +39,12 @@ def read(text: str) -> Iterator[Reading]:
             found[index] = _device(index, dict(zip(names, words, strict=True)))
             lines.append(number)
     if found:
-        report = Report(backend=BACKEND, source=SOURCE, trust=52, devices=tuple(found[i] for i in sorted(found)))
+        report = Report(backend=VENDOR.name, source=SOURCE, trust=52, devices=tuple(found[i] for i in sorted(found)))
         yield Reading(source=SOURCE, reports=(report,), first_line=lines[0], last_line=lines[-1])
 
 
 def _device(index: int, row: dict[str, str]) -> EnflameDevice:
-    return enflame_device(
+    return VENDOR.device(
         index,
         power_watts=a.number(row.get("Pwr")),
         temperature_celsius=a.number(row.get("DTemp")),

@@ -26,7 +26,8 @@ from accel.model.report import Driver, Report
 from accel.text import amounts as a
 from accel.text.pattern import pattern
 from accel.text.sections import Block, blocks
-from accel_enflame.model import BACKEND, EnflameDevice, enflame_device
+from accel_enflame import VENDOR
+from accel_enflame.model import EnflameDevice
 
 SOURCE: Final = "efsmi -q"
 _HEAD: Final = pattern(r"\s*DEV ID\s*:?\s*(?P<index>\d{1,3})\s*")
@@ -44,9 +45,9 @@ def read(text: str) -> Iterator[Reading]:
     devices: dict[int, EnflameDevice] = {}
     for block in found:
         index = int(block.head["index"])
-        devices.setdefault(index, enflame_device(index, driver_version=version, **_facts(block)))
+        devices.setdefault(index, VENDOR.device(index, driver_version=version, **_facts(block)))
     driver = Driver(version=version) if version else None
-    report = Report(backend=BACKEND, source=SOURCE, trust=62, driver=driver, devices=tuple(devices.values()))
+    report = Report(backend=VENDOR.name, source=SOURCE, trust=62, driver=driver, devices=tuple(devices.values()))
     yield Reading(source=SOURCE, reports=(report,), first_line=found[0].first_line, last_line=found[-1].last_line)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from accel.contract.check import Evidence, Problem, Remedy, applies, check
 from accel.facts.questions import Facts
 from accel.specs import Specs
-from accel_hygon.model import BACKEND
+from accel_hygon import VENDOR
 
 
 @check(code="HY001", name="dcu-driver-not-loaded", layer="driver", family="driver-not-loaded")
@@ -18,9 +18,9 @@ def dcu_driver_not_loaded(facts: Facts, specs: Specs) -> Iterator[Problem]:
     Silent when      a node exists; no DCU is on the bus; in a container, whose nodes are given to it from outside
     Source           Hygon driver (rock) documents: the modules hydcu, or hycu in older releases
     """
-    applies(bool(facts.reports(BACKEND)), "nothing here speaks of Hygon DCUs")
+    applies(bool(facts.reports(VENDOR.name)), "nothing here speaks of Hygon DCUs")
     applies(not facts.host.containerized, "a container takes its driver from the host")
-    for event in facts.events(f"{BACKEND}-no-node"):
+    for event in facts.events(f"{VENDOR.name}-no-node"):
         yield Problem(
             title="Hygon DCUs are on the PCI bus, but their driver is not loaded",
             evidence=(Evidence(fact=event.name, value=event.message, source=event.source),),

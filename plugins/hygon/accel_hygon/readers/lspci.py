@@ -13,8 +13,7 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text.lspci import Function, functions
-from accel_hygon.model import BACKEND, hygon_device
-from accel_hygon.presence import PCI_VENDOR, is_dcu
+from accel_hygon import VENDOR
 
 SOURCE: Final = "lspci"
 _CLASSES: Final = ("Display controller", "Co-processor", "Processing accelerators", "3D controller")
@@ -22,15 +21,15 @@ _CLASSES: Final = ("Display controller", "Co-processor", "Processing accelerator
 
 def read(text: str) -> Iterator[Reading]:
     """Yield one reading with the DCUs in the list's order, which is their order on the bus."""
-    ours = (one for one in functions(text, "Chengdu Haiguang", PCI_VENDOR) if _is_ours(one))
-    devices = tuple(hygon_device(index, pci_address=one.address, pci_id=one.pci_id) for index, one in enumerate(ours))
+    ours = (one for one in functions(text, "Chengdu Haiguang", "1d94") if _is_ours(one))
+    devices = tuple(VENDOR.device(index, pci_address=one.address, pci_id=one.pci_id) for index, one in enumerate(ours))
     if devices:
-        report = Report(backend=BACKEND, source=SOURCE, trust=30, devices=devices)
+        report = Report(backend=VENDOR.name, source=SOURCE, trust=30, devices=devices)
         yield Reading(source=SOURCE, reports=(report,))
 
 
 def _is_ours(one: Function) -> bool:
-    return is_dcu(one.pci_id) if one.pci_id else one.kind.startswith(_CLASSES)
+    return VENDOR.is_board(one.pci_id) if one.pci_id else one.kind.startswith(_CLASSES)
 
 
 READER: Final = Reader(name=SOURCE, signs=("Haiguang", "1d94:"), read=read)

@@ -19,7 +19,8 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.text.lines import broken_line
 from accel.text.pattern import pattern
-from accel_hygon.model import HygonDevice, hygon_device
+from accel_hygon import VENDOR
+from accel_hygon.model import HygonDevice
 from accel_hygon.readers.smi_facts import reading
 from accel_hygon.readers.values import word
 
@@ -52,7 +53,7 @@ def read(text: str) -> Iterator[Reading]:
 def _device(index: int, target: str, pairs: dict[str, str]) -> HygonDevice:
     uuid, place = word(pairs.get("Uuid")), pairs.get("BDFID", "")
     bdf = int(place) if place.isdecimal() and len(place) < 6 else 0
-    return hygon_device(
+    return VENDOR.device(
         index,
         name=word(pairs.get("Marketing Name")),
         uuid=None if uuid == "GPU-XX" else uuid,

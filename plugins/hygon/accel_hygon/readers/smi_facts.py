@@ -17,7 +17,8 @@ from typing import Final
 from accel.contract.backend import Reading
 from accel.model.report import Driver, Report
 from accel.text.pattern import pattern
-from accel_hygon.model import BACKEND, HygonDevice, hygon_device
+from accel_hygon import VENDOR
+from accel_hygon.model import HygonDevice
 from accel_hygon.readers.values import pci_address, quantity, word
 
 _OURS: Final = pattern(r"(?:[DH]CU (?:memory )?use \(%\)|vram Total (?:Used )?Memory \(|Available memory size \()")
@@ -53,7 +54,7 @@ def device(index: int, facts: Mapping[str, str]) -> HygonDevice:
     )
     device_id = known.get("device id", known.get("gpu id", "")).lower().removeprefix("0x")
     total, used = _memory(known, used=False), _memory(known, used=True)
-    return hygon_device(
+    return VENDOR.device(
         index,
         name=word(known.get("card series") or known.get("card model") or known.get("product name")),
         uuid=word(known.get("unique id")),
@@ -82,7 +83,7 @@ def reading(source: str, devices: Iterable[HygonDevice], driver: str | None, tru
     version = Driver(version=driver) if driver else None
     return Reading(
         source=source,
-        reports=(Report(backend=BACKEND, source=source, trust=trust, driver=version, devices=found),),
+        reports=(Report(backend=VENDOR.name, source=source, trust=trust, driver=version, devices=found),),
     )
 
 

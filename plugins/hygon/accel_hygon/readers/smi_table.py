@@ -16,7 +16,8 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text.pattern import pattern
-from accel_hygon.model import BACKEND, HygonDevice, hygon_device
+from accel_hygon import VENDOR
+from accel_hygon.model import HygonDevice
 from accel_hygon.readers.values import quantity, word
 
 SOURCE: Final = "hy-smi table"
@@ -56,7 +57,7 @@ def _row(columns: list[str], line: str) -> HygonDevice | None:
     index = int(cells[0])
     used = quantity(row.get("vram%"), "%")
     utilization = quantity(row.get("dcu%") or row.get("hcu%"), "%")
-    return hygon_device(
+    return VENDOR.device(
         index,
         temperature_celsius=temperature,
         power_watts=power,
@@ -70,7 +71,7 @@ def _row(columns: list[str], line: str) -> HygonDevice | None:
 
 def _reading(rows: dict[int, HygonDevice], first: int, last: int) -> Iterator[Reading]:
     if rows:
-        report = Report(backend=BACKEND, source=SOURCE, trust=TRUST, devices=tuple(rows.values()))
+        report = Report(backend=VENDOR.name, source=SOURCE, trust=TRUST, devices=tuple(rows.values()))
         yield Reading(source=SOURCE, reports=(report,), first_line=first, last_line=last)
 
 

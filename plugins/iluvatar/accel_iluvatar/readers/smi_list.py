@@ -14,7 +14,8 @@ from accel.model.report import Report
 from accel.text import amounts as a
 from accel.text.lines import broken_line, lines_of
 from accel.text.pattern import pattern
-from accel_iluvatar.model import BACKEND, IluvatarDevice, iluvatar_device
+from accel_iluvatar import VENDOR
+from accel_iluvatar.model import IluvatarDevice
 
 SOURCE: Final = "ixsmi -L"
 _LINE: Final = pattern(
@@ -32,10 +33,10 @@ def read(text: str) -> Iterator[Reading]:
     for number, line in lines_of(text):
         if row := _LINE.fullmatch(line):
             whole = row[4] or number != broken or len(row[3]) == _LENGTH
-            found[int(row[1])] = iluvatar_device(int(row[1]), name=a.word(row[2]), uuid=row[3] if whole else None)
+            found[int(row[1])] = VENDOR.device(int(row[1]), name=a.word(row[2]), uuid=row[3] if whole else None)
             lines.append(number)
     if found:
-        report = Report(backend=BACKEND, source=SOURCE, trust=55, devices=tuple(found[i] for i in sorted(found)))
+        report = Report(backend=VENDOR.name, source=SOURCE, trust=55, devices=tuple(found[i] for i in sorted(found)))
         yield Reading(source=SOURCE, reports=(report,), first_line=lines[0], last_line=lines[-1])
 
 

@@ -21,7 +21,7 @@ from accel.model.report import Driver, Report
 from accel.text import amounts as a
 from accel.text.pattern import pattern
 from accel.text.sections import Block, blocks
-from accel_iluvatar.model import BACKEND, iluvatar_device
+from accel_iluvatar import VENDOR
 
 SOURCE: Final = "ixsmi -q"
 _HEAD: Final = pattern(r"\s*GPU\s+(?P<bus>(?:[0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7])\s*")
@@ -43,9 +43,9 @@ def read(text: str) -> Iterator[Reading]:
         toolkit_version=cuda[1] if cuda else None,
     )
     devices = tuple(
-        iluvatar_device(index, driver_version=driver.version, **_facts(block)) for index, block in enumerate(found)
+        VENDOR.device(index, driver_version=driver.version, **_facts(block)) for index, block in enumerate(found)
     )
-    report = Report(backend=BACKEND, source=SOURCE, trust=58, driver=driver, devices=devices)
+    report = Report(backend=VENDOR.name, source=SOURCE, trust=58, driver=driver, devices=devices)
     yield Reading(source=SOURCE, reports=(report,), first_line=found[0].first_line, last_line=found[-1].last_line)
 
 

@@ -10,23 +10,15 @@ Seen    3.0.1 to 4.4.0, with BI-V100, BI-V150, BI-V150S, MR-V100. "CUDA Version"
         and may be N/A; tool and driver versions may differ. The chip of a board that has no sensor prints N/A / N/A.
 """
 
-from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
-from accel.model.report import Driver, Report
 from accel.text import amounts as a
-from accel.text.grid import Layout, tables
+from accel.text import cells
+from accel.text.grid import Layout
 from accel.text.pattern import pattern
-from accel_iluvatar.model import BACKEND, table_device, table_processes
+from accel.toolkit.table_reader import table_reader
+from accel_iluvatar import VENDOR
 
-SOURCE: Final = "ixsmi table"
-_NONE: Final = r"N/?A|ERR!|-+|\?|unknown"
-_PERCENT: Final = rf"(?:\d+(?:\.\d+)?\s?%|{_NONE})"
-_WATTS: Final = rf"(?:\d+(?:\.\d+)?\s?W|{_NONE})"
-_CELSIUS: Final = rf"(?:\d+(?:\.\d+)?\s?(?:°?C|℃)?|{_NONE})"
-_MEMORY: Final = rf"(?P<used>\d+(?:\s?Mi?B)?|{_NONE})\s*/\s*(?P<total>\d+(?:\s?Mi?B)?|{_NONE})(?:\s*Mi?B)?"
-_MEGAHERTZ: Final = rf"(?:\d+\s?MHz|{_NONE})"
 LAYOUT: Final = Layout(
     title=pattern(r"\bIX-ML\s*:?\s*v?\d|\bIX-?SMI\s*:?\s*v?\d"),
     said=(
@@ -37,16 +29,16 @@ LAYOUT: Final = Layout(
     own=pattern(r"(?i)^[^|]*\|\s*GPU\s+Name\b.*Clock-SM"),
     head=pattern(r"(?i)^[^|]*\|\s*GPU\s+Name\b.*Bus-?id"),
     columns={
-        r"Bus-?id": rf"(?P<bus>(?:[0-9a-f]{{2,8}}:)?[0-9a-f]{{2}}:[0-9a-f]{{2}}\.[0-7]|{_NONE})",
-        r"GPU-Util": rf"(?P<utilization>{_PERCENT})",
+        r"Bus-?id": cells.BUS,
+        r"GPU-Util": rf"(?P<utilization>{cells.PERCENT})",
         r"Compute M\.": r"(?P<mode>\S.*?)",
-        r"Clock-SM": rf"(?P<sm_clock>{_MEGAHERTZ})",
-        r"Clock-Mem": rf"(?P<memory_clock>{_MEGAHERTZ})",
+        r"Clock-SM": rf"(?P<sm_clock>{cells.MEGAHERTZ})",
+        r"Clock-Mem": rf"(?P<memory_clock>{cells.MEGAHERTZ})",
         r"Persist\w*-M": r"\S+",
-        r"Memory-Usage": _MEMORY,
-        r"Pwr(?::\s*Usage/Cap)?": rf"(?P<power>{_WATTS})(?:\s*/\s*(?P<limit>{_WATTS}))?",
-        r"Fan": rf"(?P<fan>{_PERCENT})",
-        r"Temp": rf"(?P<temperature>{_CELSIUS})",
+        r"Memory-Usage": cells.USED_OF_TOTAL,
+        r"Pwr(?::\s*Usage/Cap)?": cells.POWER,
+        r"Fan": rf"(?P<fan>{cells.PERCENT})",
+        r"Temp": rf"(?P<temperature>{cells.CELSIUS})",
         r"Perf": r"(?P<performance>\S+)",
         r"GPU": r"(?P<index>\d{1,3})",
         r"Name": r"(?P<name>\S.*?)",
@@ -56,24 +48,16 @@ LAYOUT: Final = Layout(
     ),
 )
 
-
-def read(text: str) -> Iterator[Reading]:
-    """Yield one reading a table; rows that cannot be read are left out."""
-    for table in tables(text, LAYOUT):
-        said = table.said
-        driver = Driver(
-            version=a.word(said.get("driver")),
-            library_version=a.word(said.get("tool")),
-            toolkit_version=a.word(said.get("toolkit")),
-        )
-        devices = tuple(
-            table_device(index, row, driver.version, table_processes(table.processes, index))
-            for index, row in sorted(table.rows.items())
-        )
-        if devices or driver.version:
-            report = Report(backend=BACKEND, source=SOURCE, trust=60, driver=driver, devices=devices)
-            lines = (table.first_line, table.last_line)
-            yield Reading(source=SOURCE, reports=(report,), first_line=lines[0], last_line=lines[1])
-
-
-READER: Final = Reader(name=SOURCE, signs=("IX-ML", "IXSMI", "IX-SMI", "Clock-SM"), read=read)
+READER: Final = table_reader(
+    VENDOR,
+    "ixsmi table",
+    LAYOUT,
+    signs=("IX-ML", "IXSMI", "IX-SMI", "Clock-SM"),
+    own={
+        "fan_percent": ("fan", a.number),
+        "performance_state": ("performance", a.word),
+        "compute_mode": ("mode", a.word),
+        "sm_mhz": ("sm_clock", a.number),
+        "memory_mhz": ("memory_clock", a.number),
+    },
+)

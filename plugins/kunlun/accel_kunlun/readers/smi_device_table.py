@@ -18,7 +18,8 @@ from accel.model.report import Report
 from accel.text import amounts as a
 from accel.text.lines import lines_of
 from accel.text.pattern import pattern
-from accel_kunlun.model import BACKEND, KunlunDevice, kunlun_device
+from accel_kunlun import VENDOR
+from accel_kunlun.model import KunlunDevice
 
 SOURCE: Final = "xpu_smi devices"
 _HEAD: Final = pattern(r"(?i)^[^|]*\|\s*DevID\s*\|.*\bPCI Addr\b")
@@ -39,12 +40,12 @@ def read(text: str) -> Iterator[Reading]:
             row = dict(zip(names, cells, strict=True))
             index, address = a.count(row.get("devid")), a.pci_address(row.get("pci addr"))
             if index is not None and address is not None:
-                found.setdefault(index, kunlun_device(index, pci_address=address, **_facts(row)))
+                found.setdefault(index, VENDOR.device(index, pci_address=address, **_facts(row)))
                 lines.append(number)
         elif names and cells:
             names = []
     if found:
-        report = Report(backend=BACKEND, source=SOURCE, trust=58, devices=tuple(found[i] for i in sorted(found)))
+        report = Report(backend=VENDOR.name, source=SOURCE, trust=58, devices=tuple(found[i] for i in sorted(found)))
         yield Reading(source=SOURCE, reports=(report,), first_line=lines[0], last_line=lines[-1])
 
 

@@ -13,7 +13,8 @@ from accel.model.report import Report
 from accel.text import amounts as a
 from accel.text.lines import broken_line, lines_of
 from accel.text.pattern import pattern
-from accel_kunlun.model import BACKEND, KunlunDevice, kunlun_device
+from accel_kunlun import VENDOR
+from accel_kunlun.model import KunlunDevice
 
 SOURCE: Final = "xpu-smi -L"
 _LINE: Final = pattern(r"\s*XPU\s+(\d{1,3}):\s+(\S[^()]*?)\s+\(?(?:UUID:\s*)?((?:GPU|XPU)-[\w-]{8,})(\))?\s*")
@@ -28,10 +29,10 @@ def read(text: str) -> Iterator[Reading]:
     for number, line in lines_of(text):
         if row := _LINE.fullmatch(line):
             whole = row[4] or number != broken or len(row[3]) == _LENGTH
-            found[int(row[1])] = kunlun_device(int(row[1]), name=a.word(row[2]), uuid=row[3] if whole else None)
+            found[int(row[1])] = VENDOR.device(int(row[1]), name=a.word(row[2]), uuid=row[3] if whole else None)
             lines.append(number)
     if found:
-        report = Report(backend=BACKEND, source=SOURCE, trust=55, devices=tuple(found[i] for i in sorted(found)))
+        report = Report(backend=VENDOR.name, source=SOURCE, trust=55, devices=tuple(found[i] for i in sorted(found)))
         yield Reading(source=SOURCE, reports=(report,), first_line=lines[0], last_line=lines[-1])
 
 

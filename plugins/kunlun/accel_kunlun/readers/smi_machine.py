@@ -17,7 +17,8 @@ from accel.model.report import Report
 from accel.text import amounts as a
 from accel.text.lines import lines_of
 from accel.text.pattern import pattern
-from accel_kunlun.model import BACKEND, KunlunDevice, kunlun_device
+from accel_kunlun import VENDOR
+from accel_kunlun.model import KunlunDevice
 
 SOURCE: Final = "xpu-smi -m"
 _LINE: Final = pattern(
@@ -38,7 +39,7 @@ def read(text: str) -> Iterator[Reading]:
             found.setdefault(device.index, device)
             lines.append(number)
     if found:
-        report = Report(backend=BACKEND, source=SOURCE, trust=58, devices=tuple(found[i] for i in sorted(found)))
+        report = Report(backend=VENDOR.name, source=SOURCE, trust=58, devices=tuple(found[i] for i in sorted(found)))
         yield Reading(source=SOURCE, reports=(report,), first_line=lines[0], last_line=lines[-1])
 
 
@@ -52,7 +53,7 @@ def _device(line: str) -> KunlunDevice | None:
         return None
     if power is not None and power > _MOST_WATTS:
         power /= 1000
-    return kunlun_device(
+    return VENDOR.device(
         index,
         name=a.word(fields[21]),
         serial=a.word(fields[3]),

@@ -25,7 +25,8 @@ from accel.model.report import Driver, Report
 from accel.text import amounts as a
 from accel.text.pattern import pattern
 from accel.text.sections import Block, blocks
-from accel_kunlun.model import BACKEND, KunlunDevice, kunlun_device
+from accel_kunlun import VENDOR
+from accel_kunlun.model import KunlunDevice
 
 SOURCE: Final = "xpu-smi -q"
 _HEAD: Final = pattern(r"\s*XPU\s+(?P<bus>(?:[0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7])\s*")
@@ -47,8 +48,8 @@ def read(text: str) -> Iterator[Reading]:
         if not block.values or (minor is None and block.get((None, "product name")) is not None):
             continue  # cut before its number
         index = order if minor is None else minor
-        devices.setdefault(index, kunlun_device(index, driver_version=driver.version, **_facts(block)))
-    report = Report(backend=BACKEND, source=SOURCE, trust=62, driver=driver, devices=tuple(devices.values()))
+        devices.setdefault(index, VENDOR.device(index, driver_version=driver.version, **_facts(block)))
+    report = Report(backend=VENDOR.name, source=SOURCE, trust=62, driver=driver, devices=tuple(devices.values()))
     yield Reading(source=SOURCE, reports=(report,), first_line=found[0].first_line, last_line=found[-1].last_line)
 
 

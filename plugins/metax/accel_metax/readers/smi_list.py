@@ -15,7 +15,8 @@ from accel.model.report import Report
 from accel.text import amounts as a
 from accel.text.lines import broken_line, lines_of
 from accel.text.pattern import pattern
-from accel_metax.model import BACKEND, MetaxDevice, metax_device
+from accel_metax import VENDOR
+from accel_metax.model import MetaxDevice
 from accel_metax.state import health_of, state_and_reason
 
 SOURCE: Final = "mx-smi -L"
@@ -40,7 +41,7 @@ def read(text: str) -> Iterator[Reading]:
         if number == broken and state not in _STATES:
             state = None  # the text breaks off in it
         lines.append(number)
-        found[int(row[1])] = metax_device(
+        found[int(row[1])] = VENDOR.device(
             int(row[1]),
             name=a.word(row[2]),
             pci_address=a.pci_address(row[3]),
@@ -50,7 +51,7 @@ def read(text: str) -> Iterator[Reading]:
             health=health_of(state),
         )
     if found:
-        report = Report(backend=BACKEND, source=SOURCE, trust=57, devices=tuple(found[i] for i in sorted(found)))
+        report = Report(backend=VENDOR.name, source=SOURCE, trust=57, devices=tuple(found[i] for i in sorted(found)))
         yield Reading(source=SOURCE, reports=(report,), first_line=lines[0], last_line=lines[-1])
 
 

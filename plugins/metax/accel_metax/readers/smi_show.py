@@ -20,7 +20,7 @@ from accel.model.report import Report
 from accel.text import amounts as a
 from accel.text.pattern import pattern
 from accel.text.sections import Block, blocks
-from accel_metax.model import BACKEND, metax_device
+from accel_metax import VENDOR
 
 SOURCE: Final = "mx-smi --show"
 _HEAD: Final = pattern(
@@ -40,8 +40,8 @@ def read(text: str) -> Iterator[Reading]:
                 facts[name] = value
         lines += [block.first_line, block.last_line]
     if found:
-        devices = tuple(metax_device(index, **facts) for index, facts in sorted(found.items()))
-        report = Report(backend=BACKEND, source=SOURCE, trust=58, devices=devices)
+        devices = tuple(VENDOR.device(index, **facts) for index, facts in sorted(found.items()))
+        report = Report(backend=VENDOR.name, source=SOURCE, trust=58, devices=devices)
         yield Reading(source=SOURCE, reports=(report,), first_line=min(lines), last_line=max(lines))
 
 

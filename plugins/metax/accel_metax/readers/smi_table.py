@@ -12,22 +12,15 @@ Seen    2.1.6 (name as "MXC500", "Power" without a limit), 2.1.12 (limit may be 
         MACA is "unknown" where the toolkit is not installed. Memory is in 2**20 bytes.
 """
 
-from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
-from accel.model.report import Driver, Report
 from accel.text import amounts as a
-from accel.text.grid import Layout, tables
+from accel.text import cells
+from accel.text.grid import Layout
 from accel.text.pattern import pattern
-from accel_metax.model import BACKEND, table_device, table_processes
-
-SOURCE: Final = "mx-smi table"
-_NONE: Final = r"N/?A|ERR!|-+|\?|unknown"
-_PERCENT: Final = rf"(?:\d+(?:\.\d+)?\s?%|{_NONE})"
-_WATTS: Final = rf"(?:\d+(?:\.\d+)?\s?W|{_NONE})"
-_CELSIUS: Final = rf"(?:\d+(?:\.\d+)?\s?(?:°?C|℃)?|{_NONE})"
-_MEMORY: Final = rf"(?P<used>\d+(?:\s?Mi?B)?|{_NONE})\s*/\s*(?P<total>\d+(?:\s?Mi?B)?|{_NONE})(?:\s*Mi?B)?"
+from accel.toolkit.table_reader import table_reader
+from accel_metax import VENDOR
+from accel_metax.state import health_of
 
 LAYOUT: Final = Layout(
     title=pattern(r"\bMX-SMI\s+v?\d|MetaX System Management Interface"),
@@ -40,14 +33,14 @@ LAYOUT: Final = Layout(
     own=pattern(r"(?i)\|\s*Bus-?id\s*\|\s*GPU-Util\b"),
     head=pattern(r"(?i)^[^|]*\|\s*(?:GPU|Board)\s+Name\b.*Bus-?id"),
     columns={
-        r"Bus-?id": rf"(?P<bus>(?:[0-9a-f]{{2,8}}:)?[0-9a-f]{{2}}:[0-9a-f]{{2}}\.[0-7]|{_NONE})",
-        r"GPU-Util": rf"(?P<utilization>{_PERCENT})",
+        r"Bus-?id": cells.BUS,
+        r"GPU-Util": rf"(?P<utilization>{cells.PERCENT})",
         r"GPU-State": r"(?P<state>\S.*?)",
         r"sGPU-M\w*": r"(?P<sgpu>\S+)",
         r"Persist\w*-M": r"(?P<persistence>\S+)",
-        r"Memory-Usage": _MEMORY,
-        r"(?:Pwr|Power)(?::\s*Usage/Cap)?": rf"(?P<power>{_WATTS})(?:\s*/\s*(?P<limit>{_WATTS}))?",
-        r"Temp": rf"(?P<temperature>{_CELSIUS})",
+        r"Memory-Usage": cells.USED_OF_TOTAL,
+        r"(?:Pwr|Power)(?::\s*Usage/Cap)?": cells.POWER,
+        r"Temp": rf"(?P<temperature>{cells.CELSIUS})",
         r"Perf": r"(?P<performance>\S+)",
         r"Board": r"(?P<board>\d{1,3})",
         r"GPU": r"(?P<index>\d{1,3})",
@@ -58,25 +51,17 @@ LAYOUT: Final = Layout(
     ),
 )
 
-
-def read(text: str) -> Iterator[Reading]:
-    """Yield one reading a table; rows that cannot be read are left out."""
-    for table in tables(text, LAYOUT):
-        said = table.said
-        driver = Driver(
-            version=a.word(said.get("driver")),
-            library_version=a.word(said.get("tool")),
-            toolkit_version=a.word(said.get("toolkit")),
-            firmware_version=a.word(said.get("firmware")),
-        )
-        devices = tuple(
-            table_device(index, row, driver.version, table_processes(table.processes, index))
-            for index, row in sorted(table.rows.items())
-        )
-        if devices or driver.version:
-            report = Report(backend=BACKEND, source=SOURCE, trust=60, driver=driver, devices=devices)
-            lines = (table.first_line, table.last_line)
-            yield Reading(source=SOURCE, reports=(report,), first_line=lines[0], last_line=lines[1])
-
-
-READER: Final = Reader(name=SOURCE, signs=("MX-SMI", "MetaX System Management", "GPU-Util"), read=read)
+READER: Final = table_reader(
+    VENDOR,
+    "mx-smi table",
+    LAYOUT,
+    signs=("MX-SMI", "MetaX System Management", "GPU-Util"),
+    own={
+        "board": ("board", a.count),
+        "performance_state": ("performance", a.word),
+        "persistence_mode": ("persistence", a.word),
+        "sgpu_mode": ("sgpu", a.word),
+        "state": ("state", a.word),
+        "health": ("state", health_of),
+    },
+)

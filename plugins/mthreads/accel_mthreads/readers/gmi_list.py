@@ -11,7 +11,7 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text.pattern import pattern
-from accel_mthreads.model import BACKEND, mthreads_device
+from accel_mthreads import VENDOR
 
 SOURCE: Final = "mthreads-gmi -L"
 _LINE: Final = pattern(r"(?m)^\s*GPU (\d{1,3})\s*:\s*(MTT [\w -]*?)\s*\(UUID\s*:\s*([0-9A-Fa-f-]{8,})\s*\)\s*$")
@@ -20,7 +20,7 @@ _LINE: Final = pattern(r"(?m)^\s*GPU (\d{1,3})\s*:\s*(MTT [\w -]*?)\s*\(UUID\s*:
 def read(text: str) -> Iterator[Reading]:
     """Yield one reading of all the list's lines."""
     devices = {
-        int(found[1]): mthreads_device(
+        int(found[1]): VENDOR.device(
             int(found[1]),
             name=found[2],
             uuid=found[3],
@@ -28,7 +28,7 @@ def read(text: str) -> Iterator[Reading]:
         for found in _LINE.finditer(text)
     }
     if devices:
-        report = Report(backend=BACKEND, source=SOURCE, trust=55, devices=tuple(devices.values()))
+        report = Report(backend=VENDOR.name, source=SOURCE, trust=55, devices=tuple(devices.values()))
         yield Reading(source=SOURCE, reports=(report,))
 
 

@@ -25,7 +25,8 @@ from accel.contract.backend import Reader, Reading
 from accel.model.report import Driver, Report
 from accel.text.lines import broken_line, whole_amount
 from accel.text.pattern import pattern
-from accel_mthreads.model import BACKEND, MThreadsDevice, mthreads_device
+from accel_mthreads import VENDOR
+from accel_mthreads.model import MThreadsDevice
 from accel_mthreads.readers.values import count, lanes, pci_address, quantity, size_bytes, word
 
 SOURCE: Final = "mthreads-gmi -q"
@@ -100,7 +101,7 @@ def _reading(gpus: list[_Gpu], driver: str | None) -> Iterator[Reading]:
     devices = {d.id: d for place, gpu in enumerate(ours) for d in [_device(gpu, place, driver)]}
     if devices:
         report = Report(
-            backend=BACKEND,
+            backend=VENDOR.name,
             source=SOURCE,
             trust=TRUST,
             driver=Driver(version=driver) if driver else None,
@@ -119,7 +120,7 @@ def _device(gpu: _Gpu, place: int, driver: str | None) -> MThreadsDevice:
     index = gpu.index if index is None else index
     index = place if index is None else index
     vendor, device = (values.get(f"{key} id", "").lower().removeprefix("0x") for key in ("vendor", "device"))
-    return mthreads_device(
+    return VENDOR.device(
         index,
         name=word(values.get("product name")),
         uuid=word(values.get("gpu uuid")),

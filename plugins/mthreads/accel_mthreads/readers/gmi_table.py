@@ -28,7 +28,8 @@ from accel.model.device import Process
 from accel.model.report import Driver, Report
 from accel.text.lines import broken_line
 from accel.text.pattern import pattern
-from accel_mthreads.model import BACKEND, MThreadsDevice, mthreads_device
+from accel_mthreads import VENDOR
+from accel_mthreads.model import MThreadsDevice
 from accel_mthreads.readers.values import lanes, pci_address, quantity, size_bytes, word
 
 SOURCE: Final = "mthreads-gmi table"
@@ -102,7 +103,7 @@ def _gpu(index: int, name: str, cells: list[str]) -> MThreadsDevice:
     memory = _MEMORY.fullmatch(cells[2]) if len(cells) > 2 else None
     used, total = (size_bytes(memory[2]), size_bytes(memory[3])) if memory else (None, None)
     known = used is not None and total is not None and used <= total
-    return mthreads_device(
+    return VENDOR.device(
         index,
         name=word(name),
         pci_address=pci_address(cells[1]),
@@ -157,7 +158,7 @@ def _reading(table: _Table) -> Iterator[Reading]:
         for index, gpu in table.gpus.items()
     )
     driver = table.driver if table.driver != Driver() else None
-    report = Report(backend=BACKEND, source=SOURCE, trust=TRUST, driver=driver, devices=gpus)
+    report = Report(backend=VENDOR.name, source=SOURCE, trust=TRUST, driver=driver, devices=gpus)
     yield Reading(source=SOURCE, reports=(report,), first_line=table.first_line, last_line=table.last_line or None)
 
 

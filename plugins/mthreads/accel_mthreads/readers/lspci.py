@@ -15,7 +15,7 @@ from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text.lspci import functions
 from accel.text.pattern import pattern
-from accel_mthreads.model import BACKEND, mthreads_device
+from accel_mthreads import VENDOR
 
 SOURCE: Final = "lspci"
 _NAME: Final = pattern(r"\bMTT [SX]\d{2,4}\w*")
@@ -26,7 +26,7 @@ def read(text: str) -> Iterator[Reading]:
     """Yield one reading with the GPUs in the list's order, which is their order on the bus."""
     silent = (one for one in functions(text, "Moore Threads", "1ed5") if not one.kind.startswith(_SOUND))
     devices = tuple(
-        mthreads_device(
+        VENDOR.device(
             index,
             name=name[0] if (name := _NAME.search(one.line)) else None,
             pci_address=one.address,
@@ -35,7 +35,7 @@ def read(text: str) -> Iterator[Reading]:
         for index, one in enumerate(silent)
     )
     if devices:
-        report = Report(backend=BACKEND, source=SOURCE, trust=30, devices=devices)
+        report = Report(backend=VENDOR.name, source=SOURCE, trust=30, devices=devices)
         yield Reading(source=SOURCE, reports=(report,))
 
 

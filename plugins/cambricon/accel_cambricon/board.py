@@ -1,0 +1,17 @@
+"""What the driver's files tell of a card."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from accel_cambricon.readers import driver_information
+
+if TYPE_CHECKING:
+    from accel.machine.protocol import Machine
+
+
+def facts(machine: "Machine", address: str) -> Mapping[str, Any]:
+    """Return what the driver's file of the card at a PCI address tells; none where there is no such file."""
+    try:
+        return driver_information.facts(machine.read(f"/proc/driver/cambricon/mlus/{address}/information", 4096))
+    except OSError:
+        return {}

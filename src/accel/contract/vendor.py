@@ -1,0 +1,122 @@
+"""What a vendor states of itself, once. Its hooks, its backend, its signs and the packaging lists follow from it.
+
+    # accel_acme/__init__.py
+    VENDOR = Vendor(
+        name="acme", maker="Acme", kind="npu", package=__name__, record=AcmeDevice,
+        pci_ids=("1e99",), nodes=("/dev/acme<N>",),
+        tool=Tool(names=("acme-smi", "/opt/acme/bin/acme-smi"), hint="it comes with the driver"),
+        masks=Masks(lists=(("ACME_VISIBLE_DEVICES",),), names=("acme",)),
+    )
+
+An entry point of the group "accel.plugins" that names such a module needs no hooks. What follows:
+
+    backend     detects by the signs; probes with the tool, then the PCI bus; reads the masks
+    readers     each module of the package's folder `readers` with a READER
+    checks      each Check in a module of its folder `checks`; rules likewise in `rules`
+    specs       its folder `specs`, machines its folder `machines`, where there are such
+
+A hook that the module defines itself comes first. Where code is needed, `own` names the module of the package that has
+it.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, TypeVar
+
+from accel.model.device import Device, Kind
+
+_Device = TypeVar("_Device", bound=Device)
+Own = Literal["presence", "live", "board", "visibility"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """The command that lists a vendor's devices.
+
+    names        the tool by name, then where its package puts it; the first that is there is used
+    hint         where the tool comes from, for those who lack it
+    no_health    why the health is never known, where the tool does not state it: said with every list
+    calls        the arguments of the calls that list the devices; without arguments the tool prints its table
+    more         the arguments of further calls at depth "health", where a device is listed
+    memory_call  the arguments of the call that tells a device's memory; without them it is the first of `calls`, which
+                 also tells the processes
+    """
+
+    names: tuple[str, ...]
+    hint: str = ""
+    no_health: str = ""
+    calls: tuple[tuple[str, ...], ...] = ((),)
+    more: tuple[tuple[str, ...], ...] = ()
+    memory_call: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Masks:
+    """The variables by which a runtime is shown fewer devices: lists of numbers or uuids, read as CUDA reads its own.
+
+    lists        a list names devices among those that the list before it has left; of each list the variables that may
+                 hold it
+    names        what programs call the devices: "cuda" of "cuda:0"; () if that is not known
+    first_counts of a list's variables the first that is set counts; else nothing is said where they are unlike
+    """
+
+    lists: tuple[tuple[str, ...], ...]
+    names: tuple[str, ...] = ()
+    first_counts: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vendor(Generic[_Device]):
+    """One vendor.
+
+    name       the first half of every device id, and the name of its folder in specs: "nvidia"
+    maker      as people write it: "NVIDIA"
+    package    that the statement stands in: __name__
+    record     what its devices are: Device, or the vendor's own subclass of it
+    pci_ids    what the "vendor:device" of its boards begins with; no_boards: what it ends with where it is a board's
+               other function, such as its sound
+    nodes      device nodes of its driver: one of them is there if the driver is loaded; "<N>": any number
+    shared_nodes  likewise, but another vendor's driver makes them too: they are no sign of this one
+    traces     further signs that its hardware or driver may be here (accel.toolkit.presence has the forms)
+    modules    the driver's kernel modules, as modprobe takes them; of several, the first that there is
+    driver     what installs the driver, for people: "the MLU driver package"
+    tool       the command that lists its devices
+    masks      the variables by which a runtime is shown fewer of them; None: there are none
+    own        modules of the package with code for what does not follow from the statement:
+               presence    may_be_here(machine)
+               live        probe(machine, request), memory(machine, device_id), sample(machine, devices),
+                           processes(machine)
+               board       facts(machine, address): what the driver's files tell of the board at a PCI address
+               visibility  visible(devices, variables)
+    """
+
+    name: str
+    maker: str
+    kind: Kind
+    package: str
+    record: type[_Device]
+    pci_ids: tuple[str, ...] = ()
+    no_boards: tuple[str, ...] = ()
+    nodes: tuple[str, ...] = ()
+    shared_nodes: tuple[str, ...] = ()
+    traces: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
+    driver: str = ""
+    tool: Tool | None = None
+    masks: Masks | None = None
+    own: tuple[Own, ...] = ()
+
+    @property
+    def signs(self) -> tuple[str, ...]:
+        """Signs of which one is shown where its hardware or driver may be here."""
+        return (*(f"pci:{pci_id}" for pci_id in self.pci_ids), *self.nodes, *self.traces)
+
+    def is_board(self, pci_id: str) -> bool:
+        """Say whether "vendor:device", lower-case hex, is one of its boards."""
+        starts = tuple(start if ":" in start else f"{start}:" for start in self.pci_ids)
+        return pci_id.startswith(starts) and not pci_id.endswith(self.no_boards)
+
+    def device(self, index: int, **facts: Any) -> _Device:
+        """Return the record of a device; facts that are None are not known."""
+        return self.record(
+            id=f"{self.name}:{index}", index=index, backend=self.name, vendor=self.maker, kind=self.kind, **facts
+        )

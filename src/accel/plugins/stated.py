@@ -1,0 +1,38 @@
+"""The hooks of a plugin that states its vendor: what follows from the statement, and what the module defines itself."""
+
+import os
+from collections.abc import Callable
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+from accel.contract.hookspecs import PROJECT, hookimpl
+from accel.contract.vendor import Vendor
+from accel.toolkit.members import checks_of, readers_of, rules_of
+from accel.toolkit.vendor_backend import VendorBackend
+
+
+def hooks_of(module: ModuleType) -> object:
+    """Return what bears the hooks of a plugin's module: itself, if its VENDOR is no statement.
+
+    Nothing of the package's folders is loaded yet.
+    """
+    vendor = vars(module).get("VENDOR")
+    if not isinstance(vendor, Vendor):
+        return module
+    here = os.path.dirname(os.path.abspath(module.__file__ or ""))
+    hooks: dict[str, Callable[[], Any]] = {"accel_backend": lambda: VendorBackend(vendor)}
+    for folder, found in (("readers", readers_of), ("checks", checks_of), ("rules", rules_of)):
+        if os.path.isdir(os.path.join(here, folder)):
+            hooks[f"accel_{folder}"] = _asked(found, vendor.package)
+    for folder in ("specs", "machines"):
+        if os.path.isdir(os.path.join(here, folder)):
+            hooks[f"accel_{folder}"] = _asked(os.path.join, here, folder)
+    own = {name: value for name, value in vars(module).items() if hasattr(value, f"{PROJECT}_impl")}
+    return SimpleNamespace(**({name: hookimpl(hook) for name, hook in hooks.items()} | own))
+
+
+def _asked(act: Callable[..., Any], *arguments: str) -> Callable[[], Any]:
+    def ask() -> Any:
+        return act(*arguments)
+
+    return ask

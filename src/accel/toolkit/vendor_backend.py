@@ -1,0 +1,81 @@
+"""The Backend that follows from a vendor's statement. It loads nothing of it before such hardware is here."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol
+
+from accel.contract.vendor import Vendor
+from accel.toolkit.members import readers_of
+from accel.toolkit.presence import shown
+
+if TYPE_CHECKING:
+    from accel.contract.backend import Reader, Request
+    from accel.machine.protocol import Machine
+    from accel.model.device import Device, Memory, Process
+    from accel.model.report import Report
+
+
+class Source(Protocol):
+    """What a live machine is asked: a vendor's module `live`, or its tool."""
+
+    def probe(self, machine: "Machine", request: "Request") -> "Sequence[Report]": ...
+
+    def memory(self, machine: "Machine", device_id: str) -> "Memory | None": ...
+
+    def sample(self, machine: "Machine", devices: "Sequence[Device]") -> "Sequence[Device]": ...
+
+    def processes(self, machine: "Machine") -> "Mapping[str, tuple[Process, ...] | None]": ...
+
+
+class VendorBackend:
+    """The Backend of a vendor. readers: those of its tool, if they are not those of its package."""
+
+    def __init__(self, vendor: "Vendor[Any]", readers: "Callable[[], Sequence[Reader]] | None" = None) -> None:
+        self.name, self.vendor = vendor.name, vendor.maker
+        self._stated = vendor
+        self._readers = readers or (lambda: readers_of(vendor.package))
+
+    @property
+    def device_type(self) -> "type[Device]":
+        return self._stated.record
+
+    def detect(self, machine: "Machine") -> bool:
+        """Say whether one of the signs is here; of the PCI bus, a board."""
+        if "presence" in self._stated.own:
+            return bool(self._own("presence").may_be_here(machine))
+        others = (*self._stated.nodes, *self._stated.traces)
+        return any(self._stated.is_board(pci_id) for pci_id in machine.pci_ids()) or shown(others, machine)
+
+    def probe(self, machine: "Machine", request: "Request") -> "Sequence[Report]":
+        return self._source.probe(machine, request)
+
+    def memory(self, machine: "Machine", device_id: str) -> "Memory | None":
+        return self._source.memory(machine, device_id)
+
+    def sample(self, machine: "Machine", devices: "Sequence[Device]") -> "Sequence[Device]":
+        return self._source.sample(machine, devices)
+
+    def processes(self, machine: "Machine") -> "Mapping[str, tuple[Process, ...] | None]":
+        return self._source.processes(machine)
+
+    def visible(self, devices: "Sequence[Device]", variables: "Mapping[str, str]") -> "Sequence[Device]":
+        if "visibility" in self._stated.own:
+            follow: Callable[..., Sequence[Device]] = self._own("visibility").visible
+            return follow(devices, variables)
+        from accel.toolkit.visibility import visible_by_masks
+
+        return visible_by_masks(devices, variables, self._stated.masks)
+
+    @cached_property
+    def _source(self) -> "Source":
+        if "live" in self._stated.own:
+            own: Source = self._own("live")
+            return own
+        from accel.toolkit.tool_probe import ToolProbe
+
+        board = self._own("board").facts if "board" in self._stated.own else None
+        return ToolProbe(self._stated, self._readers, board)
+
+    def _own(self, module: str) -> Any:
+        return import_module(f"{self._stated.package}.{module}")
