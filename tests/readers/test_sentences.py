@@ -1,6 +1,7 @@
 """The reader that the message tables drive."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -58,8 +59,9 @@ def test_a_wrapped_sentence_is_found() -> None:
     assert [e.value("found") for e in events(text, OLD)] == ["11040"]
 
 
-def test_case_matters_unless_the_record_says_otherwise() -> None:
-    assert events("Driver On Your System Is Too Old (found version 1)", OLD) == []
+def test_case_does_not_matter_unless_the_record_says_so() -> None:
+    assert [e.value("found") for e in events("Driver On Your System Is TOO OLD (found version 1)", OLD)] == ["1"]
+    assert events("Driver On Your System Is TOO OLD (found version 1)", replace(OLD, ignore_case=False)) == []
     assert [e.device for e in events("x Gpu 3 is LOST", LOST)] == ["nvidia:3"]
 
 

@@ -40,7 +40,7 @@ _LAST: Final = pattern(
     r"[ \t]*(?P<type>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Warning|Interrupt|Exit|Timeout|NotFound|"
     r"Unavailable|Fault|Failed)\w*)(?:: ?(?P<text>.*))?$"
 )
-_ANY_LAST: Final = pattern(r"(?P<type>(?:[A-Za-z_]\w*\.)+[A-Z]\w*|[A-Z]\w+)(?:: ?(?P<text>.*))?$")
+_ANY_LAST: Final = pattern(r"(?P<type>(?:[A-Za-z_]\w*\.)+[A-Z]\w*|[A-Z]\w+)(?:: ?(?P<text>.*))?$", exact_case=True)
 MOST_EVENTS: Final = 50
 
 

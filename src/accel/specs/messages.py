@@ -25,7 +25,7 @@ class Message:
     topic: str
     sign: str | None = None
     signs: tuple[str, ...] | None = None
-    ignore_case: bool = False
+    ignore_case: bool = True
     backend: str | None = None
     source: str | None = None
     finding: dict[str, Any] | None = None
@@ -43,7 +43,7 @@ def messages(tables: Iterable[tuple[str, Any]]) -> tuple[Message, ...]:
             topic=topic,
             sign=record.get("sign"),
             signs=tuple(record["signs"]) if "signs" in record else None,
-            ignore_case=record.get("ignore_case", False),
+            ignore_case=record.get("ignore_case", True),
             backend=record.get("backend", table.get("backend")),
             source=record.get("source"),
             finding=record.get("finding"),

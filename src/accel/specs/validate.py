@@ -167,7 +167,7 @@ def _of_chips(table: dict[str, Any], architectures: Any) -> Iterator[str]:
 
 def _of_messages(table: dict[str, Any]) -> Iterator[str]:
     for place, record in _records(table):
-        flags = re.MULTILINE | (re.IGNORECASE if record.get("ignore_case") else 0)
+        flags = re.MULTILINE | (re.IGNORECASE if record.get("ignore_case", True) else 0)
         try:
             found = re.search(record["pattern"], record["example"], flags)
             # A blank of a pattern may stand for a line break, as the reader of the messages has it.
@@ -180,7 +180,7 @@ def _of_messages(table: dict[str, Any]) -> Iterator[str]:
             yield from _of_finding(f"{place}.finding", record)
         if found is None:
             yield f"{place}.example: expected text that the pattern finds"
-        elif sign and sign not in example and not (record.get("ignore_case") and sign.lower() in example.lower()):
+        elif sign and sign not in example and not (record.get("ignore_case", True) and sign.lower() in example.lower()):
             yield f"{place}.sign: expected a literal of the example, got {_shown(sign)}"
 
 

@@ -1,17 +1,19 @@
-"""Regular expressions that are compiled when first used.
+"""Regular expressions that are compiled when first used, and match in any case.
 
 A command that reads one report imports every reader, and uses a few: compiling all of their expressions
-would cost it more time than all the rest.
+would cost it more time than all the rest. People paste in any case, so no reader may rest on it, unless it must.
 """
 
 import re
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
+
+_IGNORE_CASE: Final = int(re.IGNORECASE)
 
 
 class Pattern:
-    """Stands where re.compile(text, flags) would."""
+    """Stands where re.compile(text, flags | re.IGNORECASE) would."""
 
     def __init__(self, text: str, flags: int) -> None:
         self.pattern = text
@@ -43,6 +45,6 @@ class Pattern:
         return self.compiled.sub(replacement, text, count)
 
 
-def pattern(text: str, flags: int = 0) -> Pattern:
-    """Return an expression that is compiled when first used."""
-    return Pattern(text, flags)
+def pattern(text: str, flags: int = 0, *, exact_case: bool = False) -> Pattern:
+    """Return an expression that is compiled when first used; exact_case where case tells two things apart."""
+    return Pattern(text, flags if exact_case else flags | _IGNORE_CASE)

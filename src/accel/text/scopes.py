@@ -46,7 +46,7 @@ _PROMPT: Final = pattern(
     r"[ ][^\s#$%]*)?[ ]?[#$%][ ]?(?P<rest>.*)"
     r"|[ \t]*\[(?P<user2>[a-z_][\w.-]*)@(?P<host2>[\w.-]+)[ ][^\]\n]*\][#$%][ ]?(?P<rest2>.*)"
 )
-_BARE_PROMPT: Final = pattern(r"[ \t]*[$#%][ ](?P<rest>[a-z./].*)")
+_BARE_PROMPT: Final = pattern(r"[ \t]*[$#%][ ](?P<rest>[a-z./].*)", exact_case=True)  # "# Heading" is none
 _CONTAINER_ID: Final = pattern(r"[0-9a-f]{12}$")
 _ENTERS: Final = pattern(
     r"(?:sudo[ ]+)?(?:docker(?:[ -]compose)?|podman|nerdctl|kubectl|nvidia-docker)[ ]+(?:container[ ]+)?(?:run|"

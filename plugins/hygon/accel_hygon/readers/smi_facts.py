@@ -21,7 +21,9 @@ from accel_hygon import VENDOR
 from accel_hygon.model import HygonDevice
 from accel_hygon.readers.values import pci_address, quantity, word
 
-_OURS: Final = pattern(r"(?:[DH]CU (?:memory )?use \(%\)|vram Total (?:Used )?Memory \(|Available memory size \()")
+_OURS: Final = pattern(
+    r"(?:[DH]CU (?:memory )?use \(%\)|vram Total (?:Used )?Memory \(|Available memory size \()", exact_case=True
+)
 _KNOWN: Final = pattern(
     r"(?i)(?:card (?:series|model|vendor|sku)|product name|(?:device|gpu|unique) id|serial number|vbios version|pci bus"
     r"|performance level|gfx version|[dhg][cp]u (?:memory )?use \(%\)|(?:vram total|available) .*memory.*"
