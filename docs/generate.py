@@ -1,6 +1,6 @@
-"""Make the reference pages from the program itself, so that they cannot go stale.
+"""Make the reference pages, and the plugins' lines of pyproject.toml, from the program itself: they cannot go stale.
 
-python docs/generate.py            write docs/reference/
+python docs/generate.py            write docs/reference/, and pyproject.toml
 python docs/generate.py --check    say which pages are stale, and fail
 """
 
@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import packaging_lists
 import plugin_api
 
 import accel
@@ -107,11 +108,11 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; fail if a page is stale")
     check = parser.parse_args().check
     stale = []
-    for name, text in pages():
-        path = FOLDER / name
+    made = [(packaging_lists.PYPROJECT, packaging_lists.pyproject()), *((FOLDER / n, text) for n, text in pages())]
+    for path, text in made:
         if path.exists() and path.read_text(encoding="utf-8") == text:
             continue
-        stale.append(name)
+        stale.append(path.name)
         if not check:
             path.write_text(text, encoding="utf-8")
     if check and stale:

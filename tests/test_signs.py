@@ -2,17 +2,22 @@
 
 import re
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 import yaml
 
+from accel.contract.vendor import Vendor
 from accel.machine.recorded import RecordedMachine
+from accel.model.device import Device
 from accel.plugins.discovery import parse
 from accel.plugins.registry import Registry
 from accel.toolkit.presence import shown
+from accel.toolkit.vendor_backend import VendorBackend
 
 ROOT = Path(__file__).parent.parent
+VENDORS = [import_module(path.parent.name).VENDOR for path in sorted(ROOT.glob("plugins/*/accel_*/__init__.py"))]
 FOLDERS = sorted(path.parent for path in ROOT.glob("**/machines/**/machine.yaml"))
 
 
@@ -99,6 +104,16 @@ def test_every_backend_that_detects_its_hardware_is_among_those_whose_signs_show
     detected = {backend.name for backend in registry.backends if backend.detect(recorded)}
     assert detected <= {backend.name for backend in registry.backends_on(recorded)}
     assert detected
+
+
+@pytest.mark.parametrize("vendor", VENDORS, ids=lambda vendor: vendor.name)
+def test_any_number_of_a_node_is_a_sign_to_the_backend_and_before_it_is_loaded(
+    vendor: Vendor[Device], tmp_path: Path
+) -> None:
+    for node in vendor.nodes:
+        here = machine(tmp_path, nodes=[node.replace("<N>", "3")], system="linux")
+        assert shown(vendor.signs, here)
+        assert VendorBackend(vendor).detect(here), node
 
 
 def test_every_plugin_of_accel_states_its_signs() -> None:

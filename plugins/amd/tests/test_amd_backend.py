@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import yaml
-from accel_amd.backend import AmdBackend
+from accel_amd import VENDOR
 from accel_amd.model import AmdDevice
 from accel_amd.visibility import visible
 
@@ -17,6 +17,7 @@ from accel.machine.recorded import RecordedMachine
 from accel.model.merge import merged_devices
 from accel.model.snapshot import Snapshot
 from accel.specs import load
+from accel.toolkit.vendor_backend import VendorBackend
 
 BUS = "/sys/bus/pci/devices"
 NODES = "/sys/class/kfd/kfd/topology/nodes"
@@ -100,11 +101,11 @@ def problems(name: str, reports: Any) -> list[Problem]:
     ],
 )  # fmt: skip
 def test_a_gpu_is_told_from_bridges_sound_and_processors(machine: Machines, facts: dict[str, Any], here: bool) -> None:
-    assert AmdBackend().detect(machine(**facts)) is here
+    assert VendorBackend(VENDOR).detect(machine(**facts)) is here
 
 
 def test_the_files_give_a_whole_record(machine: Machines) -> None:
-    reports = AmdBackend().probe(machine(files=BOARD, links=LINKS, nodes=NODE_FILES), Request())
+    reports = VendorBackend(VENDOR).probe(machine(files=BOARD, links=LINKS, nodes=NODE_FILES), Request())
     (device,) = devices(reports)
     assert (device.id, device.pci_address, device.pci_id) == ("amd:0", "0000:05:00.0", "1002:740f")
     assert (device.compute_capability, device.uuid, device.node_id) == ("gfx90a", "GPU-11223344aabbccdd", 1)
@@ -121,7 +122,7 @@ def test_the_files_give_a_whole_record(machine: Machines) -> None:
 
 
 def test_in_a_container_a_pid_of_the_host_gets_no_name(machine: Machines) -> None:
-    found = AmdBackend().processes(machine(files=BOARD, links=LINKS, nodes=["/.dockerenv"]))
+    found = VendorBackend(VENDOR).processes(machine(files=BOARD, links=LINKS, nodes=["/.dockerenv"]))
     (process,) = found["amd:0"] or ()
     assert (process.pid, process.name) == (4242, None)
 
@@ -129,7 +130,7 @@ def test_in_a_container_a_pid_of_the_host_gets_no_name(machine: Machines) -> Non
 def test_a_sleeping_gpu_is_not_woken(machine: Machines) -> None:
     files = {**BOARD, f"{BUS}/0000:05:00.0/power/runtime_status": "suspended\n"}
     commands = [{"argv": ["amd-smi", "static", "--json"], "stdout": '[{"gpu": 0, "usage": {"gfx_activity": 5}}]'}]
-    reports = AmdBackend().probe(
+    reports = VendorBackend(VENDOR).probe(
         machine(files=files, links=LINKS, nodes=NODE_FILES, commands=commands), Request(depth="health")
     )
     (device,) = devices(reports)
@@ -139,7 +140,7 @@ def test_a_sleeping_gpu_is_not_woken(machine: Machines) -> None:
 
 
 def test_a_sample_takes_the_readings_afresh(machine: Machines) -> None:
-    backend = AmdBackend()
+    backend = VendorBackend(VENDOR)
     (device,) = devices(backend.probe(machine(files=BOARD, links=LINKS), Request()))
     later = {**BOARD, f"{BUS}/0000:05:00.0/gpu_busy_percent": "93\n"}
     del later[f"{BUS}/0000:05:00.0/mem_info_vram_used"]
@@ -159,7 +160,7 @@ def test_partitions_are_gpus_of_their_own(machine: Machines) -> None:
         **node(3, 0xA01, 90402, 12, 0x74A1, unique_id=77),
         f"{NODES}/3/mem_banks/0/properties": "heap_type 1\nsize_in_bytes 1073741824\n",
     }  # fmt: skip
-    found = devices(AmdBackend().probe(machine(files=files), Request()))
+    found = devices(VendorBackend(VENDOR).probe(machine(files=files), Request()))
     assert [(d.id, d.pci_address, d.partition_id) for d in found] == [
         ("amd:0", "0000:0a:00.0", 0),
         ("amd:1", "0000:0a:00.1", 1),
@@ -171,12 +172,12 @@ def test_partitions_are_gpus_of_their_own(machine: Machines) -> None:
 
 def test_a_hidden_bus_leaves_kfds_nodes(machine: Machines) -> None:
     files = node(1, 0x500, 110000, 5, 0x744C)
-    (device,) = devices(AmdBackend().probe(machine(files=files, nodes=["/dev/kfd"]), Request()))
+    (device,) = devices(VendorBackend(VENDOR).probe(machine(files=files, nodes=["/dev/kfd"]), Request()))
     assert (device.compute_capability, device.pci_address) == ("gfx1100", "0000:05:00.0")
 
 
 def test_a_gpu_without_its_driver_is_a_fault(machine: Machines) -> None:
-    reports = AmdBackend().probe(machine(files=function("0000:05:00.0", "0x740f")), Request(depth="health"))
+    reports = VendorBackend(VENDOR).probe(machine(files=function("0000:05:00.0", "0x740f")), Request(depth="health"))
     (device,) = devices(reports)
     assert (device.driver_name, device.driver_version) == ("", None)
     (problem,) = problems("amd-driver-not-loaded", reports)
@@ -185,13 +186,13 @@ def test_a_gpu_without_its_driver_is_a_fault(machine: Machines) -> None:
 
 def test_a_gpu_given_to_a_virtual_machine_is_no_fault(machine: Machines) -> None:
     links = {f"{BUS}/0000:05:00.0/driver": "../../../../bus/pci/drivers/vfio-pci"}
-    reports = AmdBackend().probe(machine(files=function("0000:05:00.0", "0x740f"), links=links), Request())
+    reports = VendorBackend(VENDOR).probe(machine(files=function("0000:05:00.0", "0x740f"), links=links), Request())
     assert problems("amd-driver-not-loaded", reports) == []
 
 
 def test_closed_nodes_are_named(machine: Machines) -> None:
     closed = machine(files=BOARD, links=LINKS, nodes=NODE_FILES, inaccessible=NODE_FILES)
-    reports = AmdBackend().probe(closed, Request())
+    reports = VendorBackend(VENDOR).probe(closed, Request())
     assert events(reports) == ["kfd-denied"]
     assert problems("amd-device-permission", reports)
 
@@ -210,9 +211,9 @@ def test_amd_smi_adds_to_the_files_and_makes_no_second_gpu(machine: Machines) ->
         {"argv": ["amd-smi", "metric", "--json"], "stdout": METRIC},
     ]
     asked = machine(files=BOARD, links=LINKS, nodes=NODE_FILES, commands=commands)
-    (device,) = devices(AmdBackend().probe(asked, Request(depth="health")))
+    (device,) = devices(VendorBackend(VENDOR).probe(asked, Request(depth="health")))
     assert (device.serial, device.throttled, device.uuid) == ("PS1", True, "GPU-11223344aabbccdd")
-    (device,) = devices(AmdBackend().probe(asked, Request()))
+    (device,) = devices(VendorBackend(VENDOR).probe(asked, Request()))
     assert device.serial is None
 
 
@@ -226,7 +227,7 @@ def test_amd_smi_adds_to_the_files_and_makes_no_second_gpu(machine: Machines) ->
     ],
 )  # fmt: skip
 def test_a_tool_that_fails_costs_a_gap(machine: Machines, commands: list[Any], reason: str) -> None:
-    reports = AmdBackend().probe(
+    reports = VendorBackend(VENDOR).probe(
         machine(files=BOARD, links=LINKS, nodes=NODE_FILES, commands=commands), Request(depth="health")
     )
     assert [d.id for d in devices(reports)] == ["amd:0"]
@@ -237,7 +238,7 @@ def test_a_call_that_hung_before_is_not_made_again(machine: Machines) -> None:
     skip = frozenset({("amd-smi static --json", None)})
     commands = [{"argv": ["amd-smi", "static", "--json"], "stdout": STATIC}]
     asked = machine(files=BOARD, links=LINKS, nodes=NODE_FILES, commands=commands)
-    (device,) = devices(AmdBackend().probe(asked, Request(depth="health", skip=skip)))
+    (device,) = devices(VendorBackend(VENDOR).probe(asked, Request(depth="health", skip=skip)))
     assert device.serial is None
 
 

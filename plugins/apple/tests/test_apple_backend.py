@@ -4,14 +4,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import yaml
-from accel_apple.backend import AppleBackend
+from accel_apple import VENDOR
 from accel_apple.model import AppleDevice
 
 from accel.contract.backend import Request
 from accel.machine.recorded import RecordedMachine
+from accel.toolkit.vendor_backend import VendorBackend
 
 MACHINES = Path(__file__).parent / "machines"
-BACKEND = AppleBackend()
+BACKEND = VendorBackend(VENDOR)
 
 
 def test_an_apple_gpu_has_the_machines_memory() -> None:
@@ -62,5 +63,5 @@ def test_a_mac_of_which_nothing_can_be_learnt_is_a_gap(tmp_path: Path) -> None:
 
 
 def test_other_systems_have_none(tmp_path: Path) -> None:
-    (tmp_path / "machine.yaml").write_text(yaml.safe_dump({"system": "linux", "nodes": ["/usr/sbin/system_profiler"]}))
+    (tmp_path / "machine.yaml").write_text(yaml.safe_dump({"system": "linux"}))
     assert not BACKEND.detect(RecordedMachine(tmp_path))

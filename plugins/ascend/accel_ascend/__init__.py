@@ -1,34 +1,23 @@
 """Huawei Ascend NPUs: device nodes, version files, npu-smi; its many texts; the faults of its software stack."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from accel.contract.vendor import Vendor
+from accel_ascend.chips import BACKEND, PCI_IDS
+from accel_ascend.chips import VENDOR as MAKER
+from accel_ascend.model import AscendDevice
 
-from accel.contract.hookspecs import hookimpl
-
-if TYPE_CHECKING:
-    from accel.contract.backend import Backend, Reader
-    from accel.contract.check import Check
-
-
-@hookimpl
-def accel_backend() -> "Backend":
-    """Return the backend for live machines."""
-    from accel_ascend.backend import AscendBackend
-
-    return AscendBackend()
-
-
-@hookimpl
-def accel_readers() -> "Sequence[Reader]":
-    """Return the readers of npu-smi's texts and of the version files."""
-    from accel_ascend.readers import ascend_readers
-
-    return ascend_readers()
-
-
-@hookimpl
-def accel_checks() -> "Sequence[Check]":
-    """Return the checks AS001 and on."""
-    from accel_ascend.checks import ascend_checks
-
-    return ascend_checks()
+VENDOR = Vendor(
+    name=BACKEND,
+    maker=MAKER,
+    kind="npu",
+    package=__name__,
+    record=AscendDevice,
+    pci_ids=PCI_IDS,
+    nodes=("/dev/davinci_manager", "/dev/davinci<N>"),
+    traces=(
+        "/usr/local/Ascend/driver/version.info",
+        "tool:npu-smi",
+        "/usr/local/bin/npu-smi",
+        "/usr/local/sbin/npu-smi",
+    ),
+    own=("live", "visibility"),
+)

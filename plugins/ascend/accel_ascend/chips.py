@@ -37,11 +37,15 @@ _PCI_FAMILIES: Final = {
 _OEM_VENDORS: Final = ("20c6", "203f", "20e9")  # re-branded boards that the same driver binds
 _OEM_DEVICES: Final = ("d500", "d802")
 
+PCI_IDS: Final = (
+    *(f"19e5:{device}" for device in _PCI_FAMILIES),
+    *(f"{vendor}:{device}" for vendor in _OEM_VENDORS for device in _OEM_DEVICES),
+)
+
 
 def is_npu(pci_id: str) -> bool:
     """Say whether "vendor:device", lower-case hex, is an Ascend chip. Huawei's NICs and crypto engines are none."""
-    vendor, _, device = pci_id.partition(":")
-    return (vendor == "19e5" and device in _PCI_FAMILIES) or (vendor in _OEM_VENDORS and device in _OEM_DEVICES)
+    return pci_id in PCI_IDS
 
 
 def family_of_pci_id(pci_id: str | None) -> str | None:

@@ -21,7 +21,7 @@ RUNTIME_MASK: Final = "ASCEND_RT_VISIBLE_DEVICES"
 CONTAINER_MASK: Final = "ASCEND_VISIBLE_DEVICES"
 
 
-def with_visibility(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[Device, ...]:
+def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[Device, ...]:
     """Return the devices with `visible` and `runtime_names` set as the CANN runtime reads its mask.
 
     Unchanged where they are not the whole list: an answer about one NPU does not say which chip is the first.

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
-from accel_ascend.backend import AscendBackend
+from accel_ascend import VENDOR
 from accel_ascend.model import AscendDevice
 
 from accel.contract.backend import Request
@@ -15,6 +15,7 @@ from accel.machine.live import LiveMachine
 from accel.machine.process import CommandResult
 from accel.machine.recorded import RecordedMachine
 from accel.model.merge import merged_devices, merged_driver
+from accel.toolkit.vendor_backend import VendorBackend
 
 TEXTS = Path(__file__).parent / "texts"
 TABLE = (TEXTS / "a2-with-processes.txt").read_text()
@@ -54,7 +55,7 @@ def events(reports: Any) -> set[str]:
 
 def test_a_machine_without_ascend_is_not_detected(machine: Callable[..., RecordedMachine]) -> None:
     other = pci_files("0000:75:00.0", device="0xa250")
-    assert AscendBackend().detect(machine(files=other, nodes=["/dev/davincified"])) is False
+    assert VendorBackend(VENDOR).detect(machine(files=other, nodes=["/dev/davincified"])) is False
 
 
 @pytest.mark.parametrize(
@@ -70,11 +71,11 @@ def test_a_machine_without_ascend_is_not_detected(machine: Callable[..., Recorde
     ],
 )
 def test_any_one_sign_is_enough(machine: Callable[..., RecordedMachine], facts: dict[str, Any]) -> None:
-    assert AscendBackend().detect(machine(**facts)) is True
+    assert VendorBackend(VENDOR).detect(machine(**facts)) is True
 
 
 def test_the_table_and_the_files_are_one(machine: Callable[..., RecordedMachine]) -> None:
-    found = AscendBackend().probe(
+    found = VendorBackend(VENDOR).probe(
         machine(
             files=pci_files("0000:41:00.0", "0000:c2:00.0")
             | {"/usr/local/Ascend/driver/version.info": "Version=24.1.0\nascendhal_version=7.35.19\n"}
@@ -96,7 +97,7 @@ def test_the_table_and_the_files_are_one(machine: Callable[..., RecordedMachine]
 
 
 def test_depth_health_asks_more_and_places_the_answers(machine: Callable[..., RecordedMachine]) -> None:
-    found = AscendBackend().probe(
+    found = VendorBackend(VENDOR).probe(
         machine(
             commands=[
                 {"argv": ["npu-smi", "info"], "stdout": TABLE},
@@ -121,7 +122,7 @@ def test_depth_health_asks_more_and_places_the_answers(machine: Callable[..., Re
 
 
 def test_without_npu_smi_the_nodes_are_the_chips(machine: Callable[..., RecordedMachine]) -> None:
-    found = AscendBackend().probe(
+    found = VendorBackend(VENDOR).probe(
         machine(files=pci_files("0000:c1:00.0", "0000:c2:00.0"), nodes=["/dev/davinci0", "/dev/davinci10"]), Request()
     )
     devices = by_id(found)
@@ -133,7 +134,7 @@ def test_without_npu_smi_the_nodes_are_the_chips(machine: Callable[..., Recorded
 
 
 def test_chips_without_driver_are_told_by_the_bus(machine: Callable[..., RecordedMachine]) -> None:
-    found = AscendBackend().probe(
+    found = VendorBackend(VENDOR).probe(
         machine(files=pci_files("0000:c1:00.0", device="0xd803") | {"/proc/modules": "ext4 1 0 - Live 0x0\n"}),
         Request(),
     )
@@ -146,7 +147,7 @@ def test_chips_without_driver_are_told_by_the_bus(machine: Callable[..., Recorde
 def test_closed_nodes_and_a_lost_card_are_events(machine: Callable[..., RecordedMachine]) -> None:
     nodes = ["/dev/davinci2", "/dev/davinci6", "/dev/davinci7"]
     nodes += ["/dev/davinci_manager", "/dev/devmm_svm", "/dev/hisi_hdc"]
-    found = AscendBackend().probe(
+    found = VendorBackend(VENDOR).probe(
         machine(
             nodes=nodes,
             inaccessible=["/dev/davinci_manager"],
@@ -160,7 +161,7 @@ def test_closed_nodes_and_a_lost_card_are_events(machine: Callable[..., Recorded
 
 def test_cann_is_found_where_its_variables_point(machine: Callable[..., RecordedMachine]) -> None:
     info = "package_name=Ascend-cann-toolkit\nversion=8.1.RC1\n"
-    found = AscendBackend().probe(
+    found = VendorBackend(VENDOR).probe(
         machine(
             environment={"ASCEND_TOOLKIT_HOME": "/opt/cann/latest"},
             files={"/opt/cann/latest/aarch64-linux/ascend_toolkit_install.info": info},
@@ -173,14 +174,14 @@ def test_cann_is_found_where_its_variables_point(machine: Callable[..., Recorded
 
 def test_a_call_that_hung_before_is_not_made_again(machine: Callable[..., RecordedMachine]) -> None:
     recorded = machine(nodes=["/dev/davinci2"], commands=[{"argv": ["npu-smi", "info"], "stdout": TABLE}])
-    found = AscendBackend().probe(recorded, Request(skip=frozenset({("npu-smi info", None)})))
+    found = VendorBackend(VENDOR).probe(recorded, Request(skip=frozenset({("npu-smi info", None)})))
     assert found[0].status == "failed"
     assert list(by_id(found)) == ["ascend:2"]
     assert by_id(found)["ascend:2"].name is None
 
 
 def test_memory_processes_and_samples_come_from_the_table(machine: Callable[..., RecordedMachine]) -> None:
-    backend = AscendBackend()
+    backend = VendorBackend(VENDOR)
     recorded = machine(commands=[{"argv": ["npu-smi", "info"], "stdout": TABLE}])
     memory = backend.memory(recorded, "ascend:2")
     assert memory is not None
@@ -227,7 +228,7 @@ def test_whatever_npu_smi_does_there_is_a_report(name: str, tmp_path: Path) -> N
     tool = tmp_path / "npu-smi"
     tool.write_text("#!/bin/sh\n" + script)
     tool.chmod(0o755)
-    found = AscendBackend().probe(HastyMachine(tmp_path), Request())
+    found = VendorBackend(VENDOR).probe(HastyMachine(tmp_path), Request())
     assert found[0].status == status
     if event is not None:
         assert event in events(found)
@@ -240,7 +241,7 @@ def test_the_rows_before_a_hang_are_kept(tmp_path: Path) -> None:
     tool = tmp_path / "npu-smi"
     tool.write_text("#!/bin/sh\ncat <<'END'\n" + TABLE[: TABLE.index("| 6     910B2")] + "END\nsleep 600\n")
     tool.chmod(0o755)
-    found = AscendBackend().probe(HastyMachine(tmp_path), Request())
+    found = VendorBackend(VENDOR).probe(HastyMachine(tmp_path), Request())
     assert [device.id for device in found[0].devices] == ["ascend:2"]
     assert found[0].status == "partial"
     assert "npu-smi-hung" in events(found)
@@ -249,6 +250,6 @@ def test_the_rows_before_a_hang_are_kept(tmp_path: Path) -> None:
 def test_a_lost_card_is_seen_however_many_answers_list_the_others() -> None:
     machine = RecordedMachine(Path(__file__).parent / "machines" / "card-lost")
     for depth in ("devices", "health"):
-        events = [e for r in AscendBackend().probe(machine, Request(depth=depth)) for e in r.events]
+        events = [e for r in VendorBackend(VENDOR).probe(machine, Request(depth=depth)) for e in r.events]
         (event,) = [e for e in events if e.name == "npu-not-listed"]
         assert (event.value("nodes"), event.value("listed"), event.value("pci_addresses")) == ("3", "2", "0000:01:00.0")

@@ -32,24 +32,24 @@ def test_the_examples_of_the_docstrings_hold(module: object) -> None:
 )
 def test_the_runtime_mask_picks_and_orders(mask: str | None, names: list[str | None]) -> None:
     variables = {} if mask is None else {visibility.RUNTIME_MASK: mask}
-    devices = visibility.with_visibility([chip(12), chip(13), chip(14)], variables)
+    devices = visibility.visible([chip(12), chip(13), chip(14)], variables)
     assert [device.runtime_names for device in devices] == [(name,) if name else () for name in names]
     assert [device.visible for device in devices] == [name is not None for name in names]
 
 
 def test_the_container_mask_hides_nothing_more() -> None:
-    devices = visibility.with_visibility([chip(3)], {visibility.CONTAINER_MASK: "0"})
+    devices = visibility.visible([chip(3)], {visibility.CONTAINER_MASK: "0"})
     assert devices[0].visible is True
 
 
 def test_logic_ids_decide_the_order_where_they_are_known() -> None:
-    devices = visibility.with_visibility([chip(6, logic_id=1), chip(7, logic_id=0)], {})
+    devices = visibility.visible([chip(6, logic_id=1), chip(7, logic_id=0)], {})
     assert [device.runtime_names for device in devices] == [("npu:1",), ("npu:0",)]
 
 
 def test_an_answer_about_one_npu_leaves_visibility_unknown() -> None:
     one: list[Device] = [chip(5, name=None, memory_total_bytes=None)]
-    assert visibility.with_visibility(one, {visibility.RUNTIME_MASK: "0"})[0].visible is None
+    assert visibility.visible(one, {visibility.RUNTIME_MASK: "0"})[0].visible is None
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from accel.toolkit.vendor_backend import VendorBackend
+from accel_cpu import VENDOR
+
 if TYPE_CHECKING:
     from accel.contract.backend import Request
     from accel.machine.protocol import Machine
@@ -10,23 +13,12 @@ if TYPE_CHECKING:
     from accel.model.report import Report
 
 
-class CpuBackend:
+class CpuBackend(VendorBackend):
     """The processor. It keeps the counters of its last sample, since use is the difference of two."""
 
-    name = "cpu"
-    vendor = "CPU"
-
     def __init__(self) -> None:
+        super().__init__(VENDOR)
         self._ticks: tuple[int, int] | None = None
-
-    @property
-    def device_type(self) -> "type[Device]":
-        from accel_cpu.model import CpuDevice
-
-        return CpuDevice
-
-    def detect(self, machine: "Machine") -> bool:
-        return True
 
     def probe(self, machine: "Machine", request: "Request") -> "Sequence[Report]":
         from accel_cpu import live

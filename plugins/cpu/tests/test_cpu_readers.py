@@ -5,19 +5,21 @@ from typing import Any
 
 import pytest
 import yaml
-from accel_cpu.readers import cpu_readers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accel.model.device import Device
 from accel.model.merge import merged_devices
+from accel.toolkit.members import readers_of
 
 HERE = Path(__file__).parent / "texts"
 EXPECTED: dict[str, dict[str, Any]] = yaml.safe_load((HERE / "expected.yaml").read_text())
 
 
 def _devices(text: str) -> tuple[Device, ...]:
-    readings = [r for reader in cpu_readers() if any(s in text for s in reader.signs) for r in reader.read(text)]
+    readings = [
+        r for reader in readers_of("accel_cpu") if any(s in text for s in reader.signs) for r in reader.read(text)
+    ]
     return merged_devices(report for reading in readings for report in reading.reports)[0]
 
 
@@ -62,7 +64,7 @@ def test_cut_and_dirty_texts_never_raise_and_give_at_most_one(text: str, cut: in
 @settings(max_examples=40, deadline=None)
 @given(st.text(max_size=300))
 def test_foreign_text_gives_no_processor(text: str) -> None:
-    for reader in cpu_readers():
+    for reader in readers_of("accel_cpu"):
         assert not list(reader.read(text))
 
 

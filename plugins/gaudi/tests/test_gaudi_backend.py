@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from accel_gaudi.backend import GaudiBackend
+from accel_gaudi import VENDOR
 from accel_gaudi.model import GaudiDevice, gaudi
 
 from accel.contract.backend import Request
@@ -14,9 +14,10 @@ from accel.machine.recorded import RecordedMachine
 from accel.model.device import Device
 from accel.model.merge import merged_devices
 from accel.model.report import Report
+from accel.toolkit.vendor_backend import VendorBackend
 
 MACHINES = Path(__file__).parent / "machines"
-BACKEND = GaudiBackend()
+BACKEND = VendorBackend(VENDOR)
 
 
 def _devices(reports: Sequence[Report]) -> list[GaudiDevice]:

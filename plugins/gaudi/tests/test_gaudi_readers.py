@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 import yaml
-from accel_gaudi.readers import gaudi_readers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +17,7 @@ from accel.model.merge import merged_devices
 from accel.readers.sentences import sentences_reader
 from accel.specs import load
 from accel.text.clean import clean
+from accel.toolkit.members import readers_of
 
 HERE = Path(__file__).parent / "texts"
 EXPECTED: dict[str, list[dict[str, Any]]] = yaml.safe_load((HERE / "expected.yaml").read_text())
@@ -27,7 +27,7 @@ CORPUS = os.environ.get("ACCEL_CORPUS")
 def _readings(text: str) -> list[Reading]:
     return [
         reading
-        for reader in gaudi_readers()
+        for reader in readers_of("accel_gaudi")
         if any(sign in text for sign in reader.signs)
         for reading in reader.read(text)
     ]
@@ -125,7 +125,7 @@ def test_cut_and_dirty_texts_never_raise_and_invent_nothing(text: str, start: in
 @settings(max_examples=40, deadline=None)
 @given(st.text(max_size=400))
 def test_foreign_text_gives_no_device(text: str) -> None:
-    for reader in gaudi_readers():
+    for reader in readers_of("accel_gaudi"):
         assert not [d for reading in reader.read(text) for report in reading.reports for d in report.devices]
 
 
@@ -140,7 +140,7 @@ def test_hostile_text_is_read_in_no_time() -> None:
         " : " * 50_000,
         "0000:19:00.0 1da3:" * 10_000,
     ):
-        for reader in gaudi_readers():
+        for reader in readers_of("accel_gaudi"):
             list(reader.read(text))
     assert time.perf_counter() - start < 5
 

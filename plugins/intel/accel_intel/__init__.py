@@ -1,34 +1,16 @@
 """Intel's GPUs: the i915 and xe drivers' files, xpu-smi's and sycl-ls's texts, their faults."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from accel.contract.vendor import Vendor
+from accel_intel.model import BACKEND, IntelDevice
+from accel_intel.model import VENDOR as MAKER
 
-from accel.contract.hookspecs import hookimpl
-
-if TYPE_CHECKING:
-    from accel.contract.backend import Backend, Reader
-    from accel.contract.check import Check
-
-
-@hookimpl
-def accel_backend() -> "Backend":
-    """Return the backend for live machines."""
-    from accel_intel.backend import IntelBackend
-
-    return IntelBackend()
-
-
-@hookimpl
-def accel_readers() -> "Sequence[Reader]":
-    """Return the readers of xpu-smi's and sycl-ls's texts."""
-    from accel_intel.readers import intel_readers
-
-    return intel_readers()
-
-
-@hookimpl
-def accel_checks() -> "Sequence[Check]":
-    """Return the checks IN001 and on."""
-    from accel_intel.checks import intel_checks
-
-    return intel_checks()
+VENDOR = Vendor(
+    name=BACKEND,
+    maker=MAKER,
+    kind="gpu",
+    package=__name__,
+    record=IntelDevice,
+    pci_ids=("8086",),  # of every board of Intel's: presence.py looks closer
+    traces=("/sys/bus/pci/drivers/i915", "/sys/bus/pci/drivers/xe", "/sys/class/drm/card<N>"),
+    own=("presence", "live", "visibility"),
+)

@@ -1,34 +1,17 @@
 """AWS Trainium and Inferentia: neuron-ls, neuron-monitor, the neuron driver's files, their faults."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from accel.contract.vendor import Vendor
+from accel_neuron.model import BACKEND, NeuronDevice
+from accel_neuron.model import VENDOR as MAKER
 
-from accel.contract.hookspecs import hookimpl
-
-if TYPE_CHECKING:
-    from accel.contract.backend import Backend, Reader
-    from accel.contract.check import Check
-
-
-@hookimpl
-def accel_backend() -> "Backend":
-    """Return the backend for live machines."""
-    from accel_neuron.backend import NeuronBackend
-
-    return NeuronBackend()
-
-
-@hookimpl
-def accel_readers() -> "Sequence[Reader]":
-    """Return the readers of neuron-ls, neuron-monitor and lspci."""
-    from accel_neuron.readers import neuron_readers
-
-    return neuron_readers()
-
-
-@hookimpl
-def accel_checks() -> "Sequence[Check]":
-    """Return the checks NE001 and on."""
-    from accel_neuron.checks import neuron_checks
-
-    return neuron_checks()
+VENDOR = Vendor(
+    name=BACKEND,
+    maker=MAKER,
+    kind="accelerator",
+    package=__name__,
+    record=NeuronDevice,
+    pci_ids=("1d0f:706", "1d0f:716", "1d0f:726", "1d0f:736", "1d0f:746"),  # one a generation
+    nodes=("/dev/neuron<N>",),
+    traces=("/sys/class/neuron_device", "/sys/module/neuron"),
+    own=("live", "visibility"),
+)

@@ -6,16 +6,17 @@ from pathlib import Path
 
 import pytest
 import yaml
-from accel_neuron.backend import NeuronBackend
+from accel_neuron import VENDOR
 from accel_neuron.model import NeuronDevice, neuron
 
 from accel.contract.backend import Request
 from accel.machine.recorded import RecordedMachine
 from accel.model.merge import merged_devices
 from accel.model.report import Report
+from accel.toolkit.vendor_backend import VendorBackend
 
 MACHINES = Path(__file__).parent / "machines"
-BACKEND = NeuronBackend()
+BACKEND = VendorBackend(VENDOR)
 
 
 def _devices(reports: Sequence[Report]) -> list[NeuronDevice]:

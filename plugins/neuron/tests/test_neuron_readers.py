@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 import yaml
-from accel_neuron.readers import neuron_readers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +17,7 @@ from accel.model.merge import merged_devices
 from accel.readers.sentences import sentences_reader
 from accel.specs import load
 from accel.text.clean import clean
+from accel.toolkit.members import readers_of
 
 HERE = Path(__file__).parent / "texts"
 EXPECTED: dict[str, list[dict[str, Any]]] = yaml.safe_load((HERE / "expected.yaml").read_text())
@@ -27,7 +27,7 @@ CORPUS = os.environ.get("ACCEL_CORPUS")
 def _readings(text: str) -> list[Reading]:
     return [
         reading
-        for reader in neuron_readers()
+        for reader in readers_of("accel_neuron")
         if any(sign in text for sign in reader.signs)
         for reading in reader.read(text)
     ]
@@ -121,7 +121,7 @@ def test_cut_and_dirty_texts_never_raise_and_invent_nothing(text: str, start: in
 @settings(max_examples=40, deadline=None)
 @given(st.text(max_size=400))
 def test_foreign_text_gives_no_device(text: str) -> None:
-    for reader in neuron_readers():
+    for reader in readers_of("accel_neuron"):
         assert not [d for reading in reader.read(text) for report in reading.reports for d in report.devices]
 
 
@@ -135,7 +135,7 @@ def test_hostile_text_is_read_in_no_time() -> None:
         "| NEURON " * 20_000,
         "0000:19:00.0 1d0f:7" * 10_000,
     ):
-        for reader in neuron_readers():
+        for reader in readers_of("accel_neuron"):
             list(reader.read(text))
     assert time.perf_counter() - start < 5
 

@@ -1,13 +1,31 @@
 """NVIDIA's GPUs: NVML on a live machine, and what nvidia-smi and its companions print."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from accel.contract.hookspecs import hookimpl
+from accel.contract.vendor import Vendor
+from accel_nvidia.model import NvidiaDevice
 
 if TYPE_CHECKING:
-    from accel.contract.backend import Backend, Reader
-    from accel.contract.check import Check
+    from accel.contract.backend import Backend
+
+VENDOR = Vendor(
+    name="nvidia",
+    maker="NVIDIA",
+    kind="gpu",
+    package=__name__,
+    record=NvidiaDevice,
+    pci_ids=("10de",),
+    nodes=("/dev/nvidiactl",),
+    traces=(
+        "/dev/dxg",  # WSL
+        "/proc/driver/nvidia/version",
+        "/sys/module/nvidia",
+        "lib:libnvidia-ml.so.1",
+        "lib:nvml.dll",
+    ),
+    own=("visibility",),
+)
 
 
 @hookimpl
@@ -15,17 +33,3 @@ def accel_backend() -> "Backend":
     from accel_nvidia.backend import NvidiaBackend
 
     return NvidiaBackend()
-
-
-@hookimpl
-def accel_readers() -> "Sequence[Reader]":
-    from accel_nvidia.readers import nvidia_readers
-
-    return nvidia_readers()
-
-
-@hookimpl
-def accel_checks() -> "Sequence[Check]":
-    from accel_nvidia.checks import nvidia_checks
-
-    return nvidia_checks()

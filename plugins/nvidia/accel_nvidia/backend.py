@@ -3,6 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from accel.toolkit.vendor_backend import VendorBackend
+from accel_nvidia import VENDOR
+
 if TYPE_CHECKING:
     from accel.contract.backend import Request
     from accel.machine.protocol import Machine
@@ -11,25 +14,12 @@ if TYPE_CHECKING:
     from accel_nvidia.nvml_kept import Kept
 
 
-class NvidiaBackend:
+class NvidiaBackend(VendorBackend):
     """Keeps NVML and its handles between samples; a forked process gets its own."""
 
-    name = "nvidia"
-    vendor = "NVIDIA"
-
-    @property
-    def device_type(self) -> "type[Device]":
-        from accel_nvidia.model import NvidiaDevice
-
-        return NvidiaDevice
-
     def __init__(self) -> None:
+        super().__init__(VENDOR)
         self._kept: Kept | None = None
-
-    def detect(self, machine: "Machine") -> bool:
-        from accel_nvidia.presence import may_be_here
-
-        return may_be_here(machine)
 
     def probe(self, machine: "Machine", request: "Request") -> "Sequence[Report]":
         from accel_nvidia.nvml_errors import LIBRARY_NOT_FOUND
@@ -76,11 +66,6 @@ class NvidiaBackend:
         from accel_nvidia.smi_sample import smi_listed
 
         return {name: device.processes for name, device in smi_listed(machine).items()}
-
-    def visible(self, devices: "Sequence[Device]", variables: "Mapping[str, str]") -> "Sequence[Device]":
-        from accel_nvidia.visibility import visible
-
-        return visible(devices, variables)
 
     def _keep(self, machine: "Machine") -> "Kept | None":
         from accel_nvidia.nvml_kept import Kept

@@ -8,6 +8,8 @@ from accel_nvidia.backend import NvidiaBackend
 
 from accel.machine.recorded import RecordedMachine
 
+_BOARD = "/sys/bus/pci/devices/0000:01:00.0"
+
 
 @pytest.mark.parametrize(
     ("recorded", "here"),
@@ -16,7 +18,7 @@ from accel.machine.recorded import RecordedMachine
         ({"system": "windows"}, False),
         ({"libraries": ["libnvidia-ml.so.1"]}, True),
         ({"nodes": ["/dev/dxg"]}, True),
-        ({"files": {"/sys/bus/pci/devices/0000:01:00.0/vendor": "0x10de\n"}}, True),
+        ({"files": {f"{_BOARD}/vendor": "0x10de\n", f"{_BOARD}/device": "0x2330\n"}}, True),
         ({}, False),
     ],
 )

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
-from accel_tpu import jax_child, metrics
-from accel_tpu.backend import TpuBackend
+from accel_tpu import VENDOR, jax_child, metrics
 from accel_tpu.model import TpuDevice
 
 from accel.contract.backend import Request
@@ -19,9 +18,10 @@ from accel.machine.recorded import RecordedMachine
 from accel.model.device import Device, Gap
 from accel.model.merge import merged_devices
 from accel.model.report import Report
+from accel.toolkit.vendor_backend import VendorBackend
 
 MACHINES = Path(__file__).parent / "machines"
-BACKEND = TpuBackend()
+BACKEND = VendorBackend(VENDOR)
 
 
 class Answering(RecordedMachine):

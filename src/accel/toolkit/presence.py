@@ -34,6 +34,8 @@ def _is_shown(sign: str, machine: "Machine") -> bool:
         return _numbered(sign[:-3], machine) if sign.endswith("<N>") else machine.exists(sign)
     kind, _, value = sign.partition(":")
     if kind == "pci":
+        if len(value) == 9:  # a whole "vendor:device"
+            return value in machine.pci_ids()
         start = value if ":" in value else f"{value}:"
         return any(pci_id.startswith(start) for pci_id in machine.pci_ids())
     if kind == "lib":
