@@ -13,7 +13,8 @@ specs/<domain>/inference/<topic>.yaml:
           - conflict: {component: "cudnn", relation: "older"}
 
 A condition's fields are those of the observation (accel.model.observation); a value may be a list, and may begin or end
-in "*". `unless` voids a sentence where one of these words stands in its line.
+in "*". A sentence may be a list: ways to say one thing, with one example. `unless` voids a sentence where one of these
+words stands in its line.
 """
 
 from collections.abc import Iterable, Mapping
@@ -30,7 +31,10 @@ def inference_phrases(tables: Iterable[tuple[str, Any]]) -> Iterable[tuple[str, 
                 if "sentence" in way:
                     backend = fact.get("backend", table.get("backend"))
                     tag = ["noted", fact["name"], backend, list((way.get("values") or {}).items())]
-                    yield way["sentence"], tag, (*way.get("unless", ()), *table.get("unless", ()))
+                    void = (*way.get("unless", ()), *table.get("unless", ()))
+                    said = way["sentence"]
+                    for sentence in [said] if isinstance(said, str) else said:
+                        yield sentence, tag, void
 
 
 def compiled_inference(tables: Iterable[tuple[str, Any]]) -> dict[str, Any]:

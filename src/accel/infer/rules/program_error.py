@@ -27,7 +27,7 @@ def program_error(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     which no error, conflict or missing piece of such software was recognised. An exception of another class
     (RuntimeError, ImportError, OSError …) may be anybody's: nothing is concluded.
     """
-    theirs = (one for kind in (ErrorSeen, Conflict, Missing) for one in seen.of(kind) if _is_theirs(one))
+    theirs = (one for kind in (ErrorSeen, Conflict, Missing) for one in seen.of(kind) if _is_theirs(one, specs))
     known: list[Observation] = [*theirs, *seen.of(Noted)]
     lines = {line for one in known if one.line for line in range(one.line, (one.last_line or one.line) + 1)}
     for raised in seen.of(Raised):
@@ -46,6 +46,8 @@ def names_accelerator(text: str, specs: "Specs") -> bool:
     return any(word in wanted or any(word.startswith(start) for start in wanted["*"]) for word in Words(text).words)
 
 
-def _is_theirs(one: Observation) -> bool:
-    """Whether an observation is about software that accel knows."""
-    return isinstance(one, ErrorSeen) or getattr(one, "component", None) is not None
+def _is_theirs(one: Observation, specs: "Specs") -> bool:
+    """Whether an observation is about software that accel knows; the system's own error numbers may be anybody's."""
+    if isinstance(one, ErrorSeen):
+        return specs.errors.layer(one.domain, one.code) != "application"
+    return getattr(one, "component", None) is not None

@@ -14,6 +14,7 @@ _ANNOUNCING: Final = frozenset(
     (
         *("error", "errors", "err", "errno", "errcode", "code", "status", "ret", "rc", "retcode", "retval", "returned"),
         *("return", "returns", "result", "failure", "failed", "winerror", "errorcode", "error_code", "ret_code"),
+        *("exit", "exited", "exits", "exitcode", "exit_code", "returncode", "exitstatus"),
     )
 )
 _GLUED: Final = ("at", "in", "on")  # "error = 999at main.cu:196": words that programs print without a blank before them

@@ -1,0 +1,55 @@
+"""A container's filter of system calls refuses to make threads."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.checks.stated_limits import container_command
+from accel.contract.check import Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="AC020",
+    name="container-seccomp-blocks-threads",
+    layer="access",
+    reads=("thread-refused", "container-run"),
+    needs=(),
+)
+def container_blocks_threads(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """Threads cannot be made: the system says "Operation not permitted", which no limit does.
+
+    Why it matters   Programs stop at their start. A C library from 2.34 on makes threads by clone3; the filter of an
+                     older container engine answers EPERM to a call that it does not know.
+    What to do       Update docker (20.10.10 or newer), runc and libseccomp on the host; until then run without the
+                     filter, or take an image with an older C library.
+    Looks at         pthread_create, clone3 and thread pools that fail with EPERM, in the words of many programs
+    Silent when      the answer is "Resource temporarily unavailable": that is a limit
+    Source           moby/moby pull request 42681; glibc 2.34: clone3
+    """
+    refused = facts.stated("thread-refused")
+    if not refused:
+        return
+    yield Problem(
+        title="The container's filter of system calls refuses to make threads (Operation not permitted)",
+        detail="A limit would answer 'Resource temporarily unavailable'; raising limits does not help here.",
+        evidence=quoted(refused),
+        remedies=(
+            Remedy(
+                text="See whether it is the filter: start the container once without it.",
+                command=container_command(facts, "--rm --security-opt seccomp=unconfined"),
+                action="env",
+            ),
+            Remedy(
+                text="Update the container engine and libseccomp on the host (docker 20.10.10 or newer), then start "
+                "the container anew.",
+                command="docker version; runc --version",
+                action="admin",
+            ),
+            Remedy(
+                text="Or take an image whose C library is older than 2.34, such as one of Ubuntu 20.04.", action="env"
+            ),
+        ),
+    )

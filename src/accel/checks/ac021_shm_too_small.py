@@ -1,0 +1,72 @@
+"""/dev/shm has no room for what the workers of a program pass on."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.checks.stated_limits import container_command, in_container, lowest, size_in_words
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.contract.command import name_word
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_SMALL: Final = 2**31  # bytes; a bus error with more than this has other causes as well
+
+
+@check(
+    code="AC021",
+    name="shm-too-small",
+    layer="access",
+    reads=("shm-exhausted", "bus-error", "limit-of-shm", "container-run"),
+    needs=(),
+    requires=("too-many-open-files",),
+)
+def shm_too_small(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The shared memory (/dev/shm) is full: a container gets 64 MiB unless told otherwise.
+
+    Why it matters   Worker processes pass batches through it; the one that writes beyond its end dies of a bus error.
+    What to do       Start the container with more shared memory or with the host's; use fewer workers until then.
+    Looks at         bus errors of workers; sentences about shared memory and /dev/shm; its size where it is printed
+    Silent when      NCCL complains of its own segments; a worker was "Killed" (memory) or had a segmentation fault
+    Source           PyTorch: torch/csrc/DataLoader.cpp; PaddlePaddle: dataloader; docker run --shm-size
+    """
+    said, died = facts.stated("shm-exhausted"), facts.stated("bus-error")
+    limit, size = lowest(facts, "limit-of-shm")
+    if size is None:
+        size = facts.host.shm_bytes
+    small = (size is not None and size < _SMALL) or (limit is None and facts.first("container-run") is not None)
+    if not said and not (died and small):
+        return
+    evidence = quoted((*said, *died))
+    if limit is not None:
+        evidence = (*evidence, *quoted([limit]))
+    elif size is not None:
+        evidence = (*evidence, Evidence(fact="size of /dev/shm", value=size_in_words(size)))
+    known = f" ({size_in_words(size)})" if size is not None else ""
+    yield Problem(
+        title=f"/dev/shm is too small for this program's workers{known}",
+        detail="Free memory of the machine and ulimit do not change it: it is a file system of its own.",
+        evidence=evidence,
+        remedies=tuple(_remedies(facts, size)),
+    )
+
+
+def _remedies(facts: "Facts", size: int | None) -> Iterator[Remedy]:
+    gib = max(8, 2 * -(-(size or 0) // 2**30))
+    if facts.host.container == "kubernetes":
+        yield Remedy(text="Mount an emptyDir with medium: Memory at /dev/shm in the pod.", action="env")
+    elif in_container(facts) or facts.host.containerized is not False:
+        yield Remedy(
+            text="Start the container with more shared memory, or with --ipc=host (Compose: shm_size; Kubernetes: an "
+            "emptyDir with medium: Memory at /dev/shm).",
+            command=container_command(facts, "--shm-size", name_word(f"{gib}g")),
+            action="env",
+        )
+    if not in_container(facts):
+        yield Remedy(
+            text="Outside containers: see what fills /dev/shm, and enlarge it.",
+            command="df -h /dev/shm; ls -l /dev/shm; sudo mount -o remount,size=50% /dev/shm",
+            action="admin",
+        )
+    yield Remedy(text="Until then start fewer workers (num_workers=0 uses no shared memory).", action="app")

@@ -1,0 +1,83 @@
+"""The host's memory, or the job's share of it, ran out."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.checks.stated_limits import container_command, lowest, size_in_words
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import name_word
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="AC022",
+    name="host-memory-limit",
+    layer="access",
+    reads=(
+        *("killed-for-memory", "memory-refused", "process-killed", "memory-spoken-of", "limit-of-memory"),
+        *("batch-job", "container-run"),
+    ),
+    needs=(),
+    requires=("memlock-too-low", "windows-specific"),
+)
+def host_memory_limit(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A process was killed, or refused memory, because the host's memory or the job's limit of it is used up.
+
+    Why it matters   The kernel ends a process without an error of its own; a launcher sees only a worker that is gone.
+    What to do       Ask for more memory in the job script or the container; fewer workers; load the model in parts.
+    Looks at         "killed by signal: Killed", the kernel's OOM lines, Slurm, PBS, LSF, Kubernetes and Ray; refused
+                     allocations of NumPy, PyTorch and C++; exit code 137 and SIGKILL beside a word of memory
+    Silent when      a worker died of a bus error (/dev/shm) or a segmentation fault (a library); GPU memory ran out
+    Source           Linux: mm/oom_kill.c; Slurm: slurmstepd; Kubernetes: container states
+    """
+    killed, refused = facts.stated("killed-for-memory"), facts.stated("memory-refused")
+    unsure = facts.stated("process-killed")
+    limit, size = lowest(facts, "limit-of-memory")
+    if not (killed or refused) and not (unsure and facts.stated("memory-spoken-of")):
+        return
+    known = f", limited to {size_in_words(size)}" if size is not None else ""
+    title = f"A process was killed because the host's memory{known} ran out"
+    if not killed:
+        title = (
+            f"The host had no memory left{known} for what the program asked for"
+            if refused
+            else f"A process was killed by SIGKILL, most likely because the host's memory{known} ran out"
+        )
+    yield Problem(
+        title=title,
+        evidence=quoted((*killed, *refused, *unsure, *((limit,) if limit else ()))),
+        severity=None if killed or refused or size is not None else "warning",
+        remedies=tuple(_remedies(facts, size)),
+    )
+
+
+def _remedies(facts: "Facts", size: int | None) -> Iterator[Remedy]:
+    job = facts.first("batch-job")
+    if job is not None:
+        yield Remedy(
+            text="Ask for more memory in the job script (--mem or --mem-per-cpu), and see what it used.",
+            command="sacct -j JOBID --format=JobID,State,ReqMem,MaxRSS",
+            action="env",
+        )
+    elif facts.host.container == "kubernetes":
+        yield Remedy(text="Raise resources.limits.memory of the pod.", command="kubectl describe pod POD", action="env")
+    elif size is not None and facts.first("container-run") is not None:
+        gib = max(2, 2 * -(-size // 2**30))
+        yield Remedy(
+            text="Give the container more memory.",
+            command=container_command(facts, "--memory", name_word(f"{gib}g")),
+            action="env",
+        )
+    yield Remedy(
+        text="Use fewer workers or a smaller batch, or load the model in parts; watch the memory while it runs.",
+        command="free -h",
+        action="app",
+    )
+    yield Remedy(
+        text="See whom the kernel killed.",
+        command="sudo dmesg -T | grep -iE 'out of memory|oom-kill|killed process'",
+        action="admin",
+    )

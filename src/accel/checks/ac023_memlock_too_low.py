@@ -1,0 +1,59 @@
+"""A process may lock too little memory to register it with a network card."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.checks.stated_limits import container_command, in_container, lowest, size_in_words
+from accel.contract.check import Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="AC023",
+    name="memlock-too-low",
+    layer="access",
+    family="nccl-problem",
+    reads=("memlock-named", "registration-refused", "limit-of-memlock", "container-run"),
+    needs=(),
+)
+def memlock_too_low(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The limit of locked memory is too low: memory cannot be registered with an RDMA card.
+
+    Why it matters   NCCL, UCX and MPI stop or leave InfiniBand unused; "Cannot allocate memory" means neither the
+                     GPU's memory nor the machine's.
+    What to do       Lift the limit for the service that starts the job: limits.conf holds for logins only.
+    Looks at         ibv_* calls, UCX, MPI and libibverbs that name locked memory or "Cannot allocate memory"; ulimit -l
+    Silent when      the limit is printed and is unlimited; or nothing failed: a low limit alone is no fault
+    Source           rdma-core; NCCL user guide: troubleshooting; systemd.exec: LimitMEMLOCK
+    """
+    named, refused = facts.stated("memlock-named"), facts.stated("registration-refused")
+    limit, size = lowest(facts, "limit-of-memlock")
+    if not (named or refused) or (limit is not None and size is None):
+        return
+    known = f" ({size_in_words(size)})" if size is not None else ""
+    service = Remedy(
+        text="Set LimitMEMLOCK=infinity for the service that starts the job (slurmd, sshd, docker), and restart it.",
+        command="sudo systemctl edit SERVICE",
+        action="admin",
+    )
+    container = Remedy(
+        text="Start the container without a limit of locked memory.",
+        command=container_command(facts, "--ulimit memlock=-1 --cap-add IPC_LOCK"),
+        action="env",
+    )
+    seen = Remedy(
+        text="See the limit where the job runs: a login shell may have another.",
+        command="ulimit -l; grep -i 'locked' /proc/self/limits",
+        action="env",
+    )
+    yield Problem(
+        title=f"The limit of locked memory{known} is too low to register memory with the network card"
+        if refused
+        else f"The limit of locked memory{known} is too low",
+        evidence=quoted((*refused, *named, *((limit,) if limit else ()))),
+        severity=None if refused or any("memlock" in f.text.lower() for f in named) else "warning",
+        remedies=(container, service, seen) if in_container(facts) else (seen, service, container),
+    )

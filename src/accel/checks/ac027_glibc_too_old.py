@@ -1,0 +1,72 @@
+"""The system's C library is older than a program wants."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.observation import Fact
+    from accel.specs import Specs
+
+
+@check(
+    code="AC027",
+    name="glibc-too-old",
+    layer="toolkit",
+    reads=("libc-version-missing", "libc-version"),
+    needs=(),
+)
+def glibc_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A library or program wants functions that the system's C library (glibc) does not have yet.
+
+    Why it matters   The import or the start fails; the C library is the system's, and no package of Python's brings it.
+    What to do       Run it on a newer system or in a container of one; or take a release, or a build, for this system.
+    Looks at         "version `GLIBC_x.y' not found", and what required it; the system's own version where it is printed
+    Silent when      GLIBCXX or CXXABI is missing: that is the C++ library, which can be installed
+    Source           glibc: elf/dl-version.c; PEP 600
+    """
+    missing = facts.stated("libc-version-missing")
+    if not missing:
+        return
+    wanted = max(filter(None, map(_wanted, missing)), key=_order, default=None)
+    by = next((fact.value("wanted_by") for fact in missing if fact.value("wanted_by")), None)
+    what = by.rsplit("/", 1)[-1].strip("'\"`()") if by else "A program"
+    stated = facts.first("libc-version")
+    has = facts.host.libc.removeprefix("glibc").strip(" -_") if facts.host.libc else None
+    has = has or (stated.value("version") if stated else None)
+    if has and wanted and _order(has) >= _order(wanted):
+        has = None  # of another system than the one that complains
+    title = f"{what} wants glibc {wanted or 'of a newer system'}; this system's is older"
+    if has and wanted:
+        title = f"{what} wants glibc {wanted}; this system has {has}"
+    yield Problem(
+        title=title,
+        evidence=quoted((*missing[:3], *((stated,) if stated and has else ()))),
+        remedies=(
+            Remedy(text="See which glibc this system has.", command="ldd --version", action="env"),
+            Remedy(
+                text="Run it in a container of a newer system"
+                + (f" (glibc {wanted} or newer)" if wanted else "")
+                + ", or on a newer system; never replace the C library of a running one.",
+                action="admin",
+            ),
+            Remedy(
+                text=f"Or take an older release of what {what} belongs to, or build it here: pip picks wheels by the "
+                "system's glibc (manylinux) only if it is recent itself.",
+                action="env",
+            ),
+        ),
+    )
+
+
+def _order(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".") if part.isdecimal())
+
+
+def _wanted(fact: "Fact") -> str | None:
+    name = fact.value("name") or ""
+    found = name.strip("`'\"").upper().partition("GLIBC_")[2] or fact.value("wants") or ""
+    plain = found.strip("`'\"><=~! ")
+    return plain if plain[:1].isdigit() else None

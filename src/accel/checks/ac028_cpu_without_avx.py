@@ -1,0 +1,76 @@
+"""A program is built for instructions that the processor lacks."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="AC028",
+    name="cpu-without-avx",
+    layer="hardware",
+    reads=(
+        *("instruction-unknown", "vector-units-wanted", "processor-without-avx", "processor-with-avx"),
+        "processor-of-arm",
+    ),
+    needs=(),
+)
+def cpu_without_avx(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A wheel or a program uses instructions (mostly AVX) that this processor, or the virtual one, does not have.
+
+    Why it matters   The process ends at the import with "Illegal instruction", without a traceback.
+    What to do       Let the virtual machine have the host's processor; else take an older release or a build of
+                     one's own, or another machine.
+    Looks at         illegal instructions in any words; sentences about AVX; the processor's name and flags
+    Silent when      a GPU met an illegal instruction; the processor has AVX; TensorFlow says what it could use
+    Source           jaxlib and TensorFlow: cpu_feature_guard; glibc: x86-64-v2; data sheets of the processors
+    """
+    died, wanted = facts.stated("instruction-unknown"), facts.stated("vector-units-wanted")
+    if not died and not wanted:
+        return
+    lacks = facts.stated("processor-without-avx")
+    units = next((u for d in facts.of("cpu") if (u := getattr(d, "vector_units", None)) is not None), None)
+    without = bool(lacks) if units is None else "avx" not in units
+    has_it = (units is not None and "avx" in units) or (not lacks and bool(facts.stated("processor-with-avx")))
+    if not wanted and (has_it or (facts.stated("processor-of-arm") and not lacks)):
+        return
+    evidence = quoted((*wanted, *died, *lacks))
+    if units is not None and without:
+        evidence = (*evidence, Evidence(fact="vector units of the processor", value=", ".join(units) or "no AVX"))
+    virtual = bool(facts.host.virtualization) or any(
+        "virtual" in f.text.lower() or "kvm" in f.text.lower() for f in lacks
+    )
+    yield Problem(
+        title="The processor has no AVX, and the program is built with it"
+        if without
+        else "The program is built for instructions that this processor lacks",
+        evidence=evidence,
+        severity=None if wanted or without else "warning",
+        remedies=tuple(_remedies(virtual)),
+    )
+
+
+def _remedies(virtual: bool) -> Iterator[Remedy]:
+    yield Remedy(
+        text="See which vector instructions the processor has: none printed means no AVX.",
+        command="grep -o -w -E 'avx|avx2|avx512f|fma' /proc/cpuinfo | sort -u",
+        action="env",
+    )
+    machine = Remedy(
+        text="In a virtual machine, give it the host's processor (QEMU, Proxmox: CPU type host): it may hide AVX.",
+        action="admin",
+    )
+    if virtual:
+        yield machine
+    yield Remedy(
+        text="Take the last release that was built without these instructions, build it on this machine, or use "
+        "another machine: no setting adds instructions.",
+        action="env",
+    )
+    if not virtual:
+        yield machine

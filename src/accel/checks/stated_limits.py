@@ -1,0 +1,48 @@
+"""Limits that a text states, and how a container in it was started, for the checks of limits."""
+
+from typing import TYPE_CHECKING
+
+from accel.contract.command import Word, command_line, name_word, path_word
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.observation import Fact
+
+
+def lowest(facts: "Facts", name: str) -> "tuple[Fact | None, int | None]":
+    """Return the lowest limit of a name, and its value; (fact, None): unlimited; (None, None): unknown."""
+    stated = facts.stated(name)
+    numbered = [(int(value), fact) for fact in stated if (value := fact.value("value")) is not None]
+    if numbered:
+        least, fact = min(numbered, key=lambda pair: pair[0])
+        return fact, least
+    return (stated[0], None) if stated else (None, None)
+
+
+def in_container(facts: "Facts") -> bool:
+    """Whether what failed runs in a container: the host says so, or a command of the text started one."""
+    return bool(facts.host.containerized or facts.host.container or facts.stated("container-run"))
+
+
+def container_command(facts: "Facts", *options: "str | Word | None") -> str | None:
+    """Return the command that starts the container of the text with other options: by its engine, of its image.
+
+    "docker" and "IMAGE" where the text names none.
+    """
+    run = facts.first("container-run")
+    engine = name_word(run.value("tool")) if run else None
+    images = (run.value("operands") or "").split() if run else []
+    image = path_word(images[0]) if images else None
+    return command_line(engine or "docker", "run", *options, image or "IMAGE")
+
+
+def size_in_words(size_bytes: int) -> str:
+    """Return a size as people write it.
+
+    >>> size_in_words(67108864), size_in_words(8 * 2**30), size_in_words(65536)
+    ('64 MiB', '8 GiB', '64 KiB')
+    """
+    for unit, scale in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if size_bytes >= scale:
+            return f"{size_bytes / scale:.4g} {unit}"
+    return f"{size_bytes} bytes"
