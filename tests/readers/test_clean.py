@@ -35,11 +35,22 @@ TAKEN_OFF = {
     "dmesg": ("[  12.345678] NVRM: x\n[Mon Nov 20 10:00:00 2023] NVRM: y\n[    1.000000] z", "NVRM: x\nNVRM: y\nz"),
     "srun": ("0: a\n1: b\n12: c", "a\nb\nc"),
     "details-and-bold": ("<details><summary>log</summary>\n**PyTorch**: 2.1 &gt; 2", "log\nPyTorch: 2.1 > 2"),
+    "entities": ("torch &gt;= 2 &#39;x&#x27; &amp;&nbsp;a&b=1", "torch >= 2 'x' & a&b=1"),
+    "typographic-marks": (
+        "“torch” isn’t there… docker run —gpus all –rm x\u2011y",
+        '"torch" isn\'t there... docker run --gpus all --rm x-y',
+    ),
+    "pytest": ("E       ImportError: x\nE   y", "ImportError: x\ny"),
+    "docker-build": ("#12 1.234 ERROR: x\n#12 12.5     y", "ERROR: x\n    y"),
+    "comments": ("# a\n#   b\n#\n# c", "a\n  b\n\nc"),
+    "one-level-in-every-line": ("[ERROR] a\n" * 6, "a\n" * 6),
     "trailing-blanks": ("a   \nb\t\n", "a\nb\n"),
 }
 KEPT = {
     "a-table": "| N/A   34C    P0    64W / 400W |      0MiB / 40960MiB |\n+------+",
     "nccl": "gpu1:1234:1299 [0] NCCL INFO Bootstrap",
+    "levels": "[ERROR] a\n[INFO] b\n[INFO] c\n[INFO] d\n[INFO] e\n[INFO] f\nERROR: g",
+    "root-prompts": "# nvidia-smi\nNVIDIA-SMI has failed\n# ls",
     "bullets-and-numbers": "- torch 2.1\n1: one\nthree",
     "markdown-table": "torch | 2.1\ntorchvision | 0.16",
     "prompts": "$ nvidia-smi\n# ls\nC:\\>dir\n(venv) >pip show torch",

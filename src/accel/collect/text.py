@@ -21,6 +21,7 @@ from accel.readers.frameworks import frameworks_of
 from accel.readers.mechanisms import recognised
 from accel.readers.page import Page
 from accel.text.clean import clean, sections
+from accel.text.encodings import decoded
 
 LIMIT_CHARACTERS: Final = 24_000_000  # of one text: more is cut out of its middle, and said
 
@@ -167,15 +168,12 @@ def _variables(environments: Iterable[Environment]) -> Mapping[str, str]:
 
 
 def decode_bytes(name: str, data: bytes) -> str:
-    """Return a file's text: UTF-8, or UTF-16 as PowerShell's redirection writes it; bad bytes are replaced.
+    """Return a file's text, whatever encoding wrote it; bad bytes are replaced.
 
     Raises BadInput where it is no text at all.
     """
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return data.decode("utf-16", "replace")
     sample = data[:8192]
-    if sample.count(0) > len(sample) // 4:  # UTF-16 without its mark
-        return data.decode("utf-16-le" if sample[1::2].count(0) > sample[::2].count(0) else "utf-16-be", "replace")
-    if sum(byte < 7 or 13 < byte < 27 for byte in sample) > len(sample) * 0.04:
+    wide = data[:2] in (b"\xff\xfe", b"\xfe\xff") or sample.count(0) > len(sample) // 4
+    if not wide and sum(byte < 7 or 13 < byte < 27 for byte in sample) > len(sample) * 0.04:
         raise BadInput(f"{name}: binary data, not a report. Give the text that the tool printed, or a saved snapshot.")
-    return data.decode("utf-8", "replace")
+    return decoded(data)

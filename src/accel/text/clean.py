@@ -2,11 +2,13 @@
 
 Taken off   terminal codes, carriage returns, byte-order marks, control bytes, zero-width characters, trailing blanks
             Markdown fences, quote marks ("> "), <details> and bold marks, an indentation that every line has
-            prefixes of who wrote a log line and when: see `log_prefix`
+            prefixes of who wrote a log line and when: see `log_prefix`; "# ", or one level, before every line
+Made plain  typographic quote marks, dashes and dots; HTML's entities
 Kept        shell and Python prompts, bullets, "HOST:PID:TID [0] NCCL …", levels such as "ERROR"
 """
 
 import re
+from html import unescape
 from typing import Final
 
 from accel.text.pattern import pattern
@@ -31,7 +33,17 @@ _QUOTE: Final = pattern(r"(?:[ \t]{0,3}>(?!>>|=)[ \t]?(?!>>>))+|(?:[ \t]{0,3}>[ 
 _FENCE: Final = pattern(r"([ \t]*)(?:[-*+][ \t]+)?(```+|~~~+)[ \t]*[\w+.-]*[ \t]*$")
 _TAG: Final = pattern(r"</?(?:details|summary|pre|code|br|p|b|div|span|sub|sup)\b[^<>\n]{0,200}/?>", re.IGNORECASE)
 _BOLD: Final = pattern(r"\*\*([^*\n]{1,200}?)\*\*")
-_ENTITIES: Final = {"&gt;": ">", "&lt;": "<", "&quot;": '"', "&#39;": "'", "&nbsp;": " ", "&amp;": "&"}
+_ENTITY: Final = pattern(r"&(?:#\d{1,6}|#x[0-9a-f]{1,5}|[a-z]{2,8});")
+_TYPOGRAPHIC: Final = pattern("[\u2010-\u2015\u2018-\u201f\u2026\u2212]")
+_AS_TYPED: Final = str.maketrans(
+    {
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
+        **dict.fromkeys("\u2018\u2019\u201a\u201b", "'"),
+        **dict.fromkeys("\u201c\u201d\u201e\u201f", '"'),
+        "\u2026": "...",
+    }
+)
+_OPTION: Final = pattern(r"(?<=[ \t])[\u2013\u2014](?=[a-z])")  # "--gpus", as word processors correct it
 _PROGRESS: Final = pattern(r"\d%|\d ?[kKMG]i?B/s|it/s")
 
 _PREFIX: Final = pattern(
@@ -42,6 +54,8 @@ _PREFIX: Final = pattern(
     r"|\[pod/[\w./-]+\][ ]"  # kubectl logs --prefix
     r"|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) {1,2}\d{1,2} \d\d:\d\d:\d\d"
     r"(?:\.\d+)? [\w.-]+ [\w./@-]+(?:\[\d+\])?: "
+    r"|E {3,}(?=\S)"  # pytest
+    r"|#\d{1,4} \d{1,6}\.\d{1,3} "  # docker build
     r"|\[ {0,6}\d+\.\d{6}\](?:\[ *[TC]?\d+\])? "  # dmesg, with the caller's thread or CPU
     r"|\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}\] "  # dmesg -T
     r"|\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?"
@@ -52,6 +66,8 @@ _PREFIX: Final = pattern(
     r")"
 )
 _COMPOSE: Final = pattern(r"([A-Za-z0-9][\w.-]{0,60}?)[ ]+\|(?: |$)")
+_COMMENT: Final = pattern(r"#(?:[ ]|$)")
+_LEVEL: Final = pattern(r"\[?(TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERR(?:OR)?|FATAL|CRITICAL)(?:\]:?|:| -)[ ]")
 _NUMBERED: Final = pattern(r"\d{1,4}: ?(?![0-9a-f]{2}\.[0-7] )")  # and not lspci's "00:1e.0 "
 
 
@@ -72,6 +88,8 @@ def log_prefix(line: str) -> int:
 
 def clean(text: str) -> str:
     """Return the text as the tools printed it, as nearly as can be told; the same number of lines."""
+    if "&" in text:  # first: what they stand for may be any sign that the next steps take off
+        text = _ENTITY.sub(lambda found: " ".join(unescape(found[0]).splitlines()), text)
     if "\r" in text:
         text = text.replace("\r\n", "\n")
         if "\n" not in text:
@@ -84,15 +102,14 @@ def clean(text: str) -> str:
         text = _COLON.sub(": ", text)
     if "<" in text:
         text = _TAG.sub("", text)
-    if "&" in text:
-        for entity, character in _ENTITIES.items():
-            text = text.replace(entity, character)
+    if not text.isascii() and _TYPOGRAPHIC.search(text):
+        text = _OPTION.sub("--", text).translate(_AS_TYPED)
     if "**" in text:
         text = _BOLD.sub(r"\1", text)
     lines = _without_fences([_without_quote(line.rstrip()) for line in text.split("\n")])
     lines = _without_services(lines)
     lines = [line[log_prefix(line) :].rstrip() for line in lines]
-    return "\n".join(_dedented(_without_numbers(lines)))
+    return "\n".join(_dedented(_without_marks(_without_numbers(lines))))
 
 
 def _ends_overwritten(text: str) -> str:
@@ -147,6 +164,16 @@ def _without_numbers(lines: list[str]) -> list[str]:
     if len(filled) < 3 or not all(_NUMBERED.match(line) for line in filled):
         return lines
     return [_NUMBERED.sub("", line, count=1) for line in lines]
+
+
+def _without_marks(lines: list[str]) -> list[str]:
+    """Take off "# ", or the same level, where every line has it: it then tells nothing."""
+    filled = [line for line in lines if line]
+    if len(filled) >= 3 and all(_COMMENT.match(line) for line in filled):
+        lines = [line[2:] for line in lines]
+    elif len(filled) >= 6 and (found := _LEVEL.match(filled[0])) and all(line.startswith(found[0]) for line in filled):
+        lines = [line[found.end() :] for line in lines]
+    return lines
 
 
 def _dedented(lines: list[str]) -> list[str]:

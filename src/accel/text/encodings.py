@@ -1,0 +1,104 @@
+"""The bytes of a pasted report, as text: which encoding wrote them is told by the bytes alone.
+
+UTF-8          where the bytes are valid; a line that is not is read in the file's other encoding
+UTF-16         as PowerShell's redirection writes it, with its mark or without
+GB18030, Big5, Shift-JIS, EUC-KR      as consoles of Windows write them: the one that gives the commonest characters
+cp1252         what else: a byte of its own for each character
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+_MARKS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+_SAMPLE: Final = 65_536  # bytes that decide
+_ENOUGH: Final = 0.6  # of the characters that are not ASCII: this share must be common ones
+
+# For each encoding: the bytes that begin its common characters, and the lowest that ends one.
+_EAST_ASIAN: Final = (
+    ("euc-kr", range(0xB0, 0xC9), 0xA1),  # first: what is all Hangul by it could also be Chinese, which has many more
+    ("gb18030", range(0xB0, 0xD8), 0xA1),
+    ("big5", range(0xA4, 0xC7), 0x40),
+    ("shift_jis", (0x82, 0x83, *range(0x88, 0x98)), 0x40),
+)
+_HANGUL_AT_LEAST: Final = 8  # characters
+
+
+def decoded(data: bytes) -> str:
+    """Return the text; bytes that no encoding explains are replaced."""
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return data[len(mark) :].decode(encoding, "replace")
+    if wide := _utf_16(data[:8192]):
+        return data.decode(wide, "replace")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        other = _other(data)
+    return "".join(_line(line, other) for line in data.splitlines(keepends=True))
+
+
+def _utf_16(sample: bytes) -> str | None:
+    """Return which order of bytes the text has, as the place of its zeros tells; None if it is no UTF-16."""
+    if sample.count(0) <= len(sample) // 4:
+        return None
+    return "utf-16-le" if sample[1::2].count(0) > sample[::2].count(0) else "utf-16-be"
+
+
+def _line(line: bytes, other: str) -> str:
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError:
+        return line.decode(other, "replace")
+
+
+def _other(data: bytes) -> str:
+    """Return the encoding of the lines that are not UTF-8."""
+    lines = b"".join(_foreign(data))
+    scores = [(_share(lines, encoding, common, least), encoding) for encoding, common, least in _EAST_ASIAN]
+    best, encoding = max(scores, key=lambda score: score[0])  # of equal ones the first
+    return encoding if best >= _ENOUGH else "cp1252"
+
+
+def _foreign(data: bytes) -> Iterator[bytes]:
+    taken = 0
+    for line in data.splitlines(keepends=True):
+        try:
+            line.decode("utf-8")
+        except UnicodeDecodeError:
+            yield line
+            taken += len(line)
+            if taken > _SAMPLE:
+                return
+
+
+def _share(lines: bytes, encoding: str, common: Sequence[int], least: int) -> float:
+    """Return which share of the characters beyond ASCII are common ones of an encoding; 0 if it does not fit.
+
+    Such characters stand side by side; those that two bytes of cp1252 happen to make ("\u00b0C") stand alone.
+    """
+    text = lines.decode(encoding, "replace")
+    beyond = known = beside = 0
+    before = False
+    for character in text:
+        if character < "\x80":
+            before = False
+            continue
+        beyond += 1
+        is_known = character != "\ufffd" and _is_known(character, encoding, common, least)
+        known += is_known
+        beside += is_known and before
+        before = is_known
+    if not beside or text.count("\ufffd") > beyond // 50:
+        return 0.0
+    if encoding == "euc-kr" and (known < _HANGUL_AT_LEAST or known < beyond):
+        return 0.0
+    return known / beyond
+
+
+def _is_known(character: str, encoding: str, common: Sequence[int], least: int) -> bool:
+    written = character.encode(encoding, "replace")
+    if len(written) != 2:
+        return False
+    # Punctuation, full-width signs and kana tell as much as common characters.
+    is_mark = "\u3000" <= character <= "\u30ff" or "\uff00" <= character <= "\uff60"
+    return is_mark or (written[0] in common and written[1] >= least)
