@@ -26,7 +26,6 @@ _OTHERS: Final = (
     "no-kernel-image",
     "capability-below-minimum",
     "binaries-lack-architecture",
-    "compiler-lacks-architecture",
     "invalid-device-function",
 )
 

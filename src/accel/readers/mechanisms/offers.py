@@ -70,7 +70,7 @@ _FORMS: Final[tuple[tuple[str, Pattern, str | None], ...]] = tuple(
         (
             "wheels",
             rf"{_NAME}{_TICK}(?: \(v(?P<wants>[\w.+!-]{{1,60}})\))? only has wheels"
-            r" for the following (?:platforms?|Python[\w\s]{1,30}tags?):(?P<tags>[^\n]{1,600})",
+            r" (?:for|with) the following (?:platforms?|Python[\w\s]{1,30}tags?):(?P<tags>[^\n]{1,600})",
             "platform",
         ),
         (
@@ -83,6 +83,12 @@ _FORMS: Final[tuple[tuple[str, Pattern, str | None], ...]] = tuple(
             rf"\bonly found wheels for {_TICK}{_NAME}{_TICK}(?: \(v(?P<wants>[\w.+!-]{{1,60}})\))? with the following"
             r" Python (?:ABI|version|implementation) tags?:(?P<tags>[^\n]{1,400})",
             "python",
+        ),
+        (
+            "distribution",
+            rf"\bdistribution {_TICK}{_NAME}{_WANTS}(?: @ [^\s`]{{1,200}})?{_TICK} can'?t be installed because it"
+            r" doesn'?t have a source distribution or wheel for the current platform",
+            "platform",
         ),
         (
             "candidates",

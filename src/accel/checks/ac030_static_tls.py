@@ -1,0 +1,45 @@
+"""A library that was loaded too late for its thread-local storage."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_PATH: Final = re.compile(r"/[\w./+-]{1,250}\.so[\w.]{0,20}")
+
+
+@check(code="AC030", name="static-tls-exhausted", layer="toolkit", reads=("static-tls-exhausted",), needs=())
+def static_tls_exhausted(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A library (mostly libgomp) needs a place in the static block of thread-local storage, and none is left.
+
+    Why it matters   The import fails, though every file is there; the order of the imports decides, so that it looks
+                     like chance. Mostly on aarch64.
+    What to do       Load that very file first: name it in LD_PRELOAD, or import the module that needs it before others.
+    Looks at         the loader's sentence, and the file that it names
+    Silent when      the loader complains of memory without naming thread-local storage
+    Source           glibc: elf/dl-reloc.c (_dl_allocate_static_tls)
+    """
+    told = facts.stated("static-tls-exhausted")
+    if not told:
+        return
+    file = next((fact.value("file") for fact in told if fact.value("file")), None)
+    path = file if file is not None and _PATH.fullmatch(file) else None
+    yield Problem(
+        title=f"{file or 'A library'} was loaded too late: no static thread-local storage is left",
+        evidence=quoted(told),
+        remedies=(
+            Remedy(
+                text="Load this very file before all others, in the shell or the service that starts the program.",
+                command=f"export LD_PRELOAD={path}" if path else None,
+            ),
+            Remedy(
+                text="Or import the module whose import fails before all others (before torch, cv2 and sklearn).",
+                action="app",
+            ),
+        ),
+    )

@@ -1,0 +1,66 @@
+"""No C compiler for code that is compiled at run time, or for an extension."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="AC031",
+    name="c-compiler-missing",
+    layer="toolkit",
+    reads=("c-compiler-missing",),
+    needs=(),
+)
+def c_compiler_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """Triton, torch.compile or the build of an extension finds no C or C++ compiler.
+
+    Why it matters   The first compiled kernel fails, often in the middle of a model's start; nothing is wrong with the
+                     GPU or its driver. nvcc is not asked for.
+    What to do       Install a C compiler, in the image if it is a container; or name the one that is there in CC.
+    Looks at         what Triton, PyTorch's Inductor, setuptools, CMake and nvcc say of a compiler that is not there
+    Silent when      the compiler is there and is of an unsupported version; only collect_env does not find gcc
+    Source           Triton: runtime/build.py; PyTorch: torch/_inductor/cpp_builder.py
+    """
+    told = facts.stated("c-compiler-missing")
+    if not told:
+        return
+    by_triton = any("Failed to find C" in fact.text for fact in told)
+    yield Problem(
+        title=f"No C compiler was found{', which Triton needs to start its kernels' if by_triton else ''}",
+        evidence=quoted(told),
+        remedies=tuple(_remedies(facts)),
+    )
+
+
+def _remedies(facts: "Facts") -> Iterator[Remedy]:
+    if facts.host.system == "windows":
+        yield Remedy(
+            text="Install the C++ build tools of Visual Studio and start from their developer prompt; a gcc that is "
+            "there counts only if it is on PATH of this very program, or named in CC.",
+            command="winget install --id Microsoft.VisualStudio.2022.BuildTools",
+            action="admin",
+        )
+        return
+    if facts.host.system == "macos":
+        yield Remedy(text="Install Apple's command line tools.", command="xcode-select --install", action="admin")
+        return
+    if facts.host.containerized:
+        yield Remedy(
+            text="Install the compiler in the image, not in the running container: add this line to the Dockerfile. An "
+            "image of the kind 'devel' has one already.",
+            command="RUN apt-get update && apt-get install -y build-essential",
+        )
+    else:
+        yield Remedy(
+            text="Install a C compiler: build-essential on Debian and Ubuntu, gcc gcc-c++ on Fedora and RHEL, "
+            "gxx_linux-64 in conda.",
+            command="sudo apt install build-essential",
+            action="admin",
+        )
+    yield Remedy(text="If a compiler is there and is not found, name it.", command='export CC="$(command -v gcc)"')

@@ -1,0 +1,70 @@
+"""A library of models that wants a newer torch."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.resolver.remedies import install
+from accel.specs.versions import numbers
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_MAY_ASK_FOR_CUDA: Final = (4, 50)  # Transformers from here on takes CUDA for granted where torch names no other device
+_NAMES_ITS_DEVICE: Final = (2, 5)  # torch from here on does
+
+
+@check(
+    code="AC034",
+    name="torch-too-old-for-transformers",
+    layer="framework",
+    reads=("torch-below-what-models-want", "torch-not-compiled-with-cuda"),
+    needs=(),
+    requires=("torchvision-torch-mismatch", "python-version-without-wheel"),
+)
+def torch_too_old_for_transformers(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """Transformers (or Diffusers, Accelerate, PEFT) wants a newer torch than the one that is installed.
+
+    Why it matters   It leaves torch out ("None of PyTorch … have been found"), misses names of torch, or refuses to
+                     load a file of weights.
+    What to do       Install a newer torch with all that goes with it, or an older release of the library.
+    Looks at         the library's own words; names that torch lacks, wanted by the library's files; on a machine with
+                     another vendor's torch plugin: CUDA asked of torch by a Transformers of 4.50 or newer
+    Silent when      torch is new enough, or somebody else lacks the name
+    Source           Transformers: utils/import_utils.py, modeling_utils.py
+    """
+    told = facts.stated("torch-below-what-models-want")
+    cuda = facts.stated("torch-not-compiled-with-cuda")
+    torch, models = facts.package("torch") or facts.framework("torch"), facts.package("transformers")
+    version = torch.version if torch is not None else None
+    plugin = next((p for p in facts.packages("torch-npu", "torch-musa", "torch-mlu") if p.version), None)
+    old = version is not None and numbers(version)[:2] < _NAMES_ITS_DEVICE
+    newer = models is not None and models.version is not None and numbers(models.version)[:2] >= _MAY_ASK_FOR_CUDA
+    if not told and not (cuda and plugin and old and newer):
+        return
+    wants = next((fact.value("wants") for fact in told if fact.value("wants")), None)
+    has = version or next((fact.value("has") for fact in told if fact.value("has")), None)
+    library = next((fact.value("by") or fact.value("by_component") for fact in told if fact.value("by")), None)
+    library = library or "transformers"
+    name = f"{library} {models.version}" if models is not None and library == "transformers" else library
+    evidence = quoted(told or cuda)
+    if version:
+        evidence = (*evidence, Evidence(fact="torch", value=version))
+    yield Problem(
+        title=f"torch {has or 'here'} is too old for {name}" + (f", which wants {wants}" if wants else ""),
+        evidence=evidence,
+        remedies=tuple(_remedies(facts, specs, library, plugin is not None)),
+    )
+
+
+def _remedies(facts: "Facts", specs: "Specs", library: str, has_plugin: bool) -> Iterator[Remedy]:
+    if has_plugin:
+        yield Remedy(
+            text="Install a newer torch together with the plugin of the same release (2.5.1 and 2.5.1, say), by the "
+            "table of the plugin's vendor."
+        )
+    else:
+        text = f"Install a newer torch, with its companions, that {library} accepts"
+        yield install(facts, specs, "torch", text=text, newest=True)
+    yield Remedy(text=f"Or keep torch and take a release of {library} from the time of this torch.")

@@ -1,0 +1,126 @@
+"""The index that was asked does not hold the wheel."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Problem, Remedy, applies, check, quoted
+from accel.resolver.installer import pip_install
+from accel.resolver.remedies import install
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.observation import Fact
+    from accel.specs import Specs
+
+_TITLES: Final = {
+    "nightly-expired": "The nightly index no longer holds {what}: it keeps the last months only",
+    "index-gone": "The index {index} holds no {what} (any more)",
+    "own-index": "{what} is not on the index that was asked: it lies on an index of its own",
+    "no-cuda-on-macos": "There is no CUDA build of {what} for macOS",
+    "platform": "There is no wheel of {what} for this platform",
+    "not-offered": "The index has no {what}",
+}
+_NIGHTLY: Final = re.compile(r"/nightly/(?P<label>cu\d{2,3}|cpu|rocm[\d.]{1,8}|xpu)/?$")
+
+
+@check(
+    code="AC035",
+    name="wheel-not-in-index",
+    layer="framework",
+    reads=("wheel-not-on-index", "build-not-published-said", "index-unreachable"),
+    needs=(),
+    requires=("torch-cpu-label-conflict", "python-version-without-wheel", "windows-specific"),
+)
+def wheel_not_in_index(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The package index that was asked does not hold the wheel: another index does, or none any more.
+
+    Why it matters   The installer only says that it finds no version, and offers neighbours or nothing at all.
+    What to do       Name the index that holds the build; for an expired nightly take the release that came of it; on
+                     macOS leave the CUDA index out.
+    Looks at         the answers of pip, uv, Poetry and conda: what was asked for, what is offered instead, which index
+                     was asked, the Python, the system
+    Silent when      the Python is the reason; the index could not be reached; nobody publishes wheels for Windows
+    Source           the indexes, as cited in specs/frameworks/wheels.yaml
+    """
+    told = facts.stated("wheel-not-on-index")
+    said = facts.stated("build-not-published-said")
+    applies(not (told or said) or facts.first("index-unreachable") is None, "the package index could not be reached")
+    if not told and not said:
+        return
+    first = next((fact for fact in told if fact.value("why") != "not-offered"), (*told, *said)[0])
+    name, wants = first.value("package") or "the package", first.value("wants")
+    bound = "" if not wants else wants if wants[0] in "<>=!~^" else f"=={wants}"
+    what = f"{name}{bound}"
+    why = first.value("why") or "own-index"
+    if why == "index-gone" and not first.value("index"):
+        why = "not-offered"
+    title = _TITLES[why].format(what=what, index=first.value("index"))
+    if (names := first.value("offered")) is not None and why in ("own-index", "not-offered"):
+        detail: str | None = f"It offers {', '.join(names.split())}."
+    else:
+        detail = f"There are wheels for {first.value('served')}." if first.value("served") else None
+    yield Problem(
+        title=title,
+        detail=detail,
+        evidence=quoted((*told, *said)),
+        remedies=tuple(_remedies(facts, specs, first, why, name, bound)),
+    )
+
+
+def _remedies(facts: "Facts", specs: "Specs", fact: "Fact", why: str, name: str, bound: str) -> Iterator[Remedy]:
+    index, own = fact.value("index"), fact.value("own_index")
+    together = [n for n in (fact.value("together") or name).split() if n != name]
+    if why == "nightly-expired":
+        plain, _, label = bound.partition("+")
+        release = re.sub(r"\.?(?:dev|a|b|rc)\d+$", "", plain)
+        stable = re.sub(r"/nightly(?=/|$)", "", index) if index else own
+        yield Remedy(
+            text=f"Take the release that came of it, from the stable index{f' of {label}' if label else ''}.",
+            command=pip_install(facts, f"{name}{release}", index=stable) if stable else None,
+        )
+        yield Remedy(text="Or take a nightly that the index still offers, all packages of one day.")
+    elif why == "index-gone":
+        found = _NIGHTLY.search(index or "")
+        if found is not None and any(b.variant == found["label"] for r in specs.frameworks("torch") for b in r.builds):
+            stable = re.sub(r"/nightly(?=/|$)", "", index or "")
+            yield Remedy(
+                text=f"Take the release from the stable index of {found['label']}.",
+                command=pip_install(facts, name, *together, index=stable),
+            )
+        yield install(facts, specs, "torch", text="Or take the build that fits this machine", beside=together)
+    elif why == "no-cuda-on-macos":
+        yield Remedy(
+            text="Leave the CUDA index and the label out: the usual wheel for macOS computes on the CPU and on Metal.",
+            command=pip_install(facts, f"{name}{bound.partition('+')[0]}", *together),
+        )
+    elif why == "own-index":
+        yield from _from_own_index(facts, own, name, bound)
+    elif why == "platform" and fact.value("system") == "macos":
+        yield Remedy(text="torch ends at 2.2.2 for Macs with Intel processors: keep that, or use an Apple silicon Mac.")
+    elif why == "platform":
+        yield Remedy(
+            text="Take a release or a build for which there are wheels of this platform, or build it yourself."
+        )
+    else:
+        yield Remedy(
+            text="Ask for a version that the index offers; if a mirror was asked, ask the package's own index.",
+            command=f"pip index versions {name}" if re.fullmatch(r"[a-z][\w-]{0,60}", name) else None,
+        )
+
+
+def _from_own_index(facts: "Facts", own: str | None, name: str, bound: str) -> Iterator[Remedy]:
+    if own is None:
+        yield Remedy(text="Name the vendor's own index with --extra-index-url, as its installation guide says.")
+        return
+    if own.endswith(".html"):
+        command = pip_install(facts, f"{name}{bound}")
+        yield Remedy(
+            text="Name the vendor's own page of wheels beside the public index.",
+            command=f"{command} -f {own}" if command else None,
+        )
+        return
+    yield Remedy(
+        text="Name the index that holds this build beside the public one.",
+        command=pip_install(facts, f"{name}{bound}", extra=own),
+    )

@@ -1,0 +1,60 @@
+"""torch==X and torch==X+cpu stand against each other."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel.resolver.installer import pip_install
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_CPU_INDEX: Final = "https://download.pytorch.org/whl/cpu"
+
+
+@check(
+    code="AC036",
+    name="torch-cpu-label-conflict",
+    layer="framework",
+    family="wheel-not-in-index",
+    reads=("build-label-conflict",),
+    needs=(),
+)
+def torch_cpu_label_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """One package asks for torch==X and another for torch==X+cpu, or +cpu is asked for where no such wheel is.
+
+    Why it matters   The resolver finds no solution, though both mean the same release. Wheels with the label lie
+                     only on PyTorch's own index, for x86-64; on aarch64 the plain wheel is the CPU build.
+    What to do       On x86-64 add PyTorch's CPU index; on aarch64 leave the label out.
+    Looks at         the resolver's conflict of two labels of one version; the answer to a requirement with +cpu
+    Silent when      the versions differ in more than the label; another label (+cu118) is asked for
+    Source           PyTorch: its indexes; pip and uv: how local versions are compared (PEP 440)
+    """
+    told = facts.stated("build-label-conflict")
+    if not told:
+        return
+    first = told[0]
+    name = first.value("package") or "torch"
+    version = (first.value("wants") or "").partition("+")[0]
+    pin = f"{name}=={version}" if version else name
+    arm = facts.host.machine in ("aarch64", "arm64") or any(fact.value("arm") for fact in told)
+    if arm:
+        remedies: tuple[Remedy, ...] = (
+            Remedy(
+                text="Leave the label out: on aarch64 the plain wheel is the CPU build.",
+                command=pip_install(facts, pin),
+            ),
+        )
+    else:
+        remedies = (
+            Remedy(
+                text="Install the labelled build from PyTorch's CPU index first.",
+                command=pip_install(facts, f"{pin}+cpu" if version else pin, index=_CPU_INDEX),
+            ),
+            Remedy(text="Then install what asks for the bare version without its dependencies (--no-deps)."),
+        )
+    title = f"There is no wheel of {pin}+cpu for this platform on the index that was asked"
+    if any(fact.value("against") for fact in told):
+        title = f"{pin} and {pin}+cpu stand against each other"
+    yield Problem(title=title, evidence=quoted(told), remedies=remedies)
