@@ -1,67 +1,98 @@
 """Windows cannot load a DLL of a framework."""
 
+import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from accel.checks.said import quoted
-from accel.contract.check import Problem, Remedy, check
+from accel.contract.check import Problem, Remedy, check, quoted
 from accel.resolver.remedies import install
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
-    from accel.model.report import Event
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 _REDISTRIBUTABLE = "winget install --id Microsoft.VCRedist.2015+.x64"
-_COMPANION = ("torchaudio", "torchvision", "torch_scatter", "torch_sparse", "torch_cluster", "flash_attn", "xformers")
+_ADD_ONS: Final = re.compile(
+    r"(?:^|[\\/])(?:torchaudio|torchvision|torch_\w{1,30}|flash_attn\w{0,20}|xformers|bitsandbytes|mmcv|detectron2)[\\/]"
+    r"|^(?:flash_attn|_C_flash|_ext$|amp_C|exllama|libpyg|diff_gaussian|torch_s)",
+    re.IGNORECASE,
+)
+_FRAMEWORKS: Final = re.compile(
+    r"(?:[\\/](?:torch|tensorflow|tensorflow_core|jaxlib|onnxruntime|triton|numpy|scipy|nvidia|ctranslate2|paddle|cupy\w{0,20})[\\/])"
+    r"|^(?:_C|torch\._C|xla_extension|_jax|jaxlib.{0,60}|cpu_feature_guard|_pywrap_tensorflow\w*|_mlir|libtriton|libpaddle"
+    r"|onnxruntime_pybind11_state|_multiarray_umath|_ext_?|_pywrap_tfe|_ctranslate2|cudart|_translator)$",
+    re.IGNORECASE,
+)
 
 
-@check(code="AC003", name="windows-dll-unloadable", layer="framework", family="windows-specific")
+@check(
+    code="AC003",
+    name="windows-dll-unloadable",
+    layer="framework",
+    family="windows-specific",
+    reads=("windows-dll-unloadable", "windows-paging-file-small", "vc-runtime-missing"),
+    needs=(),
+)
 def windows_dll_unloadable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """Windows cannot load a DLL of torch or of another framework, mostly for want of the Visual C++ run-time library.
 
     Why it matters   The import fails; the message names a DLL that is there, while the missing one is another.
     What to do       Install the Visual C++ redistributable; for fbgemm.dll also libomp140.x86_64.dll. For error 1455
                      enlarge the paging file.
-    Looks at         errors 126, 127, 182, 193, 1114, 1455 with "Error loading … or one of its dependencies"
+    Looks at         errors 126, 127, 182, 193, 1114, 1455 in any language, "Error loading … or one of its
+                     dependencies", "DLL load failed while importing …"
     Silent when      the file is torchvision's, torchaudio's or an add-on's: those were built for another torch
     Source           PyTorch: torch/__init__.py; Windows system error codes
     """
-    dlls = [
-        e for e in facts.events("torch-dll-unloadable") if not any(n in (e.value("file") or "") for n in _COMPANION)
-    ]
-    modules = facts.events("module-dll-unloadable")
-    runtime = facts.events("vcredist-missing")
-    events = (*dlls, *modules, *runtime)
-    if not events:
-        return
-    paging = next((e for e in dlls if e.value("number") == "1455"), None)
-    if paging is not None:
+    paging = facts.stated("windows-paging-file-small")
+    dlls = [fact for fact in facts.stated("windows-dll-unloadable") if _counts(fact, facts)]
+    runtime = facts.stated("vc-runtime-missing")
+    if paging:
+        name = next((_name(fact) for fact in dlls if fact.value("file")), None)
         yield Problem(
-            title=f"Windows has too small a paging file to load {paging.value('dll')}",
-            evidence=quoted(dlls),
+            title=f"The paging file of Windows is too small{f' to load {name}' if name else ''}",
+            detail="Each process reserves memory for every CUDA library that it loads; the paging file bounds the sum.",
+            evidence=quoted((*paging, *dlls)),
             remedies=(
-                Remedy(text="Enlarge the paging file (System, Advanced, Performance), then reboot.", action="admin"),
+                Remedy(
+                    text="Enlarge the paging file (System, Advanced, Performance: 1.5 times the memory, or managed by "
+                    "Windows), then reboot.",
+                    command="SystemPropertiesAdvanced",
+                    action="admin",
+                ),
+                Remedy(text="Or start fewer processes: fewer workers of the DataLoader (num_workers=0).", action="app"),
             ),
         )
-        return
-    yield Problem(title=_title(events[0]), evidence=quoted(events), remedies=_remedies(facts, specs, dlls))
+    elif dlls or runtime:
+        yield Problem(
+            title=f"Windows cannot load {_name(dlls[0])}, or a library that it needs"
+            if dlls
+            else "The Visual C++ run-time library is missing",
+            evidence=quoted((*dlls, *runtime)),
+            remedies=_remedies(facts, specs, dlls),
+        )
 
 
-def _title(event: "Event") -> str:
-    dll = event.value("dll") or event.value("module")
-    return (
-        f"Windows cannot load {dll}, or a library that it needs"
-        if dll
-        else "The Visual C++ run-time library is missing"
-    )
+def _counts(fact: "Fact", facts: "Facts") -> bool:
+    """Whether the library is a framework's own, and not that of an add-on, or anybody's."""
+    file, module = fact.value("file") or "", (fact.value("module") or "").strip("'\":")
+    if _ADD_ONS.search(file) or _ADD_ONS.search(module):
+        return False
+    if module:
+        return _FRAMEWORKS.search(module) is not None
+    return file.lower().endswith((".dll", ".pyd")) and (fact.value("number") is not None or "torch" in file.lower())
 
 
-def _remedies(facts: "Facts", specs: "Specs", dlls: "list[Event]") -> tuple[Remedy, ...]:
+def _name(fact: "Fact") -> str:
+    return re.split(r"[\\/]", fact.value("file") or fact.value("module") or "a library")[-1].strip("'\":")
+
+
+def _remedies(facts: "Facts", specs: "Specs", dlls: "list[Fact]") -> tuple[Remedy, ...]:
     found = [
         Remedy(text="Install the Visual C++ 2015-2022 redistributable (x64).", command=_REDISTRIBUTABLE, action="admin")
     ]
-    if any((e.value("dll") or "").lower() in ("fbgemm.dll", "shm.dll", "torch_cpu.dll") for e in dlls):
+    if any(_name(fact).lower() in ("fbgemm.dll", "shm.dll", "torch_cpu.dll") for fact in dlls):
         found.append(
             install(
                 facts,
@@ -72,6 +103,6 @@ def _remedies(facts: "Facts", specs: "Specs", dlls: "list[Event]") -> tuple[Reme
                 newest=True,
             )
         )
-    if any(e.value("number") in ("193", "127") for e in dlls):
+    if any(fact.value("number") in ("193", "127") for fact in dlls):
         found.append(Remedy(text="Or the file is damaged or of another build: reinstall torch in a fresh environment."))
     return tuple(found)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.resolver.installer import pip_install
+from accel.specs.versions import numbers
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     name="numpy-too-new",
     layer="framework",
     family="numpy-abi-mismatch",
-    reads=("numpy-name-removed", "numpy-too-new-for-toolkit"),
+    reads=("numpy-name-removed", "toolkit-refuses-options"),
     needs=(),
 )
 def numpy_too_new(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -25,16 +26,18 @@ def numpy_too_new(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   A name is missing (np.float_, np.bool), or the toolkit's compiler stops without a word on NumPy.
     What to do       Keep NumPy below the release that removed it, or take a newer release of the program.
-    Looks at         NumPy's own words on removed names; what a vendor's plugin infers of its toolkit
-    Silent when      only versions are listed and nothing failed
+    Looks at         NumPy's own words on removed names; a toolkit's refusal at the start, its release, and NumPy's
+    Silent when      only versions are listed and nothing failed; the toolkit refuses and NumPy's version is not known
     Source           NumPy: release notes of 1.24 and 2.0
     """
-    removed, toolkit = facts.stated("numpy-name-removed"), facts.stated("numpy-too-new-for-toolkit")
+    removed = facts.stated("numpy-name-removed")
+    numpy = facts.package("numpy")
+    refused = facts.stated("toolkit-refuses-options")
+    toolkit = [fact for fact in refused if _wants_one(fact, facts, numpy.version if numpy is not None else None)]
     if not removed and not toolkit:
         return
-    numpy = facts.package("numpy")
     name = next((fact.value("name") for fact in removed if fact.value("name")), None)
-    wanted = toolkit[0].value("wanted_by") if toolkit else None
+    wanted = toolkit[0].value("title") if toolkit else None
     version = f"NumPy {numpy.version}" if numpy is not None and numpy.version else "The installed NumPy"
     old = any(_of_1_24(fact) for fact in removed)
     evidence = quoted((*removed, *toolkit))
@@ -58,3 +61,11 @@ def _of_1_24(fact: "Fact") -> bool:
     """Whether the name went with NumPy 1.24, before NumPy 2: the aliases of Python's own types."""
     aliases = ("bool", "int", "float", "object", "complex", "str")
     return "deprecated alias" in fact.text or any(f"'{name}'" in fact.text for name in aliases)
+
+
+def _wants_one(fact: "Fact", facts: "Facts", numpy: str | None) -> bool:
+    """Whether a toolkit that refused to start is of a release written for NumPy 1, and NumPy is newer."""
+    toolkit = facts.toolkit(fact.value("toolkit") or "")
+    last = numbers(fact.value("until") or "")
+    known = numbers(toolkit.version)[: len(last)] if toolkit is not None and toolkit.version else None
+    return numpy is not None and numbers(numpy)[:1] >= (2,) and (known is None or known <= last)
