@@ -1,16 +1,14 @@
 """A library that was loaded too late for its thread-local storage."""
 
-import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import Word, command_line, path_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
-
-_PATH: Final = re.compile(r"/[\w./+-]{1,250}\.so[\w.]{0,20}")
 
 
 @check(code="AC030", name="static-tls-exhausted", layer="toolkit", reads=("static-tls-exhausted",), needs=())
@@ -28,14 +26,15 @@ def static_tls_exhausted(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not told:
         return
     file = next((fact.value("file") for fact in told if fact.value("file")), None)
-    path = file if file is not None and _PATH.fullmatch(file) else None
+    path = path_word(file) if file is not None and file.startswith("/") else None
+    preloaded = Word(f"LD_PRELOAD={path}") if path is not None else None
     yield Problem(
         title=f"{file or 'A library'} was loaded too late: no static thread-local storage is left",
         evidence=quoted(told),
         remedies=(
             Remedy(
                 text="Load this very file before all others, in the shell or the service that starts the program.",
-                command=f"export LD_PRELOAD={path}" if path else None,
+                command=command_line("export", preloaded),
             ),
             Remedy(
                 text="Or import the module whose import fails before all others (before torch, cv2 and sklearn).",

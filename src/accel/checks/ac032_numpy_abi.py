@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.resolver.installer import pip_install
+from accel.resolver.installer import pip_install, requirement
 from accel.specs.versions import numbers
 
 if TYPE_CHECKING:
@@ -57,7 +57,10 @@ def _grown(expected: str | None, got: str | None) -> bool | None:
 
 
 def _kept_below(facts: "Facts", torch: str | None) -> Iterator[Remedy]:
-    yield Remedy(text="Keep NumPy 1 until every module is built for NumPy 2.", command=pip_install(facts, "numpy<2"))
+    yield Remedy(
+        text="Keep NumPy 1 until every module is built for NumPy 2.",
+        command=pip_install(facts, requirement("numpy", "<2")),
+    )
     if torch is not None and numbers(torch)[:2] < (2, 3):
         yield Remedy(text="Or take torch 2.3 or newer, with its companions: it was built for NumPy 2.")
 
@@ -66,5 +69,5 @@ def _upgraded(facts: "Facts") -> Iterator[Remedy]:
     yield Remedy(
         text="Install NumPy 2, which these modules were built for; or install them again, built for the NumPy that is "
         "there.",
-        command=pip_install(facts, "numpy>=2"),
+        command=pip_install(facts, requirement("numpy", ">=2")),
     )

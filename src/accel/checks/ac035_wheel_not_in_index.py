@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, applies, check, quoted
-from accel.resolver.installer import pip_install
+from accel.contract.command import command_line, package_word
+from accel.resolver.installer import pip_install, requirement
 from accel.resolver.remedies import install
 
 if TYPE_CHECKING:
@@ -71,13 +72,14 @@ def wheel_not_in_index(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 def _remedies(facts: "Facts", specs: "Specs", fact: "Fact", why: str, name: str, bound: str) -> Iterator[Remedy]:
     index, own = fact.value("index"), fact.value("own_index")
     together = [n for n in (fact.value("together") or name).split() if n != name]
+    beside = [requirement(n) for n in (name, *together)]
     if why == "nightly-expired":
         plain, _, label = bound.partition("+")
         release = re.sub(r"\.?(?:dev|a|b|rc)\d+$", "", plain)
         stable = re.sub(r"/nightly(?=/|$)", "", index) if index else own
         yield Remedy(
             text=f"Take the release that came of it, from the stable index{f' of {label}' if label else ''}.",
-            command=pip_install(facts, f"{name}{release}", index=stable) if stable else None,
+            command=pip_install(facts, requirement(name, release), index=stable) if stable else None,
         )
         yield Remedy(text="Or take a nightly that the index still offers, all packages of one day.")
     elif why == "index-gone":
@@ -86,13 +88,13 @@ def _remedies(facts: "Facts", specs: "Specs", fact: "Fact", why: str, name: str,
             stable = re.sub(r"/nightly(?=/|$)", "", index or "")
             yield Remedy(
                 text=f"Take the release from the stable index of {found['label']}.",
-                command=pip_install(facts, name, *together, index=stable),
+                command=pip_install(facts, *beside, index=stable),
             )
         yield install(facts, specs, "torch", text="Or take the build that fits this machine", beside=together)
     elif why == "no-cuda-on-macos":
         yield Remedy(
             text="Leave the CUDA index and the label out: the usual wheel for macOS computes on the CPU and on Metal.",
-            command=pip_install(facts, f"{name}{bound.partition('+')[0]}", *together),
+            command=pip_install(facts, requirement(name, bound.partition("+")[0]), *beside[1:]),
         )
     elif why == "own-index":
         yield from _from_own_index(facts, own, name, bound)
@@ -105,7 +107,7 @@ def _remedies(facts: "Facts", specs: "Specs", fact: "Fact", why: str, name: str,
     else:
         yield Remedy(
             text="Ask for a version that the index offers; if a mirror was asked, ask the package's own index.",
-            command=f"pip index versions {name}" if re.fullmatch(r"[a-z][\w-]{0,60}", name) else None,
+            command=command_line("pip index versions", package_word(name)),
         )
 
 
@@ -113,14 +115,10 @@ def _from_own_index(facts: "Facts", own: str | None, name: str, bound: str) -> I
     if own is None:
         yield Remedy(text="Name the vendor's own index with --extra-index-url, as its installation guide says.")
         return
-    if own.endswith(".html"):
-        command = pip_install(facts, f"{name}{bound}")
-        yield Remedy(
-            text="Name the vendor's own page of wheels beside the public index.",
-            command=f"{command} -f {own}" if command else None,
-        )
-        return
+    page = own.endswith(".html")
     yield Remedy(
-        text="Name the index that holds this build beside the public one.",
-        command=pip_install(facts, f"{name}{bound}", extra=own),
+        text="Name the vendor's own page of wheels beside the public index."
+        if page
+        else "Name the index that holds this build beside the public one.",
+        command=pip_install(facts, requirement(name, bound), extra=own),
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
-from accel.resolver.installer import pip_install
+from accel.resolver.installer import pip_install, requirement
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -38,19 +38,21 @@ def torch_cpu_label_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem
     name = first.value("package") or "torch"
     version = (first.value("wants") or "").partition("+")[0]
     pin = f"{name}=={version}" if version else name
+    bare = requirement(name, f"=={version}" if version else "")
+    labelled = requirement(name, f"=={version}+cpu" if version else "")
     arm = facts.host.machine in ("aarch64", "arm64") or any(fact.value("arm") for fact in told)
     if arm:
         remedies: tuple[Remedy, ...] = (
             Remedy(
                 text="Leave the label out: on aarch64 the plain wheel is the CPU build.",
-                command=pip_install(facts, pin),
+                command=pip_install(facts, bare),
             ),
         )
     else:
         remedies = (
             Remedy(
                 text="Install the labelled build from PyTorch's CPU index first.",
-                command=pip_install(facts, f"{pin}+cpu" if version else pin, index=_CPU_INDEX),
+                command=pip_install(facts, labelled, index=_CPU_INDEX),
             ),
             Remedy(text="Then install what asks for the bare version without its dependencies (--no-deps)."),
         )

@@ -6,17 +6,16 @@ python_embeded\\python.exe -m pip     the traceback goes through a portable Pyth
 """
 
 import re
-import shlex
 from typing import TYPE_CHECKING, Final
 
+from accel.contract.command import Word, command_line, package_word, url_word, version_word
 from accel.model.observation import Command, Offered, Raised
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
 
 _EMBEDDED: Final = re.compile(r"(?:^|[\\/])(python_embedd?ed|python_standalone)[\\/]", re.IGNORECASE)
-_SAFE: Final = re.compile(r"[A-Za-z0-9][\w.+!\-\[\],]{0,100}(?:[<>=!~]=?[\w.+!*,<>=]{1,60})?|--?[a-z][\w-]{0,40}")
-_INDEX: Final = re.compile(r"https?://[\w.-]{1,100}(?::\d{1,5})?(?:/[\w.+~%-]{1,80}){0,12}/?")
+_BOUND: Final = re.compile(r"(?P<sign>[<>=!~]=?)(?P<version>[^<>=!~,]{1,80})(?:,(?=[<>=!~])|$)")
 
 
 def pip_of(facts: "Facts") -> str:
@@ -33,13 +32,27 @@ def pip_of(facts: "Facts") -> str:
     return "pip"
 
 
-def pip_install(facts: "Facts", *words: str, index: str | None = None, extra: str | None = None) -> str | None:
+def pip_install(
+    facts: "Facts", *wanted: "Word | None", index: str | None = None, extra: str | None = None
+) -> str | None:
     """Return the command that installs these with the user's pip; None if a word or an index is none.
 
-    index  alone; extra: beside the usual one
+    index  alone; extra: beside the usual one. A page of wheels (.html) is given as one
     """
-    addresses = [address for address in (index, extra) if address is not None]
-    if not all(_SAFE.fullmatch(word) for word in words) or not all(_INDEX.fullmatch(a) for a in addresses):
+    words: list[str | Word | None] = [pip_of(facts), "install", *wanted]
+    for option, address in (("--index-url", index), ("--extra-index-url", extra)):
+        if address is not None:
+            page = address.endswith(".html")
+            words += ["-f" if page else option, url_word(address)]
+    return command_line(*words)
+
+
+def requirement(name: str, bounds: str = "") -> "Word | None":
+    """Return a requirement as one word: "torch==2.7.0", "numpy<2"; None if it is none."""
+    package = package_word(name)
+    parts = list(_BOUND.finditer(bounds))
+    if package is None or sum(len(part[0]) for part in parts) != len(bounds):
         return None
-    options = ["--index-url", index] if index else ["--extra-index-url", extra] if extra else []
-    return f"{pip_of(facts)} install {shlex.join([*words, *options])}"
+    if any(version_word(part["version"]) is None for part in parts):
+        return None
+    return Word(f"{package}{bounds}")
