@@ -22,6 +22,7 @@ from accel.model.device import Device
 from accel.model.diagnosis import Finding, Remedy
 from accel.model.environment import Environment, Framework, Package, Toolkit
 from accel.model.errors import BadInput
+from accel.model.observation import Noted
 from accel.model.report import Driver, Event, Report
 from accel.model.snapshot import Host, Snapshot
 from accel.plugins.registry import Registry
@@ -65,7 +66,7 @@ BROKEN: dict[str, tuple[str, Framework, tuple[str, ...], str]] = {
     "no XPU": ("intel", replace(TORCH_CPU, version="2.8.0"), ("torch-without-xpu",), "torch-without-xpu"),
     "no MPS": ("apple", TORCH_CPU, ("mps-not-built",), "mps-not-available"),
     "no torch_npu": ("ascend", replace(TORCH_CPU, available=None), ("torch-npu-missing",), "npu-torch-npu-missing"),
-    "no libtpu": ("tpu", Framework(name="jax", version="0.6.0"), ("tpu-seen-without-libtpu",), "tpu-libtpu-missing"),
+    "no libtpu": ("tpu", Framework(name="jax", version="0.6.0"), ("libtpu-not-found",), "tpu-libtpu-missing"),
 }
 
 
@@ -102,7 +103,9 @@ def snapshot_of(target: Target, framework: Framework | None = None, said: tuple[
         driver = Driver(version=version, toolkit_version=serves) if version or serves else None
         reports.append(Report(backend=vendor, source="test", devices=devices, driver=driver))
     if said:
-        reports.append(Report(backend="test", source="test", events=tuple(Event(name=n, message=n) for n in said)))
+        events = tuple(Event(name=n, message=n) for n in said)
+        noted = tuple(Noted(fact=n, text=n) for n in said)
+        reports.append(Report(backend="test", source="test", events=events, observations=noted))
     packages = ()
     if framework is not None:
         packages = (Package(name=framework.name, version=framework.version, variant=framework.variant),)
@@ -175,8 +178,9 @@ def judged(command: str, facts: Facts) -> Iterator[tuple[str, bool]]:
             if family is not None and family["vendor"] != "cpu":
                 mine = target.of(family["vendor"]) or (Accelerator(vendor=family["vendor"]),)
                 target = replace(target, accelerators=mine)
-            if target.accelerators is None and any(r.name == "torch-npu" for r in requests):
-                target = replace(target, accelerators=(Accelerator(vendor="ascend"),))
+            for name, vendor in (("torch-npu", "ascend"), ("torch-xla", "tpu")):
+                if any(r.name == name for r in requests) and not target.of(vendor):
+                    target = replace(target, accelerators=(Accelerator(vendor=vendor),))
             yield line, resolve_requests(specs, requests, target).fits
         except BadInput:
             continue  # what is in no table cannot be judged

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.backend import Request
 from accel.model.device import Device, Gap, Memory, Process
-from accel.model.report import Event, Report, Status
+from accel.model.observation import Noted
+from accel.model.report import Report, Status
 from accel.specs import load
 from accel_tpu import jax_child, metrics, nodes, pci
 from accel_tpu.generation import product_name
@@ -92,7 +93,7 @@ def _sysfs(machine: "Machine") -> Report:
         status=status,
         trust=40,
         devices=devices,
-        events=(*_lock_file(machine, held), *_huge_pages(machine, devices)),
+        observations=(*_lock_file(machine, held), *_huge_pages(machine, devices)),
         gaps=tuple(gaps),
     )
 
@@ -137,7 +138,7 @@ def _device(
     )
 
 
-def _lock_file(machine: "Machine", held: nodes.Owners | None) -> tuple[Event, ...]:
+def _lock_file(machine: "Machine", held: nodes.Owners | None) -> tuple[Noted, ...]:
     """libtpu leaves its lock file behind when it is killed. It is told of, never removed."""
     if held is None or not machine.exists(nodes.LOCK_FILE):
         return ()
@@ -151,10 +152,10 @@ def _lock_file(machine: "Machine", held: nodes.Owners | None) -> tuple[Event, ..
     else:
         values.append(("stale", "yes"))
         message = f"{nodes.LOCK_FILE} exists, and no process has it open"
-    return (Event(name="tpu-lockfile", message=message, values=tuple(values), source=_SYSFS),)
+    return (Noted(fact="tpu-lockfile", text=message, values=tuple(values), source=_SYSFS, grade="measured"),)
 
 
-def _huge_pages(machine: "Machine", devices: Sequence[TpuDevice]) -> tuple[Event, ...]:
+def _huge_pages(machine: "Machine", devices: Sequence[TpuDevice]) -> tuple[Noted, ...]:
     """The chips of v5e and later start and copy faster with transparent huge pages: "always [madvise] never"."""
     if not any((device.device_path or "").startswith("/dev/vfio/") for device in devices):
         return ()
@@ -164,7 +165,8 @@ def _huge_pages(machine: "Machine", devices: Sequence[TpuDevice]) -> tuple[Event
         return ()
     if "[always]" in setting or "[" not in setting:
         return ()
-    return (Event(name="tpu-hugepages-off", message=f"{_HUGE_PAGES}: {setting.strip()}", source=_SYSFS),)
+    text = f"{_HUGE_PAGES}: {setting.strip()}"
+    return (Noted(fact="tpu-hugepages-off", text=text, source=_SYSFS, grade="measured"),)
 
 
 def _measured(machine: "Machine", devices: Sequence[Device]) -> Report:

@@ -4,44 +4,71 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, applies
+from accel.contract.check import quoted as quoted_of
+from accel_tpu.accelerator_type import AcceleratorType, accelerator_type
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
-    from accel.model.report import Event
+    from accel.model.observation import Fact
+    from accel.specs import Specs
 
-_NODES: Final = ("tpu-node-busy", "tpu-node-refused", "tpu-node-missing")
-_TELLING: Final = (*_NODES, "tpu-seen-without-libtpu", "tpu-in-use", "tpu-hugepages-off", "tpu-metrics-unavailable")
+TELLING: Final = (
+    *("tpu-in-use", "tpu-seen-without-libtpu", "tpu-hugepages-off", "tpu-metrics-unavailable", "tpu-library-loaded"),
+    *("tpu-topology-unknown", "tpu-hosts-awaited", "tpu-worker-addresses", "tpu-mentioned", "tpu-type", "tpu-runtime"),
+    *("tpu-host-chips", "tpu-backend-raised", "tpu-process-environment"),
+)
 _VARIABLES: Final = ("TPU_ACCELERATOR_TYPE", "TPU_WORKER_ID", "TPU_WORKER_HOSTNAMES", "TPU_NAME", "CLOUD_TPU_TASK_ID")
 NO_TPU: Final = "nothing here tells of a TPU"
 
 
 def tpu_seen(facts: "Facts") -> bool:
     """Whether anything tells of a TPU: a device, a sentence about one, a variable that Cloud sets on TPU machines."""
-    return bool(facts.of("tpu") or facts.events(*_TELLING) or any(facts.variable(name) for name in _VARIABLES))
-
-
-def tpu_asked_for(facts: "Facts") -> bool:
-    """Whether a program that asked for a TPU by name died of not getting it: else JAX only logs the failure."""
-    return any(event.value("raised") for event in facts.events("tpu-backend-failed"))
+    if facts.of("tpu") or facts.stated(*TELLING) or any(facts.variable(name) for name in _VARIABLES):
+        return True
+    return (facts.variable("PJRT_DEVICE") or "").upper() == "TPU"
 
 
 def need_tpu(facts: "Facts") -> None:
-    """End the check as skipped where nothing tells of a TPU."""
+    """End the check as not applicable where nothing tells of a TPU."""
     applies(tpu_seen(facts), NO_TPU)
 
 
-def need_tpu_or_wish(facts: "Facts") -> None:
-    """End the check as skipped where nothing tells of a TPU, and no program insisted on one."""
-    applies(tpu_seen(facts) or tpu_asked_for(facts), NO_TPU)
+def with_nodes(facts: "Facts", named: "Iterable[Fact]") -> tuple[str, ...]:
+    """Return the ids of the devices whose nodes stand in these facts' words."""
+    texts = [fact.text for fact in named]
+    paths = {d.id: getattr(d, "device_path", None) for d in facts.of("tpu")}
+    return tuple(device for device, path in paths.items() if path and any(path in text for text in texts))
 
 
-def quoted(events: "Iterable[Event]") -> tuple[Evidence, ...]:
-    """Return the events' sentences as evidence, each once."""
-    seen = dict.fromkeys((event.name, event.message.strip(), event.source) for event in events)
-    return tuple(Evidence(fact=name, value=message, source=source) for name, message, source in list(seen)[:4])
+def type_here(facts: "Facts", specs: "Specs") -> AcceleratorType | None:
+    """Return the accelerator type of this machine; None if none is named, or several that differ in their hosts."""
+    variable = facts.variable("TPU_ACCELERATOR_TYPE")
+    if variable and (known := accelerator_type(variable, specs)):
+        return known
+    stated = facts.stated("tpu-type")
+    labelled = [fact for fact in stated if fact.value("labelled") == "yes"] or list(stated)
+    found = [known for fact in labelled if (known := accelerator_type(fact.value("type") or "", specs))]
+    if not found or len({one.one_host for one in found}) > 1:
+        return None
+    return found[0]
 
 
-def with_nodes(facts: "Facts", paths: Iterable[str | None]) -> tuple[str, ...]:
-    """Return the ids of the devices that have one of these nodes."""
-    wanted = set(paths) - {None}
-    return tuple(d.id for d in facts.of("tpu") if getattr(d, "device_path", None) in wanted)
+def hosts_here(facts: "Facts", specs: "Specs") -> int | None:
+    """Return how many hosts the slice has: 1 for one host alone, 2 for "several"; None if nothing tells."""
+    names = [name for name in (facts.variable("TPU_WORKER_HOSTNAMES") or "").split(",") if name.strip()]
+    if len(names) > 1:
+        return len(names)
+    kind = type_here(facts, specs)
+    if kind is not None:
+        each = [int(fact.value("chips") or 0) for fact in facts.stated("tpu-host-chips")]
+        if each and 0 < each[0] < kind.chips:
+            return -(-kind.chips // each[0])
+        return kind.hosts if kind.hosts is not None else 2
+    if facts.stated("tpu-one-host"):
+        return 1
+    return 2 if facts.stated("tpu-several-hosts") else None
+
+
+def quoted(facts: "Iterable[Fact]") -> tuple[Evidence, ...]:
+    """Return facts as evidence, of those that say one thing of one line the first."""
+    return quoted_of({(fact.name, fact.text, fact.line): fact for fact in facts}.values())

@@ -17,6 +17,7 @@ from accel.machine.process import CommandResult
 from accel.machine.recorded import RecordedMachine
 from accel.model.device import Device, Gap
 from accel.model.merge import merged_devices
+from accel.model.observation import Noted
 from accel.model.report import Report
 from accel.toolkit.vendor_backend import VendorBackend
 
@@ -62,9 +63,10 @@ def test_a_v4_host_has_its_chips_and_not_its_network_card() -> None:
 
 def test_a_lock_file_that_nobody_holds_is_told_of_and_left_alone() -> None:
     machine = RecordedMachine(MACHINES / "v4-vm")
-    (event,) = [e for report in BACKEND.probe(machine, Request()) for e in report.events]
-    assert event.name == "tpu-lockfile"
-    assert event.value("stale") == "yes"
+    (noted,) = [o for report in BACKEND.probe(machine, Request()) for o in report.observations]
+    assert isinstance(noted, Noted)
+    assert noted.fact == "tpu-lockfile"
+    assert dict(noted.values)["stale"] == "yes"
     assert machine.exists("/tmp/libtpu_lockfile")
 
 
@@ -119,7 +121,7 @@ def test_a_pod_is_told_which_chip_it_was_not_given_and_which_it_may_not_open() -
     gaps = {(gap.fact, gap.device) for gap in _gaps(reports)}
     assert ("device_path", "tpu:2") in gaps
     assert ("processes", None) in gaps
-    assert [e.name for report in reports for e in report.events] == ["tpu-hugepages-off"]
+    assert [o.fact for report in reports for o in report.observations if isinstance(o, Noted)] == ["tpu-hugepages-off"]
 
 
 def test_two_functions_of_one_slot_are_one_chip(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
+from accel_tpu.accelerator_type import accelerator_type
 from accel_tpu.readers import tpu_readers
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from accel.contract.backend import Reading
 from accel.model.device import Device
 from accel.model.merge import merged_devices
+from accel.model.observation import Noted
 from accel.specs import load
 
 HERE = Path(__file__).parent / "texts"
@@ -145,36 +147,41 @@ def test_hostile_text_is_read_in_no_time() -> None:
     assert time.perf_counter() - start < 5
 
 
-def test_each_message_is_found_in_its_own_example() -> None:
-    from accel.readers.sentences import sentences_reader
+def test_the_description_of_a_vm_is_read_in_every_form() -> None:
+    def described(text: str) -> list[dict[str, str]]:
+        noted = [o for r in _readings(text) for report in r.reports for o in report.observations]
+        return [{"fact": o.fact, **dict(o.values)} for o in noted if isinstance(o, Noted)]
 
-    messages = [m for m in load().messages() if m.backend == "tpu"]
-    assert len(messages) >= 14
-    for message in messages:
-        found = {
-            e.name for r in sentences_reader([message]).read(message.example) for rep in r.reports for e in rep.events
-        }
-        assert found == {message.name}, message.name
+    command = "gcloud compute tpus tpu-vm create a --accelerator-type=v5litepod-8 --version=tpu-vm-base"
+    assert described(command) == [
+        {"fact": "tpu-type", "type": "v5litepod-8", "labelled": "yes"},
+        {"fact": "tpu-runtime", "version": "tpu-vm-base"},
+    ]
+    assert described("(TPU v4-32)") == [{"fact": "tpu-type", "type": "v4-32", "labelled": "no"}]
+    assert described("nodepool of ct6e-standard-4t, TPU v6e-16")[1] == {"fact": "tpu-host-chips", "chips": "4"}
+    for nothing in ("release v4-32 of our tool", "works on TPU v4-8", "TPU image v3-10-rc1", "tpu v2-8.1"):
+        assert described(nothing) == [], nothing
 
 
 @pytest.mark.parametrize(
-    ("text", "name", "values"),
+    ("name", "chips", "hosts"),
     [
-        ("libtpu.so is already in use by process with pid 71. Not attempting to load", "tpu-in-use", {"pid": "71"}),
-        ("The TPU is already in use by another process probably owned by another user.", "tpu-in-use", {}),
-        ("open(/dev/vfio/3): Device or resource busy", "tpu-node-busy", {"path": "/dev/vfio/3"}),
-        ("Could not open /dev/accel1: Permission denied", "tpu-node-refused", {"path": "/dev/accel1"}),
-        ("PermissionError: [Errno 13] Permission denied: '/dev/vfio/0'", "tpu-node-refused", {"node": "/dev/vfio/0"}),
-        ("ls: cannot access '/dev/accel0': No such file or directory", "tpu-node-missing", {"path": "/dev/accel0"}),
+        ("v3-8", 4, 1),
+        ("v4-16", 8, 2),
+        ("v5p-64", 32, 8),
+        ("v5litepod-8", 8, 1),
+        ("v6e-16", 16, 4),
+        ("v5e-16", 16, None),
     ],
 )
-def test_other_wordings_are_found_too(text: str, name: str, values: dict[str, str]) -> None:
-    from accel.readers.sentences import sentences_reader
+def test_a_type_stands_for_chips_and_hosts(name: str, chips: int, hosts: int) -> None:
+    known = accelerator_type(name, load())
+    assert known is not None
+    assert (known.chips, known.hosts) == (chips, hosts or None)
 
-    reader = sentences_reader([m for m in load().messages() if m.backend == "tpu"])
-    events = {e.name: dict(e.values) for r in reader.read(text) for report in r.reports for e in report.events}
-    assert name in events
-    assert values.items() <= {k: v for k, v in events[name].items() if v}.items()
+
+def test_what_is_no_type_is_none() -> None:
+    assert [accelerator_type(name, load()) for name in ("v4-7", "v9-8", "v4", "v5p-0")] == [None] * 4
 
 
 CORPUS = os.environ.get("ACCEL_CORPUS")

@@ -51,7 +51,7 @@ _PROJECTS: Final = {
     code="AC002",
     name="extension-built-for-other-torch",
     layer="framework",
-    requires=("windows-specific",),
+    requires=("windows-specific", "torch-xla-torch-mismatch"),
     explained_by=(
         "torch-cpu-build-on-gpu-machine",
         "cuda-libs-conflict",

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _PLUGIN: Final = re.compile(r"jax-cuda\d+-(plugin|pjrt)")
 _SAID: Final = ("jax-plugin-incompatible", "pjrt-versions-unlike", "pjrt-twice", "jax-plugin-name-missing")
 
+_OF_ANY_PLUGIN: Final = ("pjrt-versions-unlike",)  # the sentence is shared by the plugins of every vendor
+
 
 @check(code="NV063", name="jax-cuda-plugin-mismatch", layer="framework", requires=("jax-jaxlib-mismatch",))
 def jax_cuda_plugin_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -25,10 +27,11 @@ def jax_cuda_plugin_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
     Why it matters   JAX leaves the plugin out and runs on the CPU, or stops while it loads it.
     What to do       Install all of JAX in one command, so that the versions agree.
     Looks at         JAX's warning, the PJRT version messages; the versions of jaxlib, plugin and pjrt
-    Silent when      the three versions agree. A missing handler without any other sign is only a warning
+    Silent when      the three versions agree; the lines on PJRT are about a TPU's plugin. A
+                     missing handler without any other sign is only a warning
     Source           JAX: jax/_src/xla_bridge.py, jax_plugins/cuda/__init__.py; XLA: PJRT C API versions
     """
-    said = facts.events(*_SAID)
+    said = tuple(e for e in facts.events(*_SAID) if e.name not in _OF_ANY_PLUGIN or not _of_a_tpu(facts))
     unlike = _unlike(facts)
     missing = facts.events("jax-handler-missing")
     if not (said or unlike or missing):
@@ -48,6 +51,14 @@ def jax_cuda_plugin_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
     yield Problem(
         title=title, evidence=evidence, remedies=_remedies(facts, specs), severity=None if said or unlike else "warning"
     )
+
+
+def _of_a_tpu(facts: "Facts") -> bool:
+    """Whether a line on PJRT is about a TPU's plugin: something tells of one, or of torch_xla, and none of CUDA's."""
+    if any(_PLUGIN.fullmatch(package.name) for package in facts.packages()) or facts.stated("cuda-plugin-named"):
+        return False
+    told = facts.stated("tpu-word", "tpu-mentioned", "torch-xla-named", "tpu-type")
+    return bool(told or facts.of("tpu") or facts.packages("libtpu", "torch-xla"))
 
 
 def _unlike(facts: "Facts") -> "tuple[Package, ...]":

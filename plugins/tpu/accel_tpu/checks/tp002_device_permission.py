@@ -5,46 +5,54 @@ from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, check, need
 from accel_tpu.signs import need_tpu, quoted, with_nodes
+from accel_tpu.surroundings import in_container
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
 
-@check(code="TP002", name="tpu-device-permission", layer="access")
+@check(
+    code="TP002",
+    name="tpu-device-permission",
+    layer="access",
+    reads=("tpu-node-refused", "tpu-node-not-permitted", "inside-container", "container-started"),
+    needs=("tpu.devices.node_accessible",),
+    requires=("tpu-held-by-other-process", "tpu-container-without-devices"),
+)
 def device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """This user, or this container, may not open the chips' device nodes.
 
     Why it matters   The chips are there and no program of this user can have them.
     What to do       Run as a user who may, or give the container the nodes.
     Looks at         "Operation not permitted" and "Permission denied" of the nodes; whether this process may open them
-    Silent when      the nodes open; undecided where nothing tells of them
+    Silent when      the nodes open; a process holds them; undecided where nothing tells of them
     Source           pytorch/xla issues 3883 and 3165
     """
-    need_tpu(facts)
-    refused = facts.events("tpu-node-refused")
+    refused = facts.stated("tpu-node-refused", "tpu-node-not-permitted")
+    if not refused:
+        need_tpu(facts)
     access = {d.id: getattr(d, "node_accessible", None) for d in facts.of("tpu")}
     closed = tuple(device for device, may in access.items() if may is False)
     if not refused and not closed:
         need(next((may for may in access.values() if may is not None), None), "node_accessible")
         return
-    paths = [event.value("path") or event.value("node") for event in refused]
-    paths += [getattr(d, "device_path", None) for d in facts.of("tpu") if d.id in closed]
-    nodes = sorted({path for path in paths if path})
+    paths = {getattr(d, "device_path", None) for d in facts.of("tpu") if d.id in closed}
+    nodes = sorted(path for path in paths if path)
+    device = "/dev/vfio" if any("vfio" in fact.text.lower() for fact in refused) else "/dev/accel0"
+    contained = Remedy(
+        text="In a container: pass every node, and /dev/vfio/vfio with those of VFIO, or run it privileged.",
+        command=f"docker run --privileged --device {nodes[0] if nodes else device} IMAGE",
+        action="env",
+    )
+    on_host = Remedy(
+        text="See who has the nodes open and who may open them; run as root, or as a member of their group.",
+        command="sudo lsof -w /dev/accel* /dev/vfio/*; ls -l /dev/accel* /dev/vfio/",
+        action="admin",
+    )
     yield Problem(
         title=f"This user may not open {', '.join(nodes[:4]) or 'the device nodes of the TPU'}",
-        devices=tuple(dict.fromkeys((*closed, *with_nodes(facts, nodes)))),
+        devices=tuple(dict.fromkeys((*closed, *with_nodes(facts, refused)))),
         evidence=quoted(refused) + tuple(Evidence(fact="node_accessible", value=f"{d}: no") for d in closed),
-        remedies=(
-            Remedy(
-                text="In a container: pass every node, and /dev/vfio/vfio with those of VFIO, or run it privileged.",
-                command=f"docker run --privileged --device {nodes[0] if nodes else '/dev/accel0'} IMAGE",
-                action="env",
-            ),
-            Remedy(
-                text="On the host: see who may open the nodes; run as root, or have them opened to your group.",
-                command="ls -l /dev/accel* /dev/vfio/",
-                action="admin",
-            ),
-        ),
+        remedies=(contained, on_host) if in_container(facts) else (on_host, contained),
     )

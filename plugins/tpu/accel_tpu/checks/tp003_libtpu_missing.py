@@ -3,38 +3,73 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, check, need
+from accel.contract.check import Evidence, Problem, Remedy, check, need
+from accel.contract.command import Word, command_line, path_word
 from accel.resolver.remedies import install, machine_of
-from accel_tpu.signs import need_tpu_or_wish, quoted, tpu_seen
+from accel_tpu.signs import TELLING, need_tpu, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_GUESS = "tpu-enabled jaxlib or libtpu"  # JAX's own: it has seen neither
 
-@check(code="TP003", name="tpu-libtpu-missing", layer="framework")
+
+@check(
+    code="TP003",
+    name="tpu-libtpu-missing",
+    layer="framework",
+    reads=("libtpu-not-found", "torch-xla-named", *TELLING),
+    needs=("tpu.devices", "package.libtpu|libtpu-nightly"),
+    requires=("tensorflow-libtpu-conflict", "tpu-held-by-other-process", "jax-tpu-node-unsupported"),
+)
 def libtpu_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The machine has a TPU, and libtpu, which drives it, is not installed.
+    """The machine has a TPU, and libtpu, which drives it, is not installed where the program looks.
 
     Why it matters   JAX falls back to the CPU with one line of warning, and runs a hundred times slower.
     What to do       Install the framework with its TPU extra.
-    Looks at         JAX's and the loader's sentences; the installed packages
-    Silent when      nothing tells of a TPU: JAX looks for libtpu on every machine
-    Source           jax: jax/_src/xla_bridge.py
+    Looks at         the loader's and Python's sentences on libtpu; the installed packages
+    Silent when      nothing tells of a TPU: JAX looks for libtpu on every machine. JAX's own guess ("either a
+                     TPU-enabled jaxlib or libtpu is not installed") decides nothing by itself
+    Source           jax: jax/_src/xla_bridge.py; torch_xla: torch_xla/__init__.py
     """
-    need_tpu_or_wish(facts)
-    missing = facts.events("libtpu-missing", "tpu-seen-without-libtpu")
+    need_tpu(facts)
+    missing = [fact for fact in facts.stated("libtpu-not-found") if _GUESS not in fact.text.lower()]
     installed = facts.packages("libtpu", "libtpu-nightly")
     absent = facts.lacks_package("libtpu", "libtpu-nightly") and bool(facts.packages("jax", "torch-xla"))
     if not missing and not absent:
-        if not installed:
+        if not installed and facts.of("tpu"):
             need(True if facts.environment.complete else None, "installed packages")
         return
-    framework = "torch-xla" if facts.package("torch-xla") and not facts.package("jax") else "jax"
+    loaded = [fact for fact in facts.stated("tpu-library-loaded") if "torch_xla" in (fact.value("path") or "")]
+    if missing and loaded:
+        yield _bundled(loaded[0].value("path") or "", quoted((*missing, *loaded)))
+        return
+    if missing and installed and not absent:
+        return  # it is there: another environment, or a wrong one
+    of_torch = (facts.package("torch-xla") or facts.stated("torch-xla-named")) and not facts.package("jax")
     text = "Install the framework with its TPU extra, which brings libtpu"
-    who = "The machine has a TPU" if tpu_seen(facts) else "A program asked for a TPU"
+    framework = "torch-xla" if of_torch else "jax"
     yield Problem(
-        title=f"{who}, but libtpu is not installed",
-        evidence=quoted(missing) or (Evidence(fact="packages", value="no libtpu among them"),),
+        title="The machine has a TPU, but libtpu is not installed",
+        evidence=quoted((*missing, *facts.stated("tpu-seen-without-libtpu")))
+        or (Evidence(fact="packages", value="no libtpu among them"),),
         remedies=(install(facts, specs, framework, text=text, on=machine_of(facts, specs, "tpu"), again=True),),
+    )
+
+
+def _bundled(path: str, evidence: tuple[Evidence, ...]) -> Problem:
+    checked = path_word(path)
+    variable = Word(f"TPU_LIBRARY_PATH={checked}") if checked else None
+    return Problem(
+        title="torch_xla loads a libtpu.so of its own, and JAX finds none",
+        evidence=evidence,
+        remedies=(
+            Remedy(text="Name that library to JAX.", command=command_line("export", variable), action="env"),
+            Remedy(
+                text="Or install libtpu as a package, by torch_xla's extra, so that both load the same one.",
+                command="pip install 'torch_xla[tpu]' -f https://storage.googleapis.com/libtpu-releases/index.html",
+                action="env",
+            ),
+        ),
     )

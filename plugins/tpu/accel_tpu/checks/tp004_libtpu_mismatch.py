@@ -4,74 +4,113 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, check, need
+from accel.contract.command import command_line
 from accel.resolver.remedies import install, machine_of
-from accel_tpu.signs import need_tpu_or_wish, quoted
+from accel_tpu import pins
+from accel_tpu.signs import need_tpu, quoted, tpu_seen
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
+_SHARED = ("pjrt-api-unlike", "pjrt-size-unlike")  # said by the code that every PJRT plugin shares
+_OWN = ("tpu-function-lacking", "mosaic-version-unlike")
+_INDEX = "-f https://storage.googleapis.com/libtpu-releases/index.html"
+_BOTH = "pip install 'torch==VERSION' 'torch_xla[tpu]==VERSION'"
 
-@check(code="TP004", name="tpu-libtpu-mismatch", layer="framework", requires=("tpu-libtpu-missing",))
+
+@check(
+    code="TP004",
+    name="tpu-libtpu-mismatch",
+    layer="framework",
+    reads=(*_SHARED, *_OWN, "torch-xla-named", "tensorflow-in-use", "tensorflow-tpu-named", "cuda-plugin-named"),
+    needs=("package.libtpu", "package.jax|torch-xla"),
+    requires=("tpu-libtpu-missing", "torch-xla-torch-mismatch"),
+)
 def libtpu_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """libtpu and the framework are of different releases.
 
-    Why it matters   libtpu refuses, crashes, or hides the TPU; each release of JAX asks for one libtpu.
-    What to do       Install the libtpu that the framework names.
-    Looks at         versions of jax, torch_xla, libtpu and libtpu-nightly; PJRT version errors
-    Silent when      the pair is as asked for; undecided for releases that specs/tpu/libtpu.yaml lacks
-    Source           specs/tpu/libtpu.yaml; pytorch/xla issue 6949; jax issue 29989
+    Why it matters   libtpu refuses, crashes, or hides the TPU; each release of JAX and torch_xla asks for one.
+    What to do       Install the framework with its TPU extra: it pins the libtpu that goes with it.
+    Looks at         versions of jax, torch_xla and libtpu; PJRT's versions and struct sizes; functions that libtpu
+                     lacks; the number of a Pallas kernel's dialect
+    Silent when      the pair is as asked for; libtpu is 0.0.21.1 or newer and jax 0.7.1 or newer, which go together;
+                     the PJRT plugin is CUDA's; undecided for releases that specs/tpu/libtpu.yaml lacks
+    Source           specs/tpu/libtpu.yaml; openxla/xla: xla/pjrt/c; pytorch/xla issue 6949
     """
-    need_tpu_or_wish(facts)
-    said = facts.events("libtpu-api-mismatch", "libtpu-wrong-package")
-    libtpu, wanted = _pair(facts, specs)
-    wrong = libtpu is not None and wanted is not None and not _fits(libtpu, wanted[1])
+    said = _said(facts)
+    wrong = pins.unmet(facts, specs)
     if not said and not wrong:
-        if facts.packages("jax", "torch-xla"):
-            need(libtpu, "libtpu version")
-            need(wanted, "the libtpu that the framework asks for")
+        need_tpu(facts)
+        if facts.of("tpu") and facts.packages("jax", "torch-xla"):
+            need(pins.libtpu(facts), "libtpu version")
+            need(pins.wanted(facts, specs), "the libtpu that the framework asks for")
         return
     evidence = quoted(said)
-    if libtpu:
-        evidence += (Evidence(fact="libtpu", value=libtpu),)
-    if wanted:
-        evidence += (
-            Evidence(fact=f"libtpu that {wanted[0]} asks for", value=wanted[1], source="specs/tpu/libtpu.yaml"),
-        )
-    title = f"libtpu {libtpu} is not what {wanted[0]} asks for: {wanted[1]}" if wrong and wanted else None
+    if has := pins.libtpu(facts):
+        evidence += (Evidence(fact="libtpu", value=has),)
+    for who, pin in pins.wanted(facts, specs) or ():
+        evidence += (Evidence(fact=f"libtpu that {who} asks for", value=pin, source="specs/tpu/libtpu.yaml"),)
+    by_torch = pins.torch_xla_speaks(facts, specs)
+    who = "torch_xla" if by_torch else "JAX"
+    title = f"libtpu and {who} are not of one release"
+    if wrong:
+        title = f"libtpu {has} is not what {wrong[0]} asks for: {wrong[1]}"
+    elif said and (versions := _direction(said[0])):
+        title = f"libtpu is {versions} than {who}"
     yield Problem(
-        title=title or "libtpu and the framework do not fit each other",
+        title=title,
+        detail="libtpu, jaxlib and torch_xla speak PJRT to each other; each release pins one libtpu.",
         evidence=evidence,
-        remedies=(_remedy(facts, specs, wanted[1] if wanted else None),),
+        remedies=_for_torch(facts, specs) if by_torch else _for_jax(facts, specs),
     )
 
 
-def _remedy(facts: "Facts", specs: "Specs", wanted: str | None) -> Remedy:
-    text = "Install the libtpu of this framework; keep JAX and torch_xla apart"
-    if wanted is not None:
-        return Remedy(text=f"{text}.", command=f'pip install "libtpu=={wanted}"')
-    framework = "torch-xla" if facts.package("torch-xla") and not facts.package("jax") else "jax"
-    removed = tuple(p.name for p in facts.packages("libtpu", "libtpu-nightly"))
+def _said(facts: "Facts") -> tuple["Fact", ...]:
+    found = list(facts.stated("mosaic-version-unlike"))
+    shared = facts.stated(*_SHARED)
+    of_cuda = facts.stated("cuda-plugin-named") or any(p.name.startswith("jax-cuda") for p in facts.packages())
+    ours = tpu_seen(facts) or facts.stated("torch-xla-named") or facts.packages("libtpu", "libtpu-nightly", "torch-xla")
+    if shared and ours and (not of_cuda or tpu_seen(facts)):
+        found += shared
+    lacking = [f for f in facts.stated("tpu-function-lacking") if (f.value("symbol") or "").lower().startswith("tpu")]
+    if not (facts.stated("tensorflow-in-use", "tensorflow-tpu-named") or facts.packages("tensorflow-tpu")):
+        found += lacking
+    return tuple(found)
+
+
+def _direction(fact: "Fact") -> str | None:
+    """Return "newer" or "older" of libtpu, where a sentence tells."""
+    for ours, theirs in (("plugin", "framework"), ("expected", "got"), ("has", "wants")):
+        one, other = fact.value(ours), fact.value(theirs)
+        if one and other and one != other:
+            return "newer" if pins.numbers(one) > pins.numbers(other) else "older"
+    return None
+
+
+def _for_torch(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+    version = pins.torch_release(facts)
+    wanted = pins.torch_xla_row(version, specs) if version else None
+    text = "Install torch_xla with its TPU extra: it brings the libtpu of its release"
+    first = Remedy(text=f"{text}.", command=command_line(_BOTH, _INDEX), action="env")
+    if version is not None:
+        text += f", {wanted['version']}" if wanted else ""
+        machine = machine_of(facts, specs, "tpu")
+        first = install(facts, specs, "torch-xla", text=text, on=machine, version=version, again=True)
+    if not facts.packages("jax"):
+        return (first,)
+    beside = f"jax {wanted['jax']} goes" if wanted and wanted.get("jax") else "only the jax of the same libtpu goes"
+    second = Remedy(
+        text=f"{beside} beside this torch_xla; else keep JAX and torch_xla in environments of their own.",
+        command="python -m venv jax-env && jax-env/bin/pip install 'jax[tpu]'",
+        action="env",
+    )
+    return (first, second)
+
+
+def _for_jax(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+    text = "Install JAX with its TPU extra, so that jaxlib and libtpu are of one release"
+    nightly = tuple(p.name for p in facts.packages("libtpu-nightly"))
     machine = machine_of(facts, specs, "tpu")
-    return install(facts, specs, framework, text=text, on=machine, again=True, remove=removed)
-
-
-def _pair(facts: "Facts", specs: "Specs") -> tuple[str | None, tuple[str, str] | None]:
-    """Return the installed libtpu, and (framework, libtpu that it asks for)."""
-    found = facts.package("libtpu")
-    libtpu = found.version if found and found.version and "dev" not in found.version else None  # nightlies are chosen
-    table = specs.table("tpu/libtpu") or {}
-    for package, key in (("jax", "jax"), ("torch-xla", "torch_xla")):
-        framework = facts.package(package)
-        for row in table.get(key, ()):
-            if framework and framework.version == row["release"] and row["package"] == "libtpu":
-                return libtpu, (f"{key} {framework.version}", row["version"])
-    return libtpu, None
-
-
-def _fits(version: str, pin: str) -> bool:
-    """
-    >>> _fits("0.0.34.1", "0.0.34.*"), _fits("0.0.3", "0.0.34.*"), _fits("0.0.23", "0.0.23")
-    (True, False, True)
-    """
-    return f"{version}.".startswith(pin[:-1]) if pin.endswith(".*") else version == pin
+    return (install(facts, specs, "jax", text=text, on=machine, again=True, remove=nightly),)

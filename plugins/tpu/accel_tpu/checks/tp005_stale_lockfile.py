@@ -4,39 +4,58 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check
-from accel_tpu.signs import need_tpu, quoted
+from accel_tpu.signs import quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
 
-@check(code="TP005", name="tpu-stale-lockfile", layer="access", severity="warning")
+@check(
+    code="TP005",
+    name="tpu-stale-lockfile",
+    layer="access",
+    severity="warning",
+    reads=(
+        *("tpu-lockfile", "tpu-lock-blocked", "tpu-lock-named", "tpu-in-use", "nobody-holds-tpu"),
+        *("tpu-holders-none", "tpu-lock-removal-helps", "tpu-backend-raised", "jax-fell-back"),
+    ),
+    needs=(),
+)
 def stale_lockfile(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """libtpu's lock file is there, and no process holds it, or it belongs to somebody else.
 
     Why it matters   libtpu takes the file for a running program, and says that the TPU is in use.
     What to do       Make sure that no program uses the TPU, then remove the file; accel never removes it.
-    Looks at         /tmp/libtpu_lockfile, who has it open, and libtpu's sentence about it
-    Silent when      the file is not there, or a process holds it
+    Looks at         /tmp/libtpu_lockfile, who has it open, libtpu's sentence about it; an lsof, fuser or ps that shows
+                     nobody on the TPU
+    Silent when      the file is not there, or a process holds it, or nobody looked for one
     Source           openxla/xla: xla/stream_executor/tpu/tpu_initialize_util.cc; jax issue 10192
     """
-    need_tpu(facts)
-    left = [
-        e for e in facts.events("tpu-lockfile") if e.value("stale") or (e.value("ours") == "no" and not e.value("pid"))
+    live = [
+        fact
+        for fact in facts.stated("tpu-lockfile")
+        if fact.value("stale") or (fact.value("ours") == "no" and not fact.value("pid"))
     ]
-    left += facts.events("tpu-lock-file")
+    blocked = facts.stated("tpu-lock-blocked", "tpu-lock-removal-helps")
+    in_use = [fact for fact in facts.stated("tpu-in-use") if not fact.value("pid")]
+    nobody = facts.stated("nobody-holds-tpu", "tpu-holders-none")
+    left = [*live, *blocked]
+    if nobody and (in_use or facts.stated("tpu-lock-named")):
+        left += [*in_use[:1], *nobody]
     if not left:
         return
-    foreign = any(event.value("ours") == "no" for event in left)
+    foreign = any(fact.value("ours") == "no" for fact in live)
+    raised = bool(facts.stated("tpu-backend-raised", "jax-fell-back"))
     yield Problem(
         title="The lock file of libtpu belongs to another user" if foreign else "The lock file of libtpu is left over",
         evidence=quoted(left),
         remedies=(
             Remedy(
-                text="Once nothing shows up as a user of the TPU, remove the file.",
-                command="sudo lsof /tmp/libtpu_lockfile /dev/accel* /dev/vfio/* || sudo rm /tmp/libtpu_lockfile",
-                action="admin",
+                text="Once nothing shows up as a user of the TPU, remove the file, as its owner or as root.",
+                command="sudo lsof -w /tmp/libtpu_lockfile /dev/accel* /dev/vfio/* || sudo rm /tmp/libtpu_lockfile",
+                action="app",
             ),
         ),
+        severity="error" if raised else None,
     )

@@ -1,66 +1,88 @@
 """JAX runs on the CPU of a machine with a TPU."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check, need
-from accel_tpu.signs import need_tpu, quoted
+from accel.contract.check import Evidence, Problem, Remedy, check, need
+from accel.resolver.remedies import install, machine_of
+from accel.specs.versions import numbers
+from accel_tpu.signs import need_tpu, quoted, type_here
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+
+_FIRST_JAX: Final = {"v6e": "0.4.37"}  # the release from which a generation works
 
 
 @check(
     code="TP006",
     name="tpu-jax-on-cpu",
     layer="framework",
+    family="jax-cpu-only-with-gpu",
+    reads=("tpu-seen-without-libtpu", "jax-fell-back", "tpu-backend-failed", "tpu-type"),
+    needs=("tpu.devices", "framework.jax.available"),
+    requires=("jax-tpu-node-unsupported",),
     explained_by=(
-        "tpu-libtpu-missing",
-        "tpu-libtpu-mismatch",
-        "tpu-held-by-other-process",
-        "tpu-device-permission",
-        "tpu-device-node-missing",
-        "tpu-stale-lockfile",
-        "tpu-slice-incomplete",
-        "tpu-metadata-unreachable",
-        "tpu-chips-hidden",
-        "tpu-load-forbidden",
+        *("tpu-libtpu-missing", "tpu-libtpu-mismatch", "tensorflow-libtpu-conflict", "tpu-held-by-other-process"),
+        *("tpu-device-permission", "tpu-device-node-missing", "tpu-container-without-devices", "tpu-stale-lockfile"),
+        *("tpu-slice-incomplete", "tpu-process-env-incomplete", "tpu-metadata-unreachable", "tpu-chips-hidden"),
+        *("tpu-load-forbidden", "tpu-vm-runtime-mismatch", "jax-jaxlib-mismatch"),
     ),
 )
 def jax_on_cpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The machine has a TPU, and JAX lists only the CPU.
+    """The machine has a TPU, and JAX computes on the CPU.
 
     Why it matters   The program runs, a hundred times slower than it should.
-    What to do       Mend what the other findings name; ask for the TPU by JAX_PLATFORMS=tpu to have an error instead.
-    Looks at         the devices that JAX lists; its backend's error; JAX_PLATFORMS
-    Silent when      JAX lists a TPU; undecided where its devices are not known
-    Source           jax: jax/_src/xla_bridge.py
+    What to do       Install JAX with its TPU extra; then ask for the TPU by JAX_PLATFORMS=tpu to have an error instead.
+    Looks at         JAX's warnings of the fall-back; the devices that JAX lists; its backend's error; JAX_PLATFORMS
+    Silent when      JAX lists a TPU, the program stopped for want of it, or nothing tells of a TPU: "No GPU/TPU found"
+                     stands on every machine without one; undecided where JAX's devices are not known
+    Source           jax: jax/_src/xla_bridge.py; jax's changelog for 0.4.37
     """
     need_tpu(facts)
     jax = facts.framework("jax")
-    applies(jax is not None or facts.package("jax") is not None, "JAX is not installed, as far as is known")
-    failed = facts.events("tpu-backend-failed")
     available = jax.available if jax else None
-    if not failed and available is not False:
-        need(available, "jax.devices()")
-        return
     if available:
         return
+    said = facts.stated("tpu-seen-without-libtpu", "jax-fell-back")
+    failed = facts.stated("tpu-backend-failed")
+    if not said and available is not False:
+        if facts.of("tpu") and (jax is not None or facts.package("jax") is not None):
+            need(None, "jax.devices()")
+        return
     platforms = facts.variable("JAX_PLATFORMS")
-    evidence = quoted(failed)
+    evidence = quoted((*said, *failed))
     if jax and jax.devices:
         evidence += (Evidence(fact="jax.devices()", value=", ".join(jax.devices)),)
     if platforms is not None:
         evidence += (Evidence(fact="JAX_PLATFORMS", value=platforms),)
+    old = _too_old(facts, specs)
     yield Problem(
-        title="JAX does not use the TPU of this machine",
+        title=old or "JAX does not use the TPU of this machine",
         evidence=evidence,
-        remedies=(
-            Remedy(
-                text="Ask for the TPU by name: JAX then says why it cannot have it.",
-                command='JAX_PLATFORMS=tpu python -c "import jax; print(jax.devices())"',
-                action="app",
-            ),
-        ),
+        remedies=_remedies(facts, specs, bool(facts.stated("tpu-seen-without-libtpu")), old is not None),
     )
+
+
+def _too_old(facts: "Facts", specs: "Specs") -> str | None:
+    """Return the title where the installed jax is older than the first that knows this generation."""
+    here = type_here(facts, specs)
+    jax = facts.package("jax")
+    first = _FIRST_JAX.get(here.generation) if here else None
+    if first is None or here is None or jax is None or jax.version is None or numbers(jax.version) >= numbers(first):
+        return None
+    return f"jax {jax.version} is too old for a {here.generation}: it needs {first} or newer"
+
+
+def _remedies(facts: "Facts", specs: "Specs", without: bool, old: bool) -> tuple[Remedy, ...]:
+    ask = Remedy(
+        text="Ask for the TPU by name: JAX then says why it cannot have it.",
+        command='JAX_PLATFORMS=tpu python -c "import jax; print(jax.devices())"',
+        action="app",
+    )
+    if not (without or old):
+        return (ask,)
+    text = "Install JAX with its TPU extra, which brings libtpu and the jaxlib that goes with it"
+    machine = machine_of(facts, specs, "tpu")
+    return (install(facts, specs, "jax", text=text, on=machine, again=True, newest=old), ask)

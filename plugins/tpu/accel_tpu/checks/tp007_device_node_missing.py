@@ -1,46 +1,79 @@
-"""A chip on the PCI bus has no device node."""
+"""A chip has no device node."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, check
-from accel_tpu.signs import need_tpu, quoted
+from accel_tpu.accelerator_type import nodes_of
+from accel_tpu.signs import need_tpu, quoted, type_here
+from accel_tpu.surroundings import in_container
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 
-@check(code="TP007", name="tpu-device-node-missing", layer="access")
+@check(
+    code="TP007",
+    name="tpu-device-node-missing",
+    layer="access",
+    reads=("tpu-node-missing", "tpu-after-restart", "tpu-type", "inside-container", "container-started"),
+    needs=("tpu.devices.device_path",),
+    requires=("tpu-container-without-devices",),
+    explained_by=("tpu-vm-runtime-mismatch",),
+)
 def device_node_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A chip is on the PCI bus, and its node in /dev is not there.
+    """A machine with a TPU has no device node of it, or not of every chip.
 
     Why it matters   A container that was not given the nodes, or a machine whose driver is gone, finds no TPU.
-    What to do       Give the container every node; on the host itself, recreate the machine: its image lost the driver.
-    Looks at         the PCI bus against /dev/accelN and /dev/vfio/N; "No such file" of a node
-    Silent when      every chip has its node; a list of the bus alone was pasted
-    Source           marin-community/marin pull 3871; jax issue 13260
+    What to do       Give the container every node; on the host itself, recreate the machine: it came back without its
+                     device, or its image lost the driver.
+    Looks at         the PCI bus against /dev/accelN and /dev/vfio/N; "No such file" and "not found" of a node
+    Silent when      every chip has its node; a list of the bus alone was pasted; /dev/accel* is missing on a v5e or
+                     later, which has /dev/vfio/N
+    Source           marin-community/marin pull 3871; jax issue 13260; tpu-info: device.py
     """
     need_tpu(facts)
-    said = facts.events("tpu-node-missing")
+    here = type_here(facts, specs)
+    wanted = nodes_of(here.generation, specs) if here else None
+    said = [fact for fact in facts.stated("tpu-node-missing") if _is_of(fact, wanted)]
     chips = facts.of("tpu") if facts.live else ()  # a pasted lspci says nothing of the nodes
     bare = tuple(d.id for d in chips if d.pci_address and getattr(d, "device_path", None) is None)
     if not said and not bare:
         return
+    restarted = facts.stated("tpu-after-restart")
     yield Problem(
         title=f"{len(bare)} TPU chips have no device node" if bare else "The device node of a TPU chip is not there",
         devices=bare,
-        evidence=quoted(said) + tuple(Evidence(fact="device_path", value=f"{device}: none") for device in bare[:4]),
-        remedies=(
-            Remedy(
-                text="In a container: give it the nodes of the chips.",
-                command="docker run --privileged IMAGE",
-                action="env",
-            ),
-            Remedy(
-                text="On the host: look for the nodes; recreate the machine if they are gone.",
-                command="ls -l /dev/accel* /dev/vfio/",
-                action="admin",
-            ),
-        ),
+        evidence=quoted((*said, *restarted))
+        + tuple(Evidence(fact="device_path", value=f"{device}: none") for device in bare[:4]),
+        remedies=_remedies(in_container(facts), bool(restarted)),
     )
+
+
+def _is_of(fact: "Fact", wanted: str | None) -> bool:
+    """Whether a missing node is one that this generation has; unknown counts."""
+    text = fact.text.lower()
+    if wanted is None or "/dev/" not in text:
+        return True
+    return wanted.rstrip("*/0123456789") in text
+
+
+def _remedies(contained: bool, restarted: bool) -> tuple[Remedy, ...]:
+    pass_on = Remedy(
+        text="In a container: give it the nodes of the chips.", command="docker run --privileged IMAGE", action="env"
+    )
+    look = Remedy(
+        text="Look for the nodes and for the chip on the bus.",
+        command="ls -l /dev/accel* /dev/vfio/; lspci -d 1ae0:",
+        action="admin",
+    )
+    recreate = Remedy(
+        text="Recreate the TPU VM: it came back without its device, and a reboot does not bring it back.",
+        command="gcloud compute tpus tpu-vm delete NAME --zone=ZONE",
+        action="admin",
+    )
+    if restarted:
+        return (recreate, look)
+    return (pass_on, look, recreate) if contained else (look, recreate, pass_on)

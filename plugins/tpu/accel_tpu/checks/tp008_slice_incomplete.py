@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check
-from accel_tpu.signs import need_tpu_or_wish, quoted
+from accel_tpu.signs import hosts_here, quoted, type_here
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -15,36 +15,49 @@ if TYPE_CHECKING:
     code="TP008",
     name="tpu-slice-incomplete",
     layer="application",
-    explained_by=("tpu-held-by-other-process", "tpu-device-node-missing"),
+    reads=("tpu-topology-unknown", "tpu-hosts-awaited", "tpu-type", "tpu-several-hosts", "tpu-one-host"),
+    needs=(),
+    requires=(
+        *("tpu-held-by-other-process", "tpu-container-without-devices", "tpu-process-env-incomplete"),
+        *("tpu-libtpu-mismatch",),
+    ),
+    explained_by=("tpu-device-node-missing", "tpu-metadata-unreachable", "tpu-device-permission"),
 )
 def slice_incomplete(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """libtpu does not find all the chips or hosts that the slice's variables promise.
+    """The program was started on a part of a slice's hosts, and libtpu waits for the others.
 
     Why it matters   The program hangs at its start, or fails to learn the topology.
     What to do       Start the program on every host of the slice, or set the bounds of one host.
-    Looks at         "Failed to get global TPU topology", "Did you run your code on all TPU hosts?"
-    Silent when      neither was said
-    Source           jax: jax/_src/xla_bridge.py; google/gemma_pytorch issue 25
+    Looks at         "Failed to get global TPU topology", "Did you run your code on all TPU hosts?"; the accelerator
+                     type, of which specs/tpu/accelerator_types.yaml says how many hosts it has
+    Silent when      neither was said; the type is one host's: one host cannot wait for others. A warning where the
+                     type is not known
+    Source           jax: jax/_src/xla_bridge.py; google/gemma_pytorch issue 25; Google Cloud: TPU versions
     """
-    need_tpu_or_wish(facts)
-    said = facts.events("tpu-topology-unknown")
-    if not said:
+    said = facts.stated("tpu-topology-unknown", "tpu-hosts-awaited")
+    hosts = hosts_here(facts, specs)
+    if not said or hosts == 1:
         return
-    hosts = [name for name in (facts.variable("TPU_WORKER_HOSTNAMES") or "").split(",") if name]
-    count = f", which has {len(hosts)} hosts" if len(hosts) > 1 else ""
+    here = type_here(facts, specs)
+    count = f"{hosts} hosts" if hosts and (hosts > 2 or (here and here.hosts == 2)) else "several hosts"
+    name = f"A {here.name}" if here else "The slice"
+    title = f"{name} has {count}, and not all of them have started the program"
+    if hosts is None:
+        title = "libtpu waits for the rest of the slice, if this TPU has more than one host"
     yield Problem(
-        title=f"libtpu waits for the rest of the slice{count}",
-        evidence=quoted(said),
+        title=title,
+        evidence=quoted((*said, *facts.stated("tpu-type", "tpu-several-hosts"))),
         remedies=(
             Remedy(
                 text="Start the same program on every host of the slice.",
-                command="gcloud compute tpus tpu-vm ssh NAME --worker=all --command='python program.py'",
+                command="gcloud compute tpus tpu-vm ssh NAME --worker=all --command='python PROGRAM'",
                 action="app",
             ),
             Remedy(
-                text="To use this host alone, say so to libtpu, with the bounds of its own chips.",
-                command="TPU_PROCESS_BOUNDS=1,1,1 TPU_CHIPS_PER_PROCESS_BOUNDS=2,2,1 python program.py",
+                text="To use this host alone, say so to libtpu, with the bounds of its own chips (2,2,1 for four).",
+                command="TPU_PROCESS_BOUNDS=1,1,1 TPU_CHIPS_PER_PROCESS_BOUNDS=2,2,1 python PROGRAM",
                 action="app",
             ),
         ),
+        severity=None if hosts else "warning",
     )

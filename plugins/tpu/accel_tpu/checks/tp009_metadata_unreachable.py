@@ -3,36 +3,55 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check
-from accel_tpu.signs import need_tpu_or_wish, quoted
+from accel.contract.check import Problem, Remedy, applies, check
+from accel.contract.command import Word, command_line
+from accel_tpu.signs import NO_TPU, quoted, tpu_seen, type_here
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
 
-@check(code="TP009", name="tpu-metadata-unreachable", layer="access")
+@check(
+    code="TP009",
+    name="tpu-metadata-unreachable",
+    layer="access",
+    reads=("tpu-metadata-unreachable", "tpu-metadata-failed", "tpu-metadata-absent", "tpu-word", "tpu-type"),
+    needs=(),
+)
 def metadata_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """libtpu asks a metadata server that does not answer.
+    """libtpu or JAX asks a metadata server that cannot be reached.
 
     Why it matters   The start hangs for minutes, in pods and sandboxes that cannot reach the server.
     What to do       Tell libtpu by variables what it asks for, and to skip the query.
-    Looks at         "Failed to get TPU metadata"
-    Silent when      it was not said
-    Source           google/gvisor issue 10795; vllm-project/vllm pull 9599; jax issue 40854
+    Looks at         "Failed to get TPU metadata" and why; refused and timed-out connections to metadata.google.internal
+    Silent when      it was not said; the server answered with status 404: it was reached, and has no such attribute
+    Source           google/gvisor issue 10795; vllm-project/vllm pull 9599; jax issues 14300 and 40854
     """
-    need_tpu_or_wish(facts)
-    said = facts.events("tpu-metadata-unreachable")
-    if not said:
+    unreachable = facts.stated("tpu-metadata-unreachable")
+    failed = () if facts.stated("tpu-metadata-absent") else facts.stated("tpu-metadata-failed")
+    applies(bool(failed or facts.stated("tpu-word")) or tpu_seen(facts), NO_TPU)
+    if not unreachable and not failed:
         return
+    here = type_here(facts, specs)
+    kind = Word(f"TPU_ACCELERATOR_TYPE={here.name}") if here else "TPU_ACCELERATOR_TYPE=TYPE"
     yield Problem(
-        title="The metadata server does not answer libtpu",
-        evidence=quoted(said),
+        title="The metadata server cannot be reached"
+        if unreachable
+        else "libtpu gets nothing from the metadata server",
+        evidence=quoted((*unreachable, *failed)),
         remedies=(
             Remedy(
                 text="Skip the query, and set what it would answer: the slice's type and this worker's number.",
-                command="export TPU_SKIP_MDS_QUERY=true TPU_ACCELERATOR_TYPE=v5litepod-8 TPU_WORKER_ID=0",
+                command=command_line("export TPU_SKIP_MDS_QUERY=true", kind, "TPU_WORKER_ID=0"),
+                action="env",
+            ),
+            Remedy(
+                text="Or let the container or sandbox reach the server; see whether it answers.",
+                command="curl -sS -m 5 -H Metadata-Flavor:Google "
+                "http://metadata.google.internal/computeMetadata/v1/instance/attributes/accelerator-type",
                 action="env",
             ),
         ),
+        severity=None if unreachable else "warning",
     )

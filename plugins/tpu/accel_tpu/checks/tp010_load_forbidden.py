@@ -3,32 +3,35 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check, need
-from accel_tpu.signs import need_tpu_or_wish, quoted
+from accel.contract.check import Evidence, Problem, Remedy, check
+from accel_tpu.signs import quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
 
-@check(code="TP010", name="tpu-load-forbidden", layer="application")
+@check(
+    code="TP010",
+    name="tpu-load-forbidden",
+    layer="application",
+    reads=("tpu-load-refused",),
+    needs=("tpu.devices", "environment.variables"),
+)
 def load_forbidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The variable TPU_LOAD_LIBRARY is 0: libtpu refuses to start.
 
     Why it matters   No program of this environment can have the TPU.
     What to do       Unset the variable.
     Looks at         TPU_LOAD_LIBRARY; "not loading libtpu"
-    Silent when      the variable is not 0; undecided where the variables are not known
+    Silent when      the variable is not 0, or nothing tells of a TPU; undecided where the variables are not known
     Source           openxla/xla: xla/stream_executor/tpu/tpu_initialize_util.cc
     """
-    need_tpu_or_wish(facts)
-    said = facts.events("tpu-load-refused")
-    value = facts.variable("TPU_LOAD_LIBRARY")
-    if not said and value != "0":
-        need(value or facts.variables_known or None, "variables")
+    said = facts.stated("tpu-load-refused")
+    if not said and facts.variable("TPU_LOAD_LIBRARY") != "0":
         return
     yield Problem(
         title="TPU_LOAD_LIBRARY=0 keeps libtpu from loading",
         evidence=quoted(said) or (Evidence(fact="TPU_LOAD_LIBRARY", value="0"),),
-        remedies=(Remedy(text="Unset the variable.", command="unset TPU_LOAD_LIBRARY"),),
+        remedies=(Remedy(text="Unset the variable.", command="unset TPU_LOAD_LIBRARY", action="env"),),
     )

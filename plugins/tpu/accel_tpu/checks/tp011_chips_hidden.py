@@ -4,14 +4,19 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, need
-from accel_tpu.signs import need_tpu
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
 
-@check(code="TP011", name="tpu-chips-hidden", layer="application", severity="warning")
+@check(
+    code="TP011",
+    name="tpu-chips-hidden",
+    layer="application",
+    severity="warning",
+    needs=("tpu.devices", "environment.variables"),
+)
 def chips_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """TPU_VISIBLE_CHIPS or JAX_PLATFORMS hides chips from new processes.
 
@@ -21,7 +26,6 @@ def chips_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      every chip is shown; undecided where the variables are not known
     Source           libtpu: TPU_VISIBLE_CHIPS; jax: JAX_PLATFORMS
     """
-    need_tpu(facts)
     chips = facts.of("tpu")
     applies(bool(chips), "no chip is known")
     need(facts.variables_known or None, "variables")

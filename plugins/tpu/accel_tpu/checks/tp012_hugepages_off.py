@@ -4,14 +4,21 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check
-from accel_tpu.signs import need_tpu, quoted
+from accel_tpu.signs import quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
 
-@check(code="TP012", name="tpu-hugepages-off", layer="toolkit", severity="warning")
+@check(
+    code="TP012",
+    name="tpu-hugepages-off",
+    layer="toolkit",
+    severity="warning",
+    reads=("tpu-hugepages-off",),
+    needs=(),
+)
 def hugepages_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """Transparent huge pages are not set to "always" on a machine with a v5e or later chip.
 
@@ -21,8 +28,7 @@ def hugepages_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      the setting is "always", or the chips are older
     Source           jax: jax/_src/cloud_tpu_init.py
     """
-    need_tpu(facts)
-    said = facts.events("tpu-hugepages-off")
+    said = facts.stated("tpu-hugepages-off")
     if not said:
         return
     yield Problem(

@@ -1,0 +1,91 @@
+"""A container without the TPU's device nodes."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Problem, Remedy, check
+from accel_tpu.accelerator_type import nodes_of
+from accel_tpu.signs import hosts_here, quoted, tpu_seen, type_here
+from accel_tpu.surroundings import in_container, nodes_given
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.observation import Fact
+    from accel.specs import Specs
+
+_FAILED = ("tpu-backend-raised", "tpu-backend-failed", "jax-fell-back", "tpu-seen-without-libtpu")
+
+
+@check(
+    code="TP013",
+    name="tpu-container-without-devices",
+    layer="access",
+    family="container-without-gpu",
+    reads=(
+        *("tpu-topology-unknown", "tpu-node-missing", "tpu-node-not-permitted", "inside-container"),
+        *("container-started", "tpu-type", "tpu-one-host", "tpu-in-use", "tpu-node-busy", *_FAILED),
+    ),
+    needs=(),
+    requires=("tpu-process-env-incomplete",),
+)
+def container_without_devices(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A container or a sandbox was started without the device nodes of the TPU.
+
+    Why it matters   libtpu finds no chip, or not those that the type of the machine promises, and fails at its start.
+    What to do       Hand over every node (/dev/accelN, or /dev/vfio with all its groups), or run it privileged.
+    Looks at         the command that started the container; nodes that are missing inside; "Failed to get global TPU
+                     topology" on a type of one host, which cannot wait for other hosts
+    Silent when      the command hands the nodes over; a process holds them; the slice has several hosts
+    Source           marin-community/marin issue 3737 and pull 3871; docker run: --device, --privileged
+    """
+    if facts.live or facts.stated("tpu-in-use", "tpu-node-busy"):
+        return
+    given, contained = nodes_given(facts), in_container(facts)
+    topology = facts.stated("tpu-topology-unknown")
+    if given:
+        return
+    said: list[Fact] = []
+    if topology and hosts_here(facts, specs) == 1:
+        said += topology
+    if contained and tpu_seen(facts):
+        said += facts.stated("tpu-node-missing")
+        said += facts.stated("tpu-node-not-permitted") if given is False else ()
+    if given is False and tpu_seen(facts) and not topology and not facts.stated("libtpu-not-found"):
+        said += facts.stated(*_FAILED)
+    if not said:
+        return
+    here = type_here(facts, specs)
+    where = "The container" if contained else "This process, if it runs in a container,"
+    detail = (
+        f"A {here.name} is one host: libtpu waits for no other, it misses chips here." if here and topology else None
+    )
+    yield Problem(
+        title=f"{where} was not given the device nodes of the TPU",
+        detail=detail,
+        evidence=quoted((*said, *facts.stated("container-started", "tpu-type"))),
+        remedies=(_remedy(nodes_of(here.generation, specs) if here else None), _variables()),
+    )
+
+
+def _remedy(nodes: str | None) -> Remedy:
+    command = "docker run --privileged --net=host IMAGE"
+    if nodes == "/dev/accel*":
+        command = (
+            "docker run --device=/dev/accel0 --device=/dev/accel1 --device=/dev/accel2 --device=/dev/accel3 "
+            "--net=host IMAGE"
+        )
+    elif nodes is not None:
+        command = "docker run --device=/dev/vfio --net=host IMAGE"
+    return Remedy(
+        text="Hand every node over when the container is started, and the host's network with them.",
+        command=command,
+        action="env",
+    )
+
+
+def _variables() -> Remedy:
+    return Remedy(
+        text="Inside, all nodes must be listed; where they are, look for TPU_* variables of another layout.",
+        command="ls -l /dev/accel* /dev/vfio/; env | grep ^TPU_",
+        action="env",
+    )

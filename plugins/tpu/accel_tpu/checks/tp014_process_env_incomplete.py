@@ -1,0 +1,89 @@
+"""TPU_* variables that do not belong together."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Evidence, Problem, Remedy, check
+from accel_tpu.signs import quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_BOUNDS = ("TPU_CHIPS_PER_PROCESS_BOUNDS", "TPU_CHIPS_PER_HOST_BOUNDS", "TPU_PROCESS_BOUNDS", "TPU_HOST_BOUNDS")
+_VISIBLE = ("TPU_VISIBLE_CHIPS", "TPU_VISIBLE_DEVICES")
+_FAILED = ("tpu-process-crashed", "tpu-in-use", "tpu-topology-unknown", "tpu-lock-blocked", "tpu-backend-raised")
+
+
+@check(
+    code="TP014",
+    name="tpu-process-env-incomplete",
+    layer="application",
+    reads=(
+        *("tpu-worker-addresses", "tpu-addresses-local", "tpu-multiple-load", "tpu-visible-chips", "tpu-bounds-named"),
+        *_FAILED,
+    ),
+    needs=(),
+)
+def process_env_incomplete(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """TPU_* variables describe another number of processes than there are, or are set in part.
+
+    Why it matters   libtpu waits for processes that do not exist, refuses, or two processes open the same chips.
+    What to do       Unset them, or set all that belong together: see the table in Google's and PyTorch/XLA's pages.
+    Looks at         "Expected n worker addresses, got m"; TPU_PROCESS_ADDRESSES=local; ALLOW_MULTIPLE_LIBTPU_LOAD and
+                     TPU_VISIBLE_CHIPS without bounds where a process failed
+    Silent when      nothing failed, or the bounds are set, too
+    Source           pytorch/xla pull 3628; pytorch-lightning issue 20244; jax issue 13043
+    """
+    counted = facts.stated("tpu-worker-addresses")
+    local = facts.stated("tpu-addresses-local")
+    if counted:
+        yield _of_addresses(facts, bool(local))
+        return
+    bounds = facts.stated("tpu-bounds-named") or any(facts.variable(name) for name in _BOUNDS)
+    failed = facts.stated(*_FAILED)
+    several = facts.stated("tpu-multiple-load") or _is_set(facts, "ALLOW_MULTIPLE_LIBTPU_LOAD")
+    visible = facts.stated("tpu-visible-chips") or any(facts.variable(name) for name in _VISIBLE)
+    if bounds or not (several or visible) or not failed:
+        return
+    variables = [(name, facts.variable(name)) for name in (*_VISIBLE, "ALLOW_MULTIPLE_LIBTPU_LOAD")]
+    evidence = tuple(Evidence(fact=name, value=value) for name, value in variables if value is not None)
+    what = "ALLOW_MULTIPLE_LIBTPU_LOAD" if several else "TPU_VISIBLE_CHIPS"
+    yield Problem(
+        title=f"{what} is set without the bounds that give each process chips of its own",
+        evidence=evidence + quoted((*facts.stated("tpu-multiple-load", "tpu-visible-chips"), *failed)),
+        remedies=(_own_chips(),),
+    )
+
+
+def _of_addresses(facts: "Facts", local: bool) -> Problem:
+    counted = facts.stated("tpu-worker-addresses")
+    known = next((fact for fact in counted if fact.value("wanted") and fact.value("got")), None)
+    title = "The TPU_* variables describe another number of processes than there are"
+    if known is not None:
+        title = (
+            f"The TPU_* variables describe {known.value('got')} process(es), and libtpu expects {known.value('wanted')}"
+        )
+    unset = Remedy(
+        text="Unset TPU_PROCESS_ADDRESSES before several processes are started"
+        + (': "local" serves one process only.' if local else ", so that they are worked out anew."),
+        command="unset TPU_PROCESS_ADDRESSES CLOUD_TPU_TASK_ID",
+        action="env",
+    )
+    return Problem(
+        title=title,
+        evidence=quoted((*counted, *facts.stated("tpu-addresses-local"))),
+        remedies=(unset, _own_chips()),
+    )
+
+
+def _own_chips() -> Remedy:
+    return Remedy(
+        text="Set all three together in each process: its chips, their shape, and the shape of the processes.",
+        command="TPU_VISIBLE_CHIPS=0 TPU_CHIPS_PER_PROCESS_BOUNDS=1,1,1 TPU_PROCESS_BOUNDS=1,1,1 COMMAND",
+        action="env",
+    )
+
+
+def _is_set(facts: "Facts", name: str) -> bool:
+    return (facts.variable(name) or "").lower() in ("1", "true", "yes")

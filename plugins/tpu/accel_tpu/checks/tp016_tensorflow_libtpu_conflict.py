@@ -1,0 +1,64 @@
+"""TensorFlow's libtpu in place of JAX's, or the other way round."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Problem, Remedy, check
+from accel.resolver.remedies import install, machine_of
+from accel_tpu.signs import quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="TP016",
+    name="tensorflow-libtpu-conflict",
+    layer="framework",
+    family="tpu-libtpu-mismatch",
+    reads=(
+        *("libtpu-wrong-package", "tpu-function-lacking", "tensorflow-in-use", "tensorflow-tpu-named"),
+        *("libtpu-conflict", "pjrt-api-unlike", "pjrt-size-unlike"),
+    ),
+    needs=(),
+)
+def tensorflow_libtpu_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """tensorflow-tpu and JAX or torch_xla share one environment, and each asks for another package named libtpu.
+
+    Why it matters   The one that was installed last has replaced the other's: JAX falls back to the CPU, or TensorFlow
+                     misses functions.
+    What to do       Uninstall tensorflow-tpu and install the framework's own libtpu again, or keep them apart.
+    Looks at         a libtpu without get_library_path; functions that libtpu lacks beside TensorFlow; requirements of
+                     tensorflow-tpu on libtpu 2.x that are not met
+    Silent when      TensorFlow is not spoken of: a missing function is then JAX's or torch_xla's affair
+    Source           wheel metadata of tensorflow-tpu; jax issue 29989; jax: jax/_src/cloud_tpu_init.py
+    """
+    wrong = facts.stated("libtpu-wrong-package")
+    tensorflow = facts.stated("tensorflow-tpu-named", "tensorflow-in-use")
+    named = bool(facts.stated("tensorflow-tpu-named") or facts.packages("tensorflow-tpu"))
+    lacking = facts.stated("tpu-function-lacking") if tensorflow or named else ()
+    pinned = [f for f in facts.stated("libtpu-conflict") if "tensorflow" in f"{f.value('by')} {f.text}".lower()]
+    unlike = facts.stated("pjrt-api-unlike", "pjrt-size-unlike") if named else ()
+    if not (wrong or lacking or pinned or unlike):
+        return
+    title = "tensorflow-tpu and JAX or torch_xla ask for different packages named libtpu"
+    if wrong:
+        title = "The installed libtpu is not the one that JAX knows: TensorFlow's has replaced it"
+    elif lacking:
+        title = "TensorFlow loads a libtpu that is not its own"
+    machine = machine_of(facts, specs, "tpu")
+    text = "Install JAX with its TPU extra again"
+    yield Problem(
+        title=title,
+        evidence=quoted((*wrong, *lacking, *pinned, *unlike, *tensorflow[:1])),
+        remedies=(
+            Remedy(
+                text="Uninstall TensorFlow's build for TPUs and both copies of libtpu; plain tensorflow may stay.",
+                command="pip uninstall -y tensorflow-tpu libtpu libtpu-nightly",
+                action="env",
+            ),
+            install(facts, specs, "jax", text=text, on=machine, again=True),
+        ),
+        severity=None if wrong or lacking else "warning",
+    )

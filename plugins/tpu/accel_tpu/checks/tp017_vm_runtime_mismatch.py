@@ -1,0 +1,64 @@
+"""A TPU VM that was made with another generation's software."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Problem, Remedy, check
+from accel.contract.command import Word, command_line
+from accel_tpu.accelerator_type import runtime_fits, runtime_of
+from accel_tpu.signs import quoted, type_here
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="TP017",
+    name="tpu-vm-runtime-mismatch",
+    layer="driver",
+    reads=("tpu-type", "tpu-runtime", "tpu-mentioned"),
+    needs=(),
+)
+def vm_runtime_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The software version of a TPU VM belongs to another generation of TPU.
+
+    Why it matters   The VM starts, and has no device nodes or an old libtpu: no program finds the TPU.
+    What to do       Recreate the VM with the version of its generation.
+    Looks at         --accelerator-type and --version of the command that made it, or the fields that Cloud prints
+    Silent when      either is not named, or specs/tpu/accelerator_types.yaml does not have the pair
+    Source           Google Cloud: TPU software versions; jax issue 13260
+    """
+    here = type_here(facts, specs)
+    generation = here.generation if here else _named(facts)
+    if generation is None:
+        return
+    for fact in facts.stated("tpu-runtime"):
+        version = fact.value("version") or ""
+        if runtime_fits(version, generation, specs) is not False:
+            continue
+        wanted = runtime_of(generation, specs)
+        name = here.name if here else generation
+        kind = Word(f"--accelerator-type={here.name}") if here else "--accelerator-type=TYPE"
+        yield Problem(
+            title=f"{version} does not belong to a {name}: it needs {wanted}",
+            evidence=quoted((fact, *facts.stated("tpu-type"))),
+            remedies=(
+                Remedy(
+                    text="Recreate the TPU VM with the software version of its generation.",
+                    command=command_line(
+                        "gcloud compute tpus tpu-vm create NAME --zone=ZONE", kind, Word(f"--version={wanted}")
+                    ),
+                    action="admin",
+                ),
+            ),
+        )
+        return
+
+
+def _named(facts: "Facts") -> str | None:
+    """Return the generation that prose names, if it is one."""
+    from accel_tpu.generation import generation_of
+
+    found = {generation_of(fact.value("name") or "") for fact in facts.stated("tpu-mentioned")} - {None}
+    return next(iter(found)) if len(found) == 1 else None

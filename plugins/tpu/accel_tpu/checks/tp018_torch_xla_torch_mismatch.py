@@ -1,0 +1,77 @@
+"""torch_xla of another release than torch."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.contract.command import command_line, requirement_word
+from accel.resolver.remedies import install, machine_of
+from accel_tpu.pins import numbers
+from accel_tpu.signs import quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_INDEX = "-f https://storage.googleapis.com/libtpu-releases/index.html"
+_BOTH = "pip install 'torch==VERSION' 'torch_xla[tpu]==VERSION'"
+
+
+@check(
+    code="TP018",
+    name="torch-xla-torch-mismatch",
+    layer="framework",
+    reads=("torch-xla-symbol-missing", "torch-xla-conflict", "torch-xla-named"),
+    needs=("package.torch", "package.torch-xla"),
+)
+def torch_xla_torch_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """torch_xla was compiled for another release of torch.
+
+    Why it matters   import torch_xla fails with an undefined symbol.
+    What to do       Install torch and torch_xla of one release in one command; the file's name is no package.
+    Looks at         symbols that torch_xla's own library _XLAC misses; the versions of torch and torch_xla
+    Silent when      both are of one release; the file that misses a symbol is another package's
+    Source           pytorch/xla: README; issues 2259, 3127 and 8292
+    """
+    missing = facts.stated("torch-xla-symbol-missing")
+    torch, torch_xla = _version(facts, "torch"), _version(facts, "torch-xla")
+    known = torch is not None and torch_xla is not None
+    equal = known and numbers(torch or "")[:2] == numbers(torch_xla or "")[:2]
+    pinned = facts.stated("torch-xla-conflict")
+    if not missing and not pinned and (equal or not known):
+        return
+    abi = equal and any("cxx11" in fact.text for fact in missing)
+    title = "torch_xla was built for another torch"
+    if abi:
+        title = f"torch_xla {torch_xla} was built for the other C++ ABI of torch {torch}"
+    elif known and not equal:
+        title = f"torch_xla {torch_xla} was built for another torch than {torch}"
+    evidence = quoted((*missing, *pinned))
+    evidence += tuple(Evidence(fact=n, value=v) for n, v in (("torch", torch), ("torch_xla", torch_xla)) if v)
+    yield Problem(title=title, evidence=evidence, remedies=_remedies(facts, specs, torch, torch_xla, bool(abi)))
+
+
+def _remedies(
+    facts: "Facts", specs: "Specs", torch: str | None, torch_xla: str | None, abi: bool
+) -> tuple[Remedy, ...]:
+    look = Remedy(text="See which versions are there.", command="pip show torch torch_xla libtpu", action="env")
+    text = "Install torch and torch_xla of one release, in one command"
+    if abi:
+        text = "Install both anew from one index, in one command: their wheels must be of one C++ ABI"
+    version = torch_xla or torch
+    if version is None:
+        return (Remedy(text=f"{text}.", command=command_line(_BOTH, _INDEX), action="env"), look)
+    release = ".".join(str(number) for number in numbers(version)[:3])
+    machine = machine_of(facts, specs, "tpu")
+    kept = install(facts, specs, "torch-xla", text=text, on=machine, version=release, again=True)
+    if kept.command is None:
+        wanted = (requirement_word("torch", release), requirement_word("torch_xla", release, "tpu"))
+        kept = Remedy(text=f"{text}.", command=command_line("pip install", *wanted, _INDEX), action="env")
+    return (kept, look)
+
+
+def _version(facts: "Facts", name: str) -> str | None:
+    versions = {p.version for p in facts.packages(name) if p.version}
+    if not versions and (framework := facts.framework(name)) and framework.version:
+        versions = {framework.version.partition("+")[0]}
+    return next(iter(versions)) if len(versions) == 1 else None

@@ -1,0 +1,64 @@
+"""libtpu's SDK in a Python that it was not built for."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Evidence, Problem, Remedy, check, need
+from accel_tpu.pins import libtpu, numbers
+from accel_tpu.signs import quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="TP020",
+    name="libtpu-sdk-python-incompatible",
+    layer="framework",
+    reads=("libtpu-sdk-named", "tpu-process-crashed"),
+    needs=(),
+)
+def libtpu_sdk_python_incompatible(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """tpu-info, or a program that imports libtpu.sdk, dies in a Python that this libtpu's SDK was not built for.
+
+    Why it matters   A segmentation fault without a traceback; vLLM and tpu-info import the SDK on their own.
+    What to do       A newer libtpu and tpu-info, or Python 3.11.
+    Looks at         a crash where libtpu.sdk or tpu-info is at work; the versions of Python and libtpu
+    Silent when      nothing crashed; libtpu is newer than 0.0.20; Python is older than 3.12 (3.11 with 0.0.20);
+                     undecided where Python's version is not known
+    Source           tpu-info: tpu_info/cli.py; cloud-accelerator-diagnostics issue 8; pytorch/xla pull 9463
+    """
+    crashed, named = facts.stated("tpu-process-crashed"), facts.stated("libtpu-sdk-named")
+    if not crashed or not named:
+        return
+    has = libtpu(facts)
+    if has is not None and numbers(has) > (0, 0, 20):
+        return
+    python = need(facts.environment.python_version, "the version of Python")
+    minor = numbers(python)[:2]
+    unfit = minor != (3, 11) if has == "0.0.20" else minor >= (3, 12)
+    if not unfit:
+        return
+    what = f"libtpu {has}" if has else "libtpu up to 0.0.20"
+    yield Problem(
+        title=f"The SDK of {what} crashes in Python {'.'.join(map(str, minor))}",
+        evidence=(
+            *quoted((*named[:2], *crashed[:2])),
+            Evidence(fact="python", value=python),
+            *((Evidence(fact="libtpu", value=has),) if has else ()),
+        ),
+        remedies=(
+            Remedy(
+                text="Install a libtpu (0.0.21.1 or newer: Python 3.11 to 3.14) and a tpu-info that go together, "
+                "if the framework allows it.",
+                command="pip install -U 'libtpu>=0.0.21.1' tpu-info",
+                action="env",
+            ),
+            Remedy(
+                text="Or keep this libtpu, and make the environment anew with Python 3.11.",
+                command="python3.11 -m venv ENVIRONMENT",
+                action="env",
+            ),
+        ),
+    )

@@ -1,0 +1,29 @@
+"""Somebody asked who has the TPU's nodes open, and nothing was printed."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.rule import Seen, fact_from, rule
+from accel.model.observation import Command, Fact
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+_ASKING: Final = frozenset(("lsof", "fuser"))
+_ABOUT: Final = ("/dev/accel", "/dev/vfio", "libtpu")
+
+
+@rule(gives={"tpu-holders-none": "lsof or fuser on the TPU's nodes or its lock file printed nothing"})
+def holders_none(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """Holds for a command that was run and after which nothing was printed before the next prompt or a blank line.
+
+    The advice in libtpu's own sentence ('Run "$ sudo lsof -w /dev/accel0"') was run by nobody.
+    """
+    for command in seen.of(Command):
+        if (
+            command.tool in _ASKING
+            and any(about in operand.lower() for operand in command.operands for about in _ABOUT)
+            and not command.advice
+            and (command.answer is None or command.answer.lower() in ("(empty)", "(nothing)", "(no output)"))
+        ):
+            yield fact_from("tpu-holders-none", command)
