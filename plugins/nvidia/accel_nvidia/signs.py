@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from accel.contract.check import Evidence
+from accel.contract.check import Evidence, applies
 from accel.facts.questions import Facts
 from accel.model.device import Device
 from accel.model.report import Event
@@ -83,15 +83,6 @@ def sees_no_gpu(facts: Facts) -> bool:
     return any(f.available is False for f in facts.environment.frameworks)
 
 
-def hardware_errors(facts: Facts) -> tuple[Event, ...]:
-    """Return the sentences that only a failing device causes."""
-    lost = nvml_errors_of(facts, nvml_errors.GPU_IS_LOST, nvml_errors.RESET_REQUIRED)
-    named = facts.events(
-        "gpu-is-lost", "fell-off-the-bus", "ecc-uncorrectable", "gpu-requires-reset", "no-device-handle"
-    )
-    return lost + named
-
-
 def gpus(facts: Facts) -> tuple[NvidiaDevice, ...]:
     """Return the whole GPUs whose NVIDIA-specific facts were asked for."""
     return tuple(device for device in facts.of("nvidia") if isinstance(device, NvidiaDevice))
@@ -123,3 +114,9 @@ def closed_nodes(facts: Facts) -> tuple[Event, ...]:
 def _is_closed(event: Event) -> bool:
     mode = event.value("mode") or ""
     return "/nvidia" in (event.value("path") or "") and len(mode) >= 10 and mode[7:9] != "rw"
+
+
+def must_know(facts: Facts, *fields: str) -> None:
+    """End a check that found nothing as not applicable, unless one of these fields is known of some GPU."""
+    known = any(getattr(device, field) is not None for device in gpus(facts) for field in fields)
+    applies(known or not gpus(facts), f"{fields[0]} is not known of any GPU, or no GPU here has it")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from accel.contract.backend import Reader, Reading
 from accel.model.merge import merged_devices, merged_driver
+from accel.model.observation import Noted
 
 _FOLDER = Path(__file__).parent / "readers"
 _CASES: dict[str, dict[str, Any]] = {
@@ -25,7 +26,7 @@ def _readings(text: str, only: str | None = None) -> list[Reading]:
     return [
         reading
         for reader in readers
-        if not reader.signs or any(sign in text for sign in reader.signs)
+        if not reader.signs or any(sign.lower() in text.lower() for sign in reader.signs)
         for reading in reader.read(text)
     ]
 
@@ -58,7 +59,13 @@ def test_a_reader_gives_what_the_text_says(name: str) -> None:
     if "driver" in case:
         _assert_has(merged_driver(sorted(reports, key=lambda r: -r.trust)), case["driver"], name)
     if "readings" in case:
-        assert len([r for r in readings if r.reports[0].devices]) == case["readings"]
+        assert len([r for r in readings if r.reports and r.reports[0].devices]) == case["readings"]
+    if "notes" in case:
+        notes = [one for reading in readings for one in reading.observations if isinstance(one, Noted)]
+        assert len(notes) == len(case["notes"])
+        for note, wanted in zip(notes, case["notes"], strict=True):
+            for key, value in wanted.items():
+                assert (getattr(note, key) if key in ("fact", "line") else dict(note.values).get(key)) == value, key
     if "events" in case:
         events = [event for report in reports for event in report.events]
         assert len(events) == len(case["events"])

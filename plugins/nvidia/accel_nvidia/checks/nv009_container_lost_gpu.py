@@ -32,7 +32,7 @@ def container_lost_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     events += tuple(
         e for e in signs.nvml_errors_of(facts, nvml_errors.UNKNOWN) if "nvmlInit" in (e.value("call") or "")
     )
-    if not events or signs.hardware_errors(facts):
+    if not events:
         return
     yield Problem(
         title="The container lost its access to the GPU: NVML answers Unknown Error",

@@ -1,45 +1,90 @@
 """A GPU's memory that gives wrong data."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check
-from accel_nvidia import signs
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel_nvidia import signs, xid
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
-_REMEDIES = (
-    Remedy(text="End the programs on this GPU and reset it, so that the bad row or page is taken out of use.",
-           command="sudo nvidia-smi --gpu-reset", action="reset"),
-    Remedy(text="Look at the counts, and whether remapping is pending or failed.",
-           command="nvidia-smi -q -d ECC,ROW_REMAPPER,PAGE_RETIREMENT", action="admin"),
-    Remedy(text="If it returns after the reset, send the board to service.", action="service"),
-)  # fmt: skip
+_MOST_SRAM_ERRORS: Final = 4  # in the board's life: above it NVIDIA asks for service
 
 
-@check(code="NV021", name="gpu-ecc-uncorrectable", layer="hardware", family="gpu-hardware-fault")
+@check(
+    code="NV021",
+    name="gpu-ecc-uncorrectable",
+    layer="hardware",
+    family="gpu-hardware-fault",
+    reads=("xid-memory", "ecc-uncorrectable", "nvlink-uncorrectable", "sram-errors"),
+    needs=("nvidia.devices",),
+    explained_by=("gpu-row-remap-failed", "gpu-row-remap-pending", "retired-pages-pending"),
+)
 def gpu_ecc_uncorrectable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A GPU's memory, or its NVLink, gave data that error correction could not mend.
 
     Why it matters   The program that met it was ended; further errors come until the bad part is taken out of use.
     What to do       End the programs, reset the GPU, look at the counts; service if it returns.
-    Looks at         CUDA's ECC and NVLink errors in a text; uncorrected errors since the driver was loaded
+    Looks at         Xid 48, 94, 95, 140; CUDA's ECC and NVLink errors; uncorrected errors since the driver was loaded
     Silent when      only older counts, over the board's life, are above zero: history alone asks for nothing
-    Source           CUDA driver API: error 214; NVIDIA: GPU memory error management
+    Source           CUDA driver API: errors 214, 220; NVIDIA: GPU memory error management; Xid catalogue
     """
-    events = facts.events("ecc-uncorrectable", "nvlink-uncorrectable")
-    if events:
-        link = all(e.name == "nvlink-uncorrectable" for e in events)
+    logged = facts.stated("xid-memory")
+    said = facts.stated("ecc-uncorrectable", "nvlink-uncorrectable")
+    found = (*logged, *said)
+    counted = [device for device in signs.gpus(facts) if device.ecc_uncorrected_volatile]
+    if found:
+        link = all(fact.name == "nvlink-uncorrectable" for fact in found)
         what = "An NVLink error that could not be corrected" if link else "A memory error that ECC could not correct"
-        yield Problem(title=f"{what} ended a program", evidence=signs.quoted(events), remedies=_REMEDIES)
-    for device in signs.gpus(facts):
-        count = device.ecc_uncorrected_volatile
-        if count:
-            yield Problem(
-                title=f"{device.id} had {count} uncorrected memory errors since the driver was loaded",
-                devices=(device.id,),
-                evidence=(Evidence(fact="ecc_uncorrected_volatile", value=str(count)),),
-                remedies=_REMEDIES,
-            )
+        named = f"{xid.named(xid.codes(logged))}: " if logged else ""
+        devices = (*xid.gpus_at(facts, logged), *(device.id for device in counted))
+        yield Problem(
+            title=f"{named}{what if not named else what[0].lower() + what[1:]}{xid.where(logged)}",
+            devices=tuple(sorted(set(devices))),
+            evidence=(
+                *quoted(found),
+                *(
+                    Evidence(fact="ecc_uncorrected_volatile", value=str(d.ecc_uncorrected_volatile))
+                    for d in counted[:1]
+                ),
+            ),
+            remedies=_remedies(xid.reset_command(logged), facts.stated("sram-errors"), link),
+        )
+        return
+    if not counted:
+        signs.must_know(facts, "ecc_uncorrected_volatile")
+    for device in counted:
+        yield Problem(
+            title=(
+                f"{device.id} had {device.ecc_uncorrected_volatile} uncorrected memory errors since the driver was "
+                "loaded"
+            ),
+            devices=(device.id,),
+            evidence=(Evidence(fact="ecc_uncorrected_volatile", value=str(device.ecc_uncorrected_volatile)),),
+            remedies=_remedies(xid.reset_of(device.index), facts.stated("sram-errors"), False),
+        )
+
+
+def _remedies(reset: str | None, sram: "tuple[Fact, ...]", link: bool) -> tuple[Remedy, ...]:
+    many = any(int(fact.value("count") or 0) > _MOST_SRAM_ERRORS for fact in sram)
+    end = (
+        "so that the bad row or page is taken out of use" if not link else "together with the GPUs that it is linked to"
+    )
+    found = (
+        Remedy(text=f"End the programs on this GPU and reset it, {end}.", command=reset, action="reset"),
+        Remedy(
+            text="Look at the counts, and whether remapping is pending or failed.",
+            command="nvidia-smi -q -d ECC,ROW_REMAPPER,PAGE_RETIREMENT",
+            action="admin",
+        ),
+    )
+    service = Remedy(
+        text=f"More than {_MOST_SRAM_ERRORS} SRAM errors in the board's life: send it to service."
+        if many
+        else "If it returns after the reset, send the board to service.",
+        action="service",
+    )
+    return (*found, service)

@@ -1,53 +1,74 @@
 """Xid codes in the kernel log that tell of a failing GPU."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Problem, Remedy, check
-from accel_nvidia import signs
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel_nvidia import xid
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.diagnosis import Severity
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
-_COMMANDS: Final[Mapping[str, str]] = {
-    "reset": "sudo nvidia-smi --gpu-reset",
-    "reboot": "sudo reboot",
+_COMMANDS: Final[Mapping[str, str | None]] = {
+    "reboot": None,
     "admin": "sudo dmesg -T | grep -i xid",
     "service": "sudo nvidia-bug-report.sh",
 }
 
+_OF_FIVE: Final = ("137", "144", "145", "146", "147", "148", "149", "150")
+_LINKS_OF_FIVE: Final = (
+    "One of the codes of NVLink 5 (Xid 14x or 137): peers log such a code because of the one GPU whose link failed."
+)
 
-@check(code="NV022", name="gpu-xid", layer="hardware", family="gpu-hardware-fault")
+
+@check(
+    code="NV022",
+    name="gpu-xid",
+    layer="hardware",
+    family="gpu-hardware-fault",
+    reads=("xid-hardware",),
+    needs=(),
+    explained_by=("gpu-lost", "gpu-lost-after-suspend"),
+)
 def gpu_xid(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The kernel log holds an Xid code that stands for a failing GPU, or for its firmware.
 
     Why it matters   The driver says by it what failed; programs only see that they died.
     What to do       What the catalogue says for this code: reset, reboot, or service.
-    Looks at         NVRM: Xid lines, and the catalogue in specs/nvidia/xid.yaml
-    Silent when      the code stands for a fault of the program (see program-xid) or is not in the catalogue
+    Looks at         Xid lines, the code that a clean-up (45) names as its cause, and the catalogue of Xid codes
+    Silent when      the code stands for a fault of the program (see program-xid), follows from another one of the same
+                     GPU, belongs to another check (48, 63, 64, 79, 94, 95, 154), or is not in the catalogue
     Source           NVIDIA: Xid errors, analysing the Xid catalogue
     """
-    events = facts.events("xid")
-    catalogue = codes(specs) if events else {}
-    seen: set[str] = set()
-    for event in events:
-        code = event.value("code") or ""
+    found = facts.stated("xid-hardware")
+    catalogue = xid.catalogue(specs) if found else {}
+    for code in xid.codes(found):
         row = catalogue.get(code)
-        if row is None or code in seen or row["by"] in ("application", "info") or row["severity"] == "info":
+        if row is None:
             continue
-        seen.add(code)
-        same = tuple(e for e in events if e.value("code") == code)
+        same = tuple(fact for fact in found if fact.value("code") == code)
         yield Problem(
-            title=f"Xid {code}: {row['meaning']}",
-            severity=row["severity"],
-            devices=tuple(sorted({d for e in same for d in signs.at_address(facts, e.value("pci"))})),
-            evidence=signs.quoted(same),
-            remedies=(Remedy(text=row["action"], command=_COMMANDS.get(row["class"]), action=row["class"]),),
+            title=f"Xid {code}: {row['meaning']}{xid.where(same)}",
+            detail=_LINKS_OF_FIVE if code in _OF_FIVE else None,
+            severity=_severity(row["severity"], same),
+            devices=xid.gpus_at(facts, same),
+            evidence=quoted(same),
+            remedies=_remedies(row["class"], row["action"], same),
         )
 
 
-def codes(specs: "Specs") -> dict[str, dict[str, Any]]:
-    """Return the rows of the Xid catalogue by code, as text; {} if there is none."""
-    table = specs.table("nvidia/xid")
-    return {str(row["code"]): row for row in table["codes"]} if table else {}
+def _severity(stated: "Severity", same: "tuple[Fact, ...]") -> "Severity":
+    """Return the catalogue's severity; a warning where every line calls the error nonfatal."""
+    harmless = all("nonfatal" in fact.text.lower() or "non-fatal" in fact.text.lower() for fact in same)
+    return "warning" if harmless and stated == "error" else stated
+
+
+def _remedies(kind: str, action: str, same: "tuple[Fact, ...]") -> tuple[Remedy, ...]:
+    command = xid.reset_command(same) if kind == "reset" else _COMMANDS.get(kind)
+    found = Remedy(text=action, command=command, action=kind)  # type: ignore[arg-type]
+    if kind != "reset":
+        return (found,)
+    return (found, Remedy(text="If the reset fails, drain the machine and reboot it.", action="reboot"))

@@ -3,58 +3,72 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.contract.command import command_line, pci_word
 from accel_nvidia import signs
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 _MANY_REPLAYS: Final = 1000
 
 
-@check(code="NV023", name="gpu-pcie-errors", layer="hardware", family="gpu-hardware-fault")
+@check(
+    code="NV023",
+    name="gpu-pcie-errors",
+    layer="hardware",
+    family="gpu-hardware-fault",
+    reads=("gpu-pcie-error",),
+    needs=("nvidia.devices",),
+    explained_by=("gpu-lost-after-suspend",),
+)
 def gpu_pcie_errors(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The kernel reports PCIe errors, and a GPU is lost or the errors were not corrected.
+    """The kernel reports PCIe errors of a GPU or of the port above it.
 
     Why it matters   A link that fails takes the GPU with it; corrected errors in masses foretell it.
     What to do       Reseat the board; change slot, riser or cable; check its power.
-    Looks at         AER lines of the kernel log; what NVML says of the GPU; PCIe replays
-    Silent when      no GPU has to do with it. Corrected errors alone are a warning
+    Looks at         AER and DPC lines of the kernel log, and the device behind the port; PCIe replays
+    Silent when      another device is behind the port, or nothing tells of a GPU. Corrected errors alone are a warning
     Source           PCI Express: advanced error reporting; Linux: Documentation/PCI/pcieaer-howto
     """
-    events = facts.events("pcie-aer")
-    if events and (
-        signs.nvidia_seen(facts) or signs.hardware_errors(facts) or facts.events("xid", "nvml-unknown-error")
-    ):
-        serious = any((e.value("severity") or "corrected")[:7] != "correct" for e in events)
-        lost = bool(signs.hardware_errors(facts))
+    found = facts.stated("gpu-pcie-error")
+    if found:
+        worst = tuple(fact for fact in found if fact.value("severity") != "corrected")
+        lost = any(fact.value("lost") for fact in found)
+        ports = tuple(dict.fromkeys(port for fact in found if (port := fact.value("port"))))
         yield Problem(
-            title="The kernel reports PCIe errors" + (", and a GPU does not answer" if lost else ""),
-            severity="error" if serious or lost else "warning",
-            evidence=signs.quoted(events),
-            remedies=_REMEDIES,
+            title="The kernel reports PCIe errors on the way to a GPU"
+            + (f" (port {ports[0]})" if ports else "")
+            + (", and a GPU does not answer" if lost else ""),
+            severity="error" if worst or lost else "warning",
+            evidence=quoted((*worst, *found)[:4]),
+            remedies=_remedies(ports[0] if ports else None, worst),
         )
-    for device in signs.gpus(facts):
-        replays = device.pcie_replay_count
-        if replays is not None and replays >= _MANY_REPLAYS:
-            yield Problem(
-                title=f"The PCIe link of {device.id} repeated {replays} transfers",
-                severity="warning",
-                devices=(device.id,),
-                evidence=(Evidence(fact="pcie_replay_count", value=str(replays)),),
-                remedies=_REMEDIES,
-            )
+    replaying = [d for d in signs.gpus(facts) if (d.pcie_replay_count or 0) >= _MANY_REPLAYS]
+    for device in replaying:
+        yield Problem(
+            title=f"The PCIe link of {device.id} repeated {device.pcie_replay_count} transfers",
+            severity="warning",
+            devices=(device.id,),
+            evidence=(Evidence(fact="pcie_replay_count", value=str(device.pcie_replay_count)),),
+            remedies=_remedies(device.pci_address, ()),
+        )
+    if not found and not replaying:
+        signs.must_know(facts, "pcie_replay_count")
 
 
-_REMEDIES: Final = (
-    Remedy(
-        text="With the power off: reseat the board, change slot, riser or cable, check the power cables.",
-        action="service",
-    ),
-    Remedy(
-        text="See what the kernel says of the link.",
-        command="sudo lspci -vv -d 10de: | grep -E 'LnkCap|LnkSta'",
+def _remedies(address: str | None, worst: "tuple[Fact, ...]") -> tuple[Remedy, ...]:
+    look = Remedy(
+        text="See what the link says of itself and which device is behind the port.",
+        command=command_line("sudo lspci -vv -s", pci_word(address), "| grep -E 'LnkCap|LnkSta|DevSta'; lspci -tv")
+        or "sudo lspci -vv -d 10de: | grep -E 'LnkCap|LnkSta'",
         action="admin",
-    ),
-)
+    )
+    reseat = Remedy(
+        text="With the power off: reseat the board, change slot, riser or cable, check the power cables."
+        + (" Errors that were not corrected want service." if worst else ""),
+        action="service",
+    )
+    return (look, reseat)

@@ -3,35 +3,55 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check
-from accel_nvidia import signs
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel_nvidia import signs, xid
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_REMEDIES = (
+    Remedy(text="Take the GPU out of use: a reset does not cure this.", action="admin"),
+    Remedy(
+        text="Collect the report and send the board to service.",
+        command="sudo nvidia-bug-report.sh",
+        action="service",
+    ),
+)
 
-@check(code="NV024", name="gpu-row-remap-failed", layer="hardware", family="gpu-hardware-fault")
+
+@check(
+    code="NV024",
+    name="gpu-row-remap-failed",
+    layer="hardware",
+    family="gpu-hardware-fault",
+    reads=("xid-row-failed", "row-remap-failure"),
+    needs=("nvidia.devices",),
+)
 def gpu_row_remap_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """Remapping a bad memory row failed: the GPU has no spare row left for it.
 
     Why it matters   The bad row stays in use; errors will return.
-    What to do       Reset once; if the flag stays, the board is to be replaced.
-    Looks at         remap_failed
-    Silent when      the flag is not set or not known
-    Source           NVIDIA: GPU memory error management, row remapping
+    What to do       Replace the board; a reset does not help.
+    Looks at         remap_failed; Xid 64; DCGM's field 395
+    Silent when      the flag is not set, blank, N/A or not known
+    Source           NVIDIA: GPU memory error management, row remapping; DCGM fields
     """
-    for device in signs.gpus(facts):
-        if device.remap_failed:
-            yield Problem(
-                title=f"{device.id} could not remap a bad memory row",
-                devices=(device.id,),
-                evidence=(Evidence(fact="remap_failed", value="yes"),),
-                remedies=(
-                    Remedy(
-                        text="Collect the report and send the board to service.",
-                        command="sudo nvidia-bug-report.sh",
-                        action="service",
-                    ),
-                ),
-            )
+    found = facts.stated("xid-row-failed", "row-remap-failure")
+    flagged = [device for device in signs.gpus(facts) if device.remap_failed]
+    devices = sorted(
+        {*xid.gpus_at(facts, found), *(d.id for d in flagged), *(fact.device for fact in found if fact.device)}
+    )
+    if found or flagged:
+        yield Problem(
+            title=(
+                f"{', '.join(devices)} could not remap a bad memory row"
+                if devices
+                else f"A GPU could not remap a bad memory row{xid.where(found)}"
+            ),
+            devices=tuple(devices),
+            evidence=(*quoted(found), *(Evidence(fact=f"{d.id} remap_failed", value="yes") for d in flagged[:4])),
+            remedies=_REMEDIES,
+        )
+    else:
+        signs.must_know(facts, "remap_failed")

@@ -1,37 +1,72 @@
 """A GPU that waits for a reset to take a bad memory row out of use."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check
-from accel_nvidia import signs
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel_nvidia import signs, xid
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
+_MANY_ROWS: Final = 8  # uncorrected: NVIDIA asks for service when a bank runs out of spare rows
 
-@check(code="NV025", name="gpu-row-remap-pending", layer="hardware", severity="warning")
+
+@check(
+    code="NV025",
+    name="gpu-row-remap-pending",
+    layer="hardware",
+    severity="warning",
+    family="gpu-hardware-fault",
+    reads=("xid-row-pending", "row-remap-waits", "xid-memory"),
+    needs=("nvidia.devices",),
+    explained_by=("gpu-row-remap-failed",),
+)
 def gpu_row_remap_pending(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A bad memory row was found; it is replaced at the next reset of the GPU.
 
     Why it matters   Until then the row is in use and may give further errors.
-    What to do       Drain the GPU and reset it.
-    Looks at         remap_pending
-    Silent when      nothing is pending, or it is not known
+    What to do       Drain the GPU and reset it; if rows fail again after resets, send the board to service.
+    Looks at         remap_pending; Xid 63; what DCGM's diagnosis says of pending rows
+    Silent when      nothing is pending, or it is not known; "Pending" of another section is something else
     Source           NVIDIA: GPU memory error management, row remapping
     """
-    for device in signs.gpus(facts):
-        if device.remap_pending:
-            yield Problem(
-                title=f"{device.id} waits for a reset to remap a bad memory row",
-                devices=(device.id,),
-                evidence=(Evidence(fact="remap_pending", value="yes"),),
-                remedies=(
-                    Remedy(
-                        text="Stop what uses this GPU and reset it.",
-                        command=f"sudo nvidia-smi --gpu-reset -i {device.index}",
-                        action="reset",
-                    ),
-                ),
-            )
+    found = [fact for fact in facts.stated("xid-row-pending", "row-remap-waits") if fact.value("kind") != "page"]
+    pending = [device for device in signs.gpus(facts) if device.remap_pending]
+    if not found and not pending:
+        signs.must_know(facts, "remap_pending")
+        return
+    devices = sorted({*xid.gpus_at(facts, found), *(d.id for d in pending), *(f.device for f in found if f.device)})
+    rows = max((device.remapped_rows_uncorrected or 0 for device in pending), default=0)
+    often = rows >= _MANY_ROWS or _returned(found)
+    errors = any(fact.name == "xid-memory" for fact in facts.stated("xid-memory"))
+    who = ", ".join(devices) if devices else "A GPU"
+    yield Problem(
+        title=f"{who} waits for a reset to remap a bad memory row{xid.where(found)}"
+        + (f"; {rows} rows failed before" if rows >= _MANY_ROWS else ""),
+        severity="error" if errors else None,
+        devices=tuple(devices),
+        evidence=(*quoted(found), *(Evidence(fact=f"{d.id} remap_pending", value="yes") for d in pending[:4])),
+        remedies=_remedies(pending[0].index if len(pending) == 1 and not found else None, found, often),
+    )
+
+
+def _returned(found: "list[Fact]") -> bool:
+    """Whether one GPU logged such a row three times or more."""
+    where = [fact.value("pci") for fact in found if fact.value("pci")]
+    return any(where.count(pci) >= 3 for pci in set(where))
+
+
+def _remedies(index: int | None, found: "list[Fact]", often: bool) -> tuple[Remedy, ...]:
+    command = xid.reset_of(index) if index is not None else xid.reset_command(found)
+    reset = Remedy(text="Stop what uses this GPU and reset it.", command=command, action="reset")
+    service = Remedy(
+        text="Rows fail again and again: send the board to service."
+        if often
+        else "If rows are pending again after resets, send the board to service.",
+        command="sudo nvidia-bug-report.sh" if often else None,
+        action="service",
+    )
+    return (reset, service)

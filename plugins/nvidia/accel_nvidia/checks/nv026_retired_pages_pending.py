@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check
-from accel_nvidia import signs
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel_nvidia import signs, xid
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -13,24 +13,38 @@ if TYPE_CHECKING:
 _MOST_PAGES: Final = 60  # NVIDIA replaces a board at this count
 
 
-@check(code="NV026", name="retired-pages-pending", layer="hardware", severity="warning")
+@check(
+    code="NV026",
+    name="retired-pages-pending",
+    layer="hardware",
+    severity="warning",
+    family="gpu-hardware-fault",
+    reads=("xid-row-pending", "page-retirement-waits"),
+    needs=("nvidia.devices",),
+)
 def retired_pages_pending(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """Bad memory pages wait for a reset to be retired, or so many were that the board is due for service.
 
     Why it matters   Until the reset the bad pages stay in use.
     What to do       Reset or reboot; at 60 retired pages have the board replaced.
-    Looks at         retirement_pending; retired_pages_single_bit and retired_pages_double_bit
+    Looks at         retirement_pending; Xid 63 of page retirement; the counts of retired pages
     Silent when      nothing is pending and the pages are few, or neither is known
     Source           NVIDIA: dynamic page retirement
     """
+    said = [fact for fact in facts.stated("xid-row-pending", "page-retirement-waits") if fact.value("kind") == "page"]
+    waiting = [device for device in signs.gpus(facts) if device.retirement_pending]
+    if said or waiting:
+        devices = sorted({*xid.gpus_at(facts, said), *(device.id for device in waiting)})
+        command = xid.reset_of(waiting[0].index) if len(waiting) == 1 else xid.reset_command(said)
+        yield Problem(
+            title=f"{', '.join(devices) or 'A GPU'} waits for a reset to retire bad memory pages{xid.where(said)}",
+            devices=tuple(devices),
+            evidence=(*quoted(said), *(Evidence(fact=f"{d.id} retirement_pending", value="yes") for d in waiting[:4])),
+            remedies=(Remedy(text="Stop what uses the GPU and reset it, or reboot.", command=command, action="reset"),),
+        )
+    else:
+        signs.must_know(facts, "retirement_pending", "retired_pages_single_bit")
     for device in signs.gpus(facts):
-        if device.retirement_pending:
-            reset = Remedy(
-                text="Reset the GPU.", command=f"sudo nvidia-smi --gpu-reset -i {device.index}", action="reset"
-            )
-            evidence = Evidence(fact="retirement_pending", value="yes")
-            title = f"{device.id} waits for a reset to retire bad memory pages"
-            yield Problem(title=title, devices=(device.id,), evidence=(evidence,), remedies=(reset,))
         single, double = device.retired_pages_single_bit, device.retired_pages_double_bit
         if single is not None and double is not None and single + double >= _MOST_PAGES:
             yield Problem(

@@ -3,49 +3,72 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check
-from accel_nvidia import signs
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel_nvidia import signs, xid
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-_WORDS: Final[Mapping[str, tuple[str, str | None, str]]] = {
-    "gpu-reset": ("Stop what uses this GPU and reset it.", "sudo nvidia-smi --gpu-reset -i {index}", "reset"),
-    "node-reboot": ("Drain the node and reboot it.", "sudo reboot", "reboot"),
-    "drain-p2p": ("Stop the programs that use this GPU over NVLink, and the GPU's own peers.", None, "app"),
-    "drain-and-reset": (
-        "Let its programs end, start none, then reset it.",
-        "sudo nvidia-smi --gpu-reset -i {index}",
-        "reset",
-    ),
+_WORDS: Final[Mapping[str, tuple[str, bool, str]]] = {
+    "gpu-reset": ("Stop what uses this GPU and reset it.", True, "reset"),
+    "node-reboot": ("Drain the node and reboot it.", False, "reboot"),
+    "drain-p2p": ("Stop the programs that use this GPU over NVLink, and the GPU's own peers.", False, "app"),
+    "drain-and-reset": ("Let its programs end, start none, then reset it.", True, "reset"),
+}
+_LOGGED: Final[Mapping[str, str]] = {
+    "gpu reset required": "gpu-reset",
+    "reset required": "gpu-reset",
+    "node reboot required": "node-reboot",
+    "drain and reset": "drain-and-reset",
+    "drain p2p": "drain-p2p",
 }
 
 
-@check(code="NV027", name="gpu-recovery-needed", layer="hardware", family="gpu-hardware-fault")
+@check(
+    code="NV027",
+    name="gpu-recovery-needed",
+    layer="hardware",
+    family="gpu-hardware-fault",
+    reads=("xid-recovery", "gpu-reset-asked"),
+    needs=("nvidia.devices",),
+    explained_by=(
+        *("gpu-lost", "gpu-lost-after-suspend", "gpu-xid", "gpu-ecc-uncorrectable", "gpu-row-remap-pending"),
+        *("gpu-row-remap-failed", "gpu-pcie-errors", "nvswitch-fault"),
+    ),
+)
 def gpu_recovery_needed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The driver says of a GPU that it needs a reset, a drain or a reboot to recover.
 
     Why it matters   The driver knows best: this answer outranks what can be read off single errors.
-    What to do       Exactly what it names.
-    Looks at         recovery_action
+    What to do       Exactly what it names; another line tells what failed.
+    Looks at         recovery_action; the words of Xid 154; NVML's "GPU requires reset"; NV_ERR_RESET_REQUIRED
     Silent when      it is "none", or the driver is too old to say
-    Source           NVML API: nvmlDeviceGpuRecoveryAction_t
+    Source           NVML API: nvmlDeviceGpuRecoveryAction_t; NVIDIA Xid catalogue: 154
     """
-    for device in signs.gpus(facts):
-        action = device.recovery_action
-        if action is None or action == "none":
-            continue
-        text, command, kind = _WORDS.get(action, (f"Do what the driver asks for: {action}.", None, "admin"))
+    asking = [d for d in signs.gpus(facts) if d.recovery_action not in (None, "none")]
+    for device in asking:
+        action = device.recovery_action or ""
         yield Problem(
             title=f"{device.id} needs recovery: {action}",
             devices=(device.id,),
             evidence=(Evidence(fact="recovery_action", value=action),),
-            remedies=(
-                Remedy(
-                    text=text,
-                    command=command.format(index=device.index) if command else None,
-                    action=kind,  # type: ignore[arg-type]
-                ),
-            ),
+            remedies=(_remedy(action, xid.reset_of(device.index)),),
         )
+    found = facts.stated("xid-recovery", "gpu-reset-asked")
+    if found:
+        words = next((w for fact in reversed(found) if (w := fact.value("words"))), "gpu reset required")
+        action = _LOGGED.get(words, "gpu-reset")
+        yield Problem(
+            title=f"The driver asks for recovery of a GPU: {action}{xid.where(found)}",
+            devices=tuple(sorted({*xid.gpus_at(facts, found), *(f.device for f in found if f.device)})),
+            evidence=quoted(found),
+            remedies=(_remedy(action, xid.reset_command(found)),),
+        )
+    if not (asking or found):
+        signs.must_know(facts, "recovery_action")
+
+
+def _remedy(action: str, reset: str | None) -> Remedy:
+    text, with_reset, kind = _WORDS.get(action, (f"Do what the driver asks for: {action}.", False, "admin"))
+    return Remedy(text=text, command=reset if with_reset else None, action=kind)  # type: ignore[arg-type]

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check
-from accel_nvidia import signs
+from accel.contract.check import Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -17,22 +16,24 @@ if TYPE_CHECKING:
     layer="hardware",
     severity="warning",
     family="gpu-hardware-fault",
-    explained_by=("gpu-lost", "gpu-xid"),
+    reads=("gpu-row-unreadable",),
+    needs=(),
+    explained_by=("gpu-lost", "gpu-xid", "gpu-lost-after-suspend"),
 )
 def gpu_unreadable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """nvidia-smi prints ERR! for both the fan and the power of a GPU, or finds its InfoROM corrupted.
+    """nvidia-smi prints ERR! for both the fan and the power of a GPU.
 
     Why it matters   The board's own controller does not answer: it often comes before, or after, losing the GPU.
     What to do       Reset the GPU or reboot; look for Xid lines in the kernel log.
-    Looks at         ERR! in the table's row; NVML's word on the InfoROM
+    Looks at         ERR! in the table's row
     Silent when      one of the two is read, as on boards without fans
-    Source           nvidia-smi manual; NVML API: NVML_ERROR_CORRUPTED_INFOROM
+    Source           nvidia-smi manual
     """
-    events = facts.events("gpu-row-in-error", "inforom-corrupted")
-    if events:
+    found = facts.stated("gpu-row-unreadable")
+    if found:
         yield Problem(
             title="A GPU's own controller does not answer properly",
-            evidence=signs.quoted(events),
+            evidence=quoted(found),
             remedies=(
                 Remedy(
                     text="Reset the GPU or reboot, and look for Xid lines.",

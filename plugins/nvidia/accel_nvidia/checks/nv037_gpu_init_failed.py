@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check, need
+from accel.contract.check import Problem, Remedy, applies, check, need, quoted
 from accel_nvidia import signs
 
 if TYPE_CHECKING:
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     name="gpu-init-failed",
     layer="hardware",
     family="gpu-hardware-fault",
+    reads=("gpu-bring-up-failed", "no-devices-found"),
+    needs=(),
     requires=("driver-not-loaded", "driver-library-mismatch"),
 )
 def gpu_init_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -29,11 +31,11 @@ def gpu_init_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                      says that no devices were found
     Source           NVIDIA driver README: common problems
     """
-    events = facts.events("gpu-init-failed")
-    if events:
+    found = facts.stated("gpu-bring-up-failed")
+    if found:
         yield Problem(
             title="The driver could not bring a GPU up",
-            evidence=signs.quoted(events),
+            evidence=quoted(found),
             remedies=(
                 Remedy(text="Switch the machine off and on; check the board's power and seat.", action="reboot"),
                 Remedy(
@@ -43,5 +45,7 @@ def gpu_init_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 ),
             ),
         )
-    elif facts.event("smi-no-devices") is not None and not facts.of("nvidia") and not signs.in_container(facts):
-        need(None, "the kernel log (dmesg | grep -i nvrm): why the driver has no GPU")
+        return
+    silent = not facts.stated("no-devices-found") or bool(facts.of("nvidia")) or signs.in_container(facts)
+    applies(not silent, "nothing that it looks for was seen")
+    need(None, "the kernel log (dmesg | grep -i nvrm): why the driver has no GPU")

@@ -3,18 +3,24 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check
-from accel_nvidia import signs
+from accel.contract.check import Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
-    from accel.model.report import Event
     from accel.specs import Specs
 
 
-@check(code="NV038", name="nvswitch-fault", layer="hardware", family="gpu-hardware-fault")
+@check(
+    code="NV038",
+    name="nvswitch-fault",
+    layer="hardware",
+    severity="warning",
+    family="gpu-hardware-fault",
+    reads=("sxid",),
+    needs=(),
+)
 def nvswitch_fault(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The kernel log holds an SXid line that the NVSwitch driver calls fatal; others are a warning.
+    """The kernel log holds an SXid line: an error where the NVSwitch driver calls it fatal, else a warning.
 
     Why it matters   A fatal one ends all jobs of the fabric; the GPUs behind that switch stay unusable until a reset.
     What to do       Reset all GPUs and switches together or reboot; service if it repeats.
@@ -22,15 +28,17 @@ def nvswitch_fault(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      there is no such line
     Source           NVIDIA: Fabric Manager user guide, NVSwitch SXid errors
     """
-    events = facts.events("sxid")
-    fatal = tuple(event for event in events if _is_fatal(event))
-    if not events:
+    found = facts.stated("sxid")
+    if not found:
         return
-    code = (fatal or events)[0].value("code")
+    fatal = tuple(fact for fact in found if fact.value("fatal") == "yes")
+    first = (fatal or found)[0]
     yield Problem(
-        title=f"NVSwitch error SXid {code}" + (", fatal" if fatal else ""),
-        severity="error" if fatal else "warning",
-        evidence=signs.quoted(fatal or events),
+        title=f"NVSwitch error SXid {first.value('code')}"
+        + (", fatal" if fatal else "")
+        + (f" (switch {first.value('pci')})" if first.value("pci") else ""),
+        severity="error" if fatal else None,
+        evidence=quoted(fatal or found),
         remedies=(
             Remedy(
                 text="Reset all GPUs and switches together; reboot if that fails.",
@@ -40,10 +48,6 @@ def nvswitch_fault(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 ),
                 action="reset",
             ),
+            Remedy(text="If it returns, send the board with this switch to service.", action="service"),
         ),
     )
-
-
-def _is_fatal(event: "Event") -> bool:
-    text = event.message.lower()
-    return "fatal" in text and "non-fatal" not in text

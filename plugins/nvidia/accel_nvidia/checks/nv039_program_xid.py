@@ -3,36 +3,75 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check
-from accel_nvidia import signs
-from accel_nvidia.checks.nv022_gpu_xid import codes
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel_nvidia import xid
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 
-@check(code="NV039", name="program-xid", layer="application", severity="info")
+@check(
+    code="NV039",
+    name="program-xid",
+    layer="application",
+    severity="warning",
+    reads=("xid-program", "xid-note"),
+    needs=(),
+    explained_by=("gpu-suspected-defective", "gpu-lost-after-suspend", "gpu-lost"),
+)
 def program_xid(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The kernel log holds an Xid code that a program causes, such as 13, 31 or 43: the GPU is well.
+    """The kernel log holds an Xid code that a program causes, such as 13, 31 or 109: the GPU is well.
 
     Why it matters   These lines are often taken for a failing GPU, and boards are exchanged for nothing.
-    What to do       Run the program under compute-sanitizer; try it on another GPU.
-    Looks at         NVRM: Xid lines, and the catalogue in specs/nvidia/xid.yaml
-    Silent when      the code stands for the hardware (see gpu-xid) or is not in the catalogue
+    What to do       Run the program under compute-sanitizer; restart what was left hanging; try another GPU.
+    Looks at         Xid lines, and NVIDIA's catalogue of Xid codes
+    Silent when      the code stands for the hardware (see gpu-xid), follows from it at the same GPU, or is not in the
+                     catalogue. Codes that ask for nothing (43, 45, 154 without an action) are information
     Source           NVIDIA: Xid errors, analysing the Xid catalogue
     """
-    events = facts.events("xid")
-    catalogue = codes(specs) if events else {}
-    seen: set[str] = set()
-    for event in events:
-        code = event.value("code") or ""
-        row = catalogue.get(code)
-        if row is None or code in seen or (row["by"] not in ("application", "info") and row["severity"] != "info"):
-            continue
-        seen.add(code)
+    found = facts.stated("xid-program")
+    catalogue = xid.catalogue(specs)
+    if found:
+        named = xid.codes(found)
         yield Problem(
-            title=f"Xid {code}: {row['meaning']}",
-            evidence=(signs.said(event),),
-            remedies=(Remedy(text=row["action"], command="compute-sanitizer PROGRAM", action="app"),),
+            title=f"{xid.named(named)}: {catalogue[named[0]]['meaning']}",
+            devices=xid.gpus_at(facts, found),
+            evidence=quoted(found),
+            remedies=_remedies(found, catalogue[named[0]]["action"]),
         )
+        return
+    notes = facts.stated("xid-note")
+    rows = [(code, row) for code in xid.codes(notes) if (row := catalogue.get(code))]
+    if rows:
+        yield Problem(
+            title=f"{xid.named(code for code, _ in rows)}: {rows[0][1]['meaning']}",
+            severity="info",
+            evidence=quoted(notes, most=2),
+            remedies=(Remedy(text=rows[0][1]["action"], action="admin"),),
+        )
+
+
+def _remedies(found: "tuple[Fact, ...]", action: str) -> tuple[Remedy, ...]:
+    codes = {fact.value("code") for fact in found}
+    unknown_client = {f.value("pci") for f in found if "UNRECOGNIZED_CLIENT" in (f.value("unit") or "")}
+    if len(unknown_client) > 1:
+        first = Remedy(
+            text="Several GPUs fault in a client that the driver does not know: their state is broken. "
+            "Reboot the node.",
+            action="reboot",
+        )
+        return (first, Remedy(text="Then update the program and the driver if it returns.", action="app"))
+    if codes == {"109"}:
+        again = len(found) > 1
+        restart = Remedy(text="Restart the program; update the driver if it returns.", action="app")
+        reset = Remedy(
+            text="If the GPU stays slow or blocked, reset it.", command=xid.reset_command(found), action="reset"
+        )
+        return (reset, restart) if again else (restart, reset)
+    sanitizer = bool(codes & {"13", "31", "43"})
+    return (
+        Remedy(text=action, command="compute-sanitizer PROGRAM" if sanitizer else None, action="app"),
+        Remedy(text="End what is left of the program before its next start: its CUDA context is dead.", action="app"),
+    )

@@ -3,15 +3,21 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check
-from accel_nvidia import nvml_errors, signs
+from accel.contract.check import Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
 
-@check(code="NV040", name="gpu-external-power-missing", layer="hardware", family="gpu-hardware-fault")
+@check(
+    code="NV040",
+    name="gpu-external-power-missing",
+    layer="hardware",
+    family="gpu-hardware-fault",
+    reads=("gpu-power-cable-missing",),
+    needs=(),
+)
 def gpu_external_power_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The driver says that a GPU's external power cables are not attached.
 
@@ -21,11 +27,11 @@ def gpu_external_power_missing(facts: "Facts", specs: "Specs") -> Iterator[Probl
     Silent when      no such answer came
     Source           NVML API: NVML_ERROR_INSUFFICIENT_POWER
     """
-    events = signs.nvml_errors_of(facts, nvml_errors.INSUFFICIENT_POWER) + facts.events("gpu-insufficient-power")
-    if events:
+    found = facts.stated("gpu-power-cable-missing")
+    if found:
         yield Problem(
             title="A GPU lacks its external power",
-            devices=tuple(dict.fromkeys(event.device for event in events if event.device)),
-            evidence=signs.quoted(events),
+            devices=tuple(dict.fromkeys(fact.device for fact in found if fact.device)),
+            evidence=quoted(found),
             remedies=(Remedy(text="Switch off and attach every power cable of the board.", action="service"),),
         )

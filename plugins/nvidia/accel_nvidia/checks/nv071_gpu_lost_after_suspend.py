@@ -1,0 +1,52 @@
+"""A GPU that did not come back from sleep."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel_nvidia import xid
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="NV071",
+    name="gpu-lost-after-suspend",
+    layer="hardware",
+    family="gpu-hardware-fault",
+    reads=("xid-after-sleep", "lost-after-sleep", "woke-from-sleep", "gpu-power-state"),
+    needs=(),
+)
+def gpu_lost_after_suspend(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A GPU fails right when the machine, or the GPU alone, comes back from sleep.
+
+    Why it matters   It looks like a broken board, and is a matter of firmware and power states: a reboot cures it.
+    What to do       Reboot; keep the GPU's memory over sleep; update the firmware; keep the GPU from its deepest sleep.
+    Looks at         Xid 79 and other codes within lines of a resume; ACPI power methods that fail; power state changes
+                     that fail
+    Silent when      nothing tells of sleep, or it lies far before the error
+    Source           NVIDIA driver README: power management, runtime D3; Linux: PCI power management
+    """
+    found = facts.stated("xid-after-sleep", "lost-after-sleep")
+    if found:
+        slept = facts.stated("woke-from-sleep", "gpu-power-state")
+        yield Problem(
+            title=f"A GPU did not come back from sleep{xid.where(found)}",
+            devices=xid.gpus_at(facts, found),
+            evidence=(*quoted(found, most=3), *quoted(slept, most=2)),
+            remedies=(
+                Remedy(text="Reboot the machine.", action="reboot"),
+                Remedy(
+                    text="For sleep with a program's memory kept: enable the driver's sleep services.",
+                    command="sudo systemctl enable nvidia-suspend nvidia-hibernate nvidia-resume",
+                    action="admin",
+                ),
+                Remedy(
+                    text="If it returns: update the system's firmware and the driver, or keep the GPU from its deepest "
+                    "sleep with the module option NVreg_DynamicPowerManagement=0x00.",
+                    action="admin",
+                ),
+            ),
+        )

@@ -1,0 +1,46 @@
+"""A board whose own record is damaged."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel_nvidia import xid
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="NV073",
+    name="inforom-corrupted",
+    layer="hardware",
+    severity="warning",
+    family="gpu-hardware-fault",
+    reads=("inforom-corrupt",),
+    needs=(),
+)
+def inforom_corrupted(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The board's InfoROM, which keeps its serial number, settings and error counts, is damaged.
+
+    Why it matters   The GPU goes on working, but counts of errors and retired memory are no longer kept reliably.
+    What to do       Power the machine off and on once; if the warning stays, the board goes to service.
+    Looks at         nvidia-smi's warning below its table; NVML's error 14; DCGM's word
+    Silent when      no tool complains
+    Source           NVML API: NVML_ERROR_CORRUPTED_INFOROM
+    """
+    found = facts.stated("inforom-corrupt")
+    if found:
+        yield Problem(
+            title=f"The InfoROM of a GPU is corrupted{xid.where(found)}",
+            devices=tuple(sorted({*xid.gpus_at(facts, found), *(f.device for f in found if f.device)})),
+            evidence=quoted(found),
+            remedies=(
+                Remedy(text="Power the machine off and on once, and see whether the warning stays.", action="reboot"),
+                Remedy(
+                    text="If it stays, collect the report and send the board to service: no tool repairs it here.",
+                    command="sudo nvidia-bug-report.sh",
+                    action="service",
+                ),
+            ),
+        )

@@ -1,0 +1,158 @@
+"""What the kernel's log says of the bus that a GPU sits on, of power states, and of devices that no longer answer.
+
+    NVRM: The NVIDIA GPU 0000:b3:00.0 / NVRM: (PCI ID: …) installed in this system has / NVRM: fallen off the bus …
+    pcieport 0000:00:03.0: AER: Corrected error received: 0000:2d:00.0
+    nvidia 0000:3b:00.0: PCIe Bus Error: severity=Uncorrected (Fatal), type=Transaction Layer, (Receiver ID)
+    pcieport 0000:80:01.0: DPC: containment event, status:0x1f01 source:0x0000
+    ACPI Error: Aborting method \\_SB.PC00.RP12.PXSX.GC6O due to previous error (AE_AML_LOOP_TIMEOUT)
+    nvidia 0000:01:00.0: Unable to change power state from D3cold to D0, device inaccessible
+
+Seen    kernels 3.10 to 7.0, which write "Corrected", "Correctable", "error message received from" and "id=00e0".
+Notes   gpu-off-bus (pci); pcie-error (severity: corrected, non-fatal, fatal; reporter, driver, device, pci_id);
+        gpu-power-state (pci, what)
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from accel.contract.backend import Reader, Reading
+from accel.model.observation import Noted
+from accel.text.pattern import pattern
+from accel_nvidia.found import line_of
+from accel_nvidia.quantities import pci_address
+
+SOURCE: Final = "kernel log"
+_FULL: Final = r"[0-9A-Fa-f]{4}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]"
+_LOST: Final = pattern(
+    r"(?:The NVIDIA GPU|GPU at(?: PCI:)?|NVIDIA GPU|GPU)\s+(?:PCI:)?"
+    r"([0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}(?:\.[0-7])?)"
+    r"(?:(?!Xid|\bGPU at\b|The NVIDIA GPU)[\s\S]){0,160}?fallen\s+off\s+the\s+bus",
+    re.IGNORECASE,
+)
+_LOST_ALONE: Final = pattern(
+    r"\bfallen\s+off\s+(?:of\s+)?the\s+(?:PCI[e\s-]{0,3})?bus\b|\bfell off the bus\b", re.IGNORECASE
+)
+_ROOT: Final = pattern(
+    rf"(?:\b(\w[\w-]*) ({_FULL}): )?AER: (?:Multiple )?(Correct(?:ed|able)|Uncorrect(?:ed|able) \((?:Non-)?Fatal\))"
+    r" errors? (?:message )?received(?: from|:)? ?(?:id=)?([0-9A-Fa-f:.]+)",
+    re.IGNORECASE,
+)
+_DEVICE: Final = pattern(
+    rf"(?:\b(\w[\w-]*) )?({_FULL}): (?:AER: )?PCIe Bus Error: severity="
+    r"(Correct(?:ed|able)|Uncorrect(?:ed|able) ?\((?:Non-)?Fatal\))",
+    re.IGNORECASE,
+)
+_CONTAINED: Final = pattern(
+    rf"\b(\w[\w-]*) ({_FULL}): (?:DPC: containment event|AER: device recovery failed|AER: can't recover)", re.IGNORECASE
+)
+_IDS: Final = pattern(rf"({_FULL}):\s{{0,4}}device \[([0-9A-Fa-f]{{4}}:[0-9A-Fa-f]{{4}})\] error status", re.IGNORECASE)
+_ACPI: Final = pattern(
+    r"ACPI (?:BIOS )?Error[^\n]{0,40}?Aborting method \S*?"
+    r"\.(GC6\w?|NC6\w?|PXSX\.\w{4}|PEGP\._\w{2,3}|NVP\w?\.\w{3,4}|_PS0|_PS3|PGON|PGOF)\b",
+    re.IGNORECASE,
+)
+_STATE: Final = pattern(
+    rf"\bnvidia\w* ({_FULL}): (?:Unable to change power state|can't change power state|Refused to change power state"
+    r"|PM: (?:failed to (?:resume|suspend)|pci_pm_(?:resume|suspend))|not ready \d+ms after)",
+    re.IGNORECASE,
+)
+_MOST: Final = 300
+
+
+def read(text: str) -> Iterator[Reading]:
+    """Yield one reading with what the whole text says, in its order."""
+    found: list[Noted] = []
+    covered: set[int] = set()
+    for hit in _LOST.finditer(text):
+        first, last = line_of(text, hit.start()), line_of(text, hit.end() - 1)
+        covered.update(range(first, last + 1))
+        found.append(_noted("gpu-off-bus", " ".join(hit[0].split()), first, last, pci=pci_address(hit[1])))
+    for hit in _LOST_ALONE.finditer(text):
+        first, last = line_of(text, hit.start()), line_of(text, hit.end() - 1)
+        if first not in covered:
+            covered.add(first)
+            whole = " ".join(" ".join(text.split("\n")[first - 1 : last]).split())
+            found.append(_noted("gpu-off-bus", whole, first, last))
+    ids = {hit[1].lower(): hit[2].lower() for hit in _IDS.finditer(text)}
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(found) < _MOST and len(line) < 1000:
+            found += _of_line(line, number, ids)
+    if found:
+        found.sort(key=lambda one: one.line or 0)
+        yield Reading(source=SOURCE, observations=tuple(found), first_line=found[0].line, last_line=found[-1].last_line)
+
+
+def _of_line(line: str, number: int, ids: dict[str, str]) -> Iterator[Noted]:
+    if hit := _ROOT.search(line):
+        yield _noted(
+            "pcie-error",
+            line,
+            number,
+            severity=_severity(hit[3]),
+            driver=(hit[1] or "").lower() or None,
+            reporter=(hit[2] or "").lower() or None,
+            device=_endpoint(hit[4]),
+        )
+    if hit := _DEVICE.search(line):
+        address = hit[2].lower()
+        yield _noted(
+            "pcie-error",
+            line,
+            number,
+            severity=_severity(hit[3]),
+            driver=(hit[1] or "").lower() or None,
+            reporter=address,
+            device=address,
+            pci_id=ids.get(address),
+        )
+    if hit := _CONTAINED.search(line):
+        address = hit[2].lower()
+        yield _noted(
+            "pcie-error",
+            line,
+            number,
+            severity="fatal",
+            driver=hit[1].lower(),
+            reporter=address,
+            device=address,
+            pci_id=ids.get(address),
+        )
+    if hit := _ACPI.search(line):
+        yield _noted("gpu-power-state", line, number, what=f"ACPI method {hit[1]}")
+    if hit := _STATE.search(line):
+        yield _noted("gpu-power-state", line, number, what="power state", pci=hit[1].lower())
+
+
+def _endpoint(printed: str) -> str | None:
+    """Return the address of a message's source; older kernels print bus, device and function as one number."""
+    if re.fullmatch(r"[0-9A-Fa-f]{4}", printed):
+        number = int(printed, 16)
+        return f"0000:{number >> 8:02x}:{(number >> 3) & 31:02x}.{number & 7}"
+    return pci_address(printed.rstrip(".:"))
+
+
+def _severity(words: str) -> str:
+    """Return "corrected", "non-fatal" or "fatal"."""
+    low = words.lower()
+    if low.startswith("correct"):
+        return "corrected"
+    return "non-fatal" if "non-fatal" in low else "fatal"
+
+
+def _noted(fact: str, text: str, first: int, last: int | None = None, /, **values: str | None) -> Noted:
+    return Noted(
+        fact=fact,
+        text=" ".join(text.split())[:1000],
+        line=first,
+        last_line=last or first,
+        source=SOURCE,
+        values=tuple((key, value) for key, value in values.items() if value is not None),
+    )
+
+
+READER: Final = Reader(
+    name="PCIe errors",
+    signs=("off the bus", "AER:", "PCIe Bus Error", "Aborting method", "power state", "DPC:", "pci_pm_", "off of the"),
+    read=read,
+)

@@ -1,0 +1,116 @@
+"""Processes that are blocked in the kernel: what its log says of hung tasks, and what ps, top and /proc print.
+
+    INFO: task nvc:[driver]:5403 blocked for more than 120 seconds.
+     [<ffffffffa09c376e>] uvm_gpu_retain_by_uuid+0x1e/0x40 [nvidia_uvm]
+    watchdog: BUG: soft lockup - CPU#12 stuck for 26s! [nvidia-smi:8124]
+    root  8124  0.0  0.0  12345  678 ?  D    10:15   0:00 nvidia-smi
+    State:  D (disk sleep)
+
+Seen    kernels 3.10 to 6.14; procps 3 and 4. "Tainted: P OE" only says that such a module is loaded.
+Notes   blocked-task (task, pid, owner: "nvidia" or "other" by its stack, None where no stack is printed; by: "log" or
+        "ps"). A zombie (Z) is no blocked task.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from accel.contract.backend import Reader, Reading
+from accel.model.observation import Noted
+from accel.text.pattern import pattern
+
+SOURCE: Final = "hung tasks"
+_HUNG: Final = pattern(
+    r"\btask (\S{1,60}?):(\d{1,8}) (?:<[^>\n]{1,40}> )?(?:is )?blocked for more than \d+ ?s"
+    r"|soft lockup - CPU#?\d+ stuck for \d+s!? "
+    r"\[(\S{1,60}?):(\d{1,8})\]",
+    re.IGNORECASE,
+)
+_FRAME: Final = pattern(
+    r"^\s*(?:\[<[0-9a-f]{1,16}>\]|RIP:|\?|Call Trace)?\s{0,4}\??\s{0,2}"
+    r"([A-Za-z_][\w.]{2,80})\+0x[0-9a-f]+/0x[0-9a-f]+(?:\s+\[(\w+)\])?",
+    re.IGNORECASE,
+)
+_STATE: Final = pattern(r"^\s*State:\s+D\b", re.IGNORECASE)
+_NAME: Final = pattern(r"^\s*Name:\s+(\S{1,60})", re.IGNORECASE)
+_ROW: Final = pattern(r"^\s*(?:\S{1,40}\s+)?(\d{1,8})\s[^\n]{0,120}?(?:\s|^)(D[sLlN<+]{0,4})\s[^\n]*$")
+_PROGRAM: Final = pattern(
+    r"\b(nvidia-\w+|nvidia_\w+|nvc:\[driver\]|nv_queue|nv-hostengine|dcgm\w*|nvtop|nvsm\w*|python[\d.]*|\S*train\S*\.py|vllm\S*)",
+    re.IGNORECASE,
+)
+_NVIDIA_FRAME: Final = pattern(r"^(?:nvidia|uvm_|nv_|_nv\d+|os_acquire|nvlink|rm_|nvkms)", re.IGNORECASE)
+_NVIDIA_TASK: Final = pattern(r"^(?:nvidia|nvc:|nv_|nv-|dcgm|nvtop|nvsm|uvm|irq/\d+-nvidia)", re.IGNORECASE)
+_SCHEDULING: Final = pattern(
+    r"^(?:__?schedule|schedule\w*|__down\w*|down\w*|__mutex\w*|mutex\w*|rwsem\w*|wait_for\w*|io_schedule|__wait\w*"
+    r"|do_syscall\w*|entry_SYSCALL\w*|system_call\w*|__x64_sys\w*|do_vfs_ioctl|SyS_\w*|ret_from_fork|kthread|__do_sys\w*"
+    r"|ksys\w*|vfs_\w*|x64_sys\w*|__se_sys\w*|do_exit|do_group_exit|get_signal|exit_to_user\w*|_raw\w*)",
+    re.IGNORECASE,
+)
+_MOST_STACK: Final = 40
+_MOST: Final = 60
+
+
+def read(text: str) -> Iterator[Reading]:
+    """Yield one reading with the blocked tasks of the text."""
+    lines = text.split("\n")
+    found: list[Noted] = []
+    for number, line in enumerate(lines):
+        if len(line) > 400 or len(found) >= _MOST:
+            continue
+        if hit := _HUNG.search(line):
+            task, pid = hit[1] or hit[3], hit[2] or hit[4]
+            owner, last = _owner(lines, number)
+            if _NVIDIA_TASK.match(task):
+                owner = "nvidia"
+            found.append(_noted(line, number, last, task=task, pid=pid, owner=owner, by="log"))
+        elif _STATE.match(line):
+            names = [m[1] for back in lines[max(0, number - 4) : number] if (m := _NAME.match(back))]
+            owner, last = _owner(lines, number)
+            task = names[-1] if names else None
+            if task and _NVIDIA_TASK.match(task):
+                owner = "nvidia"
+            found.append(_noted(line, number, number, task=task, owner=owner, by="ps"))
+        elif (row := _ROW.match(line)) and (program := _PROGRAM.search(line)) and "defunct" not in line:
+            owner, last = _owner(lines, number)
+            if _NVIDIA_TASK.match(program[1]):
+                owner = "nvidia"
+            found.append(_noted(line, number, number, task=program[1], pid=row[1], owner=owner, by="ps"))
+    if found:
+        yield Reading(source=SOURCE, observations=tuple(found), first_line=found[0].line, last_line=found[-1].last_line)
+
+
+def _owner(lines: list[str], number: int) -> tuple[str | None, int]:
+    """Return whose code the stack below a line is in, None where none is printed, and the last line of it."""
+    owner: str | None = None
+    last = number
+    for at in range(number + 1, min(len(lines), number + _MOST_STACK)):
+        if _HUNG.search(lines[at]):
+            break
+        frame = _FRAME.match(lines[at].split("]", 1)[-1] if lines[at].lstrip().startswith("[<") else lines[at])
+        if frame is None:
+            continue
+        last = at
+        module = (frame[2] or "").lower()
+        if module.startswith("nvidia") or _NVIDIA_FRAME.match(frame[1]):
+            return "nvidia", last
+        if not _SCHEDULING.match(frame[1]):
+            owner = "other"
+    return owner, last
+
+
+def _noted(line: str, first: int, last: int, /, **values: str | None) -> Noted:
+    return Noted(
+        fact="blocked-task",
+        text=" ".join(line.split())[:1000],
+        line=first + 1,
+        last_line=max(first, last) + 1,
+        source=SOURCE,
+        values=tuple((key, value) for key, value in values.items() if value is not None),
+    )
+
+
+READER: Final = Reader(
+    name=SOURCE,
+    signs=("blocked for more than", "soft lockup", "State:", " D ", " Ds ", " D+ ", " Dl ", " Dsl ", " DNl ", " D<"),
+    read=read,
+)

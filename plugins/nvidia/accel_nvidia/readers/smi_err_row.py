@@ -1,0 +1,33 @@
+"""A row of nvidia-smi's table in which neither the fan nor the power of a GPU could be read.
+
+    |ERR!   36C    P0              ERR! / 300W |   1234MiB / 24564MiB |     ERR!     Default |
+
+Seen    drivers 375 to 580. One of the two alone is usual: boards without fans, laptops without power readings.
+Notes   gpu-row-unreadable
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from accel.contract.backend import Reader, Reading
+from accel.model.observation import Noted
+from accel.text.pattern import pattern
+
+SOURCE: Final = "nvidia-smi"
+_ROW: Final = pattern(r"^\s*\|\s{0,3}ERR!\s[^|\n]{0,60}?\bERR!?[^|\n]{0,40}\|", 2)
+
+
+def read(text: str) -> Iterator[Reading]:
+    """Yield one reading with such rows."""
+    found = tuple(
+        Noted(
+            fact="gpu-row-unreadable", text=" ".join(line.split())[:400], line=number, last_line=number, source=SOURCE
+        )
+        for number, line in enumerate(text.split("\n"), 1)
+        if len(line) < 400 and _ROW.search(line)
+    )
+    if found:
+        yield Reading(source=SOURCE, observations=found, first_line=found[0].line, last_line=found[-1].line)
+
+
+READER: Final = Reader(name="nvidia-smi rows in error", signs=("ERR!",), read=read)

@@ -1,0 +1,60 @@
+"""What checks need of the Xid facts: the catalogue, the codes of several lines, the GPUs that are meant."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from accel.contract.command import command_line, number_word, pci_word
+from accel.facts.questions import Facts
+from accel.model.observation import Fact
+from accel.specs import Specs
+from accel_nvidia import signs
+
+_ORDER: Final = ("79", "95", "94", "48", "140", "149", "137", "74", "120", "62", "119", "13", "31")
+
+
+def catalogue(specs: Specs) -> dict[str, dict[str, Any]]:
+    """Return the rows of NVIDIA's Xid catalogue by code, as text; {} if there is none."""
+    table = specs.table("nvidia/xid")
+    return {str(row["code"]): row for row in table["codes"]} if table else {}
+
+
+def codes(facts: Iterable[Fact]) -> tuple[str, ...]:
+    """Return the codes of several lines, each once: what decides comes first, else as in the text."""
+    found = tuple(dict.fromkeys(code for fact in facts if (code := fact.value("code"))))
+    return tuple(sorted(found, key=lambda code: _ORDER.index(code) if code in _ORDER else len(_ORDER)))
+
+
+def named(found: Iterable[str]) -> str:
+    """Return codes as a title says them.
+
+    >>> named(("13", "31")), named(("79",))
+    ('Xid 13, Xid 31', 'Xid 79')
+    """
+    return ", ".join(f"Xid {code}" for code in found)
+
+
+def addresses(facts: Iterable[Fact]) -> tuple[str, ...]:
+    """Return the PCI addresses that the lines name, each once."""
+    return tuple(dict.fromkeys(pci for fact in facts if (pci := fact.value("pci"))))
+
+
+def gpus_at(facts: Facts, found: Iterable[Fact]) -> tuple[str, ...]:
+    """Return the ids of the listed GPUs that the lines mean."""
+    return tuple(sorted({gpu for pci in addresses(found) for gpu in signs.at_address(facts, pci)}))
+
+
+def where(found: Iterable[Fact], most: int = 4) -> str:
+    """Return " (0000:3b:00, 0000:5e:00)", or nothing where no address is named."""
+    known = addresses(found)
+    return f" ({', '.join(known[:most])}{', …' if len(known) > most else ''})" if known else ""
+
+
+def reset_command(found: Iterable[Fact]) -> str | None:
+    """Return the command that resets the GPU; of several GPUs none, for they are reset one by one."""
+    known = addresses(found)
+    return command_line("sudo nvidia-smi --gpu-reset -i", pci_word(known[0])) if len(known) == 1 else None
+
+
+def reset_of(index: int) -> str | None:
+    """Return the command that resets the GPU of an index."""
+    return command_line("sudo nvidia-smi --gpu-reset -i", number_word(index))
