@@ -13,10 +13,9 @@ import accel_metax
 import pytest
 import yaml
 
+from accel.checks.engine import diagnose
 from accel.contract.backend import Request
-from accel.contract.check import Check
 from accel.contract.vendor import Vendor
-from accel.facts.questions import Facts
 from accel.machine.recorded import RecordedMachine
 from accel.model.merge import merged_devices
 from accel.model.snapshot import Snapshot
@@ -43,10 +42,6 @@ class Tried:
     @cached_property
     def backend(self) -> VendorBackend:
         return VendorBackend(self.stated)
-
-    @property
-    def checks(self) -> tuple[Check, ...]:
-        return checks_of(self.stated.package)
 
     @property
     def table(self) -> str:
@@ -121,21 +116,20 @@ def test_the_table_is_read_and_merged_with_the_bus(vendor: Tried, machine: Calla
 
 
 @pytest.mark.parametrize(
-    ("answer", "event"),
+    ("answer", "reason"),
     [
-        (None, "tool-missing"),
-        ({"timed_out": True, "text": ""}, "tool-hung"),
-        ({"text": "no such driver", "exit_code": 9}, "tool-no-list"),
+        (None, "is not installed"),
+        ({"timed_out": True, "text": ""}, "gave no answer"),
+        ({"text": "no such driver", "exit_code": 9}, "ended with 9 and said: no such driver"),
     ],
 )
 def test_a_tool_that_lists_nothing_is_a_gap_with_its_reason(
-    vendor: Tried, machine: Callable[..., RecordedMachine], answer: dict[str, Any] | None, event: str
+    vendor: Tried, machine: Callable[..., RecordedMachine], answer: dict[str, Any] | None, reason: str
 ) -> None:
     facts = {"nodes": [vendor.node]} if answer is None else vendor.answering(**answer)
     found = vendor.backend.probe(machine(**facts), Request())
-    assert [e.name for report in found for e in report.events] == [f"{vendor.backend.name}-{event}"]
     assert [report.status for report in found] == ["failed", "ok"]
-    assert [gap.fact for report in found for gap in report.gaps] == ["devices"]
+    assert [(gap.fact, reason in gap.reason) for report in found for gap in report.gaps] == [("devices", True)]
     assert merged_devices(found)[0] == ()
 
 
@@ -152,9 +146,8 @@ def test_without_the_driver_the_bus_tells_the_devices_and_a_check_the_fault(
     assert [(d.id, d.pci_address, d.name, d.memory_total_bytes) for d in devices] == [
         (f"{vendor.backend.name}:0", "0000:3b:00.0", None, None)
     ]
-    problems = list(vendor.checks[0].run(Facts(Snapshot(reports=found)), load()))
-    assert len(problems) == 1
-    assert "driver is not loaded" in problems[0].title
+    diagnosis = diagnose(Snapshot(reports=found), load(), checks_of(vendor.stated.package), ())
+    assert [finding.family for finding in diagnosis.findings] == ["driver-not-loaded"]
 
 
 def test_memory_and_samples_and_processes_come_from_the_table(

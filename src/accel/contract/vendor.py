@@ -110,6 +110,16 @@ class Vendor(Generic[_Device]):
         """Signs of which one is shown where its hardware or driver may be here."""
         return (*(f"pci:{pci_id}" for pci_id in self.pci_ids), *self.nodes, *self.traces)
 
+    @property
+    def fact_driver_absent(self) -> str:
+        """The name of the fact that boards are here, and the driver is not."""
+        return f"{self.name}-driver-absent"
+
+    @property
+    def fact_driver_loaded(self) -> str:
+        """The name of the fact that the driver serves a board."""
+        return f"{self.name}-driver-loaded"
+
     def is_board(self, pci_id: str) -> bool:
         """Say whether "vendor:device", lower-case hex, is one of its boards."""
         starts = tuple(start if ":" in start else f"{start}:" for start in self.pci_ids)

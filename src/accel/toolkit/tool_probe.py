@@ -11,7 +11,8 @@ from accel.contract.backend import Reader, Request
 from accel.contract.vendor import Vendor
 from accel.model.device import Device, Gap, Memory, Process, memory_of
 from accel.model.merge import filled, merged_devices
-from accel.model.report import Event, Report
+from accel.model.observation import Noted
+from accel.model.report import Report
 from accel.toolkit.presence import shown
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class ToolProbe:
                 return
             call = " ".join((self._tool.names[0], *arguments))
             if (call, None) in request.skip:
-                yield self._failed(call, "it hung or crashed before", None)
+                yield self._failed(call, "it hung or crashed before")
                 continue
             request.progress.calling(call)
             result = self._run(machine, arguments)
@@ -89,7 +90,7 @@ class ToolProbe:
             if any(report.devices for report in found):
                 lists = True
                 continue
-            yield self._failed(call, *self._why(result))
+            yield self._failed(call, self._why(result))
             if result.missing:
                 return
 
@@ -117,7 +118,7 @@ class ToolProbe:
 
     def _spoilt(self, call: str, result: "CommandResult", report: Report) -> Report:
         """Return the report of an answer after which the tool failed: more may have been to come."""
-        gap = Gap(fact=call, reason=self._why(result)[0], backend=self._name, source=call)
+        gap = Gap(fact=call, reason=self._why(result), backend=self._name, source=call)
         return replace(report, status="partial", gaps=(*report.gaps, gap))
 
     def _without_health(self, report: Report) -> Report:
@@ -126,24 +127,21 @@ class ToolProbe:
         gap = Gap(fact="health", reason=self._tool.no_health, backend=self._name, source=report.source)
         return replace(report, gaps=(*report.gaps, gap))
 
-    def _why(self, result: "CommandResult") -> tuple[str, str]:
-        """Return why the tool listed nothing, or not all, and the name of the event."""
+    def _why(self, result: "CommandResult") -> str:
+        """Return why the tool listed nothing, or not all."""
         name = self._tool.names[0]
         if result.missing:
             hint = f": {self._tool.hint}" if self._tool.hint else ""
-            reason = f"{name} is not installed, or not mounted into this container{hint}"
-            return reason, f"{self._name}-tool-missing"
+            return f"{name} is not installed, or not mounted into this container{hint}"
         if result.timed_out:
-            reason = f"{name} gave no answer in {result.seconds:.0f} s and was killed; see  dmesg"
-            return reason, f"{self._name}-tool-hung"
+            return f"{name} gave no answer in {result.seconds:.0f} s and was killed; see  dmesg"
         printed = "".join(c if c.isprintable() else " " for c in f"{result.stdout} {result.stderr}")
         said = " ".join(printed.split())[:160] or "nothing"
-        return f"{name} ended with {result.exit_code} and said: {said}", f"{self._name}-tool-no-list"
+        return f"{name} ended with {result.exit_code} and said: {said}"
 
-    def _failed(self, call: str, reason: str, event: str | None) -> Report:
+    def _failed(self, call: str, reason: str) -> Report:
         gap = Gap(fact="devices", reason=reason, backend=self._name, source=call)
-        events = (Event(name=event, message=reason, source=call),) if event else ()
-        return Report(backend=self._name, source=call, status="failed", trust=60, events=events, gaps=(gap,))
+        return Report(backend=self._name, source=call, status="failed", trust=60, gaps=(gap,))
 
     def _bus_report(self, machine: "Machine", listed: Sequence[Device]) -> Report:
         """Return what the bus and the driver's files add to the listed devices, or the devices if none is listed."""
@@ -157,12 +155,12 @@ class ToolProbe:
             for address, index in places.items()
             if address is not None
         )
-        events: tuple[Event, ...] = ()
+        noted: tuple[Noted, ...] = ()
         nodes = (*self._vendor.shared_nodes, *self._vendor.nodes)
         if boards and not listed and not shown(nodes, machine):
-            message = f"{len(boards)} on the PCI bus ({' '.join(boards)}), and no node {' or '.join(nodes)}"
-            events = (Event(name=f"{self._name}-no-node", message=message, source=_BUS),)
-        return Report(backend=self._name, source="PCI bus", trust=35, devices=devices, events=events)
+            told = f"{len(boards)} on the PCI bus ({' '.join(boards)}), and no node {' or '.join(nodes)}"
+            noted = (Noted(fact=self._vendor.fact_driver_absent, text=told, source=_BUS, grade="measured"),)
+        return Report(backend=self._name, source="PCI bus", trust=35, devices=devices, observations=noted)
 
     def _on_bus(self, machine: "Machine") -> Iterator[tuple[str, dict[str, Any]]]:
         if not any(self._vendor.is_board(pci_id) for pci_id in machine.pci_ids()):

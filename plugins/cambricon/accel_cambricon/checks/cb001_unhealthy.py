@@ -2,14 +2,20 @@
 
 from collections.abc import Iterator
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check, need
+from accel.contract.check import Evidence, Problem, Remedy, check
 from accel.facts.questions import Facts
 from accel.specs import Specs
 from accel_cambricon import VENDOR
 from accel_cambricon.model import CambriconDevice
 
 
-@check(code="CB001", name="mlu-unhealthy", layer="hardware", family="gpu-hardware-fault")
+@check(
+    code="CB001",
+    name="mlu-unhealthy",
+    layer="hardware",
+    family="gpu-hardware-fault",
+    needs=("cambricon.devices.health",),
+)
 def mlu_unhealthy(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A Cambricon card reports that it is not well.
 
@@ -20,7 +26,6 @@ def mlu_unhealthy(facts: Facts, specs: Specs) -> Iterator[Problem]:
     Source           Cambricon CNDev header, cndevCardHealthState_t; github.com/Cambricon/mlu-exporter
     """
     cards = [device for device in facts.of(VENDOR.name) if isinstance(device, CambriconDevice)]
-    applies(bool(cards), "no Cambricon card is known")
     ill = [card for card in cards if card.health_text and card.health != "ok"]
     for card in ill:
         yield Problem(
@@ -33,5 +38,3 @@ def mlu_unhealthy(facts: Facts, specs: Specs) -> Iterator[Problem]:
                 Remedy(text="Have the card replaced if a restart of the host does not mend it", action="service"),
             ),
         )
-    if not ill and all(card.health == "unknown" for card in cards):
-        need(None, "health")

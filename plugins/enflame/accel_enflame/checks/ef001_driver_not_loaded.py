@@ -1,40 +1,14 @@
-"""Enflame devices are on the PCI bus, and the driver made no node for them."""
+"""The kernel driver of the Enflame accelerators is not loaded."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import Final
 
-from accel.contract.check import Problem, Remedy, applies, check
-from accel_enflame.signs import need_enflame, quoted
+from accel.checks.driver_not_loaded import driver_not_loaded
+from accel_enflame import VENDOR
 
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
-
-
-@check(code="EF001", name="enflame-driver-not-loaded", layer="driver", family="driver-not-loaded")
-def enflame_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Enflame devices are on the PCI bus, and the driver made no node for them.
-
-    Why it matters   Without the driver's nodes (/dev/gcu<N>) no program can open a device.
-    What to do       Load the driver; after a new kernel it must be built again.
-    Looks at         PCI ids of the machine; the nodes in /dev
-    Silent when      a node is there, efsmi lists a device, or this is a container, whose nodes come from the host
-    Source           the TopsRider installation guide, support.enflame-tech.com
-    """
-    need_enflame(facts)
-    applies(not facts.host.containerized, "a container takes its device nodes from the host")
-    event = facts.event("enflame-no-node")
-    if event is None:
-        return
-    yield Problem(
-        title="Enflame devices are on the PCI bus, but their driver is not loaded",
-        evidence=(quoted(event),),
-        remedies=(
-            Remedy(
-                text="See whether the module is there and why it did not load",
-                command="lsmod | grep -i enflame; sudo modprobe enflame; sudo dmesg | grep -i enflame",
-                action="admin",
-            ),
-            Remedy(text="Install the driver package again, with the headers of this kernel installed", action="admin"),
-        ),
-    )
+CHECK: Final = driver_not_loaded(
+    VENDOR,
+    code="EF001",
+    name="enflame-driver-not-loaded",
+    boards="Enflame accelerators",
+    source="the TopsRider installation guide, support.enflame-tech.com",
+)

@@ -3,15 +3,22 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check, need
-from accel_enflame.signs import need_enflame
+from accel.contract.check import Evidence, Problem, Remedy, check
+from accel_enflame import VENDOR
+from accel_enflame.model import EnflameDevice
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
 
-@check(code="EF002", name="enflame-unhealthy", layer="hardware", family="gpu-hardware-fault")
+@check(
+    code="EF002",
+    name="enflame-unhealthy",
+    layer="hardware",
+    family="gpu-hardware-fault",
+    needs=("enflame.devices.health",),
+)
 def enflame_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """efsmi says that a device is not healthy, or should be returned.
 
@@ -21,8 +28,7 @@ def enflame_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      Health is True and no flag is set; undecided where only the table is known, which tells neither
     Source           the efsmi user guide, support.enflame-tech.com
     """
-    devices = need_enflame(facts)
-    need([d for d in devices if d.health != "unknown" or d.rma_flag is not None] or None, "health")
+    devices = [device for device in facts.of(VENDOR.name) if isinstance(device, EnflameDevice)]
     said = {
         device.id: ", ".join(
             word
@@ -35,7 +41,7 @@ def enflame_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not bad:
         return
     yield Problem(
-        title=f"efsmi says that {', '.join(bad)} is not sound",
+        title=f"efsmi says that {', '.join(bad)} is not well",
         devices=tuple(bad),
         evidence=tuple(Evidence(fact="efsmi -q", value=f"{d}: {words}") for d, words in list(bad.items())[:8]),
         remedies=(

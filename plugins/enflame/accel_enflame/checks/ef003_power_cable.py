@@ -3,15 +3,22 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check, need
-from accel_enflame.signs import need_enflame
+from accel.contract.check import Evidence, Problem, Remedy, check
+from accel_enflame import VENDOR
+from accel_enflame.model import EnflameDevice
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
 
-@check(code="EF003", name="enflame-power-cable", layer="hardware", family="gpu-hardware-fault")
+@check(
+    code="EF003",
+    name="enflame-power-cable",
+    layer="hardware",
+    family="gpu-hardware-fault",
+    needs=("enflame.devices.power_cable",),
+)
 def enflame_power_cable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """efsmi says that a board's power cable is not as it should be.
 
@@ -21,8 +28,11 @@ def enflame_power_cable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      it is "Normal"; undecided where no source tells it
     Source           the efsmi user guide, support.enflame-tech.com
     """
-    cables = {d.id: d.power_cable for d in need_enflame(facts) if d.power_cable is not None}
-    bad = {device: word for device, word in need(cables or None, "power_cable").items() if word.lower() != "normal"}
+    bad = {
+        device.id: word
+        for device in facts.of(VENDOR.name)
+        if isinstance(device, EnflameDevice) and (word := device.power_cable) and word.lower() != "normal"
+    }
     if not bad:
         return
     yield Problem(

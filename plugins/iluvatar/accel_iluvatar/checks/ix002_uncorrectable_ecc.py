@@ -3,15 +3,22 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check, need
-from accel_iluvatar.signs import need_iluvatar
+from accel.contract.check import Evidence, Problem, Remedy, check
+from accel_iluvatar import VENDOR
+from accel_iluvatar.model import IluvatarDevice
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
 
-@check(code="IX002", name="iluvatar-uncorrectable-ecc", layer="hardware", family="gpu-hardware-fault")
+@check(
+    code="IX002",
+    name="iluvatar-uncorrectable-ecc",
+    layer="hardware",
+    family="gpu-hardware-fault",
+    needs=("iluvatar.devices.ecc_uncorrectable_errors",),
+)
 def iluvatar_uncorrectable_ecc(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A device's memory has errors that could not be corrected.
 
@@ -21,8 +28,11 @@ def iluvatar_uncorrectable_ecc(facts: "Facts", specs: "Specs") -> Iterator[Probl
     Silent when      the counts are 0; undecided where no source has them
     Source           the CoreX installation guide, support.iluvatar.com
     """
-    counts = {d.id: d.ecc_uncorrectable_errors for d in need_iluvatar(facts) if d.ecc_uncorrectable_errors is not None}
-    bad = {device: errors for device, errors in need(counts or None, "ecc_uncorrectable_errors").items() if errors}
+    bad = {
+        device.id: errors
+        for device in facts.of(VENDOR.name)
+        if isinstance(device, IluvatarDevice) and (errors := device.ecc_uncorrectable_errors)
+    }
     if not bad:
         return
     yield Problem(

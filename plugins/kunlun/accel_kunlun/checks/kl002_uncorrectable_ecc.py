@@ -3,15 +3,22 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check, need
-from accel_kunlun.signs import need_kunlun
+from accel.contract.check import Evidence, Problem, Remedy, check
+from accel_kunlun import VENDOR
+from accel_kunlun.model import KunlunDevice
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
 
-@check(code="KL002", name="kunlun-uncorrectable-ecc", layer="hardware", family="gpu-hardware-fault")
+@check(
+    code="KL002",
+    name="kunlun-uncorrectable-ecc",
+    layer="hardware",
+    family="gpu-hardware-fault",
+    needs=("kunlun.devices.ecc_uncorrectable_errors",),
+)
 def kunlun_uncorrectable_ecc(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A device's memory has errors that could not be corrected.
 
@@ -21,8 +28,11 @@ def kunlun_uncorrectable_ecc(facts: "Facts", specs: "Specs") -> Iterator[Problem
     Silent when      the counts are 0; undecided where no source has them
     Source           the XRE installation guide of Kunlunxin
     """
-    counts = {d.id: d.ecc_uncorrectable_errors for d in need_kunlun(facts) if d.ecc_uncorrectable_errors is not None}
-    bad = {device: errors for device, errors in need(counts or None, "ecc_uncorrectable_errors").items() if errors}
+    bad = {
+        device.id: errors
+        for device in facts.of(VENDOR.name)
+        if isinstance(device, KunlunDevice) and (errors := device.ecc_uncorrectable_errors)
+    }
     if not bad:
         return
     yield Problem(

@@ -3,15 +3,22 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check, need
-from accel_metax.signs import need_metax
+from accel.contract.check import Evidence, Problem, Remedy, check
+from accel_metax import VENDOR
+from accel_metax.model import MetaxDevice
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
 
-@check(code="MX002", name="metax-not-available", layer="hardware", family="gpu-hardware-fault")
+@check(
+    code="MX002",
+    name="metax-not-available",
+    layer="hardware",
+    family="gpu-hardware-fault",
+    needs=("metax.devices.state",),
+)
 def metax_not_available(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """mx-smi says that a GPU is not available.
 
@@ -21,10 +28,8 @@ def metax_not_available(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      every GPU is "Available"; undecided where no source tells the state (mx-smi before 2.2.4)
     Source           developer.metax-tech.com, mx-smi user guide
     """
-    gpus = need_metax(facts)
-    stated = [gpu for gpu in gpus if gpu.state is not None]
-    need(stated or None, "state")
-    lost = [gpu for gpu in stated if gpu.health == "critical"]
+    gpus = [gpu for gpu in facts.of(VENDOR.name) if isinstance(gpu, MetaxDevice)]
+    lost = [gpu for gpu in gpus if gpu.state is not None and gpu.health == "critical"]
     if not lost:
         return
     yield Problem(

@@ -3,15 +3,22 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check, need
-from accel_metax.signs import need_metax
+from accel.contract.check import Evidence, Problem, Remedy, check
+from accel_metax import VENDOR
+from accel_metax.model import MetaxDevice
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
 
-@check(code="MX003", name="metax-double-bit-ecc", layer="hardware", family="gpu-hardware-fault")
+@check(
+    code="MX003",
+    name="metax-double-bit-ecc",
+    layer="hardware",
+    family="gpu-hardware-fault",
+    needs=("metax.devices.double_bit_ecc_errors",),
+)
 def metax_double_bit_ecc(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A GPU's memory had double-bit errors, which cannot be corrected.
 
@@ -22,8 +29,11 @@ def metax_double_bit_ecc(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      the counts are 0; undecided where no source has them
     Source           developer.metax-tech.com, mx-smi user guide
     """
-    counts = {gpu.id: gpu.double_bit_ecc_errors for gpu in need_metax(facts) if gpu.double_bit_ecc_errors is not None}
-    bad = {device: errors for device, errors in need(counts or None, "double_bit_ecc_errors").items() if errors}
+    bad = {
+        device.id: errors
+        for device in facts.of(VENDOR.name)
+        if isinstance(device, MetaxDevice) and (errors := device.double_bit_ecc_errors)
+    }
     if not bad:
         return
     yield Problem(

@@ -1,0 +1,81 @@
+"""The check that a vendor's kernel driver is not loaded, out of the vendor's statement."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from accel.contract.check import Check, Problem, Remedy, applies, need, quoted
+from accel.contract.command import command_line, name_word
+from accel.contract.vendor import Vendor
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.device import Device
+    from accel.specs import Specs
+
+
+def driver_not_loaded(vendor: Vendor[Any], *, code: str, name: str, boards: str, source: str) -> Check:
+    """Return a vendor's check. boards: as people call them, "MetaX GPUs"; source: where its driver is described."""
+
+    def run(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+        seen = facts.stated(vendor.fact_driver_absent)
+        applies(not facts.host.containerized, "a container takes its device nodes from the host")
+        answers = bool(facts.stated(vendor.fact_driver_loaded)) or _answers(facts, vendor.name)
+        if seen and not answers:
+            yield Problem(
+                title=f"The kernel driver of the {boards} is not loaded",
+                devices=tuple(device.id for device in facts.of(vendor.name)),
+                evidence=quoted(seen),
+                remedies=tuple(_remedies(vendor)),
+            )
+        elif facts.of(vendor.name):
+            need(answers or None, f"driver of {vendor.name}")
+
+    run.__doc__ = _page(vendor, boards, source)
+    return Check(
+        code=code,
+        name=name,
+        layer="driver",
+        family="driver-not-loaded",
+        reads=(vendor.fact_driver_absent, vendor.fact_driver_loaded),
+        needs=(f"{vendor.name}.devices",),
+        run=run,
+    )
+
+
+def _answers(facts: "Facts", backend: str) -> bool:
+    """Say whether the driver gave its version, or anything of a device that the bus does not tell."""
+    driver = facts.driver(backend)
+    return bool(driver and driver.version) or any(_is_read(device) for device in facts.of(backend))
+
+
+def _is_read(device: "Device") -> bool:
+    told = (device.memory_total_bytes, device.temperature_celsius, device.power_watts, device.utilization_percent)
+    return any(value is not None for value in told)
+
+
+def _remedies(vendor: Vendor[Any]) -> Iterator[Remedy]:
+    loads = [command_line("sudo modprobe", name_word(module)) for module in vendor.modules]
+    yield Remedy(
+        text="Load the module; if that fails, the kernel's log says why.",
+        command=" || ".join(command for command in loads if command) or None,
+        action="admin",
+    )
+    yield Remedy(
+        text=f"If there is none for the running kernel, install its headers, and {vendor.driver} again.",
+        action="admin",
+    )
+
+
+def _page(vendor: Vendor[Any], boards: str, source: str) -> str:
+    nodes = ", ".join((*vendor.shared_nodes, *vendor.nodes))
+    lines = (
+        f"{boards} are there, and their kernel driver is not loaded.",
+        "",
+        f"Why it matters   Without it there is no node ({nodes}), and every program sees a machine without them.",
+        "What to do       Load the module; after a kernel update it must be built again, with the kernel's headers.",
+        "Looks at         the PCI bus and the nodes; what lspci -k, modprobe and ls say of them",
+        "Silent when      a node is there, or the driver answers; in a container, whose nodes come from the host;",
+        "                 undecided where only the board is known, as from lspci without -k",
+        f"Source           {source}",
+    )
+    return "\n".join(lines)

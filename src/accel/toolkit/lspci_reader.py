@@ -1,0 +1,70 @@
+"""The reader of one vendor's boards in what `lspci` prints, out of the vendor's statement.
+
+With -k or -v it also tells whether the kernel driver serves them. One that another driver holds is meant so.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from accel.contract.backend import Reader, Reading
+from accel.contract.vendor import Vendor
+from accel.model.observation import Noted
+from accel.model.report import Report
+from accel.text.lspci import Function, functions
+from accel.text.pattern import Pattern
+
+_SOURCE = "lspci"
+_TRUST = 30
+
+
+def lspci_reader(
+    vendor: Vendor[Any], maker: str = "", *, names: Pattern | None = None, kinds: tuple[str, ...] = ()
+) -> Reader:
+    """Return the reader.
+
+    maker  what lspci calls the vendor by, if its table of names has it
+    names  a form of the products' names; without it none is read
+    kinds  what the class of a board begins with where no id is printed: the vendor makes other things, too
+    """
+    ids = {pci_id.partition(":")[0] for pci_id in vendor.pci_ids}
+    signs = (*((maker,) if maker else ()), *(f"{vendor_id}:" for vendor_id in sorted(ids)))
+    return Reader(name=_SOURCE, signs=signs, read=partial(_read, vendor, maker, names, kinds))
+
+
+def _read(
+    vendor: Vendor[Any], maker: str, names: Pattern | None, kinds: tuple[str, ...], text: str
+) -> Iterator[Reading]:
+    """Yield one reading with the boards in the list's order, which is their order on the bus."""
+    ids = sorted({pci_id.partition(":")[0] for pci_id in vendor.pci_ids})
+    boards = [one for one in functions(text, maker, *ids) if _is_board(vendor, one, kinds)]
+    if not boards:
+        return
+    devices = tuple(
+        vendor.device(
+            index,
+            name=found[0] if names is not None and (found := names.search(one.line)) else None,
+            pci_address=one.address,
+            pci_id=one.pci_id,
+        )
+        for index, one in enumerate(boards)
+    )
+    yield Reading(
+        source=_SOURCE,
+        reports=(Report(backend=vendor.name, source=_SOURCE, trust=_TRUST, devices=devices),),
+        observations=tuple(_of_driver(vendor, boards)),
+    )
+
+
+def _of_driver(vendor: Vendor[Any], boards: list[Function]) -> Iterator[Noted]:
+    own = {module.replace("-", "_") for module in vendor.modules}
+    for one in boards:
+        if one.driver is not None and (not one.driver or one.driver.replace("-", "_") in own):
+            fact = vendor.fact_driver_loaded if one.driver else vendor.fact_driver_absent
+            yield Noted(fact=fact, text=one.line.strip(), source=_SOURCE, line=one.number)
+
+
+def _is_board(vendor: Vendor[Any], one: Function, kinds: tuple[str, ...]) -> bool:
+    if one.pci_id:
+        return vendor.is_board(one.pci_id)
+    return one.kind.startswith(kinds) if kinds else not one.kind.startswith("Audio")
