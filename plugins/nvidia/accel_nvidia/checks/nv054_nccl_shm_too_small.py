@@ -3,15 +3,22 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check
-from accel_nvidia import signs
+from accel.checks.stated_limits import container_command, in_container, lowest, size_in_words
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
 
-@check(code="NV054", name="nccl-shm-too-small", layer="access", family="nccl-problem")
+@check(
+    code="NV054",
+    name="nccl-shm-too-small",
+    layer="access",
+    family="nccl-problem",
+    reads=("nccl-shm-full", "limit-of-shm", "container-run"),
+    needs=(),
+)
 def nccl_shm_too_small(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The shared memory (/dev/shm) is too small for NCCL's segments: a container gets 64 MiB unless told otherwise.
 
@@ -21,24 +28,28 @@ def nccl_shm_too_small(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      NCCL does not complain: a small /dev/shm alone is no fault
     Source           NCCL user guide: troubleshooting, shared memory
     """
-    events = facts.events("nccl-shm-full")
-    if not events:
+    full = facts.stated("nccl-shm-full")
+    if not full:
         return
-    size = facts.host.shm_bytes
-    evidence = signs.quoted(events)
-    if size is not None:
-        evidence = (*evidence, Evidence(fact="size of /dev/shm", value=f"{size // 2**20} MiB"))
+    limit, size = lowest(facts, "limit-of-shm")
+    evidence = quoted((*full[:3], *((limit,) if limit else ())))
+    if size is None and facts.host.shm_bytes is not None:
+        evidence = (*evidence, Evidence(fact="size of /dev/shm", value=size_in_words(facts.host.shm_bytes)))
     kubernetes = facts.host.container == "kubernetes"
     container = Remedy(
         text="In Kubernetes mount an emptyDir with medium: Memory at /dev/shm; in Compose set shm_size or ipc: host."
         if kubernetes
         else "Start the container with more shared memory (Compose: shm_size; Kubernetes: a Memory emptyDir).",
-        command=None if kubernetes else "docker run --gpus all --shm-size=1g --ulimit memlock=-1 …",
-        action="admin",
+        command=None if kubernetes else container_command(facts, "--gpus all --shm-size=8g --ulimit memlock=-1"),
+        action="env",
     )
     bare = Remedy(
         text="On a bare machine remove what dead jobs left, or enlarge /dev/shm.",
         command="ls -l /dev/shm; sudo mount -o remount,size=50% /dev/shm",
         action="admin",
     )
-    yield Problem(title="/dev/shm is too small for NCCL", evidence=evidence, remedies=(container, bare))
+    yield Problem(
+        title="/dev/shm is too small for NCCL",
+        evidence=evidence,
+        remedies=(container,) if in_container(facts) else (container, bare),
+    )

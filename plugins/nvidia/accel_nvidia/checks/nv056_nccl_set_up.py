@@ -1,37 +1,88 @@
 """NCCL set up wrongly by the job: two ranks on one GPU, or a network interface that is not there."""
 
+import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Problem, Remedy, check
-from accel_nvidia import signs
+from accel.contract.check import Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_LOCAL: Final = re.compile(r"\b(?:127\.\d+\.\d+\.\d+|172\.1[7-9]\.0\.\d+|192\.168\.122\.\d+)\b")
 
-@check(code="NV056", name="nccl-set-up-wrong", layer="application", family="nccl-problem")
+
+@check(
+    code="NV056",
+    name="nccl-set-up-wrong",
+    layer="application",
+    family="nccl-problem",
+    reads=(
+        *("nccl-duplicate-gpu", "nccl-no-interface", "nccl-interface-absent", "nccl-connect-refused"),
+        *("network-interface", "variable-misspelt", "peer-transfer-wrong", "nccl-system-error"),
+    ),
+    needs=(),
+    requires=("gpu-without-p2p",),
+)
 def nccl_set_up_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The job gives NCCL something that cannot work: one GPU for two ranks, or no network interface.
+    """The job gives NCCL something that cannot work: one GPU for two ranks, an absent interface, a wrong name.
 
     Why it matters   The job stops when its processes first talk to each other.
     What to do       Give each rank its own GPU; name an interface that exists, or none.
-    Looks at         NCCL's sentences about duplicate GPUs and socket interfaces
-    Silent when      NCCL says neither
-    Source           NCCL: src/init.cc, src/bootstrap.cc
+    Looks at         NCCL's sentences about duplicate GPUs and socket interfaces; the interfaces listed; names of
+                     variables that are nearly NCCL's; connections refused at an address that only one machine has
+    Silent when      none of this is said; a connection fails over HTTP
+    Source           NCCL: src/init.cc, src/bootstrap.cc; NCCL user guide: environment variables
     """
-    twice = facts.events("nccl-duplicate-gpu")
+    twice = facts.stated("nccl-duplicate-gpu")
     if twice:
         remedy = Remedy(
             text="Let each rank take the GPU of its local rank, and start no more ranks than there are GPUs.",
             action="app",
         )
-        yield Problem(title="Two ranks of this job use the same GPU", evidence=signs.quoted(twice), remedies=(remedy,))
-    lost = facts.events("nccl-no-interface")
+        yield Problem(title="Two ranks of this job use the same GPU", evidence=quoted(twice), remedies=(remedy,))
+    absent = facts.stated("nccl-interface-absent")
+    lost = (*facts.stated("nccl-no-interface"), *absent)
     if lost:
         remedy = Remedy(
-            text="Unset NCCL_SOCKET_IFNAME, or name an interface that is up.",
+            text="Unset NCCL_SOCKET_IFNAME, or name an interface that is up: the beginning of its name, or all of it.",
             command="unset NCCL_SOCKET_IFNAME; ip -brief address",
         )
-        yield Problem(title="NCCL finds no network interface", evidence=signs.quoted(lost), remedies=(remedy,))
+        named = next((name for fact in lost if (name := fact.value("interface"))), None)
+        yield Problem(
+            title=f"NCCL finds no network interface {named}" if named else "NCCL finds no network interface",
+            evidence=quoted((*lost[:3], *(facts.stated("network-interface")[:3] if absent else ()))),
+            remedies=(remedy,),
+        )
+        return
+    yield from _refused(facts)
+    yield from _misspelt(facts)
+
+
+def _refused(facts: "Facts") -> Iterator[Problem]:
+    """A rank gave an address of a bridge or of itself: the others cannot reach it there."""
+    local = [fact for fact in facts.stated("nccl-connect-refused") if _LOCAL.search(fact.text)]
+    if local:
+        yield Problem(
+            title="NCCL took a network interface that other machines cannot reach",
+            evidence=quoted(local),
+            remedies=(
+                Remedy(
+                    text="Name the interface of the network between the machines, not a bridge of containers or lo.",
+                    command="export NCCL_SOCKET_IFNAME=^docker,lo,virbr; ip -brief address",
+                ),
+            ),
+        )
+
+
+def _misspelt(facts: "Facts") -> Iterator[Problem]:
+    """A variable that is nearly NCCL's sets nothing."""
+    for fact in facts.stated("variable-misspelt")[:3]:
+        name, meant = fact.value("name"), fact.value("meant")
+        yield Problem(
+            title=f"{name} sets nothing: the variable is {meant}",
+            severity="warning",
+            evidence=quoted([fact]),
+            remedies=(Remedy(text=f"Write {meant} instead of {name}.", action="env"),),
+        )

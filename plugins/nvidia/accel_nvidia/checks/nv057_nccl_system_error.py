@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check
-from accel_nvidia import signs
+from accel.contract.check import Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -16,7 +15,13 @@ if TYPE_CHECKING:
     name="nccl-system-error",
     layer="framework",
     family="nccl-problem",
-    requires=("nccl-shm-too-small", "nccl-version-mismatch", "nccl-set-up-wrong"),
+    reads=("nccl-system-error",),
+    needs=(),
+    requires=(
+        *("nccl-shm-too-small", "nccl-version-mismatch", "nccl-set-up-wrong", "memlock-too-low", "shm-too-small"),
+        *("too-many-open-files", "thread-limit-reached", "pcie-acs-breaks-p2p", "iommu-breaks-p2p", "gpu-without-p2p"),
+        *("nccl-ib-not-used", "gpudirect-rdma-off"),
+    ),
     explained_by=("gpu-hardware-fault", "driver-too-old", "fabric-manager-not-running", "device-permission"),
 )
 def nccl_system_error(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -28,13 +33,13 @@ def nccl_system_error(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      a more telling NCCL sentence is there: then the check of that fault speaks
     Source           NCCL user guide: error codes
     """
-    events = facts.events("nccl-system-error")
+    events = facts.stated("nccl-system-error")
     if events:
         remedy = Remedy(
-            text="Run again and read the line above the error.", command="NCCL_DEBUG=INFO torchrun …", action="app"
+            text="Run again and read the line above the error.", command="export NCCL_DEBUG=INFO", action="app"
         )
         yield Problem(
             title="A system call of NCCL failed; the text does not say which",
-            evidence=signs.quoted(events),
+            evidence=quoted(events),
             remedies=(remedy,),
         )

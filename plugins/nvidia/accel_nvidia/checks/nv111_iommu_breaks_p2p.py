@@ -1,0 +1,58 @@
+"""The IOMMU breaks transfers between GPUs."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="NV111",
+    name="iommu-breaks-p2p",
+    layer="hardware",
+    family="nccl-problem",
+    reads=("iommu-is-the-cure", "iommu-fault", "iommu-on", "peer-transfer-wrong", "peer-access-is-suspected"),
+    needs=(),
+    requires=("pcie-acs-breaks-p2p", "gpu-without-p2p"),
+)
+def iommu_breaks_p2p(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The IOMMU translates the addresses that GPUs send to each other, and their transfers hang or are refused.
+
+    Why it matters   Peer access is offered and does not work: collectives never return, or bring wrong data.
+    What to do       Start the kernel with iommu=pt, or with the IOMMU off, if no virtual machine is given devices.
+    Looks at         a hang or fault that iommu=off or iommu=pt cured; faults that the IOMMU logged; a kernel with it on
+                     where transfers fail only with peer access
+    Silent when      it was tried without success; nothing fails; "CANNOT access peer" across sockets, which is normal
+    Source           NCCL user guide: troubleshooting, IO virtualization; Linux: kernel-parameters
+    """
+    cure, faults, on = facts.stated("iommu-is-the-cure"), facts.stated("iommu-fault"), facts.stated("iommu-on")
+    trouble, suspected = facts.stated("peer-transfer-wrong"), facts.stated("peer-access-is-suspected")
+    if not (cure or (faults and (trouble or suspected)) or (on and suspected)):
+        return
+    yield Problem(
+        title="The IOMMU breaks transfers between the GPUs",
+        evidence=quoted((*cure[:1], *faults[:2], *on[:1], *suspected[:1], *trouble[:1]), most=5),
+        severity=None if cure or faults else "warning",
+        remedies=(
+            Remedy(
+                text="See with which options the kernel was started, and whether it translates.",
+                command="cat /proc/cmdline; sudo dmesg | grep -i -e DMAR -e AMD-Vi -e iommu",
+                action="env",
+            ),
+            Remedy(
+                text="Add iommu=pt to the kernel's command line (GRUB_CMDLINE_LINUX in /etc/default/grub), update grub "
+                "and start anew; if that does not do, intel_iommu=off or amd_iommu=off.",
+                command="sudo update-grub",
+                action="reboot",
+            ),
+            Remedy(
+                text="Until then let NCCL go over shared memory, which is slower.",
+                command="export NCCL_P2P_DISABLE=1",
+                action="env",
+            ),
+        ),
+    )

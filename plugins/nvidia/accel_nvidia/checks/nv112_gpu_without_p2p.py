@@ -1,0 +1,85 @@
+"""GPUs that do not reach each other's memory, and a program that wants them to."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.infer.engine import observations_of
+from accel.model.observation import Product
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_GEFORCE: Final = re.compile(r"(?<![\w])RTX\s?(?:40[5-9]0|50[5-9]0)(?![\w]| ?Ada)", re.IGNORECASE)
+
+
+@check(
+    code="NV112",
+    name="gpu-without-p2p",
+    layer="hardware",
+    family="nccl-problem",
+    reads=(
+        *("peer-refused", "peer-transfer-wrong", "peer-access-is-suspected", "variable-behind-command"),
+        *("variable-misspelt", "iommu-is-the-cure", "acs-is-the-cure"),
+    ),
+    needs=(),
+)
+def gpu_without_p2p(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """Several GeForce cards of the series 40 or 50, which have no transfers between GPUs, and a program that uses them.
+
+    Why it matters   Early drivers offered peer access that these cards do not do: NCCL hangs or sums up wrong data.
+    What to do       Set NCCL_P2P_DISABLE=1 where the program is started, in front of the command; update the driver.
+    Looks at         two or more such cards beside a hang, or a refusal of accelerate or CUDA
+    Silent when      nothing fails; there is one card; the IOMMU or ACS was shown to be the cause
+    Source           NVIDIA: peer-to-peer on GeForce RTX 40; accelerate: utils/environment.py; NCCL user guide
+    """
+    refused = facts.stated("peer-refused")
+    if facts.stated("iommu-is-the-cure", "acs-is-the-cure"):
+        return
+    trouble = facts.stated("peer-access-is-suspected", "peer-transfer-wrong")
+    names = _cards(facts)
+    if not refused and not (len(names) > 1 and trouble):
+        return
+    behind, misspelt = facts.stated("variable-behind-command"), facts.stated("variable-misspelt")
+    detail = None
+    if behind:
+        detail = f"{behind[0].value('name')} stands behind the command: there it is an argument, and sets nothing."
+    elif misspelt:
+        detail = f"{misspelt[0].value('name')} sets nothing: the variable is {misspelt[0].value('meant')}."
+    cards = (Evidence(fact="GPUs", value=", ".join(names)),) if names else ()
+    yield Problem(
+        title=f"{len(names)} × {names[0]}: these cards have no transfers between GPUs, and the program uses them"
+        if len(names) > 1
+        else "These GPUs have no transfers between each other, and the program uses them",
+        detail=detail,
+        devices=tuple(device.id for device in facts.of("nvidia") if _GEFORCE.search(device.name or "")),
+        evidence=quoted((*refused[:2], *trouble[:2], *behind[:1], *misspelt[:1])) + cards,
+        remedies=(
+            Remedy(
+                text="Switch peer transfers off before the program starts (in front of the command, or by export).",
+                command="export NCCL_P2P_DISABLE=1",
+                action="env",
+            ),
+            Remedy(
+                text="Take a newer driver: since early 2023 drivers no longer offer peer access on these cards.",
+                command="nvidia-smi topo -p2p r",
+                action="admin",
+            ),
+        ),
+    )
+
+
+def _cards(facts: "Facts") -> list[str]:
+    """Return the names of the cards of these series that are listed, or else named."""
+    listed = [device.name for device in facts.of("nvidia") if device.name and _GEFORCE.search(device.name)]
+    if len(listed) > 1:
+        return listed
+    products = [one for one in observations_of(facts.snapshot) if isinstance(one, Product)]
+    named: dict[tuple[str, int | None], int] = {}
+    for one in products:
+        if one.vendor == "nvidia" and one.name and _GEFORCE.search(one.name):
+            named[one.name, one.index] = max(named.get((one.name, one.index), 0), one.count)
+    found = [name for (name, _), count in named.items() for _ in range(count)]
+    return found if len(found) > len(listed) else listed

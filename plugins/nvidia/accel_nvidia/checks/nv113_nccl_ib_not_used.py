@@ -1,0 +1,83 @@
+"""NCCL leaves the network card for RDMA unused."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.checks.stated_limits import container_command, in_container
+from accel.contract.check import Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="NV113",
+    name="nccl-ib-not-used",
+    layer="access",
+    severity="warning",
+    family="nccl-problem",
+    reads=(
+        *("rdma-open-failed", "rdma-listed", "ibverbs-missing", "nccl-over-sockets", "nccl-over-ib", "ib-disabled"),
+        "container-run",
+    ),
+    needs=(),
+    explained_by=("memlock-too-low",),
+)
+def nccl_ib_not_used(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A network card for InfiniBand or RoCE is there, and NCCL talks over TCP sockets.
+
+    Why it matters   Jobs on several nodes run, at a tenth of the speed.
+    What to do       Hand the device nodes to the container, with the libraries of RDMA; do not switch InfiniBand off.
+    Looks at         cards that NCCL cannot open; cards that tools list beside NCCL's "NET/Socket"
+    Silent when      no such card is there: "NET/IB : No device found" alone is what every cloud node prints
+    Source           NCCL: src/transport/net_ib.cc; NCCL user guide: networking
+    """
+    failed, listed = facts.stated("rdma-open-failed"), facts.stated("rdma-listed")
+    sockets, lacks = facts.stated("nccl-over-sockets"), facts.stated("ibverbs-missing")
+    if facts.stated("nccl-over-ib") and not failed:
+        return
+    if not failed and not (listed and sockets):
+        return
+    disabled = facts.stated("ib-disabled") if not failed else ()
+    device = next((name for fact in (*failed, *listed) if (name := fact.value("device"))), None)
+    title = f"NCCL uses TCP sockets although {device or 'a network card for RDMA'} is there"
+    if failed:
+        title = f"NCCL cannot open {device or 'the network card for RDMA'} and uses TCP sockets"
+    yield Problem(
+        title=title,
+        evidence=quoted((*failed[:2], *lacks[:1], *disabled[:1], *listed[:1], *sockets[:1]), most=5),
+        remedies=tuple(_remedies(facts, bool(disabled), bool(lacks))),
+    )
+
+
+def _remedies(facts: "Facts", disabled: bool, lacks: bool) -> Iterator[Remedy]:
+    if disabled:
+        yield Remedy(
+            text="Do not switch InfiniBand off for NCCL, if nobody means to.",
+            command="unset NCCL_IB_DISABLE",
+            action="env",
+        )
+    container = Remedy(
+        text="Start the container with the device nodes of RDMA, and let it lock memory.",
+        command=container_command(
+            facts, "--device /dev/infiniband --cap-add IPC_LOCK --ulimit memlock=-1 --network host"
+        ),
+        action="env",
+    )
+    libraries = Remedy(
+        text="Install the libraries of RDMA where the program runs (in its image).",
+        command="apt-get install -y libibverbs1 ibverbs-providers librdmacm1",
+        action="env",
+    )
+    if in_container(facts):
+        yield container
+    if lacks:
+        yield libraries
+    yield Remedy(
+        text="See whether the card and its nodes are there for this user.",
+        command="ls -l /dev/infiniband; ibv_devinfo",
+        action="env",
+    )
+    if not in_container(facts):
+        yield container

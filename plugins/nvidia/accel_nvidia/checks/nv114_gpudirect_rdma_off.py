@@ -1,0 +1,79 @@
+"""The network card does not reach the GPU's memory itself (GPUDirect RDMA)."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.observation import Fact
+    from accel.specs import Specs
+
+_BLIND: Final = (2, 22, 3)  # up to this NCCL looks for nv_peer_mem by its file, and misses the driver's own module
+
+
+@check(
+    code="NV114",
+    name="gpudirect-rdma-off",
+    layer="driver",
+    severity="warning",
+    family="nccl-problem",
+    reads=(
+        "gdr-refused",
+        "nccl-over-ib",
+        "nccl-over-gdr",
+        "peermem-missing",
+        "peermem-loaded",
+        "nccl-version",
+        "job-slow",
+    ),
+    needs=(),
+    requires=("nccl-ib-not-used", "memlock-too-low", "pcie-acs-breaks-p2p"),
+)
+def gpudirect_rdma_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """NCCL uses InfiniBand, and copies through the host's memory: the card does not reach the GPU's (GPUDirect RDMA).
+
+    Why it matters   Jobs on several nodes run at a half to a tenth of the speed, without an error.
+    What to do       Load nvidia-peermem; where it is loaded, take NCCL 2.23.4 or newer, which looks for it.
+    Looks at         "GPU Direct RDMA Disabled for HCA"; channels over NET/IB without GDRDMA; the kernel's modules
+    Silent when      a line says Enabled or GDRDMA; it is off for one pair of card and GPU because of their distance
+    Source           NCCL: src/transport/net_ib.cc, release notes 2.23.4; NVIDIA driver: nvidia-peermem
+    """
+    refused, missing = facts.stated("gdr-refused"), facts.stated("peermem-missing")
+    used, over_ib = facts.stated("nccl-over-gdr"), facts.stated("nccl-over-ib")
+    if used or not (refused or (over_ib and (missing or facts.stated("job-slow")))):
+        return
+    loaded = facts.stated("peermem-loaded")
+    versions = facts.stated("nccl-version")
+    numbers = [number for fact in versions if (number := _number(fact))]
+    blind = bool(numbers) and min(numbers) <= _BLIND
+    renew = Remedy(
+        text="Take NCCL 2.23.4 or newer: older ones do not look for the driver's own module nvidia-peermem.",
+        command="python -c 'import torch; print(torch.cuda.nccl.version())'",
+        action="env",
+    )
+    load = Remedy(
+        text="On each node load the module, and at every start.",
+        command="sudo modprobe nvidia-peermem; echo nvidia-peermem | sudo tee /etc/modules-load.d/nvidia-peermem.conf",
+        action="admin",
+    )
+    over = Remedy(
+        text="It is over when NCCL's log shows GDRDMA.",
+        command="export NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NET",
+        action="env",
+    )
+    order = (renew, over) if loaded and not missing else (load, renew, over) if blind or not numbers else (load, over)
+    yield Problem(
+        title="GPUDirect RDMA is off: nvidia-peermem is loaded, and this NCCL does not see it"
+        if loaded and not missing
+        else "GPUDirect RDMA is off: transfers between nodes go through the host's memory",
+        evidence=quoted((*refused[:2], *over_ib[:1], *missing[:1], *loaded[:1], *versions[:1]), most=6),
+        remedies=order,
+    )
+
+
+def _number(fact: "Fact") -> tuple[int, ...] | None:
+    plain = (fact.value("version") or "").partition("+")[0]
+    parts = tuple(int(part) for part in plain.split(".") if part.isdecimal())
+    return parts if len(parts) >= 2 else None

@@ -1,0 +1,78 @@
+"""Names that are nearly a variable of NCCL's, and so set nothing: "NCCL_SOCKET_IFNAMES=eth0", "NCCL_P2P_DISABLED=1".
+
+Seen    as shells, launchers, container options, Python's os.environ and job files write them.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+from accel.contract.backend import Reader, Reading
+from accel.model.observation import Noted
+from accel.specs import load
+from accel.text.pattern import pattern
+
+SOURCE: Final = "NCCL variables"
+_SET: Final = pattern(
+    r"(?P<name>\bN(?:CCL|CLL|LCC)_[A-Z0-9_]{3,60})(?=[\"']?\]?\s{0,2}[=:]\s{0,2}[\"']?[\w./^-]|\s{1,3}(?:set|is set)\b)"
+)
+_MOST: Final = 20
+
+
+def read(text: str) -> Iterator[Reading]:
+    """Yield one reading for each name that is misspelt."""
+    found: set[str] = set()
+    for match in _SET.finditer(text):
+        name = match["name"]
+        meant = nearly(name)
+        if meant is None or name in found or len(found) >= _MOST:
+            continue
+        found.add(name)
+        line = text.count("\n", 0, match.start()) + 1
+        start = text.rfind("\n", 0, match.start()) + 1
+        end = text.find("\n", match.start())
+        quoted = " ".join(text[start : end if end >= 0 else len(text)].split())[:1000]
+        observation = Noted(
+            fact="variable-misspelt", text=quoted, line=line, last_line=line, values=(("name", name), ("meant", meant))
+        )
+        yield Reading(source=SOURCE, observations=(observation,), first_line=line, last_line=line)
+
+
+def nearly(name: str) -> str | None:
+    """Return the variable that a name is nearly; None if it is one, or is like none.
+
+    >>> nearly("NCCL_SOCKET_IFNAMES"), nearly("NCCL_P2P_DISABLE"), nearly("NCCL_MY_OWN_THING")
+    ('NCCL_SOCKET_IFNAME', None, None)
+    """
+    known, others = _known()
+    if name in known or name in others:
+        return None
+    most = 1 if len(name) < 14 else 2
+    near = [(distance, other) for other in known if (distance := _distance(name, other, most)) <= most]
+    return min(near)[1] if near else None
+
+
+@cache
+def _known() -> tuple[frozenset[str], frozenset[str]]:
+    table = load().table("nvidia/nccl_variables") or {}
+    return frozenset(table.get("names", ())), frozenset(table.get("others", ()))
+
+
+def _distance(one: str, other: str, most: int) -> int:
+    """Return how many letters have to be added, taken away, replaced or swapped; more than `most` is `most` + 1."""
+    if abs(len(one) - len(other)) > most:
+        return most + 1
+    previous: list[int] = []
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(one, 1):
+        previous, before, row = before, row, [i]
+        for j, wanted in enumerate(other, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != wanted))
+            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == wanted:
+                cost = min(cost, previous[j - 2] + 1)
+            row.append(cost)
+    return row[-1]
+
+
+READER: Final = Reader(name=SOURCE, signs=("NCCL_", "NCLL_", "NLCC_"), read=read)

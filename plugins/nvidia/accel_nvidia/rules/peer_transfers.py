@@ -1,0 +1,36 @@
+"""Which experiment tells what breaks transfers between GPUs: peer access itself, the IOMMU, or access control (ACS)."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.rule import Seen, fact_from, rule
+from accel.model.observation import Experiment, Fact
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+_IOMMU: Final = re.compile(r"\biommu\b|vt-d|_iommu\b", re.IGNORECASE)
+_ACS: Final = re.compile(r"\bacs\b|noacs|pcie_acs|disable_acs|ecap_acs", re.IGNORECASE)
+_PEER: Final = re.compile(r"NCCL_P2P_(?:DISABLE|LEVEL)|\b(?:without|no|disabling|disabled) (?:p2p|peer)", re.IGNORECASE)
+_TRIED: Final = re.compile(r"\btried\b|\bno (?:change|help|effect)\b|\bdid not help\b", re.IGNORECASE)
+
+
+@rule(
+    gives={
+        "iommu-is-the-cure": "it works once the IOMMU is off, or passes through",
+        "acs-is-the-cure": "it works once access control (ACS) of the PCIe ports is off",
+        "peer-access-is-suspected": "it works once transfers between GPUs are switched off",
+    }
+)
+def peer_transfers(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """Holds for an experiment that works whose condition names it; not where it was only tried."""
+    for one in seen.of(Experiment):
+        if one.outcome != "works" or _TRIED.search(one.condition):
+            continue
+        if _IOMMU.search(one.condition):
+            yield fact_from("iommu-is-the-cure", one, setting=one.condition)
+        elif _ACS.search(one.condition):
+            yield fact_from("acs-is-the-cure", one, setting=one.condition)
+        elif _PEER.search(one.condition):
+            yield fact_from("peer-access-is-suspected", one, setting=one.condition)
