@@ -3,7 +3,8 @@
     the NVIDIA driver on your system is too old (found version {version})
     {package:name} (requires|has requirement) {wanted:requirement} but you [will] have ... {has:version}
 
-    word            that word; punctuation between words does not matter
+    word            that word; punctuation between words does not matter; a number stands alone: "signal 7" is not
+                    in "signal-7.27"
     compil*         any word that begins so
     (a b|c)         one of these
     [a b]           may be left out
@@ -25,7 +26,7 @@ from accel.text.words import Words
 Program = tuple[tuple[Any, ...], ...]
 
 _TOKEN: Final = re.compile(r"\{(\w+)(?::(\w+))?\}|\.\.\.(\d*)|[()\[\]|]|[\w]+\*?|[^\s\w]")
-_WORD, _PREFIX, _SPLIT, _JUMP, _GAP, _SLOT, _END = range(7)
+_WORD, _PREFIX, _SPLIT, _JUMP, _GAP, _SLOT, _END, _NUMBER = range(8)
 _USUAL_GAP: Final = 8
 _MOST_BEFORE: Final = 40  # words before the anchor that are tried as a beginning
 _MOST_SLOT_WORDS: Final = 12
@@ -137,6 +138,10 @@ def _run(program: Program, words: Words, start: int) -> tuple[int, dict[str, str
                 if all_words[word] not in step[1]:
                     break
                 end, word, at = words.ends[word], word + 1, at + 1
+            elif kind == _NUMBER:
+                if all_words[word] not in step[1] or _is_part(words, word):
+                    break
+                end, word, at = words.ends[word], word + 1, at + 1
             elif kind == _PREFIX:
                 if not all_words[word].startswith(step[1]):
                     break
@@ -197,9 +202,9 @@ def _sequence(tokens: Sequence[tuple[str, str | None]], at: int, text: str) -> t
 
 
 def _emit(tree: list[Any], program: list[tuple[Any, ...]]) -> None:
-    for form, argument in tree:
+    for place, (form, argument) in enumerate(tree):
         if form == "word":
-            program.append((_WORD, (argument,)))
+            program.append((_NUMBER if _ends_in_number(tree, place) else _WORD, (argument,)))
         elif form == "prefix":
             program.append((_PREFIX, argument))
         elif form == "gap":
@@ -207,7 +212,8 @@ def _emit(tree: list[Any], program: list[tuple[Any, ...]]) -> None:
         elif form.startswith("slot:"):
             program.append((_SLOT, form[5:], argument))
         elif all(len(branch) == 1 and branch[0][0] == "word" for branch in argument):
-            program.append((_WORD, tuple(branch[0][1] for branch in argument)))
+            kind = _NUMBER if _ends_in_number(tree, place) else _WORD
+            program.append((kind, tuple(branch[0][1] for branch in argument)))
         else:
             split = len(program)
             program.append(())
@@ -220,6 +226,24 @@ def _emit(tree: list[Any], program: list[tuple[Any, ...]]) -> None:
             program[split] = (_SPLIT, tuple(begins))
             for jump in jumps:
                 program[jump] = (_JUMP, len(program))
+
+
+def _ends_in_number(tree: list[Any], place: int) -> bool:
+    """Whether what stands at a place is a number after which the phrase states no further one."""
+    return bool(_numbers(tree[place])) and not (place + 1 < len(tree) and _numbers(tree[place + 1]))
+
+
+def _numbers(part: tuple[str, Any]) -> bool:
+    form, argument = part
+    if form == "any":
+        return any(branch and _numbers(branch[0]) for branch in argument)
+    return form == "word" and bool(argument.isdecimal())
+
+
+def _is_part(words: Words, number: int) -> bool:
+    """Whether a number goes on behind a dot: it is part of a version or an amount."""
+    text, end = words.text, words.ends[number]
+    return words.words[number].isdecimal() and text[end : end + 1] == "." and text[end + 1 : end + 2].isdecimal()
 
 
 def _length(tree: list[Any]) -> tuple[int, int]:

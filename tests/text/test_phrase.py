@@ -1,0 +1,28 @@
+"""What a phrase is found in, and in what it is not."""
+
+import pytest
+
+from accel.text.phrase import compile_phrase, find
+from accel.text.words import Words
+
+
+def found(phrase: str, text: str) -> list[dict[str, str]]:
+    return [match.values for match in find(compile_phrase(phrase), Words(text))]
+
+
+@pytest.mark.parametrize(
+    "text", ["killed by signal 7", "Signal 7.", "(signal 7)", "signal=7, core dumped", "signal\n7", "SIGNAL 7.\n1 more"]
+)
+def test_a_number_is_found_whatever_stands_around_it(text: str) -> None:
+    assert found("signal 7", text) == [{}]
+
+
+@pytest.mark.parametrize("text", ["signal-7.27.txt", "signal 7.2", "signal 71"])
+def test_a_number_that_is_part_of_a_version_is_another_number(text: str) -> None:
+    assert found("signal 7", text) == []
+
+
+def test_a_version_may_be_stated_as_its_numbers() -> None:
+    assert found("CUDA 11.8 or newer", "needs CUDA 11.8 or newer") == [{}]
+    assert found("CUDA (11|12).8", "CUDA 12.8") == [{}]
+    assert found("CUDA (11|12)", "CUDA 12.8") == []
