@@ -3,6 +3,7 @@
 import os
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -26,17 +27,16 @@ def test_a_command_that_is_not_there_is_missing() -> None:
 
 
 def test_a_hanging_command_is_cut_and_what_it_said_is_kept() -> None:
-    start = time.monotonic()
-    result = run(["sh", "-c", "echo half; sleep 60"], 0.3, os.environ)
-    assert time.monotonic() - start < 5
+    result = run(["sh", "-c", "echo half; sleep 600"], 0.3, os.environ)
     assert (result.timed_out, result.exit_code, result.stdout) == (True, None, "half\n")
 
 
 def test_the_children_of_a_hanging_command_are_killed_too() -> None:
     result = run(["sh", "-c", "sleep 60 & echo $!; wait"], 0.3, os.environ)
     child = int(result.stdout)
-    end = time.monotonic() + 5
-    while _runs(child) and time.monotonic() < end:
+    for _ in range(1000):
+        if not _runs(child):
+            break
         time.sleep(0.02)
     assert not _runs(child)
 
@@ -50,10 +50,9 @@ def _runs(pid: int) -> bool:
     return not (os.path.exists(status) and ") Z" in open(status).read())  # an orphan may stay a zombie
 
 
-def test_a_child_left_in_the_background_does_not_hold_the_answer_up() -> None:
-    start = time.monotonic()
-    assert run(["sh", "-c", "sleep 3 & echo done"], 10, os.environ).stdout == "done\n"
-    assert time.monotonic() - start < 2
+def test_a_child_left_in_the_background_does_not_hold_the_answer_up(tmp_path: Path) -> None:
+    result = run(["sh", "-c", f"(sleep 30; touch {tmp_path}/over) & echo done"], 300, os.environ)
+    assert (result.stdout, (tmp_path / "over").exists()) == ("done\n", False)
 
 
 def test_the_language_is_c_and_stdin_is_empty() -> None:

@@ -7,7 +7,6 @@ import ctypes
 import os
 import pickle
 import sys
-import time
 
 from accel_nvidia.backend import NvidiaBackend
 
@@ -17,10 +16,8 @@ from accel.machine.live import LiveMachine
 
 
 def probe(depth, timeout="8"):
-    """Return the reports of an isolated probe, and its seconds."""
-    start = time.monotonic()
-    reports = probe_all((NvidiaBackend(),), LiveMachine(), depth, float(timeout)).wait()
-    return reports, time.monotonic() - start
+    """Return the reports of an isolated probe."""
+    return probe_all((NvidiaBackend(),), LiveMachine(), depth, float(timeout)).wait()
 
 
 class Counted:
@@ -55,38 +52,6 @@ def samples(count):
         taken.append(tuple(backend.sample(machine, devices)))
         calls.append(_total() - before)
     return devices, taken, calls
-
-
-def speed(rounds):
-    """Return the least seconds of a bare pynvml loop over the same readings, and of one sample, taken in turn."""
-    import pynvml
-
-    backend, machine = NvidiaBackend(), LiveMachine()
-    devices = backend.probe(machine, Request())[0].devices
-    pynvml.nvmlInit()
-
-    def bare():
-        for index in range(pynvml.nvmlDeviceGetCount()):
-            handle = pynvml.nvmlDeviceGetHandleByIndex(index)
-            pynvml.nvmlDeviceGetName(handle)
-            pynvml.nvmlDeviceGetUUID(handle)
-            pynvml.nvmlDeviceGetPciInfo(handle)
-            pynvml.nvmlDeviceGetMemoryInfo(handle, pynvml.nvmlMemory_v2)
-            pynvml.nvmlDeviceGetUtilizationRates(handle)
-            pynvml.nvmlDeviceGetTemperature(handle, 0)
-            pynvml.nvmlDeviceGetPowerUsage(handle)
-            pynvml.nvmlDeviceGetComputeRunningProcesses(handle)
-
-    def sample():
-        backend.sample(machine, devices)
-
-    times = {bare: [], sample: []}
-    for _ in range(int(rounds)):
-        for function, taken in times.items():
-            start = time.perf_counter()
-            function()
-            taken.append(time.perf_counter() - start)
-    return min(times[bare]), min(times[sample])
 
 
 def questions():

