@@ -4,29 +4,31 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.checks.said import quoted
-from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.resolver.remedies import install
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.environment import Package
-    from accel.model.report import Event
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 _PARTS: Final = ("torchvision", "torchaudio")
-_SAID: Final = (
-    "torchvision-operator-missing",
-    "torchaudio-symbol-missing",
-    "torchvision-symbol-missing",
-    "companion-procedure-missing",
-)
 
 
 @check(
     code="AC001",
     name="torchvision-torch-mismatch",
     layer="framework",
+    reads=(
+        "torchvision-operator-missing",
+        "companion-built-for-other-torch",
+        "companion-library-unloadable",
+        "compiled-for-other-cuda",
+        "other-torch-declared",
+        "torchvision-image-unloaded",
+    ),
+    needs=("package.torch", "package.torchvision|torchaudio"),
     explained_by=("torch-cpu-build-on-gpu-machine",),
 )
 def torchvision_torch_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -40,15 +42,24 @@ def torchvision_torch_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Probl
                      only noted
     Source           PyTorch's table of versions, as cited in specs/frameworks/torch.yaml
     """
-    said = [*facts.events(*_SAID), *(e for e in facts.events("built-for-other-cuda") if _named(e) in _PARTS)]
-    newer = [e for e in facts.events("torchvision-newer-than-torch") if of_torchvision(e, facts)]
-    conflicts = [e for e in facts.events("pip-conflict") if _plain(e.value("package")) in _PARTS and _is_torch(e)]
+    compiled = tuple(f for f in facts.stated("compiled-for-other-cuda") if _plain(f.value("package")) in _PARTS)
+    said = (
+        *facts.stated("torchvision-operator-missing"),
+        *facts.stated("companion-built-for-other-torch"),
+        *facts.stated("companion-library-unloadable"),
+        *compiled,
+    )
+    conflicts = [
+        f
+        for f in facts.stated("other-torch-declared")
+        if f.value("package") in _PARTS and f.value("component") == "torch"
+    ]
     pairs = tuple(_unlike(facts, specs))
-    if said or newer:
-        name = "torchaudio" if "audio" in (said or newer)[0].message.lower() else "torchvision"
-        evidence = (*quoted((*said, *newer)), *(Evidence(fact=a, value=f"{b}; {c}") for a, b, c in pairs))
+    if said:
+        name = "torchaudio" if "audio" in said[0].text.lower() else "torchvision"
+        evidence = (*quoted(said), *(Evidence(fact=a, value=f"{b}; {c}") for a, b, c in pairs))
         yield Problem(
-            title=_title(name, (*said, *newer)[0], pairs), evidence=evidence, remedies=(_remedy(facts, specs, name),)
+            title=_title(name, said, pairs), evidence=evidence, remedies=(_remedy(facts, specs, name, compiled),)
         )
     elif pairs or conflicts:
         name, have, why = pairs[0] if pairs else (conflicts[0].value("package") or "torchvision", "?", "pip says so")
@@ -56,10 +67,10 @@ def torchvision_torch_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Probl
             title=f"{name} {have} does not belong to this torch",
             detail=why,
             evidence=(*quoted(conflicts), *(Evidence(fact=a, value=b) for a, b, _ in pairs)),
-            remedies=(_remedy(facts, specs, name),),
+            remedies=(_remedy(facts, specs, name, ()),),
             severity="warning",
         )
-    elif image := facts.events("torchvision-image-unloaded"):
+    elif image := facts.stated("torchvision-image-unloaded"):
         yield Problem(
             title="torchvision's image reader was not loaded; nothing else depends on it",
             evidence=quoted(image),
@@ -67,27 +78,14 @@ def torchvision_torch_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Probl
         )
 
 
-def of_torchvision(event: "Event", facts: "Facts") -> bool:
-    """Whether it was torchvision that wanted a newer torch: the traceback says so, or it is the one installed."""
-    package = event.value("package")
-    return package == "torchvision" if package is not None else facts.package("torchvision") is not None
-
-
-def _named(event: "Event") -> str:
-    return _plain(event.value("package"))
-
-
 def _plain(name: str | None) -> str:
     return (name or "").lower().replace("_", "-")
 
 
-def _is_torch(event: "Event") -> bool:
-    return event.value("wanted") == "torch"
-
-
-def _title(name: str, event: "Event", pairs: tuple[tuple[str, str, str], ...]) -> str:
-    if event.value("torch") and event.value("other"):
-        return f"torch was compiled for CUDA {event.value('torch')}, {name} for CUDA {event.value('other')}"
+def _title(name: str, said: "tuple[Fact, ...]", pairs: tuple[tuple[str, str, str], ...]) -> str:
+    told = next((fact for fact in said if fact.value("torch") and fact.value("other")), None)
+    if told is not None:
+        return f"torch was compiled for CUDA {told.value('torch')}, {name} for CUDA {told.value('other')}"
     if pairs:
         return f"{pairs[0][0]} {pairs[0][1]} does not belong to this torch: {pairs[0][2]}"
     return f"{name} was built for another torch"
@@ -129,8 +127,8 @@ def _wheel(package: "Package") -> bool:
     return package.channel != "conda" and re.fullmatch(r"cu\d{2,3}|cpu|rocm[\d.]+", package.variant or "") is not None
 
 
-def _remedy(facts: "Facts", specs: "Specs", name: str) -> Remedy:
-    told = next((cuda for event in facts.events("built-for-other-cuda") if (cuda := event.value("torch"))), None)
+def _remedy(facts: "Facts", specs: "Specs", name: str, compiled: "tuple[Fact, ...]") -> Remedy:
+    told = next((cuda for fact in compiled if (cuda := fact.value("torch"))), None)
     return install(
         facts,
         specs,

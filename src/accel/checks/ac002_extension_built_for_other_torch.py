@@ -3,54 +3,32 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.checks.ac001_torchvision_torch_mismatch import of_torchvision
-from accel.checks.said import quoted
-from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.contract.command import command_line, package_word
 from accel.resolver.remedies import install
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
-    from accel.model.report import Event
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
-_CERTAIN: Final = (
-    "xformers-built-for-other-torch",
-    "add-on-symbol-missing",
-    "add-on-procedure-missing",
-    "torch-symbol-missing",
-    "triton-name-missing",
-    "add-on-lacks-cuda-library",
-    "torch-library-missing",
-    "add-on-operator-missing",
-)
-_LIKELY: Final = ("add-on-without-cuda", "bitsandbytes-binary-missing")
 _PINNED: Final = ("xformers", "triton", "flash-attn", "vllm")
 _PAIRED: Final = ("xformers", "triton", "vllm")  # flash-attn of one version is compiled for each torch
 _COMPANIONS: Final = ("torchvision", "torchaudio")
-_PROJECTS: Final = {
-    "flash_attn": "flash-attn",
-    "_C_flashattention": "xformers",
-    "xformers": "xformers",
-    "triton": "triton",
-    "torch_scatter": "torch-scatter",
-    "_scatter": "torch-scatter",
-    "_sparse": "torch-sparse",
-    "_convert": "torch-sparse",
-    "detectron2": "detectron2",
-    "mmcv": "mmcv",
-    "_ext": "mmcv",
-    "amp_C": "apex",
-    "fused_layer_norm": "apex",
-    "exllama": "exllama",
-    "bitsandbytes": "bitsandbytes",
-    "deform_conv": "detectron2",
-}
 
 
 @check(
     code="AC002",
     name="extension-built-for-other-torch",
     layer="framework",
+    reads=(
+        "add-on-built-for-other-torch",
+        "compiled-for-other-cuda",
+        "add-on-without-cuda",
+        "add-on-procedure-missing",
+        "other-torch-declared",
+    ),
+    needs=("package.torch", "package.xformers|triton|flash-attn|vllm"),
     requires=("windows-specific", "torch-xla-torch-mismatch"),
     explained_by=(
         "torch-cpu-build-on-gpu-machine",
@@ -72,21 +50,22 @@ def extension_built_for_other_torch(facts: "Facts", specs: "Specs") -> Iterator[
     Silent when      the file is torch's, torchvision's or a CUDA library's own: other checks speak
     Source           the GNU loader; xFormers: _cpp_lib.py; requirements as cited in specs/frameworks/companions.yaml
     """
-    certain = [e for e in facts.events(*_CERTAIN) if _counts(e)]
-    certain += [e for e in facts.events("built-for-other-cuda") if _plain(e.value("package")) not in _COMPANIONS]
-    newer = facts.events("torchvision-newer-than-torch")
-    if not any(of_torchvision(e, facts) for e in newer):
-        certain += newer
-    likely = facts.events(*_LIKELY)
+    certain = [
+        *facts.stated("add-on-built-for-other-torch"),
+        *(f for f in facts.stated("compiled-for-other-cuda") if _plain(f.value("package")) not in _COMPANIONS),
+    ]
+    likely = facts.stated("add-on-without-cuda")
     pins = tuple(_unmet(facts, specs))
-    conflicts = [e for e in facts.events("pip-conflict") if _is_add_on(e)]
+    conflicts = [f for f in facts.stated("other-torch-declared") if f.value("package") not in _COMPANIONS]
     if certain or likely:
-        first = (*certain, *likely)[0]
-        evidence = (*quoted((*certain, *likely)), *pins)
+        told = (*certain, *likely)
         yield Problem(
-            title=_title(first),
-            evidence=evidence,
-            remedies=_remedies(facts, specs, _project(first)),
+            title=_title(told[0], bool(certain)),
+            detail="Windows found both files, and a function of one missing in the other: they are of different builds."
+            if facts.first("add-on-procedure-missing")
+            else None,
+            evidence=(*quoted(told), *pins),
+            remedies=_remedies(facts, specs, _project(told)),
             severity=None if certain else "warning",
         )
     elif pins or conflicts:
@@ -99,41 +78,23 @@ def extension_built_for_other_torch(facts: "Facts", specs: "Specs") -> Iterator[
         )
 
 
-def _counts(event: "Event") -> bool:
-    """Leave out an xFormers list that names only its own Python patch, and libraries that torchvision's image wants."""
-    if event.name == "xformers-built-for-other-torch":
-        return event.value("built") != event.value("have")
-    return True
-
-
 def _plain(name: str | None) -> str:
     return (name or "").lower().replace("_", "-")
 
 
-def _is_add_on(event: "Event") -> bool:
-    return event.value("wanted") in ("torch", "triton") and _plain(event.value("package")) in (*_PINNED, "torch")
+def _project(told: "tuple[Fact, ...]") -> str:
+    return next((_plain(fact.value("package")) for fact in told if fact.value("package")), "the add-on")
 
 
-def _project(event: "Event") -> str:
-    known = event.value("package")
-    if known:
-        return _plain(known)
-    if event.name.startswith(("xformers", "triton", "bitsandbytes")):
-        return event.name.split("-")[0]
-    file = (event.value("file") or "").replace("\\", "/").rsplit("/", 1)[-1]
-    known = next((name for start, name in _PROJECTS.items() if file.startswith(start)), file.split(".")[0])
-    return known if len(known) > 2 else "the add-on"
-
-
-def _title(event: "Event") -> str:
-    name = _project(event)
-    if event.name == "xformers-built-for-other-torch":
-        return f"xFormers was built for torch {event.value('built')}, and torch {event.value('have')} is installed"
-    if event.name == "triton-name-missing":
+def _title(fact: "Fact", certain: bool) -> str:
+    name = _project((fact,))
+    if name == "xformers" and fact.value("wants") and fact.value("has"):
+        return f"xFormers was built for torch {fact.value('wants')}, and torch {fact.value('has')} is installed"
+    if name == "triton":
         return "This Triton does not belong to this torch"
-    if event.name == "built-for-other-cuda" and event.value("other"):
-        return f"torch was compiled for CUDA {event.value('torch')}, {name} for CUDA {event.value('other')}"
-    if event.name in _LIKELY:
+    if fact.value("torch") and fact.value("other"):
+        return f"torch was compiled for CUDA {fact.value('torch')}, {name} for CUDA {fact.value('other')}"
+    if not certain:
         return f"{name if name != 'the add-on' else 'An add-on'} has no binary for this torch's CUDA"
     return f"{name[:1].upper() + name[1:] if name == 'the add-on' else name} was built for another torch"
 
@@ -169,9 +130,8 @@ def _remedies(facts: "Facts", specs: "Specs", name: str) -> tuple[Remedy, ...]:
         paired = install(facts, specs, "torch", text=text, again=True, beside=(name,))
         if paired.command is not None and name in paired.command:
             return (paired,)
-    return (
-        Remedy(
-            text=f"Reinstall {name} for this torch: a wheel for its version, or built against it.",
-            command=f"pip install --force-reinstall --no-deps --no-cache-dir --no-build-isolation {name}",
-        ),
+    command = command_line(
+        "pip install --force-reinstall --no-deps --no-cache-dir --no-build-isolation", package_word(name)
     )
+    text = f"Reinstall {name} for this torch: a wheel for its version, or built against it."
+    return (Remedy(text=text, command=command),)

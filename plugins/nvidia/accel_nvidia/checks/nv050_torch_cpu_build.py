@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, applies, check, need
+from accel.contract.check import Evidence, Problem, applies, check, need, quoted
 from accel.resolver.remedies import install, machine_of
 from accel_nvidia import signs
 
@@ -12,7 +12,12 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
-@check(code="NV050", name="torch-cpu-build-on-gpu-machine", layer="framework")
+@check(
+    code="NV050",
+    name="torch-cpu-build-on-gpu-machine",
+    layer="framework",
+    reads=("add-on-built-for-other-torch",),
+)
 def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The installed PyTorch was built without CUDA, and the machine has an NVIDIA GPU.
 
@@ -30,7 +35,7 @@ def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     asked = facts.events("torch-not-compiled-with-cuda")
     versions = facts.events("torch-version-cpu", "torch-cuda-none")
     add_on = [
-        e for e in facts.events("xformers-built-for-other-torch") if _moved_to_cpu(e.value("built"), e.value("have"))
+        f for f in facts.stated("add-on-built-for-other-torch") if _moved_to_cpu(f.value("wants"), f.value("has"))
     ]
     if torch is not None and torch.built_for not in (None, "cpu") and not asked:
         return
@@ -48,7 +53,7 @@ def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     applies(nvidia or not others, "the accelerator is another vendor's")
     if not (nvidia or add_on or asked):
         need(None, "whether this machine has an NVIDIA GPU")
-    evidence = signs.quoted((*asked, *add_on, *versions))
+    evidence = (*signs.quoted((*asked, *versions)), *quoted(add_on))
     if torch is not None and torch.built_for == "cpu":
         built = f"torch {torch.version or '?'}" + (f"+{torch.variant}" if torch.variant else ", no CUDA")
         evidence = (Evidence(fact="torch's build", value=built), *evidence)

@@ -139,7 +139,7 @@ def _conflict(page: Page, tag: list[Any], match: Match) -> Conflict | None:
     by, by_version = _split(given.get("by"))
     by, by_version = by or by_version, by_version if by else None
     compared = relation(has, wants)
-    if compared == "same" and given.get("unless_fits"):
+    if compared == "same" and given.get("unless_fits") and not _differ_in_build(has, wants):
         return None
     return Conflict(
         component=known,
@@ -150,6 +150,12 @@ def _conflict(page: Page, tag: list[Any], match: Match) -> Conflict | None:
         relation=given.get("relation", "other") if compared is None or compared == "same" else compared,
         **page.placed(match.start, match.end),
     )
+
+
+def _differ_in_build(has: str | None, wants: str | None) -> bool:
+    """Whether both name a build, "2.1.0+cu121", and not the same."""
+    builds = {version.partition("+")[2] for version in (has or "", wants or "")}
+    return len(builds) > 1 and "" not in builds
 
 
 def _split(printed: str | None) -> tuple[str | None, str | None]:
