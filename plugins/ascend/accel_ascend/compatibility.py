@@ -11,11 +11,16 @@ _TRAINS_BACK: Final = 4  # the vendor's compatibility lifecycle
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriverWindow:
-    """What is known of the drivers of one CANN. lowest: the oldest that it takes; recommended: its own train's."""
+    """What is known of the drivers of one CANN.
+
+    lowest, highest  the oldest and the newest train that it takes; recommended: its own train's
+    published        the vendor published the window; else it follows from the rule of four trains
+    """
 
     cann: str
     recommended: str
     lowest: str | None
+    highest: str | None = None
     excluded: tuple[str, ...] = ()
     published: bool = False
 
@@ -40,14 +45,17 @@ def driver_window(specs: Specs, cann: str) -> DriverWindow | None:
         return None
     names = [name for entry in row["compatible"] or () for name in entry.split("/")]
     lowest = min((name.removesuffix(".X") for name in names), key=order, default=None)
+    highest = max((name.removesuffix(".X") for name in names), key=order, default=None)
     if lowest is None:
         trains = list(table["driver_trains"])
         at = next((n for n, name in enumerate(trains) if matches(row["recommended"], name)), None)
         lowest = trains[at + _TRAINS_BACK] if at is not None and at + _TRAINS_BACK < len(trains) else None
+        highest = trains[at - _TRAINS_BACK] if at is not None and at >= _TRAINS_BACK else None
     return DriverWindow(
         cann=row["cann"],
         recommended=row["recommended"],
         lowest=lowest,
+        highest=highest,
         excluded=tuple(row["incompatible"]),
         published=bool(names),
     )

@@ -4,8 +4,6 @@ from typing import TYPE_CHECKING
 
 from accel.contract.check import applies
 from accel.facts.questions import Facts
-from accel.model.diagnosis import Evidence
-from accel.model.report import Event
 from accel.resolver.remedies import machine_of
 from accel.specs import Specs
 from accel_ascend.chips import BACKEND
@@ -18,21 +16,14 @@ _PACKAGES = ("torch-npu", "vllm-ascend", "triton-ascend", "mindspore-ascend", "o
 
 
 def only_on_ascend(facts: Facts) -> None:
-    """End the check as skipped where nothing speaks of Ascend hardware or software."""
+    """End the check as skipped where nothing speaks of Ascend hardware or software. Reads "ascend-named"."""
     concerned = (
-        any(r.devices or r.driver or r.events for r in facts.reports(BACKEND))
+        any(r.devices or r.driver for r in facts.reports(BACKEND))
         or facts.toolkit("cann") is not None
         or bool(facts.packages(*_PACKAGES))
-        or any(event_is_ours(e) for e in facts.events())
+        or bool(facts.stated("ascend-named"))
     )
     applies(concerned, "nothing here speaks of Ascend hardware or software")
-
-
-def event_is_ours(event: Event) -> bool:
-    """Say whether an event's sentence is one that only Ascend software says."""
-    return event.name.startswith(
-        ("npu-", "cann-", "atb-", "torch-npu-", "hccl-", "acl", "ascend-", "dcmi-", "vllm-ascend-")
-    )
 
 
 def chips(facts: Facts) -> tuple[AscendDevice, ...]:
@@ -40,15 +31,19 @@ def chips(facts: Facts) -> tuple[AscendDevice, ...]:
     return tuple(d for d in facts.of(BACKEND) if isinstance(d, AscendDevice))
 
 
-def cann_version(facts: Facts) -> str | None:
-    """Return the version of the CANN toolkit that programs use; None if it is not known."""
+def cann_of(facts: Facts) -> str | None:
+    """Return the version of the CANN toolkit that the records hold; None if it is not known."""
     toolkit = facts.toolkit("cann")
-    if toolkit is not None and toolkit.version:
-        return toolkit.version
-    for event in facts.events("ascend-version-file"):
-        if event.value("file") == "cann":
-            return event.value("version")
-    return None
+    return toolkit.version if toolkit is not None and toolkit.version else None
+
+
+def cann_version(facts: Facts) -> str | None:
+    """Return the version of CANN that programs use; None if it is not known. Reads "ascend-version-file"."""
+    known = cann_of(facts)
+    if known is not None:
+        return known
+    files = facts.stated("ascend-version-file")
+    return next((fact.value("version") for fact in files if fact.value("file") == "cann"), None)
 
 
 def driver_version(facts: Facts) -> str | None:
@@ -63,7 +58,7 @@ def npu_machine(facts: Facts, specs: Specs) -> "Target":
     return machine_of(facts, specs, BACKEND, stacks={"cann": cann} if cann else None)
 
 
-def said(event: Event) -> Evidence:
-    """Return an event as evidence."""
-    where = event.source if event.line is None else f"{event.source or 'text'}, line {event.line}"
-    return Evidence(fact=event.name, value=event.message.strip()[:200], source=where)
+def version_of(facts: Facts, package: str) -> str | None:
+    """Return the version of an installed distribution; None if it is not known."""
+    found = facts.package(package)
+    return found.version if found is not None else None

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from accel.model.report import Event
+from accel.model.observation import Noted
 from accel.text.pattern import pattern
 from accel_ascend.chips import is_npu
 
@@ -80,14 +80,14 @@ def version_files(machine: "Machine") -> tuple[str, ...]:
     return (*paths, f"{DEFAULT_ROOT}/nnal/atb/latest/version.info")
 
 
-def state_events(machine: "Machine", chips: tuple[PciChip, ...], present: tuple[int, ...]) -> tuple[Event, ...]:
-    """Return what is wrong with modules and nodes, as events that the checks look for."""
-    events = []
+def state_noted(machine: "Machine", chips: tuple[PciChip, ...], present: tuple[int, ...]) -> tuple[Noted, ...]:
+    """Return what is wrong with modules and nodes, as facts that the checks look for."""
+    found = []
     loaded = modules(machine)
     if chips and loaded == ():
-        events.append(_event("npu-no-module", f"{len(chips)} chips on the PCI bus, no driver module", "/proc/modules"))
+        found.append(_noted("npu-no-module", f"{len(chips)} chips on the PCI bus, no driver module", "/proc/modules"))
     if chips and not present:
-        events.append(_event("npu-no-node", f"{len(chips)} chips on the PCI bus, no /dev/davinci<N>", "/dev"))
+        found.append(_noted("npu-no-node", f"{len(chips)} chips on the PCI bus, no /dev/davinci<N>", "/dev"))
     if present:
         closed = [f"/dev/davinci{n}" for n in present if not machine.accessible(f"/dev/davinci{n}")]
         missing = []
@@ -97,10 +97,10 @@ def state_events(machine: "Machine", chips: tuple[PciChip, ...], present: tuple[
             elif not machine.accessible(path):
                 closed.append(path)
         if closed:
-            events.append(_event("npu-node-denied", f"not open to this user: {', '.join(closed)}", "/dev", *closed))
+            found.append(_noted("npu-node-denied", f"not open to this user: {', '.join(closed)}", "/dev", *closed))
         if missing:
-            events.append(_event("npu-node-missing", f"missing: {', '.join(missing)}", "/dev", *missing))
-    return tuple(events)
+            found.append(_noted("npu-node-missing", f"missing: {', '.join(missing)}", "/dev", *missing))
+    return tuple(found)
 
 
 def text(machine: "Machine", path: str) -> str:
@@ -111,9 +111,9 @@ def text(machine: "Machine", path: str) -> str:
         return ""
 
 
-def _event(name: str, message: str, source: str, *paths: str) -> Event:
+def _noted(name: str, message: str, source: str, *paths: str) -> Noted:
     values = (("paths", " ".join(paths)),) if paths else ()
-    return Event(name=name, message=message, values=values, source=source)
+    return Noted(fact=name, text=message, values=values, source=source, grade="measured")
 
 
 def _hexadecimal(machine: "Machine", address: str, name: str) -> str:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.contract.backend import Reading, Request
 from accel.model.device import Device, Gap, Memory, Process, memory_of
-from accel.model.report import Event, Report
+from accel.model.observation import Noted, Observation
+from accel.model.report import Report
 from accel_ascend import found_files
 from accel_ascend.chips import BACKEND, family_of_pci_id
 from accel_ascend.model import AscendDevice
@@ -80,18 +81,18 @@ def _answers(machine: "Machine", request: Request) -> Iterator[Report]:
         yield _failure(result)
         return
     gaps: tuple[Gap, ...] = ()
-    events: tuple[Event, ...] = ()
+    noted: tuple[Observation, ...] = ()
     if result.timed_out or result.exit_code:
         broken = _failure(result)
-        gaps, events = broken.gaps, broken.events
+        gaps, noted = broken.gaps, broken.observations
     elif request.depth != "devices":
         more, gaps = _queries(machine, request, text)
         text += more
     for reading in _readings(text):
         for report in reading.reports:
             status = "partial" if gaps else report.status
-            yield replace(report, status=status, gaps=report.gaps + gaps, events=report.events + events)
-            gaps, events = (), ()
+            yield replace(report, status=status, gaps=report.gaps + gaps, observations=report.observations + noted)
+            gaps, noted = (), ()
 
 
 def _readings(text: str) -> list[Reading]:
@@ -121,29 +122,29 @@ def _table(machine: "Machine") -> list[AscendDevice]:
 
 def _failure(result: "CommandResult") -> Report:
     """Return the report of an npu-smi that gave no table: missing, hung, refused, or in words not known."""
-    from accel_ascend.readers.smi_error import error_event
+    from accel_ascend.readers.smi_error import error_noted
 
-    event = error_event(" ".join(result.argv), f"{result.stdout}\n{result.stderr}", result.exit_code)
+    refusal = error_noted(" ".join(result.argv), f"{result.stdout}\n{result.stderr}", result.exit_code)
     if result.missing:
         reason = "npu-smi is not installed, or not mounted into this container, and is not on PATH"
-        event = Event(name="npu-smi-missing", message=reason, source=_TABLE_CALL)
+        refusal = Noted(fact="npu-smi-missing", text=reason, source=_TABLE_CALL)
     elif result.timed_out:
         reason = f"npu-smi gave no answer in {result.seconds:.0f} s and was killed; see  dmesg"
-        event = Event(name="npu-smi-hung", message=reason, source=_TABLE_CALL)
-    elif event is not None:
-        reason = event.message
+        refusal = Noted(fact="npu-smi-hung", text=reason, source=_TABLE_CALL)
+    elif refusal is not None:
+        reason = refusal.text
     else:
         printed = " ".join(f"{result.stdout} {result.stderr}".split())[:120]
         said = "".join(c if c.isprintable() and c != "\ufffd" else "?" for c in printed) or "nothing"
         reason = f"npu-smi ended with {result.exit_code} and said: {said}"
-        event = Event(name="npu-smi-no-list", message=reason, source=_TABLE_CALL)
+        refusal = Noted(fact="npu-smi-no-list", text=reason, source=_TABLE_CALL)
     gap = Gap(fact="devices", reason=reason, backend=BACKEND, source=_TABLE_CALL)
     return Report(
         backend=BACKEND,
         source=_TABLE_CALL,
         status="absent" if result.missing else "failed",
         trust=60,
-        events=(event,) if event is not None else (),
+        observations=(refusal,) if refusal is not None else (),
         gaps=(gap,),
         seconds=result.seconds,
     )
@@ -188,7 +189,7 @@ def _files(
     from accel_ascend.readers.device_nodes import node_device
     from accel_ascend.readers.lspci import pci_device
 
-    events = list(found_files.state_events(machine, chips, present))
+    noted = list(found_files.state_noted(machine, chips, present))
     by_address = {d.pci_address: d for d in listed if d.pci_address}
     devices: list[AscendDevice] = []
     if listed:
@@ -202,7 +203,7 @@ def _files(
             values = (("nodes", str(len(present))), ("listed", str(count)), ("pci_addresses", unlisted))
             message = f"{len(present)} nodes /dev/davinci<N>, {count} chips in npu-smi's table"
             known_values = tuple((key, value) for key, value in values if value)
-            events.append(Event(name="npu-not-listed", message=message, values=known_values, source="/dev"))
+            noted.append(Noted(fact="npu-not-listed", text=message, values=known_values, source="/dev"))
     elif present:
         kinds = {chip.pci_id for chip in chips}
         kind = kinds.pop() if len(kinds) == 1 else None
@@ -220,11 +221,11 @@ def _files(
     else:
         for number, chip in enumerate(chips):
             devices.append(replace(pci_device(number, chip.address, chip.pci_id), numa_node=chip.numa_node))
-    return Report(backend=BACKEND, source="device files", trust=35, devices=tuple(devices), events=tuple(events))
+    return Report(backend=BACKEND, source="device files", trust=35, devices=tuple(devices), observations=tuple(noted))
 
 
 def _versions(machine: "Machine") -> Iterator[Report]:
-    """Yield the driver's and firmware's versions; those of CANN as events, since a report holds no environment."""
+    """Yield the driver's and firmware's versions; those of CANN as facts, since a report holds no environment."""
     from accel_ascend.readers import version_info
 
     for path in found_files.version_files(machine):
@@ -233,10 +234,10 @@ def _versions(machine: "Machine") -> Iterator[Report]:
             yield from reading.reports
             for toolkit in reading.environment.toolkits if reading.environment else ():
                 values = (("file", toolkit.name), ("version", toolkit.version or ""), ("path", path))
-                event = Event(
-                    name="ascend-version-file", message=f"{path}: {toolkit.version}", values=values, source=path
+                refusal = Noted(
+                    fact="ascend-version-file", text=f"{path}: {toolkit.version}", values=values, source=path
                 )
-                yield Report(backend=BACKEND, source=path, trust=35, events=(event,))
+                yield Report(backend=BACKEND, source=path, trust=35, observations=(refusal,))
 
 
 def _sampled(device: Device, latest: AscendDevice | None) -> Device:

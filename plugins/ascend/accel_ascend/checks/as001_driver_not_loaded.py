@@ -1,41 +1,52 @@
 """The machine has Ascend chips, and their kernel driver is not loaded."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, applies, check
-from accel.facts.questions import Facts
-from accel.specs import Specs
-from accel_ascend.concern import only_on_ascend, said
+from accel.contract.check import Problem, Remedy, applies, check, quoted
+from accel_ascend.concern import chips
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
 
 
-@check(code="AS001", name="npu-driver-not-loaded", layer="driver", family="driver-not-loaded")
-def npu_driver_not_loaded(facts: Facts, specs: Specs) -> Iterator[Problem]:
+@check(
+    code="AS001",
+    name="npu-driver-not-loaded",
+    layer="driver",
+    family="driver-not-loaded",
+    reads=("npu-no-module", "npu-no-node", "npu-node-missing", "npu-container-set-lacks"),
+    needs=(),
+)
+def npu_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The machine has Ascend chips, and their kernel driver is not loaded.
 
     Why it matters   Without the driver there is no device node, and every program sees a machine without NPUs.
     What to do       Load or install the driver of the chip; after a kernel update it must be rebuilt, for which the
                      kernel's headers are needed.
-    Looks at         PCI ids of the machine; /proc/modules; the nodes /dev/davinci<N>
+    Looks at         PCI ids of the machine; /proc/modules; the nodes /dev/davinci<N>, also as `ls` answers for them
     Silent when      nothing speaks of Ascend; in a container, where AS007 speaks; no chip is known to be on the bus
     Source           gitcode.com/cann/driver, installation FAQ 3 and 8
     """
-    only_on_ascend(facts)
-    applies(not facts.host.containerized, "a container takes its driver from the host")
-    events = facts.events("npu-no-module", "npu-no-node")
-    if not events:
+    applies(facts.host.containerized is not True, "a container takes its driver from the host")
+    told = facts.stated("npu-no-module", "npu-no-node")
+    missing = tuple(fact for fact in facts.stated("npu-node-missing") if fact.scope != "container")
+    on_the_bus = [chip for chip in chips(facts) if chip.pci_address and chip.npu_id is None]
+    if not told and not (missing and on_the_bus and not facts.stated("npu-container-set-lacks")):
         return
     yield Problem(
         title="Ascend chips are on the PCI bus, but their driver is not loaded",
         detail="The chips answer on PCI. No module of the driver runs, so no /dev/davinci<N> was made.",
-        evidence=tuple(said(event) for event in events),
+        evidence=quoted((*told, *missing)),
         remedies=(
             Remedy(
-                text="See whether the driver is installed and why it did not load",
+                text="See whether the driver is installed and why it did not load.",
                 command="dmesg | grep -i -E 'davinci|drv_|devdrv'",
                 action="admin",
             ),
             Remedy(
-                text="Install the headers of this kernel, then the driver package (HDK) of this chip again",
+                text="Install the headers of this kernel, then the driver package (HDK) of this chip again.",
                 command="./Ascend-hdk-*-npu-driver_*.run --full --install-for-all",
                 action="admin",
             ),

@@ -1,42 +1,49 @@
 """npu-smi reaches no chip: the driver is absent, refuses, or does not answer."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check
-from accel.facts.questions import Facts
-from accel.specs import Specs
-from accel_ascend.concern import only_on_ascend, said
+from accel.contract.check import Problem, Remedy, applies, check, quoted
+from accel_ascend.concern import chips
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_SAYS = ("npu-smi-dcmi-failed", "npu-smi-board-type-failed", "npu-smi-hung", "npu-smi-no-list")
 
 
 @check(
     code="AS002",
     name="npu-driver-not-answering",
     layer="driver",
-    explained_by=(
+    reads=_SAYS,
+    needs=(),
+    requires=(
         "npu-driver-not-loaded",
         "npu-device-permission",
         "npu-device-used-elsewhere",
         "npu-container-without-devices",
-        "npu-lost-card",
     ),
+    explained_by=("npu-lost-card",),
 )
-def npu_driver_not_answering(facts: Facts, specs: Specs) -> Iterator[Problem]:
+def npu_driver_not_answering(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """npu-smi reaches no chip: the driver is absent, refuses, or does not answer.
 
     Why it matters   No program can open a chip while the management library cannot.
     What to do       On the host see whether npu-smi works there and what dmesg says; in a container see its device
                      nodes and mounts.
     Looks at         what npu-smi says (ret is -8005, -9005), and whether it ended and listed anything
-    Silent when      npu-smi listed chips; AS001, AS005, AS006 or AS007 names the cause and then explains this
-    Source           gitcode.com/cann/driver npucli; github.com/Project-HAMi/HAMi/issues/1696; github.com/vllm-
-                     project/vllm-ascend/issues/2698
+    Silent when      npu-smi listed chips; AS001, AS005, AS006 or AS007 names the cause
+    Source           gitcode.com/cann/driver npucli; github.com/Project-HAMi/HAMi/issues/1696;
+                     github.com/vllm-project/vllm-ascend/issues/2698
     """
-    only_on_ascend(facts)
-    events = facts.events("npu-smi-dcmi-failed", "npu-smi-board-type-failed", "npu-smi-hung", "npu-smi-no-list")
-    if not events:
+    told = facts.stated(*_SAYS)
+    applies(not any(chip.npu_id is not None for chip in chips(facts)), "npu-smi listed chips")
+    if not told:
         return
-    certain = any(event.name != "npu-smi-no-list" for event in events)
-    hung = any(event.name == "npu-smi-hung" for event in events)
+    certain = any(fact.name != "npu-smi-no-list" for fact in told)
+    hung = any(fact.name == "npu-smi-hung" for fact in told)
     yield Problem(
         title="npu-smi hangs: the driver does not answer" if hung else "npu-smi cannot reach any Ascend chip",
         detail=(
@@ -46,14 +53,14 @@ def npu_driver_not_answering(facts: Facts, specs: Specs) -> Iterator[Problem]:
             "may open (/dev/davinci<N>, davinci_manager, devmm_svm, hisi_hdc); another container holds the chips."
         ),
         severity="error" if certain else "warning",
-        evidence=tuple(said(event) for event in events),
+        evidence=quoted(told),
         remedies=(
             Remedy(
-                text="See the nodes and who may open them",
+                text="See the nodes and who may open them.",
                 command="ls -l /dev/davinci* /dev/devmm_svm /dev/hisi_hdc; id",
             ),
             Remedy(
-                text="On the host, see whether the driver is loaded and healthy",
+                text="On the host, see whether the driver is loaded and healthy.",
                 command="lsmod | grep drv_pcie_host; npu-smi info; dmesg | tail -50",
                 action="admin",
             ),

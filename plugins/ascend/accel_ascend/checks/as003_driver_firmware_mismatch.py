@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from accel.contract.check import Evidence, Problem, Remedy, check
 from accel.facts.questions import Facts
 from accel.specs import Specs
-from accel_ascend.concern import chips, only_on_ascend
+from accel_ascend.concern import chips
 
 
-@check(code="AS003", name="npu-driver-firmware-mismatch", layer="driver")
+@check(code="AS003", name="npu-driver-firmware-mismatch", layer="driver", needs=("ascend.devices.compatibility",))
 def npu_driver_firmware_mismatch(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """The driver and the firmware of a chip are of releases that do not fit.
 
@@ -18,7 +18,6 @@ def npu_driver_firmware_mismatch(facts: Facts, specs: Specs) -> Iterator[Problem
     Silent when      the tool says OK, UNKNOWN or nothing
     Source           gitcode.com/cann/driver DCMI documents, dcmi_get_device_compatibility
     """
-    only_on_ascend(facts)
     bad = [chip for chip in chips(facts) if (chip.compatibility or "").upper() == "NOK"]
     if not bad:
         return
@@ -36,10 +35,10 @@ def npu_driver_firmware_mismatch(facts: Facts, specs: Specs) -> Iterator[Problem
         ),
         remedies=(
             Remedy(
-                text="Upgrade the firmware to that of the driver's release",
+                text="Upgrade the firmware to that of the driver's release.",
                 command="./Ascend-hdk-*-npu-firmware_*.run --full",
                 action="admin",
             ),
-            Remedy(text="Restart the host, so that the chips load it", command="reboot", action="reboot"),
+            Remedy(text="Restart the host, so that the chips load it.", command="reboot", action="reboot"),
         ),
     )

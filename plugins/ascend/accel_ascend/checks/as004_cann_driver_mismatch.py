@@ -1,59 +1,132 @@
-"""The driver is older than the CANN toolkit accepts."""
+"""The driver lies outside the window of drivers that the CANN toolkit accepts."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check, need
-from accel.facts.questions import Facts
-from accel.specs import Specs
-from accel_ascend.compatibility import driver_window
-from accel_ascend.concern import cann_version, chips, driver_version, only_on_ascend, said
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
+from accel_ascend.compatibility import DriverWindow, driver_window
+from accel_ascend.concern import cann_version, chips, driver_version, only_on_ascend
 from accel_ascend.versions import matches, order
 
-_START_CODES = frozenset({"507033", "507899", "507008"})
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.observation import Fact
+    from accel.specs import Specs
+
+_STARTS = ("acl-device-start-failed", "npu-resources-busy")
+_SAYS = ("cann-wants-newer-driver", "cann-driver-version-sentence", "cann-verify-failed")
+_NARROWER = (
+    *("npu-smi-device-used", "npu-smi-dcmi-failed", "npu-last-process-running", "npu-node-denied"),
+    *("npu-node-closed-to-user", "npu-visible-out-of-range", "npu-driver-library-missing", "npu-node-missing"),
+    *("npu-container-set-lacks", "npu-works-as-root-only", "hccl-link-down", "npu-fork"),
+)
 
 
-@check(code="AS004", name="npu-cann-driver-mismatch", layer="toolkit")
-def npu_cann_driver_mismatch(facts: Facts, specs: Specs) -> Iterator[Problem]:
-    """The driver is older than the CANN toolkit accepts.
+@check(
+    code="AS004",
+    name="npu-cann-driver-mismatch",
+    layer="toolkit",
+    reads=(*_STARTS, *_SAYS, *_NARROWER, "ascend-version-file", "ascend-named"),
+    needs=("ascend.driver.version",),
+)
+def npu_cann_driver_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The driver is older, or far newer, than the CANN toolkit accepts.
 
     Why it matters   The runtime fails when it opens a chip (507033, 507899, EL0005), often without naming the version.
-    What to do       Upgrade the driver and firmware on the host to the release of that CANN, or use a CANN (or image)
-                     that accepts the driver.
-    Looks at         the driver's version; the version of CANN; the vendor's window of drivers for it
-    Silent when      either version is not known; the table does not have this CANN; the chip is a 950, whose drivers
-                     are numbered apart
+    What to do       Bring driver and firmware of the host to the release of that CANN, or use a CANN (or image) that
+                     accepts the driver.
+    Looks at         the driver's version; the version of CANN; the vendor's window of drivers for it; an error at the
+                     start of a chip; what CANN itself says of the driver
+    Silent when      either version is not known and the chip starts; a narrower cause is named; the table does not have
+                     this CANN; the chip is a 950, whose drivers are numbered apart
     Source           specs/ascend/compatibility.yaml; github.com/vllm-project/vllm-ascend/issues/5468;
-                     github.com/gpustack/gpustack/issues/755
+                     github.com/gpustack/gpustack/issues/755; github.com/PaddlePaddle/Paddle/issues/68865
     """
     only_on_ascend(facts)
     applies(not any(chip.architecture == "ascend950" for chip in chips(facts)), "950 drivers are numbered apart")
+    said, starts = facts.stated(*_SAYS), facts.stated(*_STARTS)
+    narrower = bool(facts.stated(*_NARROWER))
     cann, driver = cann_version(facts), driver_version(facts)
-    applies(cann is not None, "CANN is not spoken of")
-    cann = need(cann, "CANN version")
-    driver = need(driver, "driver version")
-    window = need(driver_window(specs, cann), f"the drivers that CANN {cann} accepts")
-    failures = facts.events("npu-device-start-failed", "npu-resources-busy") + tuple(
-        event for event in facts.events("acl-error") if event.value("code") in _START_CODES
-    )
-    admitted = window.admits(driver)
-    behind = order(driver) < order(window.recommended) and not matches(driver, window.recommended)
-    if admitted is not False and not (failures and behind):
+    applies(cann is not None or bool(said), "no version of CANN found")
+    window = driver_window(specs, cann) if cann else None
+    if driver is None and (said or (starts and window and not narrower)):
+        yield _unread(cann, window, (*said, *starts))
         return
-    floor = window.lowest or window.recommended
-    yield Problem(
-        title=f"Driver {driver} is older than CANN {cann} accepts",
-        detail=f"CANN {window.cann} is released with driver {window.recommended}; it takes drivers from {floor} on"
-        + ("." if window.published else ", by the vendor's rule of four releases."),
-        severity="error" if window.published or failures else "warning",
-        evidence=(
-            Evidence(fact="driver_version", value=driver),
-            Evidence(fact="CANN version", value=cann),
-            *(said(event) for event in failures),
-        ),
+    if said:
+        yield _certain(cann, driver, window, said)
+        return
+    driver = need(driver, "driver version")
+    window = need(window, f"the drivers that CANN {cann} accepts")
+    failed = bool(starts) and not narrower
+    admitted = window.admits(driver)
+    unlike = not matches(driver, window.recommended)
+    if admitted is not False and not (
+        failed and unlike and (order(driver) < order(window.recommended) or _ahead(window, driver))
+    ):
+        return
+    yield _certain(cann, driver, window, starts)
+
+
+def _ahead(window: DriverWindow, driver: str) -> bool:
+    return window.highest is not None and order(driver) > order(window.highest) and not matches(driver, window.highest)
+
+
+def _certain(cann: str | None, driver: str | None, window: DriverWindow | None, told: "tuple[Fact, ...]") -> Problem:
+    newer = window is not None and driver is not None and _ahead(window, driver)
+    if cann is None or window is None:
+        title = f"Driver {driver} does not fit CANN{f' {cann}' if cann else ''}, as CANN itself says"
+        detail = None
+    else:
+        title = f"Driver {driver} is {'newer' if newer else 'older'} than CANN {cann} accepts"
+        detail = f"CANN {window.cann} is released with driver {window.recommended}; it takes {_range(window)}" + (
+            "." if window.published else ", by the vendor's rule of four releases."
+        )
+    published = window is not None and window.published
+    evidence = tuple(
+        Evidence(fact=name, value=value)
+        for name, value in (("driver_version", driver), ("CANN version", cann))
+        if value
+    )
+    return Problem(
+        title=title,
+        detail=detail,
+        severity="error" if published or told else "warning",
+        evidence=(*evidence, *quoted(told)),
+        remedies=_remedies(window, newer),
+    )
+
+
+def _unread(cann: str | None, window: DriverWindow | None, told: "tuple[Fact, ...]") -> Problem:
+    """Return the finding of a chip that does not start, where nothing tells the driver's version."""
+    of = f" {cann}" if cann else ""
+    takes = f" takes {_range(window)}" if window else " wants another driver"
+    evidence = (Evidence(fact="CANN version", value=cann),) if cann else ()
+    return Problem(
+        title=f"The chip does not start: the driver may not fit CANN{of}",
+        detail=f"CANN{of}{takes}. The text does not tell which driver is installed.",
+        evidence=(*quoted(told), *evidence),
         remedies=(
             Remedy(
-                text=f"Install driver and firmware {window.recommended} on the host, then restart it", action="admin"
+                text="Read the versions of driver and firmware on the host.",
+                command="cat /usr/local/Ascend/driver/version.info /usr/local/Ascend/firmware/version.info",
+                action="admin",
             ),
-            Remedy(text="Or use a CANN toolkit, or a container image, of the driver's own release"),
+            *_remedies(window, newer=False),
         ),
     )
+
+
+def _range(window: DriverWindow) -> str:
+    lowest = window.lowest or window.recommended
+    return f"drivers from {lowest} to {window.highest}" if window.highest else f"drivers from {lowest} on"
+
+
+def _remedies(window: DriverWindow | None, newer: bool) -> tuple[Remedy, ...]:
+    image = Remedy(text="Use a CANN toolkit, or a container image, of the driver's own release.", action="env")
+    driver = Remedy(
+        text=f"Install driver and firmware {window.recommended} on the host, then restart it."
+        if window
+        else "Install the driver and firmware that CANN's release notes name on the host, then restart it.",
+        action="admin",
+    )
+    return (image, driver) if newer else (driver, image)

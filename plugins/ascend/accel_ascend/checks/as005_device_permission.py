@@ -1,45 +1,79 @@
 """This user may not open the device nodes of the chips."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check
-from accel.facts.questions import Facts
-from accel.specs import Specs
-from accel_ascend.concern import only_on_ascend, said
+from accel.contract.check import Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
 
 
-@check(code="AS005", name="npu-device-permission", layer="access", family="device-permission")
-def npu_device_permission(facts: Facts, specs: Specs) -> Iterator[Problem]:
+@check(
+    code="AS005",
+    name="npu-device-permission",
+    layer="access",
+    family="device-permission",
+    reads=("npu-node-denied", "npu-node-closed-to-user", "npu-works-as-root-only", "ascend-named"),
+    needs=(),
+)
+def npu_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """This user may not open the device nodes of the chips.
 
     Why it matters   The runtime then finds no device, or fails with 207006 or -8005.
-    What to do       Add the user to the group HwHiAiUser, which owns the nodes; in a container add that group's
-                     number.
+    What to do       Add the user to the group HwHiAiUser, which owns the nodes; in a container run as that account, or
+                     add that group's number.
     Looks at         access to /dev/davinci<N>, davinci_manager, devmm_svm and hisi_hdc; refusals in texts; the
-                     runtime's 207006
-    Silent when      no refusal was seen
-    Source           github.com/vllm-project/vllm-ascend/issues/9490; torch_npu NPUErrorCodes.h
+                     runtime's 207006; mode and owner of the nodes against the user's numbers; what works as root only
+    Silent when      no refusal was seen, and the mode lets the user in
+    Source           github.com/vllm-project/vllm-ascend/issues/9490; torch_npu NPUErrorCodes.h; capabilities(7)
     """
-    only_on_ascend(facts)
-    events = facts.events("npu-node-denied") + tuple(
-        event for event in facts.events("acl-error") if event.value("code") == "207006"
-    )
-    if not events:
+    refused = facts.stated("npu-node-denied", "npu-node-closed-to-user")
+    as_root = facts.stated("npu-works-as-root-only") if facts.stated("ascend-named") else ()
+    told = (*refused, *as_root)
+    if not told:
         return
-    yield Problem(
-        title="This user may not open the Ascend device nodes",
-        detail="The nodes belong to HwHiAiUser:HwHiAiUser with mode 0660.",
-        evidence=tuple(said(event) for event in events),
-        remedies=(
-            Remedy(
-                text="Add the user to the group, and log in again",
-                command="sudo usermod -a -G HwHiAiUser $USER",
-                action="admin",
-            ),
-            Remedy(
-                text="In a container, add the group by its number on the host",
-                command="docker run --group-add $(getent group HwHiAiUser | cut -d: -f3) …",
-                action="app",
-            ),
-        ),
+    closed = facts.first("npu-node-closed-to-user")
+    uid, owner = (closed.value("uid"), closed.value("owner")) if closed else (None, None)
+    mode = closed.value("mode") if closed else None
+    root = uid == "0"
+    title = (
+        f"User {uid} may not open the Ascend device nodes" if uid else "This user may not open the Ascend device nodes"
+    )
+    detail = (
+        f"The nodes belong to {owner} with mode 0{mode}."
+        if owner
+        else "The nodes belong to HwHiAiUser:HwHiAiUser with mode 0660."
+    )
+    if root:
+        detail += " Root opens them only with the capability DAC_OVERRIDE, which was taken away."
+    yield Problem(title=title, detail=detail, evidence=quoted(told), remedies=tuple(_remedies(facts, owner, root)))
+
+
+def _remedies(facts: "Facts", owner: str | None, root: bool) -> Iterator[Remedy]:
+    contained = facts.host.containerized or any(
+        fact.scope == "container" for fact in facts.stated("npu-node-closed-to-user")
+    )
+    if root:
+        yield Remedy(
+            text="Give the container that capability.", command="docker run --cap-add DAC_OVERRIDE IMAGE", action="app"
+        )
+    if contained or root:
+        yield Remedy(
+            text=f"Run the container as {owner or 'HwHiAiUser'}, the nodes' owner, or add its group by the number "
+            "that it has on the host.",
+            command="docker run --group-add $(getent group HwHiAiUser | cut -d: -f3) IMAGE",
+            action="app",
+        )
+        return
+    yield Remedy(
+        text="Add the user to the group, and log in again.",
+        command="sudo usermod -a -G HwHiAiUser $USER",
+        action="admin",
+    )
+    yield Remedy(
+        text="In a container, add the group by its number on the host.",
+        command="docker run --group-add $(getent group HwHiAiUser | cut -d: -f3) IMAGE",
+        action="app",
     )

@@ -1,41 +1,75 @@
 """Another container or a dead job holds the chips."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check
-from accel.facts.questions import Facts
-from accel.specs import Specs
-from accel_ascend.concern import only_on_ascend, said
+from accel.contract.check import Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.observation import Fact
+    from accel.specs import Specs
+
+_HELD = ("npu-smi-device-used", "npu-last-process-running", "npu-resources-busy")
+_ALL_GIVEN = ("npu-container-set-complete", "npu-node-open-to-user")
 
 
-@check(code="AS006", name="npu-device-used-elsewhere", layer="access", explained_by=("npu-cann-driver-mismatch",))
-def npu_device_used_elsewhere(facts: Facts, specs: Specs) -> Iterator[Problem]:
+@check(
+    code="AS006",
+    name="npu-device-used-elsewhere",
+    layer="access",
+    reads=(*_HELD, *_ALL_GIVEN, "npu-smi-dcmi-failed", "acl-device-start-failed", "npu-works-elsewhere"),
+    needs=(),
+    requires=("npu-device-permission",),
+    explained_by=("npu-cann-driver-mismatch",),
+)
+def npu_device_used_elsewhere(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """Another container or a dead job holds the chips.
 
     Why it matters   A plain container claims a chip for itself: npu-smi and the runtime of all others then fail
-                     (-8020, EL0005, EJ0001).
+                     (-8020, EL0005, EJ0001, drvErr=87), or -8005 comes although nodes and folders are all there.
     What to do       Stop the container or job that holds it, or share the chip on purpose.
-    Looks at         what npu-smi and the runtime say
-    Silent when      none of these sentences was said
-    Source           github.com/Ascend/cann-container-image/issues/46; mind-cluster AISW_PyTorch_Start_03
+    Looks at         what npu-smi and the runtime say; of -8005: the command that started the container
+    Silent when      none of this was said; a node, a folder or a right is missing
+    Source           github.com/Ascend/cann-container-image/issues/46; mind-cluster AISW_PyTorch_Start_03;
+                     github.com/vllm-project/vllm-ascend/issues/2698, /632, /248
     """
-    only_on_ascend(facts)
-    events = facts.events("npu-smi-device-used", "npu-last-process-running", "npu-resources-busy")
-    if not events:
+    held = facts.stated(*_HELD)
+    given = facts.stated(*_ALL_GIVEN)
+    refused = facts.stated("npu-smi-dcmi-failed") if given or facts.stated("npu-works-elsewhere") else ()
+    if not held and not (refused and facts.stated("npu-container-set-complete")):
         return
+    dead = any(fact.name == "npu-last-process-running" for fact in held)
     yield Problem(
-        title="The Ascend chips are held by another container or job",
-        evidence=tuple(said(event) for event in events),
-        remedies=(
-            Remedy(
-                text="On the host, see which processes hold the chips",
-                command="npu-smi info; fuser -v /dev/davinci*",
-                action="admin",
-            ),
-            Remedy(
-                text="Stop the container that was given the same chips",
-                command="docker inspect --format '{{.Name}} {{.HostConfig.Devices}}' $(docker ps -q)",
-                action="admin",
-            ),
-        ),
+        title="A process of an earlier job still holds the Ascend chips"
+        if dead
+        else "The Ascend chips are held by another container or job",
+        detail=None
+        if held
+        else "Nodes, driver folders and rights are all there; -8005 then says that the chip is claimed elsewhere.",
+        evidence=quoted((*held, *refused, *facts.stated("npu-works-elsewhere"), *given)),
+        remedies=tuple(_remedies(dead, given)),
+    )
+
+
+def _remedies(dead: bool, given: "tuple[Fact, ...]") -> Iterator[Remedy]:
+    nodes = next((value for fact in given if (value := fact.value("nodes"))), "/dev/davinci*")
+    yield Remedy(
+        text="On the host, see which processes hold the chips; end those of a job that is over, and wait 10 seconds."
+        if dead
+        else "On the host, see which processes hold the chips.",
+        command=f"npu-smi info; fuser -v {nodes}",
+        action="admin",
+    )
+    if dead:
+        return
+    yield Remedy(
+        text="Stop the container that was given the same chips, or give this one other chips.",
+        command="docker inspect --format '{{.Name}} {{.HostConfig.Devices}}' $(docker ps -q)",
+        action="admin",
+    )
+    yield Remedy(
+        text="If two containers must share a chip, allow it on the host; the setting is lost at a restart.",
+        command="npu-smi set -t device-share -i NPU_ID -c CHIP_ID -d 1",
+        action="admin",
     )

@@ -1,17 +1,22 @@
 """The container was started without the chips' nodes or the driver's files."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, applies, check
-from accel.facts.questions import Facts
-from accel.specs import Specs
-from accel_ascend.concern import chips, only_on_ascend, said
+from accel.contract.check import Problem, Remedy, applies, check, quoted
+from accel_ascend.concern import chips
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
 
 _BY_HAND = (
     "docker run --device=/dev/davinci0 --device=/dev/davinci_manager --device=/dev/devmm_svm --device=/dev/hisi_hdc "
     "-v /usr/local/Ascend/driver:/usr/local/Ascend/driver:ro -v /usr/local/dcmi:/usr/local/dcmi:ro "
-    "-v /usr/local/bin/npu-smi:/usr/local/bin/npu-smi:ro -v /etc/ascend_install.info:/etc/ascend_install.info:ro …"
+    "-v /usr/local/bin/npu-smi:/usr/local/bin/npu-smi:ro -v /etc/ascend_install.info:/etc/ascend_install.info:ro IMAGE"
 )
+_FAILS = ("npu-smi-dcmi-failed", "npu-no-node", "npu-node-missing", "npu-smi-missing")
+_ENDS = (*_FAILS, "hccl-rank-table", "acl-no-device", "vllm-device-type", "npu-smi-no-list")
 
 
 @check(
@@ -19,41 +24,73 @@ _BY_HAND = (
     name="npu-container-without-devices",
     layer="access",
     family="container-without-gpu",
-    explained_by=("npu-device-used-elsewhere",),
+    reads=(
+        *_ENDS,
+        "npu-driver-library-missing",
+        "npu-driver-file-missing",
+        "npu-container-set-lacks",
+        "npu-container-set-complete",
+    ),
+    needs=(),
+    requires=("npu-device-used-elsewhere", "npu-device-permission"),
 )
-def npu_container_without_devices(facts: Facts, specs: Specs) -> Iterator[Problem]:
+def npu_container_without_devices(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The container was started without the chips' nodes or the driver's files.
 
-    Why it matters   Inside it there is nothing to open: -8005, no libdcmi.so, no npu-smi.
+    Why it matters   Inside it there is nothing to open: -8005, no libdcmi.so, no npu-smi; or a part of the driver's
+                     folder is missing, such as the topology files of a 950.
     What to do       Start it with the Ascend container runtime, or with each node and the driver's folders mounted.
-    Looks at         whether this is a container; nodes; what npu-smi and the loader say
-    Silent when      it is not known to be a container and no library of the driver is missing
-    Source           github.com/Ascend/mind-cluster container documents; github.com/gpustack/runtime detector;
-                     github.com/Project-HAMi/HAMi/issues/1696
+    Looks at         whether this is a container; nodes; what npu-smi, the loader and HCCL say; the devices and volumes
+                     of the command that started it
+    Silent when      it is not known to be a container and no library or file of the driver is missing; the command
+                     gave everything, where AS006 speaks
+    Source           github.com/Ascend/mind-cluster container documents; vllm-ascend installation.md;
+                     github.com/Project-HAMi/HAMi/issues/1696; github.com/vllm-project/recipes/issues/907
     """
-    only_on_ascend(facts)
-    library = facts.events("dcmi-library-missing") + tuple(
-        event
-        for event in facts.events("cann-library-missing")
-        if (event.value("library") or "").startswith("libascend_hal")
-    )
-    events = library
-    if facts.host.containerized:
-        applies(not chips(facts) or bool(library), "chips are visible in the container")
-        events += facts.events("npu-smi-dcmi-failed", "npu-no-node", "npu-node-missing", "npu-smi-missing")
-    if not events:
+    library = facts.stated("npu-driver-library-missing")
+    files = facts.stated("npu-driver-file-missing")
+    lacks, complete = facts.stated("npu-container-set-lacks"), facts.stated("npu-container-set-complete")
+    contained = facts.host.containerized or bool(lacks or complete)
+    applies(contained or facts.host.containerized is None, "this is no container")
+    fails = facts.stated(*_FAILS) if contained else ()
+    if contained:
+        applies(not chips_of_smi(facts) or bool(library or files), "chips are visible in the container")
+    certain = (*library, *files)
+    ends = facts.stated(*_ENDS)
+    if not certain and not (lacks and ends) and not (fails and not complete):
         return
+    partial = (files and not library) or any(fact.value("partial") for fact in lacks)
+    missing = next((value for fact in lacks if (value := fact.value("lacks"))), None)
     yield Problem(
-        title="The container was started without the Ascend nodes or driver files",
-        detail="It needs /dev/davinci<N> of its chips, /dev/davinci_manager, /dev/devmm_svm, /dev/hisi_hdc, and the "
+        title="The container has only a part of the driver's folder"
+        if partial
+        else "The container was started without the Ascend nodes or driver files",
+        detail=f"Its command does not give it: {missing}."
+        if missing
+        else "It needs /dev/davinci<N> of its chips, /dev/davinci_manager, /dev/devmm_svm, /dev/hisi_hdc, and the "
         "driver's folders of the host.",
-        evidence=tuple(said(event) for event in events),
+        evidence=quoted((*certain, *fails, *lacks, *ends), most=6),
         remedies=(
             Remedy(
-                text="Start it with the Ascend runtime",
-                command="docker run --runtime=ascend -e ASCEND_VISIBLE_DEVICES=0 …",
+                text="Mount the whole driver folder of the host, not only a part of it; on a 950 also "
+                "/etc/hccl_rootinfo.json.",
+                command="docker run -v /usr/local/Ascend/driver:/usr/local/Ascend/driver:ro "
+                "-v /etc/hccl_rootinfo.json:/etc/hccl_rootinfo.json:ro IMAGE",
                 action="app",
             ),
-            Remedy(text="Or give nodes and folders by hand", command=_BY_HAND, action="app"),
+        )
+        if partial
+        else (
+            Remedy(
+                text="Start it with the Ascend runtime.",
+                command="docker run --runtime=ascend -e ASCEND_VISIBLE_DEVICES=0 IMAGE",
+                action="app",
+            ),
+            Remedy(text="Or give nodes and folders by hand.", command=_BY_HAND, action="app"),
         ),
     )
+
+
+def chips_of_smi(facts: "Facts") -> bool:
+    """Whether npu-smi lists chips: a listing of nodes, or prose, may be the host's."""
+    return any(chip.npu_id is not None for chip in chips(facts))

@@ -2,14 +2,21 @@
 
 from collections.abc import Iterator
 
-from accel.contract.check import Evidence, Problem, Remedy, check, need
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.facts.questions import Facts
 from accel.specs import Specs
-from accel_ascend.concern import chips, only_on_ascend, said
+from accel_ascend.concern import chips
 from accel_ascend.model import AscendDevice
 
 
-@check(code="AS008", name="npu-unhealthy", layer="hardware", family="gpu-hardware-fault")
+@check(
+    code="AS008",
+    name="npu-unhealthy",
+    layer="hardware",
+    family="gpu-hardware-fault",
+    reads=("npu-health", "npu-fault-event"),
+    needs=("ascend.devices.health",),
+)
 def npu_unhealthy(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A chip reports Warning, Alarm or Critical.
 
@@ -19,10 +26,8 @@ def npu_unhealthy(facts: Facts, specs: Specs) -> Iterator[Problem]:
     Silent when      every chip says OK; a chip whose health is not known makes this undecided only if no chip is ill
     Source           mind-cluster faultCode.json; DCMI health numbers
     """
-    only_on_ascend(facts)
-    known = chips(facts)
-    events = facts.events("npu-health", "npu-fault-event")
-    ill = [chip for chip in known if chip.health in ("warning", "critical")]
+    told = facts.stated("npu-health", "npu-fault-event")
+    ill = [chip for chip in chips(facts) if chip.health in ("warning", "critical")]
     for chip in ill:
         codes = " ".join(chip.error_codes or ())
         word = chip.health_text or chip.health
@@ -35,24 +40,22 @@ def npu_unhealthy(facts: Facts, specs: Specs) -> Iterator[Problem]:
             remedies=_remedies(chip),
         )
     placed = {chip.id for chip in ill}
-    for event in events:
-        if event.device in placed or (event.name == "npu-fault-event" and event.value("severity") in ("0", "1")):
+    for fact in told:
+        if fact.device in placed or (fact.name == "npu-fault-event" and fact.value("severity") in ("0", "1")):
             continue
-        codes = event.value("codes") or event.value("code") or ""
+        codes = fact.value("codes") or fact.value("code") or ""
         yield Problem(
-            title=f"A chip reports {event.value('health') or 'a fault'}" + (f": {codes}" if codes else ""),
-            detail=event.value("information"),
-            severity="warning" if (event.value("health") or "").lower() == "warning" else "error",
-            devices=(event.device,) if event.device else (),
-            evidence=(said(event),),
+            title=f"A chip reports {fact.value('health') or 'a fault'}" + (f": {codes}" if codes else ""),
+            detail=fact.value("information"),
+            severity="warning" if (fact.value("health") or "").lower() == "warning" else "error",
+            devices=(fact.device,) if fact.device else (),
+            evidence=quoted((fact,)),
             remedies=(_LOOK_UP,),
         )
-    if known and not ill and not events and all(chip.health == "unknown" for chip in known):
-        need(None, "health")
 
 
 _LOOK_UP = Remedy(
-    text="Look the codes up in the vendor's health fault list; reset the chip, or have the card replaced, as it says",
+    text="Look the codes up in the vendor's health fault list; reset the chip, or have the card replaced, as it says.",
     action="service",
 )
 
@@ -60,9 +63,9 @@ _LOOK_UP = Remedy(
 def _remedies(chip: AscendDevice) -> tuple[Remedy, ...]:
     where = f"-i {chip.npu_id}" + (f" -c {chip.chip_id}" if chip.chip_id is not None else "")
     return (
-        Remedy(text="Read the error codes", command=f"npu-smi info -t health {where}"),
+        Remedy(text="Read the error codes.", command=f"npu-smi info -t health {where}"),
         Remedy(
-            text="When nothing runs on it, reset the chip",
+            text="When nothing runs on it, reset the chip.",
             command=f"npu-smi set -t reset {where}",
             action="reset",
         ),

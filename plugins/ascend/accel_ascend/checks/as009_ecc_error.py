@@ -2,20 +2,27 @@
 
 from collections.abc import Iterator
 
-from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.facts.questions import Facts
 from accel.specs import Specs
-from accel_ascend.concern import chips, only_on_ascend, said
+from accel_ascend.concern import chips
 
 _REMEDIES = (
-    Remedy(text="When nothing runs on it, reset the chip: the page is then isolated", action="reset"),
+    Remedy(text="When nothing runs on it, reset the chip: the page is then isolated.", action="reset"),
     Remedy(
-        text="If the counts rise again, have the card replaced", command="npu-smi info -t ecc -i 0", action="service"
+        text="If the counts rise again, have the card replaced.", command="npu-smi info -t ecc -i 0", action="service"
     ),
 )
 
 
-@check(code="AS009", name="npu-ecc-error", layer="hardware", family="gpu-hardware-fault")
+@check(
+    code="AS009",
+    name="npu-ecc-error",
+    layer="hardware",
+    family="gpu-hardware-fault",
+    reads=("npu-hbm-multi-bit",),
+    needs=("ascend.devices.hbm_double_bit_errors",),
+)
 def npu_ecc_error(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A chip's memory has had errors that could not be corrected.
 
@@ -25,7 +32,6 @@ def npu_ecc_error(facts: Facts, specs: Specs) -> Iterator[Problem]:
     Silent when      no count is above zero; the counts were not asked for and nothing else speaks of such errors
     Source           mind-cluster faultCode.json (80E01801: RestartBusiness); npu-smi documents, ecc
     """
-    only_on_ascend(facts)
     for chip in chips(facts):
         counts = {
             "hbm_double_bit_errors": chip.hbm_double_bit_errors,
@@ -42,11 +48,11 @@ def npu_ecc_error(facts: Facts, specs: Specs) -> Iterator[Problem]:
                 ),
                 remedies=_REMEDIES,
             )
-    events = facts.events("npu-hbm-multi-bit")
-    if events:
+    told = facts.stated("npu-hbm-multi-bit")
+    if told:
         yield Problem(
             title="A chip's memory had an error that could not be corrected",
-            devices=tuple(dict.fromkeys(event.device for event in events if event.device)),
-            evidence=tuple(said(event) for event in events),
+            devices=tuple(dict.fromkeys(fact.device for fact in told if fact.device)),
+            evidence=quoted(told),
             remedies=_REMEDIES,
         )

@@ -2,13 +2,20 @@
 
 from collections.abc import Iterator
 
-from accel.contract.check import Problem, Remedy, check
+from accel.contract.check import Problem, Remedy, check, quoted
 from accel.facts.questions import Facts
 from accel.specs import Specs
-from accel_ascend.concern import chips, only_on_ascend, said
+from accel_ascend.concern import chips
 
 
-@check(code="AS010", name="npu-lost-card", layer="hardware", family="gpu-hardware-fault")
+@check(
+    code="AS010",
+    name="npu-lost-card",
+    layer="hardware",
+    family="gpu-hardware-fault",
+    reads=("npu-not-listed", "npu-card-dropped", "npu-smi-invalid-card"),
+    needs=(),
+)
 def npu_lost_card(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A chip that the machine has is not listed any more.
 
@@ -19,24 +26,23 @@ def npu_lost_card(facts: Facts, specs: Specs) -> Iterator[Problem]:
     Silent when      as many chips are listed as there are nodes, or npu-smi lists none at all (then AS002 speaks)
     Source           mind-cluster faultCode.json (40F84E00), Comp_NPU_DRV_Custom_02
     """
-    only_on_ascend(facts)
-    events = facts.events("npu-not-listed", "npu-card-dropped", "npu-smi-invalid-card")
-    if not [event for event in events if event.name != "npu-smi-invalid-card"]:
-        events = tuple(event for event in events if not chips(facts))  # a mistyped -i, where chips are listed
-    if not events:
+    told = facts.stated("npu-not-listed", "npu-card-dropped")
+    if not told and not chips(facts):  # else it is a mistyped -i
+        told = facts.stated("npu-smi-invalid-card")
+    if not told:
         return
-    certain = any(event.name != "npu-smi-invalid-card" for event in events)
+    certain = any(fact.name != "npu-smi-invalid-card" for fact in told)
     yield Problem(
         title="A card that was there is lost" if certain else "npu-smi was asked for a card that it does not list",
         severity="error" if certain else "warning",
-        evidence=tuple(said(event) for event in events),
+        evidence=quoted(told),
         remedies=(
             Remedy(
-                text="See what the bus and the kernel say of it",
+                text="See what the bus and the kernel say of it.",
                 command="lspci | grep -i -E 'accelerator.*huawei'; dmesg | grep -i -E 'pcie|davinci|devdrv'",
                 action="admin",
             ),
-            Remedy(text="Power the host off and on; a restart alone may not revive a card", action="reboot"),
-            Remedy(text="If it stays away, have the card replaced", action="service"),
+            Remedy(text="Power the host off and on; a restart alone may not revive a card.", action="reboot"),
+            Remedy(text="If it stays away, have the card replaced.", action="service"),
         ),
     )

@@ -5,12 +5,14 @@ from collections.abc import Iterator
 from accel.contract.check import Evidence, Problem, Remedy, applies, check
 from accel.facts.questions import Facts
 from accel.specs import Specs
-from accel_ascend.concern import chips, only_on_ascend
+from accel_ascend.concern import chips
 
 _MARGIN_CELSIUS = 5
 
 
-@check(code="AS011", name="npu-hot", layer="hardware", severity="warning")
+@check(
+    code="AS011", name="npu-hot", layer="hardware", severity="warning", needs=("ascend.devices.temperature_celsius",)
+)
 def npu_hot(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A chip is within 5 °C of the temperature at which it slows itself down.
 
@@ -20,7 +22,6 @@ def npu_hot(facts: Facts, specs: Specs) -> Iterator[Problem]:
     Silent when      the spec has no threshold for the chip, which is so for most Ascend chips
     Source           the spec's own source
     """
-    only_on_ascend(facts)
     limits = {
         chip.id: spec.slowdown_celsius
         for chip in chips(facts)
@@ -36,7 +37,7 @@ def npu_hot(facts: Facts, specs: Specs) -> Iterator[Problem]:
                 evidence=(Evidence(fact="temperature_celsius", value=f"{now:.0f}", source="npu-smi"),),
                 remedies=(
                     Remedy(
-                        text="Check airflow and fans; compare with the neighbours",
+                        text="Check airflow and fans; compare with the neighbours.",
                         command="npu-smi info",
                         action="service",
                     ),

@@ -1,46 +1,73 @@
 """NNAL (ATB) lacks a symbol: it is older than what was built on it, or of the other C++ ABI."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check
-from accel.facts.questions import Facts
-from accel.specs import Specs
-from accel_ascend.concern import only_on_ascend, said
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel_ascend.concern import cann_version
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_SOURCE = "source /usr/local/Ascend/nnal/atb/set_env.sh --cxx_abi="
 
 
-@check(code="AS016", name="npu-nnal-mismatch", layer="toolkit")
-def npu_nnal_mismatch(facts: Facts, specs: Specs) -> Iterator[Problem]:
+@check(
+    code="AS016",
+    name="npu-nnal-mismatch",
+    layer="toolkit",
+    reads=("nnal-symbol-missing", "ascend-version-file"),
+    needs=(),
+)
+def npu_nnal_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """NNAL (ATB) lacks a symbol: it is older than what was built on it, or of the other C++ ABI.
 
     Why it matters   Nothing that loads it can start.
-    What to do       Install NNAL of CANN's version, and source its set_env.sh when the torch in use is already
-                     installed: it looks at torch's ABI.
-    Looks at         undefined symbols of ATB, AsdOps and Mki; ATB_HOME_PATH
+    What to do       Install NNAL of CANN's version. Only where the symbol's name holds a std::string does the ABI
+                     matter: source set_env.sh with the other one.
+    Looks at         undefined symbols of ATB, AsdOps and Mki, and what they hold; ATB_HOME_PATH
     Silent when      no such symbol was missed
-    Source           github.com/vllm-project/vllm-ascend/issues/750, /1144; github.com/Ascend/pytorch/issues/99
+    Source           github.com/vllm-project/vllm-ascend/issues/750, /1144; github.com/Ascend/pytorch/issues/99;
+                     libstdc++ manual, Dual ABI
     """
-    only_on_ascend(facts)
-    events = facts.events("atb-symbol-missing")
-    if not events:
+    told = facts.stated("nnal-symbol-missing")
+    if not told:
         return
-    symbol = next((s for e in events if (s := e.value("symbol") or e.value("atb_symbol"))), "")
-    old_strings = "RKSs" in symbol
-    evidence = tuple(said(event) for event in events)
+    abi = next((found for fact in told if (found := _abi_of(fact.value("name") or "")) is not None), None)
+    evidence = quoted(told)
     home = facts.variable("ATB_HOME_PATH")
     if home:
         evidence += (Evidence(fact="ATB_HOME_PATH", value=home),)
+    cann = cann_version(facts)
+    used = f"CANN {cann}, the version in use" if cann else "the CANN version in use"
+    same = Remedy(
+        text=f"Install NNAL of {used}; where that is older than torch_npu's release names, CANN and NNAL both.",
+        action="admin",
+    )
     yield Problem(
-        title="NNAL (ATB) does not fit what was built on it",
-        detail="The missing symbol has the old form of std::string: the caller wants cxx_abi_0."
-        if old_strings
-        else "Either NNAL is older than torch_npu wants, or two versions or ABIs of it are mixed on the loader's path.",
+        title="NNAL (ATB) is of the other C++ ABI than its caller"
+        if abi is not None
+        else "NNAL (ATB) is older than what was built on it",
+        detail=f"The missing symbol takes the {'new' if abi else 'old'} std::string: its caller wants cxx_abi_{abi}."
+        if abi is not None
+        else "The missing symbol holds no std::string, so the C++ ABI does not matter: this NNAL does not have it yet.",
         evidence=evidence,
         remedies=(
             Remedy(
-                text="Take the other ABI of NNAL" if old_strings else "Take the ABI of the installed torch",
-                command="source /usr/local/Ascend/nnal/atb/set_env.sh --cxx_abi="
-                + ("0" if old_strings else "$(python -c 'import torch; print(int(torch.compiled_with_cxx11_abi()))')"),
+                text="Take the other build of NNAL, which is installed beside it.",
+                command=f"{_SOURCE}{abi}",
+                action="env",
             ),
-            Remedy(text="Install CANN and NNAL of one version, that of torch_npu's release", action="admin"),
-        ),
+            same,
+        )
+        if abi is not None
+        else (same,),
     )
+
+
+def _abi_of(symbol: str) -> int | None:
+    """Return which std::string a mangled name takes: 1 the new, 0 the old; None if none."""
+    if "__cxx11" in symbol or "B5cxx11" in symbol:
+        return 1
+    return 0 if (symbol.startswith("_Z") and symbol.endswith(("RKSs", "Ss", "ERSs"))) or "RKSs" in symbol else None

@@ -1,40 +1,48 @@
 """CANN is older than torch_npu, or a program on it, needs."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check
-from accel.facts.questions import Facts
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.resolver.remedies import install
-from accel.specs import Specs
 from accel_ascend.compatibility import cann_of_torch_npu, releases_behind
-from accel_ascend.concern import cann_version, npu_machine, only_on_ascend, said
+from accel_ascend.concern import cann_version, npu_machine, version_of
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
 
 _TOLERATED = 2  # torch_npu ran officially on the release before its own
 
 
-@check(code="AS018", name="npu-cann-too-old", layer="toolkit")
-def npu_cann_too_old(facts: Facts, specs: Specs) -> Iterator[Problem]:
+@check(
+    code="AS018",
+    name="npu-cann-too-old",
+    layer="toolkit",
+    reads=("aclnn-not-in-opapi", "cann-symbol-missing", "nnal-symbol-missing", "ascend-version-file"),
+    needs=("package.torch-npu",),
+)
+def npu_cann_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """CANN is older than torch_npu, or a program on it, needs.
 
     Why it matters   Operators are missing (not in libopapi.so), symbols too; the failure comes at the first use.
     What to do       Install the CANN (toolkit, kernels and NNAL) that torch_npu's release was made with, if the driver
                      accepts it.
-    Looks at         versions of torch_npu and CANN; what libopapi.so and NNAL lack
+    Looks at         versions of torch_npu and CANN; what libopapi.so, CANN's other libraries and NNAL lack
     Silent when      CANN is at most one release older and nothing is missed; either version is not known and nothing
                      is missed
-    Source           specs/ascend/compatibility.yaml; github.com/vllm-project/vllm/issues/8054; github.com/vllm-
-                     project/vllm-ascend/issues/540
+    Source           specs/ascend/compatibility.yaml; github.com/vllm-project/vllm/issues/8054;
+                     github.com/vllm-project/vllm-ascend/issues/540
     """
-    only_on_ascend(facts)
-    events = facts.events("aclnn-not-in-opapi")
-    cann, package = cann_version(facts), facts.package("torch-npu")
-    npu = package.version if package else None
+    told = facts.stated("aclnn-not-in-opapi", "cann-symbol-missing")
+    cann, npu = cann_version(facts), version_of(facts, "torch-npu")
     wanted = cann_of_torch_npu(specs, npu) if npu else None
     behind = releases_behind(specs, cann, wanted) if cann and wanted else None
-    proof = events + facts.events("atb-symbol-missing")
-    if not events and (behind is None or behind < (1 if proof else _TOLERATED)):
+    proof = (*told, *facts.stated("nnal-symbol-missing"))
+    if not told and (behind is None or behind < (1 if proof else _TOLERATED)):
         return
-    evidence = tuple(said(event) for event in proof)
+    evidence = quoted(proof)
     if cann:
         evidence += (Evidence(fact="CANN version", value=cann),)
     if npu:
@@ -42,21 +50,23 @@ def npu_cann_too_old(facts: Facts, specs: Specs) -> Iterator[Problem]:
     yield Problem(
         title=f"CANN {cann} is older than torch_npu {npu} needs: {wanted}"
         if behind
-        else "CANN's operator package is older than torch_npu expects",
+        else f"CANN{f' {cann}' if cann else ''} is older than its caller expects: it lacks an operator",
         evidence=evidence,
         remedies=(
             Remedy(
-                text=f"Install CANN {wanted or 'of the release that torch_npu names'}: toolkit, kernels (ops) and NNAL",
+                text=f"Install CANN {wanted}: toolkit, kernels (from 8.5 on: ops) and NNAL."
+                if wanted
+                else "Install the CANN that torch_npu's release notes name: toolkit, kernels (from 8.5 on: ops) and NNAL.",
                 action="admin",
             ),
             install(
                 facts,
                 specs,
                 "torch-npu",
-                text="Keep CANN and install the torch_npu that was made with it",
+                text="Or keep CANN and install the torch_npu that was made with it",
                 on=npu_machine(facts, specs),
             )
             if cann
-            else Remedy(text="Or install the torch_npu that was made with this CANN"),
+            else Remedy(text="Or keep CANN and install the torch_npu that was made with it."),
         ),
     )

@@ -1,42 +1,76 @@
 """torch_npu is not installed in the Python that needs it, or not importable."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check
-from accel.facts.questions import Facts
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel.resolver.remedies import install
-from accel.specs import Specs
-from accel_ascend.concern import chips, npu_machine, only_on_ascend, said
+from accel_ascend.concern import chips, npu_machine, only_on_ascend
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.observation import Fact
+    from accel.specs import Specs
 
 
-@check(code="AS019", name="npu-torch-npu-missing", layer="framework")
-def npu_torch_npu_missing(facts: Facts, specs: Specs) -> Iterator[Problem]:
+@check(
+    code="AS019",
+    name="npu-torch-npu-missing",
+    layer="framework",
+    reads=(
+        "torch-npu-missing",
+        "torch-npu-attribute-missing",
+        "torch-npu-source-tree",
+        "ascend-named",
+        "ascend-version-file",
+    ),
+    needs=("ascend.devices", "package.torch-npu"),
+)
+def npu_torch_npu_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """torch_npu is not installed in the Python that needs it, or not importable.
 
     Why it matters   torch alone knows no NPU; vLLM and others then fall back to another device or stop.
-    What to do       Install the torch_npu of the torch release in this Python.
+    What to do       Install the torch_npu of the torch release in this Python; where Python runs in torch_npu's source
+                     tree, leave that folder.
     Looks at         `No module named torch_npu`; on machines with chips, a whole package list without it
-    Silent when      it is installed; the package list is not whole; torch is not installed either
+    Silent when      it is installed, or was installed afterwards; the package list is not whole; torch is not installed
     Source           github.com/vllm-project/vllm-ascend/issues/166; github.com/Ascend/pytorch/issues/24
     """
     only_on_ascend(facts)
-    events = facts.events("torch-npu-missing")
+    told = facts.stated("torch-npu-missing")
     torch = facts.package("torch")
-    missing = bool(chips(facts)) and torch is not None and facts.lacks_package("torch-npu")
-    if not events and not missing:
+    lacking = bool(chips(facts)) and torch is not None and facts.lacks_package("torch-npu")
+    last = max((fact.line or 0 for fact in told), default=0)
+    later = any((fact.line or 0) > last for fact in facts.stated("torch-npu-attribute-missing"))
+    applies(not (told and later), "torch_npu was installed afterwards")
+    if not told and not lacking:
         return
-    in_source_tree = any((event.value("part") or "").startswith("._C") for event in events)
+    half = [fact for fact in told if (fact.value("name") or "").startswith("torch_npu._C")]
+    in_tree = bool(half) and (bool(facts.stated("torch-npu-source-tree")) or any(_in_own_folder(fact) for fact in half))
+    torch_evidence = (Evidence(fact="torch", value=str(torch.version)),) if torch else ()
+    leave = Remedy(text="Leave that folder: start Python elsewhere.", command="cd / && python -c 'import torch_npu'")
+    again = install(
+        facts, specs, "torch-npu", text="Install it for this torch", on=npu_machine(facts, specs), again=bool(half)
+    )
     yield Problem(
         title="torch_npu is imported from its source tree"
-        if in_source_tree
+        if in_tree
+        else "torch_npu's compiled part is not found"
+        if half
         else "torch_npu is not installed in this Python",
-        detail="Python was started in a folder that holds the sources of torch_npu." if in_source_tree else None,
-        severity="error" if events else "warning",
-        evidence=tuple(said(event) for event in events)
-        + ((Evidence(fact="torch", value=str(torch.version)),) if torch else ()),
-        remedies=(
-            Remedy(text="Leave that folder", command="cd / && python -c 'import torch_npu'")
-            if in_source_tree
-            else install(facts, specs, "torch-npu", text="Install it for this torch", on=npu_machine(facts, specs)),
-        ),
+        detail="Python was started in a folder that holds the sources of torch_npu."
+        if in_tree
+        else "Either Python was started in a folder that holds the sources of torch_npu, or the installed wheel is of "
+        "another Python version, or incomplete."
+        if half
+        else None,
+        severity="error" if told else "warning",
+        evidence=quoted(told) + torch_evidence,
+        remedies=(leave,) if in_tree else (leave, again) if half else (again,),
     )
+
+
+def _in_own_folder(fact: "Fact") -> bool:
+    """Whether the file that wants it lies outside any installed Python: the tree itself."""
+    path = fact.value("wanted_by") or ""
+    return "torch_npu" in path and "site-packages" not in path and "dist-packages" not in path

@@ -1,42 +1,75 @@
 """The program in use does not support this generation of chips."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check
-from accel.facts.questions import Facts
-from accel.specs import Specs
-from accel_ascend.concern import chips, only_on_ascend
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel_ascend.concern import chips
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.observation import Fact
+    from accel.specs import Specs
+
 
 _TOO_OLD = frozenset({"ascend910", "ascend310", "ascend310b"})
 
 
-@check(code="AS020", name="npu-chip-not-supported", layer="framework")
-def npu_chip_not_supported(facts: Facts, specs: Specs) -> Iterator[Problem]:
+@check(
+    code="AS020",
+    name="npu-chip-not-supported",
+    layer="framework",
+    reads=("cann-chip-unsupported", "vllm-device-type", "vllm-server", "ascend-named"),
+    needs=("ascend.devices.architecture", "package.vllm-ascend"),
+)
+def npu_chip_not_supported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The program in use does not support this generation of chips.
 
     Why it matters   vllm-ascend runs on Atlas A2, A3 and 310P and later; on the first 910 and on 310 it fails in ways
                      that do not say so.
     What to do       Use MindIE or another engine that supports the chip, or a machine with newer chips.
-    Looks at         the family of every chip; whether vLLM is installed or runs: on these chips it is vllm-ascend
+    Looks at         what a program says of the chip; the family of every chip, with vLLM installed or running: on these
+                     chips it is vllm-ascend
     Silent when      a chip of a supported family is present; no chip's family is known; vLLM is not spoken of
-    Source           vllm-ascend supported hardware; github.com/vllm-project/vllm-ascend/issues/1047
+    Source           vllm-ascend supported hardware, device/hardware.py; github.com/vllm-project/vllm-ascend/issues/1047
     """
-    only_on_ascend(facts)
-    in_use = bool(facts.packages("vllm-ascend", "vllm") or facts.events("vllm-device-type", "vllm-server"))
-    applies(in_use, "vLLM is not in use")
+    told = facts.stated("cann-chip-unsupported")
+    in_use = bool(facts.packages("vllm-ascend", "vllm") or facts.stated("vllm-device-type", "vllm-server"))
     families = {chip.architecture for chip in chips(facts) if chip.architecture}
-    if not families or not families <= _TOO_OLD:
+    too_old = bool(families) and families <= _TOO_OLD
+    if not told and not (in_use and too_old):
         return
+    soc = next((value for fact in told if (value := fact.value("soc"))), None)
+    name = _chip_of(specs, soc) or (f"chip {soc}" if soc and not soc.isdecimal() else None)
+    names = tuple(dict.fromkeys(str(chip.name) for chip in chips(facts) if chip.name))
+    own = in_use or _of_vllm(told)
     yield Problem(
-        title="vllm-ascend does not support these chips",
-        devices=tuple(chip.id for chip in chips(facts)),
-        evidence=tuple(
-            Evidence(fact="name", value=str(name), source="npu-smi info")
-            for name in dict.fromkeys(chip.name for chip in chips(facts))
-        ),
+        title=f"{'vllm-ascend' if own else 'The program'} does not support {name or 'these chips'}",
+        detail="It runs on Atlas A2 (910B1 to B4), A3 and 310P; not on the first 910 (910, 910A, 910B without a digit, "
+        "910ProB), 310 or 310B."
+        if own
+        else None,
+        devices=tuple(chip.id for chip in chips(facts)) if too_old or not families else (),
+        evidence=(*quoted(told), *(Evidence(fact="name", value=one, source="npu-smi info") for one in names)),
         remedies=(
             Remedy(
-                text="Use an engine that supports the chip (MindIE), or an Atlas A2, A3 or 310P machine", action="app"
+                text="Use an engine that supports the chip (MindIE), or an Atlas A2, A3 or 310P machine."
+                if own or too_old
+                else "Use a release of the program that supports this chip, or another machine.",
+                action="app",
             ),
         ),
     )
+
+
+def _of_vllm(told: "tuple[Fact, ...]") -> bool:
+    return any("soc_version" in fact.text.lower() for fact in told)
+
+
+def _chip_of(specs: "Specs", soc: str | None) -> str | None:
+    """Return the chip of a number of CANN's own list: "104" is the first generation's Ascend910B."""
+    if soc is None or not soc.isdecimal():
+        return None
+    rows = (specs.table("ascend/chip_facts") or {}).get("soc_enum", {}).get("rows", ())
+    found = next((row["name"] for row in rows if str(row["id"]) == soc), None)
+    return f"{found} (soc_version {soc})" if found else f"soc_version {soc}"

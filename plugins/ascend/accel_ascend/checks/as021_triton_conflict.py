@@ -1,44 +1,80 @@
-"""triton and triton-ascend are installed over each other."""
+"""Upstream Triton lies over Triton-Ascend, or in its place."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check
-from accel.facts.questions import Facts
-from accel.specs import Specs
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel_ascend.concern import chips, only_on_ascend
+from accel_ascend.versions import order
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
 
 
-@check(code="AS021", name="npu-triton-conflict", layer="framework", severity="warning")
-def npu_triton_conflict(facts: Facts, specs: Specs) -> Iterator[Problem]:
-    """triton and triton-ascend are installed over each other.
+_SIDE_BY_SIDE = "3.2.1"  # from here on triton-ascend depends on triton and is written over it
+
+
+@check(
+    code="AS021",
+    name="npu-triton-conflict",
+    layer="framework",
+    severity="warning",
+    reads=(
+        "triton-both-installed",
+        "triton-npu-driver",
+        "triton-ascend-backend-missing",
+        "triton-fails",
+        "ascend-named",
+    ),
+    needs=("package.triton-ascend",),
+)
+def npu_triton_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """Upstream Triton lies over Triton-Ascend, or in its place.
 
     Why it matters   Both own the folder triton/: whichever came last wins, and the other's files are left in between.
-    What to do       Uninstall both, then install triton-ascend alone; on 310P neither.
-    Looks at         the installed packages; the chips
-    Silent when      only one of them is installed
-    Source           github.com/triton-lang/triton-ascend/issues/306; github.com/vllm-project/vllm-ascend/issues/7359
+    What to do       Uninstall both, then install triton-ascend; on 310P neither.
+    Looks at         the installed packages and their versions; "0 active drivers ([])"; what is missing of
+                     Triton-Ascend; the chips
+    Silent when      only triton-ascend is installed; it is 3.2.1 or later, stands beside the triton that it depends on,
+                     and nothing failed; nothing speaks of Ascend
+    Source           Triton-Ascend FAQ; github.com/triton-lang/triton-ascend/issues/306;
+                     github.com/vllm-project/vllm-ascend/issues/7359
     """
     only_on_ascend(facts)
-    triton, ascend = facts.package("triton"), facts.package("triton-ascend")
-    on_310p = any(chip.architecture == "ascend310p" for chip in chips(facts))
-    both = triton is not None and ascend is not None
-    if not both and not (on_310p and ascend is not None):
+    both = facts.stated("triton-both-installed")
+    stops = facts.stated("triton-npu-driver", "triton-ascend-backend-missing")
+    fails = facts.stated("triton-fails")
+    ascend, triton = facts.package("triton-ascend"), facts.package("triton")
+    on_310p = any(chip.architecture == "ascend310p" for chip in chips(facts)) and ascend is not None
+    version = next((v for fact in both if (v := fact.value("triton_ascend"))), ascend.version if ascend else None)
+    meant = version is not None and order(version) >= order(_SIDE_BY_SIDE)
+    over = bool(both) and (not meant if version else bool(fails or stops))
+    applies(bool(both or stops or ascend or on_310p), "neither of the two is seen to matter")
+    alone = bool(stops) and not both
+    if not over and not stops and not on_310p:
         return
+    listed = tuple(Evidence(fact=p.name, value=str(p.version)) for p in (triton, ascend) if p is not None)
     yield Problem(
-        title="triton and triton-ascend are installed over each other"
-        if both
-        else "triton-ascend does not support 310P",
-        evidence=tuple(
-            Evidence(fact=package.name, value=str(package.version))
-            for package in (triton, ascend)
-            if package is not None
-        ),
+        title="triton-ascend does not support 310P"
+        if on_310p and not over and not stops
+        else "Upstream triton stands in the place of triton-ascend"
+        if alone
+        else "triton and triton-ascend are installed over each other",
+        severity="error" if stops or fails else "warning",
+        evidence=(*quoted((*stops, *both, *fails)), *listed),
         remedies=(
-            Remedy(text="Remove both", command="pip uninstall -y triton triton-ascend"),
+            Remedy(text="Remove both.", command="pip uninstall -y triton triton-ascend"),
             *(
                 ()
                 if on_310p
-                else (Remedy(text="Install the one for Ascend", command="pip install --no-deps triton-ascend"),)
+                else (
+                    Remedy(
+                        text="Install the one for Ascend, as the last step.",
+                        command=f"pip install triton-ascend{f'=={version}' if version else ''}"
+                        + (" --extra-index-url https://mirrors.huaweicloud.com/ascend/repos/pypi" if meant else ""),
+                    ),
+                )
             ),
         ),
     )

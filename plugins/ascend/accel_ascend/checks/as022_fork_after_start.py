@@ -1,35 +1,39 @@
 """The NPU runtime was started before the process forked."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check
-from accel.facts.questions import Facts
-from accel.specs import Specs
-from accel_ascend.concern import only_on_ascend, said
+from accel.contract.check import Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
 
 
-@check(code="AS022", name="npu-fork-after-start", layer="application")
-def npu_fork_after_start(facts: Facts, specs: Specs) -> Iterator[Problem]:
+@check(code="AS022", name="npu-fork-after-start", layer="application", reads=("npu-fork", "vllm-server"), needs=())
+def npu_fork_after_start(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The NPU runtime was started before the process forked.
 
     Why it matters   A chip opened in the parent cannot be used in a forked child.
     What to do       Start workers by spawn, or do not touch torch.npu before the fork.
     Looks at         torch_npu's message
     Silent when      it was not said
-    Source           github.com/vllm-project/vllm-ascend/issues/4502
+    Source           torch_npu npu/__init__.py; github.com/vllm-project/vllm-ascend/issues/4502
     """
-    only_on_ascend(facts)
-    events = facts.events("npu-fork")
-    if not events:
+    told = facts.stated("npu-fork")
+    if not told:
         return
+    vllm = Remedy(
+        text="vLLM: start workers by spawn.", command="export VLLM_WORKER_MULTIPROC_METHOD=spawn", action="env"
+    )
+    others = Remedy(
+        text="Elsewhere: multiprocessing.set_start_method('spawn') before the first use of torch.npu, and no use of "
+        "torch.npu in the parent.",
+        action="app",
+    )
+    by_vllm = "vllm" in " ".join(fact.text.lower() for fact in told) or bool(facts.packages("vllm", "vllm-ascend"))
     yield Problem(
         title="The NPU runtime was started before the process forked",
-        evidence=tuple(said(event) for event in events),
-        remedies=(
-            Remedy(text="vLLM: start workers by spawn", command="export VLLM_WORKER_MULTIPROC_METHOD=spawn"),
-            Remedy(
-                text="Elsewhere: multiprocessing.set_start_method('spawn') before the first use of torch.npu",
-                action="app",
-            ),
-        ),
+        evidence=quoted(told),
+        remedies=(vllm, others) if by_vllm else (others, vllm),
     )

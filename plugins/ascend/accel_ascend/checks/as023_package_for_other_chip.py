@@ -1,35 +1,67 @@
-"""A package was built for another chip than is here, or this chip's operators are not installed."""
+"""Operators or a program were built for another chip than is here."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check
-from accel.facts.questions import Facts
-from accel.specs import Specs
-from accel_ascend.concern import only_on_ascend, said
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel_ascend.chips import family
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
 
 
-@check(code="AS023", name="npu-package-for-other-chip", layer="toolkit")
-def npu_package_for_other_chip(facts: Facts, specs: Specs) -> Iterator[Problem]:
-    """A package was built for another chip than is here, or this chip's operators are not installed.
+_BUILDS = {  # family: suffix of vllm-ascend's images, and SOC_VERSION to build with
+    "ascend910b": ("no suffix", "ascend910b1"),
+    "ascend910_93": ("the suffix -a3", "ascend910_9391"),
+    "ascend310p": ("the suffix -310p", "ascend310p1"),
+    "ascend950": ("the suffix -950dt", "ascend950dt_9582"),
+}
+_TYPES = {"A2": "ascend910b", "A3": "ascend910_93", "_310P": "ascend310p", "310P": "ascend310p", "A5": "ascend950"}
+
+
+@check(code="AS023", name="npu-package-for-other-chip", layer="toolkit", reads=("cann-soc-mismatch",), needs=())
+def npu_package_for_other_chip(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """Operators or a program were built for another chip than is here.
 
     Why it matters   Kernels of one chip do not run on another.
-    What to do       Install the package, or use the image, of this chip's family; when building, set SOC_VERSION.
-    Looks at         what CANN says of SoC versions and operator binaries
-    Silent when      nothing of the kind was said
-    Source           github.com/vllm-project/vllm-ascend/issues/5599; Ascend/pytorch docs operator_called_error
+    What to do       Use the image, wheel or package of this chip's family; when building, set SOC_VERSION.
+    Looks at         what CANN and vllm-ascend say of SoC versions and device types
+    Silent when      nothing of the kind was said; operators are missing altogether, which is another fault
+    Source           github.com/vllm-project/vllm-ascend/issues/5599, device/device_config.py; vllm-ascend FAQ 21
     """
-    only_on_ascend(facts)
-    events = facts.events("cann-soc-mismatch", "cann-operator-missing")
-    if not events:
+    told = facts.stated("cann-soc-mismatch")
+    if not told:
         return
-    other = next((event for event in events if event.name == "cann-soc-mismatch"), None)
+    built = next((v for fact in told if (v := fact.value("package"))), None)
+    here = next((v for fact in told if (v := fact.value("device"))), None)
+    suffix, soc = _BUILDS.get(_family(here) or "", (None, None))
+    built, here = _short(built), _short(here)
     yield Problem(
-        title=f"A package built for {other.value('package')} runs on {other.value('device')}"
-        if other
-        else "CANN's operators of this chip are not installed",
-        evidence=tuple(said(event) for event in events),
+        title=f"A package built for {built} runs on {here}"
+        if built and here
+        else "A package was built for another chip than is here",
+        evidence=quoted(told),
         remedies=(
-            Remedy(text="Install CANN's kernels (8.5 and later: ops) package of this chip's family", action="admin"),
-            Remedy(text="Use the image or wheel of this chip's family (-310p, -a3), or build with SOC_VERSION set"),
+            Remedy(
+                text=f"Use the container image or wheel of {here}: images of vllm-ascend have {suffix} for it."
+                if suffix
+                else "Use the container image, wheel or package of this chip's family.",
+                action="env",
+            ),
+            Remedy(
+                text=f"When building it yourself, build for {here or 'this chip'}.",
+                command=f"export SOC_VERSION={soc}" if soc else None,
+                action="env",
+            ),
         ),
     )
+
+
+def _family(printed: str | None) -> str | None:
+    name = (printed or "").rpartition(".")[2]
+    return _TYPES.get(name) or family(name)
+
+
+def _short(printed: str | None) -> str | None:
+    return printed.rpartition(".")[2].lstrip("_") if printed else None

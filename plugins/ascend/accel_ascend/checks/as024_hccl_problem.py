@@ -1,44 +1,65 @@
 """Ranks of a distributed job do not reach each other."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check
-from accel.facts.questions import Facts
-from accel.specs import Specs
-from accel_ascend.concern import only_on_ascend, said
+from accel.contract.check import Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+_SAID = {
+    "hccl-version-differs": "Ranks of one job have different releases of HCCL",
+    "hccl-rank-table": "HCCL refuses the rank table",
+    "hccl-network-failed": "The network between chips failed",
+    "hccl-connect-timeout": "Ranks did not reach each other in time",
+    "hccl-notify-timeout": "Ranks did not reach each other in time",
+}
 
 
 @check(
     code="AS024",
     name="npu-hccl-problem",
     layer="application",
-    explained_by=("npu-unhealthy", "npu-lost-card", "npu-memory-taken"),
+    reads=tuple(_SAID),
+    needs=(),
+    requires=("npu-hccl-port-in-use", "npu-link-down", "npu-container-without-devices"),
+    explained_by=("npu-unhealthy", "npu-lost-card", "npu-memory-taken", "npu-device-used-elsewhere"),
 )
-def npu_hccl_problem(facts: Facts, specs: Specs) -> Iterator[Problem]:
+def npu_hccl_problem(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """Ranks of a distributed job do not reach each other.
 
     Why it matters   The job stops after a timeout, and the rank that says so is seldom the one at fault.
     What to do       Find the rank that failed first; see the links between chips; allow more time to connect.
-    Looks at         what HCCL says: EI0006, EI0002, ports
-    Silent when      nothing of the kind was said
-    Source           Ascend/pytorch docs HCCL_timeout; mind-cluster AISW_CANN_HCCL_003
+    Looks at         what HCCL says: EI0006, EI0002, EI0009, the rank table, versions
+    Silent when      nothing of the kind was said; a port or a link is named, which AS031 and AS032 tell
+    Source           Ascend/pytorch docs HCCL_timeout; mind-cluster AISW_CANN_HCCL_003; hiascend.com, HCCL error codes
     """
-    only_on_ascend(facts)
-    events = facts.events("hccl-connect-timeout", "hccl-notify-timeout", "hccl-port-taken")
-    if not events:
+    told = facts.stated(*_SAID)
+    if not told:
         return
-    port = any(event.name == "hccl-port-taken" for event in events)
-    yield Problem(
-        title="HCCL's port is taken by another job" if port else "Ranks did not reach each other in time",
-        evidence=tuple(said(event) for event in events[:5]),
-        remedies=(Remedy(text="Give this job ports of its own", command="export HCCL_HOST_SOCKET_PORT_RANGE=auto"),)
-        if port
-        else (
-            Remedy(
-                text="Find the first error of any rank in its log",
-                command="grep -rl ERROR ~/ascend/log/debug/plog | xargs ls -tr | head",
-            ),
-            Remedy(text="See whether the links are up", command="hccn_tool -i 0 -link -g", action="admin"),
-            Remedy(text="Allow late ranks more time", command="export HCCL_CONNECT_TIMEOUT=600"),
-        ),
+    first = next(name for name in _SAID if any(fact.name == name for fact in told))
+    yield Problem(title=_SAID[first], evidence=quoted(told, most=5), remedies=_remedies(first))
+
+
+def _remedies(first: str) -> tuple[Remedy, ...]:
+    earliest = Remedy(
+        text="Find the first error of any rank in its log.",
+        command="grep -rl ERROR ~/ascend/log/debug/plog | xargs ls -tr | head",
     )
+    links = Remedy(
+        text="See whether the links are up, and the addresses set.",
+        command="hccn_tool -i 0 -link -g; hccn_tool -i 0 -ip -g",
+        action="admin",
+    )
+    if first == "hccl-version-differs":
+        return (Remedy(text="Use one image, or one CANN, on all nodes.", action="env"),)
+    if first == "hccl-rank-table":
+        table = Remedy(text="Write the rank table anew with the addresses that the chips have.", action="env")
+        return (links, table)
+    if first == "hccl-network-failed":
+        return (links, earliest)
+    late = Remedy(text="Allow late ranks more time.", command="export HCCL_CONNECT_TIMEOUT=600", action="env")
+    return (earliest, links, late)

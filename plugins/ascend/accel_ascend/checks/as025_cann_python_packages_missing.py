@@ -1,35 +1,56 @@
 """Python packages that CANN's compiler needs are missing in this environment."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check
-from accel.facts.questions import Facts
-from accel.specs import Specs
-from accel_ascend.concern import only_on_ascend, said
+from accel.resolver.installer import pip_install
+
+from accel.contract.check import Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
 
 
-@check(code="AS025", name="npu-cann-python-packages-missing", layer="toolkit")
-def npu_cann_python_packages_missing(facts: Facts, specs: Specs) -> Iterator[Problem]:
+_ALL = (
+    *("attrs", "cython", "numpy<2", "decorator", "sympy", "cffi", "pyyaml", "pathlib2", "psutil", "protobuf==3.20.*"),
+    *("scipy", "requests", "absl-py", "cloudpickle", "ml-dtypes", "tornado"),
+)
+
+
+@check(
+    code="AS025",
+    name="npu-cann-python-packages-missing",
+    layer="toolkit",
+    reads=("cann-compiler-not-started", "cann-python-module-missing", "acl-compile-option-failed"),
+    needs=(),
+    requires=("numpy-too-new", "npu-cann-environment-not-set"),
+)
+def npu_cann_python_packages_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """Python packages that CANN's compiler needs are missing in this environment.
 
     Why it matters   The compiler runs inside this Python; without them nothing can be built, and the error is only
-                     EH9999.
+                     EH9999 or 500001.
     What to do       Install CANN's Python requirements in the environment in use.
-    Looks at         `init env failed` of EH9999
-    Silent when      it was not said
-    Source           github.com/Ascend/pytorch/issues/7; CANN installation guide
+    Looks at         `init env failed` of EH9999; E40020; a missing module of that list beside an error of CANN
+    Silent when      neither was said; NumPy is too new for CANN, which is another fault
+    Source           github.com/Ascend/pytorch/issues/7; CANN installation guide, Python dependencies
     """
-    only_on_ascend(facts)
-    events = facts.events("cann-python-packages-missing")
-    if not events:
+    told = facts.stated("cann-compiler-not-started")
+    module = facts.stated("cann-python-module-missing")
+    if not told and not (module and facts.stated("acl-compile-option-failed")):
         return
+    named = next((fact.value("name") for fact in module), None)
     yield Problem(
-        title="CANN's compiler does not start: Python packages are missing",
-        evidence=tuple(said(event) for event in events),
+        title=f"CANN's compiler does not start: the Python package {named} is missing"
+        if named
+        else "CANN's compiler does not start: Python packages are missing",
+        evidence=quoted((*told, *module)),
         remedies=(
             Remedy(
-                text="Install them in the environment in use",
-                command="pip install attrs cython numpy decorator sympy cffi pyyaml pathlib2 psutil protobuf scipy",
+                text="Install what CANN's installation guide asks for, in the environment in use.",
+                command=pip_install(facts, *_ALL),
+                action="env",
             ),
         ),
     )

@@ -13,6 +13,7 @@ def ascend_readers() -> "Sequence[Reader]":
     from accel_ascend.readers import (
         cann_image,
         device_nodes,
+        identity,
         lspci,
         smi_board,
         smi_common,
@@ -57,5 +58,6 @@ def ascend_readers() -> "Sequence[Reader]":
         vllm_report.READER,
         cann_image.READER,
         device_nodes.READER,
+        identity.READER,
         lspci.READER,
     )

@@ -5,13 +5,14 @@
     dcmi model initialized failed, because the device is used. ret is -8020
     npu get board type failed. ret is -9005
 
-Seen   23.0 to 25.5. The names of the events are those of specs/ascend/messages, which read the same sentences in texts.
+Seen   23.0 to 25.5. The facts have the names of specs/ascend/inference, whose tables
+       read the same sentences in texts.
 """
 
 import re
 from typing import Final
 
-from accel.model.report import Event
+from accel.model.observation import Noted
 
 _SENTENCES: Final = (
     ("npu-smi-device-used", r"dcmi \w+ initializ\w+ failed,? because the device is used\.? ret is (?P<code>-\d+)"),
@@ -22,14 +23,14 @@ _SENTENCES: Final = (
 _BY_EXIT: Final = {187: ("npu-smi-dcmi-failed", "-8005"), 172: ("npu-smi-device-used", "-8020")}
 
 
-def error_event(command: str, said: str, exit_code: int | None) -> Event | None:
+def error_noted(command: str, said: str, exit_code: int | None) -> Noted | None:
     """Return what a failed npu-smi said, by its words, or else by its exit code; None if neither is known."""
     for name, pattern in _SENTENCES:
         found = re.search(pattern, said)
         if found:
             values = tuple((key, value) for key, value in found.groupdict().items() if value)
-            return Event(name=name, message=found[0], values=values, source=command)
+            return Noted(fact=name, text=found[0], values=values, source=command)
     if exit_code in _BY_EXIT:
         name, code = _BY_EXIT[exit_code]
-        return Event(name=name, message=f"exit {exit_code}", values=(("code", code),), source=command)
+        return Noted(fact=name, text=f"exit {exit_code}", values=(("code", code),), source=command)
     return None

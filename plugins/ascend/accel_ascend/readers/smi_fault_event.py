@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from accel.contract.backend import Reader, Reading
-from accel.model.report import Event, Report
+from accel.model.observation import Noted
+from accel.model.report import Report
 from accel.text.pattern import pattern
 from accel_ascend.chips import BACKEND
 
@@ -19,11 +20,11 @@ _EVENT: Final = pattern(r"event id\s*=\s*0x([0-9A-Fa-f]{8}),\s*severity\s*=\s*(\
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield an event "npu-fault-event" an alarm."""
-    events = tuple(
-        Event(
-            name="npu-fault-event",
-            message=line.strip(),
+    """Yield a fact "npu-fault-event" an alarm."""
+    alarms = tuple(
+        Noted(
+            fact="npu-fault-event",
+            text=line.strip(),
             values=(("code", found[1].upper()), ("severity", found[2])),
             source=_SOURCE,
             line=number,
@@ -31,9 +32,9 @@ def read(text: str) -> Iterator[Reading]:
         for number, line in enumerate(text.splitlines(), 1)
         for found in _EVENT.finditer(line)
     )
-    if events:
-        report = Report(backend=BACKEND, source=_SOURCE, trust=62, events=events)
-        yield Reading(source=_SOURCE, reports=(report,), first_line=events[0].line)
+    if alarms:
+        report = Report(backend=BACKEND, source=_SOURCE, trust=62, observations=alarms)
+        yield Reading(source=_SOURCE, reports=(report,), first_line=alarms[0].line)
 
 
 READER: Final = Reader(name=_SOURCE, signs=("Fault Event Information",), read=read)

@@ -7,13 +7,13 @@
     Chip ID                        : 0
 
 Seen   23.0 to 26.0. The health of "Chip Name : MCU" is the controller's: without `-c` it can be the only answer, while
-       the chip itself is in alarm. An answer without ids is an event "npu-health", of no known device.
+       the chip itself is in alarm. An answer without ids is a fact "npu-health", of no known device.
 """
 
 import re
 from typing import Any, Final
 
-from accel.model.report import Event
+from accel.model.observation import Noted
 from accel_ascend.readers.cells import health, is_health_word, word
 from accel_ascend.readers.smi_query import query_reader
 from accel_ascend.readers.smi_sections import MORE, Section
@@ -39,7 +39,7 @@ def _complete(facts: dict[str, Any]) -> dict[str, Any]:
     return facts | {"health": health(facts.get("health_text"))}
 
 
-def _events(section: Section, device: str | None) -> tuple[Event, ...]:
+def _noted(section: Section, device: str | None) -> tuple[Noted, ...]:
     said = section.values.get("health status") or section.values.get("health") or ""
     if health(said) not in ("warning", "critical"):
         return ()
@@ -47,9 +47,9 @@ def _events(section: Section, device: str | None) -> tuple[Event, ...]:
     information = section.values.get("error information", "").replace(MORE, "; ")
     values = (("health", said), ("codes", " ".join(codes)), ("information", information))
     return (
-        Event(
-            name="npu-health",
-            message=f"Health: {said}",
+        Noted(
+            fact="npu-health",
+            text=f"Health: {said}",
             values=tuple((key, value) for key, value in values if value),
             device=device,
             source="npu-smi info -t health",
@@ -68,5 +68,5 @@ READER: Final = query_reader(
         "error information": ("error_information", _information),
     },
     complete=_complete,
-    events=_events,
+    noted=_noted,
 )

@@ -7,14 +7,15 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from accel.contract.backend import Reader, Reading
-from accel.model.report import Driver, Event, Report
+from accel.model.observation import Noted
+from accel.model.report import Driver, Report
 from accel_ascend.chips import BACKEND, VENDOR
 from accel_ascend.model import AscendDevice
 from accel_ascend.readers.placing import Place, places
 from accel_ascend.readers.smi_sections import Section, sections, value_of
 
 TRUST: Final = 62
-_HEADS: Final = ("NPU ID", "npu-smi info", "Health Status")  # without one of these no section has a place or an event
+_HEADS: Final = ("NPU ID", "npu-smi info", "Health Status")  # without one of these no section has a place or a fact
 _MOST_CHIPS: Final = 64  # of one NPU; a larger "Chip Count" is no chip count
 
 Convert = Callable[[str], Any]
@@ -29,7 +30,7 @@ def query_reader(
     for_each_chip: bool = False,
     complete: Complete | None = None,
     driver: Callable[[Mapping[str, Any]], Driver | None] | None = None,
-    events: Callable[[Section, str | None], tuple[Event, ...]] | None = None,
+    noted: Callable[[Section, str | None], tuple[Noted, ...]] | None = None,
 ) -> Reader:
     """Make the reader of one query.
 
@@ -43,7 +44,7 @@ def query_reader(
         if not any(head in text for head in _HEADS):
             return
         found: dict[int, AscendDevice] = {}
-        said: list[Event] = []
+        said: list[Noted] = []
         driver_found: Driver | None = None
         first_line = None
         known = places(text)
@@ -57,8 +58,8 @@ def query_reader(
                 facts = complete(facts)
             if driver is not None:
                 driver_found = driver_found or driver(facts)
-            if events is not None:
-                said += events(section, f"{BACKEND}:{indices[0][1]}" if indices else None)
+            if noted is not None:
+                said += noted(section, f"{BACKEND}:{indices[0][1]}" if indices else None)
             for chip_id, index in indices:
                 found.setdefault(index, _device(index, section, chip_id, facts))
         if found or said or driver_found:
@@ -68,7 +69,7 @@ def query_reader(
                 trust=TRUST,
                 driver=driver_found,
                 devices=tuple(found[index] for index in sorted(found)),
-                events=tuple(said),
+                observations=tuple(said),
             )
             yield Reading(source=name, reports=(report,), first_line=first_line)
 

@@ -1,0 +1,89 @@
+"""torch_npu is older than the program that calls it."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.resolver.installer import pip_install
+
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel_ascend.concern import version_of
+from accel_ascend.pairs import below_floor, vllm_row
+from accel_ascend.versions import release
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+_INDEX = "https://mirrors.huaweicloud.com/ascend/repos/pypi"
+
+
+@check(
+    code="AS029",
+    name="npu-torch-npu-too-old",
+    layer="framework",
+    family="npu-torch-npu-mismatch",
+    reads=("torch-npu-attribute-missing",),
+    needs=("package.torch-npu", "package.vllm-ascend"),
+    requires=("npu-torch-npu-mismatch",),
+)
+def npu_torch_npu_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """torch_npu is older than the program that calls it, although it fits torch.
+
+    Why it matters   The program stops at the first operator that this torch_npu does not have yet.
+    What to do       Install the torch_npu that the program's own table names, for the same torch.
+    Looks at         operators and names that torch_npu or its torchair lack; the row of the installed vllm-ascend,
+                     where rc1 of a release is older than its dev builds
+    Silent when      an attribute of a class of the program is missing; torch_npu is not below the row
+    Source           specs/ascend/versions.yaml; github.com/vllm-project/vllm-ascend/issues/166, /218;
+                     github.com/Ascend/pytorch/issues/37, /60
+    """
+    told = tuple(
+        fact for fact in facts.stated("torch-npu-attribute-missing") if "partially initialized" not in fact.text
+    )
+    npu, plugin = version_of(facts, "torch-npu"), version_of(facts, "vllm-ascend")
+    row = vllm_row(specs, plugin) if plugin else None
+    floor = str(row["torch_npu"]) if row else None
+    below = npu is not None and floor is not None and below_floor(npu, floor) and release(npu) == release(floor)
+    applies(bool(told) or npu is not None, "torch_npu is not installed")
+    if not told and not below:
+        return
+    torchair = any("torchair" in (fact.value("inside") or fact.text) for fact in told)
+    name = next((value for fact in told if (value := fact.value("name"))), None)
+    evidence = quoted(told)
+    evidence += (Evidence(fact="torch-npu", value=npu),) if npu else ()
+    evidence += (Evidence(fact="vllm-ascend", value=f"{plugin}: it asks for torch_npu {floor}"),) if below else ()
+    had = f"torch_npu {npu}" if npu else "The installed torch_npu"
+    yield Problem(
+        title=f"{had} is older than vllm-ascend {plugin} asks for: {floor}"
+        if below
+        else f"{had} is too old: its torchair lacks {name or 'a name'}"
+        if torchair
+        else f"{had} is older than the program that calls it: it lacks {name or 'an operator'}",
+        evidence=evidence,
+        remedies=tuple(_remedies(facts, npu, floor if below else None, plugin, torchair)),
+    )
+
+
+def _remedies(
+    facts: "Facts", npu: str | None, floor: str | None, plugin: str | None, torchair: bool
+) -> Iterator[Remedy]:
+    if floor is not None:
+        yield Remedy(
+            text="Install the torch_npu that this vllm-ascend asks for; .dev and .post builds are on the vendor's index.",
+            command=pip_install(facts, f"torch-npu=={floor.partition('+')[0]}", extra=_INDEX),
+            action="env",
+        )
+        return
+    caller = "vllm-ascend" if plugin else "release of the calling program"
+    line = f" of torch {release(npu)}" if npu else ""
+    if torchair:
+        text = f"Install the next .postN of the same line{line}: torchair comes inside torch_npu."
+    else:
+        text = (
+            f"Install a later build of torch_npu{line}: a dev build or .postN, as the calling program's table names it."
+        )
+    yield Remedy(text=text, command=f"pip index versions torch-npu --pre --extra-index-url {_INDEX}", action="env")
+    yield Remedy(
+        text=f"Or take the {caller} that was made for this torch_npu."
+    )

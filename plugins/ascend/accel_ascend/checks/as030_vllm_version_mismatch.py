@@ -1,0 +1,96 @@
+"""vLLM and its plugin are not of one release."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel_ascend.concern import version_of
+from accel_ascend.pairs import base, is_development, vllm_row
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+_PLUGINS = ("vllm-ascend", "vllm-omni")
+
+
+@check(
+    code="AS030",
+    name="npu-vllm-version-mismatch",
+    layer="framework",
+    reads=("vllm-plugin-pair", "vllm-pair-sentence", "vllm-plugin-from-main"),
+    needs=("package.vllm", "package.vllm-ascend|vllm-omni"),
+)
+def npu_vllm_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """vLLM and its plugin (vllm-ascend, vllm-omni) are not of one release.
+
+    Why it matters   The plugin reaches into vLLM's inside, which moves with each release: imports fail, or worse.
+    What to do       Install both of one row of the plugin's table; the plugin's main branch goes only with the commit
+                     of vLLM that it names.
+    Looks at         the two versions, up to rc and .post; names of vLLM that a file of the plugin does not find
+    Silent when      the releases agree, or either was counted from a development build and nothing failed; pip's
+                     "vllm requires torch==", which does not bind here
+    Source           vllm-ascend versioning_policy.md; github.com/vllm-project/vllm/pull/27163
+    """
+    told = facts.stated("vllm-plugin-pair", "vllm-pair-sentence")
+    vllm = version_of(facts, "vllm")
+    plugin = next((value for fact in told if (value := fact.value("plugin"))), None)
+    plugin = plugin or next((name for name in _PLUGINS if version_of(facts, name)), "vllm-ascend")
+    own = version_of(facts, plugin)
+    main = facts.stated("vllm-plugin-from-main")
+    applies(bool(told) or bool(own), "no plugin of vLLM is installed")
+    differ = vllm is not None and own is not None and not _agree(specs, plugin, vllm, own)
+    if not differ and not told:
+        return
+    listed = tuple(Evidence(fact=n, value=v) for n, v in (("vllm", vllm), (plugin, own)) if v)
+    name = next((value for fact in told if (value := fact.value("name"))), None)
+    row = vllm_row(specs, own) if own else None
+    yield Problem(
+        title=f"vLLM {vllm} and {plugin} {own} are not of one release"
+        if vllm and own
+        else f"vLLM and {plugin} are not of one release" + (f": {name} is not where it is looked for" if name else ""),
+        detail="The plugin was built from its main branch, which goes only with one commit of vLLM."
+        if main or (own is not None and is_development(own))
+        else None,
+        evidence=(*quoted((*told, *main)), *listed),
+        remedies=tuple(_remedies(plugin, vllm, own, str(row["vllm"]).split("/")[0] if row else None)),
+    )
+
+
+def _agree(specs: "Specs", plugin: str, vllm: str, own: str) -> bool:
+    """Whether the versions go together; a development build is not judged by its number."""
+    if is_development(vllm) or is_development(own):
+        return True
+    mine, theirs = base(own), base(vllm)
+    row = vllm_row(specs, own) if plugin == "vllm-ascend" else None
+    if mine is None or theirs is None:
+        return True
+    if row is not None:
+        return theirs in {base(one) for one in str(row["vllm"]).split("/")}
+    return mine[:2] == theirs[:2] if plugin == "vllm-omni" else mine == theirs
+
+
+def _remedies(plugin: str, vllm: str | None, own: str | None, wanted: str | None) -> Iterator[Remedy]:
+    image = "Or use the plugin's container image, which holds both." if plugin == "vllm-ascend" else None
+    if own is not None and is_development(own):
+        yield Remedy(
+            text="Build vLLM from the commit that the plugin's repository names as verified "
+            "(.github/vllm-main-verified.commit), or install a release of the plugin and the vLLM of its row."
+        )
+    elif wanted is not None:
+        yield Remedy(
+            text=f"Install the vLLM of this {plugin}.",
+            command=f"VLLM_TARGET_DEVICE=empty pip install vllm=={wanted.removeprefix('v')} --no-deps",
+            action="env",
+        )
+    else:
+        theirs = base(vllm) if vllm and not is_development(vllm) else None
+        number = ".".join(str(part) for part in theirs) if theirs else None
+        yield Remedy(
+            text=f"Install the release of {plugin} for vLLM {number}: its number begins so."
+            if number
+            else f"Install vLLM and {plugin} of one release."
+        )
+    if image:
+        yield Remedy(text=image, action="env")

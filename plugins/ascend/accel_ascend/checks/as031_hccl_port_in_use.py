@@ -1,0 +1,79 @@
+"""Two programs of one host want the same port of HCCL."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.observation import Fact
+    from accel.specs import Specs
+
+
+_HOST, _DEVICE, _ANY = "hccl-host-port-taken", "hccl-device-port-taken", "hccl-port-taken"
+
+
+@check(
+    code="AS031",
+    name="npu-hccl-port-in-use",
+    layer="access",
+    family="npu-hccl-problem",
+    reads=(_HOST, _DEVICE, _ANY),
+    needs=(),
+    requires=("npu-link-down",),
+)
+def npu_hccl_port_in_use(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """Two programs of one host want the same port of HCCL.
+
+    Why it matters   The second job cannot start: EJ0003, EI0019 or EI0020.
+    What to do       On the host's plane (ports from 60000 on) give this job other ports; on the device's plane (16666)
+                     give all ranks of the communicator other ports, or end the other job on that NPU.
+    Looks at         EJ0003 with its port, EI0019, EI0020, socket type, "listen … port[16666] fail"
+    Silent when      EJ0002 stands above: without a link nothing can listen
+    Source           hiascend.com: HCCL error codes, HCCL_HOST_SOCKET_PORT_RANGE, HCCL_NPU_SOCKET_PORT_RANGE
+    """
+    host, device, either = facts.stated(_HOST), facts.stated(_DEVICE), facts.stated(_ANY)
+    told = (*host, *device, *either)
+    if not told:
+        return
+    port = _port(told)
+    on_device = bool(device) and not host
+    plane = "chip's own network" if on_device else "host's network" if host or _of_host(port) else None
+    yield Problem(
+        title=f"HCCL's port{f' {port}' if port else ''} on the {plane} is taken by another program"
+        if plane
+        else "HCCL's port is taken by another program",
+        evidence=quoted(told),
+        remedies=tuple(_remedies(on_device, plane is None, port)),
+    )
+
+
+def _port(told: "tuple[Fact, ...]") -> str | None:
+    return next((value for fact in told if (value := fact.value("port"))), None)
+
+
+def _of_host(port: str | None) -> bool:
+    return port is not None and port.isdecimal() and int(port) >= 60000
+
+
+def _remedies(on_device: bool, unknown: bool, port: str | None) -> Iterator[Remedy]:
+    for_host = Remedy(
+        text="Let this job find free ports of the host (it wins over HCCL_IF_BASE_PORT).",
+        command="export HCCL_HOST_SOCKET_PORT_RANGE=auto",
+        action="env",
+    )
+    for_device = Remedy(
+        text="Give all ranks of this communicator other ports of the chip's network; on A2 not together with fused "
+        "MC2 operators.",
+        command="export HCCL_NPU_SOCKET_PORT_RANGE=auto",
+        action="env",
+    )
+    see = Remedy(
+        text="Or end the other job: see who holds it.",
+        command="npu-smi info" if on_device else f"ss -ltnp | grep {port or '6000'}",
+    )
+    if unknown:
+        yield from (for_host, for_device, see)
+    else:
+        yield from (for_device if on_device else for_host, see)

@@ -1,0 +1,50 @@
+"""A chip's own network port has no link."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="AS032",
+    name="npu-link-down",
+    layer="hardware",
+    family="npu-hccl-problem",
+    reads=("hccl-link-down",),
+    needs=(),
+)
+def npu_link_down(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A chip's own network port has no link.
+
+    Why it matters   HCCL cannot listen on it, so no job over several nodes starts; a complaint about port 16666 then
+                     only follows.
+    What to do       See the link, the optical module and the address of that chip; cable, module and switch port.
+    Looks at         EJ0002; what hccn_tool says of a link
+    Silent when      neither was said
+    Source           hiascend.com, HCCL error codes; hccn_tool
+    """
+    told = facts.stated("hccl-link-down")
+    if not told:
+        return
+    npu = next((value for fact in told if (value := fact.value("npu"))), None)
+    one = npu or "0"
+    yield Problem(
+        title=f"The network port of NPU {npu} has no link" if npu else "A chip's own network port has no link",
+        evidence=quoted(told),
+        remedies=(
+            Remedy(
+                text="Read link, optical module and address, for each chip of the node.",
+                command=f"hccn_tool -i {one} -link -g; hccn_tool -i {one} -optical -g; hccn_tool -i {one} -ip -g",
+                action="admin",
+            ),
+            Remedy(
+                text="If the address is missing, set it; if the module is dark or absent, see cable, module and switch.",
+                action="service",
+            ),
+        ),
+    )

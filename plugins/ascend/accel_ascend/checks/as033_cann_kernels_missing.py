@@ -1,0 +1,60 @@
+"""CANN's compiled operators for this chip are not installed."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel_ascend.concern import cann_version, chips
+from accel_ascend.versions import order
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+_FAMILIES = {"ascend910b": "910b", "ascend910_93": "A3 (910_93)", "ascend310p": "310p", "ascend910": "910"}
+
+
+@check(
+    code="AS033",
+    name="npu-cann-kernels-missing",
+    layer="toolkit",
+    family="npu-package-for-other-chip",
+    reads=("cann-kernels-missing", "ascend-version-file"),
+    needs=(),
+    requires=("npu-package-for-other-chip", "npu-chip-not-supported"),
+)
+def npu_cann_kernels_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """CANN's compiled operators for this chip are not installed, or not readable.
+
+    Why it matters   The toolkit alone starts, and the first operator fails.
+    What to do       Install the kernels package (8.5 and later: ops) of this chip's family and of CANN's version, into
+                     the same folder; where it is there, see that this user may read it.
+    Looks at         what CANN says of binary_info_config.json, opp_kernel packages and binaries of operators
+    Silent when      nothing of the kind was said; ERR01100 alone, which has other causes
+    Source           CANN Community Edition 8.5, operator development; Ascend/pytorch docs operator_called_error;
+                     github.com/vllm-project/vllm-ascend/issues/237
+    """
+    told = facts.stated("cann-kernels-missing")
+    if not told:
+        return
+    cann = cann_version(facts)
+    kinds = {_FAMILIES.get(chip.architecture or "") for chip in chips(facts)} - {None}
+    chip = kinds.pop() if len(kinds) == 1 else None
+    package = "ops" if cann and order(cann) >= order("8.5.0") else "kernels" if cann else "kernels (8.5 and later: ops)"
+    of = f" of CANN {cann}" if cann else ""
+    yield Problem(
+        title=f"CANN's {package} package{f' for {chip}' if chip else ''} is not installed",
+        evidence=quoted(told) + ((Evidence(fact="CANN version", value=cann),) if cann else ()),
+        remedies=(
+            Remedy(
+                text=f"Install the {package} package{of} for {chip or 'this chip'}, beside the toolkit, and source "
+                "set_env.sh again.",
+                action="admin",
+            ),
+            Remedy(
+                text="If it is installed, see that this user may read it and that ASCEND_OPP_PATH names it.",
+                command="echo $ASCEND_OPP_PATH; ls $ASCEND_OPP_PATH/built-in/op_impl/ai_core/tbe/kernel",
+            ),
+        ),
+    )

@@ -1,0 +1,43 @@
+"""Whether a text is about Ascend hardware or software at all."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.rule import Seen, fact_from, rule
+from accel.model.observation import Command, ErrorSeen, Fact, Installed, Missing, Observation, Product, Raised
+from accel_ascend.chips import BACKEND
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+NAMED: Final = "ascend-named"
+_DOMAINS: Final = frozenset(("acl", "hccl", "dcmi", "cann"))
+_COMPONENTS: Final = frozenset(("ascend-driver", "cann", "nnal", "torch-npu", "triton-ascend", "vllm-ascend", "mindie"))
+_MODULES: Final = ("torch_npu", "vllm_ascend", "torchair", "mindspore", "mindspeed", "sgl_kernel_npu")
+_PACKAGES: Final = frozenset(("torch-npu", "vllm-ascend", "triton-ascend", "mindspore-ascend", "onnxruntime-cann"))
+_WORDS: Final = ("ascend", "davinci", "npu-smi", "cann:", "torch_npu", "torch-npu")
+
+
+@rule(gives={NAMED: "the text names Ascend hardware or software"})
+def ascend_named(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """Holds where an error, a missing piece, a traceback, a command, an installed package or a device is Ascend's.
+    One fact is enough: the first.
+    """
+    for one in seen.observations:
+        if _is_ascends(one):
+            yield fact_from(NAMED, one)
+            return
+
+
+def _is_ascends(one: Observation) -> bool:
+    if isinstance(one, ErrorSeen):
+        return one.domain in _DOMAINS
+    if isinstance(one, Missing):
+        return bool({one.component, one.by_component} & _COMPONENTS)
+    if isinstance(one, Raised):
+        return any(frame.module and frame.module.startswith(_MODULES) for frame in one.frames)
+    if isinstance(one, Product):
+        return one.vendor == BACKEND
+    if isinstance(one, Installed):
+        return one.package in _PACKAGES and not one.removed
+    return isinstance(one, Command) and any(word in one.text.lower() for word in _WORDS)

@@ -1,0 +1,83 @@
+"""Whether a user may open the chips' nodes: their mode and owners against the user's numbers."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.rule import Seen, fact_from, rule
+from accel.model.observation import Fact, Noted
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+CLOSED: Final = "npu-node-closed-to-user"
+OPEN: Final = "npu-node-open-to-user"
+_BOTH: Final = 6  # read and write
+
+
+@rule(
+    gives={
+        CLOSED: "the nodes' mode and owners do not let this user open them",
+        OPEN: "the nodes' mode and owners let this user open them",
+    }
+)
+def node_rights(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """Compares listings of nodes with what `id`, runAsUser or --user say of the process. Root opens everything, unless
+    CAP_DAC_OVERRIDE was taken away. A name counts as a number where an `id` of the text tells both.
+    """
+    nodes = [one for one in seen.of(Noted) if one.fact == "npu-node-listed"]
+    people = [one for one in seen.of(Noted) if one.fact == "process-identity"]
+    numbers = {
+        name: number
+        for one in people
+        for name, number in (_of(one, "user", "uid"), _of(one, "group", "gid"))
+        if name and number
+    }
+    stripped = any(one.fact == "capabilities-dropped" for one in seen.of(Noted))
+    for person in (one for one in people if _is_process(one, nodes)):
+        node = next(iter(nodes), None)
+        if node is None:
+            return
+        may = _may_open(dict(node.values), dict(person.values), numbers, stripped)
+        if may is not None:
+            values = {key: value for key, value in (*node.values, *person.values) if key in _TOLD}
+            yield fact_from(OPEN if may else CLOSED, person, **values)
+            if not may:
+                yield fact_from(CLOSED, node, **values)
+
+
+_TOLD: Final = frozenset(("path", "mode", "owner", "group_owner", "uid", "gid", "user"))
+
+
+def _of(one: Noted, name: str, number: str) -> tuple[str | None, str | None]:
+    values = dict(one.values)
+    return values.get(name), values.get(number)
+
+
+def _is_process(one: Noted, nodes: list[Noted]) -> bool:
+    """Whether an identity is the process's own, and not that of the account that owns the nodes: `id HwHiAiUser`."""
+    return dict(one.values).get("asked") is None
+
+
+def _may_open(node: dict[str, str], person: dict[str, str], numbers: dict[str, str], stripped: bool) -> bool | None:
+    uid, mode = person.get("uid"), int(node.get("mode", "0"), 8)
+    if uid is None:
+        return None
+    if uid == "0" and not stripped:
+        return True
+    owner, group = _number(node.get("owner"), numbers), _number(node.get("group_owner"), numbers)
+    if owner is None:
+        return None
+    if owner == uid:
+        return mode >> 6 & _BOTH == _BOTH
+    groups = {person.get("gid"), *person.get("groups", "").split()} - {None, ""}
+    named = {*person.get("group_names", "").split()}
+    if (group is not None and group in groups) or node.get("group_owner") in named:
+        return mode >> 3 & _BOTH == _BOTH
+    return mode & _BOTH == _BOTH
+
+
+def _number(name: str | None, numbers: dict[str, str]) -> str | None:
+    """Return the number of an account; a name that no `id` explains is told apart from every number."""
+    if name is None or name.isdecimal():
+        return name
+    return numbers.get(name, "0" if name == "root" else f"?{name}")

@@ -1,0 +1,44 @@
+"""Upstream Triton and Triton-Ascend in one Python."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.rule import Seen, fact_from, rule
+from accel.facts.questions import Facts
+from accel.model.observation import Command, Fact, Installed
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+BOTH: Final = "triton-both-installed"
+_NAMES: Final = ("triton", "triton-ascend")
+
+
+@rule(gives={BOTH: "upstream triton and triton-ascend are installed together"})
+def triton_pair(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """Holds where both are listed, or an installer found, put or removed both, or prose names both as installed.
+    triton_ascend and triton carry the versions where they are known.
+    """
+    facts = Facts(seen.snapshot)
+    versions: dict[str, str | None] = {name: package.version for name in _NAMES if (package := facts.package(name))}
+    steps = [one for one in seen.of(Installed) if one.package in _NAMES]
+    for one in steps:
+        versions[one.package] = one.version or versions.get(one.package)
+    told = {"triton": versions.get("triton"), "triton_ascend": versions.get("triton-ascend")}
+    if set(versions) == set(_NAMES):
+        if steps:
+            yield fact_from(BOTH, steps[-1], **told)
+        else:
+            text = ", ".join(f"{name} {version or ''}".strip() for name, version in versions.items())
+            yield Fact(name=BOTH, text=text, values=tuple((k, v) for k, v in told.items() if v))
+        return
+    for said in seen.facts("triton-both-named"):
+        yield replace(said, name=BOTH, values=tuple((k, v) for k, v in told.items() if v))
+        return
+    for command in seen.of(Command):
+        named = {re.split(r"[=<>!~\[]", operand)[0].lower().replace("_", "-") for operand in command.operands}
+        if command.tool in ("pip", "uv") and command.verb == "uninstall" and set(_NAMES) <= named:
+            yield fact_from(BOTH, command, **told)
+            return

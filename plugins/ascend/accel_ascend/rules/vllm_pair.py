@@ -1,0 +1,41 @@
+"""A plugin of vLLM and a vLLM that are not of one release, told by a name that one of them lacks."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.rule import Seen, fact_from, rule
+from accel.facts.questions import Facts
+from accel.model.observation import Fact, Missing, Raised
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+PAIR: Final = "vllm-plugin-pair"
+_PLUGINS: Final = {"vllm_ascend": "vllm-ascend", "vllm_omni": "vllm-omni"}
+
+
+@rule(gives={PAIR: "vLLM and its plugin lack each other's names: they are not of one release"})
+def vllm_pair(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """Holds where a name or module of vLLM is missing for a file of the plugin, or a name of the plugin for vLLM; also
+    where no file is named and the plugin is installed. An own attribute of the plugin's classes says nothing.
+    """
+    facts = Facts(seen.snapshot)
+    installed = next((package.name for package in facts.packages(*_PLUGINS.values())), None)
+    installed = installed or ("vllm-ascend" if any("vllm_ascend" in one.text for one in seen.of(Raised)) else None)
+    for one in seen.of(Missing):
+        if one.piece not in ("attribute", "module") or one.component != "vllm" or one.name in ("vllm",):
+            continue
+        if "object" in one.text and "import" not in one.text and one.by_component not in _PLUGINS.values():
+            continue
+        plugin = one.by_component if one.by_component in _PLUGINS.values() else _by_frames(seen, one) or installed
+        if plugin is not None and (one.by_component in (None, "vllm", plugin)):
+            yield fact_from(PAIR, one, plugin=plugin, name=one.name, inside=one.inside)
+
+
+def _by_frames(seen: Seen, missing: Missing) -> str | None:
+    for raised in seen.of(Raised):
+        if raised.line and missing.line and raised.line <= missing.line <= (raised.last_line or raised.line):
+            modules = [(frame.module or "").split(".")[0] for frame in raised.frames]
+            files = " ".join(frame.file for frame in raised.frames)
+            return next((name for part, name in _PLUGINS.items() if part in modules or f"/{part}/" in files), None)
+    return None
