@@ -21,12 +21,6 @@ LEFT = Counter(
     {
         "plugins/amd/accel_amd/checks/am003_rocm_arch_unsupported.py": 1,
         "plugins/amd/accel_amd/checks/am006_amd_devices_hidden.py": 1,
-        "plugins/ascend/accel_ascend/checks/as003_driver_firmware_mismatch.py": 1,
-        "plugins/ascend/accel_ascend/checks/as008_unhealthy.py": 2,
-        "plugins/ascend/accel_ascend/checks/as009_ecc_error.py": 1,
-        "plugins/ascend/accel_ascend/checks/as013_hidden.py": 1,
-        "plugins/ascend/accel_ascend/checks/as016_nnal_mismatch.py": 1,
-        "plugins/ascend/accel_ascend/checks/as028_vllm_plugin_not_loaded.py": 1,
         "plugins/gaudi/accel_gaudi/checks/ga002_unhealthy.py": 1,
         "plugins/gaudi/accel_gaudi/checks/ga003_ecc_error.py": 1,
         "plugins/intel/accel_intel/checks/in001_gpu_without_driver.py": 1,

@@ -37,7 +37,7 @@ UPDATE = os.environ.get("ACCEL_UPDATE_GOLDEN") == "1"
 
 FINDINGS = {  # the machine: all that the doctor finds there, in its order
     "ascend-910b-healthy": [],
-    "ascend-driver-not-loaded": ["npu-driver-not-loaded", "npu-driver-not-answering"],
+    "ascend-driver-not-loaded": ["npu-driver-not-loaded"],
     "container-without-gpu": ["container-without-gpu", "no-accelerator"],
     "laptop-without-accelerator": ["no-accelerator"],
     "nouveau-bound-gpu": ["driver-not-loaded"],

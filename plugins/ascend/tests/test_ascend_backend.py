@@ -49,8 +49,8 @@ def by_id(reports: Any) -> Mapping[str, AscendDevice]:
     return {device.id: device for device in devices if isinstance(device, AscendDevice)}
 
 
-def events(reports: Any) -> set[str]:
-    return {event.name for report in reports for event in report.events}
+def facts(reports: Any) -> set[str]:
+    return {one.fact for report in reports for one in report.observations}
 
 
 def test_a_machine_without_ascend_is_not_detected(machine: Callable[..., RecordedMachine]) -> None:
@@ -93,7 +93,7 @@ def test_the_table_and_the_files_are_one(machine: Callable[..., RecordedMachine]
     driver = merged_driver(sorted(found, key=lambda report: -report.trust))
     assert driver is not None
     assert (driver.version, driver.firmware_version) == ("24.1.0", "7.5.0.1.129")
-    assert events(found) == {"ascend-version-file"}
+    assert facts(found) == {"ascend-version-file"}
 
 
 def test_depth_health_asks_more_and_places_the_answers(machine: Callable[..., RecordedMachine]) -> None:
@@ -130,7 +130,7 @@ def test_without_npu_smi_the_nodes_are_the_chips(machine: Callable[..., Recorded
     assert devices["ascend:10"].architecture == "ascend910b"
     assert devices["ascend:10"].pci_address is None, "which of two functions a node is, nothing says"
     assert devices["ascend:10"].memory_total_bytes is None
-    assert {"npu-smi-missing", "npu-node-missing"} <= events(found)
+    assert {"npu-smi-missing", "npu-node-missing"} <= facts(found)
 
 
 def test_chips_without_driver_are_told_by_the_bus(machine: Callable[..., RecordedMachine]) -> None:
@@ -141,10 +141,10 @@ def test_chips_without_driver_are_told_by_the_bus(machine: Callable[..., Recorde
     assert [(d.pci_address, d.architecture, d.health) for d in by_id(found).values()] == [
         ("0000:c1:00.0", "ascend910_93", "unknown")
     ]
-    assert {"npu-no-module", "npu-no-node"} <= events(found)
+    assert {"npu-no-module", "npu-no-node"} <= facts(found)
 
 
-def test_closed_nodes_and_a_lost_card_are_events(machine: Callable[..., RecordedMachine]) -> None:
+def test_closed_nodes_and_a_lost_card_are_facts(machine: Callable[..., RecordedMachine]) -> None:
     nodes = ["/dev/davinci2", "/dev/davinci6", "/dev/davinci7"]
     nodes += ["/dev/davinci_manager", "/dev/devmm_svm", "/dev/hisi_hdc"]
     found = VendorBackend(VENDOR).probe(
@@ -155,7 +155,7 @@ def test_closed_nodes_and_a_lost_card_are_events(machine: Callable[..., Recorded
         ),
         Request(),
     )
-    assert events(found) == {"npu-node-denied", "npu-not-listed"}
+    assert facts(found) == {"npu-node-denied", "npu-not-listed"}
     assert len(by_id(found)) == 2
 
 
@@ -168,8 +168,8 @@ def test_cann_is_found_where_its_variables_point(machine: Callable[..., Recorded
         ),
         Request(),
     )
-    said = [event for report in found for event in report.events if event.name == "ascend-version-file"]
-    assert [(event.value("file"), event.value("version")) for event in said] == [("cann", "8.1.RC1")]
+    said = [dict(one.values) for report in found for one in report.observations if one.fact == "ascend-version-file"]
+    assert [(one["file"], one["version"]) for one in said] == [("cann", "8.1.RC1")]
 
 
 def test_a_call_that_hung_before_is_not_made_again(machine: Callable[..., RecordedMachine]) -> None:
@@ -231,7 +231,7 @@ def test_whatever_npu_smi_does_there_is_a_report(name: str, tmp_path: Path) -> N
     found = VendorBackend(VENDOR).probe(HastyMachine(tmp_path), Request())
     assert found[0].status == status
     if event is not None:
-        assert event in events(found)
+        assert event in facts(found)
     if status != "ok":
         assert [gap.reason for gap in found[0].gaps if gap.reason]
 
@@ -244,12 +244,12 @@ def test_the_rows_before_a_hang_are_kept(tmp_path: Path) -> None:
     found = VendorBackend(VENDOR).probe(HastyMachine(tmp_path), Request())
     assert [device.id for device in found[0].devices] == ["ascend:2"]
     assert found[0].status == "partial"
-    assert "npu-smi-hung" in events(found)
+    assert "npu-smi-hung" in facts(found)
 
 
 def test_a_lost_card_is_seen_however_many_answers_list_the_others() -> None:
     machine = RecordedMachine(Path(__file__).parent / "machines" / "card-lost")
     for depth in ("devices", "health"):
-        events = [e for r in VendorBackend(VENDOR).probe(machine, Request(depth=depth)) for e in r.events]
-        (event,) = [e for e in events if e.name == "npu-not-listed"]
-        assert (event.value("nodes"), event.value("listed"), event.value("pci_addresses")) == ("3", "2", "0000:01:00.0")
+        noted = [o for r in VendorBackend(VENDOR).probe(machine, Request(depth=depth)) for o in r.observations]
+        (values,) = [dict(o.values) for o in noted if o.fact == "npu-not-listed"]
+        assert (values["nodes"], values["listed"], values["pci_addresses"]) == ("3", "2", "0000:01:00.0")

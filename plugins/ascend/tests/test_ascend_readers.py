@@ -9,6 +9,7 @@ from accel_ascend.readers import ascend_readers
 
 from accel.contract.backend import Reading
 from accel.model.merge import merged_devices, merged_driver
+from accel.model.observation import Noted
 
 TEXTS = Path(__file__).parent / "texts"
 CASES = sorted(path.stem for path in TEXTS.glob("*.txt"))
@@ -45,7 +46,8 @@ def test_a_text_gives_what_it_says_and_no_more(case: str) -> None:
     if "firmware" in expected:
         assert driver is not None
         assert driver.firmware_version == expected["firmware"]
-    assert [event.name for report in reports for event in report.events] == expected.get("events", [])
+    noted = [one.fact for report in reports for one in report.observations if isinstance(one, Noted)]
+    assert noted == expected.get("facts", [])
     environments = [reading.environment for reading in found if reading.environment]
     toolkits = [[t.name, t.version] for environment in environments for t in environment.toolkits]
     assert toolkits == expected.get("toolkits", [])

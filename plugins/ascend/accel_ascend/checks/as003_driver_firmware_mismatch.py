@@ -29,7 +29,7 @@ def npu_driver_firmware_mismatch(facts: Facts, specs: Specs) -> Iterator[Problem
             Evidence(
                 fact="compatibility",
                 value=f"NOK (driver {chip.driver_version or '?'}, firmware {chip.firmware_version or '?'})",
-                source=f"npu-smi info -t board -i {chip.npu_id}",
+                source="npu-smi info -t board",
             )
             for chip in bad
         ),

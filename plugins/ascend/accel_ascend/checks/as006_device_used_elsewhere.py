@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import Word, command_line, path_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -53,12 +54,13 @@ def npu_device_used_elsewhere(facts: "Facts", specs: "Specs") -> Iterator[Proble
 
 
 def _remedies(dead: bool, given: "tuple[Fact, ...]") -> Iterator[Remedy]:
-    nodes = next((value for fact in given if (value := fact.value("nodes"))), "/dev/davinci*")
+    given_nodes = next((value for fact in given if (value := fact.value("nodes"))), "").split()
+    nodes: list[str | Word | None] = [path_word(node) for node in given_nodes]
     yield Remedy(
         text="On the host, see which processes hold the chips; end those of a job that is over, and wait 10 seconds."
         if dead
         else "On the host, see which processes hold the chips.",
-        command=f"npu-smi info; fuser -v {nodes}",
+        command=command_line("npu-smi info; fuser -v", *(nodes or ["/dev/davinci*"])),
         action="admin",
     )
     if dead:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.contract.command import command_line, number_word
 from accel.facts.questions import Facts
 from accel.specs import Specs
 from accel_ascend.concern import chips
@@ -61,12 +62,12 @@ _LOOK_UP = Remedy(
 
 
 def _remedies(chip: AscendDevice) -> tuple[Remedy, ...]:
-    where = f"-i {chip.npu_id}" + (f" -c {chip.chip_id}" if chip.chip_id is not None else "")
+    where = ["-i", number_word(chip.npu_id), *(["-c", number_word(chip.chip_id)] if chip.chip_id is not None else [])]
     return (
-        Remedy(text="Read the error codes.", command=f"npu-smi info -t health {where}"),
+        Remedy(text="Read the error codes.", command=command_line("npu-smi info -t health", *where)),
         Remedy(
             text="When nothing runs on it, reset the chip.",
-            command=f"npu-smi set -t reset {where}",
+            command=command_line("npu-smi set -t reset", *where),
             action="reset",
         ),
         _LOOK_UP,

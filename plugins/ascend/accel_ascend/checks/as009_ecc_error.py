@@ -43,8 +43,7 @@ def npu_ecc_error(facts: Facts, specs: Specs) -> Iterator[Problem]:
                 title=f"{chip.id} has {sum(bad.values())} uncorrectable memory errors",
                 devices=(chip.id,),
                 evidence=tuple(
-                    Evidence(fact=fact, value=str(count), source=f"npu-smi info -t ecc -i {chip.npu_id}")
-                    for fact, count in bad.items()
+                    Evidence(fact=fact, value=str(count), source="npu-smi info -t ecc") for fact, count in bad.items()
                 ),
                 remedies=_REMEDIES,
             )

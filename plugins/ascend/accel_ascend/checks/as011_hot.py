@@ -2,26 +2,36 @@
 
 from collections.abc import Iterator
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel.facts.questions import Facts
 from accel.specs import Specs
 from accel_ascend.concern import chips
 
 _MARGIN_CELSIUS = 5
+_COOL = Remedy(text="Check airflow and fans; compare with the neighbours.", command="npu-smi info", action="service")
 
 
 @check(
-    code="AS011", name="npu-hot", layer="hardware", severity="warning", needs=("ascend.devices.temperature_celsius",)
+    code="AS011",
+    name="npu-hot",
+    layer="hardware",
+    severity="warning",
+    reads=("npu-too-hot",),
+    needs=("ascend.devices.temperature_celsius",),
 )
 def npu_hot(facts: Facts, specs: Specs) -> Iterator[Problem]:
-    """A chip is within 5 °C of the temperature at which it slows itself down.
+    """A chip is within 5 °C of the temperature at which it slows itself down, or says that it is too hot.
 
     Why it matters   Clocks drop at the threshold; a job loses speed without any error.
     What to do       Check the airflow and the fans; compare with its neighbours.
-    Looks at         temperature_celsius; slowdown_celsius of the spec
+    Looks at         temperature_celsius; slowdown_celsius of the spec; what a log says of a chip's heat
     Silent when      the spec has no threshold for the chip, which is so for most Ascend chips
     Source           the spec's own source
     """
+    told = facts.stated("npu-too-hot")
+    if told:
+        yield Problem(title="A chip is too hot", evidence=quoted(told), remedies=(_COOL,))
+        return
     limits = {
         chip.id: spec.slowdown_celsius
         for chip in chips(facts)
@@ -35,11 +45,5 @@ def npu_hot(facts: Facts, specs: Specs) -> Iterator[Problem]:
                 title=f"{chip.id} is at {now:.0f} °C; it slows itself down at {limit:.0f} °C",
                 devices=(chip.id,),
                 evidence=(Evidence(fact="temperature_celsius", value=f"{now:.0f}", source="npu-smi"),),
-                remedies=(
-                    Remedy(
-                        text="Check airflow and fans; compare with the neighbours.",
-                        command="npu-smi info",
-                        action="service",
-                    ),
-                ),
+                remedies=(_COOL,),
             )

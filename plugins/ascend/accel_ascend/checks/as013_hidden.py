@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, check, need, quoted
+from accel.contract.command import Word, command_line
 from accel_ascend.concern import chips
 from accel_ascend.visibility import RUNTIME_MASK, runtime_ids
 
@@ -60,12 +61,14 @@ def npu_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         remedies=(
             Remedy(
                 text="Unset it: all chips of this container or host are then visible.",
-                command=f"unset {RUNTIME_MASK}",
+                command="unset ASCEND_RT_VISIBLE_DEVICES",
                 action="env",
             ),
             Remedy(
                 text="Or give the numbers as the runtime counts them, from 0 on, ascending, without blanks.",
-                command=f"export {RUNTIME_MASK}={','.join(str(n) for n in range(min(count, 8)))}" if count else None,
+                command=command_line("export", Word(f"{RUNTIME_MASK}={','.join(str(n) for n in range(min(count, 8)))}"))
+                if count
+                else None,
                 action="env",
             ),
         ),

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-_SOURCE = "source /usr/local/Ascend/nnal/atb/set_env.sh --cxx_abi="
+_OLD_ABI = "source /usr/local/Ascend/nnal/atb/set_env.sh --cxx_abi=0"
+_NEW_ABI = "source /usr/local/Ascend/nnal/atb/set_env.sh --cxx_abi=1"
 
 
 @check(
@@ -56,7 +57,7 @@ def npu_nnal_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         remedies=(
             Remedy(
                 text="Take the other build of NNAL, which is installed beside it.",
-                command=f"{_SOURCE}{abi}",
+                command=_NEW_ABI if abi else _OLD_ABI,
                 action="env",
             ),
             same,

@@ -54,9 +54,9 @@ def npu_cann_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         evidence=evidence,
         remedies=(
             Remedy(
-                text=f"Install CANN {wanted}: toolkit, kernels (from 8.5 on: ops) and NNAL."
+                text=f"Install CANN {wanted}: toolkit, kernels (8.5 on: ops) and NNAL."
                 if wanted
-                else "Install the CANN that torch_npu's release notes name: toolkit, kernels (from 8.5 on: ops) and NNAL.",
+                else "Install the CANN that torch_npu's release notes name: toolkit, kernels (8.5 on: ops) and NNAL.",
                 action="admin",
             ),
             install(
@@ -66,7 +66,7 @@ def npu_cann_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 text="Or keep CANN and install the torch_npu that was made with it",
                 on=npu_machine(facts, specs),
             )
-            if cann
+            if cann and not facts.packages("vllm-ascend")
             else Remedy(text="Or keep CANN and install the torch_npu that was made with it."),
         ),
     )

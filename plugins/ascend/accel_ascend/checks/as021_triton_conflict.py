@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel.contract.command import Word, requirement_word
+from accel.resolver.installer import pip_install
 from accel_ascend.concern import chips, only_on_ascend
 from accel_ascend.versions import order
 
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
+_INDEX = "https://mirrors.huaweicloud.com/ascend/repos/pypi"
 _SIDE_BY_SIDE = "3.2.1"  # from here on triton-ascend depends on triton and is written over it
 
 
@@ -21,6 +24,7 @@ _SIDE_BY_SIDE = "3.2.1"  # from here on triton-ascend depends on triton and is w
     layer="framework",
     severity="warning",
     reads=(
+        *("triton-both-named", "triton-ascend-named"),
         "triton-both-installed",
         "triton-npu-driver",
         "triton-ascend-backend-missing",
@@ -49,7 +53,8 @@ def npu_triton_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     on_310p = any(chip.architecture == "ascend310p" for chip in chips(facts)) and ascend is not None
     version = next((v for fact in both if (v := fact.value("triton_ascend"))), ascend.version if ascend else None)
     meant = version is not None and order(version) >= order(_SIDE_BY_SIDE)
-    over = bool(both) and (not meant if version else bool(fails or stops))
+    removed = any(fact.value("removed") for fact in both)
+    over = bool(both) and (removed or (not meant if version else bool(fails or stops)))
     applies(bool(both or stops or ascend or on_310p), "neither of the two is seen to matter")
     alone = bool(stops) and not both
     if not over and not stops and not on_310p:
@@ -58,10 +63,12 @@ def npu_triton_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(
         title="triton-ascend does not support 310P"
         if on_310p and not over and not stops
+        else "triton was removed, and with it files of triton-ascend"
+        if removed
         else "Upstream triton stands in the place of triton-ascend"
         if alone
         else "triton and triton-ascend are installed over each other",
-        severity="error" if stops or fails else "warning",
+        severity="error" if stops or fails or removed else "warning",
         evidence=(*quoted((*stops, *both, *fails)), *listed),
         remedies=(
             Remedy(text="Remove both.", command="pip uninstall -y triton triton-ascend"),
@@ -71,10 +78,13 @@ def npu_triton_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 else (
                     Remedy(
                         text="Install the one for Ascend, as the last step.",
-                        command=f"pip install triton-ascend{f'=={version}' if version else ''}"
-                        + (" --extra-index-url https://mirrors.huaweicloud.com/ascend/repos/pypi" if meant else ""),
+                        command=pip_install(facts, _wanted(version), extra=_INDEX if meant else None),
                     ),
                 )
             ),
         ),
     )
+
+
+def _wanted(version: str | None) -> Word | None:
+    return requirement_word("triton-ascend", version) if version else Word("triton-ascend")

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.resolver.installer import pip_install
-
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import Word
+from accel.resolver.installer import pip_install
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -49,7 +49,7 @@ def npu_cann_python_packages_missing(facts: "Facts", specs: "Specs") -> Iterator
         remedies=(
             Remedy(
                 text="Install what CANN's installation guide asks for, in the environment in use.",
-                command=pip_install(facts, *_ALL),
+                command=pip_install(facts, *(Word(name) for name in _ALL)),
                 action="env",
             ),
         ),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     code="AS027",
     name="npu-program-asks-for-cuda",
     layer="application",
-    reads=("asks-for-cuda", "ascend-named"),
+    reads=("torch-not-compiled-with-cuda", "ascend-named"),
     needs=(),
     requires=("torch-too-old-for-transformers",),
 )
@@ -29,7 +29,7 @@ def npu_program_asks_for_cuda(facts: "Facts", specs: "Specs") -> Iterator[Proble
     Silent when      torch did not complain; an NVIDIA GPU is there too
     Source           github.com/hiyouga/LLaMA-Factory/issues/7986; torch_npu documents, transfer_to_npu
     """
-    told = facts.stated("asks-for-cuda")
+    told = facts.stated("torch-not-compiled-with-cuda")
     if not told:
         return
     only_on_ascend(facts)

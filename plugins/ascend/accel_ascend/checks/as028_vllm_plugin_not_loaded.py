@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     code="AS028",
     name="npu-vllm-plugin-not-loaded",
     layer="framework",
-    reads=("vllm-device-type", "vllm-ascend-missing", "ascend-named"),
+    reads=("vllm-device-type", "vllm-ascend-missing", "vllm-custom-ops-missing", "ascend-named"),
     needs=(),
     requires=(
         *("npu-driver-not-answering", "npu-device-used-elsewhere", "npu-container-without-devices"),
@@ -36,14 +36,17 @@ def npu_vllm_plugin_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Probl
     Silent when      neither was said; another check names what stops it
     Source           vllm-ascend FAQ 6; github.com/vllm-project/vllm-ascend/issues/3793
     """
-    told = facts.stated("vllm-device-type", "vllm-ascend-missing")
+    told = facts.stated("vllm-device-type", "vllm-ascend-missing", "vllm-custom-ops-missing")
     if not told:
         return
     only_on_ascend(facts)
     vllm = version_of(facts, "vllm")
+    unbuilt = bool(facts.stated("vllm-custom-ops-missing"))
     known = vllm is not None and not is_development(vllm)
     yield Problem(
-        title="vLLM's Ascend plugin does not load",
+        title="The compiled operators of vllm-ascend are not there"
+        if unbuilt
+        else "vLLM's Ascend plugin does not load",
         evidence=quoted(told),
         remedies=(
             Remedy(text="See what stops it.", command="python -c 'import torch, torch_npu, vllm_ascend'"),

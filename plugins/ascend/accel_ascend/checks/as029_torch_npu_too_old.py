@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.resolver.installer import pip_install
-
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel.contract.command import command_line, requirement_word, url_word
+from accel.resolver.installer import pip_install
 from accel_ascend.concern import version_of
 from accel_ascend.pairs import below_floor, vllm_row
 from accel_ascend.versions import release
@@ -70,8 +70,8 @@ def _remedies(
 ) -> Iterator[Remedy]:
     if floor is not None:
         yield Remedy(
-            text="Install the torch_npu that this vllm-ascend asks for; .dev and .post builds are on the vendor's index.",
-            command=pip_install(facts, f"torch-npu=={floor.partition('+')[0]}", extra=_INDEX),
+            text="Install the torch_npu that this vllm-ascend asks for; the vendor's index has .dev and .post builds.",
+            command=pip_install(facts, requirement_word("torch-npu", floor.partition("+")[0]), extra=_INDEX),
             action="env",
         )
         return
@@ -83,7 +83,9 @@ def _remedies(
         text = (
             f"Install a later build of torch_npu{line}: a dev build or .postN, as the calling program's table names it."
         )
-    yield Remedy(text=text, command=f"pip index versions torch-npu --pre --extra-index-url {_INDEX}", action="env")
     yield Remedy(
-        text=f"Or take the {caller} that was made for this torch_npu."
+        text=text,
+        command=command_line("pip index versions torch-npu --pre --extra-index-url", url_word(_INDEX)),
+        action="env",
     )
+    yield Remedy(text=f"Or take the {caller} that was made for this torch_npu.")

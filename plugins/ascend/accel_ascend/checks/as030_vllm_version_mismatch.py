@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel.contract.command import command_line, requirement_word
 from accel_ascend.concern import version_of
 from accel_ascend.pairs import base, is_development, vllm_row
 
@@ -19,7 +20,7 @@ _PLUGINS = ("vllm-ascend", "vllm-omni")
     code="AS030",
     name="npu-vllm-version-mismatch",
     layer="framework",
-    reads=("vllm-plugin-pair", "vllm-pair-sentence", "vllm-plugin-from-main"),
+    reads=("vllm-plugin-pair", "vllm-pair-sentence", "vllm-plugin-from-main", "vllm-version-named"),
     needs=("package.vllm", "package.vllm-ascend|vllm-omni"),
 )
 def npu_vllm_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -39,9 +40,13 @@ def npu_vllm_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Proble
     plugin = plugin or next((name for name in _PLUGINS if version_of(facts, name)), "vllm-ascend")
     own = version_of(facts, plugin)
     main = facts.stated("vllm-plugin-from-main")
-    applies(bool(told) or bool(own), "no plugin of vLLM is installed")
+    if vllm is None and main:
+        named = facts.first("vllm-version-named")
+        vllm = named.value("version") if named else None
+    applies(bool(told or own or main), "no plugin of vLLM is installed")
     differ = vllm is not None and own is not None and not _agree(specs, plugin, vllm, own)
-    if not differ and not told:
+    alone = bool(main) and (vllm is None or not is_development(vllm)) and own is None
+    if not differ and not told and not (alone and vllm is not None):
         return
     listed = tuple(Evidence(fact=n, value=v) for n, v in (("vllm", vllm), (plugin, own)) if v)
     name = next((value for fact in told if (value := fact.value("name"))), None)
@@ -49,12 +54,16 @@ def npu_vllm_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Proble
     yield Problem(
         title=f"vLLM {vllm} and {plugin} {own} are not of one release"
         if vllm and own
+        else f"{plugin} was built from its main branch, and vLLM is the release {vllm}"
+        if alone and vllm
         else f"vLLM and {plugin} are not of one release" + (f": {name} is not where it is looked for" if name else ""),
         detail="The plugin was built from its main branch, which goes only with one commit of vLLM."
         if main or (own is not None and is_development(own))
         else None,
         evidence=(*quoted((*told, *main)), *listed),
-        remedies=tuple(_remedies(plugin, vllm, own, str(row["vllm"]).split("/")[0] if row else None)),
+        remedies=tuple(
+            _remedies(plugin, vllm, "main.dev" if alone else own, str(row["vllm"]).split("/")[0] if row else None)
+        ),
     )
 
 
@@ -81,7 +90,9 @@ def _remedies(plugin: str, vllm: str | None, own: str | None, wanted: str | None
     elif wanted is not None:
         yield Remedy(
             text=f"Install the vLLM of this {plugin}.",
-            command=f"VLLM_TARGET_DEVICE=empty pip install vllm=={wanted.removeprefix('v')} --no-deps",
+            command=command_line(
+                "VLLM_TARGET_DEVICE=empty pip install --no-deps", requirement_word("vllm", wanted.removeprefix("v"))
+            ),
             action="env",
         )
     else:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import command_line, number_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -71,7 +72,7 @@ def _remedies(on_device: bool, unknown: bool, port: str | None) -> Iterator[Reme
     )
     see = Remedy(
         text="Or end the other job: see who holds it.",
-        command="npu-smi info" if on_device else f"ss -ltnp | grep {port or '6000'}",
+        command="npu-smi info" if on_device else command_line("ss -ltnp | grep", number_word(port or 6000)),
     )
     if unknown:
         yield from (for_host, for_device, see)

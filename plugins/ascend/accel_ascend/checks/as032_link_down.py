@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import command_line, number_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -32,18 +33,20 @@ def npu_link_down(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not told:
         return
     npu = next((value for fact in told if (value := fact.value("npu"))), None)
-    one = npu or "0"
+    one = number_word(npu or 0)
     yield Problem(
         title=f"The network port of NPU {npu} has no link" if npu else "A chip's own network port has no link",
         evidence=quoted(told),
         remedies=(
             Remedy(
                 text="Read link, optical module and address, for each chip of the node.",
-                command=f"hccn_tool -i {one} -link -g; hccn_tool -i {one} -optical -g; hccn_tool -i {one} -ip -g",
+                command=command_line(
+                    *("hccn_tool -i", one, "-link -g; hccn_tool -i", one, "-optical -g; hccn_tool -i", one, "-ip -g")
+                ),
                 action="admin",
             ),
             Remedy(
-                text="If the address is missing, set it; if the module is dark or absent, see cable, module and switch.",
+                text="Set a missing address; if the module is dark or absent, see cable, module and switch.",
                 action="service",
             ),
         ),

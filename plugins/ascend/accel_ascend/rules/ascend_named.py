@@ -1,6 +1,7 @@
 """Whether a text is about Ascend hardware or software at all."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.rule import Seen, fact_from, rule
@@ -15,6 +16,13 @@ _DOMAINS: Final = frozenset(("acl", "hccl", "dcmi", "cann"))
 _COMPONENTS: Final = frozenset(("ascend-driver", "cann", "nnal", "torch-npu", "triton-ascend", "vllm-ascend", "mindie"))
 _MODULES: Final = ("torch_npu", "vllm_ascend", "torchair", "mindspore", "mindspeed", "sgl_kernel_npu")
 _PACKAGES: Final = frozenset(("torch-npu", "vllm-ascend", "triton-ascend", "mindspore-ascend", "onnxruntime-cann"))
+_SAID: Final = (
+    "triton-ascend-named",
+    "vllm-plugin-from-main",
+    "vllm-ascend-missing",
+    "npu-fork",
+    "cann-variable-missing",
+)
 _WORDS: Final = ("ascend", "davinci", "npu-smi", "cann:", "torch_npu", "torch-npu")
 
 
@@ -27,6 +35,9 @@ def ascend_named(seen: Seen, specs: "Specs") -> Iterator[Fact]:
         if _is_ascends(one):
             yield fact_from(NAMED, one)
             return
+    for said in seen.facts(*_SAID):
+        yield replace(said, name=NAMED, values=())
+        return
 
 
 def _is_ascends(one: Observation) -> bool:

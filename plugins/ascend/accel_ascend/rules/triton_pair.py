@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.rule import Seen, fact_from, rule
 from accel.facts.questions import Facts
-from accel.model.observation import Command, Fact, Installed
+from accel.model.observation import Command, Fact, Installed, Observation
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -18,8 +18,8 @@ _NAMES: Final = ("triton", "triton-ascend")
 
 @rule(gives={BOTH: "upstream triton and triton-ascend are installed together"})
 def triton_pair(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds where both are listed, or an installer found, put or removed both, or prose names both as installed.
-    triton_ascend and triton carry the versions where they are known.
+    """Holds where both are listed, or an installer found, put or removed both, or prose names both as installed; also
+    where triton alone was removed beside triton-ascend (removed=triton). triton_ascend and triton carry the versions.
     """
     facts = Facts(seen.snapshot)
     versions: dict[str, str | None] = {name: package.version for name in _NAMES if (package := facts.package(name))}
@@ -27,6 +27,10 @@ def triton_pair(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     for one in steps:
         versions[one.package] = one.version or versions.get(one.package)
     told = {"triton": versions.get("triton"), "triton_ascend": versions.get("triton-ascend")}
+    taken = _taken_away(seen, steps)
+    if taken is not None and ("triton-ascend" in versions or seen.facts("triton-ascend-named")):
+        yield fact_from(BOTH, taken, removed="triton", **told)
+        return
     if set(versions) == set(_NAMES):
         if steps:
             yield fact_from(BOTH, steps[-1], **told)
@@ -37,8 +41,16 @@ def triton_pair(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     for said in seen.facts("triton-both-named"):
         yield replace(said, name=BOTH, values=tuple((k, v) for k, v in told.items() if v))
         return
+
+
+def _taken_away(seen: Seen, steps: list[Installed]) -> Observation | None:
+    """Return what tells that triton was removed and triton-ascend was not: files of both go with it."""
+    gone = [one for one in steps if one.removed and one.package == "triton"]
+    if gone and not any(one.package == "triton-ascend" for one in steps):
+        return gone[-1]
     for command in seen.of(Command):
         named = {re.split(r"[=<>!~\[]", operand)[0].lower().replace("_", "-") for operand in command.operands}
-        if command.tool in ("pip", "uv") and command.verb == "uninstall" and set(_NAMES) <= named:
-            yield fact_from(BOTH, command, **told)
-            return
+        removes = command.tool in ("pip", "uv") and command.verb == "uninstall" and not command.advice
+        if removes and "triton" in named and "triton-ascend" not in named:
+            return command
+    return None
