@@ -32,6 +32,11 @@ class Errors:
         """Return the domains that have this number; the first named first."""
         return self._codes.get(code, ())
 
+    @property
+    def domains(self) -> Iterable[str]:
+        """The names of all domains."""
+        return self._domains.keys()
+
     def near(self, domain: str) -> Sequence[str]:
         """Return the words that make a bare number one of a domain's; "*" ends the beginning of a word."""
         near: Sequence[str] = self._domains[domain]["near"]

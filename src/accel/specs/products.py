@@ -142,10 +142,8 @@ class ProductNames:
         text, start, end = words.text, words.starts[first], words.ends[last]
         printed = " ".join(text[start:end].split())
         branded = any(word in self._known.brands for word in (*words.words[first:place], *parts))
-        if not _is_whole(text, start, end, branded):
-            return None
         meaning = self._meaning(printed)
-        if meaning is None:
+        if meaning is None or not _is_whole(text, start, end, branded):
             return None
         vendor, name = meaning
         if printed.endswith("s") and printed[-2:-1].isdigit() and any(map(str.isupper, printed)):  # "V100s": several

@@ -15,8 +15,9 @@ from accel.text.pattern import pattern
 
 # A version as pip, conda and people write it, with its local part.
 VERSION: Final = (
-    r"\d+(?:\.\d+)+(?:(?:[._-]?(?:alpha|beta|pre|post|dev|rc|RC|a|b|c|T)\.?\d*)+(?:\.\d+)*)?"
-    r"(?:\+[A-Za-z0-9][A-Za-z0-9._-]*)?"
+    r"\d{1,14}(?:\.\d{1,14}){1,6}"
+    r"(?:(?:[._-]?(?:alpha|beta|pre|post|dev|rc|RC|a|b|c|T)(?:\.?\d{1,14})?){1,4}(?:\.\d{1,14}){0,4})?"
+    r"(?:\+[A-Za-z0-9][A-Za-z0-9._-]{0,60})?"
 )
 
 _CUDA: Final = pattern(r"(?:^|[^a-z])cu(?:da)?[-_]?(\d+(?:[._]\d+)*)(?![a-z]*\d*abi)")

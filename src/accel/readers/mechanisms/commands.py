@@ -70,7 +70,8 @@ def recognise(page: Page) -> Iterator[Command]:
 def commands(page: Page) -> Iterator[Command]:
     """Yield each command; of several joined by "&&" or ";" each one."""
     tables = page.specs.commands
-    anywhere = tuple(f" {name} " for name, table in tables.items() if not table.get("word"))
+    lower = page.text.lower()
+    anywhere = tuple(f" {name} " for name, table in tables.items() if not table.get("word") and f" {name} " in lower)
     taken = 0
     found = 0
     for number, line in enumerate(page.lines, 1):

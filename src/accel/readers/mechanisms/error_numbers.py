@@ -51,13 +51,14 @@ def _is_lettered(word: str) -> bool:
 
 def _numbered(page: Page) -> Iterator[tuple[str, str, int, int]]:
     words = page.words
+    near: dict[str, frozenset[str]] = {}
     for number, word in enumerate(words.words):
         if not (word[0].isdigit() and word.isascii()) or len(word) > 12:
             continue
         code = _code(page, number)
         if code is None or not _announced(words.words, number):
             continue
-        domain = _domain(page, number, code)
+        domain = _domain(page, number, code, near)
         if domain:
             yield domain, code, words.starts[number], words.ends[number]
 
@@ -91,14 +92,20 @@ def _announced(words: list[str], number: int) -> bool:
     return False
 
 
-def _domain(page: Page, number: int, code: str) -> str | None:
+def _domain(page: Page, number: int, code: str, near: dict[str, frozenset[str]]) -> str | None:
+    """Return whose number it is. near: of each word known so far, the domains that it makes a number one of."""
     words, errors = page.words.words, page.specs.errors
     domains = errors.domains_of(code)
     if not domains:
         return None
     around = words[max(0, number - _LOOK_BACK) : number + _LOOK_AHEAD]
+    for word in around:
+        if word not in near:
+            every = errors.domains
+            near[word] = frozenset(one for one in every if any(_is(form, word) for form in errors.near(one)))
+    told = frozenset().union(*(near[word] for word in around))
     for domain in domains:
-        if any(_is(near, word) for near in errors.near(domain) for word in around):
+        if domain in told:
             return domain
     return next((domain for domain in domains if errors.alone(domain, code)), None)
 
