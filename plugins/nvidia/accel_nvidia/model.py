@@ -43,6 +43,9 @@ class NvidiaDevice(Device):
                         "sw-power-cap", "hw-slowdown", "hw-thermal-slowdown", "hw-power-brake", "sync-boost",
                         "sw-thermal-slowdown", "display-clocks"
     power_maximum_watts the highest limit that can be set; power_limit_watts is the limit in force
+    operating_celsius   the highest temperature that the platform allows
+    below_limit_celsius how far the temperature is below its limit
+    power_requested_watts   the limit that somebody set
     performance_state   "P0" (highest) to "P15"
     compute_mode        "default", "exclusive-process", "exclusive-thread", "prohibited"
     mig_profile         of a partition: "3g.40gb"
@@ -84,7 +87,10 @@ class NvidiaDevice(Device):
 
     power_default_watts: float | None = None
     power_maximum_watts: float | None = None
+    power_requested_watts: float | None = None
     slowdown_celsius: float | None = None
+    operating_celsius: float | None = None
+    below_limit_celsius: float | None = None
     shutdown_celsius: float | None = None
     memory_temperature_celsius: float | None = None
     memory_slowdown_celsius: float | None = None

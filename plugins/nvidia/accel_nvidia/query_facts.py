@@ -101,6 +101,27 @@ FACTS: Final = (
         "temperature.gpu",
     ),
     _fact("slowdown_celsius", q.number, "Temperature/GPU Slowdown Temp", "temperature/gpu_temp_slow_threshold", ()),
+    _fact(
+        "operating_celsius",
+        q.number,
+        "Temperature/GPU Max Operating Temp",
+        "temperature/gpu_temp_max_gpu_threshold",
+        (),
+    ),
+    _fact(
+        "below_limit_celsius",
+        q.number,
+        "Temperature/GPU T.Limit Temp",
+        "temperature/gpu_temp_tlimit",
+        "temperature.gpu.tlimit",
+    ),
+    _fact(
+        "power_requested_watts",
+        q.number,
+        ("GPU Power Readings/Requested Power Limit", "Power Readings/Requested Power Limit"),
+        ("gpu_power_readings/requested_power_limit", "power_readings/requested_power_limit"),
+        (),
+    ),
     _fact("shutdown_celsius", q.number, "Temperature/GPU Shutdown Temp", "temperature/gpu_temp_max_threshold", ()),
     _fact(
         "memory_temperature_celsius",

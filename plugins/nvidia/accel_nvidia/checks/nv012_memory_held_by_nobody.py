@@ -3,16 +3,19 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.contract.command import command_line, number_word
 from accel_nvidia import signs
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.device import Device
+    from accel.model.diagnosis import Severity
     from accel.specs import Specs
 
 _LEAST_BYTES: Final = 2 << 30
 _LEAST_SHARE: Final = 0.05
+_IDLE_PERCENT: Final = 5
 
 
 @check(
@@ -21,77 +24,101 @@ _LEAST_SHARE: Final = 0.05
     layer="access",
     severity="warning",
     family="gpu-memory-taken-by-other-process",
+    reads=(
+        *("holder-gone", "no-such-process", "no-processes-listed", "memory-kept-said", "gpu-out-of-memory"),
+        "context-out-of-memory",
+    ),
+    needs=("nvidia.devices",),
+    explained_by=("process-stuck-in-driver", "gpu-lost", "gpu-xid"),
 )
 def memory_held_by_nobody(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A GPU's memory is in use and no process that can be seen holds it.
 
     Why it matters   A process that died badly, or one in another container or of another user, keeps memory from you.
-    What to do       Look for holders of the device nodes; if there are none, reset the GPU.
-    Looks at         used memory against the memory of the listed processes; "no such process" beside such a GPU
-    Silent when      the processes could not be listed; the holders may be outside this container: information only
+    What to do       Look for holders of the device nodes and end them; if there are none, reset the GPU.
+    Looks at         used memory against the memory of the listed processes; "No running processes found"; processes
+                     without a name; what people say of memory that stays after the end of a program
+    Silent when      the processes could not be listed. Information where the holders may be outside this container, or
+                     the GPU works
     Source           NVML API: nvmlDeviceGetComputeRunningProcesses; rule: at least 2 GiB and 5 % unaccounted for
     """
-    for event in facts.events("holder-gone"):
-        used = int(event.value("used") or 0) << 20
-        if used >= _LEAST_BYTES:
-            yield Problem(
-                title=f"{used / (1 << 30):.1f} GiB of a GPU are held in the name of a process that is gone",
-                severity="error",
-                evidence=(signs.said(event), *signs.quoted(facts.events("no-such-process"), most=1)),
-                remedies=_remedies("0"),
-            )
-            return
-    gone = facts.events("no-such-process")
+    gone = facts.stated("no-such-process")
+    nameless = [fact for fact in facts.stated("holder-gone") if int(fact.value("bytes") or 0) >= _LEAST_BYTES]
+    if nameless:
+        used = max(int(fact.value("bytes") or 0) for fact in nameless)
+        yield Problem(
+            title=f"{used / (1 << 30):.1f} GiB of a GPU are held in the name of a process that is gone",
+            severity="error" if gone or _failed(facts) else "warning",
+            devices=tuple(dict.fromkeys(fact.device for fact in nameless if fact.device)),
+            evidence=(*quoted(nameless), *quoted(gone, most=1)),
+            remedies=_remedies(int(nameless[0].value("gpu") or 0)),
+        )
+        return
+    found = False
     for device in facts.of("nvidia"):
-        missing = _unaccounted(device, bool(gone))
+        missing = _unaccounted(device, facts)
         if missing is None:
             continue
-        failed = facts.event("out-of-memory", "allocation-outside-torch-failed") is not None
-        certain = (
-            bool(gone) or failed or (facts.live and facts.host.containerized is False and not signs.on_windows(facts))
-        )
+        found = True
         yield Problem(
             title=f"{missing / (1 << 30):.1f} GiB of {device.id} are held by no process that can be seen",
             devices=(device.id,),
-            severity=("error" if gone or failed else "warning") if certain else "info",
+            severity=_severity(device, facts),
             evidence=(
                 Evidence(fact="memory_used_bytes", value=str(device.memory_used_bytes)),
-                *signs.quoted(gone, most=2),
+                *quoted((*facts.stated("no-processes-listed"), *facts.stated("memory-kept-said"), *gone), most=2),
             ),
-            remedies=_remedies(str(device.index)),
+            remedies=_remedies(device.index),
         )
+    said = facts.stated("memory-kept-said")
+    if said and not found:
+        yield Problem(
+            title="GPU memory stays in use after its program has ended",
+            evidence=quoted(said),
+            remedies=_remedies(None),
+        )
+    elif not found:
+        signs.must_know(facts, "memory_used_bytes")
 
 
-def _allocation_failed(facts: "Facts") -> bool:
-    """Whether a program ran out of memory whose own processes would be listed."""
-    if facts.event("allocation-outside-torch-failed") is not None:
-        return True
-    return facts.event("out-of-memory") is not None and not signs.in_container(facts)
+def _failed(facts: "Facts") -> bool:
+    return bool(facts.stated("gpu-out-of-memory", "context-out-of-memory"))
 
 
-def _remedies(index: str) -> tuple[Remedy, ...]:
+def _severity(device: "Device", facts: "Facts") -> "Severity":
+    if facts.stated("no-such-process") or _failed(facts):
+        return "error"
+    idle = device.utilization_percent is None or device.utilization_percent <= _IDLE_PERCENT
+    told = bool(facts.stated("no-processes-listed")) and idle and not signs.in_container(facts)
+    told = told or bool(facts.stated("memory-kept-said"))
+    here = facts.live and facts.host.containerized is False and not signs.on_windows(facts)
+    return "warning" if told or here else "info"
+
+
+def _remedies(index: int | None) -> tuple[Remedy, ...]:
     return (
         Remedy(
-            text="Look for holders of the nodes, in other containers too.",
+            text="Look for holders of the nodes, in other containers too, and end them by their number.",
             command="sudo fuser -v /dev/nvidia*",
             action="admin",
         ),
         Remedy(
             text="If there are none, reset the GPU, or reboot.",
-            command=f"sudo nvidia-smi --gpu-reset -i {index}",
+            command=command_line("sudo nvidia-smi --gpu-reset -i", number_word(index)) or "sudo nvidia-smi --gpu-reset",
             action="reset",
         ),
     )
 
 
-def _unaccounted(device: "Device", holder_gone: bool) -> int | None:
+def _unaccounted(device: "Device", facts: "Facts") -> int | None:
     """Return the bytes that no listed process holds, if they are many; None also if it cannot be said."""
     used, total, processes = device.memory_used_bytes, device.memory_total_bytes, device.processes
+    gone = bool(facts.stated("no-such-process"))
     if used is None or total is None:
         return None
-    if processes is None and not holder_gone:
+    if processes is None and not gone and not facts.stated("no-processes-listed"):
         return None
-    held = [p.memory_bytes for p in processes or () if not holder_gone or p.name is not None]
+    held = [p.memory_bytes for p in processes or () if not gone or p.name is not None]
     if any(amount is None for amount in held):
         return None
     missing = used - sum(amount for amount in held if amount is not None)

@@ -3,39 +3,60 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check, need
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel_nvidia import signs
-from accel_nvidia.model import NvidiaDevice
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
 
-@check(code="NV013", name="device-busy", layer="access", requires=("gpu-lost", "gpu-xid"))
+@check(
+    code="NV013",
+    name="device-busy",
+    layer="access",
+    family="gpu-memory-taken-by-other-process",
+    reads=("gpu-busy", "busy-and-held", "compute-mode-said"),
+    needs=(),
+    requires=("gpu-lost", "gpu-xid", "gpu-recovery-needed", "gpu-lost-after-suspend"),
+)
 def device_busy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """CUDA says "busy or unavailable" and the GPU's compute mode lets in one process, or none.
+    """CUDA says "busy or unavailable" and the GPU lets in one process, or none, or another one already sits on it.
 
     Why it matters   In the mode exclusive-process the first process keeps the GPU; in prohibited nobody gets it.
-    What to do       End the holder, or set the compute mode to default.
-    Looks at         error 46; compute_mode; the processes listed
-    Silent when      CUDA says nothing of the kind; undecided where the mode is not known
+    What to do       Choose the free GPU, end the holder, or set the compute mode to default.
+    Looks at         error 46; compute_mode; the processes on the GPU that the job was given
+    Silent when      CUDA says nothing of the kind; undecided where neither mode nor processes are known. A GPU that
+                     waits for a reset says the same words
     Source           NVML API: nvmlComputeMode_t; CUDA runtime API: cudaErrorDevicesUnavailable
     """
-    events = facts.events("devices-busy")
-    if not events:
-        return
-    devices = [d for d in facts.of("nvidia") if isinstance(d, NvidiaDevice) and d.compute_mode is not None]
-    need(devices or None, "compute_mode")
-    closed = [d for d in devices if d.compute_mode != "default"]
-    if not closed:
+    busy = facts.stated("gpu-busy")
+    applies(bool(busy), "nothing that it looks for was seen")
+    known = [device for device in signs.gpus(facts) if device.compute_mode is not None]
+    closed = [device for device in known if device.compute_mode != "default"]
+    held = facts.stated("busy-and-held")
+    said = facts.stated("compute-mode-said")
+    if not closed and not held and not said:
+        need(known or None, "compute_mode")
         need(None, "the kernel log: what else makes the GPU unavailable")
+    gpu = next((fact.value("gpu") for fact in held if fact.value("gpu")), None)
+    if closed or said or gpu is None:
+        title = "The GPU's compute mode keeps this program out" if closed or said else "Another process sits on the GPU"
+    else:
+        title = f"Another process sits on GPU {gpu}, which this job was given, and keeps it out"
     yield Problem(
-        title="The GPU's compute mode keeps this program out",
-        devices=tuple(d.id for d in closed),
+        title=title,
+        devices=tuple(device.id for device in closed),
         evidence=(
-            *(Evidence(fact=f"{d.id} compute_mode", value=str(d.compute_mode)) for d in closed[:4]),
-            *signs.quoted(events),
+            *(Evidence(fact=f"{device.id} compute_mode", value=str(device.compute_mode)) for device in closed[:4]),
+            *quoted((*busy, *said)),
         ),
-        remedies=(Remedy(text="Open the GPU to all processes.", command="sudo nvidia-smi -c 0", action="admin"),),
+        remedies=(
+            Remedy(
+                text="See the mode and the processes of each GPU; take a free one, or end the holder.",
+                command="nvidia-smi --query-gpu=index,compute_mode,memory.used --format=csv",
+                action="admin",
+            ),
+            Remedy(text="Open the GPUs to all processes.", command="sudo nvidia-smi -c 0", action="admin"),
+        ),
     )

@@ -20,7 +20,7 @@ _MANY_REPLAYS: Final = 1000
     name="gpu-pcie-errors",
     layer="hardware",
     family="gpu-hardware-fault",
-    reads=("gpu-pcie-error",),
+    reads=("gpu-pcie-error", "pcie-replays-said"),
     needs=("nvidia.devices",),
     explained_by=("gpu-lost-after-suspend",),
 )
@@ -33,9 +33,9 @@ def gpu_pcie_errors(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      another device is behind the port, or nothing tells of a GPU. Corrected errors alone are a warning
     Source           PCI Express: advanced error reporting; Linux: Documentation/PCI/pcieaer-howto
     """
-    found = facts.stated("gpu-pcie-error")
+    found = facts.stated("gpu-pcie-error", "pcie-replays-said")
     if found:
-        worst = tuple(fact for fact in found if fact.value("severity") != "corrected")
+        worst = tuple(fact for fact in found if fact.value("severity") in ("fatal", "non-fatal"))
         lost = any(fact.value("lost") for fact in found)
         ports = tuple(dict.fromkeys(port for fact in found if (port := fact.value("port"))))
         yield Problem(

@@ -3,55 +3,104 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.contract.command import command_line, number_word
 from accel_nvidia import signs
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+    from accel_nvidia.model import NvidiaDevice
 
 _MARGIN_CELSIUS: Final = 5
+_HEAT: Final = ("hw-thermal-slowdown", "sw-thermal-slowdown")
 
 
-@check(code="NV028", name="gpu-thermal-slowdown", layer="hardware", severity="warning")
+@check(
+    code="NV028",
+    name="gpu-thermal-slowdown",
+    layer="hardware",
+    severity="warning",
+    reads=("thermal-violation",),
+    needs=("nvidia.devices",),
+)
 def gpu_thermal_slowdown(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A GPU holds its clocks down for heat, or is within 5 °C of doing so.
 
     Why it matters   A job loses speed without any error.
     What to do       Check airflow and fans of this slot; compare with the neighbours.
-    Looks at         clock_event_reasons; temperature_celsius against slowdown_celsius of the device or its spec
+    Looks at         clock_event_reasons; temperature_celsius against the lowest limit known: of slowdown, of operation,
+                     of the spec; below_limit_celsius; DCGM's thermal violations; the kernel's and people's words
     Silent when      the temperature or its threshold is not known
-    Source           NVML API: clock event reasons; nvmlDeviceGetTemperatureThreshold
+    Source           NVML API: clock event reasons; nvmlDeviceGetTemperatureThreshold; DCGM: diagnostics
     """
-    for device in signs.gpus(facts):
-        reasons = device.clock_event_reasons or ()
-        thermal = [r for r in reasons if r in ("hw-thermal-slowdown", "sw-thermal-slowdown")]
-        limit = device.slowdown_celsius
-        if limit is None and (device.name or device.pci_id):
-            chip = specs.chip(name=device.name, vendor="nvidia", pci_id=device.pci_id)
-            limit = chip.slowdown_celsius if chip is not None else None
-        temperature = device.temperature_celsius
-        near = temperature is not None and limit is not None and limit - temperature <= _MARGIN_CELSIUS
-        if not thermal and not near:
-            continue
-        heat = "" if temperature is None else f" at {temperature:g} °C"
+    found = facts.stated("thermal-violation")
+    hot = [device for device in signs.gpus(facts) if _reasons(device) or _is_near(device, specs)]
+    for device in hot:
+        reasons, limit = _reasons(device), _limit(device, specs)
+        heat = "" if device.temperature_celsius is None else f" at {device.temperature_celsius:g} °C"
         words = (
             "slows itself down for heat"
-            if thermal
-            else f"is within {_MARGIN_CELSIUS} °C of its slowdown ({limit:g} °C)"
+            if reasons
+            else f"is within {_MARGIN_CELSIUS} °C of its limit" + (f" ({limit:g} °C)" if limit is not None else "")
         )
         yield Problem(
             title=f"{device.id}{heat} {words}",
             devices=(device.id,),
             evidence=(
-                Evidence(fact="clock_event_reasons", value=", ".join(reasons) or "none"),
-                Evidence(fact="temperature_celsius", value=str(temperature)),
+                Evidence(fact="clock_event_reasons", value=", ".join(device.clock_event_reasons or ()) or "none"),
+                Evidence(fact="temperature_celsius", value=str(device.temperature_celsius)),
+                *quoted(found, most=1),
             ),
-            remedies=(
-                Remedy(
-                    text="Check airflow, fans and dust at this slot.",
-                    command=f"nvidia-smi -q -d TEMPERATURE,PERFORMANCE -i {device.index}",
-                    action="admin",
-                ),
-            ),
+            remedies=_remedies(device.index),
         )
+    if found and not hot:
+        devices = tuple(dict.fromkeys(fact.device for fact in found if fact.device))
+        yield Problem(
+            title=f"{', '.join(devices) or 'A GPU'} slowed down for heat",
+            devices=devices,
+            evidence=quoted(found),
+            remedies=_remedies(None),
+        )
+    if not found and not hot:
+        signs.must_know(facts, "temperature_celsius", "clock_event_reasons")
+
+
+def _reasons(device: "NvidiaDevice") -> list[str]:
+    return [reason for reason in device.clock_event_reasons or () if reason in _HEAT]
+
+
+def _limit(device: "NvidiaDevice", specs: "Specs") -> float | None:
+    """Return the lowest temperature that is known as a limit."""
+    known = [limit for limit in (device.slowdown_celsius, device.operating_celsius) if limit]
+    if not known and (device.name or device.pci_id):
+        chip = specs.chip(name=device.name, vendor="nvidia", pci_id=device.pci_id)
+        known = [chip.slowdown_celsius] if chip is not None and chip.slowdown_celsius is not None else []
+    return min(known, default=None)
+
+
+def _is_near(device: "NvidiaDevice", specs: "Specs") -> bool:
+    if device.below_limit_celsius is not None:
+        return device.below_limit_celsius <= _MARGIN_CELSIUS
+    limit = _limit(device, specs)
+    temperature = device.temperature_celsius
+    return temperature is not None and limit is not None and limit - temperature <= _MARGIN_CELSIUS
+
+
+def _remedies(index: int | None) -> tuple[Remedy, ...]:
+    at = command_line("nvidia-smi -q -d TEMPERATURE,PERFORMANCE -i", number_word(index))
+    return (
+        Remedy(
+            text="See its temperatures, its limits and the reasons, under load.",
+            command=at or "nvidia-smi -q -d TEMPERATURE,PERFORMANCE",
+            action="admin",
+        ),
+        Remedy(
+            text="Check airflow, fans, dust and heat sink at this slot; compare with the others.",
+            action="admin",
+        ),
+        Remedy(
+            text="If it is still hotter than the others, send it to service.",
+            action="service",
+        ),
+    )

@@ -3,41 +3,76 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.contract.command import command_line, number_word
 from accel_nvidia import signs
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+    from accel_nvidia.model import NvidiaDevice
 
 _HEAT: Final = ("hw-thermal-slowdown", "sw-thermal-slowdown")
 
 
-@check(code="NV029", name="gpu-hardware-slowdown", layer="hardware", severity="warning")
+@check(
+    code="NV029",
+    name="gpu-hardware-slowdown",
+    layer="hardware",
+    severity="warning",
+    family="gpu-hardware-fault",
+    reads=("power-brake-said",),
+    needs=("nvidia.devices",),
+)
 def gpu_hardware_slowdown(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A circuit outside the GPU holds its clocks down: the power brake, or a hardware slowdown without heat.
 
     Why it matters   The GPU runs at a fraction of its speed.
     What to do       Check the power supplies, the power cables and the rack's power limit.
-    Looks at         clock_event_reasons
-    Silent when      heat explains it (see gpu-thermal-slowdown), or the reasons are not known
+    Looks at         clock_event_reasons; DCGM's field of clock reasons
+    Silent when      heat explains it (see gpu-thermal-slowdown), or the reasons are not known; the software's power cap
+                     is none of it
     Source           NVML API: clock event reasons
     """
-    for device in signs.gpus(facts):
+    held = [device for device in signs.gpus(facts) if _is_held(device)]
+    for device in held:
         reasons = device.clock_event_reasons or ()
         brake = "hw-power-brake" in reasons
-        if not brake and ("hw-slowdown" not in reasons or any(r in _HEAT for r in reasons)):
-            continue
         yield Problem(
             title=f"{device.id} is slowed down by "
             + ("the power brake" if brake else "its hardware, and not for heat"),
             devices=(device.id,),
             evidence=(Evidence(fact="clock_event_reasons", value=", ".join(reasons)),),
-            remedies=(
-                Remedy(
-                    text="Check power supplies, power cables and the rack's power limit.",
-                    command=f"nvidia-smi -q -d PERFORMANCE,POWER -i {device.index}",
-                    action="admin",
-                ),
-            ),
+            remedies=_remedies(device.index),
         )
+    found = facts.stated("power-brake-said")
+    if found and not held:
+        devices = tuple(dict.fromkeys(fact.device for fact in found if fact.device))
+        yield Problem(
+            title=f"{', '.join(devices) or 'A GPU'} is slowed down by the power brake",
+            devices=devices,
+            evidence=quoted(found),
+            remedies=_remedies(None),
+        )
+    if not held and not found:
+        signs.must_know(facts, "clock_event_reasons")
+
+
+def _is_held(device: "NvidiaDevice") -> bool:
+    reasons = device.clock_event_reasons or ()
+    return "hw-power-brake" in reasons or ("hw-slowdown" in reasons and not any(r in _HEAT for r in reasons))
+
+
+def _remedies(index: int | None) -> tuple[Remedy, ...]:
+    at = command_line("nvidia-smi -q -d PERFORMANCE,POWER -i", number_word(index))
+    return (
+        Remedy(
+            text="See the reasons and the power under load.",
+            command=at or "nvidia-smi -q -d PERFORMANCE,POWER",
+            action="admin",
+        ),
+        Remedy(
+            text="Check power supplies, power cables and the rack's power limit; if they are in order, service.",
+            action="service",
+        ),
+    )

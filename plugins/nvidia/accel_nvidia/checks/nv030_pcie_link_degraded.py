@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.contract.command import command_line, pci_word
 from accel_nvidia import signs
 
 if TYPE_CHECKING:
@@ -13,60 +14,111 @@ if TYPE_CHECKING:
     from accel_nvidia.model import NvidiaDevice
 
 _BUSY_PERCENT: Final = 10
-_FAST_STATES: Final = ("P0", "P1", "P2")
+_LEAST_GENERATION: Final = 3  # of every GPU since 2012
+_FAST_STATES: Final = ("P0", "P1", "P2", None)
 
 
-@check(code="NV030", name="pcie-link-degraded", layer="hardware", severity="warning")
+@check(
+    code="NV030",
+    name="pcie-link-degraded",
+    layer="hardware",
+    severity="warning",
+    reads=("pcie-link-limited", "pcie-link-narrow", "pcie-link-said-slow", "under-load"),
+    needs=("nvidia.devices",),
+)
 def pcie_link_degraded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The PCIe link of a GPU is narrower than that of a like GPU here, or under load slower than both of its ends can.
+    """The PCIe link of a GPU is narrower than it can be, or under load slower than both of its ends can.
 
     Why it matters   Copies to and from the GPU take a multiple of the time, without any error.
     What to do       Reseat the board; look at the slot, the riser and the BIOS settings.
     Looks at         width, and generation, now and at most; performance state and load, since an idle GPU lowers the
-                     generation (and never the width) to save power; the links of like GPUs
+                     generation (and never the width) to save power; the kernel's message at boot; lspci; DCGM
     Silent when      the GPU idles and only the generation is low; a laptop; a virtual machine; either value is not
-                     known. Information only where the slot may be narrow, for NVML does not know its width
+                     known. Information only where a like GPU is as narrow, for the slots may be
     Source           NVML API: nvmlDeviceGetMaxPcieLinkWidth, nvmlDeviceGetMaxPcieLinkGeneration
     """
+    said = facts.stated("pcie-link-limited", "pcie-link-narrow", "pcie-link-said-slow")
+    if said:
+        port = next((fact.value("port") for fact in said if fact.value("port")), None)
+        now = next((fact.value("now") for fact in said if fact.value("now")), None)
+        most = next((fact.value("most") for fact in said if fact.value("most")), None)
+        known = f": {now}" + (f" of {most}" if most else "") if now else ""
+        yield Problem(
+            title=f"The PCIe link of a GPU is narrower or slower than it can be{known}",
+            devices=tuple(dict.fromkeys(fact.device for fact in said if fact.device)),
+            evidence=quoted(said),
+            remedies=_remedies(port),
+        )
+        return
+    loaded = bool(facts.stated("under-load"))
+    found = False
     for device in signs.gpus(facts):
         if device.virtualization in ("vgpu", "host-vgpu", "pass-through") or _is_laptop(device):
             continue
-        width, most = device.pcie_width_current, device.pcie_width_maximum
-        low_width = width is not None and most is not None and 0 < width < most
-        generation, highest = device.pcie_generation_current, device.pcie_generation_maximum
-        low_generation = (
-            generation is not None and highest is not None and 0 < generation < highest and _under_load(device)
-        )
+        width, most_width = device.pcie_width_current, device.pcie_width_maximum
+        low_width = width is not None and most_width is not None and 0 < width < most_width
+        generation, highest = device.pcie_generation_current, _highest(device, facts, specs)
+        low_generation = generation is not None and 0 < generation < highest and _under_load(device, loaded)
         if not low_width and not low_generation:
             continue
-        wider = max((d.pcie_width_current or 0 for d in signs.gpus(facts) if d.name == device.name), default=0)
-        certain = low_generation or (width is not None and wider > width)
+        found = True
+        others = [d for d in signs.gpus(facts) if d.name == device.name and d is not device and d.pcie_width_current]
+        alike = bool(others) and all(d.pcie_width_current == width for d in others)
         yield Problem(
-            severity="warning" if certain else "info",
+            severity="info" if alike and not low_generation else "warning",
             title=(
-                f"The PCIe link of {device.id} runs at generation {generation} x{width}; it can do "
-                f"generation {highest} x{most}"
+                f"The PCIe link of {device.id} runs at {_link(generation, width)}; "
+                f"it can do {_link(highest, most_width)}"
             ),
             devices=(device.id,),
             evidence=(
-                Evidence(fact="pcie width", value=f"{width} of {most}"),
+                Evidence(fact="pcie width", value=f"{width} of {most_width}"),
                 Evidence(fact="pcie generation", value=f"{generation} of {highest}"),
             ),
-            remedies=(
-                Remedy(
-                    text="Reseat the board; check slot, riser and BIOS; see what the slot itself says.",
-                    command=f"sudo lspci -vv -s {device.pci_address or '<address>'} | grep -E 'LnkCap|LnkSta'",
-                    action="admin",
-                ),
-            ),
+            remedies=_remedies(device.pci_address),
         )
+    if not found:
+        signs.must_know(facts, "pcie_width_current", "pcie_generation_current")
 
 
-def _under_load(device: "NvidiaDevice") -> bool:
+def _highest(device: "NvidiaDevice", facts: "Facts", specs: "Specs") -> int:
+    """Return the highest generation of the link: as told, else of the one product of the text, else what all can."""
+    if device.pcie_generation_maximum is not None:
+        return device.pcie_generation_maximum
+    names = {device.name} if device.name else {d.name for d in facts.of("nvidia") if d.name}
+    chips = [specs.chip(name=name, vendor="nvidia") for name in names]
+    known = {chip.pcie_generation for chip in chips if chip is not None}
+    return known.pop() or _LEAST_GENERATION if len(known) == 1 else _LEAST_GENERATION
+
+
+def _link(generation: int | None, width: int | None) -> str:
+    """Return "generation 4 x16", or the part of it that is known."""
+    told = (f"generation {generation}" if generation else "", f"x{width}" if width else "")
+    return " ".join(part for part in told if part)
+
+
+def _remedies(address: str | None) -> tuple[Remedy, ...]:
+    at = command_line("sudo lspci -vv -s", pci_word(address), "| grep -E 'LnkCap|LnkSta'")
+    return (
+        Remedy(
+            text="See under load what the slot and the GPU say of the link.",
+            command=at or "sudo lspci -vv -d 10de: | grep -E 'LnkCap|LnkSta'",
+            action="admin",
+        ),
+        Remedy(
+            text="Reseat the board; check slot, riser and the BIOS settings of the slot (generation, bifurcation).",
+            action="admin",
+        ),
+    )
+
+
+def _under_load(device: "NvidiaDevice", said: bool) -> bool:
     """Whether the GPU has no reason to save power on its link."""
-    busy = device.utilization_percent is not None and device.utilization_percent >= _BUSY_PERCENT
-    idle = "idle" in (device.clock_event_reasons or ())
-    return busy and not idle and device.performance_state in _FAST_STATES
+    if "idle" in (device.clock_event_reasons or ()) or device.performance_state not in _FAST_STATES:
+        return False
+    if device.utilization_percent is None:
+        return said
+    return device.utilization_percent >= _BUSY_PERCENT
 
 
 def _is_laptop(device: "Device") -> bool:

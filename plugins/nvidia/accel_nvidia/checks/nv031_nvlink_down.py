@@ -1,9 +1,10 @@
-"""NVLinks that are down where those of like GPUs are up."""
+"""NVLinks that are down where others of the GPU, or those of like GPUs, are up."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.contract.command import command_line, number_word
 from accel_nvidia import signs
 
 if TYPE_CHECKING:
@@ -12,38 +13,84 @@ if TYPE_CHECKING:
     from accel_nvidia.model import NvidiaDevice
 
 
-@check(code="NV031", name="nvlink-down", layer="hardware", severity="warning")
+@check(
+    code="NV031",
+    name="nvlink-down",
+    layer="hardware",
+    severity="warning",
+    family="gpu-hardware-fault",
+    reads=("nvlink-some-down", "nvlink-count-low", "nvlink-all-inactive", "xid-hardware"),
+    needs=("nvidia.devices",),
+    explained_by=("gpu-lost", "gpu-xid", "nvlink-detect-failed", "nvswitch-fault"),
+)
 def nvlink_down(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A GPU has fewer NVLinks up than another GPU of the same model in this machine.
+    """A GPU of a board with NVLink has some links down, or fewer up than another GPU of the same model here.
 
     Why it matters   Traffic between GPUs falls back to fewer links, or to PCIe, without any error.
     What to do       Reset the GPUs and restart the fabric manager; check bridges and boards if it stays.
-    Looks at         the state of each NVLink, against the other GPUs of the same name
-    Silent when      all like GPUs have the same number; none has a link (no bridge); MIG is on; not known
-    Source           NVML API: nvmlDeviceGetNvLinkState
+    Looks at         the state of each NVLink, against its own others and against the GPUs of the same name; DCGM
+    Silent when      all are up; none has a link (no bridge, a PCIe board); MIG is on; not known
+    Source           NVML API: nvmlDeviceGetNvLinkState; DCGM: NVLink health
     """
-    by_name: dict[str, list[NvidiaDevice]] = {}
+    found = False
     for device in signs.gpus(facts):
-        if device.nvlinks and device.name and device.mig_mode != "enabled":
-            by_name.setdefault(device.name, []).append(device)
-    for devices in by_name.values():
-        best = max(_active(device) for device in devices)
-        for device in devices:
-            if _active(device) < best:
-                down = [str(link.index) for link in device.nvlinks or () if link.active is False]
-                yield Problem(
-                    title=f"{device.id} has {_active(device)} NVLinks up; a like GPU here has {best}",
-                    devices=(device.id,),
-                    evidence=(Evidence(fact="links down", value=", ".join(down) or "not said"),),
-                    remedies=(
-                        Remedy(
-                            text="Reset the GPUs together and restart the fabric manager; check bridges if it stays.",
-                            command=f"nvidia-smi nvlink --status -i {device.index}",
-                            action="reset",
-                        ),
-                    ),
-                )
+        up, best = _active(device), _best(device, facts)
+        if not device.nvlinks or device.mig_mode == "enabled" or not (up < best or _is_partly_down(device)):
+            continue
+        found = True
+        down = [str(link.index) for link in device.nvlinks or () if link.active is False]
+        yield Problem(
+            title=f"{device.id} has {up} NVLinks up"
+            + (f"; a like GPU here has {best}" if best > up else f" of {len(device.nvlinks)}"),
+            devices=(device.id,),
+            evidence=(Evidence(fact="links down", value=", ".join(down) or "not said"),),
+            remedies=_remedies(device.index),
+        )
+    said = facts.stated("nvlink-some-down", "nvlink-count-low")
+    if said or (all_down := facts.stated("nvlink-all-inactive") if _has_xid_of_links(facts) else ()):
+        evidence = said or all_down
+        yield Problem(
+            title="Some NVLinks of a GPU are down" if said else "All NVLinks of a GPU are inactive",
+            devices=tuple(dict.fromkeys(fact.device for fact in evidence if fact.device)),
+            evidence=quoted(evidence),
+            remedies=_remedies(None),
+        )
+        found = True
+    if not found:
+        signs.must_know(facts, "nvlinks")
+
+
+def _has_xid_of_links(facts: "Facts") -> bool:
+    return any(fact.value("code") in _LINK_CODES for fact in facts.stated("xid-hardware"))
+
+
+def _best(device: "NvidiaDevice", facts: "Facts") -> int:
+    """Return the most links that a GPU of the same name has up."""
+    like = [d for d in signs.gpus(facts) if d.nvlinks and d.name and d.name == device.name and d.mig_mode != "enabled"]
+    return max((_active(d) for d in like), default=0)
+
+
+def _is_partly_down(device: "NvidiaDevice") -> bool:
+    """Whether some links are up and some down, on a board whose links all lead somewhere."""
+    up = _active(device)
+    down = sum(link.active is False for link in device.nvlinks or ())
+    return up > 0 and down > 0 and "SXM" in (device.name or "SXM").upper().replace("HBM3", "SXM")
 
 
 def _active(device: "NvidiaDevice") -> int:
     return sum(link.active is True for link in device.nvlinks or ())
+
+
+def _remedies(index: int | None) -> tuple[Remedy, ...]:
+    at = command_line("nvidia-smi nvlink --status -i", number_word(index))
+    return (
+        Remedy(text="See which links are down.", command=at or "nvidia-smi nvlink --status", action="admin"),
+        Remedy(
+            text="Reset the GPUs together and restart the fabric manager; check bridges and boards if it stays.",
+            action="reset",
+        ),
+        Remedy(text="If links stay down, send the board to service.", action="service"),
+    )
+
+
+_LINK_CODES = ("74", "137", "144", "145", "146", "147", "148", "149", "150")

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.contract.command import command_line, number_word
 from accel_nvidia import signs
 
 if TYPE_CHECKING:
@@ -13,7 +14,14 @@ if TYPE_CHECKING:
 _MANY: Final = 100
 
 
-@check(code="NV032", name="nvlink-errors", layer="hardware", severity="warning")
+@check(
+    code="NV032",
+    name="nvlink-errors",
+    layer="hardware",
+    severity="warning",
+    needs=("nvidia.devices",),
+    explained_by=("gpu-xid", "nvlink-down", "nvswitch-fault"),
+)
 def nvlink_errors(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """An NVLink counts recoveries, or many replays or checksum errors, since the driver was loaded.
 
@@ -23,6 +31,7 @@ def nvlink_errors(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      there was no recovery and fewer than 100 of the others, or the counts are not known
     Source           NVML API: nvmlDeviceGetNvLinkErrorCounter
     """
+    signs.must_know(facts, "nvlinks")
     for device in signs.gpus(facts):
         bad = [
             link
@@ -44,7 +53,7 @@ def nvlink_errors(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies=(
                 Remedy(
                     text="See whether the counts grow; reseat the bridge or board if they do.",
-                    command=f"nvidia-smi nvlink --errorcounters -i {device.index}",
+                    command=command_line("nvidia-smi nvlink --errorcounters -i", number_word(device.index)),
                     action="admin",
                 ),
             ),

@@ -1,46 +1,114 @@
-"""A power limit below the board's default."""
+"""A GPU that gets less power than its board's default."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.contract.command import command_line, number_word
 from accel_nvidia import signs
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+    from accel_nvidia.model import NvidiaDevice
 
 _LOWERED: Final = 0.97  # of the default; rounding stays above
+_PLATEAU: Final = 0.6  # of the limit: a draw that stays below it at full use
+_FULL_USE_PERCENT: Final = 90
+_FLAT: Final = 1.1  # the highest draw against the average
 
 
-@check(code="NV033", name="power-capped", layer="hardware", severity="info")
+@check(
+    code="NV033",
+    name="power-capped",
+    layer="hardware",
+    severity="info",
+    reads=("power-plateau", "power-stuck"),
+    needs=("nvidia.devices",),
+    explained_by=("gpu-thermal-slowdown", "gpu-hardware-slowdown"),
+)
 def power_capped(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The power limit in force is below the board's default; a warning if it holds the clocks down now.
+    """The power limit in force is below the board's default, or the platform gives far less at full use.
 
     Why it matters   The GPU is slower under load than others of its kind. It may be meant so.
-    What to do       Restore the default if nobody set it on purpose.
-    Looks at         power_limit_watts, power_default_watts, clock_event_reasons
-    Silent when      either limit is not known
+    What to do       Restore the default if nobody lowered it on purpose; else change the platform's power profile.
+    Looks at         the limit in force, the one that was asked for, the default and the maximum; the draw over time at
+                     full use; clock_event_reasons
+    Silent when      the limits are not known. Information where the owner asked for the limit
     Source           NVML API: nvmlDeviceGetEnforcedPowerLimit, nvmlDeviceGetPowerManagementDefaultLimit
     """
+    found = False
     for device in signs.gpus(facts):
-        limit, default = device.power_limit_watts, device.power_default_watts
-        if limit is None or not default or limit >= _LOWERED * default:
-            continue
-        capped = "sw-power-cap" in (device.clock_event_reasons or ())
-        yield Problem(
-            title=f"{device.id} is limited to {limit:g} W; its default is {default:g} W",
-            severity="warning" if capped else "info",
-            devices=(device.id,),
-            evidence=(
-                Evidence(fact="power_limit_watts", value=f"{limit:g}"),
-                Evidence(fact="power_default_watts", value=f"{default:g}"),
-            ),
-            remedies=(
-                Remedy(
-                    text="Restore the default.",
-                    command=f"sudo nvidia-smi -i {device.index} -pl {default:g}",
-                    action="admin",
-                ),
-            ),
-        )
+        problem = _limited(device) or _held(device, facts)
+        if problem is not None:
+            found = True
+            yield problem
+    if not found:
+        signs.must_know(facts, "power_limit_watts", "power_watts")
+
+
+def _limited(device: "NvidiaDevice") -> Problem | None:
+    limit, default, asked = device.power_limit_watts, device.power_default_watts, device.power_requested_watts
+    if limit is None or not default or limit >= _LOWERED * default:
+        return None
+    nobody = asked is not None and asked >= _LOWERED * default
+    capped = "sw-power-cap" in (device.clock_event_reasons or ()) and asked is None
+    words = "; nobody asked for it" if nobody else ""
+    restore = command_line("sudo nvidia-smi -i", number_word(device.index), "-pl", number_word(round(default)))
+    remedies = (
+        _PLATFORM if nobody else (Remedy(text="Restore the default.", command=restore, action="admin"), *_PLATFORM[:1])
+    )
+    return Problem(
+        title=f"{device.id} is limited to {limit:g} W; its default is {default:g} W{words}",
+        severity="warning" if capped or nobody else "info",
+        devices=(device.id,),
+        evidence=(
+            Evidence(fact="power_limit_watts", value=f"{limit:g}"),
+            Evidence(fact="power_default_watts", value=f"{default:g}"),
+        ),
+        remedies=remedies,
+    )
+
+
+def _held(device: "NvidiaDevice", facts: "Facts") -> Problem | None:
+    """Return the problem of a GPU whose draw stays flat, far below its limit, at full use and for no stated reason."""
+    watched = facts.stated("power-plateau", "power-stuck")
+    limits = (device.power_limit_watts, device.power_default_watts, device.power_maximum_watts)
+    limit = next((watts for watts in limits if watts), None)
+    use = device.utilization_percent
+    if not watched or limit is None or (use is not None and use < _FULL_USE_PERCENT):
+        return None
+    average, highest = (_watts(watched[0].value(key)) for key in ("average", "highest"))
+    if highest is None or highest > _PLATEAU * limit or (average is not None and highest > _FLAT * average):
+        return None
+    if use is None and watched[0].name != "power-stuck":
+        return None
+    if any(reason.startswith(("hw-", "sw-")) for reason in device.clock_event_reasons or ()):
+        return None
+    return Problem(
+        title=f"{device.id} draws at most {highest:g} W of {limit:g} W at full use: the platform gives no more",
+        severity="warning",
+        devices=(device.id,),
+        evidence=(*quoted(watched, most=2), Evidence(fact="power limit", value=f"{limit:g} W")),
+        remedies=_PLATFORM,
+    )
+
+
+def _watts(text: str | None) -> float | None:
+    try:
+        return float(text) if text else None
+    except ValueError:
+        return None
+
+
+_PLATFORM: Final = (
+    Remedy(
+        text="Choose the platform's performance profile: the BMC's or firmware's power policy, a laptop's tool.",
+        command="nvidia-smi -q -d POWER,PERFORMANCE",
+        action="admin",
+    ),
+    Remedy(
+        text="Check the power supplies, and on a laptop the charger and nvidia-powerd (Dynamic Boost).",
+        action="admin",
+    ),
+)

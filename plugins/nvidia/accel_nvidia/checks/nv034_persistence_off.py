@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel_nvidia import signs
 
 if TYPE_CHECKING:
@@ -11,28 +11,52 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
-@check(code="NV034", name="persistence-off", layer="driver", severity="info")
+@check(
+    code="NV034",
+    name="persistence-off",
+    layer="driver",
+    severity="info",
+    reads=("driver-slow-to-start", "persistence-said-off"),
+    needs=("nvidia.devices",),
+    explained_by=("process-stuck-in-driver", "driver-hang-long-uptime", "gpu-xid", "gpu-lost"),
+)
 def persistence_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """Persistence mode is off: the driver unloads the GPU's state whenever nothing uses it.
 
-    Why it matters   The first program, and each nvidia-smi, then waits a second or more for every GPU.
+    Why it matters   The first program, and each nvidia-smi, then waits a second or more for every GPU; containers may
+                     run into a time-out at their start.
     What to do       Run nvidia-persistenced on machines without a display.
-    Looks at         persistence_mode; display_active
-    Silent when      a display is active, on Windows and WSL, where there is no such mode, or it is not known
-    Source           NVIDIA: driver persistence
+    Looks at         persistence_mode; display_active; first calls that are slow, "driver error: timed out"
+    Silent when      a display is active, on Windows and WSL, where there is no such mode, or it is not known.
+                     Information where nothing is slow
+    Source           NVIDIA: driver persistence; nvidia-container-cli
     """
     applies(not signs.on_windows(facts), "there is no persistence mode on Windows")
+    slow = facts.stated("driver-slow-to-start")
+    said = facts.stated("persistence-said-off")
     off = [d for d in signs.gpus(facts) if d.persistence_mode is False and not d.display_active]
-    if off:
-        yield Problem(
-            title=f"Persistence mode is off on {len(off)} of {len(facts.of('nvidia'))} GPUs",
-            devices=tuple(d.id for d in off),
-            evidence=(Evidence(fact="persistence_mode", value="off"),),
-            remedies=(
-                Remedy(
-                    text="Run the persistence daemon.",
-                    command="sudo systemctl enable --now nvidia-persistenced",
-                    action="admin",
-                ),
-            ),
+    timed_out = any(fact.value("certain") for fact in slow)
+    if not off and not said and not timed_out:
+        signs.must_know(facts, "persistence_mode")
+        return
+    known = off or said
+    yield Problem(
+        title=(
+            f"Persistence mode is off on {len(off)} of {len(facts.of('nvidia'))} GPUs"
+            if off
+            else "Persistence mode is off"
+            if said
+            else "The driver starts so slowly that a container's start timed out: is persistence mode off?"
         )
+        + (", and the driver is slow to start" if slow and known else ""),
+        severity="warning" if slow else None,
+        devices=tuple(d.id for d in off),
+        evidence=(*quoted((*slow, *said)), *([Evidence(fact="persistence_mode", value="off")] if off else [])),
+        remedies=(
+            Remedy(
+                text="Run the persistence daemon: the driver then keeps the GPUs initialised.",
+                command="sudo systemctl enable --now nvidia-persistenced",
+                action="admin",
+            ),
+        ),
+    )

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.contract.command import command_line, number_word
 from accel_nvidia import signs
 
 if TYPE_CHECKING:
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
-@check(code="NV035", name="ecc-off", layer="hardware", severity="info")
+@check(code="NV035", name="ecc-off", layer="hardware", severity="info", needs=("nvidia.devices",))
 def ecc_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """Error correction is off on a GPU that is sold for data centres.
 
@@ -21,6 +22,7 @@ def ecc_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      the model is not one of them, or either is not known
     Source           NVML API: nvmlDeviceGetEccMode
     """
+    signs.must_know(facts, "ecc_enabled")
     for device in signs.gpus(facts):
         if device.ecc_enabled is not False or not (device.name or device.pci_id):
             continue
@@ -34,7 +36,10 @@ def ecc_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies=(
                 Remedy(
                     text="Switch it on; it takes effect after a reset.",
-                    command=f"sudo nvidia-smi -i {device.index} -e 1 && sudo nvidia-smi --gpu-reset -i {device.index}",
+                    command=command_line(
+                        *("sudo nvidia-smi -i", number_word(device.index), "-e 1 &&"),
+                        *("sudo nvidia-smi --gpu-reset -i", number_word(device.index)),
+                    ),
                     action="reset",
                 ),
             ),

@@ -1,0 +1,56 @@
+"""GPU memory that would do, and lies in pieces."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="NV076",
+    name="gpu-memory-fragmented",
+    layer="framework",
+    reads=("memory-in-pieces",),
+    needs=(),
+)
+def gpu_memory_fragmented(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """An allocation fails although free and cached memory together would do: it lies in pieces.
+
+    Why it matters   The model fits, and yet it does not: smaller batches only hide it.
+    What to do       Let PyTorch grow its segments, or keep large ones from being split.
+    Looks at         what was asked for against free plus reserved and unallocated memory; a snapshot's segments of
+                     which a small part is used
+    Silent when      more was asked for than both together: then it is too big. That every message recommends it says
+                     nothing
+    Source           PyTorch: c10/cuda/CUDACachingAllocator.cpp; CUDA semantics, memory management
+    """
+    found = facts.stated("memory-in-pieces")
+    if not found:
+        return
+    figures = {key: int(value) / (1 << 30) for key, value in found[0].values if value.isdecimal()}
+    told = {"tried", "free", "unallocated"} <= set(figures)
+    yield Problem(
+        title=(
+            f"{figures['tried']:.2f} GiB do not fit into {figures['free']:.2f} GiB free and "
+            f"{figures['unallocated']:.2f} GiB cached: GPU memory lies in pieces"
+            if told
+            else "A large cached segment is used in small part: GPU memory lies in pieces"
+        ),
+        evidence=quoted(found),
+        remedies=(
+            Remedy(
+                text="Start the program with segments that can grow (Linux; torch 2.1 or later).",
+                command="export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True",
+                action="env",
+            ),
+            Remedy(
+                text="Elsewhere keep large blocks from being split, or allocate the largest tensor first.",
+                command="export PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:512",
+                action="app",
+            ),
+        ),
+    )

@@ -1,0 +1,59 @@
+"""The table of processes below nvidia-smi's own, where it stands alone or is of an old driver.
+
+    | Compute processes:                                               GPU Memory |
+    |    7     69344  python                                              4961MB  |
+    |    0   N/A  N/A      4242      C   [Not Found]                       7810MiB |
+
+Seen    drivers 304 to 580; gpustat's "(null)".
+Notes   gpu-process (gpu, pid, name, bytes), holder-gone (gpu, bytes) for a process that has no name any more
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from accel.contract.backend import Reader, Reading
+from accel.model.observation import Noted
+from accel.text.pattern import pattern
+
+SOURCE: Final = "nvidia-smi processes"
+_ROW: Final = pattern(
+    r"^\s*\|\s{1,8}(\d{1,2})\s+(?:(?:N/A|\d+)\s+(?:N/A|\d+)\s+)?(\d{1,8})\s+(?:[CGM+]{1,4}\s+)?(\S.{0,60}?)\s+(\d{1,7})\s?Mi?B\s*\|?\s*$"
+)
+_STAT: Final = pattern(
+    r"^\s*\[(\d{1,2})\][^|\n]{1,60}\|[^|\n]{1,60}\|\s*(\d{1,7})\s*/\s*(\d{1,7})\s*MB?\s*\|\s*\(null\)", re.IGNORECASE
+)
+
+
+def read(text: str) -> Iterator[Reading]:
+    """Yield one reading with the processes of the text."""
+    found: list[Noted] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > 200:
+            continue
+        if hit := _ROW.match(line):
+            held = int(hit[4]) << 20
+            values = {"gpu": hit[1], "pid": hit[2], "name": hit[3], "bytes": str(held)}
+            found.append(_noted("gpu-process", line, number, values))
+            if re.fullmatch(r"\[?(?:Unknown Error|Not Found)\]?|\(null\)", hit[3], re.IGNORECASE):
+                found.append(_noted("holder-gone", line, number, {"gpu": hit[1], "pid": hit[2], "bytes": str(held)}))
+        elif hit := _STAT.match(line):
+            values = {"gpu": hit[1], "bytes": str(int(hit[2]) << 20), "total": str(int(hit[3]) << 20)}
+            found.append(_noted("holder-gone", line, number, values))
+    if found:
+        yield Reading(source=SOURCE, observations=tuple(found), first_line=found[0].line, last_line=found[-1].line)
+
+
+def _noted(fact: str, line: str, number: int, values: dict[str, str]) -> Noted:
+    return Noted(
+        fact=fact,
+        text=" ".join(line.split()),
+        line=number,
+        last_line=number,
+        source=SOURCE,
+        device=f"nvidia:{int(values['gpu'])}",
+        values=tuple(sorted(values.items())),
+    )
+
+
+READER: Final = Reader(name=SOURCE, signs=("MB ", "MiB |", "MB|", "(null)"), read=read)

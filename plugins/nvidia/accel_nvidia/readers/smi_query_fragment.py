@@ -1,0 +1,125 @@
+"""Parts of what `nvidia-smi -q` prints, without the line that begins a GPU: cut out by grep, or by hand.
+
+    $ nvidia-smi -q -i 2 | grep -A4 "Remapped Rows"
+        Remapped Rows
+            Correctable Error             : 0
+            Pending                       : Yes
+
+Seen    drivers 340 to 610. The titles tell what "Pending" or "Current" belongs to: without one nothing is concluded.
+        A title, or a line, that comes again is the next GPU's; the index is what -i says, else the place in the list.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from accel.contract.backend import Reader, Reading
+from accel.text.pattern import pattern
+from accel_nvidia.found import gpu, reading
+from accel_nvidia.query_facts import facts
+
+SOURCE: Final = "nvidia-smi -q, in part"
+TRUST: Final = 52
+_WHOLE: Final = pattern(
+    r"NVSMI LOG|^\s*GPU (?:[0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]\s*$", re.MULTILINE
+)
+_LOG: Final = pattern(r"^\s*=+\s*(?!NVSMI)[A-Z]+[\w -]*LOG\s*=+|^\s*Attached \w+\s*:", re.MULTILINE)
+_PAIR: Final = pattern(r"^(\s*)([A-Za-z][\w ./()-]{1,48}?)\s*:\s+(\S.{0,80}?)\s*$")
+_TITLE: Final = pattern(r"^(\s*)([A-Za-z][\w ()-]{2,40}?)\s*:?\s*$")
+_INDEX: Final = pattern(r"nvidia-smi\b[^\n|]*?\s(?:-i|--id)[= ]\s?(\d{1,2})\b")
+_TOP: Final = {
+    name.lower(): name
+    for name in (
+        *("ECC Errors", "Remapped Rows", "Retired Pages", "Temperature", "Power Readings", "GPU Power Readings"),
+        *("Clocks Throttle Reasons", "Clocks Event Reasons", "FB Memory Usage", "Utilization", "ECC Mode", "MIG Mode"),
+        *("Fabric", "GPU Link Info", "Clocks", "Max Clocks"),
+    )
+}
+_INNER: Final = {
+    name.lower(): name
+    for name in (
+        *("Volatile", "Aggregate", "Single Bit", "Double Bit", "PCIe Generation", "Link Width", "HW Slowdown"),
+        "Bank Remap Availability Histogram",
+    )
+}
+_ALONE: Final = {
+    name.lower(): name for name in ("Persistence Mode", "Compute Mode", "Performance State", "GPU Recovery Action")
+}
+_UNDER: Final = {"GPU Link Info": "PCI/GPU Link Info"}
+
+
+def read(text: str) -> Iterator[Reading]:
+    """Yield one reading with a device for each part."""
+    if _WHOLE.search(text) or _LOG.search(text):
+        return
+    blocks: list[dict[str, str]] = []
+    first = last = 0
+    top: tuple[int, str] | None = None
+    inner: tuple[int, str] | None = None
+    lines = text.split("\n")
+    for number, line in enumerate(lines, 1):
+        pair = _PAIR.match(line)
+        title = None if pair else _TITLE.match(line)
+        name = (pair or title)[2].lower() if pair or title else ""  # type: ignore[index]
+        depth = len((pair or title)[1].expandtabs(4)) if pair or title else 0  # type: ignore[index]
+        if title and name in _TOP:
+            top, inner = (depth, _TOP[name]), None
+            first = first or number
+        elif title and top and name in _INNER:
+            inner = (depth, _INNER[name])
+        elif pair and top and (depth > top[0] or depth == 0 or name in _INNER):
+            if inner and depth <= inner[0] and depth != 0:
+                inner = None
+            key = "/".join([_UNDER.get(top[1], top[1]), *([inner[1]] if inner else []), _spelt(pair[2])])
+            _put(blocks, key, pair[3])
+            if name == "hw slowdown":
+                inner = (depth, "HW Slowdown")
+            last = number
+        elif pair and name in _ALONE:
+            _put(blocks, _ALONE[name], pair[3])
+            first, last, top = first or number, number, None
+        elif not (title and top):
+            top = None
+    if blocks:
+        index = _INDEX.search(text)
+        start = int(index[1]) if index and len(blocks) == 1 else 0
+        known = [(start + place, facts(block, "text")) for place, block in enumerate(blocks)]
+        devices = [gpu(place, **found) for place, found in known if found]
+        if devices:
+            yield reading(SOURCE, TRUST, devices=devices, lines=(first or last, last))
+
+
+def _spelt(name: str) -> str:
+    """Return a label as nvidia-smi writes it, whatever its case in the text."""
+    return _LABELS.get(name.lower(), name)
+
+
+def _put(blocks: list[dict[str, str]], key: str, value: str) -> None:
+    """Keep a value; one that is there already begins the next GPU."""
+    if not blocks or key in blocks[-1]:
+        blocks.append({})
+    blocks[-1][key] = value
+
+
+def _all_labels() -> dict[str, str]:
+    from accel_nvidia.query_facts import ECC_FACTS, FACTS
+
+    names = [name for fact in (*FACTS, *ECC_FACTS) for path in fact.text for name in path.split(" + ")]
+    reasons = [
+        *("Idle", "Applications Clocks Setting", "SW Power Cap", "HW Slowdown", "HW Thermal Slowdown"),
+        *("HW Power Brake Slowdown", "Sync Boost", "SW Thermal Slowdown", "Display Clock Setting"),
+    ]
+    return {name.rsplit("/", 1)[-1].lower(): name.rsplit("/", 1)[-1] for name in names} | {
+        name.lower(): name for name in reasons
+    }
+
+
+_LABELS: Final = _all_labels()
+READER: Final = Reader(
+    name=SOURCE,
+    signs=(
+        *("ECC Errors", "Remapped Rows", "Retired Pages", "Throttle Reasons", "Event Reasons", "Power Readings"),
+        *("GPU Link Info", "Persistence Mode", "Temperature", "Recovery Action"),
+    ),
+    read=read,
+)

@@ -1,0 +1,131 @@
+"""What PyTorch says when an allocation fails, with all its figures, and its snapshots of cached memory.
+
+    Tried to allocate 22.78 GiB. GPU 0 has a total capacity of 31.47 GiB of which 12.73 GiB is free. Process 12 has
+    20.03 GiB memory in use. Including non-PyTorch memory, this process has 18.73 GiB memory in use. Of the allocated
+    memory 9.08 GiB is allocated by PyTorch, and 9.35 GiB is reserved by PyTorch but unallocated.
+    Tried to allocate 20.00 MiB (GPU 0; 23.70 GiB total capacity; 1.20 GiB already allocated; 12.00 MiB free;
+    1.30 GiB reserved in total by PyTorch)
+    {'active_size': 499214336, 'address': 139624890499072, …, 'total_size': 11643387904}
+
+Seen    torch 0.4 to 2.9 ("capacty", "cached", "private pools"). The message may be wrapped, or cut at its end.
+Notes   torch-oom (gpu, tried, total, free, own, allocated, unallocated, others: "pid:bytes …"), all in bytes;
+        torch-segment (total, active) of a cached segment that is in use in part
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from accel.contract.backend import Reader, Reading
+from accel.model.observation import Noted
+from accel.text.pattern import pattern
+from accel_nvidia.found import line_of
+
+SOURCE: Final = "PyTorch's memory"
+_AMOUNT: Final = r"([\d.]+)\s+([KMGT]?i?B|bytes)\b"
+_TRIED: Final = pattern(rf"Tried\s+to\s+allocate\s+(?:more\s+than\s+)?{_AMOUNT}", re.IGNORECASE)
+_TOTAL: Final = pattern(
+    rf"GPU\s+(\d{{1,2}})\s+has\s+a\s+total\s+capaci?ty\s+of\s+{_AMOUNT}\s+of\s+which\s+{_AMOUNT}\s+is\s+free",
+    re.IGNORECASE,
+)
+_OLD: Final = pattern(
+    rf"GPU\s+(\d{{1,2}});\s+{_AMOUNT}\s+total\s+capacity;\s+{_AMOUNT}\s+already\s+allocated;\s+{_AMOUNT}\s+free"
+    rf"(?:;\s+{_AMOUNT}\s+(?:reserved\s+in\s+total\s+by\s+PyTorch|cached))?",
+    re.IGNORECASE,
+)
+_PROCESS: Final = pattern(rf"\bProcess\s+(\d{{1,8}})\s+has\s+{_AMOUNT}\s+memory\s+in\s+use", re.IGNORECASE)
+_OWN: Final = pattern(rf"this\s+process\s+has\s+{_AMOUNT}\s+memory\s+in\s+use", re.IGNORECASE)
+_ALLOCATED: Final = pattern(
+    rf"Of\s+the\s+allocated\s+memory\s+{_AMOUNT}\s+is\s+allocated\s+by\s+PyTorch", re.IGNORECASE
+)
+_UNALLOCATED: Final = pattern(rf"{_AMOUNT}\s+is\s+reserved\s+by\s+PyTorch\s+but\s+unallocated", re.IGNORECASE)
+_SCALE: Final = {"bytes": 1, "b": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40}
+_SCALE_OLD: Final = {"kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30, "tb": 1 << 40}
+_ACTIVE: Final = pattern(r"'active_size':\s*(\d{1,15})")
+_ADDRESS: Final = pattern(r"'address':\s*(\d{1,20})")
+_SEGMENT: Final = pattern(r"'total_size':\s*(\d{1,15})")
+_REACH: Final = 2500  # characters that belong to one message
+_MOST: Final = 50
+
+
+def read(text: str) -> Iterator[Reading]:
+    """Yield one reading with the messages and the segments of the text."""
+    found: list[Noted] = []
+    starts = [hit.start() for hit in _TRIED.finditer(text)][:_MOST]
+    for place, start in enumerate(starts):
+        end = min(start + _REACH, starts[place + 1] if place + 1 < len(starts) else len(text))
+        values = _values(text[start:end])
+        if "total" in values:
+            found.append(_noted("torch-oom", text, start, end, values))
+    found += _segments(text)
+    if found:
+        yield Reading(source=SOURCE, observations=tuple(found), first_line=found[0].line, last_line=found[-1].last_line)
+
+
+def _values(message: str) -> dict[str, str]:
+    tried = _TRIED.match(message)
+    values: dict[str, int | None] = {"tried": _bytes(tried[1], tried[2]) if tried else None}
+    if old := _OLD.search(message):
+        names = ("total", "allocated", "free", "own")
+        values["gpu"] = int(old[1])
+        values |= {
+            name: _bytes(old[2 + 2 * at], old[3 + 2 * at])
+            for at, name in enumerate(names)
+            if old[2 + 2 * at] is not None
+        }
+        if values.get("own") is not None and values.get("allocated") is not None:
+            values["unallocated"] = max(0, (values["own"] or 0) - (values["allocated"] or 0))
+    elif new := _TOTAL.search(message):
+        values |= {"gpu": int(new[1]), "total": _bytes(new[2], new[3]), "free": _bytes(new[4], new[5])}
+        for name, form in (("own", _OWN), ("allocated", _ALLOCATED), ("unallocated", _UNALLOCATED)):
+            if hit := form.search(message):
+                values[name] = _bytes(hit[1], hit[2])
+    told = {key: str(value) for key, value in values.items() if value is not None}
+    sizes = [(hit[1], _bytes(hit[2], hit[3])) for hit in _PROCESS.finditer(message)]
+    others = [f"{pid}:{size}" for pid, size in sizes if size is not None]
+    return {**told, "others": " ".join(others)} if others else told
+
+
+def _segments(text: str) -> Iterator[Noted]:
+    """Yield the segments of a snapshot that are in use in part; of one address the last, with its size as ever told."""
+    sizes: dict[str, int] = {}
+    active: dict[str, tuple[int, int]] = {}
+    for hit in _ADDRESS.finditer(text):
+        around = text[max(0, hit.start() - 120) : hit.start()]
+        before = list(_ACTIVE.finditer(around))
+        if before:
+            active[hit[1]] = (int(before[-1][1]), hit.start())
+        rest = text[hit.end() : hit.end() + 20000]
+        after, following = _SEGMENT.search(rest), _ADDRESS.search(rest)
+        if after and (following is None or after.start() < following.start()):
+            sizes[hit[1]] = int(after[1])
+    for address, (used, place) in list(active.items())[:_MOST]:
+        if address in sizes and 0 < used < sizes[address]:
+            yield _noted("torch-segment", text, place, place + 1, {"total": str(sizes[address]), "active": str(used)})
+
+
+def _bytes(number: str, unit: str) -> int | None:
+    scale = {**_SCALE, **_SCALE_OLD}.get(unit.lower())
+    try:
+        return int(float(number) * scale) if scale else None
+    except ValueError:
+        return None
+
+
+def _noted(fact: str, text: str, start: int, end: int, values: dict[str, str]) -> Noted:
+    line = line_of(text, start)
+    last = text.find("\n", start)
+    quoted = " ".join(text[start : min(end, last if last > 0 else end)].split())
+    return Noted(
+        fact=fact,
+        text=quoted[:1000] or fact,
+        line=line,
+        last_line=line,
+        source=SOURCE,
+        values=tuple(sorted(values.items())),
+    )
+
+
+READER: Final = Reader(
+    name=SOURCE, signs=("Tried to", "'active_size'", "reserved by PyTorch", "total capacity"), read=read
+)

@@ -1,0 +1,122 @@
+"""Who holds a GPU's memory when an allocation fails, and whether free memory only lies in pieces."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.rule import Seen, fact_from, rule
+from accel.model.observation import Complaint, Fact, Noted
+from accel.text.words import Words
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+_SHARE: Final = 0.25  # of the whole: what others must hold to count as the cause
+_LEAST: Final = 2 << 30  # contexts and the driver's own share stay below
+_CONTEXT: Final = 3 << 29  # 1.5 GiB: what a process holds beyond PyTorch's own figures
+_NUMBERS: Final = frozenset(
+    (
+        *("numeric", "number", "integer", "int", "float", "parse", "parsing", "convert", "conversion", "literal"),
+        *("nonetype", "nan", "digit", "unsupported", "operand"),
+    )
+)
+_SEGMENT: Final = 1 << 30
+_CACHED: Final = 256 << 20  # reserved and unallocated: less is the usual rest
+_PART: Final = 0.5  # of a segment in use: the rest cannot be given back
+
+
+@rule(
+    gives={
+        "memory-held-by-others": "other processes hold so much of the GPU's memory that an allocation failed",
+        "memory-in-pieces": "free and cached memory would do, but it lies in pieces",
+        "number-from-na": "a program took the N/A of a machine with shared memory for a number",
+        "busy-and-held": "CUDA calls a GPU busy on which another process sits, or that lets in only one",
+    }
+)
+def gpu_memory(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """The figures of PyTorch's message are compared. A listed process that holds as much as PyTorch says it has itself
+    is the failing one: newer messages name it by its number in containers. What others hold counts from a quarter of
+    the whole. A request that fits into free and cached, unallocated memory fails for its pieces.
+    """
+    notes = list(seen.of(Noted))
+    for one in (one for one in notes if one.fact == "torch-oom"):
+        values = dict(one.values)
+        figures = {key: int(value) for key, value in values.items() if value.isdecimal()}
+        if _in_pieces(figures):
+            yield fact_from("memory-in-pieces", one, **values)
+            continue
+        others = _held_by_others(figures, values.get("others"))
+        if others is not None and others >= max(_LEAST, _SHARE * figures["total"]):
+            yield fact_from(
+                "memory-held-by-others", one, gpu=values.get("gpu"), others=str(others), total=values["total"]
+            )
+    failed = bool(seen.facts("gpu-out-of-memory"))
+    for one in (one for one in notes if one.fact == "torch-segment"):
+        total, active = (int(dict(one.values)[key]) for key in ("total", "active"))
+        if failed and total >= _SEGMENT and active < _PART * total:
+            yield fact_from("memory-in-pieces", one, **dict(one.values))
+    if seen.facts("shared-memory-machine"):
+        if seen.facts("memory-na-printed"):
+            for complaint in seen.of(Complaint):
+                if set(Words(complaint.text).words) & _NUMBERS:
+                    yield fact_from("number-from-na", complaint)
+        for fact in seen.facts("na-as-a-number"):
+            yield Fact(
+                name="number-from-na", text=fact.text, source=fact.source, line=fact.line, last_line=fact.last_line
+            )
+    yield from _busy(seen, notes)
+
+
+def _in_pieces(figures: dict[str, int]) -> bool:
+    if not {"tried", "free", "unallocated"} <= set(figures):
+        return False
+    fits = figures["free"] < figures["tried"] <= figures["free"] + figures["unallocated"]
+    return fits and figures["unallocated"] >= _CACHED
+
+
+def _held_by_others(figures: dict[str, int], listed: str | None) -> int | None:
+    """Return what other processes hold, in bytes; None where the message does not tell."""
+    total, free, own = figures["total"], figures.get("free"), figures.get("own")
+    if listed is None:
+        return None if free is None or own is None else total - free - own
+    amounts = sorted(int(part.split(":")[1]) for part in listed.split())
+    if own is None and "allocated" in figures:
+        mine = figures["allocated"] + figures.get("unallocated", 0)
+        for place, amount in enumerate(amounts):
+            if mine - (1 << 28) <= amount <= mine + _CONTEXT:
+                del amounts[place]
+                break
+    return sum(amounts)
+
+
+def _busy(seen: Seen, notes: list[Noted]) -> Iterator[Fact]:
+    busy = seen.facts("gpu-busy")
+    if not busy:
+        return
+    held = {dict(one.values).get("gpu") for one in notes if one.fact == "gpu-process"}
+    for report in seen.snapshot.reports:
+        if report.backend == "nvidia":
+            held |= {str(device.index) for device in report.devices if device.processes}
+    mask = _mask(seen)
+    given = [index for index in mask.split(",") if index.strip().isdecimal()] if mask else []
+    mine = {index.strip() for index in given} & {gpu for gpu in held if gpu}
+    if mine or (not given and held):
+        for fact in busy[:2]:
+            values = (("gpu", ",".join(sorted(mine))),) if mine else ()
+            yield Fact(
+                name="busy-and-held",
+                text=fact.text,
+                values=values,
+                source=fact.source,
+                line=fact.line,
+                last_line=fact.last_line,
+            )
+
+
+def _mask(seen: Seen) -> str | None:
+    """Return the mask of visible GPUs, from the environment or as a job script prints it."""
+    for environment in seen.snapshot.environments:
+        for name, value in environment.variables or ():
+            if name == "CUDA_VISIBLE_DEVICES":
+                return value
+    said = seen.facts("mask-said")
+    return said[0].value("mask") if said else None

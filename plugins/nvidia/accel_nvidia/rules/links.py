@@ -1,0 +1,71 @@
+"""Which links tell of a fault: PCIe links that are too narrow or too slow, NVLinks of which only some are down."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.rule import Seen, fact_from, rule
+from accel.model.observation import Fact, Noted, Product
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+_DRIVERS: Final = ("nvidia", "nouveau", "nova")
+_FULL_SET: Final = (
+    4,
+    6,
+    12,
+    18,
+)  # links of a P100, V100, A100, H100 and later: all of them down is a board without any
+
+
+@rule(
+    gives={
+        "pcie-link-limited": "the kernel says at boot that a GPU's PCIe link is below what it could be",
+        "pcie-link-narrow": "lspci shows a GPU's PCIe link narrower than it could be, or slower under load",
+        "nvlink-some-down": "some NVLinks of a GPU are down, and not all of them",
+    }
+)
+def links(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """A narrow PCIe link always counts; a slow one only under load, since an idle GPU lowers its speed. Links of other
+    devices are left out. All NVLinks down is how a board without a bridge looks.
+    """
+    notes = list(seen.of(Noted))
+    gpus = {
+        device.pci_address
+        for report in seen.snapshot.reports
+        if report.backend == "nvidia"
+        for device in report.devices
+        if device.pci_address
+    }
+    named = bool(gpus) or any(one.vendor == "nvidia" for one in seen.of(Product))
+    boots = [one for one in notes if one.fact == "pcie-bandwidth"]
+    for one in boots:
+        values = dict(one.values)
+        mine = (values.get("driver") or "").startswith(_DRIVERS) or values.get("pci") in gpus
+        if mine or (named and len(boots) == 1 and values.get("driver") in (None, "pci")):
+            yield fact_from("pcie-link-limited", one, **values)
+    loaded = bool(seen.facts("under-load"))
+    for one in (one for one in notes if one.fact == "pcie-link"):
+        values = dict(one.values)
+        if values.get("gpu") == "no" or (values.get("gpu") is None and not (named and not values.get("pci"))):
+            continue
+        width, most = (int(values[key]) if key in values else None for key in ("width", "width_most"))
+        narrow = "narrow" in values or (width is not None and most is not None and 0 < width < most)
+        slow = loaded and float(values["speed"]) < float(values.get("speed_most", values["speed"]))
+        if narrow or slow:
+            now = f"{values['speed']} GT/s x{width}"
+            top = f"{values['speed_most']} GT/s x{most}" if most is not None else None
+            yield fact_from("pcie-link-narrow", one, port=values.get("pci"), now=now, most=top)
+    yield from _nvlinks(notes)
+
+
+def _nvlinks(notes: list[Noted]) -> Iterator[Fact]:
+    down: dict[str, list[Noted]] = {}
+    for one in notes:
+        if one.fact == "nvlink-said-down":
+            down.setdefault(dict(one.values).get("gpu", ""), []).append(one)
+    for found in down.values():
+        links_down = {dict(one.values).get("link") for one in found}
+        cut = any("..." in one.text or "…" in one.text for one in found)
+        if len(links_down) not in _FULL_SET and not cut:
+            yield from (fact_from("nvlink-some-down", one, **dict(one.values)) for one in found)
