@@ -23,8 +23,6 @@ LEFT = Counter(
         "plugins/amd/accel_amd/checks/am006_amd_devices_hidden.py": 1,
         "plugins/gaudi/accel_gaudi/checks/ga002_unhealthy.py": 1,
         "plugins/gaudi/accel_gaudi/checks/ga003_ecc_error.py": 1,
-        "plugins/intel/accel_intel/checks/in001_gpu_without_driver.py": 1,
-        "plugins/intel/accel_intel/checks/in005_unhealthy.py": 1,
         "plugins/neuron/accel_neuron/checks/ne002_cores_not_available.py": 1,
         "plugins/nvidia/accel_nvidia/checks/nv005_device_permission.py": 1,
         "plugins/nvidia/accel_nvidia/checks/nv006_fabric_manager_not_running.py": 1,

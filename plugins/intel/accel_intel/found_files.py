@@ -13,7 +13,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.model.device import Gap
-from accel.model.report import Driver, Event, Report
+from accel.model.observation import Noted
+from accel.model.report import Driver, Report
 from accel_intel.model import BACKEND, IntelDevice, intel_gpu, with_product
 from accel_intel.presence import cards
 
@@ -33,8 +34,8 @@ def files_report(machine: "Machine") -> Report:
     devices = tuple(
         replace(device, id=f"{BACKEND}:{index}", index=index) for index, device in enumerate([*shown, *bare])
     )
-    events = tuple(
-        Event(name="intel-gpu-no-driver", message=f"no driver serves {d.pci_address}", device=d.id, source=_PCI)
+    bare_ones = tuple(
+        Noted(fact="intel-gpu-no-driver", text=f"no driver serves {d.pci_address}", device=d.id, source=_PCI)
         for d in devices
         if d.driver_name is None
     )
@@ -57,7 +58,7 @@ def files_report(machine: "Machine") -> Report:
         trust=50,
         driver=Driver(version=version) if version else None,
         devices=devices,
-        events=events,
+        observations=bare_ones,
         gaps=gaps,
     )
 

@@ -12,6 +12,7 @@ from accel_intel.model import IntelDevice, intel_gpu
 from accel.contract.backend import Request
 from accel.machine.recorded import RecordedMachine
 from accel.model.merge import merged_devices
+from accel.model.observation import Noted
 from accel.model.report import Report
 from accel.toolkit.vendor_backend import VendorBackend
 
@@ -45,8 +46,8 @@ def test_a_card_that_nothing_serves_is_listed_and_told_of() -> None:
     within, card = _devices(reports)
     assert (within.driver_name, within.pci_address, within.memory_total_bytes) == ("i915", "0000:00:02.0", None)
     assert (card.pci_address, card.driver_name, card.architecture) == ("0000:29:00.0", None, "ponte_vecchio")
-    events = [(event.name, event.device) for report in reports for event in report.events]
-    assert events == [("intel-gpu-no-driver", "intel:1")]
+    noted = [(one.fact, one.device) for report in reports for one in report.observations if isinstance(one, Noted)]
+    assert noted == [("intel-gpu-no-driver", "intel:1")]
     assert any("xpu-smi is not installed" in gap.reason for report in reports for gap in report.gaps)
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         "processor-of-arm",
     ),
     needs=(),
+    requires=("python-under-rosetta",),
 )
 def cpu_without_avx(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A wheel or a program uses instructions (mostly AVX) that this processor, or the virtual one, does not have.

@@ -1,10 +1,10 @@
-"""PyTorch was built without MPS, or runs on a macOS or Python that cannot have it."""
+"""PyTorch was built without MPS, or runs on a macOS that is too old for it."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, applies, check
-from accel_apple.signs import quoted
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import command_line, requirement_word
 from accel_apple.wheels import torch_for_mac
 
 if TYPE_CHECKING:
@@ -12,30 +12,66 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
-@check(code="AP001", name="mps-not-available", layer="framework")
+@check(
+    code="AP001",
+    name="mps-not-available",
+    layer="framework",
+    reads=("mps-not-built", "mps-macos-too-old", "mps-unavailable", "macos-version", "python-for-arm"),
+    needs=(),
+    requires=("python-under-rosetta",),
+)
 def mps_not_available(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A program wanted the Mac's GPU by MPS, and this PyTorch or this macOS does not have it.
+    """A program wanted the Mac's GPU by MPS or Metal, and this build or this macOS does not have it.
 
     Why it matters   The model runs on the CPU, or not at all.
-    What to do       Install an arm64 Python and the ordinary torch wheel for it; macOS must be 12.3 or newer (14 for
-                     torch 2.9 and on).
-    Looks at         the sentences of PyTorch about MPS that is not built or not available
-    Silent when      nothing was said about it
-    Source           PyTorch: notes/mps, torch/backends/mps
+    What to do       Update macOS, or take an older torch: its sentence may name an older system than it needs. A build
+                     without MPS is replaced by the ordinary wheel of an arm64 Python.
+    Looks at         the sentences of PyTorch, Lightning, JAX and MLX about MPS and Metal; the version of macOS
+    Silent when      nothing was said about it; Python is for Intel's processors: that comes first
+    Source           PyTorch: notes/mps, torch/backends/mps, release notes 2.9
     """
-    events = facts.events("mps-not-built", "mps-not-available")
-    applies(bool(events), "nothing was said about MPS")
-    built = any(event.name == "mps-not-available" for event in events)
+    unbuilt, old = facts.stated("mps-not-built"), facts.stated("mps-macos-too-old")
+    unavailable, system = facts.stated("mps-unavailable"), facts.first("macos-version")
+    if not (unbuilt or old or unavailable):
+        return
+    has = system.value("version") if system else None
+    title = "PyTorch finds no MPS on this Mac"
+    if unbuilt:
+        title = "This PyTorch was built without MPS"
+    if old:
+        title = f"This macOS{f' ({has})' if has else ''} is too old for MPS in this release"
+    remedies = tuple(_of_system(facts, has)) if old else tuple(_of_build(facts, specs))
     yield Problem(
-        title="This macOS has no MPS for PyTorch" if built else "This PyTorch was built without MPS",
+        title=title,
         devices=tuple(device.id for device in facts.of("apple")),
-        evidence=quoted(events),
-        remedies=(
-            Remedy(
-                text="See whether Python runs as arm64; x86_64 on an Apple chip means Rosetta, and no MPS.",
-                command='python3 -c "import platform, torch; print(platform.machine(), torch.__version__)"',
-                action="env",
-            ),
-            torch_for_mac(facts, specs, text="Install torch into an arm64 Python", again=True),
-        ),
+        evidence=quoted((*old, *unbuilt, *unavailable, *((system,) if system and old else ()))),
+        remedies=remedies,
     )
+
+
+def _of_system(facts: "Facts", has: str | None) -> Iterator[Remedy]:
+    major = int(has.split(".")[0]) if has and has.split(".")[0].isdecimal() else None
+    yield Remedy(
+        text="Update macOS to 14 or newer (System Settings, General, Software Update).",
+        command="sw_vers; softwareupdate --list",
+        action="admin",
+    )
+    torch = facts.framework("torch")
+    if torch is None and facts.package("torch") is None and not facts.stated("mps-macos-too-old"):
+        return
+    older = "2.8.0" if major is None or major >= 13 else "2.2.2"
+    yield Remedy(
+        text=f"Or stay with macOS {has or '13'} and take the older torch that still served it, with its companions.",
+        command=command_line("pip install", requirement_word("torch", older)),
+        action="env",
+    )
+
+
+def _of_build(facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
+    if not facts.stated("python-for-arm"):
+        yield Remedy(
+            text="See whether Python runs as arm64; x86_64 on an Apple chip means Rosetta, and no MPS.",
+            command='python3 -c "import platform, torch; print(platform.machine(), torch.__version__)"',
+            action="env",
+        )
+    yield torch_for_mac(facts, specs, text="Install torch into an arm64 Python", again=True)

@@ -3,15 +3,20 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, applies, check
-from accel_apple.signs import quoted
+from accel.contract.check import Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
 
-@check(code="AP002", name="mps-out-of-memory", layer="application")
+@check(
+    code="AP002",
+    name="mps-out-of-memory",
+    layer="application",
+    reads=("mps-out-of-memory",),
+    needs=(),
+)
 def mps_out_of_memory(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """PyTorch's allocator reached its limit of the Mac's shared memory.
 
@@ -22,14 +27,16 @@ def mps_out_of_memory(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      it was not said
     Source           PyTorch: aten/src/ATen/mps/MPSAllocator.mm
     """
-    events = facts.events("mps-out-of-memory")
-    applies(bool(events), "nothing was said about memory of MPS")
-    allowed, held = events[0].value("allowed"), events[0].value("allocated")
-    figures = f": {held} held of {allowed} allowed" if allowed and held else ""
+    said = facts.stated("mps-out-of-memory")
+    if not said:
+        return
+    told = next((fact for fact in said if fact.value("allowed")), said[0])
+    allowed, held = told.value("allowed"), told.value("allocated")
+    figures = f": {held} GB held of {allowed} GB allowed" if allowed and held else ""
     yield Problem(
         title=f"MPS ran out of memory{figures}",
         devices=tuple(device.id for device in facts.of("apple")),
-        evidence=quoted(events),
+        evidence=quoted([told]),
         remedies=(
             Remedy(
                 text="Use a smaller batch; see what else holds memory.",

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, applies, check
-from accel_apple.signs import quoted
+from accel.contract.check import Problem, Remedy, check, quoted
 from accel_apple.wheels import torch_for_mac
 
 if TYPE_CHECKING:
@@ -12,24 +11,31 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
-@check(code="AP003", name="mps-operator-missing", layer="framework")
+@check(
+    code="AP003",
+    name="mps-operator-missing",
+    layer="framework",
+    reads=("mps-operator-missing",),
+    needs=(),
+)
 def mps_operator_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """An operator of the model is not implemented for MPS in this PyTorch.
 
     Why it matters   The program stops at it; later releases of torch have more operators.
     What to do       Let it run on the CPU by PYTORCH_ENABLE_MPS_FALLBACK=1, which must be set before torch is
                      imported, or take a newer torch.
-    Looks at         "The operator 'aten::…' is not currently implemented for the MPS device"
+    Looks at         operators and types that PyTorch or jax-metal says it does not have for MPS
     Silent when      it was not said, or only as the warning that the CPU takes over
     Source           pytorch/pytorch issue 77764 and 141287
     """
-    events = facts.events("mps-operator-missing")
-    applies(bool(events), "no operator was said to be missing")
-    names = ", ".join(dict.fromkeys(event.value("operator") or "?" for event in events))
+    said = facts.stated("mps-operator-missing")
+    if not said:
+        return
+    names = ", ".join(dict.fromkeys((fact.value("operator") or "an operator").strip(".") for fact in said[:4]))
     yield Problem(
         title=f"No MPS kernel for {names} in this PyTorch",
         devices=tuple(device.id for device in facts.of("apple")),
-        evidence=quoted(events),
+        evidence=quoted(said),
         remedies=(
             Remedy(
                 text="Let the CPU do what MPS cannot.",

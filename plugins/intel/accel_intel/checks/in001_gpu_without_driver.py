@@ -3,15 +3,22 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, applies, check
-from accel_intel.signs import quoted
+from accel.contract.check import Problem, Remedy, applies, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
 
-@check(code="IN001", name="intel-gpu-without-driver", layer="driver", severity="warning", family="driver-not-loaded")
+@check(
+    code="IN001",
+    name="intel-gpu-without-driver",
+    layer="driver",
+    severity="warning",
+    family="driver-not-loaded",
+    reads=("intel-gpu-no-driver",),
+    needs=("intel.devices",),
+)
 def intel_gpu_without_driver(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """An Intel GPU is on the PCI bus, and neither i915 nor xe serves it.
 
@@ -21,9 +28,8 @@ def intel_gpu_without_driver(facts: "Facts", specs: "Specs") -> Iterator[Problem
     Silent when      each has one, or is given to a virtual machine; in a container
     Source           Linux: drivers/gpu/drm/i915, drivers/gpu/drm/xe, parameter force_probe
     """
-    applies(bool(facts.of("intel")), "no Intel GPU is known")
     applies(not facts.host.containerized, "a container takes its driver from the host")
-    events = facts.events("intel-gpu-no-driver")
+    events = facts.stated("intel-gpu-no-driver")
     if not events:
         return
     ids = [d.pci_id.partition(":")[2] for d in facts.of("intel") if d.pci_id and d.id in {e.device for e in events}]
@@ -34,8 +40,8 @@ def intel_gpu_without_driver(facts: "Facts", specs: "Specs") -> Iterator[Problem
         remedies=(
             Remedy(text="See why the driver gave up.", command="sudo dmesg | grep -i -E 'i915|xe '", action="admin"),
             Remedy(
-                text="Load it for this device, if the kernel knows it only as experimental.",
-                command=f"sudo modprobe xe force_probe={ids[0] if ids else '*'}",
+                text="Load it for this device, if the kernel knows it only as experimental: the kernel's option "
+                f"xe.force_probe={ids[0] if ids else 'ID'}.",
                 action="admin",
             ),
         ),

@@ -10,7 +10,14 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
-@check(code="IN002", name="intel-gpu-permission", layer="access", severity="warning", family="device-permission")
+@check(
+    code="IN002",
+    name="intel-gpu-permission",
+    layer="access",
+    severity="warning",
+    family="device-permission",
+    needs=("intel.devices",),
+)
 def intel_gpu_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The render node is there, and this process may not open it.
 

@@ -3,31 +3,38 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, applies, check
+from accel.contract.check import Problem, check, quoted
 from accel.resolver.remedies import install, machine_of
-from accel_intel.signs import quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
 
-@check(code="IN003", name="torch-without-xpu", layer="framework")
+@check(
+    code="IN003",
+    name="torch-without-xpu",
+    layer="framework",
+    family="torch-cpu-build-on-gpu-machine",
+    reads=("torch-without-xpu",),
+    needs=(),
+)
 def torch_without_xpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A program asked for Intel's GPU, and torch is a build for something else.
 
     Why it matters   The default wheel is for CUDA or the CPU; only the one for XPU has Intel's code.
     What to do       Install torch from the index for XPU.
-    Looks at         "Torch not compiled with XPU enabled"
+    Looks at         "Torch not compiled with XPU enabled", torch.xpu._is_compiled(), a torch without the module xpu
     Silent when      it was not said
     Source           PyTorch: torch/xpu/__init__.py; notes/get_start_xpu
     """
-    events = facts.events("torch-without-xpu")
-    applies(bool(events), "no program asked for XPU in vain")
+    said = facts.stated("torch-without-xpu")
+    if not said:
+        return
     yield Problem(
         title="This PyTorch was built without XPU",
         devices=tuple(device.id for device in facts.of("intel")),
-        evidence=quoted(events),
+        evidence=quoted(said),
         remedies=(
             install(
                 facts,

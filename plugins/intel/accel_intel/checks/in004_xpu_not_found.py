@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, applies, check
-from accel_intel.signs import quoted
+from accel.contract.check import Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -15,6 +14,9 @@ if TYPE_CHECKING:
     code="IN004",
     name="xpu-not-found",
     layer="toolkit",
+    reads=("xpu-not-found",),
+    needs=(),
+    requires=("torch-without-xpu", "level-zero-missing", "oneapi-version-mismatch"),
     explained_by=("intel-gpu-without-driver", "intel-gpu-permission"),
 )
 def xpu_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -22,16 +24,17 @@ def xpu_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   Without the compute runtime and the Level Zero loader the driver alone serves no computation.
     What to do       Install both; see that the render nodes open and that no mask hides the GPU.
-    Looks at         "No XPU devices are available", "XPU device count is zero"
-    Silent when      it was not said
+    Looks at         "No XPU devices are available", SYCL's and OpenCL's "device not found", Level Zero without a driver
+    Silent when      it was not said; the loader of Level Zero or a library of oneAPI is missing: that comes first
     Source           PyTorch: c10/xpu/XPUFunctions.cpp; github.com/intel/compute-runtime
     """
-    events = facts.events("xpu-not-found")
-    applies(bool(events), "no program missed an XPU")
+    said = facts.stated("xpu-not-found")
+    if not said:
+        return
     yield Problem(
         title="PyTorch's XPU runtime finds no GPU",
         devices=tuple(device.id for device in facts.of("intel")),
-        evidence=quoted(events),
+        evidence=quoted(said),
         remedies=(
             Remedy(
                 text="See what SYCL sees, and whether the nodes open.",

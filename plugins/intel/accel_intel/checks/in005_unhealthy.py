@@ -3,15 +3,22 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, applies, check
-from accel_intel.signs import quoted
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import command_line, number_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
 
-@check(code="IN005", name="intel-gpu-unhealthy", layer="hardware", family="gpu-hardware-fault")
+@check(
+    code="IN005",
+    name="intel-gpu-unhealthy",
+    layer="hardware",
+    family="gpu-hardware-fault",
+    reads=("intel-gpu-part",),
+    needs=(),
+)
 def intel_gpu_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """xpu-smi calls a part of a GPU (memory, temperature, power, Xe Link, frequency) critical or at its warning.
 
@@ -21,8 +28,7 @@ def intel_gpu_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      every part is Ok or Unknown, or xpu-smi was not asked
     Source           github.com/intel/xpumanager: xpu-smi user guide, "health"
     """
-    applies(bool(facts.of("intel")), "no Intel GPU is known")
-    events = facts.events("intel-gpu-part")
+    events = facts.stated("intel-gpu-part")
     for status in ("critical", "warning"):
         bad = [event for event in events if event.value("status") == status]
         if not bad:
@@ -37,7 +43,7 @@ def intel_gpu_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies=(
                 Remedy(
                     text="Run the quick diagnosis when nothing runs on it, and read the kernel's log.",
-                    command=f"sudo xpu-smi diag -d {number} -l 1; sudo dmesg | grep -i -E 'i915|xe '",
+                    command=command_line("sudo xpu-smi diag -d", number_word(number), "-l 1"),
                     action="admin",
                 ),
             ),

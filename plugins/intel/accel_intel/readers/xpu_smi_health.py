@@ -19,7 +19,8 @@ from typing import Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.device import Health
-from accel.model.report import Event, Report
+from accel.model.observation import Noted
+from accel.model.report import Report
 from accel.text.pattern import pattern
 from accel_intel.model import BACKEND, intel_gpu
 from accel_intel.readers.properties import whole
@@ -60,7 +61,7 @@ def _read(text: str) -> Iterator[Reading]:
             source=READER.name,
             trust=55,
             devices=tuple(replace(intel_gpu(index), health=_health(parts[index])) for index in sorted(parts)),
-            events=tuple(_events(parts, said)),
+            observations=tuple(_unwell(parts, said)),
         )
         yield Reading(source=READER.name, reports=(report,), first_line=first)
 
@@ -73,14 +74,14 @@ def _health(parts: dict[str, str]) -> Health:
     return "ok" if parts.get(_MEMORY) == "ok" else "unknown"
 
 
-def _events(parts: dict[int, dict[str, str]], said: dict[tuple[int, str], str]) -> Iterator[Event]:
+def _unwell(parts: dict[int, dict[str, str]], said: dict[tuple[int, str], str]) -> Iterator[Noted]:
     for index, statuses in sorted(parts.items()):
         for part, status in statuses.items():
             if status in ("warning", "critical"):
                 why = said.get((index, part))
-                yield Event(
-                    name="intel-gpu-part",
-                    message=f"{part}: {status.capitalize()}" + (f", {why}"[:160] if why else ""),
+                yield Noted(
+                    fact="intel-gpu-part",
+                    text=f"{part}: {status.capitalize()}" + (f", {why}"[:160] if why else ""),
                     values=(("part", part), ("status", status)),
                     device=f"{BACKEND}:{index}",
                     source=READER.name,

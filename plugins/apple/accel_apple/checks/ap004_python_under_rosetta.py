@@ -1,0 +1,62 @@
+"""A Python for Intel's processors on a Mac with an Apple chip."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="AP004",
+    name="python-under-rosetta",
+    layer="framework",
+    reads=(
+        *("python-for-intel", "python-for-arm", "apple-chip", "mac-of-intel", "mps-unavailable", "mps-not-built"),
+        *("instruction-unknown", "vector-units-wanted"),
+    ),
+    needs=(),
+)
+def python_under_rosetta(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """Python is an Intel program (x86_64) that a Mac with an Apple chip translates (Rosetta).
+
+    Why it matters   There is no MPS in it, wheels are the last ones for Intel Macs, and code with AVX ends at once.
+    What to do       Install an arm64 Python or conda, and make the environment anew in it.
+    Looks at         x86_64 or i386 in what Python says of its platform, beside an Apple chip or a wish for MPS
+    Silent when      Python is arm64; the Mac has an Intel processor; "10.16", which old Pythons say of any newer macOS
+    Source           CPython: platform; Apple: Rosetta translation environment; PyTorch: notes/mps
+    """
+    intel, chip = facts.stated("python-for-intel"), facts.stated("apple-chip")
+    vendors = {device.vendor for device in facts.of("apple")}
+    wanted = facts.stated("mps-unavailable", "mps-not-built")
+    crashed = facts.stated("instruction-unknown", "vector-units-wanted")
+    on_apple_chip = bool(chip) or "Apple" in vendors
+    if not on_apple_chip and (facts.stated("mac-of-intel") or vendors):
+        return
+    translated = any("translated" in fact.text.lower() or "rosetta" in fact.text.lower() for fact in intel)
+    sure = intel and (on_apple_chip or translated or wanted)
+    if not sure and not (chip and crashed and not facts.stated("python-for-arm")):
+        return
+    if facts.stated("python-for-arm") and not translated:
+        return
+    yield Problem(
+        title="Python is built for Intel's processors and runs under Rosetta on this Mac",
+        devices=tuple(device.id for device in facts.of("apple")),
+        evidence=quoted((*intel[:2], *chip[:1], *wanted[:1], *crashed[:1])),
+        severity=None if intel else "warning",
+        remedies=(
+            Remedy(
+                text="See for which processor Python is built: it must say arm64.",
+                command="python3 -c 'import platform; print(platform.machine())'",
+                action="env",
+            ),
+            Remedy(
+                text="Install conda for arm64 (Miniforge), and make the environment anew with it.",
+                command="brew install --cask miniforge",
+                action="env",
+            ),
+        ),
+    )

@@ -1,0 +1,84 @@
+"""The oneAPI that is there is not of the release that a program was built with."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel.text.pattern import pattern
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_NUMBERED: Final = pattern(r"(?P<library>[\w+-]{1,60})\.so\.(?P<number>\d{1,3})")
+
+
+@check(
+    code="IN007",
+    name="oneapi-version-mismatch",
+    layer="toolkit",
+    reads=("oneapi-library-missing", "oneapi-unlike-build", "oneapi-library-listed"),
+    needs=(),
+)
+def oneapi_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A program wants a library of oneAPI under another number than the one that is installed, or a symbol of it.
+
+    Why it matters   The import fails; each release of oneAPI raises the numbers of its libraries.
+    What to do       Install the release that the program was built with, beside the newer one, or a newer program.
+    Looks at         missing libsycl, libmkl_sycl, libccl and their like; those that a listing shows; missing symbols
+    Silent when      only the loader of Level Zero is missing
+    Source           Intel oneAPI: release notes; Intel Extension for PyTorch: installation guide
+    """
+    missing, unlike = facts.stated("oneapi-library-missing"), facts.stated("oneapi-unlike-build")
+    if not missing and not unlike:
+        return
+    listed = {(f.value("library"), f.value("number")): f for f in facts.stated("oneapi-library-listed")}
+    releases = {
+        (row["library"], row["number"]): row["release"]
+        for row in (specs.table("intel/oneapi") or {}).get("libraries", ())
+    }
+    wanted = _NUMBERED.search(missing[0].value("name") or "") if missing else None
+    other = None
+    title = "The oneAPI that is loaded lacks what the program was built with"
+    release = None
+    if missing:
+        title = f"{missing[0].value('name')} of oneAPI is not found"
+    if wanted:
+        release = releases.get((wanted["library"], wanted["number"]))
+        other = next(
+            (
+                f
+                for (library, number), f in listed.items()
+                if library == wanted["library"] and number != wanted["number"]
+            ),
+            None,
+        )
+        title = f"The program wants {wanted[0]}{f' of oneAPI {release}' if release else ''}"
+        if other:
+            had = other.value("release") or releases.get((other.value("library") or "", other.value("number") or ""))
+            title += f"; {other.value('library')}.so.{other.value('number')}{f' of {had}' if had else ''} is installed"
+        else:
+            title += ", which is not found"
+    yield Problem(
+        title=title,
+        detail="Sourcing setvars.sh does not help here: it names the release that is installed."
+        if other or unlike
+        else None,
+        evidence=quoted((*missing[:3], *unlike[:2], *((other,) if other else ()))),
+        remedies=tuple(_remedies(release, loaded=bool(other or unlike))),
+    )
+
+
+def _remedies(release: str | None, loaded: bool) -> Iterator[Remedy]:
+    if not loaded:
+        yield Remedy(
+            text="If that release is installed, load it in the shell that starts the program.",
+            command="source /opt/intel/oneapi/setvars.sh",
+            action="env",
+        )
+    yield Remedy(text="See which releases are installed.", command="ls -d /opt/intel/oneapi/*/20*", action="env")
+    yield Remedy(
+        text=f"Install oneAPI {release or 'of the release that the program was built with'} beside the other; or take "
+        "the release of the program that was built with the one that is there.",
+        action="admin",
+    )
