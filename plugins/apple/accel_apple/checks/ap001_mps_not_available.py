@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
-from accel.contract.command import command_line, requirement_word
 from accel_apple.wheels import torch_for_mac
 
 if TYPE_CHECKING:
@@ -16,7 +15,10 @@ if TYPE_CHECKING:
     code="AP001",
     name="mps-not-available",
     layer="framework",
-    reads=("mps-not-built", "mps-macos-too-old", "mps-unavailable", "macos-version", "python-for-arm"),
+    reads=(
+        *("mps-not-built", "mps-macos-too-old", "mps-unavailable", "macos-version", "python-for-arm"),
+        *("mac-of-intel", "apple-chip"),
+    ),
     needs=(),
     requires=("python-under-rosetta",),
 )
@@ -56,22 +58,24 @@ def _of_system(facts: "Facts", has: str | None) -> Iterator[Remedy]:
         command="sw_vers; softwareupdate --list",
         action="admin",
     )
-    torch = facts.framework("torch")
-    if torch is None and facts.package("torch") is None and not facts.stated("mps-macos-too-old"):
+    if any("mlx" in fact.text.lower() or "jax" in fact.text.lower() for fact in facts.stated("mps-macos-too-old")):
         return
     older = "2.8.0" if major is None or major >= 13 else "2.2.2"
     yield Remedy(
-        text=f"Or stay with macOS {has or '13'} and take the older torch that still served it, with its companions.",
-        command=command_line("pip install", requirement_word("torch", older)),
+        text=f"Or stay with macOS {has or '13'} and take an older torch with its companions: torch {older} "
+        "still served it.",
         action="env",
     )
 
 
 def _of_build(facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
-    if not facts.stated("python-for-arm"):
+    if not facts.stated("python-for-arm", "mac-of-intel"):
         yield Remedy(
             text="See whether Python runs as arm64; x86_64 on an Apple chip means Rosetta, and no MPS.",
             command='python3 -c "import platform, torch; print(platform.machine(), torch.__version__)"',
             action="env",
         )
+    if facts.stated("mac-of-intel") and not facts.stated("apple-chip"):
+        yield Remedy(text='Wheels for Macs with Intel processors end with torch 2.2.2; use the CPU (device "cpu").')
+        return
     yield torch_for_mac(facts, specs, text="Install torch into an arm64 Python", again=True)

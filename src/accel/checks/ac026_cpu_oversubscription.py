@@ -1,0 +1,76 @@
+"""A program starts more threads than it may use processors."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.checks.stated_limits import lowest
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import command_line, name_word
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.observation import Fact
+    from accel.specs import Specs
+
+_THROTTLED: Final = 0.1  # of the periods; below this a quota is only met now and then
+
+
+@check(
+    code="AC026",
+    name="cpu-oversubscription",
+    layer="access",
+    severity="warning",
+    reads=("limit-of-cpus", "thread-count", "cpu-throttled", "more-threads-slower"),
+    needs=(),
+    requires=("thread-limit-reached", "container-seccomp-blocks-threads"),
+)
+def cpu_oversubscription(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A program starts as many threads as the machine has processors, and may use the time of fewer.
+
+    Why it matters   The threads wait for each other while the control group stops them: a job takes a hundred times as
+                     long, without an error. Programs count the machine's processors, not those of the container.
+    What to do       Set the number of threads to the processors that are allowed, or allow more.
+    Looks at         cpu.max, --cpus and their like; numbers of threads; cpu.stat; times with few and with many threads
+    Silent when      nothing is slow: a limit below the machine's processors is usual; the limit is not known
+    Source           Linux: cgroup v2, cpu.max and cpu.stat; scikit-learn: parallelism
+    """
+    limit, quota = lowest(facts, "limit-of-cpus")
+    if limit is None or quota is None:
+        return
+    counts = [
+        (int(count), fact) for fact in facts.stated("thread-count") if (count := fact.value("count") or "").isdecimal()
+    ]
+    more = [(count, fact) for count, fact in counts if count * 1000 > quota]
+    slower = facts.stated("more-threads-slower")
+    throttled = [fact for fact in facts.stated("cpu-throttled") if _share(fact) > _THROTTLED]
+    if not (throttled or (slower and (more or not counts))):
+        return
+    allowed = max(1, quota // 1000)
+    most = max(more, key=lambda pair: pair[0]) if more else None
+    yield Problem(
+        title=f"The program may use {quota / 1000:g} CPU{'s' if quota != 1000 else ''}"
+        + (f" and starts threads for {most[0]}" if most else " and starts more threads than that"),
+        evidence=quoted((limit, *((most[1],) if most else ()), *throttled[:1], *slower[:1])),
+        remedies=(
+            Remedy(
+                text="Start as many threads as processors are allowed (n_jobs, num_threads and nthread likewise).",
+                command=command_line("export", *(_set(name, allowed) for name in ("OMP", "MKL", "OPENBLAS"))),
+                action="env",
+            ),
+            Remedy(
+                text="Or allow more: --cpus of the container, --cpus-per-task of the job, limits.cpu of the pod.",
+                command="cat /sys/fs/cgroup/cpu.max /sys/fs/cgroup/cpu.stat",
+                action="env",
+            ),
+        ),
+    )
+
+
+def _set(library: str, count: int) -> str | None:
+    number = name_word(str(count))
+    return None if number is None else f"{library}_NUM_THREADS={number}"
+
+
+def _share(fact: "Fact") -> float:
+    periods, throttled = fact.value("periods") or "0", fact.value("throttled") or "0"
+    return int(throttled) / int(periods) if periods.isdecimal() and throttled.isdecimal() and int(periods) else 0.0
