@@ -122,9 +122,9 @@ def test_a_tool_that_hangs_is_a_gap_and_an_empty_machine_has_none(folder: Path, 
         ("acme/tools.yaml", "pci_ids:", "pci_idz:", "did you mean pci_ids?"),
         ("acme/readers/acme_smi.yaml", 'unit: "MiB"', 'unit: "MIB"', "got 'MIB'"),
         ("acme/readers/acme_smi.yaml", 'health: "ok"', 'health: "fine"', "expected 'ok'"),
-        ("acme/messages/faults.yaml", 'code: "AX001"', 'code: "1"', 'a code like "AX001"'),
-        ("acme/messages/faults.yaml", "layer:", "layr:", "did you mean layer?"),
-        ("acme/messages/faults.yaml", "text:", "txt:", "did you mean text?"),
+        ("acme/inference/faults.yaml", 'code: "AX001"', 'code: "1"', 'a code like "AX001"'),
+        ("acme/inference/faults.yaml", "layer:", "layr:", "did you mean layer?"),
+        ("acme/inference/faults.yaml", "text:", "txt:", "did you mean text?"),
         ("acme/faults.yaml", 'class: "reset"', 'class: "rest"', "did you mean reset?"),
     ],
 )
@@ -168,7 +168,7 @@ def test_a_distribution_gives_its_folder_without_its_code_being_run(
     assert [(p.name, p.status, p.version) for p in registry.plugins] == [("acme", "loaded", "1.0")]
     assert [b.name for b in registry.backends] == ["acme"]
     assert [reader.name for reader in registry.readers] == ["acme-smi list"]
-    assert [check.code for check in registry.checks_of("acme")] == ["AX001"]
+    assert [check.code for check in registry.checks_of("acme")] == ["AX001", "AX002"]
     assert "accel_acme_data" not in sys.modules
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from accel.checks.engine import diagnose
 from accel.collect.text import read_texts
 from accel.contract.check import Check
+from accel.infer.engine import infer
 from accel.plugins.registry import Registry
 
 
@@ -75,11 +76,15 @@ def _of_fault(table: dict[str, Any], row: dict[str, Any]) -> Explanation:
 
 def _message(what: str, registry: Registry) -> Iterator[Explanation]:
     snapshot = read_texts([("the message", what)], registry)
-    for finding in diagnose(snapshot, registry.specs, registry.checks).findings:
+    for finding in diagnose(snapshot, registry.specs, registry.checks, registry.rules).findings:
         commands = tuple(r.command for r in finding.remedies if r.command)
         advice = "\n".join(f"What to do: {r.text}" for r in finding.remedies)
         text = "\n".join(part for part in (finding.detail or "", advice) if part)
         yield Explanation(title=f"{finding.title} [{finding.code} {finding.name}]", text=text, commands=commands)
+    known = registry.specs.inference["facts"]
+    facts, _ = infer(snapshot, registry.specs, registry.rules)
+    for name in dict.fromkeys(fact.name for fact in facts if fact.name in known):
+        yield Explanation(title=name, text=known[name]["means"], source=known[name]["topic"])
     names = {event.name for report in snapshot.reports for event in report.events}
     for message in {m.name: m for m in registry.specs.messages() if m.name in names}.values():
         yield Explanation(title=message.name, text=message.says, source=message.source)

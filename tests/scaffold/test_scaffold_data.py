@@ -111,8 +111,8 @@ BROKEN = {  # one file changed: what, into what, and the rule that must name it
     "another-amount": ("acme/readers/acme_smi.yaml", 'from: "memory used"', 'from: "memory total"', "replay"),
     "a-wrong-vendor-id": ("acme/tools.yaml", '"f00d:"', '"f00e:"', "replay"),
     "health-without-evidence": ("acme/readers/acme_smi.yaml", 'OK: "ok"', 'Fine: "ok"', "replay"),
-    "a-code-of-another": ("acme/messages/faults.yaml", 'code: "AE001"', 'code: "AC001"', "check-codes"),
-    "a-sentence-that-is-not-found": ("acme/messages/faults.yaml", "acme: fault (", "acme: faults (", "checks-find"),
+    "a-code-of-another": ("acme/inference/faults.yaml", 'code: "AE001"', 'code: "AC001"', "check-codes"),
+    "a-sentence-that-is-not-found": ("acme/inference/faults.yaml", "acme: fault {", "acme: faults {", "checks-find"),
     "a-gap-that-is-not-said": (
         "machines/texts/not-available-and-cut.expected.yaml",
         'gaps: ["memory_used_bytes"',

@@ -1,5 +1,6 @@
 """Mistakes in specs are named with their place, and cost only the file that they are in."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -96,12 +97,24 @@ def test_a_sound_folder_has_no_mistake(tmp_path: Path) -> None:
             SOURCES + 'messages: [{name: "a", pattern: "b", example: "b", says: "x", sign: "d"}]\n',
             "a literal of the example",
         ),
+        *(
+            ("acme/inference/a", SOURCES + f"facts: [{{name: a, means: x, {more}}}]\n", says)
+            for more, says in (
+                ('from: [{sentence: "b {x:colour}", example: "b"}]', "from[0].sentence"),
+                ('from: [{sentence: "b", example: "c"}]', "in which the sentence is found"),
+                ('from: [{sentence: "b"}]', "from[0].example: expected a text"),
+                ('from: [{mising: {piece: "node"}}]', "did you mean missing?"),
+                ("from: [{}]", "expected one of sentence, error"),
+                ('finding: {code: "AX001"}', "finding.severity: expected a value"),
+                ('codes: "acme/f", from: [{sentence: "b", example: "b"}], finding: {}', "with {code:number}"),
+            )
+        ),
     ],
 )
 def test_a_mistake_is_named_with_its_place(tmp_path: Path, table: str, text: str, says: str) -> None:
     found = problems(folder_with(tmp_path, **{table: text}))
     assert len(found) >= 1
-    assert found[0].startswith(f"{table}.yaml: ")
+    assert re.match(rf"{table}\.yaml(:\d+)?: ", found[0]), found
     assert any(says in sentence for sentence in found), found
 
 
@@ -167,4 +180,4 @@ def test_a_condition_that_no_judge_knows_is_named(
     found = problems(str(tmp_path))
     assert len(found) == 1
     assert says in found[0]
-    assert found[0].startswith(f"restrictions/{table}.yaml: ")
+    assert re.match(rf"restrictions/{table}\.yaml:\d+: ", found[0]), found

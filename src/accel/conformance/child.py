@@ -126,7 +126,8 @@ def _tried(
         snapshot = _around(None) if situation == EMPTY_SNAPSHOT else _around(folder or "")
         if backend is not None:
             snapshot = with_reports(snapshot, backend, reports, machine.environment)
-        judgement = judged(snapshot, _specs(folder, loaded.registry), loaded.checks)
+        registry = loaded.registry
+        judgement = judged(snapshot, _specs(folder, registry), loaded.checks, registry.rules if registry else None)
     return Trial(
         machine=name,
         situation=situation,

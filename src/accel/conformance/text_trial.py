@@ -108,4 +108,5 @@ def judge_text(name: str, text: str, registry: "Registry", checks: Sequence["Che
     from accel.collect.text import read_texts
     from accel.conformance.trial import judged
 
-    return TextTrial(name=name, **judged(read_texts([(name, text)], registry), registry.specs, checks))
+    snapshot = read_texts([(name, text)], registry)
+    return TextTrial(name=name, **judged(snapshot, registry.specs, checks, registry.rules))

@@ -17,6 +17,7 @@ from accel.model.report import Report
 if TYPE_CHECKING:
     from accel.contract.backend import Backend
     from accel.contract.check import Check
+    from accel.contract.rule import Rule
     from accel.machine.protocol import Machine
     from accel.model.snapshot import Snapshot
     from accel.specs import Specs
@@ -67,11 +68,13 @@ def known_devices(backend: "Backend", machine: "Machine") -> tuple[Device, ...]:
     return merged_devices(sound(reports))[0]
 
 
-def judged(snapshot: "Snapshot", specs: "Specs", checks: Sequence["Check"]) -> dict[str, Any]:
+def judged(
+    snapshot: "Snapshot", specs: "Specs", checks: Sequence["Check"], rules: "Sequence[Rule] | None" = None
+) -> dict[str, Any]:
     """Return what the plugin's own checks make of a snapshot, as members of a Trial or a TextTrial."""
     from accel.checks.engine import diagnose
 
-    diagnosis = diagnose(snapshot, specs, checks)
+    diagnosis = diagnose(snapshot, specs, checks, rules)
     return {
         "findings": tuple((f.code, f.name) for f in diagnosis.findings),
         "broken": tuple((g.fact.removeprefix("check "), g.reason) for g in diagnosis.gaps if g.fact[:6] == "check "),

@@ -113,12 +113,12 @@ class Vendor(Generic[_Device]):
     @property
     def fact_driver_absent(self) -> str:
         """The name of the fact that boards are here, and the driver is not."""
-        return f"{self.name}-driver-absent"
+        return f"{self.name.replace('_', '-')}-driver-absent"
 
     @property
     def fact_driver_loaded(self) -> str:
         """The name of the fact that the driver serves a board."""
-        return f"{self.name}-driver-loaded"
+        return f"{self.name.replace('_', '-')}-driver-loaded"
 
     def is_board(self, pci_id: str) -> bool:
         """Say whether "vendor:device", lower-case hex, is one of its boards."""

@@ -1,7 +1,7 @@
 """A plugin that is a folder of YAML: chips, sentences, fault codes, reader rules and the tool; no code.
 
     <folder>/<vendor>/chips/*.yaml, architectures.yaml    products                   docs/add-a-spec.md
-    <folder>/<vendor>/messages/*.yaml                     sentences, with what to do about them
+    <folder>/<vendor>/inference/*.yaml                    sentences, what they mean, and what to do about them
     <folder>/<vendor>/faults.yaml                         fault codes
     <folder>/<vendor>/readers/*.yaml                      how its tool's output is read
     <folder>/<vendor>/tools.yaml                          how its tool is called
@@ -62,14 +62,15 @@ def _readers(folder: str) -> "tuple[Reader, ...]":
 
 
 def _checks(folder: str) -> "tuple[Check, ...]":
-    """Return one check for each sentence that has a finding."""
-    from accel.checks.stated import stated_check
-    from accel.specs.messages import messages
+    """Return one check for each fact that has a finding."""
+    from accel.checks.stated_fact import stated_check
 
     checks = []
-    for name, table in _tables(folder, "/messages/"):
-        with suppress(Exception):  # as above
-            checks += [stated_check(message) for message in messages([(name, table)]) if message.finding]
+    for name, table in _tables(folder, "/inference/"):
+        for fact in table.get("facts") or ():
+            with suppress(Exception):  # as above
+                if fact.get("finding"):
+                    checks.append(stated_check(fact, name))
     return tuple(checks)
 
 

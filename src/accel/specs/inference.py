@@ -12,12 +12,15 @@ specs/<domain>/inference/<topic>.yaml:
           - missing: {piece: "file", name: "/proc/driver/nvidia/version"}
           - conflict: {component: "cudnn", relation: "older"}
 
+    With `finding` a fact is a check of its own (accel.checks.stated_fact); `codes` then names the table that says what
+    the sentence's {code:number} means.
+
 A condition's fields are those of the observation (accel.model.observation); a value may be a list, and may begin or end
 in "*". A sentence may be a list: ways to say one thing, with one example. `unless` voids a sentence where one of these
 words stands in its line.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 CONDITIONS: Final = ("error", "missing", "conflict", "raised", "command", "limit", "product", "experiment")
@@ -28,13 +31,37 @@ def inference_phrases(tables: Iterable[tuple[str, Any]]) -> Iterable[tuple[str, 
     for _, table in tables:
         for fact in table["facts"]:
             for way in fact.get("from", ()):
-                if "sentence" in way:
+                if said := sentences_of(way):
                     backend = fact.get("backend", table.get("backend"))
                     tag = ["noted", fact["name"], backend, list((way.get("values") or {}).items())]
                     void = (*way.get("unless", ()), *table.get("unless", ()))
-                    said = way["sentence"]
-                    for sentence in [said] if isinstance(said, str) else said:
+                    for sentence in said:
                         yield sentence, tag, void
+
+
+def sentence_mistakes(way: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield (field, what was expected) of sentences that cannot be compiled, or of which the example holds none."""
+    from accel.text.phrase import BadPhrase
+    from accel.text.phrase_book import PhraseBook, make_book
+    from accel.text.words import Words
+
+    if "example" not in way:
+        yield "example", "expected a text that holds the sentence, and there is none"
+        return
+    try:
+        void = tuple(way.get("unless", ()))
+        book = PhraseBook(make_book([(sentence, "", void) for sentence in sentences_of(way)]))
+    except BadPhrase as error:
+        yield "sentence", str(error)
+        return
+    if next(book.find(Words(way["example"])), None) is None:
+        yield "example", "expected a text in which the sentence is found"
+
+
+def sentences_of(way: Mapping[str, Any]) -> list[str]:
+    """Return the sentences of a way: one, several spellings, or none."""
+    said = way.get("sentence", [])
+    return [said] if isinstance(said, str) else list(said)
 
 
 def compiled_inference(tables: Iterable[tuple[str, Any]]) -> dict[str, Any]:

@@ -14,8 +14,6 @@ class Message:
     sign     a literal without which the pattern cannot match; None: none is known
     signs    literals of which every match holds at least one, as compiled tables have them; None: not worked out
     topic    the file that it stands in: "nvidia/messages/driver"
-    finding  what the doctor makes of it; None: a plugin's check does, or nothing does
-    codes    the table that says what the pattern's "code" means: "acme/faults"
     """
 
     name: str
@@ -28,8 +26,6 @@ class Message:
     ignore_case: bool = True
     backend: str | None = None
     source: str | None = None
-    finding: dict[str, Any] | None = None
-    codes: str | None = None
 
 
 def messages(tables: Iterable[tuple[str, Any]]) -> tuple[Message, ...]:
@@ -46,8 +42,6 @@ def messages(tables: Iterable[tuple[str, Any]]) -> tuple[Message, ...]:
             ignore_case=record.get("ignore_case", True),
             backend=record.get("backend", table.get("backend")),
             source=record.get("source"),
-            finding=record.get("finding"),
-            codes=record.get("codes"),
         )
         for topic, table in tables
         for record in table["messages"]

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
+from accel.specs.inference import CONDITIONS
 from accel.specs.rates import KEYS
 
 Test = Callable[[Any], bool]
@@ -229,13 +230,31 @@ MESSAGE: Final[Fields] = {
     "ignore_case": FLAG,
     "backend": WORDS,
     "source": WORDS,
+}
+INFERRED: Final[Fields] = {
+    "name": _text(r"[a-z0-9_.-]+", "a name in lower case"),
+    "means": WORDS,
+    "backend": WORDS,
+    "from": RECORDS,
     "codes": _text(r"[a-z0-9_]+/[a-z0-9_]+", 'the name of a table of codes, like "acme/faults"'),
     "finding": MAPPING,
+}
+CONDITION_OF: Final[Kind] = ("what the observation holds", lambda v: isinstance(v, dict | list | str) and bool(v))
+SENTENCES: Final[Kind] = ("a sentence, or a list of them", lambda v: WORDS[1](v) or _list(WORDS)[1](v))
+WAY: Final[Fields] = {
+    "sentence": SENTENCES,
+    "example": WORDS,
+    "unless": _list(WORDS),
+    "values": MAPPING,
+    "grade": _one_of("measured", "printed", "said", "implied"),
+    **dict.fromkeys(CONDITIONS, CONDITION_OF),
 }
 FINDING: Final[Fields] = {
     "code": _text(r"[A-Z]{2,5}\d{3}", 'a code like "AX001", with letters that no other plugin uses'),
     "severity": SEVERITY,
     "layer": LAYER,
+    "family": WORDS,
+    "title": WORDS,
     "why": WORDS,
     "fixes": RECORDS,
 }
@@ -368,6 +387,7 @@ TABLES: Final[tuple[tuple[str, dict[str, tuple[Fields, tuple[str, ...]]]], ...]]
     (r"[^/]+/readers/.+", {"readers": (READER_RULE, ("name", "signs", "facts", "example", "gives", "confidence"))}),
     (r"[^/]+/(faults|xid)", {"codes": (FAULT_CODE, ("code", "meaning"))}),
     (r"[^/]+/tools", {"tools": (TOOL_RULE, ("command", "confidence"))}),
+    (r"[^/]+/inference/.+", {"facts": (INFERRED, ("name", "means"))}),
     (r"[^/]+/messages/.+", {"messages": (MESSAGE, ("name", "pattern", "example", "says"))}),
 )
 # table name (as a pattern) -> what its head says, as text

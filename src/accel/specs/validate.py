@@ -10,18 +10,27 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from accel.layouts.mistakes import rule_mistakes
+from accel.specs.inference import CONDITIONS, sentence_mistakes, sentences_of
+from accel.specs.lines import line_of
 from accel.specs.names import words_of
-from accel.specs.schema import BUILD, FINDING, FIX, HEADS, SOURCE, TABLES, Fields
+from accel.specs.schema import BUILD, FINDING, FIX, HEADS, SENTENCES, SOURCE, TABLES, WAY, Fields
 from accel.specs.sense import implausible
 from accel.specs.store import CHECKOUT, Folder, bundled, user_folder
 
 
 def problems(folder: str) -> list[str]:
-    """Return every mistake in the folder's tables, as "nvidia/cuda.yaml: toolkits[3].version: expected …"."""
+    """Return every mistake in the folder's tables, as "nvidia/cuda.yaml:17: toolkits[3].version: expected …"."""
     opened = user_folder(folder)
     beside = () if os.path.realpath(folder) == os.path.realpath(CHECKOUT) else (bundled(),)
-    found = [sentence for sentences in problems_in(opened, beside).values() for sentence in sentences]
-    return [*opened.problems, *found]
+    found = problems_in(opened, beside).items()
+    return [*opened.problems, *(_with_line(folder, name, sentence) for name, these in found for sentence in these)]
+
+
+def _with_line(folder: str, name: str, sentence: str) -> str:
+    file = f"{name}.yaml"
+    mistake = sentence.removeprefix(f"{file}: ")
+    line = line_of(os.path.join(folder, *file.split("/")), mistake.partition(": ")[0])
+    return f"{file}:{line}: {mistake}" if line else sentence
 
 
 def problems_in(folder: Folder, beside: Iterable[Folder] = ()) -> dict[str, list[str]]:
@@ -126,6 +135,8 @@ def _of_references(name: str, table: dict[str, Any], tables: dict[str, Any]) -> 
         yield from _of_chips(table, tables.get(f"{table['vendor']}/architectures"))
     elif "/messages/" in name:
         yield from _of_messages(table)
+    elif "/inference/" in name:
+        yield from _of_inference(table)
     elif "/readers/" in name:
         for place, record in _records(table):
             yield from (f"{place}.{field}: {mistake}" for field, mistake in rule_mistakes(record, table))
@@ -176,21 +187,36 @@ def _of_messages(table: dict[str, Any]) -> Iterator[str]:
             yield f"{place}.pattern: expected a regular expression: {error}"
             continue
         sign, example = record.get("sign"), record["example"]
-        if record.get("finding") is not None:
-            yield from _of_finding(f"{place}.finding", record)
         if found is None:
             yield f"{place}.example: expected text that the pattern finds"
         elif sign and sign not in example and not (record.get("ignore_case", True) and sign.lower() in example.lower()):
             yield f"{place}.sign: expected a literal of the example, got {_shown(sign)}"
 
 
-def _of_finding(place: str, message: dict[str, Any]) -> Iterator[str]:
-    finding = message["finding"]
+def _of_inference(table: dict[str, Any]) -> Iterator[str]:
+    for place, fact in _records(table):
+        ways = fact.get("from") or []
+        for number, way in enumerate(ways):
+            at = f"{place}.from[{number}]"
+            yield from _of_record(at, way, WAY, ())
+            kinds = [kind for kind in ("sentence", *CONDITIONS) if kind in way]
+            if len(kinds) != 1:
+                yield f"{at}: expected one of sentence, {', '.join(CONDITIONS)}, got {' and '.join(kinds) or 'none'}"
+            elif kinds == ["sentence"] and SENTENCES[1](way["sentence"]):
+                yield from (f"{at}.{field}: {mistake}" for field, mistake in sentence_mistakes(way))
+        if fact.get("finding") is not None:
+            yield from _of_finding(f"{place}.finding", fact)
+
+
+def _of_finding(place: str, fact: dict[str, Any]) -> Iterator[str]:
+    finding = fact["finding"]
     yield from _of_record(place, finding, FINDING, ("code", "severity", "layer", "why", "fixes"))
     for number, fix in enumerate(finding.get("fixes") or ()):
         yield from _of_record(f"{place}.fixes[{number}]", fix, FIX, ("text",))
-    if message.get("codes") and "(?P<code>" not in message["pattern"]:
-        yield f"{place}: expected a group (?P<code>…) in the pattern, since the message names a table of codes"
+    for number, way in enumerate(fact.get("from") or ()):
+        if fact.get("codes") and not all("{code" in sentence for sentence in sentences_of(way)):
+            at = f"{place.removesuffix('.finding')}.from[{number}]"
+            yield f"{at}: expected a sentence with {{code:number}}, since the fact names a table of codes"
 
 
 def _of_names(

@@ -1,0 +1,75 @@
+"""Checks that stand in spec folders: a fact whose record says what the doctor is to make of it."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from accel.contract.check import Check, Problem, Remedy, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.observation import Fact
+    from accel.specs import Specs
+
+
+def stated_check(stated: Mapping[str, Any], topic: str) -> Check:
+    """Return the check of a fact that has a finding. Raises KeyError where the finding lacks something.
+
+    topic  the table that it stands in: "acme/inference/faults"
+    """
+    finding = stated["finding"]
+
+    def run(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+        return _problems(stated, facts, specs)
+
+    run.__doc__ = _page(stated, topic)
+    return Check(
+        code=finding["code"],
+        name=stated["name"],
+        layer=finding["layer"],
+        severity=finding["severity"],
+        family=finding.get("family"),
+        reads=(stated["name"],),
+        needs=(),
+        run=run,
+    )
+
+
+def _page(stated: Mapping[str, Any], topic: str) -> str:
+    finding = stated["finding"]
+    fixes = " ".join(fix["text"] for fix in finding["fixes"]) or "See the table of codes."
+    examples = [" ".join(way["example"].split()) for way in stated.get("from") or () if "example" in way]
+    seen = f"sentences like: {examples[0]}" if examples else f"whether {stated['means']}"
+    lines = (
+        f"{stated['means'][:1].upper()}{stated['means'][1:]}.",
+        "",
+        f"Why it matters   {finding['why']}",
+        f"What to do       {fixes}",
+        f"Looks at         {seen}",
+        "Silent when      nothing in the text, the log or the machine tells so",
+        f"Source           {topic}",
+    )
+    return "\n".join(lines)
+
+
+def _problems(stated: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    finding, by_code = stated["finding"], dict[str | None, list["Fact"]]()
+    for fact in facts.stated(stated["name"]):
+        by_code.setdefault(fact.value("code") if stated.get("codes") else None, []).append(fact)
+    table = specs.table(stated["codes"]) if stated.get("codes") and by_code else None
+    rows = {str(row["code"]): row for row in table["codes"]} if table else {}
+    fixes = tuple(Remedy(**fix) for fix in finding["fixes"])
+    for code, same in by_code.items():
+        row = rows.get(code or "")
+        says = finding.get("title") or stated["means"]
+        title = says if code is None else f"{says}: code {code}"
+        own: tuple[Remedy, ...] = ()
+        if row is not None and table is not None:
+            title = f"{table['name']} {code}: {row['meaning']}"
+            own = (Remedy(text=row["action"], action=row.get("class", "admin")),) if row.get("action") else ()
+        yield Problem(
+            title=title,
+            severity=row.get("severity") if row is not None else None,
+            devices=tuple(dict.fromkeys(fact.device for fact in same if fact.device)),
+            evidence=quoted(same),
+            remedies=(*own, *fixes),
+        )
