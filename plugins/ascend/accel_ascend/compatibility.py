@@ -6,6 +6,8 @@ from typing import Any, Final
 from accel.specs import Specs
 from accel_ascend.versions import matches, order, release
 
+_WINDOW: Final = ("8.0.RC2", "8.3.RC1")  # of CANN, for the releases of TorchNPU named next (its release notes)
+_WINDOWED: Final = frozenset(("6.0.0", "7.0.0", "7.1.0", "7.2.0"))
 _TRAINS_BACK: Final = 4  # the vendor's compatibility lifecycle
 
 
@@ -69,6 +71,15 @@ def cann_of_torch_npu(specs: Specs, torch_npu: str) -> str | None:
         return str(exact["cann"])
     same = [str(r["cann"]) for r in rows if r["torch"] == release(torch_npu)]
     return min(same, key=order, default=None)
+
+
+def in_window(specs: Specs, torch_npu: str, cann: str) -> bool:
+    """Say whether the vendor tested a released torch_npu with this CANN, too; no development build was."""
+    rows = (specs.table("ascend/versions") or {}).get("torch_npu", {}).get("rows", ())
+    row = next((r for r in rows if r["torch_npu"] == torch_npu), None)
+    if row is None or row.get("release") not in _WINDOWED:
+        return False
+    return order(_WINDOW[0]) <= order(cann) <= order(_WINDOW[1])
 
 
 def releases_behind(specs: Specs, have: str, want: str) -> int | None:

@@ -46,7 +46,9 @@ def test_a_text_gives_what_it_says_and_no_more(case: str) -> None:
     if "firmware" in expected:
         assert driver is not None
         assert driver.firmware_version == expected["firmware"]
-    noted = [one.fact for report in reports for one in report.observations if isinstance(one, Noted)]
+    observations = [one for report in reports for one in report.observations]
+    observations += [one for reading in found for one in reading.observations]
+    noted = [one.fact for one in observations if isinstance(one, Noted)]
     assert noted == expected.get("facts", [])
     environments = [reading.environment for reading in found if reading.environment]
     toolkits = [[t.name, t.version] for environment in environments for t in environment.toolkits]

@@ -52,9 +52,8 @@ def npu_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _remedies(facts: "Facts", owner: str | None, root: bool) -> Iterator[Remedy]:
-    contained = facts.host.containerized or any(
-        fact.scope == "container" for fact in facts.stated("npu-node-closed-to-user")
-    )
+    told = facts.stated("npu-node-closed-to-user")
+    contained = facts.host.containerized or any(f.scope == "container" or "runasuser" in f.text.lower() for f in told)
     if root:
         yield Remedy(
             text="Give the container that capability.", command="docker run --cap-add DAC_OVERRIDE IMAGE", action="app"

@@ -10,6 +10,7 @@ from accel_ascend.visibility import RUNTIME_MASK, runtime_ids
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     name="npu-hidden",
     layer="access",
     family="devices-hidden",
-    reads=("npu-visible-out-of-range", "acl-no-device"),
+    reads=("npu-visible-out-of-range", "acl-no-device", "npu-count-printed"),
     needs=("ascend.devices", "environment.variables"),
 )
 def npu_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -28,7 +29,8 @@ def npu_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                      no word at all.
     What to do       Use the numbers 0 to n-1 of the chips that this container or host shows: logic ids, ascending,
                      without blanks; not slots, NPU IDs or physical ids.
-    Looks at         ASCEND_RT_VISIBLE_DEVICES; the chips listed; the runtime's complaint about it
+    Looks at         ASCEND_RT_VISIBLE_DEVICES; the chips listed; the runtime's complaint about it; how many a
+                     program says that it sees
     Silent when      the variable is unset or takes every entry; the number of chips is not known
     Source           github.com/gpustack/gpustack/issues/3352; github.com/vllm-project/vllm-ascend/issues/10227;
                      hiascend.com, environment variables of CANN 8.5
@@ -39,6 +41,9 @@ def npu_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         told += facts.stated("acl-no-device")
     if mask is None and not told:
         return
+    entries = [entry for entry in (mask or "").split(",") if entry.strip()]
+    fewer = tuple(fact for fact in facts.stated("npu-count-printed") if mask and 0 <= _count(fact) < len(entries))
+    told += fewer
     evidence = quoted(told)
     ranged = next((fact.value("high") for fact in told if fact.value("high")), None)
     count = int(ranged) if ranged else len(known)
@@ -47,7 +52,6 @@ def npu_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         if mask.strip() and not count and not told:
             need(None, "chips of this machine")
         taken = runtime_ids(mask, count)
-        entries = [entry for entry in mask.split(",") if entry.strip()]
         if len(taken) == len(entries) and taken and not told:
             return
     yield Problem(
@@ -73,3 +77,8 @@ def npu_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
         ),
     )
+
+
+def _count(fact: "Fact") -> int:
+    text = fact.value("count") or ""
+    return int(text) if text.isdecimal() else -1

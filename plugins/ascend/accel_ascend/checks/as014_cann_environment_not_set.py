@@ -18,7 +18,13 @@ _NEW = "source /usr/local/Ascend/cann/set_env.sh"  # from CANN 8.5 on
     code="AS014",
     name="npu-cann-environment-not-set",
     layer="toolkit",
-    reads=("cann-library-missing", "cann-variable-missing", "cann-module-missing", "ascend-version-file"),
+    reads=(
+        "cann-library-missing",
+        "cann-variable-missing",
+        "cann-module-missing",
+        "aclnn-not-in-opapi",
+        "ascend-version-file",
+    ),
     needs=("package.torch-npu", "environment.variables"),
 )
 def npu_cann_environment_not_set(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -35,6 +41,8 @@ def npu_cann_environment_not_set(facts: "Facts", specs: "Specs") -> Iterator[Pro
                      github.com/InternLM/lmdeploy/issues/2598
     """
     told = facts.stated("cann-library-missing", "cann-variable-missing", "cann-module-missing")
+    if facts.stated("aclnn-not-in-opapi"):  # its sentence ends in "or libopapi.so not found"
+        told = tuple(fact for fact in told if "libopapi" not in (fact.value("name") or ""))
     evidence = quoted(told)
     if not told:
         if not (facts.live and facts.variables_known and facts.package("torch-npu")):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, applies, check, quoted
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel.resolver.remedies import install
 from accel_ascend.concern import npu_machine, version_of
 from accel_ascend.versions import release
@@ -58,6 +58,11 @@ def npu_torch_npu_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 text="Install the torch that this torch_npu is built for",
                 on=npu_machine(facts, specs),
                 again=True,
+            )
+            if npu
+            else Remedy(
+                text="Install the torch release that torch_npu's own number begins with.",
+                command="pip show torch-npu torch",
             ),
         ),
     )

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.resolver.remedies import install
-from accel_ascend.compatibility import cann_of_torch_npu, releases_behind
-from accel_ascend.concern import cann_version, npu_machine, version_of
+from accel_ascend.compatibility import cann_of_torch_npu, in_window, releases_behind
+from accel_ascend.concern import cann_version, version_of
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -30,8 +29,8 @@ def npu_cann_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     What to do       Install the CANN (toolkit, kernels and NNAL) that torch_npu's release was made with, if the driver
                      accepts it.
     Looks at         versions of torch_npu and CANN; what libopapi.so, CANN's other libraries and NNAL lack
-    Silent when      CANN is at most one release older and nothing is missed; either version is not known and nothing
-                     is missed
+    Silent when      CANN is at most one release older, or the vendor tested the pair, and nothing is missed; either
+                     version is not known and nothing is missed
     Source           specs/ascend/compatibility.yaml; github.com/vllm-project/vllm/issues/8054;
                      github.com/vllm-project/vllm-ascend/issues/540
     """
@@ -40,6 +39,8 @@ def npu_cann_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     wanted = cann_of_torch_npu(specs, npu) if npu else None
     behind = releases_behind(specs, cann, wanted) if cann and wanted else None
     proof = (*told, *facts.stated("nnal-symbol-missing"))
+    if not proof and npu and cann and in_window(specs, npu, cann):
+        behind = 0
     if not told and (behind is None or behind < (1 if proof else _TOLERATED)):
         return
     evidence = quoted(proof)
@@ -59,14 +60,10 @@ def npu_cann_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 else "Install the CANN that torch_npu's release notes name: toolkit, kernels (8.5 on: ops) and NNAL.",
                 action="admin",
             ),
-            install(
-                facts,
-                specs,
-                "torch-npu",
-                text="Or keep CANN and install the torch_npu that was made with it",
-                on=npu_machine(facts, specs),
-            )
-            if cann and not facts.packages("vllm-ascend")
-            else Remedy(text="Or keep CANN and install the torch_npu that was made with it."),
+            Remedy(
+                text=f"Or keep CANN {cann} and use a torch_npu that was made with it; that may mean an older torch."
+                if cann
+                else "Or keep CANN and use a torch_npu that was made with it; that may mean an older torch."
+            ),
         ),
     )

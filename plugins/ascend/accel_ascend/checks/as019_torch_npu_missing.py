@@ -49,8 +49,14 @@ def npu_torch_npu_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     in_tree = bool(half) and (bool(facts.stated("torch-npu-source-tree")) or any(_in_own_folder(fact) for fact in half))
     torch_evidence = (Evidence(fact="torch", value=str(torch.version)),) if torch else ()
     leave = Remedy(text="Leave that folder: start Python elsewhere.", command="cd / && python -c 'import torch_npu'")
-    again = install(
-        facts, specs, "torch-npu", text="Install it for this torch", on=npu_machine(facts, specs), again=bool(half)
+    again = (
+        install(
+            facts, specs, "torch-npu", text="Install it for this torch", on=npu_machine(facts, specs), again=bool(half)
+        )
+        if torch is not None and torch.version
+        else Remedy(
+            text="Install the torch_npu whose number begins with that of the installed torch.", command="pip show torch"
+        )
     )
     yield Problem(
         title="torch_npu is imported from its source tree"

@@ -19,6 +19,8 @@ _CAUSES = (
     *("npu-torch-npu-too-old", "npu-torch-npu-mismatch", "npu-triton-conflict", "numpy-too-new"),
 )
 
+_LAYERS = ("hardware", "driver", "access")
+
 
 @check(
     code="AS026",
@@ -34,12 +36,15 @@ def npu_runtime_error(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   The number is all that most programs print; the cause is named in the runtime's own log.
     What to do       See what the number means; then read the first ERROR of the runtime's log.
-    Looks at         error numbers of the runtime in texts
-    Silent when      none was printed; another check names the cause
+    Looks at         error numbers of the runtime in texts that speak of the chip, the driver or rights
+    Silent when      none was printed; another check names the cause; the number speaks of a program or of CANN in
+                     general (500001), which alone proves nothing
     Source           CANN acl_base_rt.h and rt_error_codes.h; Ascend/pytorch NPUErrorCodes.h
     """
     told = {code: fact for fact in facts.stated("acl-error") if (code := fact.value("code"))}
     for code, fact in told.items():
+        if specs.errors.layer("acl", code) not in _LAYERS:
+            continue
         yield Problem(
             title=f"The CANN runtime returned {code}: {specs.errors.meaning('acl', code) or 'see its log'}",
             evidence=quoted((fact,)),

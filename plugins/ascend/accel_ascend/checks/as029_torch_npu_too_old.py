@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel.contract.command import command_line, requirement_word, url_word
 from accel.resolver.installer import pip_install
-from accel_ascend.concern import version_of
+from accel_ascend.compatibility import cann_of_torch_npu, releases_behind
+from accel_ascend.concern import cann_version, version_of
 from accel_ascend.pairs import below_floor, vllm_row
 from accel_ascend.versions import release
 
@@ -23,7 +24,7 @@ _INDEX = "https://mirrors.huaweicloud.com/ascend/repos/pypi"
     name="npu-torch-npu-too-old",
     layer="framework",
     family="npu-torch-npu-mismatch",
-    reads=("torch-npu-attribute-missing",),
+    reads=("torch-npu-attribute-missing", "ascend-version-file"),
     needs=("package.torch-npu", "package.vllm-ascend"),
     requires=("npu-torch-npu-mismatch",),
 )
@@ -46,7 +47,7 @@ def npu_torch_npu_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     floor = str(row["torch_npu"]) if row else None
     below = npu is not None and floor is not None and below_floor(npu, floor) and release(npu) == release(floor)
     applies(bool(told) or npu is not None, "torch_npu is not installed")
-    if not told and not below:
+    if not told and (not below or _cann_is_older_still(facts, specs, npu)):
         return
     torchair = any("torchair" in (fact.value("inside") or fact.text) for fact in told)
     name = next((value for fact in told if (value := fact.value("name"))), None)
@@ -89,3 +90,9 @@ def _remedies(
         action="env",
     )
     yield Remedy(text=f"Or take the {caller} that was made for this torch_npu.")
+
+
+def _cann_is_older_still(facts: "Facts", specs: "Specs", npu: str | None) -> bool:
+    """Whether CANN is too old even for the installed torch_npu: AS018 then names the row to go to."""
+    cann, wanted = cann_version(facts), cann_of_torch_npu(specs, npu) if npu else None
+    return bool(cann and wanted and (releases_behind(specs, cann, wanted) or 0) >= 2)

@@ -12,9 +12,7 @@ from typing import Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.observation import Noted
-from accel.model.report import Report
 from accel.text.pattern import pattern
-from accel_ascend.chips import BACKEND
 
 _SOURCE: Final = "identity"
 _ID: Final = pattern(
@@ -40,9 +38,7 @@ def read(text: str) -> Iterator[Reading]:
     lines = text.splitlines()
     found = [*_identities(lines), *_nodes(lines)]
     if found:
-        yield Reading(
-            source=_SOURCE, reports=(Report(backend=BACKEND, source=_SOURCE, trust=20, observations=tuple(found)),)
-        )
+        yield Reading(source=_SOURCE, observations=tuple(found))
 
 
 def _identities(lines: list[str]) -> Iterator[Noted]:
@@ -100,4 +96,8 @@ def _noted(fact: str, line: str, number: int, **values: str | None) -> Noted:
     )
 
 
-READER: Final = Reader(name=_SOURCE, signs=("davinci", "devmm_svm", "hisi_hdc"), read=read)
+READER: Final = Reader(
+    name=_SOURCE,
+    signs=("davinci", "devmm_svm", "hisi_hdc", "uid=", "id -u", "runAsUser", "--user", "--cap-drop", "cap_drop"),
+    read=read,
+)
