@@ -109,7 +109,7 @@ def test_the_owner_of_a_home_folder_is_replaced_with_all_of_the_name(text: str, 
         ("/home/$USER/x", "/home/$USER/x"),
         ("/home/../x", "/home/../x"),
         (r"\\.\pipe\docker_engine", r"\\.\pipe\docker_engine"),
-        ("https://api.example/users/123", "https://api.example/users/123"),
+        ("https://api.example/users/123", "https://host-1/users/123"),
     ],
 )
 def test_the_sentence_after_a_home_folder_stays(text: str, safe: str) -> None:

@@ -10,10 +10,14 @@ from collections.abc import Iterable
 from typing import Final
 
 from accel.model.device import Device
-from accel.privacy.redact import without_secrets
+from accel.privacy.addresses import without_addresses
+from accel.privacy.named import named
+from accel.privacy.secrets import without_secrets
 
 _RUN: Final = re.compile(r"[0-9A-Za-z]{6,}")
+_LABEL: Final = re.compile(r"^[A-Z]{3}-")  # "GPU-": kept by who replaces
 _SHORTEST_NAME: Final = 3
+_IN_DOCUMENTATION: Final = {"ip": "192.0.2.1", "mac": "00:00:5e:00:53:00", "email": "someone@example.com"}
 
 
 class Disguise:
@@ -28,11 +32,27 @@ class Disguise:
         self._words |= {name: "host" for name in hosts if len(name) >= _SHORTEST_NAME}
         self._words |= {name: "user" for name in users if len(name) >= _SHORTEST_NAME}
         self._form = _any_of(self._words)
+        self._given = {new.lower() for new in self._words.values()}
+        self._salt = salt
 
     def of(self, text: str) -> str:
         """Return the text disguised, without tokens and passwords."""
         text = without_secrets(text)
-        return self._form.sub(self._replacement, text) if self._words else text
+        text = self._form.sub(self._replacement, text) if self._words else text
+        text = without_addresses(text, self._of_form)
+        pieces, rest = "", 0
+        for begin, end, kind in sorted(named(text)):
+            if begin >= rest and text[begin:end] not in self._given:
+                new = kind if kind in ("host", "user") else self._runs(text[begin:end])
+                pieces, rest = pieces + text[rest:begin] + new, end
+        return pieces + text[rest:]
+
+    def _of_form(self, value: str, kind: str) -> str:
+        """Return what stands for an address or an id: one that documentation uses, or another of the same form."""
+        return _IN_DOCUMENTATION.get(kind) or self._runs(_LABEL.sub("", value))
+
+    def _runs(self, value: str) -> str:
+        return _RUN.sub(lambda m: m[0] if m[0].lower() in self._given else same_form(m[0], self._salt), value)
 
     def _replacement(self, match: "re.Match[str]") -> str:
         found = match[0]

@@ -1,6 +1,6 @@
 r"""Where in a text the owners of home folders are named. Pure.
 
-    /home/jane.doe/x    /Users/Jané    "/Users/Jane Doe"    /Users/Jane\ Doe/x
+    /home/jane.doe/x    /Users/Jané    "/Users/Jane Doe"    /Users/Jane\ Doe/x    /gpfs/users/jane/x
     C:\Users\Jane Doe\x    c:/users/jane    /mnt/c/Users/Jane Doe/x    file:///C:/Users/Jane%20Doe/x
     \\server\Users\Jane Doe\x    \\wsl$\Ubuntu\home\jane
 Only Windows' names have blanks as a rule. Such a name ends at the next separator, at a closing quote, or with a path
@@ -15,6 +15,9 @@ _BETWEEN: Final = r"(?:[\\/]|%5[cC]|%2[fF])+"
 _START: Final = re.compile(
     rf"(?P<windows>(?:[A-Za-z](?::|%3[aA]){_BETWEEN}|(?<=/)[A-Za-z]/|\\)"
     rf"(?i:users|home|documents and settings){_BETWEEN})|/(?:home|Users)/+"
+    r"|(?<![\w./])/(?:gpfs|lustre|nfs|mnt|data|scratch|export|net|work|shared?|storage|cephfs|beegfs|vol|project)"
+    r"\w{0,12}/"
+    r"(?:[\w.-]{1,30}/){0,3}(?:users?|homes?|people)/+"
 )
 _CHARACTER: Final = r"(?!%5[cC]|%2[fF])[^/\\\s:;\"'`<>|*?]"
 _WORD: Final = re.compile(rf"(?:\\ |{_CHARACTER}){{1,256}}")

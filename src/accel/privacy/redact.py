@@ -12,29 +12,15 @@ from typing import Any, Final
 from accel.model.device import Device, Process
 from accel.model.environment import Environment
 from accel.model.snapshot import Host, Snapshot
+from accel.privacy.addresses import without_addresses
 from accel.privacy.home_folders import owners
+from accel.privacy.named import named
+from accel.privacy.secrets import GONE, without_secrets
+from accel.privacy.tables import tables
 
-_UUID: Final = re.compile(r"\b(GPU|MIG|NPU|TPU)-[0-9a-fA-F-]{8,}|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
-_IPV4: Final = re.compile(r"(?<![\d.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\d.])")
-_IPV6: Final = re.compile(
-    r"(?<![\w:.])(?:(?:[0-9a-f]{1,4}:){4,7}[0-9a-f]{1,4}|(?:[0-9a-f]{1,4}:){1,6}(?::[0-9a-f]{1,4}){1,6})(?![\w:.])",
-    re.IGNORECASE,
-)
-_MAC: Final = re.compile(r"\b(?:[0-9a-f]{2}:){5}[0-9a-f]{2}\b", re.IGNORECASE)
-_EMAIL: Final = re.compile(r"\b[\w.+-]+@[\w-]+\.[\w.-]+\b")
+_SHORTEST: Final = 3  # characters of a text in which somebody can be named
 _NETWORK_FOLDER: Final = re.compile(
     r"(?:^|(?<=[\s\"'=(;,]))(?P<start>\\{2,4})(?P<server>\w[\w.-]*)(?P<middle>\\{1,2})(?P<share>[\w.$-]+)"
-)
-_SECRET: Final = re.compile(
-    r"\b(?:hf_[A-Za-z0-9]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|sk-[A-Za-z0-9_-]{16,}|AKIA[A-Z0-9]{12,}|eyJ[\w-]{10,}\.[\w-]+\.[\w-]+)"
-    r"|(?P<key>(?i:(?:token|secret|passw(?:or)?d|api[_-]?key|authorization)\s*[=:]\s*(?:(?:bearer|basic)\s+)?"
-    r"|--[\w-]*(?:token|secret|password|api[_-]?key)\s+|\bbearer\s+(?=\S{12})))(?P<value>[^\s,;]+)"
-    r"|(?P<url>://)[^/\s:@]+:[^/\s@]+@"
-)
-_STOCK_NAMES: Final = frozenset(  # they tell of nobody, and as words they stand for other things too
-    {"root", "user", "admin", "ubuntu", "debian", "linux", "localhost", "runner", "jovyan", "python", "conda", "torch"}
-    | {"pytorch", "cuda", "nvidia", "rocm", "ascend", "home", "work", "data", "users", "share", "public"}
-    | {"wsl.localhost"}
 )
 _PLAIN_FACTS: Final = frozenset(  # words of accel's own, by which records find each other
     {
@@ -67,7 +53,7 @@ def redacted(snapshot: Snapshot) -> Snapshot:
         for path in (environment.python_executable or "", *(value for _, value in environment.variables or ())):
             for begin, end in owners(path):
                 names.word(path[begin:end], "user")
-    names.homes(_strings(snapshot))
+    names.learn(_strings(snapshot))
     for report in snapshot.reports:
         for device in report.devices:
             if device.serial:
@@ -79,21 +65,17 @@ def redacted(snapshot: Snapshot) -> Snapshot:
     return result
 
 
-def without_secrets(text: str) -> str:
-    """Return a text without tokens, passwords, e-mail and hardware addresses."""
-    return _MAC.sub("00:00:5e:00:53:00", _EMAIL.sub("someone@example.com", _SECRET.sub(_without_secret, text)))
-
-
 class _Placeholders:
     """Which placeholder stands for which value, in the order in which they were met."""
 
     def __init__(self, packages: Iterable[str]) -> None:
-        self._no_names = _STOCK_NAMES.union(packages)
+        self._no_names = tables().stock_names.union(packages)
         self._known: dict[str, str] = {}
         self._given: set[str] = set()
         self._counts: dict[str, int] = {}
         self._words: dict[str, str] = {}
         self._homes: set[str] = set()
+        self._any_word: re.Pattern[str] | None = None
 
     def of(self, value: str, kind: str) -> str:
         key = value.lower()
@@ -107,28 +89,49 @@ class _Placeholders:
 
     def word(self, value: str, kind: str) -> None:
         """Have this very word replaced wherever it stands alone; short ones would hit other words."""
-        if len(value) >= 4 and value.lower() not in self._no_names:
+        if (len(value) >= 4 or (len(value) == 3 and any(c.isdigit() for c in value))) and not self._is_no_name(value):
             self._words[value] = self.of(value, kind)
+            self._any_word = None
 
-    def homes(self, texts: Iterable[str]) -> None:
-        """Note the owners of home folders whose names have blanks: elsewhere such a name may end in mid-sentence."""
-        names = (text[begin:end] for text in texts for begin, end in owners(text))
-        self._homes.update(name.lower() for name in names if " " in name)
+    def _is_no_name(self, value: str) -> bool:
+        return value.lower() in self._no_names or value.lower() in self._given
+
+    def learn(self, texts: Iterable[str]) -> None:
+        """Note every name that a text tells as one: it is replaced elsewhere too."""
+        for text in texts:
+            for begin, end in owners(text):
+                if " " in text[begin:end]:
+                    self._homes.add(text[begin:end].lower())
+            for begin, end, kind in named(text):
+                self.word(text[begin:end], kind)
+                if kind == "host":
+                    self.word(text[begin:end].partition(".")[0], kind)
 
     def in_text(self, text: str) -> str:
-        text = _SECRET.sub(_without_secret, text)
-        text = _UUID.sub(lambda m: f"{m[1]}-{self.of(m[0], 'uuid')}" if m[1] else self.of(m[0], "uuid"), text)
+        if len(text) < _SHORTEST:
+            return text
+        text = without_addresses(without_secrets(text), self.of)
+        spans: list[tuple[int, int, str]] = [(begin, end, "user") for begin, end in owners(text, self._homes)]
+        spans += named(text)
         pieces, rest = "", 0
-        for begin, end in owners(text, self._homes):
-            pieces, rest = pieces + text[rest:begin] + self.of(text[begin:end], "user"), end
-        text = pieces + text[rest:]
-        text = _NETWORK_FOLDER.sub(self._network_folder, text)
-        for pattern, kind in ((_EMAIL, "email"), (_MAC, "mac"), (_IPV6, "ip"), (_IPV4, "ip")):
-            text = pattern.sub(lambda m, kind=kind: self._address(m[0], kind), text)  # type: ignore[misc]
-        for word, placeholder in self._words.items():
-            if word in text:
-                text = re.sub(rf"(?<![\w-]){re.escape(word)}(?![\w-])", placeholder, text)
-        return text
+        for begin, end, kind in sorted(spans, key=lambda span: (span[0], -span[1])):
+            if begin >= rest and not self._is_no_name(text[begin:end]) and GONE not in text[begin:end]:
+                pieces, rest = pieces + text[rest:begin] + self.of(text[begin:end], kind), end
+        text = _NETWORK_FOLDER.sub(self._network_folder, pieces + text[rest:])
+        return self._without_words(text)
+
+    def _without_words(self, text: str) -> str:
+        if not self._words:
+            return text
+        if self._any_word is None:
+            longest_first = "|".join(re.escape(word) for word in sorted(self._words, key=len, reverse=True))
+            self._any_word = re.compile(rf"(?<![\w-])(?:{longest_first})(?![\w-])")
+        return self._any_word.sub(lambda m: self._words[m[0]], text)
+
+    def variable(self, name: str, value: str) -> str:
+        """Return a variable's value, read with its name, which may tell that it is a secret or a host."""
+        shown = self.in_text(f"{name}={value}")
+        return shown[len(name) + 1 :] if shown.startswith(f"{name}=") else self.in_text(value)
 
     def _network_folder(self, match: "re.Match[str]") -> str:
         server, share = (
@@ -136,17 +139,6 @@ class _Placeholders:
             for name, kind in ((match["server"], "host"), (match["share"], "share"))
         )
         return f"{match['start']}{server}{match['middle']}{share}"
-
-    def _address(self, text: str, kind: str) -> str:
-        if text in ("127.0.0.1", "0.0.0.0"):
-            return text
-        return self.of(text, kind)
-
-
-def _without_secret(match: "re.Match[str]") -> str:
-    if match["url"]:
-        return "://<redacted>@"
-    return f"{match['key']}<redacted>" if match["key"] else "<redacted>"
 
 
 def _strings(value: Any) -> Iterator[str]:
@@ -191,6 +183,6 @@ def _record(value: Any, names: _Placeholders) -> Any:
         return _device(value, result, names)
     if isinstance(result, Process) and result.user and not result.user.startswith("user-"):
         return replace(result, user=names.of(result.user, "user"))
-    if isinstance(result, Environment) and result.variables:
-        return replace(result, variables=tuple((n, names.in_text(v)) for n, v in result.variables))
+    if isinstance(result, Environment) and (given := getattr(value, "variables", None)):
+        return replace(result, variables=tuple((n, names.variable(n, v)) for n, v in given))
     return result

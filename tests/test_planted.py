@@ -1,0 +1,64 @@
+"""Planted secrets and identifiers, one kind a line: none leaves in a redacted snapshot; versions and words stay."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from accel.checks.engine import diagnose
+from accel.collect.text import read_texts
+from accel.model.observation import Complaint
+from accel.model.snapshot import Snapshot
+from accel.plugins.registry import Registry
+from accel.privacy.redact import redacted
+
+PLANTED: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("planted.yaml").read_text(encoding="utf-8"))
+_HIDDEN = re.compile("«([^»]+)»")
+
+
+def shown(text: str) -> str:
+    """Return what becomes of a text that an observation quotes."""
+    snapshot = redacted(Snapshot(observations=(Complaint(text=text, form="words"),)))
+    return snapshot.observations[0].text
+
+
+@pytest.mark.parametrize("line", [*PLANTED["secrets"], *PLANTED["identifiers"]])
+def test_what_is_planted_does_not_leave(line: str) -> None:
+    hidden = _HIDDEN.findall(line)
+    told = shown(line.replace("«", "").replace("»", ""))
+    assert hidden
+    assert [one for one in hidden if one in told] == [], told
+
+
+@pytest.mark.parametrize("line", PLANTED["stays"])
+def test_what_names_nobody_stays(line: str) -> None:
+    assert shown(line) == line
+
+
+def test_a_name_that_was_told_once_is_replaced_everywhere() -> None:
+    told = shown("jdoe7@bigbox7:~$ nvidia-smi\nthe job of jdoe7 on bigbox7 died")
+    assert "jdoe7" not in told
+    assert "bigbox7" not in told
+
+
+HERE = Path(__file__).parent
+TEXTS = [
+    case["text"]
+    for path in [*(HERE / "checks").glob("*.yaml"), *(HERE.parent / "plugins").glob("*/tests/*checks/*.yaml")]
+    for case in (yaml.safe_load(path.read_text(encoding="utf-8")) or {}).values()
+    if isinstance(case, dict) and isinstance(case.get("text"), str)
+]
+
+
+def test_a_redacted_snapshot_is_judged_as_the_whole_one() -> None:
+    registry = Registry({})
+
+    def judged(snapshot: Snapshot) -> Any:
+        diagnosis = diagnose(snapshot, registry.specs, registry.checks, registry.rules)
+        return diagnosis.verdict, [(f.code, f.severity, f.is_cause) for f in diagnosis.findings]
+
+    for text in TEXTS:
+        snapshot = read_texts([("report", text)], registry)
+        assert judged(redacted(snapshot)) == judged(snapshot), text
