@@ -4,18 +4,25 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.checks.said import quoted
-from accel.contract.check import Evidence, Problem, Remedy, check, need
+from accel.contract.check import Evidence, Problem, Remedy, check, need, quoted
+from accel.resolver.installer import pip_install, requirement
 from accel.resolver.remedies import install, is_known
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 _LAST_PYTHON: Final = (3, 11)  # with wheels of the releases before those that the resolver knows
 
 
-@check(code="AC006", name="jax-jaxlib-mismatch", layer="framework")
+@check(
+    code="AC006",
+    name="jax-jaxlib-mismatch",
+    layer="framework",
+    reads=("jaxlib-unlike-jax", "jaxlib-name-missing"),
+    needs=("package.jax", "package.jaxlib"),
+)
 def jax_jaxlib_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """jaxlib is newer than jax, or older than the minimum that jax asks for.
 
@@ -26,12 +33,13 @@ def jax_jaxlib_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                      devices, and so was imported
     Source           JAX: jax/_src/lib/__init__.py; jax/version.py as cited in specs/frameworks/jax.yaml
     """
-    said = facts.events("jaxlib-newer-than-jax", "jaxlib-older-than-jax-needs")
-    said += tuple(e for e in facts.events("jaxlib-name-missing") if e.value("noted") is None)
+    said = facts.stated("jaxlib-unlike-jax")
+    said += tuple(fact for fact in facts.stated("jaxlib-name-missing") if _is_jaxs(fact))
     jax, jaxlib = _version(facts, "jax"), _version(facts, "jaxlib")
     if said:
-        event = said[0]
-        jax, jaxlib = event.value("jax") or jax, event.value("jaxlib") or jaxlib
+        told = said[0]
+        jax = jax or told.value("by_version") or _exact(told.value("wants"))
+        jaxlib = (told.value("has") if told.value("component") == "jaxlib" else None) or jaxlib
         title = "jax and jaxlib do not belong together"
         if jax and jaxlib:
             title = f"jax {jax} and jaxlib {jaxlib} do not belong together"
@@ -66,6 +74,16 @@ def _version(facts: "Facts", name: str) -> str | None:
     return next(iter(versions)) if len(versions) == 1 else None
 
 
+def _is_jaxs(fact: "Fact") -> bool:
+    """Whether jax stopped at the name: a backend that is left out for want of it is only noted."""
+    return "Unable to initialize backend" not in fact.text and "GpuAllocatorConfig" not in fact.text
+
+
+def _exact(wants: str | None) -> str | None:
+    """Return the version of jax that refuses a newer jaxlib; bounds on jaxlib are none."""
+    return wants if wants and wants[:1].isdigit() else None
+
+
 def _numbers(version: str) -> tuple[int, ...]:
     found = re.match(r"\d+(?:\.\d+)*", version)
     return tuple(int(n) for n in found[0].split(".")) if found else ()
@@ -75,9 +93,16 @@ def _remedies(facts: "Facts", specs: "Specs", jax: str | None) -> tuple[Remedy, 
     text = "Install jax in one command: it brings its own jaxlib"
     kept = install(facts, specs, "jax", text=text, version=jax, again=True)
     python = _numbers(facts.environment.python_version or "")[:2]
-    if jax is not None and not is_known(specs, "jax", jax) and python <= _LAST_PYTHON:
+    known = jax is not None and is_known(specs, "jax", jax)
+    if jax is not None and not known and python <= _LAST_PYTHON:
         kept = Remedy(
-            text="Install a jaxlib that goes with this jax.", command=f"pip install jax=={jax} 'jaxlib<={jax}'"
+            text="Install a jaxlib that goes with this jax.",
+            command=pip_install(facts, requirement("jax", f"=={jax}"), requirement("jaxlib", f"<={jax}")),
         )
+    elif jax is not None and kept.command is not None and kept.command.endswith(f"install jax=={jax}"):
+        release = specs.framework("jax", jax)  # jax is there already: an installer moves jaxlib only if it is named
+        jaxlib = (release.jaxlib if release is not None else None) or jax
+        pair = pip_install(facts, requirement("jax", f"=={jax}"), requirement("jaxlib", f"=={jaxlib}"))
+        kept = Remedy(text="Install the jaxlib of this jax.", command=pair)
     newest = install(facts, specs, "jax", text="Upgrade both", newest=True)
     return (kept, newest) if newest.command not in (None, kept.command) else (kept,)

@@ -51,7 +51,7 @@ class Components:
         number = int(printed)
         if scheme == "cuda":
             return f"{number // 1000}.{number % 1000 // 10}"
-        wide = number >= 90000 if scheme == "cudnn" else True
+        wide = number >= {"cudnn": 90000, "nccl": 10000}.get(scheme, 100000)
         major, rest = divmod(number, 10000 if wide else 1000)
         return f"{major}.{rest // 100}.{rest % 100}"
 

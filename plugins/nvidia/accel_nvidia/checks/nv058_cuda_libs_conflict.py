@@ -4,14 +4,14 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.facts.questions import texts
 from accel.resolver.remedies import install, machine_of
-from accel_nvidia import signs
 from accel_nvidia.wheels import of_two_majors
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 
@@ -19,6 +19,13 @@ if TYPE_CHECKING:
     code="NV058",
     name="cuda-libs-conflict",
     layer="framework",
+    reads=(
+        "cuda-library-symbol-missing",
+        "cuda-library-older-than-jax",
+        "cuda-library-unloadable",
+        "two-cuda-majors-said",
+    ),
+    needs=("environment.packages",),
     explained_by=("nccl-version-mismatch",),
 )
 def cuda_libs_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -31,22 +38,23 @@ def cuda_libs_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      several copies are there and nothing fails: wheels of two majors are then only noted
     Source           the GNU loader's search order; JAX: installation notes on LD_LIBRARY_PATH
     """
-    symbols = facts.events("cuda-library-symbol-missing")
-    older = facts.events("cuda-library-older", "cuda-library-unloadable")
+    symbols = facts.stated("cuda-library-symbol-missing")
+    older = facts.stated("cuda-library-older-than-jax", "cuda-library-unloadable")
     double = of_two_majors(facts)
-    said = facts.events("two-cuda-majors-said")
-    evidence = signs.quoted((*symbols, *older, *said))
+    said = facts.stated("two-cuda-majors-said")
+    evidence = quoted((*symbols, *older, *said))
     if path := facts.variable("LD_LIBRARY_PATH"):
         evidence = (*evidence, Evidence(fact="LD_LIBRARY_PATH", value=path))
     if double:
         evidence = (*evidence, Evidence(fact="wheels of two CUDA majors", value=texts(double)))
     if symbols or older:
         first = (*symbols, *older)[0]
-        name = first.value("library") or first.value("version") or (first.value("file") or "").rsplit("/", 1)[-1]
+        name = _library(first, specs)
         title = f"{name or 'A CUDA library'} comes from another CUDA release than its users"
-        if first.name == "cuda-library-older" and first.value("found"):
-            wanted = first.value("minimum") or first.value("compiled")
-            title = f"The {name} that was loaded ({first.value('found')}) is older than JAX needs ({wanted})"
+        if first.name == "cuda-library-older-than-jax" and first.value("has"):
+            title = (
+                f"The {name} that was loaded ({first.value('has')}) is older than JAX needs ({first.value('wants')})"
+            )
         yield Problem(title=title, evidence=evidence, remedies=_remedies(facts, specs))
     elif double or said:
         yield Problem(
@@ -62,7 +70,7 @@ def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
         text="Start without the other copies: the wheels find their own libraries.",
         command="env -u LD_LIBRARY_PATH python -c 'import torch'"
         if facts.framework("torch") is not None
-        else "env -u LD_LIBRARY_PATH python …",
+        else "env -u LD_LIBRARY_PATH python PROGRAM.py",
     )
     framework = "jax" if _is_jax(facts) else "torch"
     again = install(
@@ -78,17 +86,24 @@ def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     return (clean, again)
 
 
+def _library(fact: "Fact", specs: "Specs") -> str | None:
+    """Return the library by the name in the message: of a symbol, the version's or the file that lacks it."""
+    if fact.value("library"):
+        return fact.value("library")
+    if fact.name == "cuda-library-older-than-jax":
+        return specs.components.title(fact.value("component") or "")
+    found = re.findall(r"lib\w+\.so[.\d]*", fact.text)
+    return found[-1] if found else specs.components.title(fact.value("component") or "a CUDA library")
+
+
 def _is_jax(facts: "Facts") -> bool:
-    return (
-        facts.framework("jaxlib") is not None
-        or facts.event("cuda-library-older", "cuda-library-unloadable") is not None
-    )
+    told = facts.first("cuda-library-older-than-jax", "cuda-library-unloadable")
+    return facts.framework("jaxlib") is not None or told is not None
 
 
 def _extra(facts: "Facts") -> str | None:
-    """Return the extra of JAX for the CUDA that its message asks for: "cuda12" for cuBLAS 120304, for CUDA 12.3."""
-    for event in facts.events("cuda-library-older"):
-        number = event.value("minimum") or event.value("compiled") or ""
-        if re.fullmatch(r"1[1-9]\d{3,4}", number):
-            return f"cuda{number[:2]}"
+    """Return the extra of JAX for the CUDA that its message asks for: "cuda12" for cuBLAS 12.3.4, for CUDA 12.3."""
+    for fact in facts.stated("cuda-library-older-than-jax"):
+        if found := re.match(r"1[1-9](?=\.|\d{3})", fact.value("wants") or ""):
+            return f"cuda{found[0]}"
     return None

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check
-from accel_nvidia import signs
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel_nvidia.checks.nv065_tensorflow_cuda_mismatch import tensorflows_missing
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     code="NV059",
     name="cuda-library-missing",
     layer="framework",
+    reads=("cuda-library-missing", "cudnn-part-missing", "tensorflow-named"),
+    needs=(),
     family="cuda-libs-conflict",
     requires=(
         "cuda-libs-conflict",
@@ -33,14 +35,15 @@ def cuda_library_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      the program is TensorFlow or a PyTorch add-on: their own checks then speak
     Source           the GNU loader; sonames of CUDA's libraries
     """
-    events = facts.events("cuda-library-missing")
-    if not events or facts.event("tensorflow-library-missing") is not None:
+    tensorflows = {fact.line for fact in tensorflows_missing(facts)}
+    told = [fact for fact in facts.stated("cuda-library-missing") if fact.line not in tensorflows]
+    if not told or tensorflows:
         return
-    library = events[0].value("library") or "a CUDA library"
+    library = told[0].value("name") or "a CUDA library"
     yield Problem(
         title=f"{library} is not found",
         detail="The number after .so is the library's own major version, which is that of CUDA for cudart and cuBLAS.",
-        evidence=signs.quoted(events),
+        evidence=quoted(told),
         remedies=(
             Remedy(
                 text="Install the program's build for the CUDA major that is here, or that major's run-time wheels.",

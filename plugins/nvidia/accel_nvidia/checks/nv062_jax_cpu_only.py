@@ -1,9 +1,9 @@
 """JAX on the CPU beside an NVIDIA GPU."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, applies, check, need
+from accel.contract.check import Evidence, Problem, applies, check, need, quoted
 from accel.facts.questions import texts
 from accel.resolver.remedies import install, machine_of
 from accel_nvidia import signs
@@ -12,14 +12,26 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-_BROKEN = ("jax-cudnn-older", "xla-cudnn-older", "cuda-library-older", "dnn-library-not-found")
-_WITH_CUDA = ("jax-plugin-incompatible", "pjrt-versions-unlike", "cuda-library-unloadable", "pjrt-twice")
+_SAID: Final = ("jax-cuda-jaxlib-missing", "jax-no-cuda-platform")
+_HINTED: Final = ("jax-fell-back", "jax-found-no-gpu", "jax-no-cuda-platform-noted", "jax-default-backend-cpu")
+_HAS_CUDA: Final = (  # and fails for another reason
+    "cudnn-unlike-build",
+    "xla-without-dnn-library",
+    "cuda-library-older-than-jax",
+    "cuda-library-unloadable",
+    "jax-plugin-unlike-jaxlib",
+    "pjrt-plugin-twice",
+    "pjrt-api-unlike",
+    "pjrt-size-unlike",
+)
 
 
 @check(
     code="NV062",
     name="jax-cpu-only-with-gpu",
     layer="framework",
+    reads=(*_SAID, *_HINTED, *_HAS_CUDA),
+    needs=("framework.jax|jaxlib.available",),
     requires=("jax-cudnn-too-old", "jax-cuda-plugin-mismatch", "jax-jaxlib-mismatch", "cuda-torch-on-amd-machine"),
     explained_by=(
         "windows-specific",
@@ -46,15 +58,15 @@ def jax_cpu_only(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     platforms = (facts.variable("JAX_PLATFORMS") or facts.variable("JAX_PLATFORM_NAME") or "").lower()
     applies(platforms not in ("cpu", "cpu,"), "JAX_PLATFORMS asks for the CPU")
-    said = facts.events("jax-cuda-jaxlib-missing", "jax-no-cuda-platform")
-    hinted = facts.events("jax-fell-back", "jax-no-cuda-platform-noted", "jax-default-backend-cpu")
+    said = facts.stated(*_SAID)
+    hinted = facts.stated(*_HINTED)
     jax = facts.framework("jax")
     jaxlib = facts.framework("jaxlib")
     listed = [f for f in (jax, jaxlib) if f is not None and f.available is not None]
     applies(bool(said or hinted or jax or jaxlib), "JAX is not spoken of")
     if any(f.available for f in listed) and not said:
         return
-    applies(facts.event(*_BROKEN, *_WITH_CUDA) is None, "JAX has CUDA and fails for another reason")
+    applies(facts.first(*_HAS_CUDA) is None, "JAX has CUDA and fails for another reason")
     plugins = [p.name for p in facts.packages() if p.name.startswith("jax-cuda")]
     has_cuda = bool(plugins) or (jaxlib is not None and jaxlib.built_for == "cuda")
     gpu = signs.nvidia_seen(facts) or signs.driver_answers(facts)
@@ -65,7 +77,7 @@ def jax_cpu_only(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         applies(gpu or not signs.amd_seen(facts), "the GPU is AMD's")
         need(True if gpu else None, "whether this machine has an NVIDIA GPU")
     applies(facts.host.system != "macos", "macOS has no CUDA")
-    evidence = signs.quoted((*said, *hinted))
+    evidence = quoted((*said, *hinted))
     if listed and listed[0].devices:
         evidence = (*evidence, Evidence(fact="jax.devices()", value=texts(listed[0].devices)))
     yield Problem(

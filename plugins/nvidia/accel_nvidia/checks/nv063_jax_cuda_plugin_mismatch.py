@@ -4,23 +4,30 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.resolver.remedies import install, machine_of
-from accel_nvidia import signs
 from accel_nvidia.version import parts
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.environment import Package
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 _PLUGIN: Final = re.compile(r"jax-cuda\d+-(plugin|pjrt)")
-_SAID: Final = ("jax-plugin-incompatible", "pjrt-versions-unlike", "pjrt-twice", "jax-plugin-name-missing")
+_OF_CUDA: Final = ("jax-plugin-unlike-jaxlib", "pjrt-plugin-twice")
+_OF_ANY_PLUGIN: Final = ("pjrt-api-unlike", "pjrt-size-unlike")  # the plugins of every vendor share these sentences
+_OF_A_TPU: Final = ("tpu-word", "tpu-mentioned", "torch-xla-named", "tpu-type")
 
-_OF_ANY_PLUGIN: Final = ("pjrt-versions-unlike",)  # the sentence is shared by the plugins of every vendor
 
-
-@check(code="NV063", name="jax-cuda-plugin-mismatch", layer="framework", requires=("jax-jaxlib-mismatch",))
+@check(
+    code="NV063",
+    name="jax-cuda-plugin-mismatch",
+    layer="framework",
+    reads=(*_OF_CUDA, *_OF_ANY_PLUGIN, *_OF_A_TPU, "cuda-plugin-named", "jax-handler-missing"),
+    needs=("package.jaxlib",),
+    requires=("jax-jaxlib-mismatch",),
+)
 def jax_cuda_plugin_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The packages jax-cudaNN-plugin and jax-cudaNN-pjrt are of another version than jaxlib.
 
@@ -31,33 +38,39 @@ def jax_cuda_plugin_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
                      missing handler without any other sign is only a warning
     Source           JAX: jax/_src/xla_bridge.py, jax_plugins/cuda/__init__.py; XLA: PJRT C API versions
     """
-    said = tuple(e for e in facts.events(*_SAID) if e.name not in _OF_ANY_PLUGIN or not _of_a_tpu(facts))
+    said = facts.stated(*_OF_CUDA)
+    said += facts.stated(*_OF_ANY_PLUGIN) if not _of_a_tpu(facts) else ()
     unlike = _unlike(facts)
-    missing = facts.events("jax-handler-missing")
+    missing = facts.stated("jax-handler-missing")
     if not (said or unlike or missing):
         return
     title = "The CUDA plugin of JAX does not belong to this jaxlib"
-    first = next((e for e in said if e.value("plugin_version")), None)
+    first = next((fact for fact in said if fact.value("has") and fact.value("wants")), None)
     if first is not None:
-        title = (
-            f"{first.value('plugin')} {first.value('plugin_version')} does not belong to jaxlib {first.value('jaxlib')}"
-        )
+        name = _named(first) or "The CUDA plugin"
+        title = f"{name} {first.value('has')} does not belong to jaxlib {first.value('wants')}"
     elif unlike:
         title = f"{unlike[0].name} {unlike[0].version} does not belong to {unlike[1].name} {unlike[1].version}"
-    elif said and said[0].name == "pjrt-twice":
+    elif said and said[0].name == "pjrt-plugin-twice":
         title = "Two CUDA plugins of JAX are installed"
-    evidence = signs.quoted((*said, *missing))
+    evidence = quoted((*said, *missing))
     evidence = (*evidence, *(Evidence(fact=p.name, value=p.version or "?") for p in unlike))
     yield Problem(
         title=title, evidence=evidence, remedies=_remedies(facts, specs), severity=None if said or unlike else "warning"
     )
 
 
+def _named(fact: "Fact") -> str | None:
+    """Return the plugin as the sentence writes it: "jax_cuda12_plugin"."""
+    found = re.search(r"jax_cuda\d+_p\w+", fact.text, re.IGNORECASE)
+    return found[0].lower() if found else None
+
+
 def _of_a_tpu(facts: "Facts") -> bool:
     """Whether a line on PJRT is about a TPU's plugin: something tells of one, or of torch_xla, and none of CUDA's."""
     if any(_PLUGIN.fullmatch(package.name) for package in facts.packages()) or facts.stated("cuda-plugin-named"):
         return False
-    told = facts.stated("tpu-word", "tpu-mentioned", "torch-xla-named", "tpu-type")
+    told = facts.stated(*_OF_A_TPU)
     return bool(told or facts.of("tpu") or facts.packages("libtpu", "torch-xla"))
 
 
@@ -75,10 +88,11 @@ def _unlike(facts: "Facts") -> "tuple[Package, ...]":
 
 
 def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
-    named = [v.replace("_", "-") for e in facts.events(*_SAID) if (v := e.value("plugin"))]
+    said = facts.stated(*_OF_CUDA)
+    named = [name.replace("_", "-") for fact in said if (name := _named(fact))]
     packages = sorted({n for n in (*named, *(p.name for p in facts.packages())) if _PLUGIN.fullmatch(n)})
     extras = sorted({name.split("-")[1] for name in packages})
-    told = next((v for e in facts.events(*_SAID) if (v := e.value("jaxlib"))), None)
+    told = next((v for fact in said if (v := fact.value("wants"))), None)
     jax = facts.package("jax")
     again = install(
         facts,

@@ -4,17 +4,23 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check
-from accel_nvidia import signs
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.diagnosis import Severity
-    from accel.model.report import Event
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 
-@check(code="NV064", name="jax-cudnn-too-old", layer="framework", requires=("tensorflow-cuda-mismatch",))
+@check(
+    code="NV064",
+    name="jax-cudnn-too-old",
+    layer="framework",
+    reads=("cudnn-unlike-build", "xla-without-dnn-library", "tensorflow-named"),
+    needs=(),
+    requires=("tensorflow-cuda-mismatch",),
+)
 def jax_cudnn_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The cuDNN that JAX finds at run time is older than the one that jaxlib was compiled with.
 
@@ -25,53 +31,39 @@ def jax_cudnn_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      no message: cuDNN files on the disk say nothing of what is loaded; the message is TensorFlow's own
     Source           XLA: stream_executor/cuda/cuda_dnn.cc; JAX: jax/_src/xla_bridge.py
     """
-    older = [e for e in facts.events("jax-cudnn-older", "xla-cudnn-older") if not is_tensorflows(e, facts)]
-    bare = facts.events("dnn-library-not-found")
+    older = [fact for fact in of_xla(facts) if not is_tensorflows(fact, facts)]
+    bare = facts.stated("xla-without-dnn-library")
     if not older and not (bare and _is_jax(facts)):
         return
     title = "JAX cannot use any cuDNN; the reason stands above this error in its log"
     if older:
-        found, compiled = dotted(older[0].value("found")), dotted(older[0].value("compiled"))
-        title = f"JAX finds cuDNN {found} and was compiled with {compiled}"
-    evidence = signs.quoted((*older, *bare))
+        title = f"JAX finds cuDNN {older[0].value('has')} and was compiled with {older[0].value('wants')}"
+    evidence = quoted((*older, *bare))
     if path := facts.variable("LD_LIBRARY_PATH"):
         evidence = (*evidence, Evidence(fact="LD_LIBRARY_PATH", value=path))
     severity: Severity | None = None if older else "warning"
     yield Problem(title=title, evidence=evidence, remedies=_remedies(facts, older), severity=severity)
 
 
-def is_tensorflows(event: "Event", facts: "Facts") -> bool:
+def of_xla(facts: "Facts") -> "tuple[Fact, ...]":
+    """Return what XLA and JAX say of a cuDNN that is too old: torch says it in other words."""
+    told = [fact for fact in facts.stated("cudnn-unlike-build") if fact.value("has") and fact.value("wants")]
+    return tuple(fact for fact in told if fact.value("by") == "jax" or "source was compiled" in fact.text.lower())
+
+
+def is_tensorflows(fact: "Fact", facts: "Facts") -> bool:
     """Whether TensorFlow itself printed XLA's sentence: its path says so, or the text speaks of it and not of JAX."""
-    path = event.value("path") or ""
-    if "external/org_tensorflow" in path or "external/xla" in path or event.name == "jax-cudnn-older":
+    if fact.value("by") == "jax" or "external/org_tensorflow" in fact.text or "external/xla" in fact.text:
         return False
-    if "external/local_" in path or path.startswith("tensorflow/"):
-        return not _is_jax(facts)
-    tensorflow = facts.framework("tensorflow") is not None or facts.event("tensorflow-sign") is not None
-    return tensorflow and not _is_jax(facts)
+    return bool(facts.framework("tensorflow") or facts.first("tensorflow-named")) and not _is_jax(facts)
 
 
 def _is_jax(facts: "Facts") -> bool:
     return any(facts.framework(n) is not None for n in ("jax", "jaxlib"))
 
 
-def dotted(version: str | None) -> str:
-    """Return "8.0.5" for "8005", "9.1.1" for "90101"; others as they are.
-
-    >>> dotted("8005"), dotted("90101"), dotted("8.5.0"), dotted(None)
-    ('8.0.5', '9.1.1', '8.5.0', '?')
-    """
-    if version is None:
-        return "?"
-    if not re.fullmatch(r"\d{4,6}", version):
-        return version
-    value = int(version)
-    major, rest = divmod(value, 10000) if value >= 90000 else divmod(value, 1000)
-    return f"{major}.{rest // 100}.{rest % 100}"
-
-
-def _remedies(facts: "Facts", older: "list[Event]") -> tuple[Remedy, ...]:
-    compiled = dotted(older[0].value("compiled")) if older else "?"
+def _remedies(facts: "Facts", older: "list[Fact]") -> tuple[Remedy, ...]:
+    compiled = (older[0].value("wants") or "?") if older else "?"
     major = compiled.split(".")[0]
     suffix = _cuda(facts, compiled) if major in ("8", "9") else None
     minor = ".".join(compiled.split(".")[:2])

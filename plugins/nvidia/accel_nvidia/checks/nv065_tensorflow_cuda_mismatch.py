@@ -1,25 +1,32 @@
 """TensorFlow does not find the CUDA libraries that it was built for."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check, need
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel.resolver.remedies import install, machine_of
 from accel_nvidia import signs
-from accel_nvidia.checks.nv064_jax_cudnn_too_old import is_tensorflows
+from accel_nvidia.checks.nv064_jax_cudnn_too_old import is_tensorflows, of_xla
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
-    from accel.model.report import Event
+    from accel.model.observation import Fact
     from accel.specs import Build, Specs
-
-_HARD: Final = ("tensorflow-library-missing", "tensorflow-libraries-missing")
 
 
 @check(
     code="NV065",
     name="tensorflow-cuda-mismatch",
     layer="framework",
+    reads=(
+        "cuda-library-missing",
+        "cudnn-part-missing",
+        "tensorflow-libraries-missing",
+        "tensorflow-no-cuda-found",
+        "cudnn-unlike-build",
+        "tensorflow-named",
+    ),
+    needs=(),
     requires=("container-without-gpu", "cuda-torch-on-amd-machine"),
     explained_by=("driver-not-loaded", "driver-too-old", "driver-library-mismatch", "devices-hidden"),
 )
@@ -35,36 +42,44 @@ def tensorflow_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
                      framework computes and no TensorFlow version is named
     Source           TensorFlow: tested build configurations, as cited in specs/frameworks/tensorflow.yaml
     """
-    missing = facts.events(*_HARD)
-    if _is_tensorflow_alone(facts):
-        missing = (*missing, *facts.events("cuda-library-missing"))
-    cudnn = [e for e in facts.events("xla-cudnn-older") if is_tensorflows(e, facts)]
-    noted = facts.events("tensorflow-no-cuda-found")
-    if not missing and not cudnn and not noted:
+    missing = tensorflows_missing(facts)
+    whole = facts.stated("tensorflow-libraries-missing")
+    cudnn = [fact for fact in of_xla(facts) if is_tensorflows(fact, facts)]
+    noted = facts.stated("tensorflow-no-cuda-found")
+    if not missing and not whole and not cudnn and not noted:
         return
     gpu = signs.nvidia_seen(facts) or signs.driver_answers(facts)
-    certain = bool(cudnn) or any(e.name == "tensorflow-libraries-missing" for e in missing)
+    certain = bool(cudnn or whole)
     applies(gpu or certain or not signs.amd_seen(facts), "the GPU is AMD's")
     applies(facts.host.system != "macos", "macOS has no CUDA")
     need(True if gpu or certain else None, "whether this machine has an NVIDIA GPU")
-    libraries = tuple(dict.fromkeys(v for e in missing if (v := e.value("library"))))
+    libraries = tuple(dict.fromkeys(v for fact in missing if (v := fact.value("name"))))
     title = "TensorFlow does not find its CUDA libraries"
     if libraries:
         title = f"TensorFlow does not find {', '.join(libraries[:4])}" + (" …" if len(libraries) > 4 else "")
     elif cudnn:
-        title = f"TensorFlow finds cuDNN {cudnn[0].value('found')} and was compiled with {cudnn[0].value('compiled')}"
+        title = f"TensorFlow finds cuDNN {cudnn[0].value('has')} and was compiled with {cudnn[0].value('wants')}"
     yield Problem(
         title=title,
-        evidence=(*signs.quoted((*missing, *cudnn, *noted)), *_wanted(facts, specs)),
-        remedies=_remedies(facts, specs, missing),
+        evidence=(*quoted((*missing, *whole, *cudnn, *noted)), *_wanted(facts, specs)),
+        remedies=_remedies(facts, specs),
         severity="info" if _is_aside(facts) else None,
     )
 
 
-def _is_tensorflow_alone(facts: "Facts") -> bool:
-    """Whether TensorFlow is the one framework that the text speaks of, so that the loader's errors are about it."""
-    spoken = facts.framework("tensorflow") is not None or facts.event("tensorflow-sign") is not None
-    return spoken and not any(facts.framework(name) is not None for name in ("torch", "jax", "jaxlib"))
+def tensorflows_missing(facts: "Facts") -> "tuple[Fact, ...]":
+    """Return the CUDA libraries that TensorFlow does not find: in its own words, or where it is the only framework."""
+    told = facts.stated("cuda-library-missing", "cudnn-part-missing")
+    spoken = facts.framework("tensorflow") is not None or facts.first("tensorflow-named") is not None
+    alone = spoken and not any(facts.framework(name) is not None for name in ("torch", "jax", "jaxlib"))
+    return tuple(
+        fact
+        for fact in told
+        if "dynamic library" in fact.text.lower()
+        or "tensorflow requires" in fact.text.lower()
+        or fact.value("by_component") == "tensorflow"
+        or (alone and fact.name == "cuda-library-missing" and fact.value("by_component") is None)
+    )
 
 
 def _is_aside(facts: "Facts") -> bool:
@@ -91,7 +106,7 @@ def _tested(specs: "Specs", version: str) -> "Build | None":
     return next((build for s in spellings if (build := specs.build("tensorflow", s)) is not None), None)
 
 
-def _remedies(facts: "Facts", specs: "Specs", missing: "tuple[Event, ...]") -> tuple[Remedy, ...]:
+def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     tensorflow = facts.framework("tensorflow")
     version = tensorflow.version if tensorflow is not None else None
     numbers = tuple(int(n) for n in (version or "0").split(".")[:2] if n.isdecimal())

@@ -1,0 +1,99 @@
+"""Every remedy of every check, on all cases of the kit and, with ACCEL_CORPUS, on the corpus, keeps the rules."""
+
+import os
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from accel.checks.engine import diagnose
+from accel.collect.text import read_texts
+from accel.conformance.check_cases import check_cases, snapshot_of
+from accel.conformance.remedy_rules import RULES, broken_promises
+from accel.facts.questions import Facts
+from accel.model.diagnosis import Diagnosis, Finding, Remedy
+from accel.model.snapshot import Snapshot
+from accel.plugins.registry import Registry
+
+HERE = Path(__file__).parent
+FOLDERS = [HERE / "checks", *sorted((HERE.parent / "plugins").glob("*/tests/*checks"))]
+# The checks whose remedies are held to the rules: the others join as they are gone through.
+HELD = re.compile(r"AC\d{3}|NV0[56]\d")
+
+
+@cache
+def registry() -> Registry:
+    return Registry({})
+
+
+@cache
+def on_the_kit() -> frozenset[str]:
+    return frozenset(check.name for check in registry().checks if check.needs is not None)
+
+
+def broken(snapshot: Snapshot) -> list[str]:
+    known = registry()
+    diagnosis = diagnose(snapshot, known.specs, known.checks, known.rules)
+    return [told for told in broken_promises(diagnosis, snapshot, known.specs) if HELD.match(told.split(": ")[1])]
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: "-".join(folder.parts[-3:]))
+def test_no_remedy_of_a_case_breaks_a_rule(folder: Path) -> None:
+    old = "framework" in folder.name or folder.parent == HERE  # whose cases of older checks are of the same form
+    cases = [(f"{check}:{name}", case) for check, name, case in check_cases(folder) if old or check in on_the_kit()]
+    cases = [(name, case) for name, case in cases if not isinstance(case.get("live"), dict)]
+    found = {name: broken(snapshot_of(case, registry())) for name, case in cases}
+    assert {name: told for name, told in found.items() if told} == {}
+
+
+@pytest.mark.skipif("ACCEL_CORPUS" not in os.environ, reason="ACCEL_CORPUS names no corpus")
+def test_no_remedy_on_the_corpus_breaks_a_rule() -> None:
+    found = {}
+    for path in sorted(Path(os.environ["ACCEL_CORPUS"]).glob("cases/*/report.txt")):
+        text = path.read_text(encoding="utf-8", errors="replace")
+        if told := broken(read_texts([("report", text)], registry())):
+            found[path.parent.name] = told
+    assert found == {}
+
+
+BREAKS = {
+    "no-cpu-wheel-for-a-gpu": (
+        "GPU 0: NVIDIA GeForce RTX 3090 (UUID: GPU-1)",
+        "pip install torch --index-url https://download.pytorch.org/whl/cpu",
+    ),
+    "no-cuda-where-there-is-none": (
+        "OS: macOS 14.4.1 (arm64)",
+        "pip install torch --index-url https://download.pytorch.org/whl/cu121",
+    ),
+    "no-driver-inside-wsl": (
+        "Linux 5.15.90.1-microsoft-standard-WSL2 x86_64",
+        "sudo apt install nvidia-driver-550",
+    ),
+    "no-pip-in-a-container-that-is-thrown-away": (
+        "$ docker run --rm --gpus all pytorch/pytorch python x.py",
+        "pip install torch==2.4.0",
+    ),
+    "no-older-release": ("pip list\ntorch==2.6.0", "pip install torch==2.4.0"),
+    "companions-move-with-torch": ("torch==2.4.0\ntorchvision==0.19.0", "pip install torch==2.6.0"),
+    "keeps-the-mirror": (
+        "$ pip install torch --index-url https://mirror.example/simple",
+        "pip install torch --index-url https://download.pytorch.org/whl/cu121",
+    ),
+    "can-be-typed": ("torch==2.4.0", "env -u LD_LIBRARY_PATH python …"),
+    "of-this-system": ("OS: Microsoft Windows 11 Pro", "sudo modprobe nvidia"),
+    "exists-for-windows": ("OS: Microsoft Windows 11 Pro", "pip install vllm"),
+}
+
+
+@pytest.mark.parametrize("rule", BREAKS)
+def test_a_rule_sees_what_breaks_it(rule: str) -> None:
+    text, command = BREAKS[rule]
+    snapshot = read_texts([("report", text)], registry())
+    finding = Finding(
+        code="AC999", name="made-up", severity="error", title="made up", remedies=(Remedy(text="Do.", command=command),)
+    )
+    diagnosis = Diagnosis(verdict="faults", findings=(finding,))
+    told = list(broken_promises(diagnosis, snapshot, registry().specs))
+    assert any(one.startswith(f"{rule}: ") for one in told), (told, Facts(snapshot).host)
+    assert rule in RULES
