@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Remedy
-from accel_nvidia import signs
+from accel_nvidia import around
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -16,13 +16,13 @@ def newer_driver(facts: "Facts", specs: "Specs", floor: str | None) -> Remedy:
     row = next((r for r in specs.table("nvidia/driver_installs")["rows"] if _applies(r["distribution"], facts)), None)
     if row is None:
         return Remedy(text=f"{wanted}Install it from nvidia.com/drivers, then reboot.", action="admin")
-    where = "On the host, not in the container: " if signs.in_container(facts) else ""
+    where = "On the host, not in the container: " if around.in_container(facts) else ""
     return Remedy(text=f"{wanted}{where}{row['says']}", command=row["command"], action="admin")
 
 
 def _applies(distribution: str, facts: "Facts") -> bool:
     if distribution == "WSL":
-        return signs.on_wsl(facts)
+        return around.on_wsl(facts)
     if distribution == "Windows":
         return facts.host.system == "windows"
     return distribution.lower() in (facts.host.distribution or "").lower()

@@ -39,6 +39,7 @@ _BEFORE_BOUND: Final = re.compile(r"[<>=!~^]{1,3}\s{0,2}$")
 _OR_NEWER: Final = re.compile(
     r"\s{0,2}\)?\s{0,2}(?:\+(?!\w)|(?:or|and) (?:higher|newer|later|above|greater|up)\b)", re.IGNORECASE
 )
+_LIST: Final = re.compile(r"[\w-]{1,80}(?:\s?,\s?[\w-]{1,80}){0,32}")
 _LIBRARY: Final = re.compile(r"\.(?:so|dll|dylib|pyd|lib)(?:$|[.\d_-])", re.IGNORECASE)
 _FILE: Final = re.compile(r"[/\\]|[\w)]\.[A-Za-z]\w{0,8}$")
 
@@ -77,6 +78,14 @@ def _number(text: str, start: int) -> tuple[str, int] | None:
         start -= 1
     found = _NUMBER.match(text, start)
     return (found[0], found.end()) if found else None
+
+
+def _list(text: str, start: int) -> tuple[str, int] | None:
+    """Return the entries that commas join: "0,1", "-1", "GPU-3c1f, GPU-99ab"."""
+    if start and text[start - 1] == "-" and (start == 1 or not text[start - 2].isalnum()):
+        start -= 1
+    found = _LIST.match(text, start)
+    return ("".join(found[0].split()), found.end()) if found else None
 
 
 def _name(text: str, start: int) -> tuple[str, int] | None:
@@ -169,6 +178,7 @@ SLOT_TYPES: Final[dict[str, Callable[[str, int], tuple[str, int] | None]]] = {
     "decimal": _by(_DECIMAL),
     "name": _name,
     "word": _by(_WORD),
+    "list": _list,
     "symbol": _by(_SYMBOL),
     "path": _path,
     "address": _by(_ADDRESS),

@@ -1,11 +1,12 @@
 """The driver serves an older CUDA than a program was built for."""
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check, need
+from accel.contract.check import Evidence, Problem, Remedy, check, need, quoted
 from accel.resolver.remedies import install, machine_of
-from accel_nvidia import signs
+from accel_nvidia import around
 from accel_nvidia.driver_install import newer_driver
 from accel_nvidia.version import cuda_of_number, cuda_of_variant, older, parts
 
@@ -14,63 +15,63 @@ if TYPE_CHECKING:
     from accel.model.environment import Framework
     from accel.specs import Specs
 
-_SAID: Final = (
-    "driver-too-old-found-version",
-    "driver-too-old-said",
-    "container-needs-newer-driver",
-    "image-needs-newer-driver",
-    "ptx-newer-than-driver",
-    "call-needs-newer-driver",
-    "forward-compat-refused",
-)
+_SAID: Final = ("driver-too-old-said", "ptx-newer-than-driver", "call-needs-newer-driver", "forward-compat-refused")
 _FRAMEWORKS: Final = ("torch", "jax", "tensorflow")
 _TITLES: Final = {
     "forward-compat-refused": "A cuda-compat library is tried on a GPU that does not allow it; the driver is too old",
     "ptx-newer-than-driver": "The driver is older than the CUDA that the program's PTX was compiled with",
 }
+_NUMBER: Final = re.compile(r"\d{4,6}")
+_DRIVER: Final = re.compile(r"[3-7]\d\d\.\d{2,3}(?:\.\d{2})?")
 
 
-@check(code="NV001", name="driver-too-old", layer="driver")
+@check(
+    code="NV001",
+    name="driver-too-old",
+    layer="driver",
+    reads=(
+        *_SAID,
+        *("driver-insufficient", "driver-version-named", "container-started-with-gpu", "cuda-stub-loaded"),
+        *around.NO_GPU,
+        *around.AROUND,
+    ),
+    needs=("nvidia.driver.version", "framework.torch|jax|tensorflow.cuda_version"),
+)
 def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The kernel driver serves an older CUDA than the framework or the image was built for.
 
     Why it matters   The program finds no GPU, or stops at its first CUDA call.
     What to do       Update the driver, or install a build for a CUDA that this driver serves.
-    Looks at         the driver's version; the CUDA of the frameworks' builds; the sentences of torch, CUDA and the
-                     container hook that say so; error 804
+    Looks at         the driver's version; the CUDA of the frameworks' builds; what torch, CUDA and the container hook
+                     say of it; errors 35, 36, 222 and 804
     Silent when      the framework works (a cuda-compat library may be in use); from CUDA 11 on, the driver is of the
                      same major or newer, whatever the minor
     Source           NVIDIA: CUDA compatibility, minor-version compatibility; CUDA release notes, table of drivers
     """
-    found = facts.events(*_SAID)
-    if found:
-        yield _said(facts, specs, found[0].name)
+    said = facts.stated(*_SAID)
+    if said:
+        yield _of_statement(facts, specs, next(name for name in _SAID if any(f.name == name for f in said)))
         return
-    insufficient = facts.event("driver-insufficient")
-    applies(
-        insufficient is not None or signs.driver_answers(facts) or signs.nvidia_seen(facts),
-        "no NVIDIA driver or GPU is spoken of",
-    )
+    insufficient = facts.stated("driver-insufficient")
     problems = list(_computed(facts, specs))
     yield from problems
-    if insufficient is not None and not problems:
-        driver = facts.driver("nvidia")
-        if driver is not None and driver.version is not None and _served(facts, specs):
+    if insufficient and not problems:
+        if around.driver_version(facts) is not None and _served(facts, specs):
             return  # the same error also comes where no driver library is found at all
-        given = any(event.value("gpu_options") for event in facts.events("container-command"))
-        sure = given or not signs.in_container(facts)
-        need(True if sure else None, "whether the container was given the driver's libraries")
+        given = facts.first("container-started-with-gpu") is not None
+        need(
+            True if given or not around.in_container(facts) else None,
+            "whether the container was given the driver's libraries",
+        )
         yield Problem(
             title="The driver is older than the CUDA runtime that the program uses",
-            evidence=(signs.said(insufficient),),
+            evidence=quoted(insufficient),
             remedies=_remedies(facts, specs, None),
         )
 
 
-def _said(facts: "Facts", specs: "Specs", name: str) -> Problem:
-    events = facts.events(name)
-    number = next((n for e in facts.events("driver-too-old-found-version") if (n := e.value("version"))), None)
-    serves = cuda_of_number(number) if number else None
+def _of_statement(facts: "Facts", specs: "Specs", name: str) -> Problem:
+    serves = _serves(facts)
     wanted = next((cuda for f in facts.environment.frameworks if (cuda := _cuda_of(f))), None)
     title = _TITLES.get(name, "The NVIDIA driver is too old for this program")
     if serves:
@@ -78,8 +79,25 @@ def _said(facts: "Facts", specs: "Specs", name: str) -> Problem:
         if wanted:
             title = f"The driver serves CUDA {serves}; the program was built for CUDA {wanted}"
     return Problem(
-        title=title, evidence=signs.quoted(events), remedies=_remedies(facts, specs, _floor(facts, specs, wanted))
+        title=title,
+        evidence=quoted(facts.stated(name)),
+        remedies=_remedies(facts, specs, _floor(facts, specs, wanted) or _floor_said(facts)),
     )
+
+
+def _serves(facts: "Facts") -> str | None:
+    """Return the CUDA that torch reads off the driver: "found version 11040"."""
+    found = (fact.value("found") or "" for fact in facts.stated("driver-too-old-said"))
+    return next((cuda for text in found if _NUMBER.fullmatch(text) and (cuda := cuda_of_number(text))), None)
+
+
+def _floor_said(facts: "Facts") -> str | None:
+    """Return the driver that a program asks for in so many words."""
+    for fact in facts.stated("driver-too-old-said"):
+        bound = re.sub(r"^[<>=a-z ]+", "", fact.value("wanted") or "")
+        if re.fullmatch(r"[3-7]\d\d(?:\.\d{1,3}){0,2}", bound):
+            return bound
+    return None
 
 
 def _computed(facts: "Facts", specs: "Specs") -> Iterable[Problem]:
@@ -96,13 +114,13 @@ def _computed(facts: "Facts", specs: "Specs") -> Iterable[Problem]:
             too_old = all(older(version, least) for version in versions)
         elif serves is not None:
             too_old = _lower_cuda(serves, wanted)
-        elif signs.nvidia_seen(facts) and framework.available is False:
+        elif around.nvidia_seen(facts) and framework.available is False:
             too_old = need(None, "the driver's version")
         else:
             continue
         if not too_old:
             continue
-        if signs.in_container(facts) and framework.available is None and not signs.sees_no_gpu(facts):
+        if around.in_container(facts) and framework.available is None and not around.sees_no_gpu(facts):
             need(None, "whether a cuda-compat library in the container makes up for the driver")
         known = versions[0] if versions else f"of CUDA {serves}"
         yield Problem(
@@ -122,19 +140,20 @@ def _versions(facts: "Facts") -> tuple[str, ...]:
     driver = facts.driver("nvidia")
     if driver is not None and driver.version is not None and parts(driver.version):
         return (driver.version,)
-    if (driver is not None and driver.toolkit_version is not None) or not signs.sees_no_gpu(facts):
+    if (driver is not None and driver.toolkit_version is not None) or not around.sees_no_gpu(facts):
         return ()
-    return tuple(v for event in facts.events("driver-version-named") if (v := event.value("driver")))
+    named = (fact.value("driver") or "" for fact in facts.stated("driver-version-named"))
+    return tuple(version for version in named if _DRIVER.fullmatch(version))
 
 
 def _served(facts: "Facts", specs: "Specs") -> bool:
     """Whether the driver is known to serve every framework's CUDA."""
-    driver = facts.driver("nvidia")
+    version = around.driver_version(facts)
     wanted = [cuda for f in facts.environment.frameworks if (cuda := _cuda_of(f))]
     floors = [_floor(facts, specs, cuda) for cuda in wanted]
-    if driver is None or driver.version is None or not floors:
+    if version is None or not floors:
         return False
-    return all(floor is not None and not older(driver.version, floor) for floor in floors)
+    return all(floor is not None and not older(version, floor) for floor in floors)
 
 
 def _cuda_of(framework: "Framework") -> str | None:
@@ -147,7 +166,7 @@ def _floor(facts: "Facts", specs: "Specs", cuda: str | None) -> str | None:
     toolkit = specs.toolkit("cuda", ".".join(cuda.split(".")[:2])) if cuda else None
     if toolkit is None:
         return None
-    return toolkit.driver_floor_windows if signs.on_windows(facts) else toolkit.driver_floor
+    return toolkit.driver_floor_windows if around.on_windows(facts) else toolkit.driver_floor
 
 
 def _lower_cuda(served: str, wanted: str) -> bool:
@@ -159,11 +178,8 @@ def _lower_cuda(served: str, wanted: str) -> bool:
 
 
 def _remedies(facts: "Facts", specs: "Specs", floor: str | None) -> tuple[Remedy, ...]:
-    number = next((n for e in facts.events("driver-too-old-found-version") if (n := e.value("version"))), None)
     named = _versions(facts)
-    machine = machine_of(
-        facts, specs, "nvidia", driver=named[0] if named else None, serves=cuda_of_number(number) if number else None
-    )
+    machine = machine_of(facts, specs, "nvidia", driver=named[0] if named else None, serves=_serves(facts))
     remedies = [newer_driver(facts, specs, floor)]
     framework = next((f for f in facts.environment.frameworks if f.name in _FRAMEWORKS and _cuda_of(f)), None)
     if framework is not None and (machine.drivers or machine.serves):

@@ -3,83 +3,53 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Problem, Remedy, applies, check, need
-from accel_nvidia import nvml_errors, signs
+from accel.contract.check import Problem, Remedy, applies, check, need, quoted
+from accel_nvidia import around
+from accel_nvidia.module_remedies import build_module, enrol_key, reload_uvm
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
-    from accel.model.report import Event
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
-# What is said, the most telling first: (events, title, remedy, command, action)
+# What is stated, the most telling first: facts, title
 _KINDS: Final = (
+    (("module-key-refused",), "Secure Boot refuses the NVIDIA kernel module: it is not signed by a known key"),
     (
-        ("module-key-refused",),
-        "Secure Boot refuses the NVIDIA kernel module: it is not signed by a known key",
-        "Enrol the key that signed the module (then confirm at the next boot), or switch Secure Boot off.",
-        "sudo mokutil --import /var/lib/shim-signed/mok/MOK.der",
-        "admin",
-    ),
-    (
-        ("other-driver-bound", "gpu-bound-to-other-driver", "nouveau"),
+        ("other-driver-bound", "nouveau-in-use"),
         "Another kernel driver holds the GPU, so the NVIDIA module cannot have it",
-        "First install the NVIDIA driver (without it the screen may stay dark); then keep nouveau and nova from "
-        "loading, rebuild the initial ramdisk, and reboot.",
-        "printf 'blacklist nouveau\\nblacklist nova_core\\nblacklist nova_drm\\noptions nouveau modeset=0\\n' "
-        "| sudo tee /etc/modprobe.d/nvidia-only.conf && (sudo update-initramfs -u || sudo dracut --force) "
-        "&& sudo reboot",
-        "reboot",
     ),
+    (("gpu-needs-other-module",), "This kind of NVIDIA kernel module does not drive this GPU"),
     (
-        ("gpu-needs-other-driver-flavor",),
-        "This kind of NVIDIA kernel module does not drive this GPU",
-        "Install the kind that does: the open modules for Blackwell, the proprietary ones before Turing, "
-        "the legacy branch that the kernel log names for older GPUs.",
-        "sudo dmesg | grep -i nvrm",
-        "admin",
-    ),
-    (
-        ("module-build-failed", "dkms-not-built", "module-not-found"),
+        ("module-not-built", "module-absent", "module-of-other-kernel"),
         "There is no NVIDIA kernel module for the running kernel",
-        "Install the headers of the running kernel and build the module for it.",
-        "sudo dkms autoinstall -k $(uname -r) && sudo modprobe nvidia",
-        "admin",
     ),
-    (
-        ("module-load-error", "module-not-inserted", "driver-probed-nothing"),
-        "The NVIDIA kernel module could not be loaded",
-        "The kernel log says why; reinstall the driver for the running kernel.",
-        "sudo dmesg | grep -iE 'nvrm|nvidia|nouveau|nova'",
-        "admin",
-    ),
-    (
-        (
-            "driver-no-communication",
-            "nvml-driver-not-loaded",
-            "nvidia-driver-not-loaded",
-            "proc-driver-missing",
-            "container-cli-driver-error",
-        ),
-        "The NVIDIA kernel module is not loaded",
-        "Load it; if that fails, it was not built for this kernel: rebuild or reinstall the driver.",
-        "sudo modprobe nvidia || sudo dkms autoinstall -k $(uname -r)",
-        "admin",
-    ),
-    (
-        ("uvm-missing", "cuda-unknown-error"),
-        "The nvidia_uvm module does not serve CUDA: left useless by a suspend, or its device node is missing",
-        "Reload nvidia_uvm with nothing on the GPU; a reboot does the same.",
-        "sudo rmmod nvidia_uvm && sudo modprobe nvidia_uvm",
-        "admin",
-    ),
+    (("module-not-inserted", "driver-probed-nothing"), "The NVIDIA kernel module could not be loaded"),
+    (("driver-package-broken",), "The packages of the NVIDIA driver could not be installed together"),
+    (("nvidia-module-absent",), "The NVIDIA kernel module is not loaded"),
 )
+_STALE: Final = "The nvidia_uvm module does not serve CUDA: left useless by a suspend, or its device node is missing"
+_FACTS: Final = tuple(name for names, _ in _KINDS for name in names)
+_FROM_MODULE: Final = ("nvidia-module-absent", "device-nodes-absent", "nouveau-in-use", "module-not-built")
+_DISPLACERS: Final = ("nouveau", "nova")
 
 
 @check(
     code="NV003",
     name="driver-not-loaded",
     layer="driver",
-    requires=("wsl-driver-libs", "driver-library-mismatch", "gpu-lost", "gpu-xid", "cuda-torch-on-amd-machine"),
+    reads=(
+        *_FACTS,
+        *("cuda-unknown-error", "cuda-failed-at-work", "suspend-named", "uvm-stuck", "device-nodes-absent"),
+        *("device-node-listed", "nvml-no-permission", "device-node-denied", "uvm-node-absent"),
+        *(*around.NO_GPU, *around.NO_LIBRARY, *around.AROUND),
+    ),
+    needs=(),
+    requires=(
+        *("wsl-driver-libs", "driver-library-mismatch", "gpu-lost", "gpu-xid", "cuda-torch-on-amd-machine"),
+        *("slurm-gres-missing", "container-cgroup-denied", "uvm-node-missing", "k8s-nvidia-runtime-missing"),
+        *("windows-tdr-timeout", "selinux-denied", "driver-capabilities-missing"),
+    ),
 )
 def driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """No working NVIDIA kernel module: not built, refused, displaced, or its nvidia_uvm part gone stale.
@@ -87,47 +57,133 @@ def driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   Nothing can use the GPU until the module of the running kernel is loaded.
     What to do       Rebuild or reinstall the driver for the running kernel; free the GPU from nouveau or nova; enrol
                      the signing key; after a suspend reload nvidia_uvm.
-    Looks at         the sentences of nvidia-smi, NVML, modprobe, DKMS, the installer and the kernel log; error 999
+    Looks at         what nvidia-smi, NVML, modprobe, DKMS, apt, the installer and the kernel log say; error 999
     Silent when      the sentence comes from inside a container, or WSL, or an AMD machine, where others explain it;
-                     undecided where "Found no NVIDIA driver" stands alone
+                     999 after seconds of work is a watchdog's; undecided where "Found no NVIDIA driver" stands alone
     Source           NVIDIA driver README: common problems; Linux kernel module signing
     """
-    for names, title, text, command, action in _KINDS:
-        events = tuple(event for event in facts.events(*names) if _counts(event, facts))
-        if not events and "nvml-driver-not-loaded" in names:
-            events = signs.nvml_errors_of(facts, nvml_errors.DRIVER_NOT_LOADED)
-        if events:
-            remedy = Remedy(text=text, command=command, action=action)  # type: ignore[arg-type]
-            yield Problem(title=title, evidence=signs.quoted(events), remedies=(remedy,))
+    for names, title in _KINDS:
+        stated = tuple(fact for fact in facts.stated(*names) if _counts(fact, facts))
+        if stated:
+            yield Problem(title=title, evidence=quoted(stated), remedies=_remedies(names[0], stated, facts))
             return
+    stale = tuple(_stale(facts))
+    if stale:
+        yield Problem(title=_STALE, evidence=quoted(stale), remedies=reload_uvm(facts))
+        return
     yield from _from_programs(facts)
 
 
-def _counts(event: "Event", facts: "Facts") -> bool:
-    """Leave out what a container or another module's build explains."""
-    if event.name in ("module-build-failed", "dkms-not-built"):
-        return "nvidia" in event.message.lower() or signs.nvidia_seen(facts)
-    if event.name == "gpu-bound-to-other-driver":
-        return (event.value("driver") or "").startswith(("nouveau", "nova"))  # vfio-pci and none are meant so
-    if event.name == "cuda-unknown-error":
-        return not signs.closed_nodes(facts) and not signs.refused(facts)
-    if event.name == "nouveau":
-        return not signs.driver_answers(facts)  # it may have stood back for the NVIDIA module later
-    if event.name in ("driver-no-communication", "proc-driver-missing", "uvm-missing"):
-        return not (event.scope == "container" and signs.driver_answers(facts)) and not signs.on_wsl(facts)
+def _counts(fact: "Fact", facts: "Facts") -> bool:
+    """Leave out what a container, another vendor's module or a driver that answers explains."""
+    if fact.name in ("module-not-built", "driver-package-broken"):
+        answers = around.driver_version(facts) is not None and not facts.first("nvidia-module-absent")
+        return ("nvidia" in fact.text.lower() or around.nvidia_seen(facts)) and not answers
+    if fact.name == "other-driver-bound":
+        driver = (fact.value("driver") or "").lower()
+        unused = (fact.value("users") or "1") == "0"
+        return driver.startswith(_DISPLACERS) and not unused and not around.driver_version(facts)
+    if fact.name in ("nouveau-in-use", "module-not-inserted"):
+        return not around.driver_version(facts)  # it may have stood back for the NVIDIA module later
+    if fact.name == "nvidia-module-absent":
+        if fact.scope == "container" and (around.driver_version(facts) or facts.live):
+            return False
+        in_container = _container_id(fact.value("host")) or (
+            "does not appear to be running" in fact.text and around.in_container(facts)
+        )
+        return not around.on_wsl(facts) and not in_container
     return True
+
+
+def _container_id(name: str | None) -> bool:
+    return name is not None and len(name) == 12 and all(c in "0123456789abcdef" for c in name)
+
+
+def _stale(facts: "Facts") -> Iterator["Fact"]:
+    """Yield what tells that nvidia_uvm does not answer: error 999 at CUDA's start, or a suspend before trouble."""
+    if around.on_windows(facts) or around.closed_nodes(facts):
+        return
+    if facts.stated("nvml-no-permission", "device-node-denied"):
+        return
+    at_work = {fact.line for fact in facts.stated("cuda-failed-at-work")}
+    unknown = tuple(fact for fact in facts.stated("cuda-unknown-error") if fact.line not in at_work)
+    suspended, stuck = facts.stated("suspend-named"), facts.stated("uvm-stuck")
+    if unknown or (suspended and stuck) or (suspended and around.sees_no_gpu(facts) and around.driver_version(facts)):
+        yield from dict.fromkeys((*unknown[:2], *stuck[:1], *suspended[:1]))
+
+
+def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts") -> tuple[Remedy, ...]:
+    if kind == "module-key-refused":
+        return enrol_key(facts)
+    if kind == "other-driver-bound":
+        return (
+            Remedy(
+                text="First install the NVIDIA driver (without it the screen may stay dark); then keep nouveau and "
+                "nova from loading, rebuild the initial ramdisk, and reboot.",
+                command="printf 'blacklist nouveau\\nblacklist nova_core\\nblacklist nova_drm\\noptions nouveau "
+                "modeset=0\\n' | sudo tee /etc/modprobe.d/nvidia-only.conf && (sudo update-initramfs -u || "
+                "sudo dracut --force) && sudo reboot",
+                action="reboot",
+            ),
+        )
+    if kind == "gpu-needs-other-module":
+        wants = next((w for fact in stated if (w := fact.value("wants"))), None)
+        named = {"open": "the open kernel modules", "proprietary": "the proprietary kernel modules"}
+        what = named.get(wants or "", f"the legacy branch {wants}" if wants else "the kind that does")
+        return (
+            Remedy(
+                text=f"Install {what}. The open modules are for Turing and newer, and the only ones for Blackwell; "
+                "older GPUs need the proprietary ones or a legacy branch.",
+                command="sudo dmesg | grep -i nvrm",
+                action="admin",
+            ),
+        )
+    if kind == "driver-package-broken":
+        return (
+            Remedy(
+                text="See which driver packages of different origins are mixed; then repair and install one of them.",
+                command="dpkg -l | grep -iE 'nvidia|libcuda' && sudo apt --fix-broken install",
+                action="admin",
+            ),
+        )
+    if kind == "module-not-built":
+        return build_module(facts)
+    if kind == "module-not-inserted":
+        return (
+            Remedy(
+                text="The kernel log says why; reinstall the driver for the running kernel.",
+                command="sudo dmesg | grep -iE 'nvrm|nvidia|nouveau|nova'",
+                action="admin",
+            ),
+        )
+    load = Remedy(
+        text="Load it; if that fails, the kernel log says why.",
+        command="sudo modprobe nvidia && nvidia-smi",
+        action="admin",
+    )
+    return (load, *build_module(facts))
 
 
 def _from_programs(facts: "Facts") -> Iterator[Problem]:
     """Judge what frameworks say, which is the same with no driver, in a container, and on an AMD machine."""
-    events = facts.events("torch-found-no-driver", "kernel-driver-not-running", "nvml-library-absent")
-    if not facts.live and signs.sees_no_gpu(facts):
-        events += facts.events("device-node-missing")
-    if not events or signs.driver_answers(facts) or signs.amd_seen(facts) or signs.on_wsl(facts):
+    stated = facts.stated("torch-found-no-driver", "nvml-library-absent")
+    absent = facts.stated("device-nodes-absent")
+    if not facts.live and around.sees_no_gpu(facts) and not facts.first("device-node-listed") and _all_nodes(absent):
+        stated += absent
+    if not stated or around.driver_version(facts) or around.amd_seen(facts) or around.on_wsl(facts):
         return
-    applies(not signs.in_container(facts), "a container is involved")
+    applies(not around.in_container(facts), "a container is involved")
     need(
-        True if signs.nvidia_seen(facts) else None, "whether an NVIDIA GPU is in this machine, and what nvidia-smi says"
+        True if around.nvidia_seen(facts) else None,
+        "whether an NVIDIA GPU is in this machine, and what nvidia-smi says",
     )
     remedy = Remedy(text="Install the NVIDIA driver for this GPU, then reboot.", command="nvidia-smi", action="admin")
-    yield Problem(title="No NVIDIA driver is loaded", evidence=signs.quoted(events), remedies=(remedy,))
+    if facts.host.system == "windows":
+        remedy = Remedy(text="Install the NVIDIA driver from nvidia.com/drivers, then reboot.", action="admin")
+    yield Problem(title="No NVIDIA driver is loaded", evidence=quoted(stated), remedies=(remedy,))
+
+
+def _all_nodes(absent: "tuple[Fact, ...]") -> bool:
+    """Whether the nodes that are missing are the driver's own, and not only some GPU's: others may be there."""
+    names = {fact.value("name") or fact.value("path") or "" for fact in absent}
+    return any(name in ("/dev/nvidiactl", "/dev/nvidia*", "/dev/nvidia") for name in names)

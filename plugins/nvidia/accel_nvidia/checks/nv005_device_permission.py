@@ -3,15 +3,25 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check
-from accel_nvidia import signs
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel_nvidia import around
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
 
-@check(code="NV005", name="device-permission", layer="access", requires=("driver-not-loaded",))
+@check(
+    code="NV005",
+    name="device-permission",
+    layer="access",
+    reads=(
+        *("nvml-no-permission", "device-node-denied", "device-node-listed", "cuda-unknown-error"),
+        *("rootless-named", *around.NO_GPU, *around.AROUND),
+    ),
+    needs=(),
+    requires=("driver-not-loaded", "selinux-denied", "container-cgroup-denied", "uvm-node-missing"),
+)
 def device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The user, or the user inside the container, may not open the NVIDIA device nodes.
 
@@ -19,23 +29,25 @@ def device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     What to do       Join the group that owns the nodes and log in again, or open the nodes to all; with rootless
                      podman keep the supplementary groups.
     Looks at         NVML's "Insufficient Permissions", refused opens of /dev/nvidia*, modes and groups of the nodes
-    Silent when      the nodes are open to all and nothing was refused
+    Silent when      the nodes are open to all and nothing was refused; SELinux or the device cgroup explains it
     Source           NVML API: NVML_ERROR_NO_PERMISSION; NVIDIA driver README: module parameters NVreg_DeviceFile*
     """
-    refused, closed = signs.refused(facts), signs.closed_nodes(facts)
-    fails = signs.sees_no_gpu(facts) or facts.event("cuda-unknown-error") is not None
+    refused, closed = facts.stated("nvml-no-permission", "device-node-denied"), around.closed_nodes(facts)
+    fails = around.sees_no_gpu(facts) or facts.first("cuda-unknown-error") is not None
     if not refused and not (closed and fails):
         return
-    group = next((g for e in closed if (g := e.value("group")) not in (None, "root")), None)
+    group = next((g for node in closed if (g := node.value("group")) not in (None, "root")), None)
     nodes = tuple(
         Evidence(
-            fact=e.value("path") or "device node", value=f"{e.value('mode')} {e.value('owner')} {e.value('group')}"
+            fact=node.value("path") or "device node",
+            value=f"{node.value('mode')} {node.value('owner')} {node.value('group')}",
+            line=node.line,
         )
-        for e in closed[:4]
+        for node in closed[:4]
     )
     yield Problem(
         title="This user may not open the NVIDIA device nodes" + (f" (they belong to group {group})" if group else ""),
-        evidence=signs.quoted(refused) + nodes,
+        evidence=quoted(refused) + nodes,
         remedies=_remedies(facts, group),
     )
 
@@ -44,8 +56,8 @@ def _remedies(facts: "Facts", group: str | None) -> tuple[Remedy, ...]:
     join = Remedy(
         text=f"Join the group {group} and log in again."
         if group
-        else "Join the group that owns the nodes and log in again.",
-        command=f"sudo usermod -aG {group or 'video'} $USER",
+        else "See who owns the nodes; join that group and log in again.",
+        command=f"sudo usermod -aG {group} $USER" if group else "ls -l /dev/nvidia* && id",
         action="admin",
     )
     everyone = Remedy(
@@ -53,9 +65,17 @@ def _remedies(facts: "Facts", group: str | None) -> tuple[Remedy, ...]:
         command="sudo chmod 0666 /dev/nvidia*",
         action="admin",
     )
-    container = Remedy(
-        text="Rootless podman: keep the user's groups. Docker: add the nodes' numeric group.",
+    if not around.in_container(facts):
+        return (join, everyone)
+    number = Remedy(
+        text="Docker: add the nodes' numeric group to the container's user.",
+        command="docker run --gpus all --group-add $(stat -c %g /dev/nvidia0) IMAGE",
+        action="env",
+    )
+    keep = Remedy(
+        text="Rootless podman: keep the user's groups.",
         command="podman run --group-add keep-groups --device nvidia.com/gpu=all IMAGE",
         action="env",
     )
-    return (join, everyone, container) if signs.in_container(facts) else (join, everyone)
+    podman = facts.host.container == "podman"
+    return (keep, join, everyone) if podman else (number, keep, everyone)

@@ -3,52 +3,73 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check
-from accel_nvidia import signs
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel_nvidia import around
+from accel_nvidia.model import NvidiaDevice
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
 
-@check(code="NV006", name="fabric-manager-not-running", layer="driver", requires=("driver-not-loaded",))
+@check(
+    code="NV006",
+    name="fabric-manager-not-running",
+    layer="driver",
+    reads=(
+        *("system-not-ready", "fabric-in-progress", "fabric-completed", "fabric-manager-down-said"),
+        *("fabric-manager-down", *around.AROUND),
+    ),
+    needs=(),
+    requires=("driver-not-loaded", "fabric-manager-version-mismatch"),
+)
 def fabric_manager_not_running(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """CUDA answers 802, "system not yet initialized": the NVSwitch fabric is not configured.
 
     Why it matters   On HGX and DGX boards with NVSwitch no CUDA program starts until the fabric manager has set up
                      the fabric, though nvidia-smi lists every GPU.
     What to do       Start nvidia-fabricmanager; it must be of exactly the driver's version.
-    Looks at         error 802 and its texts; the fabric manager's own complaint about versions; its service's state
-    Silent when      only the service is down and no GPU of this machine needs a fabric
+    Looks at         error 802; the fabric state; the fabric manager's service
+    Silent when      only the service is down and no GPU of this machine needs a fabric, or the fabric is completed
     Source           NVIDIA: Fabric Manager for NVSwitch systems, user guide; CUDA driver API: error 802
     """
-    versions = facts.event("fabric-manager-version")
-    events = facts.events("system-not-ready", "fabric-manager-version", "fabric-never-completed", "fabric-manager-said")
-    down = facts.events("fabric-manager-down")
-    if not events and not (down and _needs_fabric(facts, specs)):
+    by_device = any(isinstance(d, NvidiaDevice) and d.fabric_state is not None for d in facts.of("nvidia"))
+    stated = facts.stated("system-not-ready", "fabric-manager-down-said")
+    if not by_device:
+        stated += facts.stated("fabric-in-progress")
+    down = facts.stated("fabric-manager-down")
+    if not stated and not (down and _needs_fabric(facts, specs)):
         return
-    title = "The NVSwitch fabric is not configured: the fabric manager is not running"
-    if versions is not None:
-        manager, wanted = versions.value("manager"), versions.value("driver")
-        title = f"The fabric manager ({manager}) is not of the driver's version ({wanted})"
-    driver = facts.driver("nvidia")
-    version = driver.version if driver is not None else None
-    branch = (version or "").split(".")[0]
+    if facts.first("fabric-completed") is not None and not facts.first("system-not-ready"):
+        return
     yield Problem(
-        title=title,
-        evidence=signs.quoted((*events, *down)),
-        remedies=(
-            Remedy(
-                text="Start the fabric manager, and have it start at boot.",
-                command="sudo systemctl enable --now nvidia-fabricmanager && systemctl status nvidia-fabricmanager",
-                action="admin",
-            ),
-            Remedy(
-                text="If it is not installed or refuses to start: install the one of exactly the driver's version"
-                + (f", {version}." if version else "."),
-                command=f"sudo apt install nvidia-fabricmanager-{branch}" if branch else None,
-                action="admin",
-            ),
+        title="The NVSwitch fabric is not configured: the fabric manager is not running",
+        evidence=quoted((*stated, *down)),
+        remedies=_remedies(facts),
+    )
+
+
+def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
+    version = around.driver_version(facts)
+    branch = (version or "").split(".")[0]
+    where = "On the node: start" if around.in_container(facts) else "Start"
+    return (
+        Remedy(
+            text=f"{where} the fabric manager, and have it start at boot. Within minutes after a boot, wait first.",
+            command="sudo systemctl enable --now nvidia-fabricmanager && systemctl status nvidia-fabricmanager",
+            action="admin",
+        ),
+        Remedy(
+            text="If it is not installed or refuses to start: install the one of exactly the driver's version"
+            + (f", {version}." if version else "."),
+            command=f"sudo apt install 'nvidia-fabricmanager-{branch}={version}*'" if version else None,
+            action="admin",
+        ),
+        Remedy(
+            text="If it runs and the state stays: read its log. A GPU that is missing on the board, and on newer "
+            "boards the subnet manager, keep the fabric from being completed.",
+            command="sudo journalctl -u nvidia-fabricmanager -b | tail -n 50; nvidia-smi -q | grep -A 12 -i fabric",
+            action="admin",
         ),
     )
 

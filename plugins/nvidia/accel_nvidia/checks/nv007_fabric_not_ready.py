@@ -11,7 +11,13 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
-@check(code="NV007", name="fabric-not-ready", layer="driver", family="fabric-manager-not-running")
+@check(
+    code="NV007",
+    name="fabric-not-ready",
+    layer="driver",
+    family="fabric-manager-not-running",
+    needs=("nvidia.devices.fabric_state",),
+)
 def fabric_not_ready(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A GPU of an NVSwitch system reports that its fabric registration is not completed, or has failed.
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check
-from accel_nvidia import nvml_errors, signs
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel_nvidia import around
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -15,7 +15,12 @@ if TYPE_CHECKING:
     code="NV009",
     name="container-lost-gpu",
     layer="access",
-    requires=("gpu-lost", "gpu-xid", "driver-not-loaded", "driver-library-mismatch", "wsl-driver-libs"),
+    reads=("nvml-unknown-error", "cgroup-denies-nvidia", "container-reload-named", "worked-before", *around.AROUND),
+    needs=(),
+    requires=(
+        *("gpu-lost", "gpu-xid", "driver-not-loaded", "driver-library-mismatch", "wsl-driver-libs"),
+        *("container-cgroup-denied", "selinux-denied"),
+    ),
 )
 def container_lost_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A container that had the GPU lost it: NVML answers "Unknown Error" when it starts.
@@ -25,34 +30,36 @@ def container_lost_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     What to do       Recreate the container; then hand the devices over by CDI or explicitly, so that it does not
                      return.
     Looks at         NVML's answer at its start; the device cgroup's list
-    Silent when      the GPU itself is failing, or the driver is not loaded
+    Silent when      the GPU itself is failing, the driver is not loaded, or it never worked in this container
     Source           NVIDIA container toolkit: troubleshooting, "Failed to initialize NVML: Unknown Error"
     """
-    events = facts.events("nvml-unknown-error", "cgroup-denies-nvidia")
-    events += tuple(
-        e for e in signs.nvml_errors_of(facts, nvml_errors.UNKNOWN) if "nvmlInit" in (e.value("call") or "")
-    )
-    if not events:
+    stated = facts.stated("nvml-unknown-error", "cgroup-denies-nvidia")
+    if not stated:
         return
+    again = Remedy(
+        text="Recreate the container (a restart inside it does not help).",
+        command="docker restart CONTAINER",
+        action="app",
+    )
+    nodes = Remedy(
+        text="So that it does not return: hand the GPU over by CDI, or name the device nodes in the start command.",
+        command="docker run --gpus all --device /dev/nvidia0 --device /dev/nvidiactl --device /dev/nvidia-uvm IMAGE",
+        action="admin",
+    )
+    if around.in_kubernetes(facts):
+        again = Remedy(text="Delete the pod, so that it is made anew.", command="kubectl delete pod POD", action="app")
+        nodes = Remedy(
+            text="So that it does not return: let the device plugin hand the nodes over "
+            "(PASS_DEVICE_SPECS=true), or use CDI.",
+            command="kubectl set env -n NAMESPACE daemonset/nvidia-device-plugin-daemonset PASS_DEVICE_SPECS=true",
+            action="admin",
+        )
     yield Problem(
         title="The container lost its access to the GPU: NVML answers Unknown Error",
-        evidence=signs.quoted(events),
+        evidence=quoted((*stated, *facts.stated("container-reload-named", "worked-before")[:1])),
         remedies=(
-            Remedy(
-                text="Recreate the container (a restart inside it does not help).",
-                command="docker restart CONTAINER",
-                action="app",
-            ),
-            Remedy(
-                text=(
-                    "So that it does not return: hand the GPU over by CDI, or name the device nodes in "
-                    "the start command."
-                ),
-                command=(
-                    "docker run --gpus all --device /dev/nvidia0 --device /dev/nvidiactl --device /dev/nvidia-uvm IMAGE"
-                ),
-                action="admin",
-            ),
+            again,
+            nodes,
             Remedy(
                 text='Or have Docker manage cgroups: "exec-opts": ["native.cgroupdriver=cgroupfs"] in daemon.json, '
                 "and let udev make the links in /dev/char.",

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check
-from accel_nvidia import signs
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel_nvidia import around
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -14,10 +14,29 @@ _VARIABLE: Final = "CUDA_VISIBLE_DEVICES"
 _UNSET: Final = Remedy(
     text="Unset it, or name GPUs that are listed.", command=f"unset {_VARIABLE}; nvidia-smi -L", action="env"
 )
+_UNSET_WINDOWS: Final = Remedy(
+    text="Unset it, or name GPUs that are listed.", command=f"set {_VARIABLE}= && nvidia-smi -L", action="env"
+)
+_CONSTRAIN: Final = Remedy(
+    text="Slurm: have the cgroup constrain devices, so that a job's GPUs count from 0: ConstrainDevices=yes in "
+    "cgroup.conf; until then unset the variable in the job.",
+    command="grep -i ConstrainDevices /etc/slurm/cgroup.conf",
+    action="admin",
+)
 _HIDES_ALL: Final = ("", "-1", "none", "void", "nodevfiles", "no_gpu")
 
 
-@check(code="NV010", name="devices-hidden", layer="access")
+@check(
+    code="NV010",
+    name="devices-hidden",
+    layer="access",
+    reads=(
+        *("mask-hides-all", "mask-set", "mask-in-command", "invalid-device-ordinal", "slurm-job-with-gpu"),
+        *("slurm-index-kept", "device-nodes-absent", *around.NO_GPU),
+    ),
+    needs=("environment.variables",),
+    requires=("slurm-gres-missing", "mig-mask-by-index"),
+)
 def devices_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """CUDA_VISIBLE_DEVICES names no existing device, so programs are shown none.
 
@@ -28,47 +47,61 @@ def devices_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      the first entry names a listed device, or nothing fails and no device list contradicts it
     Source           CUDA programming guide: environment variables
     """
-    values = tuple(_values(facts))
-    said = facts.events("mask-hides-all")
+    said = facts.stated("mask-hides-all")
     if said:
-        yield Problem(title=f"{_VARIABLE} hides every GPU", evidence=signs.quoted(said), remedies=(_UNSET,))
+        yield Problem(title=f"{_VARIABLE} hides every GPU", evidence=quoted(said), remedies=_remedies(facts))
         return
+    values = dict(_values(facts))
     applies(bool(values), f"{_VARIABLE} is not set")
-    listed = signs.listed(facts)
-    fails = signs.sees_no_gpu(facts)
-    ordinal = facts.event("invalid-device-ordinal")
-    for value in values:
-        entries = [entry.strip() for entry in value.split(",")]
-        why = None
-        if entries[0].lower() in _HIDES_ALL:
-            why = "hides every GPU" if fails else None
-        elif not _is_entry(entries[0]):
-            continue
-        elif _names_nothing(entries[0], facts):
-            counted = f"names {entries[0]}, and there are {len(listed)} GPUs, from 0"
-            why = counted if fails or ordinal is not None or facts.live else None  # a pasted list may be cut
-        elif fails and not listed and entries[0].isdecimal() and entries[0] != "0":
-            why = f"names {entries[0]}, which is not there: a machine's only GPU is 0"
-        elif ordinal is not None:
-            why = f"shows only {value}; programs count these from 0, and this one asked for more"
+    fails = around.sees_no_gpu(facts)
+    for value, place in values.items():
+        why = _why(value, facts, fails)
         if why is None:
             continue
         yield Problem(
             title=f"{_VARIABLE}={value} {why}",
-            evidence=(Evidence(fact=_VARIABLE, value=value), *signs.quoted(facts.events(*signs.NO_GPU_EVENTS), most=2)),
-            remedies=(_UNSET,),
+            evidence=(
+                Evidence(fact=_VARIABLE, value=value, line=place),
+                *quoted((*around.no_gpu(facts), *facts.stated("invalid-device-ordinal")), most=2),
+            ),
+            remedies=_remedies(facts),
         )
         return
 
 
-def _values(facts: "Facts") -> Iterator[str]:
+def _why(value: str, facts: "Facts", fails: bool) -> str | None:
+    listed = around.listed(facts)
+    ordinal = facts.first("invalid-device-ordinal") is not None
+    first = value.split(",")[0].strip()
+    if first.lower() in _HIDES_ALL:
+        return "hides every GPU" if fails else None
+    if not _is_entry(first):
+        return None
+    if _names_nothing(first, facts):
+        # a pasted list may be cut, so that it contradicts nothing by itself
+        failing = fails or ordinal or facts.live
+        return f"names {first}, and there are {len(listed)} GPUs, from 0" if failing else None
+    if fails and not listed and first.isdecimal() and first != "0":
+        return f"names {first}, which is not there: a machine's only GPU is 0"
+    if ordinal:
+        return f"shows only {value}; programs count these from 0, and this one asked for more"
+    return None
+
+
+def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
+    unset = _UNSET_WINDOWS if facts.host.system == "windows" else _UNSET
+    slurm = facts.first("slurm-job-with-gpu", "slurm-index-kept") is not None
+    return (_CONSTRAIN, unset) if slurm else (unset,)
+
+
+def _values(facts: "Facts") -> Iterator[tuple[str, int | None]]:
     known = facts.variable(_VARIABLE)
     if known is not None:
-        yield known.strip().strip("'\"")
-    for event in facts.events("visible-devices-set"):
-        value = event.value("value")
-        if event.value("variable") == _VARIABLE and value:
-            yield value.strip(",")
+        yield known.strip().strip("'\""), None
+    for fact in facts.stated("mask-in-command", "mask-set"):
+        value = fact.value("value")
+        if value is not None and (value or fact.name == "mask-in-command"):
+            yield value.strip().strip(","), fact.line
 
 
 def _is_entry(entry: str) -> bool:
@@ -77,7 +110,7 @@ def _is_entry(entry: str) -> bool:
 
 
 def _names_nothing(entry: str, facts: "Facts") -> bool:
-    listed = signs.listed(facts)
+    listed = around.listed(facts)
     if not listed:
         return False
     if entry.isdecimal():
@@ -88,5 +121,5 @@ def _names_nothing(entry: str, facts: "Facts") -> bool:
 
 def _all_listed(facts: "Facts") -> bool:
     """Whether the list can be whole: no failing device was left out of it, and indices have no holes."""
-    indices = sorted(device.index for device in signs.listed(facts))
+    indices = sorted(device.index for device in around.listed(facts))
     return indices == list(range(len(indices)))

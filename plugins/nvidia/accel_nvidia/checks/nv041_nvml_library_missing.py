@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check
-from accel_nvidia import signs
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel_nvidia import around
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -16,28 +16,35 @@ if TYPE_CHECKING:
     name="nvml-library-not-found",
     layer="driver",
     severity="warning",
-    requires=("container-without-gpu", "wsl-driver-libs", "driver-not-loaded"),
+    reads=("nvml-library-missing", "nvml-library-absent", *around.AROUND),
+    needs=(),
+    requires=("container-without-gpu", "wsl-driver-libs", "driver-not-loaded", "k8s-nvidia-runtime-missing"),
 )
 def nvml_library_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """nvidia-smi or the kernel module answers, but libnvidia-ml.so.1 is not where the loader looks.
 
     Why it matters   Programs that ask the driver's library (monitors, vLLM, containers' hooks) see no GPU.
     What to do       Reinstall the driver's libraries of the same version, or run ldconfig.
-    Looks at         what the probe of this machine found of the library, beside the driver's own signs
-    Silent when      no other sign of the driver is here, or the facts are a text's
+    Looks at         what the probe of this machine or a program found of the library, beside the driver's own signs
+    Silent when      no other sign of the driver is here, or a container is involved
     Source           NVML API: nvmlInit; ld.so(8)
     """
-    applies(facts.live, "a text does not tell what the loader finds")
-    events = facts.events("nvml-library-missing")
-    if events and signs.driver_answers(facts):
-        yield Problem(
-            title="The driver works, but the loader does not find libnvidia-ml.so.1",
-            evidence=(*signs.quoted(events), Evidence(fact="nvidia-smi or the module", value="answers")),
-            remedies=(
-                Remedy(
-                    text="See whether the library is there; then rebuild the loader's cache, or reinstall the driver.",
-                    command="sudo ldconfig && ldconfig -p | grep libnvidia-ml",
-                    action="admin",
-                ),
-            ),
+    stated = facts.stated("nvml-library-missing", "nvml-library-absent")
+    if not stated or not around.driver_version(facts) or (around.in_container(facts) and not facts.live):
+        return
+    if facts.host.system == "windows":
+        title = "The driver works, but nvml.dll is not found"
+        remedy = Remedy(
+            text="See where the driver has put nvml.dll; add that folder to PATH, or reinstall the driver.",
+            command="where /R C:\\Windows\\System32 nvml.dll",
+            action="env",
         )
+    else:
+        title = "The driver works, but the loader does not find libnvidia-ml.so.1"
+        remedy = Remedy(
+            text="See whether the library is there; then rebuild the loader's cache, or reinstall the driver.",
+            command="sudo ldconfig && ldconfig -p | grep libnvidia-ml",
+            action="admin",
+        )
+    driver = Evidence(fact="driver", value=around.driver_version(facts) or "")
+    yield Problem(title=title, evidence=(*quoted(stated), driver), remedies=(remedy,))

@@ -1,0 +1,81 @@
+"""Where a program ran, by the facts: in a container, under WSL, beside which GPU; and whether it sees one. Pure.
+
+AROUND and NO_GPU name the facts that these questions ask: a check that asks them declares them as its `reads`.
+"""
+
+from typing import Final
+
+from accel.facts.questions import Facts
+from accel.model.device import Device
+from accel.model.observation import Fact
+
+AROUND: Final = ("container-named", "wsl-named", "nvidia-product-named", "amd-named", "kubernetes-named")
+NO_GPU: Final = ("torch-found-no-driver", "no-cuda-gpus", "cuda-no-device", "no-gpu-seen")
+NO_LIBRARY: Final = ("torch-found-no-driver", "libcuda-missing", "smi-not-found", "nvml-library-absent")
+_TRUST_OF_PROSE: Final = 20
+
+
+def in_container(facts: Facts) -> bool:
+    """Whether anything says that a container is involved."""
+    return facts.host.containerized is True or facts.first("container-named") is not None
+
+
+def on_wsl(facts: Facts) -> bool:
+    """Whether anything says that this is the Windows Subsystem for Linux."""
+    return facts.host.wsl is True or facts.first("wsl-named") is not None
+
+
+def on_windows(facts: Facts) -> bool:
+    """Whether the driver is that of Windows: on Windows itself, or under WSL."""
+    return facts.host.system == "windows" or on_wsl(facts)
+
+
+def in_kubernetes(facts: Facts) -> bool:
+    return facts.first("kubernetes-named") is not None or facts.host.container == "kubernetes"
+
+
+def nvidia_seen(facts: Facts) -> bool:
+    """Whether an NVIDIA GPU is listed or named."""
+    return bool(facts.of("nvidia")) or facts.first("nvidia-product-named") is not None
+
+
+def amd_seen(facts: Facts) -> bool:
+    """Whether an AMD GPU is listed or named."""
+    return bool(facts.of("amd")) or facts.first("amd-named") is not None
+
+
+def driver_version(facts: Facts) -> str | None:
+    """Return the version of the loaded driver, as a tool prints it."""
+    driver = facts.driver("nvidia")
+    return driver.version if driver is not None else None
+
+
+def listed(facts: Facts) -> tuple[Device, ...]:
+    """Return the GPUs that a tool or a program lists; those only named in prose are left out."""
+    ids = {d.id for report in facts.reports("nvidia") if report.trust > _TRUST_OF_PROSE for d in report.devices}
+    return tuple(device for device in facts.of("nvidia") if device.id in ids)
+
+
+def no_gpu(facts: Facts) -> tuple[Fact, ...]:
+    """Return what says that a program sees no GPU."""
+    return facts.stated(*NO_GPU)
+
+
+def sees_no_gpu(facts: Facts) -> bool:
+    """Whether a program says, or a framework's record, that it sees no GPU."""
+    return bool(no_gpu(facts)) or any(f.available is False for f in facts.environment.frameworks)
+
+
+def inside(found: tuple[Fact, ...]) -> tuple[Fact, ...]:
+    """Return the facts that do not come from the host's own shell."""
+    return tuple(fact for fact in found if fact.scope != "host")
+
+
+def closed_nodes(facts: Facts) -> tuple[Fact, ...]:
+    """Return the NVIDIA device nodes in a listing that are shut to others than their owner and group."""
+    return tuple(fact for fact in facts.stated("device-node-listed") if _is_closed(fact))
+
+
+def _is_closed(node: Fact) -> bool:
+    mode = node.value("mode") or ""
+    return "/nvidia" in (node.value("path") or "") and len(mode) >= 10 and mode[7:9] != "rw"

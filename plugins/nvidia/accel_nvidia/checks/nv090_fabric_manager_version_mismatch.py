@@ -1,0 +1,70 @@
+"""A fabric manager of another version than the driver."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel_nvidia import around
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="NV090",
+    name="fabric-manager-version-mismatch",
+    layer="driver",
+    family="fabric-manager-not-running",
+    reads=("fabric-manager-version", *around.AROUND),
+    needs=(),
+)
+def fabric_manager_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The fabric manager refuses to start since it is not of exactly the driver's version.
+
+    Why it matters   Without it the NVSwitch fabric is not configured, and every CUDA program ends with error 802.
+    What to do       Install the fabric manager of the driver's full version; the same branch is not enough.
+    Looks at         the fabric manager's own message, which holds both versions
+    Silent when      the two versions are equal
+    Source           NVIDIA: Fabric Manager for NVSwitch systems, user guide
+    """
+    stated = facts.stated("fabric-manager-version")
+    for fact in stated:
+        manager = fact.value("manager") or fact.value("has")
+        driver = fact.value("driver") or fact.value("wants") or around.driver_version(facts)
+        if manager and driver and manager == driver:
+            continue
+        said = (
+            f" ({manager}) is not of the driver's version ({driver})" if manager and driver else " is not the driver's"
+        )
+        yield Problem(
+            title=f"The fabric manager{said}",
+            evidence=quoted(stated),
+            remedies=_remedies(facts, driver),
+        )
+        return
+
+
+def _remedies(facts: "Facts", driver: str | None) -> tuple[Remedy, ...]:
+    branch = (driver or "").split(".")[0]
+    package = Remedy(
+        text=f"Install the fabric manager of exactly the driver's version, {driver}."
+        if driver
+        else "Install the fabric manager of exactly the driver's version.",
+        command=f"sudo apt install --allow-downgrades 'nvidia-fabricmanager-{branch}={driver}*'" if branch else None,
+        action="admin",
+    )
+    start = Remedy(
+        text="Then start it, and hold both packages, so that an update moves them together.",
+        command="sudo systemctl restart nvidia-fabricmanager && systemctl status nvidia-fabricmanager",
+        action="admin",
+    )
+    if around.in_kubernetes(facts):
+        image = Remedy(
+            text="In Kubernetes the GPU operator's driver image brings its own: use the image of one version for both, "
+            "and remove a fabric manager that runs on the host.",
+            command="kubectl get pods -A -o wide | grep -i nvidia-driver",
+            action="admin",
+        )
+        return (package, image, start)
+    return (package, start)

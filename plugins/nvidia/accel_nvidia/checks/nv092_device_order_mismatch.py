@@ -1,0 +1,54 @@
+"""CUDA counts the GPUs in another order than nvidia-smi."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Evidence, Problem, Remedy, check, need, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="NV092",
+    name="device-order-mismatch",
+    layer="access",
+    severity="warning",
+    reads=("device-order-doubted", "bus-order-set", "nvidia-product-named"),
+    needs=(),
+    requires=("devices-hidden",),
+)
+def device_order_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """Somebody finds another GPU under a number than nvidia-smi shows, and nothing sets CUDA's order.
+
+    Why it matters   CUDA puts the fastest GPU first, nvidia-smi the first slot of the bus. Nothing fails: the load is
+                     on another card.
+    What to do       CUDA_DEVICE_ORDER=PCI_BUS_ID, before the program starts.
+    Looks at         a complaint about the order; the models of the GPUs; CUDA_DEVICE_ORDER
+    Silent when      nobody complains, all GPUs are of one model, or the order is set
+    Source           CUDA programming guide: environment variables
+    """
+    doubted = facts.stated("device-order-doubted")
+    if not doubted or facts.variable("CUDA_DEVICE_ORDER") == "PCI_BUS_ID" or facts.first("bus-order-set"):
+        return
+    names = list(dict.fromkeys(d.name for d in facts.of("nvidia") if d.name))
+    if len(names) < 2:
+        names = list(dict.fromkeys(f.value("name") or "" for f in facts.stated("nvidia-product-named")))
+    if len(names) < 2:
+        if len(facts.of("nvidia")) < 2:
+            need(None, "the GPUs of the machine (nvidia-smi -L)")
+        return
+    yield Problem(
+        title="CUDA numbers the GPUs in another order than nvidia-smi: they are of several models",
+        evidence=(*quoted(doubted, most=2), Evidence(fact="models", value=", ".join(names[:4]))),
+        remedies=(
+            Remedy(
+                text="Have CUDA count by the slot, as nvidia-smi does; set it before the program starts.",
+                command="set CUDA_DEVICE_ORDER=PCI_BUS_ID"
+                if facts.host.system == "windows"
+                else "export CUDA_DEVICE_ORDER=PCI_BUS_ID",
+                action="env",
+            ),
+        ),
+    )

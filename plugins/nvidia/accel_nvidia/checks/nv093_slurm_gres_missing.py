@@ -1,0 +1,62 @@
+"""A job of Slurm that asked for no GPU."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel_nvidia import around
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_SYMPTOMS: Final = (
+    *("nvidia-module-absent", "smi-no-devices", "device-nodes-absent", "driver-insufficient", "cuda-unknown-error"),
+    *("nvml-no-permission", "nvml-unknown-error", "smi-not-found"),
+)
+
+
+@check(
+    code="NV093",
+    name="slurm-gres-missing",
+    layer="access",
+    family="devices-hidden",
+    reads=(
+        *("slurm-gave-no-gpu", "slurm-job-without-gpu", "slurm-job-with-gpu"),
+        *(*_SYMPTOMS, *around.NO_GPU),
+    ),
+    needs=(),
+)
+def slurm_gres_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A job runs on a GPU node and asked Slurm for no GPU, so the node's devices are kept from it.
+
+    Why it matters   nvidia-smi says that it cannot reach the driver, and frameworks see no GPU, on a sound node.
+    What to do       Ask for a GPU in the job script: --gres=gpu:1 or --gpus=1.
+    Looks at         the options of sbatch, srun and salloc; NoDevFiles; what a writer says of the allocation
+    Silent when      a job asks for a GPU, or nothing fails
+    Source           Slurm: sbatch(1), gres.conf(5)
+    """
+    said, without = facts.stated("slurm-gave-no-gpu"), facts.stated("slurm-job-without-gpu")
+    symptoms = facts.stated(*_SYMPTOMS, *around.NO_GPU)
+    no_files = [fact for fact in said if "nodevfiles" in fact.text.lower()]
+    if facts.first("slurm-job-with-gpu") is not None and not no_files:
+        return
+    unseen = any(f.available is False for f in facts.environment.frameworks)
+    if not no_files and not ((said or without) and (symptoms or unseen)):
+        return
+    yield Problem(
+        title="The Slurm job asked for no GPU",
+        evidence=quoted((*said[:2], *without[:1], *symptoms[:2])),
+        remedies=(
+            Remedy(
+                text="Ask for a GPU in the job script (#SBATCH --gres=gpu:1) or on the command line.",
+                command="sbatch --gres=gpu:1 JOB_SCRIPT",
+                action="env",
+            ),
+            Remedy(
+                text="Inside the job see what it was given.",
+                command="scontrol show job $SLURM_JOB_ID | grep -i tres; echo $CUDA_VISIBLE_DEVICES; nvidia-smi -L",
+                action="env",
+            ),
+        ),
+    )

@@ -1,0 +1,75 @@
+"""SELinux keeps a container off the NVIDIA device nodes."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel_nvidia import around
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_ENFORCING: Final = ("fedora", "red hat", "rhel", "centos", "rocky", "alma", "oracle linux", "coreos", "silverblue")
+_REFUSED: Final = ("nvml-no-permission", "device-node-denied")
+
+
+@check(
+    code="NV095",
+    name="selinux-denied",
+    layer="access",
+    family="device-permission",
+    reads=(
+        *("selinux-denied-nvidia", "selinux-named", "device-node-listed", "nvml-unknown-error"),
+        *(*_REFUSED, *around.NO_GPU, *around.AROUND),
+    ),
+    needs=(),
+)
+def selinux_denied(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """SELinux refuses the NVIDIA device nodes to the processes of a container.
+
+    Why it matters   NVML says "Insufficient Permissions" though the nodes are open to all and the user is in the group.
+    What to do       Start the container without the label, or let containers use devices (container_use_devices).
+    Looks at         records of denials; "Insufficient Permissions" in a container of a system that enforces SELinux
+    Silent when      the nodes are closed by their mode, or no container is involved
+    Source           NVIDIA container toolkit: SELinux; container-selinux: container_use_devices
+    """
+    denied = facts.stated("selinux-denied-nvidia")
+    refused = around.inside(facts.stated(*_REFUSED))
+    named = facts.stated("selinux-named")
+    distribution = (facts.host.distribution or "").lower()
+    enforcing = bool(named) or any(name in distribution for name in _ENFORCING)
+    fails = refused or (facts.stated("nvml-unknown-error", *around.NO_GPU) if denied else ())
+    if around.closed_nodes(facts) and not denied:
+        return
+    if not (
+        denied and (fails or any("avc" in f.text.lower() or "preventing" in f.text.lower() for f in denied))
+    ) and not (refused and enforcing and around.in_container(facts)):
+        return
+    place = (
+        ()
+        if named or denied
+        else (Evidence(fact="distribution", value=facts.host.distribution or "", grade="implied"),)
+    )
+    engine = "podman run --device nvidia.com/gpu=all" if facts.host.container == "podman" else "docker run --gpus all"
+    yield Problem(
+        title="SELinux keeps the container off the NVIDIA device nodes",
+        evidence=(*quoted((*denied[:2], *refused[:2], *named[:1])), *place),
+        remedies=(
+            Remedy(
+                text="Start the container without SELinux's label.",
+                command=f"{engine} --security-opt label=disable IMAGE nvidia-smi",
+                action="admin",
+            ),
+            Remedy(
+                text="Or let containers use the devices they are given, and label the nodes anew.",
+                command="sudo setsebool -P container_use_devices on && sudo restorecon -v /dev/nvidia*",
+                action="admin",
+            ),
+            Remedy(
+                text="What was refused stands in the audit log.",
+                command="getenforce; sudo ausearch -m avc -ts recent | grep -i nvidia",
+                action="admin",
+            ),
+        ),
+    )

@@ -1,0 +1,66 @@
+"""The device node of nvidia_uvm that is not there, on the host or in a container."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel_nvidia import around
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_FAILS: Final = (
+    *("cuda-unknown-error", "driver-insufficient", "cuda-initialization-failed", "libcuda-missing"),
+    *around.NO_GPU,
+)
+
+
+@check(
+    code="NV096",
+    name="uvm-node-missing",
+    layer="access",
+    family="device-permission",
+    reads=("uvm-node-absent", "device-nodes-absent", "device-node-listed", *_FAILS, *around.AROUND),
+    needs=(),
+    requires=("driver-too-old",),
+)
+def uvm_node_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """nvidia-smi works and CUDA does not: /dev/nvidia-uvm is not there, or was not handed to the container.
+
+    Why it matters   CUDA needs the node, nvidia-smi does not; CUDA's error is 999 or "no device".
+    What to do       Make the node on the host (nvidia-modprobe -c 0 -u) and hand it to the container.
+    Looks at         the listing of the nodes; sentences that it is missing
+    Silent when      the other nodes are missing as well, so that there is no driver; under WSL
+    Source           NVIDIA driver README: device nodes; nvidia-modprobe(1)
+    """
+    absent = facts.stated("uvm-node-absent")
+    names = {fact.value("name") or fact.value("path") or "" for fact in facts.stated("device-nodes-absent")}
+    if any(name in ("/dev/nvidia*", "/dev/nvidiactl", "/dev/nvidia0") for name in names) or around.on_wsl(facts):
+        return
+    nodes = {fact.value("path") or "" for fact in facts.stated("device-node-listed")}
+    fails = facts.stated(*_FAILS)
+    unlisted = "/dev/nvidiactl" in nodes and not any("nvidia-uvm" in path for path in nodes)
+    if not absent and not (unlisted and fails and not around.closed_nodes(facts)):
+        return
+    shown = (Evidence(fact="device nodes", value=", ".join(sorted(nodes))[:200]),) if unlisted and not absent else ()
+    make = Remedy(
+        text="Load nvidia_uvm on the host and make its node.",
+        command="sudo nvidia-modprobe -c 0 -u && ls -l /dev/nvidia-uvm",
+        action="admin",
+    )
+    hand = Remedy(
+        text="Then hand the node to the container.",
+        command="docker run --gpus all --device /dev/nvidia-uvm --device /dev/nvidia-uvm-tools IMAGE",
+        action="env",
+    )
+    boot = Remedy(
+        text="So that it is there after each boot.",
+        command="echo nvidia_uvm | sudo tee /etc/modules-load.d/nvidia-uvm.conf",
+        action="admin",
+    )
+    yield Problem(
+        title="/dev/nvidia-uvm is missing, which CUDA needs and nvidia-smi does not",
+        evidence=(*quoted((*absent[:2], *fails[:2])), *shown),
+        remedies=(make, hand, boot) if around.in_container(facts) else (make, boot),
+    )

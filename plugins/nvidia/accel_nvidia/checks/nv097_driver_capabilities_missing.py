@@ -1,0 +1,83 @@
+"""A container that was given nvidia-smi and not CUDA's driver library."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel_nvidia import around
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_NO_LIBRARY: Final = ("torch-found-no-driver", "libcuda-missing", "driver-insufficient", "cuda-stub-loaded")
+
+
+@check(
+    code="NV097",
+    name="driver-capabilities-missing",
+    layer="access",
+    family="container-without-gpu",
+    reads=(
+        *("driver-capabilities-set", "driver-capabilities-unset", "driver-capabilities-helped"),
+        *("smi-without-cuda", "smi-works-said", *_NO_LIBRARY, *around.NO_GPU, *around.AROUND),
+        *("container-started-without-gpu", "gpu-option-behind-image"),
+    ),
+    needs=(),
+    requires=("cuda-torch-on-amd-machine", "torch-cpu-build-on-gpu-machine", "k8s-nvidia-runtime-missing"),
+)
+def driver_capabilities_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The container has the driver's files for nvidia-smi (utility), and not those for CUDA (compute).
+
+    Why it matters   nvidia-smi works inside, so the GPU seems to be there; CUDA programs find no driver.
+    What to do       NVIDIA_DRIVER_CAPABILITIES=compute,utility for the container.
+    Looks at         the variable; "CUDA Version: N/A" of nvidia-smi; that nvidia-smi works where libcuda is missing
+    Silent when      no container is involved, or the container was started without the GPU
+    Source           NVIDIA container toolkit: driver capabilities
+    """
+    fails = around.inside(facts.stated(*_NO_LIBRARY, *around.NO_GPU))
+    unseen = any(f.available is False for f in facts.environment.frameworks)
+    helped = facts.stated("driver-capabilities-helped")
+    lacking = tuple(fact for fact in facts.stated("driver-capabilities-set") if _lacks_compute(fact.value("value")))
+    value = facts.variable("NVIDIA_DRIVER_CAPABILITIES")
+    container = around.in_container(facts)
+    no_cuda = facts.stated("smi-without-cuda") if container and not around.on_wsl(facts) else ()
+    unset = facts.stated("driver-capabilities-unset") if container else ()
+    no_library = around.inside(facts.stated("torch-found-no-driver", "libcuda-missing"))
+    said = facts.stated("smi-works-said") if container and no_library else ()
+    by_variable = value is not None and _lacks_compute(value)
+    if facts.stated("container-started-without-gpu", "gpu-option-behind-image") and not (helped or lacking):
+        return
+    if not helped and not ((lacking or by_variable or no_cuda or unset or _only_inside(said)) and (fails or unseen)):
+        return
+    yield Problem(
+        title="The container lacks CUDA's driver library: NVIDIA_DRIVER_CAPABILITIES does not ask for compute",
+        evidence=quoted((*helped[:1], *lacking[:1], *unset[:1], *no_cuda[:1], *said[:1], *fails[:2])),
+        remedies=(
+            Remedy(
+                text="Ask for the files of CUDA as well: NVIDIA_DRIVER_CAPABILITIES=compute,utility "
+                "(and NVIDIA_VISIBLE_DEVICES=all) among the container's variables.",
+                command="docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility -e "
+                "NVIDIA_VISIBLE_DEVICES=all IMAGE nvidia-smi",
+                action="env",
+            ),
+            Remedy(
+                text="Inside the container libcuda must then be there.",
+                command="ldconfig -p | grep libcuda.so.1",
+                action="env",
+            ),
+        ),
+    )
+
+
+def _lacks_compute(value: str | None) -> bool:
+    parts = {part.strip().lower() for part in (value or "").split(",")}
+    return bool(parts & {"utility", "video", "graphics", "display", "ngx"}) and not parts & {"compute", "all"}
+
+
+def _only_inside(said: "tuple[object, ...]") -> bool:
+    """Whether somebody says that nvidia-smi works inside the container, not on the host alone."""
+    return any(
+        getattr(fact, "scope", None) == "container" or "container" in str(getattr(fact, "text", "")).lower()
+        for fact in said
+    )

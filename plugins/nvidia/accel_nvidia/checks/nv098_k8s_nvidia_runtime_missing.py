@@ -1,0 +1,65 @@
+"""Kubernetes whose containers run under a runtime that gives no GPU."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel_nvidia import around
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="NV098",
+    name="k8s-nvidia-runtime-missing",
+    layer="access",
+    family="container-without-gpu",
+    reads=(
+        *("runtime-class-not-configured", "device-plugin-without-nvml", "kubernetes-without-gpus"),
+        *("nvml-library-absent", "nvidia-module-absent", *around.AROUND),
+    ),
+    needs=(),
+)
+def k8s_nvidia_runtime_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The device plugin, or a pod, runs under containerd's default runtime, so that no driver library is in it.
+
+    Why it matters   The plugin finds no NVML and offers no nvidia.com/gpu; pods stay pending or see no GPU. Docker on
+                     the same node may work: Kubernetes uses containerd, with a configuration of its own.
+    What to do       Register the runtime with containerd, restart it, make the RuntimeClass nvidia, name it in the pod.
+    Looks at         the device plugin's log; "no runtime for nvidia is configured"; the pod's events
+    Silent when      only pods wait for GPUs, which may be taken
+    Source           NVIDIA k8s-device-plugin: README; Kubernetes: runtime class
+    """
+    handler = facts.stated("runtime-class-not-configured")
+    plugin = facts.stated("device-plugin-without-nvml")
+    if not handler and not plugin:
+        return
+    if not handler and facts.stated("nvidia-module-absent") and not facts.stated("nvml-library-absent"):
+        return  # the node itself has no driver
+    title = "The Kubernetes device plugin finds no NVML: its pod does not run under NVIDIA's runtime"
+    if handler:
+        title = "Kubernetes is asked for the runtime nvidia, which containerd does not know"
+    restart = "sudo systemctl restart containerd"
+    configure = "sudo nvidia-ctk runtime configure --runtime=containerd --set-as-default"
+    if any("k3s" in fact.text.lower() for fact in facts.stated("kubernetes-named")):
+        restart, configure = "sudo systemctl restart k3s || sudo systemctl restart k3s-agent", "nvidia-ctk --version"
+    yield Problem(
+        title=title,
+        evidence=quoted((*handler[:2], *plugin[:2], *facts.stated("nvml-library-absent")[:1])),
+        remedies=(
+            Remedy(
+                text="On each GPU node: install nvidia-container-toolkit and register its runtime with containerd "
+                "(k3s and rke2 find it themselves when they start).",
+                command=f"{configure} && {restart}",
+                action="admin",
+            ),
+            Remedy(
+                text="Make the RuntimeClass nvidia (handler: nvidia), and name it in the pods and in the device "
+                "plugin: runtimeClassName: nvidia.",
+                command="kubectl get runtimeclass; kubectl get pods -A | grep nvidia-device-plugin",
+                action="admin",
+            ),
+        ),
+    )

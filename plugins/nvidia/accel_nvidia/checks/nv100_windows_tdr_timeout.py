@@ -1,0 +1,57 @@
+"""Windows that resets the display driver since a kernel ran too long."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel_nvidia import around
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_FAILS: Final = ("launch-timed-out", "cuda-failed-at-work")
+_RESETS: Final = ("display-driver-reset", "tdr-delay-named")
+
+
+@check(
+    code="NV100",
+    name="windows-tdr-timeout",
+    layer="driver",
+    family="windows-specific",
+    reads=(*_FAILS, *_RESETS, "cuda-unknown-error", *around.AROUND),
+    needs=(),
+)
+def windows_tdr_timeout(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A kernel ran longer than Windows waits for the display driver (two seconds), so Windows reset it.
+
+    Why it matters   The screen goes black for a moment, and the program's calls fail: 702, 719 or 999 after work.
+    What to do       Raise TdrDelay, shorten the kernels, or use a GPU that drives no screen (TCC or MCDM).
+    Looks at         errors 702, 719 and 999 of calls that wait for work; events of nvlddmkm; TdrDelay; a black screen
+    Silent when      the error comes from CUDA's start, or nothing tells of Windows or a reset
+    Source           Microsoft: TDR registry keys; CUDA driver API: CUDA_ERROR_LAUNCH_TIMEOUT
+    """
+    fails, resets = facts.stated(*_FAILS), facts.stated(*_RESETS)
+    timed_out = facts.stated("launch-timed-out")
+    if facts.host.system == "linux" and not around.on_wsl(facts):
+        return
+    if not (timed_out and (around.on_windows(facts) or resets)) and not (
+        (fails or facts.stated("cuda-unknown-error")) and resets
+    ):
+        return
+    yield Problem(
+        title="Windows reset the display driver: a kernel ran longer than the timeout (TDR) allows",
+        evidence=quoted((*fails[:2], *resets[:2])),
+        remedies=(
+            Remedy(
+                text="Wait longer before a reset: TdrDelay in seconds, as an administrator; then restart Windows.",
+                command="reg add HKLM\\SYSTEM\\CurrentControlSet\\Control\\GraphicsDrivers /v TdrDelay /t REG_DWORD "
+                "/d 60 /f",
+                action="admin",
+            ),
+            Remedy(
+                text="Or split the work into shorter kernels, or compute on a GPU that drives no screen.",
+                action="app",
+            ),
+        ),
+    )

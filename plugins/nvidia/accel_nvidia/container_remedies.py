@@ -1,0 +1,105 @@
+"""How a container is given the GPU, by engine. Pure."""
+
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Remedy
+from accel_nvidia import around
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.observation import Fact
+
+_SINGULARITY: Final = ("singularity", "apptainer")
+_INSTALL: Final = Remedy(
+    text="On the host: install nvidia-container-toolkit (from NVIDIA's package repository).",
+    command="sudo apt install -y nvidia-container-toolkit || sudo dnf install -y nvidia-container-toolkit",
+    action="admin",
+)
+_CONFIGURE: Final = Remedy(
+    text="Register the runtime with Docker.",
+    command="sudo nvidia-ctk runtime configure --runtime=docker && sudo systemctl restart docker",
+    action="admin",
+)
+_ROOTLESS: Final = Remedy(
+    text="Register the runtime with the rootless Docker of this user.",
+    command="nvidia-ctk runtime configure --runtime=docker --config=$HOME/.config/docker/daemon.json "
+    "&& systemctl --user restart docker",
+    action="admin",
+)
+_CDI: Final = Remedy(
+    text="Describe the GPUs for CDI; again after each driver update.",
+    command="sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml && nvidia-ctk cdi list",
+    action="admin",
+)
+_DRIVER: Final = Remedy(
+    text="See that the driver works on that very host; Docker Desktop, snap and rootless Docker run elsewhere.",
+    command="nvidia-smi && docker context ls",
+    action="admin",
+)
+_POD: Final = Remedy(
+    text="Request the GPU in the pod: resources.limits of nvidia.com/gpu: 1, and the nvidia runtime class.",
+    command="kubectl get runtimeclass nvidia && kubectl describe node | grep -A 8 nvidia.com/gpu",
+    action="app",
+)
+_COMPOSE: Final = Remedy(
+    text="In the compose file hand the GPU to the service: deploy.resources.reservations.devices with driver: nvidia, "
+    "count: all and capabilities: [gpu]; or gpus: all from Compose 2.30 on.",
+    command="docker compose config | grep -A 6 devices",
+    action="app",
+)
+
+
+def of_engine(facts: "Facts", said: "Fact") -> tuple[Remedy, ...]:
+    """Return how an engine that complains learns to give the GPU."""
+    if said.name == "container-given-unknown-device":
+        return (
+            Remedy(
+                text="Name a GPU that the host lists, by number or UUID.",
+                command="nvidia-smi -L",
+                action="app",
+            ),
+        )
+    if said.name == "cdi-unresolved":
+        return (_CDI, _INSTALL)
+    if facts.host.container == "podman":
+        return (_INSTALL, _CDI)
+    configure = _ROOTLESS if facts.first("rootless-named") is not None else _CONFIGURE
+    if said.name == "hook-without-library":
+        return (_DRIVER, _INSTALL, configure)
+    return (_INSTALL, configure)
+
+
+def of_start(facts: "Facts", started: "Fact | None" = None) -> tuple[Remedy, ...]:
+    """Return how this container is started with the GPU. started: how it was started, if that is known."""
+    tool = (started.value("tool") if started is not None else None) or facts.host.container or "docker"
+    if started is not None and started.name == "gpu-option-run-as-program" and "nv" in (started.value("name") or "nv"):
+        tool = "singularity" if tool not in _SINGULARITY else tool
+    image = (started.value("image") if started is not None else None) or "IMAGE"
+    verb = (started.value("verb") if started is not None else None) or "exec"
+    if started is not None and started.name == "gpu-mask-of-container-empty":
+        unmask = Remedy(
+            text="Set NVIDIA_VISIBLE_DEVICES to all, or to GPUs of the host, where the container is started.",
+            command="docker run --gpus all -e NVIDIA_VISIBLE_DEVICES=all IMAGE" if tool == "docker" else None,
+            action="env",
+        )
+        return (unmask,)
+    if tool in _SINGULARITY:
+        text = "Start the container with --nv, before the image."
+        return (Remedy(text=text, command=f"{tool} {verb} --nv {image} PROGRAM", action="app"),)
+    if tool in ("docker-compose", "kubectl"):
+        return (_COMPOSE if tool == "docker-compose" else _POD, _INSTALL)
+    if tool == "podman":
+        start = Remedy(
+            text="Start the container with a GPU option.",
+            command=f"podman run --device nvidia.com/gpu=all {image}",
+            action="app",
+        )
+        return (start, _CDI, _INSTALL)
+    start = Remedy(
+        text="Start the container with a GPU option, before the image.",
+        command=f"{'nerdctl' if tool == 'nerdctl' else 'docker'} run --gpus all {image}",
+        action="app",
+    )
+    if around.in_kubernetes(facts):
+        return (_POD, start, _INSTALL, _CONFIGURE)
+    return (start, _INSTALL, _CONFIGURE)

@@ -1,0 +1,75 @@
+"""How to get a kernel module that loads, by distribution. Pure."""
+
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Remedy
+from accel_nvidia import around
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+
+_DEBIAN: Final = ("ubuntu", "debian", "mint", "pop", "zorin")
+_REDHAT: Final = ("fedora", "red hat", "rhel", "centos", "rocky", "alma", "oracle", "amazon")
+_ARCH: Final = ("arch", "manjaro", "endeavour", "cachyos")
+
+
+def _is(facts: "Facts", names: tuple[str, ...]) -> bool:
+    distribution = (facts.host.distribution or "").lower()
+    return any(name in distribution for name in names)
+
+
+def build_module(facts: "Facts") -> tuple[Remedy, ...]:
+    """Return how to build the module for the running kernel."""
+    text = "Install the headers of the running kernel and build the module for it."
+    command = "sudo dkms autoinstall -k $(uname -r) && sudo modprobe nvidia"
+    if _is(facts, _DEBIAN):
+        command = f"sudo apt install -y linux-headers-$(uname -r) && {command}"
+    elif _is(facts, _REDHAT):
+        command = (
+            "sudo dnf install -y kernel-devel-$(uname -r) && (sudo akmods --force || sudo dkms autoinstall) "
+            "&& sudo modprobe nvidia"
+        )
+    elif _is(facts, _ARCH):
+        text = (
+            "Install the headers of the running kernel (linux-headers, or those named after it) and build the module."
+        )
+        command = "pacman -Q | grep -E '^linux.*headers' ; sudo dkms autoinstall -k $(uname -r) && sudo modprobe nvidia"
+    where = "On the host, not in the container: " if around.in_container(facts) else ""
+    later = Remedy(
+        text="If it does not build: the driver is older than this kernel. Install a newer driver, or boot the former "
+        "kernel.",
+        command="dkms status; uname -r",
+        action="admin",
+    )
+    return (Remedy(text=where + text, command=command, action="admin"), later)
+
+
+def enrol_key(facts: "Facts") -> tuple[Remedy, ...]:
+    """Return how to have the firmware know the key that signed the module."""
+    key = "/var/lib/shim-signed/mok/MOK.der"
+    if _is(facts, _REDHAT):
+        key = "/etc/pki/akmods/certs/public_key.der"
+    elif not _is(facts, _DEBIAN):
+        key = "/var/lib/dkms/mok.pub" if facts.host.distribution else key
+    return (
+        Remedy(
+            text="Enrol the key that signed the module (then confirm at the next boot), or switch Secure Boot off.",
+            command=f"sudo mokutil --import {key}",
+            action="admin",
+        ),
+    )
+
+
+def reload_uvm(facts: "Facts") -> tuple[Remedy, ...]:
+    """Return how to have nvidia_uvm answer again."""
+    reload = Remedy(
+        text="Stop what uses the GPU, containers too, and reload nvidia_uvm; a reboot does the same.",
+        command="sudo fuser -v /dev/nvidia*; sudo rmmod nvidia_uvm && sudo modprobe nvidia_uvm",
+        action="admin",
+    )
+    keep = Remedy(
+        text="So that it does not return after a suspend: have the driver save the memory of running programs.",
+        command="sudo systemctl enable nvidia-suspend.service nvidia-resume.service nvidia-hibernate.service",
+        action="admin",
+    )
+    return (reload, keep) if facts.first("suspend-named") is not None else (reload,)

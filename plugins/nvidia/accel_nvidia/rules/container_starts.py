@@ -1,0 +1,95 @@
+"""How containers were started: with the GPU, without it, or with its option where the engine does not read it."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.rule import Seen, fact_from, rule
+from accel.model.observation import Command, Fact
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+_ENGINES: Final = ("docker", "podman", "nerdctl")
+_SINGULARITY: Final = ("singularity", "apptainer")
+_STARTS: Final = ("run", "create")
+_GIVING: Final = ("--gpus", "--nv", "--nvccli", "--gpu-count", "--gpu-ids")
+_NAMING: Final = ("--device", "--runtime", "--device-driver", "--runtime-class", "--security-opt", "--hooks-dir")
+_MISPLACED: Final = ("--nv", "--gpus", "--nvccli")
+_EMPTY: Final = ("void", "none", "")
+
+
+@rule(
+    gives={
+        "container-started-without-gpu": "a container was started without an option that gives it the GPU",
+        "container-started-with-gpu": "a container was started with an option that gives it the GPU",
+        "gpu-option-behind-image": "the option for the GPU stands behind the image, where it is the program's own",
+        "gpu-mask-of-container-empty": "NVIDIA_VISIBLE_DEVICES is void, none or empty, so the hook gives no GPU",
+        "nvidia-runtime-by-variable": "only NVIDIA_VISIBLE_DEVICES asks for the GPU: NVIDIA's runtime alone reads it",
+    }
+)
+def container_starts(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """Holds for command lines of docker, podman, nerdctl, singularity and apptainer, and for services of a compose
+    file and pods of Kubernetes. What somebody was only advised to run counts for nothing.
+    """
+    for command in seen.of(Command):
+        if command.advice:
+            continue
+        variables = {**dict(command.variables), **_handed_over(command)}
+        mask = variables.get("NVIDIA_VISIBLE_DEVICES")
+        if mask is not None and mask.strip("'\" ").lower() in _EMPTY:
+            yield fact_from("gpu-mask-of-container-empty", command, value=mask or "empty", tool=command.tool)
+        if not _starts(command):
+            continue
+        if _gives_gpu(command, variables):
+            yield fact_from("container-started-with-gpu", command, tool=command.tool)
+            continue
+        behind = next((word for word in command.operands[1:] if word.split("=")[0] in _MISPLACED), None)
+        if behind is not None:
+            yield fact_from(
+                "gpu-option-behind-image",
+                command,
+                tool=command.tool,
+                verb=command.verb,
+                option=behind.split("=")[0],
+                image=command.operands[0],
+            )
+        elif mask is not None and mask.strip("'\" ").lower() not in _EMPTY:
+            yield fact_from("nvidia-runtime-by-variable", command, tool=command.tool)
+        else:
+            image = command.operands[0] if command.operands else None
+            yield fact_from("container-started-without-gpu", command, tool=command.tool, verb=command.verb, image=image)
+
+
+def _starts(command: Command) -> bool:
+    if command.tool in _ENGINES:
+        return command.verb in _STARTS and bool(command.operands)
+    if command.tool in _SINGULARITY:
+        return command.verb in ("run", "exec", "shell", "instance start") and bool(command.operands)
+    return (command.tool, command.verb) in (("docker-compose", "service"), ("kubectl", "pod"))
+
+
+def _gives_gpu(command: Command, variables: dict[str, str]) -> bool:
+    for option in command.options:
+        name, _, value = option.lower().partition("=")
+        if name in _GIVING:
+            return True
+        if name in _NAMING and ("nvidia" in value or "oci/hooks" in value):
+            return True
+        if name == "--resource" and value.startswith("nvidia.com/"):
+            return True
+        if name == "--capabilities" and "gpu" in value:
+            return True
+    if command.tool in _SINGULARITY:
+        return any(variables.get(f"{tool}_NV", "") not in ("", "0") for tool in ("SINGULARITY", "APPTAINER"))
+    return False
+
+
+def _handed_over(command: Command) -> dict[str, str]:
+    """Return the variables that options set: "-e A=b"."""
+    found = {}
+    for option in command.options:
+        name, _, value = option.partition("=")
+        if name in ("-e", "--env") and "=" in value:
+            variable, _, text = value.partition("=")
+            found[variable] = text
+    return found

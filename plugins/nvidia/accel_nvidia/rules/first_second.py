@@ -1,0 +1,31 @@
+"""NVML's Unknown Error as the answer of the very command that started the container: it never worked there."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.rule import Seen, fact_from, rule
+from accel.model.observation import Command, Fact
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+_ENGINES: Final = ("docker", "podman", "nerdctl")
+
+
+@rule(gives={"unknown-from-the-first-second": "NVML answers Unknown Error to a container's first program"})
+def first_second(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """Holds where the command runs nvidia-smi in a new container and Unknown Error follows within two lines, and
+    nothing says that it worked before or that systemd reloaded its units.
+    """
+    if seen.facts("container-reload-named", "worked-before", "cgroup-denies-nvidia"):
+        return
+    unknown = seen.facts("nvml-unknown-error")
+    for command in seen.of(Command):
+        if command.advice or command.tool not in _ENGINES or command.verb != "run":
+            continue
+        if not any("nvidia-smi" in word for word in command.operands):
+            continue
+        end = command.last_line or command.line or 0
+        near = [fact for fact in unknown if fact.line and end < fact.line <= end + 2]
+        if near:
+            yield fact_from("unknown-from-the-first-second", command, tool=command.tool)

@@ -1,0 +1,31 @@
+"""Values of CUDA_VISIBLE_DEVICES that commands set or print."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.rule import Seen, fact_from, rule
+from accel.model.observation import Command, Fact
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+_VARIABLE: Final = "CUDA_VISIBLE_DEVICES"
+
+
+@rule(gives={"mask-in-command": "a command sets or prints CUDA_VISIBLE_DEVICES: value"})
+def masks(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """Holds for variables before a command, export, options -e, and for the answer to echo and printenv."""
+    for command in seen.of(Command):
+        if command.advice:
+            continue
+        values = [value for name, value in command.variables if name == _VARIABLE]
+        values += [
+            option.split("=", 2)[2]
+            for option in command.options
+            if option.startswith((f"-e={_VARIABLE}=", f"--env={_VARIABLE}="))
+        ]
+        if command.tool in ("echo", "printenv") and command.answer is not None:
+            asked = [word.strip("\"'${}") for word in command.operands]
+            values += [command.answer] if asked == [_VARIABLE] and len(command.answer) < 200 else []
+        for value in values:
+            yield fact_from("mask-in-command", command, value=value.strip().strip("\"'"))

@@ -1,0 +1,42 @@
+"""What Slurm's jobs ask for, from the options of sbatch, srun and salloc."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.rule import Seen, fact_from, rule
+from accel.model.observation import Command, Fact
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+_TOOLS: Final = ("sbatch", "srun", "salloc")
+_GPUS: Final = ("-G", "--gpus", "--gpus-per-node", "--gpus-per-task", "--gpus-per-socket", "--exclusive")
+
+
+@rule(
+    gives={
+        "slurm-job-without-gpu": "a job of Slurm asks for no GPU",
+        "slurm-job-with-gpu": "a job of Slurm asks for a GPU",
+    }
+)
+def slurm_jobs(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """Holds for the options of #SBATCH lines, sbatch, srun and salloc together: one that asks for a GPU serves for
+    all, since srun inherits what its job has. -C only picks nodes. A job script named without any option tells nothing.
+    """
+    jobs = [one for one in seen.of(Command) if one.tool in _TOOLS and not one.advice]
+    asking = [one for one in jobs if any(_asks(option) for option in one.options)]
+    for one in asking[:1]:
+        yield fact_from("slurm-job-with-gpu", one, tool=one.tool)
+    if asking:
+        return
+    for one in [one for one in jobs if one.options][:1]:
+        yield fact_from("slurm-job-without-gpu", one, tool=one.tool)
+
+
+def _asks(option: str) -> bool:
+    name, _, value = option.partition("=")
+    if name == "--gres":
+        return "gpu" in value or "mps" in value or "shard" in value
+    if name == "--tres-per-task" or name == "--tres-per-job":
+        return "gpu" in value
+    return name in _GPUS and value not in ("0",)

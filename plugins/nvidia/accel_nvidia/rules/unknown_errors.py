@@ -1,0 +1,33 @@
+"""CUDA's error 999 apart: at the start, where the driver does not answer, and after work, where a kernel was ended."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.rule import Seen, fact_from, rule
+from accel.model.observation import ErrorSeen, Fact
+from accel.text.words import Words
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+_AT_START: Final = ("cuinit", "cudagetdevicecount", "cuda_init", "cudasetdevice", "cudadriver", "is_available")
+_AT_WORK: Final = (
+    *("cudadevicesynchronize", "cudastreamsynchronize", "cudaeventsynchronize", "cuctxsynchronize"),
+    *("custreamsynchronize", "cueventsynchronize", "cudathreadsynchronize", "cudamemcpy", "cudamemcpyasync"),
+    *("cumemcpy", "cudalaunchkernel", "culaunchkernel", "cudapeekatlasterror", "cudafree", "cudaeventquery"),
+    *("cudagetlasterror", "cudaeventrecord", "cudamemset", "cufree", "optixlaunch"),
+)
+
+
+@rule(gives={"cuda-failed-at-work": "an error that a kernel's end or the device's reset leaves, after the start"})
+def cuda_failed_at_work(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """Holds for 999 (30 before CUDA 10.1) and 719 of a call that waits for work or copies its results, and of no call
+    that starts CUDA: such a call has a working driver behind it.
+    """
+    for error in seen.of(ErrorSeen):
+        if error.domain != "cuda" or error.code not in ("999", "30", "719"):
+            continue
+        words = Words(error.text).words
+        work = [word for word in words if word.startswith(_AT_WORK)]
+        if work and not any(word.startswith(_AT_START) for word in words):
+            yield fact_from("cuda-failed-at-work", error, code=error.code, call=work[0])
