@@ -19,7 +19,7 @@ _ENGINE_SAYS: Final = (
 _INSIDE_SAYS: Final = ("image-saw-no-driver", "exec-smi-not-found", "nv-finds-no-driver", "gpu-option-run-as-program")
 _SYMPTOMS: Final = (
     *around.NO_LIBRARY,
-    *("no-cuda-gpus", "cuda-no-device", "driver-insufficient", "no-gpu-seen", "smi-no-devices", "cuda-unknown-error"),
+    *("no-cuda-gpus", "cuda-no-device", "driver-insufficient", "no-gpu-seen", "no-devices-found", "cuda-unknown-error"),
 )
 _FROM_HOSTS: Final = ("nvidia-module-absent", "device-nodes-absent")
 _STARTS: Final = (
@@ -27,7 +27,7 @@ _STARTS: Final = (
     *("gpu-mask-of-container-empty", "nvidia-runtime-by-variable"),
 )
 _ANSWERS: Final = ("nvml-unknown-error", "nvml-no-permission", "driver-parts-unlike")
-_WEAK: Final = ("no-cuda-gpus", "cuda-no-device", "no-gpu-seen", "smi-no-devices", "cuda-unknown-error")
+_WEAK: Final = ("no-cuda-gpus", "cuda-no-device", "no-gpu-seen", "no-devices-found", "cuda-unknown-error")
 _EMPTY_MASKS: Final = ("void", "none")
 _TITLE: Final = "The container was started without a GPU: the driver's libraries are not in it"
 

@@ -1,7 +1,7 @@
 """A GPU that did not come back from sleep."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel_nvidia import xid
@@ -10,13 +10,15 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_OF_PROGRAMS: Final = ("13", "31", "43", "45")
+
 
 @check(
     code="NV071",
     name="gpu-lost-after-suspend",
     layer="hardware",
     family="gpu-hardware-fault",
-    reads=("xid-after-sleep", "lost-after-sleep", "woke-from-sleep", "gpu-power-state"),
+    reads=("xid-after-sleep", "lost-after-sleep", "woke-from-sleep", "gpu-power-state", "uvm-stuck"),
     needs=(),
 )
 def gpu_lost_after_suspend(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -30,6 +32,8 @@ def gpu_lost_after_suspend(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           NVIDIA driver README: power management, runtime D3; Linux: PCI power management
     """
     found = facts.stated("xid-after-sleep", "lost-after-sleep")
+    if facts.stated("uvm-stuck"):  # then programs that slept fail with codes of their own, and the GPU is sound
+        found = tuple(fact for fact in found if fact.value("code") not in _OF_PROGRAMS)
     if found:
         slept = facts.stated("woke-from-sleep", "gpu-power-state")
         yield Problem(

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _SYMPTOMS: Final = (
-    *("nvidia-module-absent", "smi-no-devices", "device-nodes-absent", "driver-insufficient", "cuda-unknown-error"),
+    *("nvidia-module-absent", "no-devices-found", "device-nodes-absent", "driver-insufficient", "cuda-unknown-error"),
     *("nvml-no-permission", "nvml-unknown-error", "smi-not-found"),
 )
 
