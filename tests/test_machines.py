@@ -72,7 +72,7 @@ def taken(name: str) -> Snapshot:
 
 
 def judged(snapshot: Snapshot) -> Diagnosis:
-    return diagnose(snapshot, registry().specs, registry().checks)
+    return diagnose(snapshot, registry().specs, registry().checks, registry().rules)
 
 
 def printed(snapshot: Snapshot) -> str:

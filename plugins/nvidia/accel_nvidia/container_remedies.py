@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Remedy
+from accel.contract.command import command_line, name_word, path_word
 from accel_nvidia import around
 
 if TYPE_CHECKING:
@@ -74,8 +75,8 @@ def of_start(facts: "Facts", started: "Fact | None" = None) -> tuple[Remedy, ...
     tool = (started.value("tool") if started is not None else None) or facts.host.container or "docker"
     if started is not None and started.name == "gpu-option-run-as-program" and "nv" in (started.value("name") or "nv"):
         tool = "singularity" if tool not in _SINGULARITY else tool
-    image = (started.value("image") if started is not None else None) or "IMAGE"
-    verb = (started.value("verb") if started is not None else None) or "exec"
+    image = path_word(started.value("image") if started is not None else None) or "IMAGE"
+    verb = name_word(started.value("verb") if started is not None else None) or "exec"
     if started is not None and started.name == "gpu-mask-of-container-empty":
         unmask = Remedy(
             text="Set NVIDIA_VISIBLE_DEVICES to all, or to GPUs of the host, where the container is started.",
@@ -85,19 +86,19 @@ def of_start(facts: "Facts", started: "Fact | None" = None) -> tuple[Remedy, ...
         return (unmask,)
     if tool in _SINGULARITY:
         text = "Start the container with --nv, before the image."
-        return (Remedy(text=text, command=f"{tool} {verb} --nv {image} PROGRAM", action="app"),)
+        return (Remedy(text=text, command=command_line(name_word(tool), verb, "--nv", image, "PROGRAM"), action="app"),)
     if tool in ("docker-compose", "kubectl"):
         return (_COMPOSE if tool == "docker-compose" else _POD, _INSTALL)
     if tool == "podman":
         start = Remedy(
             text="Start the container with a GPU option.",
-            command=f"podman run --device nvidia.com/gpu=all {image}",
+            command=command_line("podman run --device nvidia.com/gpu=all", image),
             action="app",
         )
         return (start, _CDI, _INSTALL)
     start = Remedy(
         text="Start the container with a GPU option, before the image.",
-        command=f"{'nerdctl' if tool == 'nerdctl' else 'docker'} run --gpus all {image}",
+        command=command_line("nerdctl" if tool == "nerdctl" else "docker", "run --gpus all", image),
         action="app",
     )
     if around.in_kubernetes(facts):

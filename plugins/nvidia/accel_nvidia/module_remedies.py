@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Remedy
+from accel.contract.command import command_line
 from accel_nvidia import around
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def enrol_key(facts: "Facts") -> tuple[Remedy, ...]:
     return (
         Remedy(
             text="Enrol the key that signed the module (then confirm at the next boot), or switch Secure Boot off.",
-            command=f"sudo mokutil --import {key}",
+            command=command_line("sudo mokutil --import", key),
             action="admin",
         ),
     )

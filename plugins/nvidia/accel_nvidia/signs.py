@@ -7,17 +7,9 @@ from accel.contract.check import Evidence, applies
 from accel.facts.questions import Facts
 from accel.model.device import Device
 from accel.model.report import Event
-from accel_nvidia import nvml_errors
+from accel_nvidia import around
 from accel_nvidia.model import NvidiaDevice
 
-NO_GPU_EVENTS: Final = ("no-cuda-gpus", "torch-found-no-driver", "cuda-no-device", "no-gpu-seen")
-NO_LIBRARY_EVENTS: Final = (
-    "torch-found-no-driver",
-    "libcuda-missing",
-    "smi-not-found",
-    "kernel-driver-not-running",
-    "nvml-library-absent",
-)
 _TRUST_OF_PROSE: Final = 20
 _AMD: Final = ("amd-gpu-named", "amd-machine", "no-hip-gpus", "hip-error")
 
@@ -33,12 +25,6 @@ def quoted(events: Iterable[Event], most: int = 4) -> tuple[Evidence, ...]:
     return tuple(said(event) for event in list(events)[:most])
 
 
-def nvml_errors_of(facts: Facts, *codes: int) -> tuple[Event, ...]:
-    """Return what NVML answered in this machine's own probe, if it is one of these codes."""
-    wanted = {str(code) for code in codes}
-    return tuple(event for event in facts.events("nvml-error") if event.value("code") in wanted)
-
-
 def on_wsl(facts: Facts) -> bool:
     """Whether anything says that this is the Windows Subsystem for Linux."""
     return facts.host.wsl is True or facts.event("wsl-sign") is not None
@@ -51,7 +37,7 @@ def on_windows(facts: Facts) -> bool:
 
 def in_container(facts: Facts) -> bool:
     """Whether anything says that a container is involved."""
-    return facts.host.containerized is True or facts.event("container-sign") is not None
+    return around.in_container(facts)
 
 
 def nvidia_seen(facts: Facts) -> bool:
@@ -76,13 +62,6 @@ def driver_answers(facts: Facts) -> bool:
     return driver is not None and driver.version is not None
 
 
-def sees_no_gpu(facts: Facts) -> bool:
-    """Whether a program or a framework says that it sees no GPU."""
-    if facts.event(*NO_GPU_EVENTS) is not None:
-        return True
-    return any(f.available is False for f in facts.environment.frameworks)
-
-
 def gpus(facts: Facts) -> tuple[NvidiaDevice, ...]:
     """Return the whole GPUs whose NVIDIA-specific facts were asked for."""
     return tuple(device for device in facts.of("nvidia") if isinstance(device, NvidiaDevice))
@@ -99,21 +78,6 @@ def at_address(facts: Facts, pci: str | None) -> tuple[str, ...]:
 def _bus(pci: str) -> str:
     """Return bus and device of a PCI address: "3b:00"."""
     return ":".join(pci.lower().split(".")[0].split(":")[-2:])
-
-
-def refused(facts: Facts) -> tuple[Event, ...]:
-    """Return what says that this user may not open the device nodes."""
-    return facts.events("nvml-no-permission", "device-node-denied") + nvml_errors_of(facts, nvml_errors.NO_PERMISSION)
-
-
-def closed_nodes(facts: Facts) -> tuple[Event, ...]:
-    """Return the NVIDIA device nodes in a listing that are shut to others than their owner and group."""
-    return tuple(event for event in facts.events("device-node") if _is_closed(event))
-
-
-def _is_closed(event: Event) -> bool:
-    mode = event.value("mode") or ""
-    return "/nvidia" in (event.value("path") or "") and len(mode) >= 10 and mode[7:9] != "rw"
 
 
 def must_know(facts: Facts, *fields: str) -> None:

@@ -157,7 +157,7 @@ def _write_expected(
     from accel.model.to_builtins import plain
 
     snapshot = Snapshot(host=host_facts(machine), environments=(environment_facts(machine, None),), reports=reports)
-    findings = diagnose(snapshot, registry.specs, registry.checks_of(name)).findings
+    findings = diagnose(snapshot, registry.specs, registry.checks_of(name), registry.rules).findings
     driver = merged_driver(reports)
     devices = [
         {

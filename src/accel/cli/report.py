@@ -74,7 +74,7 @@ def run(words: list[str]) -> int:
     snapshot = taken_snapshot(options, registry)
     given = Given(
         facts=Facts(snapshot),
-        diagnosis=diagnose(snapshot, registry.specs, registry.checks),
+        diagnosis=diagnose(snapshot, registry.specs, registry.checks, registry.rules),
         specs=registry.specs,
         day=None if options.no_restrictions else day,
         destination=options.to,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check, need, quoted
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel.resolver.remedies import install, machine_of
 from accel_nvidia import around
 from accel_nvidia.driver_install import newer_driver
@@ -13,6 +13,7 @@ from accel_nvidia.version import cuda_of_number, cuda_of_variant, older, parts
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.environment import Framework
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 _SAID: Final = ("driver-too-old-said", "ptx-newer-than-driver", "call-needs-newer-driver", "forward-compat-refused")
@@ -48,11 +49,13 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                      same major or newer, whatever the minor
     Source           NVIDIA: CUDA compatibility, minor-version compatibility; CUDA release notes, table of drivers
     """
-    said = facts.stated(*_SAID)
+    said = tuple(fact for fact in facts.stated(*_SAID) if not _contradicts_itself(fact))
     if said:
         yield _of_statement(facts, specs, next(name for name in _SAID if any(f.name == name for f in said)))
         return
     insufficient = facts.stated("driver-insufficient")
+    built = any(_cuda_of(framework) for framework in facts.environment.frameworks)
+    applies(built or bool(insufficient), "no framework built for CUDA found")
     problems = list(_computed(facts, specs))
     yield from problems
     if insufficient and not problems:
@@ -83,6 +86,12 @@ def _of_statement(facts: "Facts", specs: "Specs", name: str) -> Problem:
         evidence=quoted(facts.stated(name)),
         remedies=_remedies(facts, specs, _floor(facts, specs, wanted) or _floor_said(facts)),
     )
+
+
+def _contradicts_itself(fact: "Fact") -> bool:
+    """Whether a sentence names a driver that is new enough for what it asks."""
+    found, wanted = fact.value("found"), re.sub(r"^[<>=a-z ]+", "", fact.value("wanted") or "")
+    return bool(found and _DRIVER.fullmatch(found) and parts(wanted) and not older(found, wanted))
 
 
 def _serves(facts: "Facts") -> str | None:

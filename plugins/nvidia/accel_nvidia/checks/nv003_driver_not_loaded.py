@@ -108,7 +108,9 @@ def _stale(facts: "Facts") -> Iterator["Fact"]:
     at_work = {fact.line for fact in facts.stated("cuda-failed-at-work")}
     unknown = tuple(fact for fact in facts.stated("cuda-unknown-error") if fact.line not in at_work)
     suspended, stuck = facts.stated("suspend-named"), facts.stated("uvm-stuck")
-    if unknown or (suspended and stuck) or (suspended and around.sees_no_gpu(facts) and around.driver_version(facts)):
+    built_without = any(f.name == "torch" and f.built_for in ("cpu", "rocm") for f in facts.environment.frameworks)
+    unseen = around.sees_no_gpu(facts) and around.driver_version(facts) is not None and not built_without
+    if unknown or (suspended and (stuck or unseen)):
         yield from dict.fromkeys((*unknown[:2], *stuck[:1], *suspended[:1]))
 
 

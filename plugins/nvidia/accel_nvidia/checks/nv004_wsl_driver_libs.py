@@ -38,7 +38,8 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      there is no sign of WSL; a visibility mask, a container or a CPU build explains it
     Source           NVIDIA: CUDA on WSL user guide, chapter on known limitations and drivers
     """
-    applies(around.on_wsl(facts), "no sign of WSL")
+    blocked = facts.first("nvml-access-blocked") is not None  # WSL alone answers so
+    applies(around.on_wsl(facts) or blocked, "no sign of WSL")
     if any(f.name == "torch" and f.built_for in ("cpu", "rocm") for f in facts.environment.frameworks):
         return
     at_work = {fact.line for fact in facts.stated("cuda-failed-at-work")}

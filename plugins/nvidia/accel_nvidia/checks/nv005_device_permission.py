@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import command_line, name_word
 from accel_nvidia import around
 
 if TYPE_CHECKING:
@@ -37,17 +38,9 @@ def device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not refused and not (closed and fails):
         return
     group = next((g for node in closed if (g := node.value("group")) not in (None, "root")), None)
-    nodes = tuple(
-        Evidence(
-            fact=node.value("path") or "device node",
-            value=f"{node.value('mode')} {node.value('owner')} {node.value('group')}",
-            line=node.line,
-        )
-        for node in closed[:4]
-    )
     yield Problem(
         title="This user may not open the NVIDIA device nodes" + (f" (they belong to group {group})" if group else ""),
-        evidence=quoted(refused) + nodes,
+        evidence=quoted(refused) + quoted(closed),
         remedies=_remedies(facts, group),
     )
 
@@ -57,7 +50,7 @@ def _remedies(facts: "Facts", group: str | None) -> tuple[Remedy, ...]:
         text=f"Join the group {group} and log in again."
         if group
         else "See who owns the nodes; join that group and log in again.",
-        command=f"sudo usermod -aG {group} $USER" if group else "ls -l /dev/nvidia* && id",
+        command=command_line("sudo usermod -aG", name_word(group), "$USER") if group else "ls -l /dev/nvidia* && id",
         action="admin",
     )
     everyone = Remedy(

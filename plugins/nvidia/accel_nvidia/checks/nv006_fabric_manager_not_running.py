@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import command_line
 from accel_nvidia import around
+from accel_nvidia.fabric_package import package_of
 from accel_nvidia.model import NvidiaDevice
 
 if TYPE_CHECKING:
@@ -51,7 +53,6 @@ def fabric_manager_not_running(facts: "Facts", specs: "Specs") -> Iterator[Probl
 
 def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
     version = around.driver_version(facts)
-    branch = (version or "").split(".")[0]
     where = "On the node: start" if around.in_container(facts) else "Start"
     return (
         Remedy(
@@ -62,7 +63,7 @@ def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
         Remedy(
             text="If it is not installed or refuses to start: install the one of exactly the driver's version"
             + (f", {version}." if version else "."),
-            command=f"sudo apt install 'nvidia-fabricmanager-{branch}={version}*'" if version else None,
+            command=command_line("sudo apt install", package_of(version)),
             action="admin",
         ),
         Remedy(

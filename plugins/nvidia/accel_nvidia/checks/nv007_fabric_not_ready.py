@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, check
+from accel_nvidia import signs
 from accel_nvidia.model import NvidiaDevice
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     name="fabric-not-ready",
     layer="driver",
     family="fabric-manager-not-running",
-    needs=("nvidia.devices.fabric_state",),
+    needs=("nvidia.devices",),
 )
 def fabric_not_ready(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A GPU of an NVSwitch system reports that its fabric registration is not completed, or has failed.
@@ -59,3 +60,5 @@ def fabric_not_ready(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 ),
             ),
         )
+    if not waiting and not failed:
+        signs.must_know(facts, "fabric_state")

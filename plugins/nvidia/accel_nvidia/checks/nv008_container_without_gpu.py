@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, check, need, quoted
+from accel.contract.check import Problem, check, need, quoted
 from accel_nvidia import around
 from accel_nvidia.container_remedies import of_engine, of_start
 
@@ -38,9 +38,9 @@ _TITLE: Final = "The container was started without a GPU: the driver's libraries
     layer="access",
     reads=(
         *(*_ENGINE_SAYS, *_INSIDE_SAYS, *_SYMPTOMS, *_FROM_HOSTS, *_STARTS, *_ANSWERS, *around.AROUND),
-        *("nvml-library-missing", "rootless-named"),
+        *("nvml-library-missing", "rootless-named", "container-has-no-device"),
     ),
-    needs=("nvidia.devices",),
+    needs=(),
     requires=("cuda-torch-on-amd-machine", "k8s-nvidia-runtime-missing", "driver-capabilities-missing"),
 )
 def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -66,9 +66,9 @@ def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         if given is None:
             yield _without(facts, inside)
         return
-    if facts.live and facts.host.containerized and not facts.accelerators and _wants_gpu(facts):
-        mask = Evidence(fact="NVIDIA_VISIBLE_DEVICES", value=facts.variable("NVIDIA_VISIBLE_DEVICES") or "")
-        yield Problem(title=_TITLE, evidence=(mask,), remedies=of_start(facts))
+    bare = facts.stated("container-has-no-device")
+    if bare:
+        yield _without(facts, bare)
         return
     yield from _by_symptoms(facts)
 
@@ -97,12 +97,6 @@ def _by_symptoms(facts: "Facts") -> Iterator[Problem]:
         if all(fact.name == "driver-insufficient" for fact in no_library):
             need(None, "whether the container was given the driver's libraries")
         yield _without(facts, no_library)
-
-
-def _wants_gpu(facts: "Facts") -> bool:
-    """Whether the container's image was made for NVIDIA's runtime and holds a framework built for CUDA."""
-    mask = (facts.variable("NVIDIA_VISIBLE_DEVICES") or "").strip().lower()
-    return mask not in ("", *_EMPTY_MASKS) and any(f.built_for == "cuda" for f in facts.environment.frameworks)
 
 
 def _container_id(name: str | None) -> bool:

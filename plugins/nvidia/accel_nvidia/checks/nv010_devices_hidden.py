@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 _VARIABLE: Final = "CUDA_VISIBLE_DEVICES"
 _UNSET: Final = Remedy(
-    text="Unset it, or name GPUs that are listed.", command=f"unset {_VARIABLE}; nvidia-smi -L", action="env"
+    text="Unset it, or name GPUs that are listed.", command="unset CUDA_VISIBLE_DEVICES; nvidia-smi -L", action="env"
 )
 _UNSET_WINDOWS: Final = Remedy(
-    text="Unset it, or name GPUs that are listed.", command=f"set {_VARIABLE}= && nvidia-smi -L", action="env"
+    text="Unset it, or name GPUs that are listed.", command="set CUDA_VISIBLE_DEVICES= && nvidia-smi -L", action="env"
 )
 _CONSTRAIN: Final = Remedy(
     text="Slurm: have the cgroup constrain devices, so that a job's GPUs count from 0: ConstrainDevices=yes in "
@@ -82,6 +82,8 @@ def _why(value: str, facts: "Facts", fails: bool) -> str | None:
         failing = fails or ordinal or facts.live
         return f"names {first}, and there are {len(listed)} GPUs, from 0" if failing else None
     if fails and not listed and first.isdecimal() and first != "0":
+        if facts.first("slurm-job-with-gpu") is not None:
+            return f"names {first}, which is not there: a job counts the GPUs that it was given from 0"
         return f"names {first}, which is not there: a machine's only GPU is 0"
     if ordinal:
         return f"shows only {value}; programs count these from 0, and this one asked for more"

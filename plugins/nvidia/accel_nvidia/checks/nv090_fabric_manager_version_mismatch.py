@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import command_line
 from accel_nvidia import around
+from accel_nvidia.fabric_package import package_of
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -46,12 +48,11 @@ def fabric_manager_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[
 
 
 def _remedies(facts: "Facts", driver: str | None) -> tuple[Remedy, ...]:
-    branch = (driver or "").split(".")[0]
     package = Remedy(
         text=f"Install the fabric manager of exactly the driver's version, {driver}."
         if driver
         else "Install the fabric manager of exactly the driver's version.",
-        command=f"sudo apt install --allow-downgrades 'nvidia-fabricmanager-{branch}={driver}*'" if branch else None,
+        command=command_line("sudo apt install --allow-downgrades", package_of(driver)),
         action="admin",
     )
     start = Remedy(

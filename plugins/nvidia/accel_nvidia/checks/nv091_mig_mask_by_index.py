@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, check, need, quoted
+from accel.contract.command import Word, command_line, name_word
 from accel_nvidia import around
 from accel_nvidia.model import NvidiaDevice
 
@@ -49,7 +50,8 @@ def mig_mask_by_index(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     mask = next(iter(by_number), None)
     named = f"CUDA_VISIBLE_DEVICES={mask} names a number" if mask else "CUDA_VISIBLE_DEVICES names no instance"
-    uuids = [part.uuid for part in facts.parts("nvidia") if part.uuid and part.uuid.startswith("MIG-")]
+    known = [part.uuid for part in facts.parts("nvidia") if part.uuid and part.uuid.startswith("MIG-")]
+    uuid = name_word(next(iter(known), "MIG-UUID")) or "MIG-UUID"
     yield Problem(
         title=f"MIG is on, and {named}",
         evidence=(
@@ -59,7 +61,7 @@ def mig_mask_by_index(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         remedies=(
             Remedy(
                 text="Name one instance by its UUID; one process uses one instance.",
-                command=f"export CUDA_VISIBLE_DEVICES={uuids[0] if uuids else 'MIG-UUID'}",
+                command=command_line("export", Word(f"CUDA_VISIBLE_DEVICES={uuid}")),
                 action="env",
             ),
             Remedy(text="The UUIDs are listed here.", command="nvidia-smi -L", action="env"),

@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-_NO_CGROUPS: Final = "sudo nvidia-ctk config --set nvidia-container-cli.no-cgroups={value} --in-place"
+_LEAVE: Final = "sudo nvidia-ctk config --set nvidia-container-cli.no-cgroups=true --in-place"
+_OPEN: Final = "sudo nvidia-ctk config --set nvidia-container-cli.no-cgroups=false --in-place"
 
 
 @check(
@@ -37,7 +38,7 @@ def container_cgroup_denied(facts: "Facts", specs: "Specs") -> Iterator[Problem]
         leave = Remedy(
             text="Rootless engine: have the hook leave the cgroup alone (no-cgroups = true below "
             "[nvidia-container-cli] in /etc/nvidia-container-runtime/config.toml).",
-            command=_NO_CGROUPS.format(value="true"),
+            command=_LEAVE,
             action="admin",
         )
         cdi = Remedy(
@@ -63,7 +64,7 @@ def container_cgroup_denied(facts: "Facts", specs: "Specs") -> Iterator[Problem]
                 Remedy(
                     text="Root's engine: have the hook open the cgroup (no-cgroups = false below "
                     "[nvidia-container-cli] in /etc/nvidia-container-runtime/config.toml).",
-                    command=_NO_CGROUPS.format(value="false"),
+                    command=_OPEN,
                     action="admin",
                 ),
                 Remedy(

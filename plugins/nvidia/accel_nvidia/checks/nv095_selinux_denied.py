@@ -51,14 +51,16 @@ def selinux_denied(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         if named or denied
         else (Evidence(fact="distribution", value=facts.host.distribution or "", grade="implied"),)
     )
-    engine = "podman run --device nvidia.com/gpu=all" if facts.host.container == "podman" else "docker run --gpus all"
+    podman = facts.host.container == "podman"
     yield Problem(
         title="SELinux keeps the container off the NVIDIA device nodes",
         evidence=(*quoted((*denied[:2], *refused[:2], *named[:1])), *place),
         remedies=(
             Remedy(
                 text="Start the container without SELinux's label.",
-                command=f"{engine} --security-opt label=disable IMAGE nvidia-smi",
+                command="podman run --device nvidia.com/gpu=all --security-opt label=disable IMAGE nvidia-smi"
+                if podman
+                else "docker run --gpus all --security-opt label=disable IMAGE nvidia-smi",
                 action="admin",
             ),
             Remedy(

@@ -41,10 +41,11 @@ def k8s_nvidia_runtime_missing(facts: "Facts", specs: "Specs") -> Iterator[Probl
     title = "The Kubernetes device plugin finds no NVML: its pod does not run under NVIDIA's runtime"
     if handler:
         title = "Kubernetes is asked for the runtime nvidia, which containerd does not know"
-    restart = "sudo systemctl restart containerd"
-    configure = "sudo nvidia-ctk runtime configure --runtime=containerd --set-as-default"
+    command = (
+        "sudo nvidia-ctk runtime configure --runtime=containerd --set-as-default && sudo systemctl restart containerd"
+    )
     if any("k3s" in fact.text.lower() for fact in facts.stated("kubernetes-named")):
-        restart, configure = "sudo systemctl restart k3s || sudo systemctl restart k3s-agent", "nvidia-ctk --version"
+        command = "nvidia-ctk --version && (sudo systemctl restart k3s || sudo systemctl restart k3s-agent)"
     yield Problem(
         title=title,
         evidence=quoted((*handler[:2], *plugin[:2], *facts.stated("nvml-library-absent")[:1])),
@@ -52,7 +53,7 @@ def k8s_nvidia_runtime_missing(facts: "Facts", specs: "Specs") -> Iterator[Probl
             Remedy(
                 text="On each GPU node: install nvidia-container-toolkit and register its runtime with containerd "
                 "(k3s and rke2 find it themselves when they start).",
-                command=f"{configure} && {restart}",
+                command=command,
                 action="admin",
             ),
             Remedy(

@@ -35,9 +35,9 @@ def windows_tdr_timeout(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     timed_out = facts.stated("launch-timed-out")
     if facts.host.system == "linux" and not around.on_wsl(facts):
         return
-    if not (timed_out and (around.on_windows(facts) or resets)) and not (
-        (fails or facts.stated("cuda-unknown-error")) and resets
-    ):
+    reset = around.on_windows(facts) and any("stopped responding" in fact.text.lower() for fact in resets)
+    late = timed_out and (around.on_windows(facts) or resets)
+    if not (late or reset or (resets and (fails or facts.stated("cuda-unknown-error")))):
         return
     yield Problem(
         title="Windows reset the display driver: a kernel ran longer than the timeout (TDR) allows",

@@ -34,7 +34,7 @@ def container_starts(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     for command in seen.of(Command):
         if command.advice:
             continue
-        variables = {**dict(command.variables), **_handed_over(command)}
+        variables = {name.upper(): value for name, value in (*command.variables, *_handed_over(command))}
         mask = variables.get("NVIDIA_VISIBLE_DEVICES")
         if mask is not None and mask.strip("'\" ").lower() in _EMPTY:
             yield fact_from("gpu-mask-of-container-empty", command, value=mask or "empty", tool=command.tool)
@@ -84,12 +84,10 @@ def _gives_gpu(command: Command, variables: dict[str, str]) -> bool:
     return False
 
 
-def _handed_over(command: Command) -> dict[str, str]:
-    """Return the variables that options set: "-e A=b"."""
-    found = {}
+def _handed_over(command: Command) -> Iterator[tuple[str, str]]:
+    """Yield the variables that options set: "-e A=b"."""
     for option in command.options:
         name, _, value = option.partition("=")
         if name in ("-e", "--env") and "=" in value:
             variable, _, text = value.partition("=")
-            found[variable] = text
-    return found
+            yield variable, text

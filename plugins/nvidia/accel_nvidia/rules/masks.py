@@ -18,14 +18,14 @@ def masks(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     for command in seen.of(Command):
         if command.advice:
             continue
-        values = [value for name, value in command.variables if name == _VARIABLE]
+        values = [value for name, value in command.variables if name.upper() == _VARIABLE]
         values += [
             option.split("=", 2)[2]
             for option in command.options
-            if option.startswith((f"-e={_VARIABLE}=", f"--env={_VARIABLE}="))
+            if option.upper().startswith((f"-E={_VARIABLE}=", f"--ENV={_VARIABLE}="))
         ]
         if command.tool in ("echo", "printenv") and command.answer is not None:
-            asked = [word.strip("\"'${}") for word in command.operands]
+            asked = [word.strip("\"'${}%").upper() for word in command.operands]
             values += [command.answer] if asked == [_VARIABLE] and len(command.answer) < 200 else []
         for value in values:
             yield fact_from("mask-in-command", command, value=value.strip().strip("\"'"))

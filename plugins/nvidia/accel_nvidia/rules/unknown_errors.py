@@ -21,13 +21,13 @@ _AT_WORK: Final = (
 
 @rule(gives={"cuda-failed-at-work": "an error that a kernel's end or the device's reset leaves, after the start"})
 def cuda_failed_at_work(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds for 999 (30 before CUDA 10.1) and 719 of a call that waits for work or copies its results, and of no call
-    that starts CUDA: such a call has a working driver behind it.
+    """Holds for 719, and for 999 (30 before CUDA 10.1) of a call that waits for work or copies its results, and of no
+    call that starts CUDA: such a call has a working driver behind it.
     """
     for error in seen.of(ErrorSeen):
         if error.domain != "cuda" or error.code not in ("999", "30", "719"):
             continue
         words = Words(error.text).words
         work = [word for word in words if word.startswith(_AT_WORK)]
-        if work and not any(word.startswith(_AT_START) for word in words):
-            yield fact_from("cuda-failed-at-work", error, code=error.code, call=work[0])
+        if error.code == "719" or (work and not any(word.startswith(_AT_START) for word in words)):
+            yield fact_from("cuda-failed-at-work", error, code=error.code, call=next(iter(work), None))

@@ -1,0 +1,15 @@
+"""The distribution's package of the fabric manager that fits a driver. Pure."""
+
+from accel.contract.command import Word, version_word
+
+
+def package_of(driver: str | None) -> Word | None:
+    """Return the package with its version, as apt takes it; None if the driver's version is not known.
+
+    >>> package_of("535.86.10")
+    'nvidia-fabricmanager-535=535.86.10-*'
+    """
+    if version_word(driver) is None:
+        return None
+    branch = (driver or "").split(".")[0]
+    return Word(f"nvidia-fabricmanager-{branch}={driver}-*")

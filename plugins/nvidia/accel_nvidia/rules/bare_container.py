@@ -1,0 +1,33 @@
+"""A live container that was made for NVIDIA's runtime, and in which no device is."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.rule import Seen, rule
+from accel.model.observation import Fact
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+_EMPTY: Final = ("", "void", "none")
+
+
+@rule(gives={"container-has-no-device": "a container whose image is made for NVIDIA's runtime has no accelerator"})
+def bare_container(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """Holds on a live machine that is a container, has a framework built for CUDA and NVIDIA_VISIBLE_DEVICES set to
+    GPUs, and of which no probe gives an accelerator.
+    """
+    snapshot = seen.snapshot
+    if snapshot.origin != "live" or not snapshot.host.containerized:
+        return
+    if any(device.kind != "cpu" for report in snapshot.reports for device in report.devices):
+        return
+    masks = [
+        value
+        for environment in snapshot.environments
+        for name, value in environment.variables or ()
+        if name == "NVIDIA_VISIBLE_DEVICES" and value.strip().lower() not in _EMPTY
+    ]
+    built = any(f.built_for == "cuda" for environment in snapshot.environments for f in environment.frameworks)
+    if masks and built:
+        yield Fact(name="container-has-no-device", text=f"NVIDIA_VISIBLE_DEVICES={masks[0]}", grade="measured")
