@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from accel.contract.check import Remedy
 from accel_nvidia import around
+from accel_nvidia.architecture_fit import capabilities, capability_of
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -17,7 +18,19 @@ def newer_driver(facts: "Facts", specs: "Specs", floor: str | None) -> Remedy:
     if row is None:
         return Remedy(text=f"{wanted}Install it from nvidia.com/drivers, then reboot.", action="admin")
     where = "On the host, not in the container: " if around.in_container(facts) else ""
-    return Remedy(text=f"{wanted}{where}{row['says']}", command=row["command"], action="admin")
+    command, says = row["command"], row["says"]
+    if "before_turing" in row and _before_turing(facts, specs):
+        command = row["before_turing"]
+        says += (
+            " This GPU needs the proprietary kernel modules, up to branch 580; the open ones are for Turing and newer."
+        )
+    return Remedy(text=f"{wanted}{where}{says}", command=command, action="admin")
+
+
+def _before_turing(facts: "Facts", specs: "Specs") -> bool:
+    """Whether a GPU here is too old for the open kernel modules; a GPU that is not known counts as newer."""
+    numbers = (capability_of(capability) for capability in capabilities(facts, specs) or ())
+    return any(number is not None and number < (7, 5) for number in numbers)
 
 
 def _applies(distribution: str, facts: "Facts") -> bool:

@@ -54,10 +54,12 @@ def driver_library_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]
 
 def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
     reboot = Remedy(
-        text="Reboot the host, so that the installed module is the loaded one.", command="sudo reboot", action="reboot"
+        text="Or reboot the host, so that the installed module is the loaded one.",
+        command="sudo reboot",
+        action="reboot",
     )
     reload = Remedy(
-        text="Or, with nothing on the GPUs, reload the modules.",
+        text="With nothing on the GPUs, reload the modules.",
         command="sudo rmmod nvidia_uvm nvidia_drm nvidia_modeset nvidia && sudo modprobe nvidia_uvm",
         action="admin",
     )

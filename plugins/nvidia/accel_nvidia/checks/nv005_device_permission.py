@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     layer="access",
     reads=(
         *("nvml-no-permission", "device-node-denied", "device-node-listed", "cuda-unknown-error"),
-        *("rootless-named", *around.NO_GPU, *around.AROUND),
+        *("rootless-named", "user-in-groups", *around.NO_GPU, *around.AROUND),
     ),
     needs=(),
     requires=("driver-not-loaded", "selinux-denied", "container-cgroup-denied", "uvm-node-missing"),
@@ -58,7 +58,10 @@ def _remedies(facts: "Facts", group: str | None) -> tuple[Remedy, ...]:
         command="sudo chmod 0666 /dev/nvidia*",
         action="admin",
     )
-    if not around.in_container(facts):
+    member = group is not None and any(
+        group in (fact.value("groups") or "").split() for fact in facts.stated("user-in-groups")
+    )
+    if not around.in_container(facts) and not member:
         return (join, everyone)
     number = Remedy(
         text="Docker: add the nodes' numeric group to the container's user.",
@@ -70,5 +73,12 @@ def _remedies(facts: "Facts", group: str | None) -> tuple[Remedy, ...]:
         command="podman run --group-add keep-groups --device nvidia.com/gpu=all IMAGE",
         action="env",
     )
+    if member:  # the group is not handed on: to a container, or to a session that is older than the membership
+        again = Remedy(
+            text=f"The user is in the group {group} already: see that the process is, too; log in anew.",
+            command="id; ls -l /dev/nvidia*",
+            action="env",
+        )
+        return (keep, number, again)
     podman = facts.host.container == "podman"
     return (keep, join, everyone) if podman else (number, keep, everyone)

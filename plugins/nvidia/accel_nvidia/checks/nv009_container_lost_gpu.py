@@ -54,17 +54,14 @@ def container_lost_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             command="kubectl set env -n NAMESPACE daemonset/nvidia-device-plugin-daemonset PASS_DEVICE_SPECS=true",
             action="admin",
         )
+    cgroups = Remedy(
+        text='Or have Docker manage cgroups: "exec-opts": ["native.cgroupdriver=cgroupfs"] in daemon.json, '
+        "and let udev make the links in /dev/char.",
+        command="sudo nvidia-ctk system create-dev-char-symlinks --create-all",
+        action="admin",
+    )
     yield Problem(
         title="The container lost its access to the GPU: NVML answers Unknown Error",
         evidence=quoted((*stated, *facts.stated("container-reload-named", "worked-before")[:1])),
-        remedies=(
-            again,
-            nodes,
-            Remedy(
-                text='Or have Docker manage cgroups: "exec-opts": ["native.cgroupdriver=cgroupfs"] in daemon.json, '
-                "and let udev make the links in /dev/char.",
-                command="sudo nvidia-ctk system create-dev-char-symlinks --create-all",
-                action="admin",
-            ),
-        ),
+        remedies=(again, nodes) if around.in_kubernetes(facts) else (again, nodes, cgroups),
     )
