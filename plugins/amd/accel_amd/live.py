@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.backend import Request
 from accel.model.device import Device, Gap, Memory, Process, memory_of
-from accel.model.report import Driver, Event, Report, Status
+from accel.model.observation import Noted
+from accel.model.report import Driver, Report, Status
 from accel_amd import sysfs
 from accel_amd.kfd_processes import processes as kfd_processes
 from accel_amd.model import AmdDevice
@@ -49,7 +50,7 @@ def probe(machine: "Machine", request: Request) -> Sequence[Report]:
         trust=60,
         driver=driver,
         devices=devices,
-        events=tuple(_events(machine, devices)),
+        observations=tuple(_observed(machine, devices)),
         gaps=tuple(_gaps(devices)),
     )
     asks = request.depth != "devices" and any(d.driver_name in ("amdgpu", None) for d in devices)
@@ -109,26 +110,26 @@ def _driver(machine: "Machine") -> Driver | None:
     return Driver(version=version, toolkit_version=rocm.partition("-")[0] if rocm else None)
 
 
-def _events(machine: "Machine", devices: Sequence[AmdDevice]) -> Iterator[Event]:
+def _observed(machine: "Machine", devices: Sequence[AmdDevice]) -> Iterator[Noted]:
     """Yield what stands between the GPUs and a program: no driver, no node, no right to open it."""
     for device in devices:
         if device.driver_name is not None and device.driver_name != "amdgpu":
             other = f"the driver {device.driver_name}" if device.driver_name else "no driver"
-            yield Event(
-                name="amd-gpu-without-driver",
-                message=f"{other} is bound to the GPU at {device.pci_address}",
-                values=(("driver", device.driver_name),),
-                device=device.id,
-                source=SOURCE,
-            )
+            message = f"{other} is bound to the GPU at {device.pci_address}"
+            noted = _noted("amd-gpu-without-driver", message, SOURCE, driver=device.driver_name)
+            yield replace(noted, device=device.id)
     if any(d.driver_name == "amdgpu" for d in devices):
         if not machine.exists("/dev/kfd"):
-            yield Event(name="kfd-missing", message="amdgpu is loaded, and there is no /dev/kfd", source="/dev")
+            yield _noted("kfd-missing", "amdgpu is loaded, and there is no /dev/kfd", "/dev")
         nodes = ["/dev/kfd", *(f"/dev/dri/renderD{d.render_minor}" for d in devices if d.render_minor)]
         closed = [path for path in dict.fromkeys(nodes) if machine.exists(path) and not machine.accessible(path)]
         if closed:
             message = f"not open to this user: {', '.join(closed)}"
-            yield Event(name="kfd-denied", message=message, values=(("paths", " ".join(closed)),), source="/dev")
+            yield _noted("kfd-denied", message, "/dev", paths=" ".join(closed))
+
+
+def _noted(fact: str, text: str, source: str, **values: str) -> Noted:
+    return Noted(fact=fact, text=text, values=tuple(values.items()), source=source, grade="measured")
 
 
 def _gaps(devices: Sequence[AmdDevice]) -> Iterator[Gap]:

@@ -2,64 +2,135 @@
 
 import re
 from collections.abc import Iterable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence
-from accel.facts.questions import Facts
-from accel.model.environment import Framework
-from accel.model.report import Event
+from accel.contract.check import quoted as quoted_of
+from accel.contract.command import path_word
+from accel_amd.record import plain_target
 
-NO_GPU_EVENTS: Final = ("no-hip-gpus", "no-cuda-gpus", "torch-found-no-driver", "no-gpu-seen")
-_GENERIC: Final = ("radeon graphics", "amd radeon graphics")
+if TYPE_CHECKING:
+    from accel.contract.command import Word
+    from accel.facts.questions import Facts
+    from accel.model.environment import Framework
+    from accel.model.observation import Fact
+    from accel.specs import Specs
+
+AMD_NAMED: Final = ("amd-gpu-named", "amd-machine", "no-hip-gpus")
+NVIDIA_NAMED: Final = ("nvidia-gpu-named",)
+NO_GPU: Final = ("no-hip-gpus", "no-gpu-usable", "cuda-build-finds-no-driver")
+OVERRIDE: Final = "HSA_OVERRIDE_GFX_VERSION"
+_GENERIC: Final = ("radeon graphics", "amd radeon graphics", "radeon", "amd radeon")
 
 
-def said(event: Event) -> Evidence:
-    """Return a sentence as evidence, with the place where it stands."""
-    where = event.source if event.line is None else f"{event.source or 'text'}, line {event.line}"
-    return Evidence(fact=event.name, value=event.message[:240], source=where)
+def quoted(facts: "Iterable[Fact]", most: int = 4) -> tuple[Evidence, ...]:
+    """Return facts as evidence, of those that say one thing of one line the first."""
+    return quoted_of({(fact.name, fact.text, fact.line): fact for fact in facts}.values(), most)
 
 
-def quoted(events: Iterable[Event], most: int = 4) -> tuple[Evidence, ...]:
-    """Return the first sentences as evidence."""
-    return tuple(said(event) for event in list(events)[:most])
-
-
-def amd_seen(facts: Facts) -> bool:
+def amd_seen(facts: "Facts") -> bool:
     """Whether an AMD GPU is listed or named, an integrated one too."""
-    return bool(facts.of("amd")) or facts.event("amd-gpu-named", "amd-machine", "no-hip-gpus") is not None
+    return bool(facts.of("amd") or facts.stated(*AMD_NAMED))
 
 
-def amd_card_seen(facts: Facts) -> bool:
+def amd_names(facts: "Facts") -> tuple[str, ...]:
+    """Return the names of the AMD GPUs, those that a tool lists first."""
+    names = [device.name for device in facts.of("amd")]
+    names += [fact.value("name") for fact in facts.stated("amd-gpu-named")]
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+def amd_card_seen(facts: "Facts") -> bool:
     """Whether an AMD GPU is listed or named that is more than a processor's own graphics."""
-    names = [device.name or "" for device in facts.of("amd")]
-    names += [event.value("name") or "" for event in facts.events("amd-gpu-named")]
-    return any(not _integrated(name) for name in names)
+    return bool(cards(facts))
 
 
-def nvidia_seen(facts: Facts) -> bool:
+def cards(facts: "Facts") -> tuple[str, ...]:
+    """Return the names of the AMD GPUs that are more than a processor's own graphics."""
+    return tuple(name for name in amd_names(facts) if not _integrated(name))
+
+
+def nvidia_seen(facts: "Facts") -> bool:
     """Whether an NVIDIA GPU is listed or named, or its driver answers."""
     driver = facts.driver("nvidia")
     answers = driver is not None and driver.version is not None
-    return bool(facts.of("nvidia")) or answers or facts.event("nvidia-gpu-named") is not None
+    return bool(facts.of("nvidia") or answers or facts.stated(*NVIDIA_NAMED))
 
 
-def on_wsl(facts: Facts) -> bool:
+def on_wsl(facts: "Facts") -> bool:
     """Whether anything says that this is the Windows Subsystem for Linux."""
-    return facts.host.wsl is True or facts.event("wsl-sign") is not None
+    return facts.host.wsl is True
 
 
-def torch(facts: Facts) -> Framework | None:
+def in_container(facts: "Facts") -> bool:
+    """Whether the program that failed runs in a container."""
+    if facts.live:
+        return facts.host.containerized is True
+    return bool(facts.host.containerized or facts.stated("amd-in-container"))
+
+
+def image(facts: "Facts") -> "Word | str":
+    """Return the image of the container, where the command that started it is shown; else a placeholder."""
+    started = [fact for fact in facts.stated("amd-in-container") if fact.value("verb") in ("run", "create")]
+    named = [words[0] for fact in started if (words := (fact.value("operands") or "").split())]
+    return (path_word(named[0]) if named else None) or "IMAGE"
+
+
+def torch(facts: "Facts") -> "Framework | None":
     return facts.framework("torch")
 
 
-def is_rocm(framework: Framework | None) -> bool:
+def is_rocm(framework: "Framework | None") -> bool:
     """Whether this is known to be a ROCm build."""
     return framework is not None and (framework.built_for == "rocm" or framework.rocm_version is not None)
 
 
-def is_cuda(framework: Framework | None) -> bool:
+def is_cuda(framework: "Framework | None") -> bool:
     """Whether this is known to be a CUDA build."""
     return framework is not None and (framework.built_for == "cuda" or framework.cuda_version is not None)
+
+
+def override(facts: "Facts") -> str | None:
+    """Return the value of HSA_OVERRIDE_GFX_VERSION, "10.3.0"; None if none is set."""
+    value = facts.variable(OVERRIDE) or next((fact.value("version") for fact in facts.stated("gfx-override")), None)
+    return value if value and re.fullmatch(r"\d{1,2}\.\d{1,2}\.\d{1,2}", value) else None
+
+
+def target_of_override(value: str) -> str:
+    """Return the target that a value of HSA_OVERRIDE_GFX_VERSION stands for; minor and stepping are hexadecimal there.
+
+    >>> target_of_override("10.3.0"), target_of_override("9.0.10")
+    ('gfx1030', 'gfx90a')
+    """
+    major, minor, stepping = (int(part) for part in value.split("."))
+    return f"gfx{major}{minor:x}{stepping:x}"
+
+
+def targets_of_names(facts: "Facts", specs: "Specs", names: "Iterable[str] | None" = None) -> tuple[str, ...]:
+    """Return the targets of the GPUs by their products' names: what an override does not change."""
+    found = (target_of_name(name, specs) for name in (amd_names(facts) if names is None else names))
+    return tuple(dict.fromkeys(target for target in found if target))
+
+
+def target_of_name(name: str, specs: "Specs") -> str | None:
+    """Return the target of a product; None if no table has it."""
+    chip = specs.chip(name=name, vendor="amd")
+    if chip is not None and chip.compute_target:
+        return plain_target(chip.compute_target)
+    wanted = _key(name)
+    rows = (specs.table("amd/targets") or {"targets": []})["targets"]
+    found = [
+        (len(_key(known)), str(row["target"]))
+        for row in rows
+        for known in row["names"]
+        if wanted and wanted.endswith(_key(known))
+    ]
+    return max(found)[1] if found else None
+
+
+def _key(name: str) -> str:
+    """Return a product name without vendor words, blanks and dashes: "RX470" and "AMD Radeon RX 470" are one."""
+    return re.sub(r"(?i)\b(?:amd|ati|radeon|instinct|graphics|\(tm\)|rx|pro)|[\s_-]", "", name).lower()
 
 
 def _integrated(name: str) -> bool:

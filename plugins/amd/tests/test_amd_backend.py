@@ -13,8 +13,10 @@ from accel_amd.visibility import visible
 from accel.contract.backend import Request
 from accel.contract.check import Problem
 from accel.facts.questions import Facts
+from accel.infer.engine import infer
 from accel.machine.recorded import RecordedMachine
 from accel.model.merge import merged_devices
+from accel.model.observation import Noted
 from accel.model.snapshot import Snapshot
 from accel.specs import load
 from accel.toolkit.vendor_backend import VendorBackend
@@ -76,15 +78,16 @@ def devices(reports: Any) -> list[AmdDevice]:
     return [d for d in merged_devices(reports)[0] if isinstance(d, AmdDevice)]
 
 
-def events(reports: Any) -> list[str]:
-    return [event.name for report in reports for event in report.events]
+def noted(reports: Any) -> list[str]:
+    return [one.fact for report in reports for one in report.observations if isinstance(one, Noted)]
 
 
 def problems(name: str, reports: Any) -> list[Problem]:
     from accel_amd.checks import amd_checks
 
     check = next(c for c in amd_checks() if c.name == name)
-    return list(check.run(Facts(Snapshot(reports=tuple(reports), origin="live")), load()))
+    snapshot = Snapshot(reports=tuple(reports), origin="live")
+    return list(check.run(Facts(snapshot, infer(snapshot, load(), ())[0]), load()))
 
 
 @pytest.mark.parametrize(
@@ -117,7 +120,7 @@ def test_the_files_give_a_whole_record(machine: Machines) -> None:
     assert (device.driver_name, device.driver_version, device.health) == ("amdgpu", "6.10.5", "unknown")
     assert device.processes is not None
     assert [(p.pid, p.name, p.memory_bytes) for p in device.processes] == [(4242, "python3", 2048)]
-    assert events(reports) == []
+    assert noted(reports) == []
     assert problems("amd-gpu-unhealthy", reports) == []
 
 
@@ -193,7 +196,7 @@ def test_a_gpu_given_to_a_virtual_machine_is_no_fault(machine: Machines) -> None
 def test_closed_nodes_are_named(machine: Machines) -> None:
     closed = machine(files=BOARD, links=LINKS, nodes=NODE_FILES, inaccessible=NODE_FILES)
     reports = VendorBackend(VENDOR).probe(closed, Request())
-    assert events(reports) == ["kfd-denied"]
+    assert noted(reports) == ["kfd-denied"]
     assert problems("amd-device-permission", reports)
 
 

@@ -1,14 +1,18 @@
 """What the readers of AMD's GPUs take from a text, and what they must not."""
 
 import pytest
-from accel_amd.readers import amd_readers
+from accel_amd.readers import amd_readers, dkms_status, gfx_targets, node_listing, processors
 from accel_amd.readers.listed_gpus import read as read_listed
-from accel_amd.readers.named_gpus import read as read_named
 from accel_amd.readers.rocminfo import read as read_rocminfo
+from accel_amd.signs import target_of_name
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from accel.collect.text import read_texts
 from accel.model.device import Device
+from accel.model.observation import Noted, Product
+from accel.plugins.registry import Registry
+from accel.specs import load
 
 ROCMINFO = """
 *******
@@ -33,8 +37,9 @@ Agent 2
 
 
 def names(text: str) -> list[str]:
-    events = [event for reading in read_named(text) for report in reading.reports for event in report.events]
-    return [event.value("name") or "" for event in events]
+    """Return the AMD GPUs that prose names."""
+    seen = read_texts([("report", text)], Registry({})).observations
+    return [one.name or "" for one in seen if isinstance(one, Product) and one.vendor == "amd"]
 
 
 def devices(text: str) -> list[Device]:
@@ -42,20 +47,61 @@ def devices(text: str) -> list[Device]:
 
 
 @pytest.mark.parametrize(
-    ("text", "name"),
+    ("text", "target"),
     [
-        ("RX7900XTX no Nvidia", "RX7900XTX"),
-        ("AMD radeon rx7900XT", "AMD radeon rx7900XT"),
-        ("Radeon 5700XT", "Radeon 5700XT"),
-        ("- RX470 (gfx803)+ I7 4770", "RX470"),
-        ("AMD Ryzen 7 7840HS w/ Radeon 780M Graphics", "Radeon 780M"),
-        ("GPU: AMD Radeon RX 6700 XT", "AMD Radeon RX 6700 XT"),
-        ("8 x AMD Instinct MI300X", "AMD Instinct MI300X"),
-        ("AMD Radeon(TM) Graphics", "AMD Radeon(TM) Graphics"),
+        ("RX7900XTX no Nvidia", "gfx1100"),
+        ("AMD radeon rx7900XT", "gfx1100"),
+        ("Radeon 5700XT", "gfx1010"),
+        ("- RX470 (gfx803)+ I7 4770", "gfx803"),
+        ("AMD Ryzen 7 7840HS w/ Radeon 780M Graphics", "gfx1103"),
+        ("GPU: AMD Radeon RX 6700 XT", "gfx1031"),
+        ("8 x AMD Instinct MI300X", "gfx942"),
     ],
 )
-def test_an_amd_gpu_in_prose_is_named(text: str, name: str) -> None:
-    assert names(text)[:1] == [name]
+def test_an_amd_gpu_in_prose_is_named_and_has_a_target(text: str, target: str) -> None:
+    assert target_of_name(names(text)[0], load()) == target
+
+
+def noted(text: str) -> list[dict[str, str]]:
+    readings = [r for reader in (node_listing, dkms_status, processors, gfx_targets) for r in reader.READER.read(text)]
+    found = [one for r in readings for report in r.reports for one in report.observations]
+    return [{"fact": one.fact, **dict(one.values)} for one in found if isinstance(one, Noted)]
+
+
+def test_a_processor_with_graphics_is_known_by_its_number() -> None:
+    for text, target in (
+        ("* CPU: 7800X3D", "gfx1036"),
+        ("model name : AMD Ryzen 9 7950X 16-Core Processor", "gfx1036"),
+        ("AMD Ryzen 7 7840HS w/ Radeon 780M Graphics", "gfx1103"),
+        ("cpu: amd ryzen 5 5600g", "gfx90c"),
+        ("AMD Ryzen AI 9 HX 370", "gfx1150"),
+    ):
+        assert [one["target"] for one in noted(text)] == [target], text
+    for text in ("CPU: Ryzen 7 5800X3D", "GPU: RX 7600", "Ryzen 5 7500F", "CPU: i9-13900K", "AMD EPYC 7763"):
+        assert noted(text) == [], text
+
+
+def test_dkms_tells_for_which_kernels_the_driver_is_there() -> None:
+    line = "amdgpu, 5.18.13-1538762.22.04, 5.15.0-60-generic, x86_64: installed"
+    (known,) = noted(line)
+    assert (known["version"], known["kernel"], known["state"]) == (
+        "5.18.13-1538762.22.04",
+        "5.15.0-60-generic",
+        "installed",
+    )
+    assert noted("amdgpu/6.3.6-1718217.22.04: added")[0]["state"] == "added"
+
+
+def test_a_node_is_closed_to_whom_its_mode_shuts_out() -> None:
+    node = "crw-rw---- 1 root render 226, 128 Mar  3 10:00 /dev/dri/renderD128\n"
+    assert noted(node + "uid=1000(a) gid=1000(a) groups=1000(a),44(video)")[0]["group"] == "render"
+    for mine in ("uid=0(root) gid=0(root) groups=0(root)", "uid=7(a) gid=7(a) groups=7(a),992(render)", ""):
+        assert noted(node + mine) == [], mine
+
+
+def test_lists_of_targets_are_told_from_the_target_of_one_gpu() -> None:
+    assert noted("gfx1100;gfx1101;gfx1102") == [{"fact": "gfx-list", "targets": "gfx1100 gfx1101 gfx1102"}]
+    assert noted("  Name:                    gfx90a") == [{"fact": "gfx-named", "target": "gfx90a"}]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from accel_nvidia import around
 from accel_nvidia.model import NvidiaDevice
 
 _TRUST_OF_PROSE: Final = 20
-_AMD: Final = ("amd-gpu-named", "amd-machine", "no-hip-gpus", "hip-error")
+_AMD: Final = ("amd-gpu-named", "amd-machine", "no-hip-gpus")
 
 
 def said(event: Event) -> Evidence:
@@ -53,7 +53,7 @@ def listed(facts: Facts) -> tuple[Device, ...]:
 
 def amd_seen(facts: Facts) -> bool:
     """Whether an AMD GPU is listed or named."""
-    return bool(facts.of("amd")) or facts.event(*_AMD) is not None
+    return bool(facts.of("amd") or facts.stated(*_AMD))
 
 
 def driver_answers(facts: Facts) -> bool:

@@ -2,7 +2,10 @@
 
 from typing import TYPE_CHECKING, Final
 
+from accel.contract.command import path_word
+
 if TYPE_CHECKING:
+    from accel.contract.command import Word
     from accel.facts.questions import Facts
 
 GIVES_NODES: Final = ("--privileged", "--device=/dev/accel", "--device=/dev/vfio", "-v=/dev:", "--volume=/dev:")
@@ -19,6 +22,14 @@ def container_options(facts: "Facts") -> str | None:
     """Return the options of the command that started the container; None if none is shown."""
     started = [fact for fact in facts.stated("container-started") if fact.value("advice") != "True"]
     return (started[0].value("options") or "") if started else None
+
+
+def container_image(facts: "Facts") -> "Word | str":
+    """Return the image of the container, where the command that started it is shown; else a placeholder."""
+    named = [
+        words[0] for fact in facts.stated("container-started") if (words := (fact.value("operands") or "").split())
+    ]
+    return (path_word(named[0]) if named else None) or "IMAGE"
 
 
 def nodes_given(facts: "Facts") -> bool | None:

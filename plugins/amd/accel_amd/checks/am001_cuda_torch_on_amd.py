@@ -14,7 +14,13 @@ if TYPE_CHECKING:
 _ON_WINDOWS: Final = Remedy(text="On Windows: AMD's ROCm wheels for Windows, torch-directml, or ZLUDA.", action="env")
 
 
-@check(code="AM001", name="cuda-torch-on-amd-machine", layer="framework")
+@check(
+    code="AM001",
+    name="cuda-torch-on-amd-machine",
+    layer="framework",
+    reads=("cuda-build-finds-no-driver", "no-gpu-usable", *signs.AMD_NAMED, *signs.NVIDIA_NAMED),
+    needs=("amd.devices", "framework.torch"),
+)
 def cuda_torch_on_amd_machine(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """torch is a CUDA build, and the only GPU of this machine is from AMD.
 
@@ -30,18 +36,17 @@ def cuda_torch_on_amd_machine(facts: "Facts", specs: "Specs") -> Iterator[Proble
     torch = signs.torch(facts)
     if signs.nvidia_seen(facts) or signs.is_rocm(torch) or (torch is not None and torch.available is True):
         return
-    said = facts.events("torch-found-no-driver")
-    fails = bool(said) or (torch is not None and torch.available is False) or facts.event("no-gpu-seen") is not None
+    said = facts.stated("cuda-build-finds-no-driver")
+    fails = bool(said or facts.stated("no-gpu-usable")) or (torch is not None and torch.available is False)
     if not said and not (signs.is_cuda(torch) and fails):
         return
-    names = [d.name for d in facts.of("amd") if d.name]
-    names += [n for e in facts.events("amd-gpu-named") if (n := e.value("name"))]
+    names = signs.amd_names(facts)
     version = torch.version if torch is not None and torch.version else None
     yield Problem(
         title="torch is a CUDA build, and this machine's GPU is from AMD" + (f" ({names[0]})" if names else ""),
         evidence=(
             *signs.quoted(said, most=2),
-            *signs.quoted(facts.events("amd-gpu-named", "amd-machine"), most=2),
+            *signs.quoted(facts.stated("amd-gpu-named", "amd-machine"), most=2),
             *((Evidence(fact="torch", value=version),) if version else ()),
         ),
         remedies=(

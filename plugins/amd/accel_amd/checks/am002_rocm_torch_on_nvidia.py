@@ -12,7 +12,13 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
-@check(code="AM002", name="rocm-torch-on-nvidia", layer="framework")
+@check(
+    code="AM002",
+    name="rocm-torch-on-nvidia",
+    layer="framework",
+    reads=("rocm-torch-named", "hip-no-code", *signs.AMD_NAMED, *signs.NVIDIA_NAMED),
+    needs=("nvidia.devices", "framework.torch"),
+)
 def rocm_torch_on_nvidia(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """torch is a ROCm build, and the GPU of this machine is from NVIDIA.
 
@@ -24,15 +30,11 @@ def rocm_torch_on_nvidia(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           PyTorch: get started
     """
     torch = signs.torch(facts)
-    named = facts.events("rocm-torch-named")
+    named = facts.stated("rocm-torch-named")
     applies(signs.is_rocm(torch) or (bool(named) and not signs.is_cuda(torch)), "torch is no ROCm build")
     if torch is not None and torch.available is True:
         return
-    if (
-        not signs.nvidia_seen(facts)
-        or signs.amd_card_seen(facts)
-        or facts.event("hip-invalid-function", "hip-no-binary")
-    ):
+    if not signs.nvidia_seen(facts) or signs.amd_card_seen(facts) or facts.stated("hip-no-code"):
         return
     version = torch.version if torch is not None and torch.version else "a ROCm build"
     yield Problem(
@@ -41,7 +43,7 @@ def rocm_torch_on_nvidia(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         evidence=(
             Evidence(fact="torch", value=version),
             *signs.quoted(named, most=1),
-            *signs.quoted(facts.events("nvidia-gpu-named"), most=1),
+            *signs.quoted(facts.stated("nvidia-gpu-named"), most=1),
         ),
         remedies=(
             install(
@@ -56,4 +58,4 @@ def rocm_torch_on_nvidia(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _named_gpus(facts: "Facts") -> list[str]:
-    return [name for event in facts.events("nvidia-gpu-named") if (name := event.value("name"))]
+    return [name for fact in facts.stated("nvidia-gpu-named") if (name := fact.value("name"))]

@@ -11,7 +11,15 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
-@check(code="AM004", name="rocm-on-wsl", layer="driver", family="wsl-driver-libs", requires=("rocm-torch-on-nvidia",))
+@check(
+    code="AM004",
+    name="rocm-on-wsl",
+    layer="driver",
+    family="wsl-driver-libs",
+    reads=("no-hip-gpus", "rock-not-loaded", "rocm-torch-named"),
+    needs=("host.wsl",),
+    requires=("rocm-torch-on-nvidia",),
+)
 def rocm_on_wsl(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """Under WSL, a ROCm build brings an HSA runtime that cannot talk to the Windows driver.
 
@@ -23,15 +31,14 @@ def rocm_on_wsl(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     applies(signs.on_wsl(facts), "no sign of WSL")
     torch = signs.torch(facts)
-    events = facts.events("no-hip-gpus", "rock-not-loaded")
-    rocm = signs.is_rocm(torch) or bool(events) or facts.event("rocm-torch-named") is not None
-    if not rocm or not (events or (torch is not None and torch.available is False)):
+    said = facts.stated("no-hip-gpus", "rock-not-loaded")
+    rocm = signs.is_rocm(torch) or bool(said or facts.stated("rocm-torch-named"))
+    if not rocm or not (said or (torch is not None and torch.available is False)):
         return
     yield Problem(
         title="Under WSL, the ROCm build's own HSA runtime does not reach the Windows driver",
         evidence=(
-            *signs.quoted(events, most=2),
-            *signs.quoted(facts.events("wsl-sign"), most=1),
+            *signs.quoted(said, most=2),
             *((Evidence(fact="torch", value=torch.version),) if torch is not None and torch.version else ()),
         ),
         remedies=(

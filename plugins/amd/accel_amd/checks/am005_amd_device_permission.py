@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check
+from accel.contract.command import command_line, name_word
 from accel_amd import signs
 
 if TYPE_CHECKING:
@@ -11,34 +12,51 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
-@check(code="AM005", name="amd-device-permission", layer="access", family="device-permission")
+@check(
+    code="AM005",
+    name="amd-device-permission",
+    layer="access",
+    family="device-permission",
+    reads=("kfd-denied", "amd-node-closed", "amd-in-container"),
+    needs=(),
+)
 def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The user may not open /dev/kfd or a render node of an AMD GPU.
 
-    Why it matters   The driver and the GPU are fine, and this user sees none of it.
-    What to do       Join the groups render and video and log in again; in a container hand the nodes and groups over.
-    Looks at         refused opens of /dev/kfd and /dev/dri; rocminfo's word on the groups
-    Silent when      nothing was refused
-    Source           ROCm: install, post-installation: group permissions
+    Why it matters   The driver and the GPU are fine, and this user's programs see none of it; rocm-smi works all the
+                     same, since it reads other files.
+    What to do       Join the group that the nodes belong to, mostly render, and log in again; in a container hand over
+                     the number of the host's group, since the names differ inside.
+    Looks at         refused opens of /dev/kfd and /dev/dri; rocminfo's and ollama's words on the groups; ls -l of the
+                     nodes beside the groups of the user
+    Silent when      nothing was refused, or the node is not there at all
+    Source           ROCm: install, post-installation: group permissions; docker run: --group-add
     """
-    events = facts.events("kfd-denied")
-    if events:
-        yield Problem(
-            title="This user may not open AMD's device nodes",
-            evidence=signs.quoted(events),
-            remedies=(
-                Remedy(
-                    text="Join the groups and log in again.",
-                    command="sudo usermod -aG render,video $USER",
-                    action="admin",
-                ),
-                Remedy(
-                    text="In a container hand over the nodes and the host's groups.",
-                    command=(
-                        "docker run --device=/dev/kfd --device=/dev/dri --group-add $(getent group "
-                        "render | cut -d: -f3) IMAGE"
-                    ),
-                    action="app",
-                ),
-            ),
-        )
+    denied, closed = facts.stated("kfd-denied"), facts.stated("amd-node-closed")
+    if not denied and not closed:
+        return
+    group = next((fact.value("group") for fact in closed if fact.value("group") not in (None, "root")), None)
+    title = "This user may not open AMD's device nodes"
+    if closed and group:
+        title = f"This user may not open {closed[0].value('node')}: it is not in the group {group}"
+    join = Remedy(
+        text="Join the groups that the nodes belong to, and log in again; id must then list them.",
+        command=command_line("sudo usermod -aG", name_word(group) or "render,video", "$USER"),
+        action="env",
+    )
+    hand_over = Remedy(
+        text="Start the container with the nodes, and with the number of the host's render group: names differ inside.",
+        command=command_line(
+            "docker run --device=/dev/kfd --device=/dev/dri --group-add $(getent group render | cut -d: -f3)",
+            signs.image(facts),
+        ),
+        action="env",
+    )
+    look = Remedy(text="See whom the nodes belong to.", command="ls -l /dev/kfd /dev/dri; id", action="env")
+    contained = signs.in_container(facts)
+    yield Problem(
+        title=title,
+        detail="A working rocm-smi proves nothing: it does not open /dev/kfd.",
+        evidence=signs.quoted((*denied, *closed)),
+        remedies=(hand_over, look, join) if contained else (join, look, hand_over),
+    )

@@ -14,7 +14,14 @@ _VARIABLES: Final = ("ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "GPU_DEVICE_
 _HIDES_ALL: Final = ("", "-1", "none", "void")
 
 
-@check(code="AM006", name="amd-devices-hidden", layer="access", family="devices-hidden")
+@check(
+    code="AM006",
+    name="amd-devices-hidden",
+    layer="access",
+    family="devices-hidden",
+    reads=(*signs.NO_GPU, *signs.AMD_NAMED),
+    needs=("amd.devices", "environment.variables"),
+)
 def amd_devices_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A mask of ROCm or HIP names no existing device, so programs are shown none.
 
@@ -26,13 +33,10 @@ def amd_devices_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           ROCm: GPU isolation techniques
     """
     applies(signs.amd_seen(facts) or signs.is_rocm(signs.torch(facts)), "no AMD GPU and no ROCm build is spoken of")
+    applies(facts.live or facts.variables_known, "the variables are not shown")
     torch = signs.torch(facts)
-    fails = facts.event(*signs.NO_GPU_EVENTS) is not None or (torch is not None and torch.available is False)
+    fails = bool(facts.stated(*signs.NO_GPU)) or (torch is not None and torch.available is False)
     masks = [(name, value.strip()) for name in _VARIABLES if (value := facts.variable(name)) is not None]
-    for event in facts.events("visible-devices-set"):
-        name, value = event.value("variable") or "", event.value("value") or ""
-        if name in _VARIABLES and value and all(name != known for known, _ in masks):
-            masks.append((name, value))
     left = len(facts.of("amd")) or None
     for name, value in sorted(masks, key=lambda mask: _VARIABLES.index(mask[0])):
         entries = [entry.strip() for entry in value.split(",")]
@@ -42,7 +46,7 @@ def amd_devices_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         if hides or outside or lonely:
             yield Problem(
                 title=f"{name}={value} leaves no AMD GPU visible",
-                evidence=(Evidence(fact=name, value=value), *signs.quoted(facts.events(*signs.NO_GPU_EVENTS), most=2)),
+                evidence=(Evidence(fact=name, value=value), *signs.quoted(facts.stated(*signs.NO_GPU), most=2)),
                 remedies=(
                     Remedy(
                         text="Unset it, or name GPUs that are listed.", command=f"unset {name}; rocminfo", action="env"

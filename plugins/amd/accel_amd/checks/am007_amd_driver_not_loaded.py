@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check
+from accel.contract.check import Problem, Remedy, applies, check
+from accel.contract.command import command_line
 from accel_amd import signs
 
 if TYPE_CHECKING:
@@ -11,41 +12,72 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _LOAD = Remedy(
-    text="Load the driver, and read what it says; install amdgpu-dkms or a newer kernel if it does not know the GPU.",
+    text="Load the driver, and read what it says.",
     command="sudo modprobe amdgpu; sudo dmesg | grep -iE 'amdgpu|kfd'",
     action="admin",
 )
-_HAND_OVER = Remedy(
-    text="If this is a container and the host's GPU works, hand the nodes over.",
-    command="docker run --device=/dev/kfd --device=/dev/dri IMAGE",
-    action="app",
+_BUILD = Remedy(
+    text="If the module is not built for the running kernel, build it; or boot a kernel that this ROCm supports.",
+    command="sudo dkms autoinstall; dkms status amdgpu; uname -r",
+    action="admin",
 )
+_SAID = ("rock-not-loaded", "kfd-missing")
 
 
-@check(code="AM007", name="amd-driver-not-loaded", layer="driver")
+@check(
+    code="AM007",
+    name="amd-driver-not-loaded",
+    layer="driver",
+    reads=(
+        *(*_SAID, "amd-gpu-without-driver", "kernel-log-without-kfd", "amdgpu-dkms", "rocm-in-use"),
+        *("amd-runtime-failed", "amd-in-container"),
+    ),
+    needs=("amd.devices.driver_name",),
+    requires=("amd-device-permission",),
+)
 def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The kernel driver amdgpu is not bound to an AMD GPU, or came up without its compute part.
 
     Why it matters   Without amdgpu and its node /dev/kfd no ROCm program sees the GPU.
-    What to do       Load amdgpu and read the kernel's log; a GPU given to a virtual machine is bound to vfio-pci.
-    Looks at         the driver of each AMD GPU on the PCI bus; /dev/kfd; rocminfo's word on the module
-    Silent when      amdgpu drives the GPU, or vfio-pci holds it for a virtual machine; or under WSL
+    What to do       Load amdgpu and read the kernel's log; in a container hand the node over; a GPU given to a virtual
+                     machine is bound to vfio-pci.
+    Looks at         the driver of each AMD GPU on the PCI bus; /dev/kfd; rocminfo's word on the module; searches of the
+                     kernel's log for kfd that found nothing
+    Silent when      amdgpu drives the GPU, or vfio-pci holds it for a virtual machine; the node is there and refused;
+                     under WSL; /dev/kfd is missing where nothing tells of an AMD GPU. "ROCk module is loaded" is true
+                     of every container on such a host
     Source           ROCm: installation prerequisites; Linux amdgpu and amdkfd
     """
-    if signs.on_wsl(facts):
-        return
-    bare = [e for e in facts.events("amd-gpu-without-driver") if e.value("driver") != "vfio-pci"]
+    applies(not signs.on_wsl(facts), "WSL has no amdgpu of its own")
+    bare = [f for f in facts.stated("amd-gpu-without-driver") if f.value("driver") != "vfio-pci"]
     if bare:
         yield Problem(
             title=f"amdgpu does not drive {len(bare)} AMD GPU{'s' if len(bare) > 1 else ''} on the PCI bus",
-            devices=tuple(e.device for e in bare if e.device),
+            devices=tuple(fact.device for fact in bare if fact.device),
             evidence=signs.quoted(bare),
-            remedies=(_LOAD,),
+            remedies=(_LOAD, _BUILD),
         )
-    said = facts.events("rock-not-loaded", "kfd-missing")
-    if said and not bare:
-        yield Problem(
-            title="The compute driver of AMD GPUs is not there",
-            evidence=signs.quoted(said),
-            remedies=(_LOAD, _HAND_OVER),
-        )
+        return
+    here = signs.amd_seen(facts) or facts.stated("rocm-in-use", "rock-not-loaded", "amdgpu-dkms")
+    said = facts.stated(*_SAID) if here else ()
+    if not said and not (facts.stated("kernel-log-without-kfd") and facts.stated("amd-runtime-failed")):
+        applies(facts.live, "no word on the driver")
+        return
+    contained = signs.in_container(facts)
+    missing = facts.stated("kfd-missing")
+    title = "The compute driver of AMD GPUs is not there"
+    if contained and missing:
+        title = "The container was not given /dev/kfd"
+    yield Problem(
+        title=title,
+        evidence=signs.quoted((*said, *facts.stated("kernel-log-without-kfd", "amdgpu-dkms"))),
+        remedies=(_hand_over(facts), _LOAD) if contained else (_LOAD, _BUILD, _hand_over(facts)),
+    )
+
+
+def _hand_over(facts: "Facts") -> Remedy:
+    return Remedy(
+        text="Hand the nodes over when the container is started; ls -l /dev/kfd on the host must show the node.",
+        command=command_line("docker run --device=/dev/kfd --device=/dev/dri", signs.image(facts)),
+        action="env",
+    )

@@ -22,7 +22,7 @@ _COOL = Remedy(
 )
 
 
-@check(code="AM008", name="amd-gpu-unhealthy", layer="hardware")
+@check(code="AM008", name="amd-gpu-unhealthy", layer="hardware", needs=("amd.devices",))
 def amd_gpu_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A GPU counts memory errors that could not be corrected, or has reached the temperature of its slowdown.
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check, need
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, need
 from accel_tpu.signs import need_tpu, quoted, with_nodes
 from accel_tpu.surroundings import in_container
 
@@ -35,6 +35,7 @@ def device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     access = {d.id: getattr(d, "node_accessible", None) for d in facts.of("tpu")}
     closed = tuple(device for device, may in access.items() if may is False)
     if not refused and not closed:
+        applies(facts.live or any(may is not None for may in access.values()), "nothing tells of the nodes")
         need(next((may for may in access.values() if may is not None), None), "node_accessible")
         return
     paths = {getattr(d, "device_path", None) for d in facts.of("tpu") if d.id in closed}

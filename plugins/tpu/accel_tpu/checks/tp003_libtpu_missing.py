@@ -38,7 +38,7 @@ def libtpu_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     installed = facts.packages("libtpu", "libtpu-nightly")
     absent = facts.lacks_package("libtpu", "libtpu-nightly") and bool(facts.packages("jax", "torch-xla"))
     if not missing and not absent:
-        if not installed and facts.of("tpu"):
+        if not installed and facts.live:
             need(True if facts.environment.complete else None, "installed packages")
         return
     loaded = [fact for fact in facts.stated("tpu-library-loaded") if "torch_xla" in (fact.value("path") or "")]

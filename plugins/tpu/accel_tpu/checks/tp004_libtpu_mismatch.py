@@ -24,7 +24,15 @@ _BOTH = "pip install 'torch==VERSION' 'torch_xla[tpu]==VERSION'"
     code="TP004",
     name="tpu-libtpu-mismatch",
     layer="framework",
-    reads=(*_SHARED, *_OWN, "torch-xla-named", "tensorflow-in-use", "tensorflow-tpu-named", "cuda-plugin-named"),
+    reads=(
+        *_SHARED,
+        *_OWN,
+        "torch-xla-named",
+        "tensorflow-in-use",
+        "tensorflow-tpu-named",
+        "cuda-plugin-named",
+        "tpu-word",
+    ),
     needs=("package.libtpu", "package.jax|torch-xla"),
     requires=("tpu-libtpu-missing", "torch-xla-torch-mismatch"),
 )
@@ -43,7 +51,7 @@ def libtpu_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     wrong = pins.unmet(facts, specs)
     if not said and not wrong:
         need_tpu(facts)
-        if facts.of("tpu") and facts.packages("jax", "torch-xla"):
+        if facts.of("tpu") and facts.packages("jax", "torch-xla") and (facts.live or facts.packages("libtpu")):
             need(pins.libtpu(facts), "libtpu version")
             need(pins.wanted(facts, specs), "the libtpu that the framework asks for")
         return
@@ -72,7 +80,8 @@ def _said(facts: "Facts") -> tuple["Fact", ...]:
     shared = facts.stated(*_SHARED)
     of_cuda = facts.stated("cuda-plugin-named") or any(p.name.startswith("jax-cuda") for p in facts.packages())
     ours = tpu_seen(facts) or facts.stated("torch-xla-named") or facts.packages("libtpu", "libtpu-nightly", "torch-xla")
-    if shared and ours and (not of_cuda or tpu_seen(facts)):
+    spoken = bool(facts.stated("tpu-word")) and not facts.of("nvidia")
+    if shared and (ours or spoken) and (not of_cuda or tpu_seen(facts)):
         found += shared
     lacking = [f for f in facts.stated("tpu-function-lacking") if (f.value("symbol") or "").lower().startswith("tpu")]
     if not (facts.stated("tensorflow-in-use", "tensorflow-tpu-named") or facts.packages("tensorflow-tpu")):

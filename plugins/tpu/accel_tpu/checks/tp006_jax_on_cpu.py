@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check, need
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, need
 from accel.resolver.remedies import install, machine_of
 from accel.specs.versions import numbers
 from accel_tpu.signs import need_tpu, quoted, type_here
@@ -48,6 +48,7 @@ def jax_on_cpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     said = facts.stated("tpu-seen-without-libtpu", "jax-fell-back")
     failed = facts.stated("tpu-backend-failed")
     if not said and available is not False:
+        applies(facts.live or not facts.of("tpu"), "the text does not show what JAX lists")
         if facts.of("tpu") and (jax is not None or facts.package("jax") is not None):
             need(None, "jax.devices()")
         return

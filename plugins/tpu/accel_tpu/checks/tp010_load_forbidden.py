@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.contract.check import Evidence, Problem, Remedy, applies, check
 from accel_tpu.signs import quoted
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ def load_forbidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     said = facts.stated("tpu-load-refused")
     if not said and facts.variable("TPU_LOAD_LIBRARY") != "0":
+        applies(facts.live or facts.variables_known, "the variables are not shown")
         return
     yield Problem(
         title="TPU_LOAD_LIBRARY=0 keeps libtpu from loading",

@@ -28,6 +28,7 @@ def chips_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     chips = facts.of("tpu")
     applies(bool(chips), "no chip is known")
+    applies(facts.live or facts.variables_known, "the variables are not shown")
     need(facts.variables_known or None, "variables")
     hidden = tuple(device.id for device in chips if device.visible is False)
     if not hidden:

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check
+from accel.contract.command import command_line
 from accel_tpu.accelerator_type import nodes_of
 from accel_tpu.signs import hosts_here, quoted, tpu_seen, type_here
-from accel_tpu.surroundings import in_container, nodes_given
+from accel_tpu.surroundings import container_image, in_container, nodes_given
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -63,22 +64,19 @@ def container_without_devices(facts: "Facts", specs: "Specs") -> Iterator[Proble
         title=f"{where} was not given the device nodes of the TPU",
         detail=detail,
         evidence=quoted((*said, *facts.stated("container-started", "tpu-type"))),
-        remedies=(_remedy(nodes_of(here.generation, specs) if here else None), _variables()),
+        remedies=(_remedy(facts, nodes_of(here.generation, specs) if here else None), _variables()),
     )
 
 
-def _remedy(nodes: str | None) -> Remedy:
-    command = "docker run --privileged --net=host IMAGE"
+def _remedy(facts: "Facts", nodes: str | None) -> Remedy:
+    given = "--privileged"
     if nodes == "/dev/accel*":
-        command = (
-            "docker run --device=/dev/accel0 --device=/dev/accel1 --device=/dev/accel2 --device=/dev/accel3 "
-            "--net=host IMAGE"
-        )
+        given = "--device=/dev/accel0 --device=/dev/accel1 --device=/dev/accel2 --device=/dev/accel3"
     elif nodes is not None:
-        command = "docker run --device=/dev/vfio --net=host IMAGE"
+        given = "--device=/dev/vfio"
     return Remedy(
         text="Hand every node over when the container is started, and the host's network with them.",
-        command=command,
+        command=command_line("docker run", given, "--net=host", container_image(facts)),
         action="env",
     )
 

@@ -25,7 +25,8 @@ _TYPE: Final = pattern(
 )
 _LABEL: Final = pattern(r"accelerator[ _-]?types?[\"' ]{0,3}[:= ]{1,3}[\"']?$", re.IGNORECASE)
 _RUNTIME: Final = pattern(
-    r"(?<![\w-])(?:--version|(?:tpu[ _-]?)?(?:runtime|software)(?:[ _-]?version)?)[\"' ]{0,3}[:= ]{1,3}[\"'`]?"
+    r"(?<![\w-])(?:--(?:runtime-)?version|(?:tpu[ _-]?)?(?:runtime|software)(?:[ _-]?version)?)"
+    r"[\"' ]{0,3}[:= ]{1,3}[\"'`]?"
     r"(?P<version>(?:tpu-(?:vm|ubuntu)|v2-(?:alpha|nightly|tpu))[\w.-]{1,40})",
     re.IGNORECASE,
 )

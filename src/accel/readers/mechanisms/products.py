@@ -67,7 +67,7 @@ _NOT_HERE: Final = pattern(
     r"\b(?:supports?|supported|such as|e\.g|like|unlike|instead of|other than|newer|older|recommend\w*|requires?"
     r"|required|minimum|at least|works? (?:fine |well )?(?:on|with)|another|different|compared|only available|later|buy"
     r"|if you|benchmarks?|similar|equivalent|series|generation|or (?:above|higher|newer|better)|up to|compatible with"
-    r"|tested on)\b",
+    r"|tested on|check that|make sure|ensure)\b",
     re.IGNORECASE,
 )
 _DENIED: Final = pattern(

@@ -1,0 +1,78 @@
+"""ROCm's runtime and the kernel driver do not belong together."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Problem, Remedy, check
+from accel_amd import signs
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.observation import Fact
+    from accel.specs import Specs
+
+_FAILED = ("hsa-out-of-resources", "amd-runtime-failed", "no-hip-gpus", "amd-program-crashed")
+_WITHOUT = Remedy(
+    text="Go back to the driver of the kernel itself: remove amdgpu-dkms and reboot (for a new installation of ROCm: "
+    "amdgpu-install --no-dkms).",
+    command="sudo apt purge amdgpu-dkms && sudo reboot",
+    action="admin",
+)
+_BUILD = Remedy(
+    text="Build and install the driver's module for the running kernel, and reboot.",
+    command='sudo apt install "linux-headers-$(uname -r)" && sudo dkms autoinstall && dkms status amdgpu',
+    action="admin",
+)
+_PAIR = Remedy(
+    text="Install the amdgpu-dkms of the same ROCm release as the runtime, or a kernel that this release supports.",
+    command="cat /opt/rocm/.info/version; dkms status amdgpu; uname -r",
+    action="admin",
+)
+
+
+@check(
+    code="AM009",
+    name="rocm-kernel-driver-mismatch",
+    layer="driver",
+    family="driver-library-mismatch",
+    reads=("rocm-driver-unlike", "amd-driver-tried", "amdgpu-dkms", *_FAILED),
+    needs=(),
+    requires=("amd-driver-not-loaded", "amd-device-permission"),
+)
+def rocm_kernel_driver_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The kernel driver is older or newer than ROCm's runtime can work with, or was never built for this kernel.
+
+    Why it matters   The nodes are there and may be opened, and HSA fails at its start.
+    What to do       Use the driver of the kernel, or the amdgpu-dkms of the same release, built for the running kernel.
+    Looks at         "Incompatible kernel and userspace"; dkms status that says "added" and never "installed"; a
+                     failure that goes away with another driver or kernel
+    Silent when      dkms has the module installed and nobody tried another driver: out of resources alone may be a
+                     limit, a lack of rights or a GPU that is not supported. The newer driver may be the bad one
+    Source           ROCm: compatibility of kernel driver and user space; dkms: status; Linux: amdkfd
+    """
+    unlike = facts.stated("rocm-driver-unlike")
+    tried, failed = facts.stated("amd-driver-tried"), facts.stated(*_FAILED)
+    unbuilt = _unbuilt(facts)
+    if not unlike and not (tried and failed) and not (unbuilt and failed):
+        return
+    title = "ROCm's runtime and the kernel driver are of releases that do not go together"
+    remedies = (_PAIR, _WITHOUT)
+    if unbuilt and not tried:
+        version = unbuilt[0].value("version")
+        title = f"amdgpu-dkms {version} is only {unbuilt[0].value('state')}, not installed for the running kernel"
+        remedies = (_BUILD, _WITHOUT)
+    elif tried and failed:
+        title = "ROCm fails with this kernel driver and works with another"
+        remedies = (_WITHOUT, _PAIR) if any("dkms" in fact.text.lower() for fact in tried) else (_PAIR, _WITHOUT)
+    yield Problem(title=title, evidence=signs.quoted((*unlike, *unbuilt, *failed, *tried)), remedies=remedies)
+
+
+def _unbuilt(facts: "Facts") -> "tuple[Fact, ...]":
+    """Return the lines of dkms status, if none of them is installed for the running kernel."""
+    lines = facts.stated("amdgpu-dkms")
+    running = facts.host.kernel
+    for line in lines:
+        kernel = line.value("kernel")
+        if line.value("state") == "installed" and (running is None or kernel is None or kernel == running):
+            return ()
+    return lines

@@ -1,0 +1,107 @@
+"""HSA_OVERRIDE_GFX_VERSION names a target that is foreign to the GPU."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.contract.command import Word, command_line
+from accel_amd import signs
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.observation import Fact
+    from accel.specs import Specs
+
+_FAILED: Final = (
+    "amd-memory-fault",
+    "amd-program-crashed",
+    "hip-no-code",
+    "tensile-library-missing",
+    "amdgpu-ring-hung",
+)
+_TARGET: Final = re.compile(r"gfx(?P<major>\d{1,2})(?P<minor>[0-9a-f])(?P<stepping>[0-9a-f])")
+
+
+@check(
+    code="AM010",
+    name="hsa-override-wrong",
+    layer="application",
+    family="rocm-arch-unsupported",
+    reads=("gfx-override", "gfx-override-tried", *_FAILED, *signs.AMD_NAMED),
+    needs=(),
+)
+def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """HSA_OVERRIDE_GFX_VERSION makes ROCm run code of a target whose instructions the GPU does not have.
+
+    Why it matters   The GPU executes garbage: memory access faults, crashes, hangs. That is no defect of the board.
+    What to do       Unset the variable, or set the target of the GPU's own family.
+    Looks at         the variable against the target of the product by its name (rocminfo prints the override itself);
+                     a fault or a crash while an override is set; another value, or none, with which it works
+    Silent when      the override is the GPU's own target, or one of its family, and nothing failed; no product is
+                     named and nothing failed
+    Source           LLVM: AMDGPU backend: processors and generic targets; specs/amd/compute_targets.yaml
+    """
+    value = signs.override(facts)
+    if value is None:
+        return
+    wanted = signs.target_of_override(value)
+    names = signs.cards(facts) or signs.amd_names(facts)
+    targets = signs.targets_of_names(facts, specs, names)
+    failed = facts.stated(*_FAILED)
+    foreign = bool(targets) and not any(_of_one_family(wanted, target) for target in targets)
+    tried = facts.stated("gfx-override-tried")
+    cured = [fact for fact in tried if value not in fact.text]
+    if tried and not cured:
+        return  # this very value is what made it work
+    if not foreign and not cured and (not failed or wanted in targets):
+        return
+    evidence = (
+        Evidence(fact=signs.OVERRIDE, value=value),
+        *signs.quoted((*facts.stated("gfx-override")[:1], *facts.stated("amd-gpu-named")[:1], *failed[:1], *cured[:1])),
+    )
+    name = names[0] if names else None
+    right = _cure(cured) or (_right(targets[0], specs) if foreign and targets else None)
+    remedies: tuple[Remedy, ...] = (
+        Remedy(
+            text=f"Unset {signs.OVERRIDE} (a service: in its unit; a container: in its -e option), and try again.",
+            command="unset HSA_OVERRIDE_GFX_VERSION",
+            action="env",
+        ),
+    )
+    if right is not None and right != value:
+        remedies += (
+            Remedy(
+                text="If the program then has no code for this GPU, use the target of its own family.",
+                command=command_line("export", Word(f"{signs.OVERRIDE}={right}")),
+                action="env",
+            ),
+        )
+    title = f"{signs.OVERRIDE}={value} makes ROCm take this GPU for a {wanted}"
+    if foreign:
+        title = f"{signs.OVERRIDE}={value} ({wanted}) is foreign to {name or 'this GPU'}, which is a {targets[0]}"
+    yield Problem(title=title, evidence=evidence, remedies=remedies, severity=None if foreign or cured else "warning")
+
+
+def _cure(cured: "list[Fact]") -> str | None:
+    """Return the override with which it works, where one is named."""
+    values = [found[0] for fact in cured for found in [re.search(r"\d{1,2}\.\d{1,2}\.\d{1,2}", fact.text)] if found]
+    return values[0] if values else None
+
+
+def _of_one_family(one: str, other: str) -> bool:
+    """Whether code of one target may run on the other: of one major release, and up to gfx10 of one minor.
+
+    >>> _of_one_family("gfx1030", "gfx1032"), _of_one_family("gfx1100", "gfx1030"), _of_one_family("gfx1010", "gfx1030")
+    (True, False, False)
+    """
+    first, second = _TARGET.fullmatch(one), _TARGET.fullmatch(other)
+    if first is None or second is None or first["major"] != second["major"]:
+        return False
+    return int(first["major"]) >= 11 or first["minor"] == second["minor"]
+
+
+def _right(target: str, specs: "Specs") -> str | None:
+    """Return the override that serves a target: that of the table, or None where it needs none or none is known."""
+    rows = (specs.table("amd/targets") or {"targets": []})["targets"]
+    return next((row["override"] for row in rows if row["target"] == target), None)

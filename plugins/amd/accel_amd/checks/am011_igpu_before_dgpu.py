@@ -1,0 +1,76 @@
+"""A processor's own graphics are used in place of the graphics card."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Evidence, Problem, Remedy, check
+from accel_amd import signs
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_FAILED: Final = (
+    "amd-program-crashed",
+    "tensile-library-missing",
+    "hip-no-code",
+    "amd-memory-fault",
+    "gfx-unsupported",
+)
+_MASKS: Final = ("HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "CUDA_VISIBLE_DEVICES")
+
+
+@check(
+    code="AM011",
+    name="igpu-before-dgpu",
+    layer="application",
+    severity="warning",
+    reads=("amd-processor-graphics", "amd-mask-helps", "rocm-in-use", *_FAILED, *signs.AMD_NAMED),
+    needs=(),
+    requires=("hsa-override-wrong", "amd-device-permission", "amd-driver-not-loaded", "rocm-kernel-driver-mismatch"),
+)
+def igpu_before_dgpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A ROCm program crashes on a machine whose processor has graphics of its own beside an AMD graphics card.
+
+    Why it matters   HIP counts the processor's graphics as a GPU; programs that take the first one, or all, fail on it.
+    What to do       Show the program the card alone, by ROCR_VISIBLE_DEVICES or HIP_VISIBLE_DEVICES.
+    Looks at         the processor's name against specs/amd/processors.yaml, or its graphics among the GPUs listed; a
+                     crash of a ROCm program; whether leaving a GPU out helped
+    Silent when      a mask is set already, no card stands beside the graphics, nothing crashed, or ROCm is not spoken
+                     of
+    Source           AMD: processor specifications; ROCm: GPU isolation techniques; ollama issue 2054
+    """
+    cards = signs.cards(facts)
+    graphics = facts.stated("amd-processor-graphics")
+    listed = [n for n in signs.amd_names(facts) if n not in cards]
+    helped, failed = facts.stated("amd-mask-helps"), facts.stated(*_FAILED)
+    if not cards or not (graphics or listed) or not (failed or helped) or not facts.stated("rocm-in-use"):
+        return
+    if any(facts.variable(name) for name in _MASKS) and not helped:
+        return
+    said = [fact for fact in failed if fact.name in ("hip-no-code", "tensile-library-missing", "gfx-unsupported")]
+    if said and not helped and not _names_graphics(facts):
+        return  # a kernel that is missing for the card itself is another fault
+    what = graphics[0].value("model") if graphics else listed[0]
+    yield Problem(
+        title=f"The graphics of the processor ({what}) may be used in place of the {cards[0]}",
+        evidence=(
+            *signs.quoted((*graphics[:1], *facts.stated("amd-gpu-named")[:1], *failed[:1], *helped[:1])),
+            *((Evidence(fact="graphics listed", value=listed[0]),) if listed else ()),
+        ),
+        remedies=(
+            Remedy(
+                text="Show ROCm the card alone; rocminfo tells which number it has (GPUs are counted from 0).",
+                command="ROCR_VISIBLE_DEVICES=0 HIP_VISIBLE_DEVICES=0 PROGRAM",
+                action="env",
+            ),
+            Remedy(text="Or switch the processor's graphics off in the firmware's setup.", action="admin"),
+        ),
+    )
+
+
+def _names_graphics(facts: "Facts") -> bool:
+    """Whether the missing kernels are those of the processor's graphics."""
+    targets = {fact.value("target") for fact in facts.stated("amd-processor-graphics")}
+    texts = " ".join(fact.text.lower() for fact in facts.stated("tensile-library-missing", "gfx-unsupported"))
+    return any(target and target in texts for target in targets)

@@ -1,0 +1,65 @@
+"""A ring of an AMD GPU hangs."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Problem, Remedy, check
+from accel_amd import signs
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_RESTART = Remedy(
+    text="Restart every program that used the GPU, the desktop too; if the GPU does not come back, reboot.",
+    command="sudo dmesg | grep -iE 'amdgpu.*(ring|reset|VRAM|fault)'",
+    action="reset",
+)
+_NEWER = Remedy(
+    text="If it happens again: a newer kernel, newer firmware of the GPU, and the ROCm release that goes with them.",
+    command="uname -r; cat /opt/rocm/.info/version",
+    action="admin",
+)
+_LESS = Remedy(
+    text="See whether it stays away at the board's default clocks and power, and with one program at a time.",
+    command="sudo amd-smi reset --clocks --gpu 0",
+    action="admin",
+)
+
+
+@check(
+    code="AM012",
+    name="amdgpu-ring-timeout",
+    layer="hardware",
+    reads=("amdgpu-ring-hung", "amdgpu-was-reset", "amdgpu-vram-lost", "amdgpu-soft-recovered", "amdgpu-process"),
+    needs=(),
+    requires=("hsa-override-wrong",),
+)
+def amdgpu_ring_timeout(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The kernel driver waits in vain for work on a ring of the GPU, and resets the GPU.
+
+    Why it matters   Programs on the GPU hang or die; after "VRAM is lost" each of them must be started again.
+    What to do       Restart what used the GPU; then newer kernel, firmware and ROCm.
+    Looks at         the kernel's lines on rings, on MES, on resets of the GPU and on its memory
+    Silent when      a page fault stands alone: that is a program's. A warning where the ring came back by itself
+    Source           Linux: drivers/gpu/drm/amd/amdgpu: amdgpu_job.c, amdgpu_device.c, mes_v11_0.c
+    """
+    hung, reset = facts.stated("amdgpu-ring-hung"), facts.stated("amdgpu-was-reset")
+    lost, soft = facts.stated("amdgpu-vram-lost"), facts.stated("amdgpu-soft-recovered")
+    if not hung and not lost and not reset:
+        return
+    ring = next((value for fact in hung if (value := fact.value("ring"))), None)
+    process = next((value for fact in facts.stated("amdgpu-process") if (value := fact.value("process"))), None)
+    title = f"The ring {ring} of the AMD GPU hangs" if ring else "The AMD GPU hangs"
+    if not hung:
+        title = "The driver had to reset the AMD GPU"
+    title += f", with work of {process}" if process else ""
+    title += "; its memory is lost" if lost else ""
+    mild = bool(soft) and not reset and not lost
+    yield Problem(
+        title=title,
+        detail="After a reset with lost memory no program on the GPU can go on." if lost else None,
+        evidence=signs.quoted((*hung[:2], *lost[:1], *reset[:1], *soft[:1])),
+        remedies=(_RESTART, _NEWER, _LESS),
+        severity="warning" if mild else None,
+    )

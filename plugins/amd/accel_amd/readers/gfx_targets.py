@@ -1,0 +1,57 @@
+"""Compute targets that a text names: of one GPU, and the lists that something was built for.
+
+    AMD Radeon 780M (amdgcn-amd-amdhsa--gfx1103)     Name: gfx1100     gcnArchName: gfx90a:sramecc+     gpu_type=gfx1103
+    for GPU arch : gfx1032      GFX Version: gfx1030      rocminfo, torch, rocBLAS, ollama, rocm-smi
+    gfx1100;gfx1101;gfx1102     ['gfx900', 'gfx906', 'gfx90a']     rocm-sdk targets, torch.cuda.get_arch_list()
+Noted  gfx-named (target), gfx-list (targets)
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from accel.contract.backend import Reader, Reading
+from accel.model.observation import Noted
+from accel.model.report import Report
+from accel.text.pattern import pattern
+
+_LIST: Final = pattern(
+    r"gfx[0-9a-f]{3,4}(?::[a-z+:-]{1,30})?(?:['\"]?[;,| ]{1,3}['\"]?gfx[0-9a-f]{3,4}(?::[a-z+:-]{1,30})?){1,60}",
+    re.IGNORECASE,
+)
+_ONE: Final = pattern(
+    r"(?:amdhsa--|\(|Name:[ \t]{0,30}|gcnArchName['\":= ]{1,4}|_type=|arch ?: ?|GFX Version:[ \t]{0,30}|compute=)"
+    r"(?P<target>gfx[0-9a-f]{3,4})\b(?![;,|])",
+    re.IGNORECASE,
+)
+_TARGET: Final = re.compile(r"gfx[0-9a-f]{3,4}", re.IGNORECASE)
+
+
+def _read(text: str) -> Iterator[Reading]:
+    found: dict[tuple[str, str], Noted] = {}
+    for match in _LIST.finditer(text):
+        targets = " ".join(dict.fromkeys(target.lower() for target in _TARGET.findall(match[0])))
+        _note(found, text, match.start(), "gfx-list", "targets", targets)
+    for match in _ONE.finditer(text):
+        _note(found, text, match.start("target"), "gfx-named", "target", match["target"].lower())
+    if found:
+        report = Report(backend="amd", source=READER.name, trust=20, observations=tuple(found.values()))
+        yield Reading(source=READER.name, reports=(report,))
+
+
+def _note(found: dict[tuple[str, str], Noted], text: str, place: int, fact: str, key: str, value: str) -> None:
+    start, end = text.rfind("\n", 0, place) + 1, text.find("\n", place)
+    line = text[start : end if end >= 0 else len(text)]
+    number = text.count("\n", 0, place) + 1
+    noted = Noted(
+        fact=fact,
+        text=" ".join(line.split())[:400],
+        values=((key, value),),
+        source=READER.name,
+        line=number,
+        last_line=number,
+    )
+    found.setdefault((fact, value), noted)
+
+
+READER: Final = Reader(name="AMD targets", signs=("gfx", "GFX"), read=_read)

@@ -1,0 +1,69 @@
+"""Listings of AMD's device nodes beside the groups of the user: whether the user may open them.
+
+    crw-rw---- 1 root render 510, 0 Mar  3 10:00 /dev/kfd                      ls -l /dev/kfd
+    crw-rw----+ 1 root 109 226, 128 Mar 3 10:00 renderD128                     a number: no such group in the container
+    uid=1000(anna) gid=1000(anna) groups=1000(anna),27(sudo),44(video)         id
+    $ groups / anna sudo video        anna : anna sudo video                   groups
+Silent where the groups are not shown, the user is root, or others may read and write. "+": an access list decides.
+Noted  amd-node-closed (node, group, user_groups)
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from accel.contract.backend import Reader, Reading
+from accel.model.observation import Noted
+from accel.model.report import Report
+from accel.text.pattern import pattern
+
+_NODE: Final = pattern(
+    r"^[ \t]*c(?P<mode>[rwxst-]{9})(?P<more>[.+@]?)[ \t]+\d+[ \t]+(?P<owner>[\w-]+)[ \t]+(?P<group>[\w-]+)[ \t]+"
+    r"\d+,[ \t]*\d+[ \t][^\n]*?(?P<node>/dev/kfd|(?<![\w-])kfd|(?:/dev/dri/)?renderD\d+)[ \t]*$",
+    re.MULTILINE,
+)
+_ID: Final = pattern(r"\buid=(?P<uid>\d+)[^\n]*?\bgroups=(?P<groups>[^\s]+)")
+_GROUPS: Final = pattern(
+    r"(?:^|\n)[^\n]{0,80}[$#%>][ \t]*groups(?:[ \t]+[\w.-]+)?[ \t]*\n(?P<groups>[\w.: \t-]+)(?=\n|$)"
+)
+
+
+def _read(text: str) -> Iterator[Reading]:
+    mine = _groups(text)
+    if mine is None:
+        return
+    noted = []
+    for match in _NODE.finditer(text):
+        mode, group = match["mode"], match["group"]
+        if mode[6:8] == "rw" or match["more"] == "+" or group in mine or match["owner"] in mine - {"root"}:
+            continue
+        line = text.count("\n", 0, match.start("mode")) + 1
+        values = (("node", match["node"]), ("group", group), ("user_groups", " ".join(sorted(mine))))
+        noted.append(
+            Noted(
+                fact="amd-node-closed",
+                text=" ".join(match[0].split()),
+                values=values,
+                source=READER.name,
+                line=line,
+                last_line=line,
+            )
+        )
+    if noted:
+        report = Report(backend="amd", source=READER.name, trust=30, observations=tuple(noted))
+        yield Reading(source=READER.name, reports=(report,))
+
+
+def _groups(text: str) -> frozenset[str] | None:
+    """Return the groups of the user, by name and by number; None if they are not shown or the user is root."""
+    if found := _ID.search(text):
+        if found["uid"] == "0":
+            return None
+        return frozenset(re.findall(r"[A-Za-z_][\w-]*|\d+", found["groups"]))
+    if found := _GROUPS.search(text):
+        names = frozenset(found["groups"].rpartition(":")[2].split())
+        return None if "root" in names else names
+    return None
+
+
+READER: Final = Reader(name="AMD node listing", signs=("kfd", "renderD"), read=_read)

@@ -1,0 +1,63 @@
+"""AMD processors that have graphics of their own: specs/amd/processors.yaml.
+
+    * CPU: 7800X3D     AMD Ryzen 7 7840HS w/ Radeon 780M Graphics     model name : AMD Ryzen 9 7950X
+A bare number counts behind "CPU" or "Ryzen" only: "RX 7600" and "RX 7900" are graphics cards.
+Noted  amd-processor-graphics (model, target)
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+from accel.contract.backend import Reader, Reading
+from accel.model.observation import Noted
+from accel.model.report import Report
+from accel.specs import load
+from accel.text.pattern import pattern
+
+_SAID: Final = pattern(
+    r"(?:\bryzen\b(?:[ -]?(?:ai|pro|threadripper|max\+?|[3579])\b){0,4}[ -]?"
+    r"|\b(?:cpu|processor|prozessor|model name)\b"
+    r"[ \t]{0,20}[:=][ \t]{0,20}(?:amd[ -]?)?(?!amd|ryzen)|\bamd[ -](?=[789]\d{3}X3D))"
+    r"(?P<model>[\w+]{2,9}(?: \d{3})?)",
+    re.IGNORECASE,
+)
+
+
+def _read(text: str) -> Iterator[Reading]:
+    found: dict[str, Noted] = {}
+    for match in _SAID.finditer(text):
+        target = _target_of(match["model"])
+        if target is None or match["model"].upper() in found:
+            continue
+        number = text.count("\n", 0, match.start("model")) + 1
+        line = text[text.rfind("\n", 0, match.start("model")) + 1 :].split("\n", 1)[0]
+        found[match["model"].upper()] = Noted(
+            fact="amd-processor-graphics",
+            text=" ".join(line.split())[:400],
+            values=(("model", match["model"].upper()), ("target", target)),
+            source=READER.name,
+            line=number,
+            last_line=number,
+        )
+    if found:
+        report = Report(backend="amd", source=READER.name, trust=20, observations=tuple(found.values()))
+        yield Reading(source=READER.name, reports=(report,))
+
+
+def _target_of(model: str) -> str | None:
+    words = (model.upper(), model.upper().split()[0])
+    return next((target for form, target in _models() for word in words if form.fullmatch(word)), None)
+
+
+@cache
+def _models() -> tuple[tuple[re.Pattern[str], str], ...]:
+    table = load().table("amd/processors") or {"processors": []}
+    rows = [(model, row["target"]) for row in table["processors"] for model in row["models"]]
+    return tuple((re.compile(re.escape(model.upper()).replace(r"\#", r"\d")), target) for model, target in rows)
+
+
+READER: Final = Reader(
+    name="AMD processors", signs=("yzen", "YZEN", "CPU", "cpu", "rocessor", "X3D", "x3d", "odel name"), read=_read
+)

@@ -1,0 +1,24 @@
+"""Somebody searched the kernel's log for kfd, and nothing was printed."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.rule import Seen, fact_from, rule
+from accel.model.observation import Command, Fact
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+_SEARCH: Final = re.compile(
+    r"\b(?:dmesg|journalctl|lsmod)\b[^|]{0,80}\|\s{0,3}(?:sudo\s{1,3})?grep\b[^|]{0,40}\b(?:amd)?(?:kfd|gpu)\b",
+    re.IGNORECASE,
+)
+
+
+@rule(gives={"kernel-log-without-kfd": "a search of the kernel's log or modules for amdgpu or kfd printed nothing"})
+def kernel_log_without_kfd(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """Holds for `dmesg | grep kfd`, `lsmod | grep amdgpu` and the like after which nothing was printed."""
+    for command in seen.of(Command):
+        if command.answer is None and not command.advice and _SEARCH.search(command.text):
+            yield fact_from("kernel-log-without-kfd", command)
