@@ -10,7 +10,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.contract.backend import Reader
@@ -29,15 +29,13 @@ _CHECK_FIELDS: Final = ("code", "name", "layer", "severity", "family", "reads", 
 class Deferred:
     """A function of an object of a module that is imported when the function is called, or its page is asked for."""
 
-    __slots__ = ("_member", "_module", "_name")
-
     def __init__(self, module: str, name: str, member: str) -> None:
         self._module, self._name, self._member = module, name, member
 
     def __call__(self, *given: Any) -> Any:
         return self._function(*given)
 
-    @property
+    @cached_property
     def _function(self) -> Callable[..., Any]:
         from importlib import import_module
 

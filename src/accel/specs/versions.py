@@ -1,8 +1,11 @@
 """Versions as numbers that can be compared."""
 
+from functools import lru_cache
+
 Numbers = tuple[int, ...]
 
 
+@lru_cache(maxsize=8192)
 def numbers(version: str) -> Numbers:
     """Return the leading numbers of a version, for comparing.
 

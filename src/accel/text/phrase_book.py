@@ -3,6 +3,7 @@
 A book is made once, when the tables are compiled, as plain lists and dicts; reading it back compiles nothing.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
@@ -25,12 +26,11 @@ class PhraseBook:
         """Yield (tag, match) of every phrase in the text, phrase by phrase."""
         places, index = words.places, self._index
         wanted = {row for word in places.keys() & index.keys() for row in index[word]}
-        wanted.update(
-            row
-            for beginning, rows in self._beginnings.items()
-            if any(word.startswith(beginning) for word in places)
-            for row in rows
-        )
+        ordered = sorted(places)
+        for beginning, rows in self._beginnings.items():
+            at = bisect_left(ordered, beginning)
+            if at < len(ordered) and ordered[at].startswith(beginning):
+                wanted.update(rows)
         for number in sorted(wanted):
             program, anchors, before, tag, unless = self._rows[number]
             for match in find(Phrase(program, tuple(anchors), tuple(before)), words):
