@@ -39,7 +39,9 @@ def npu_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     mode = closed.value("mode") if closed else None
     root = uid == "0"
     title = (
-        f"User {uid} may not open the Ascend device nodes" if uid else "This user may not open the Ascend device nodes"
+        f"User {uid.lstrip('?')} may not open the Ascend device nodes"
+        if uid and uid != "?"
+        else "This user may not open the Ascend device nodes"
     )
     detail = (
         f"The nodes belong to {owner} with mode 0{mode}."

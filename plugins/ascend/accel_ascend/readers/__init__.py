@@ -32,6 +32,7 @@ def ascend_readers() -> "Sequence[Reader]":
         smi_usages,
         smi_voltage,
         smi_watch,
+        typed_stack,
         version_info,
         vllm_report,
     )
@@ -55,6 +56,7 @@ def ascend_readers() -> "Sequence[Reader]":
         smi_fault_event.READER,
         smi_watch.READER,
         version_info.READER,
+        typed_stack.READER,
         vllm_report.READER,
         cann_image.READER,
         device_nodes.READER,

@@ -3,7 +3,8 @@
     uid=65534(nobody) gid=65534(nogroup) groups=65534(nogroup)       runAsUser: 65534       docker run --user 1001
     crw-rw---- 1 HwHiAiUser HwHiAiUser 236, 0 Mar  7 10:21 /dev/davinci0
 
-`id NAME` tells of that account, not of the process: it is noted with asked=NAME. `id -u` prints the number alone.
+`id NAME` tells of that account, not of the process: it is noted with asked=NAME. `id -u` prints the number alone;
+`whoami` and `groups` print names, and the number is then not known ("?alice").
 """
 
 import re
@@ -20,6 +21,9 @@ _ID: Final = pattern(
 )
 _ASKED: Final = pattern(r"(?:^|[$#>]\s{0,3})id\s+(?!-)([A-Za-z][\w.-]{0,60})\s*$")
 _NUMBER_ASKED: Final = pattern(r"(?:^|[$#>]\s{0,3})id\s+-u\s*$")
+_WHO: Final = pattern(r"(?:^|[$#>]\s{0,3})whoami\s*$")
+_GROUPS: Final = pattern(r"(?:^|[$#>]\s{0,3})groups\s*$")
+_NAMES: Final = pattern(r"\s*(?:([\w.-]{1,64}) : )?([\w.-]{1,64}(?: [\w.-]{1,64}){0,40})\s*")
 _RUN_AS: Final = pattern(r"\b(?:runAsUser\W{1,4}|--user[= ]|-u )(\d{1,10})(?::(\d{1,10}))?\b", re.IGNORECASE)
 _RUN_AS_GROUP: Final = pattern(r"\b(?:runAsGroup|fsGroup|--group-add)\W{1,4}(\d{1,10})\b", re.IGNORECASE)
 _NODE: Final = pattern(
@@ -43,12 +47,21 @@ def read(text: str) -> Iterator[Reading]:
 
 def _identities(lines: list[str]) -> Iterator[Noted]:
     asked: str | None = None
-    number_next = False
+    user: str | None = None
+    number_next = name_next = groups_next = False
     for number, line in enumerate(lines, 1):
         if _DROPPED.search(line):
             yield _noted("capabilities-dropped", line, number)
         if number_next and line.strip().isdecimal():
             yield _noted("process-identity", line, number, uid=line.strip())
+        told = _NAMES.fullmatch(line) if name_next or groups_next else None
+        if told and name_next:
+            user = told[2] if " " not in told[2] else None
+        if told and groups_next:
+            user = told[1] or user
+            uid = "0" if user == "root" else f"?{user or ''}"
+            yield _noted("process-identity", line, number, uid=uid, user=user, group_names=told[2])
+        name_next, groups_next = bool(_WHO.search(line)), bool(_GROUPS.search(line))
         number_next = bool(_NUMBER_ASKED.search(line))
         if named := _ASKED.search(line):
             asked = named[1]
@@ -98,6 +111,17 @@ def _noted(fact: str, line: str, number: int, **values: str | None) -> Noted:
 
 READER: Final = Reader(
     name=_SOURCE,
-    signs=("davinci", "devmm_svm", "hisi_hdc", "uid=", "id -u", "runAsUser", "--user", "--cap-drop", "cap_drop"),
+    signs=(
+        "davinci",
+        "devmm_svm",
+        "hisi_hdc",
+        "uid=",
+        "id -u",
+        "runAsUser",
+        "--user",
+        "--cap-drop",
+        "cap_drop",
+        "groups",
+    ),
     read=read,
 )

@@ -17,11 +17,10 @@ _COMPONENTS: Final = frozenset(("ascend-driver", "cann", "nnal", "torch-npu", "t
 _MODULES: Final = ("torch_npu", "vllm_ascend", "torchair", "mindspore", "mindspeed", "sgl_kernel_npu")
 _PACKAGES: Final = frozenset(("torch-npu", "vllm-ascend", "triton-ascend", "mindspore-ascend", "onnxruntime-cann"))
 _SAID: Final = (
-    "triton-ascend-named",
-    "vllm-plugin-from-main",
-    "vllm-ascend-missing",
-    "npu-fork",
-    "cann-variable-missing",
+    *("triton-ascend-named", "vllm-plugin-from-main", "vllm-ascend-missing", "vllm-pair-sentence", "npu-fork"),
+    *("cann-variable-missing", "cann-driver-version-sentence", "cann-wants-newer-driver", "cann-chip-unsupported"),
+    *("cann-soc-mismatch", "cann-kernels-missing", "aclnn-not-in-opapi", "torch-npu-attribute-missing"),
+    *("npu-smi-dcmi-failed", "npu-smi-device-used", "npu-out-of-memory", "npu-visible-out-of-range", "npu-node-listed"),
 )
 _WORDS: Final = ("ascend", "davinci", "npu-smi", "cann:", "torch_npu", "torch-npu")
 
