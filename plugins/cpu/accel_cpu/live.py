@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.backend import Request
 from accel.model.device import Device, Memory, memory_of
-from accel.model.report import Event, Report
+from accel.model.observation import Noted
+from accel.model.report import Report
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
@@ -17,15 +18,15 @@ _Ticks = tuple[int, int]  # those worked, and all
 
 def probe(machine: "Machine", request: Request) -> Sequence[Report]:
     """Return one report of one device."""
-    events: tuple[Event, ...] = ()
+    noted: tuple[Noted, ...] = ()
     if machine.system == "linux":
         from accel_cpu.linux import linux_cpu
-        from accel_cpu.memory_errors import memory_error_events
+        from accel_cpu.memory_errors import memory_errors
 
         device, gaps = linux_cpu(machine)
         source = _LINUX
-        events = tuple(memory_error_events(machine))
-        device = replace(device, health="critical" if events else "unknown")
+        noted = tuple(memory_errors(machine))
+        device = replace(device, health="critical" if noted else "unknown")
     else:
         from accel_cpu.elsewhere import other_cpu
 
@@ -33,7 +34,9 @@ def probe(machine: "Machine", request: Request) -> Sequence[Report]:
         source = machine.system
     request.progress.found(device)
     status: Final = "partial" if gaps else "ok"
-    return (Report(backend="cpu", source=source, status=status, trust=50, devices=(device,), events=events, gaps=gaps),)
+    return (
+        Report(backend="cpu", source=source, status=status, trust=50, devices=(device,), observations=noted, gaps=gaps),
+    )
 
 
 def memory(machine: "Machine", device_id: str) -> Memory | None:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.model.report import Event
+from accel.model.observation import Noted
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 _CONTROLLERS: Final = "/sys/devices/system/edac/mc"
 
 
-def memory_error_events(machine: "Machine") -> Iterator[Event]:
-    """Yield an event for each memory controller that counts errors which were not corrected."""
+def memory_errors(machine: "Machine") -> Iterator[Noted]:
+    """Yield an observation for each memory controller that counts errors which were not corrected."""
     for name in _list(machine, _CONTROLLERS):
         folder = f"{_CONTROLLERS}/{name}"
         count = _count(machine, f"{folder}/ue_count") if re.fullmatch(r"mc\d{1,3}", name) else None
         if count:
             places = ", ".join(_places(machine, folder))
-            yield Event(
-                name="host-memory-error",
-                message=f"{name} counts {count} errors of memory that were not corrected"
+            yield Noted(
+                fact="host-memory-error",
+                text=f"{name} counts {count} errors of memory that were not corrected"
                 + (f": {places}" if places else ""),
                 values=(("count", str(count)), ("place", places)),
                 device="cpu:0",

@@ -13,7 +13,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.model.device import Gap
-from accel.model.report import Driver, Event, Report
+from accel.model.observation import Noted
+from accel.model.report import Driver, Report
 from accel_gaudi.model import BACKEND, GaudiDevice, gaudi, health_of, with_product
 
 if TYPE_CHECKING:
@@ -33,10 +34,10 @@ def files_report(machine: "Machine") -> Report:
         replace(card, id=f"{BACKEND}:{index}", index=index)
         for index, card in enumerate(card for card in made if card.architecture)
     )
-    events: tuple[Event, ...] = ()
+    noted: tuple[Noted, ...] = ()
     if cards and not loaded:
         said = f"{len(cards)} Gaudi cards on the PCI bus, the module habanalabs is not loaded"
-        events = (Event(name="gaudi-no-module", message=said, source="/sys/module"),)
+        noted = (Noted(fact="gaudi-no-module", text=said, source="/sys/module"),)
     gaps = tuple(
         Gap(
             fact="device_path",
@@ -55,7 +56,7 @@ def files_report(machine: "Machine") -> Report:
         trust=40,
         driver=Driver(version=version) if version else None,
         devices=cards,
-        events=events,
+        observations=noted,
         gaps=gaps,
     )
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.contract.backend import Request
 from accel.model.device import Device, Gap, Memory, Process, memory_of
-from accel.model.report import Event, Report
+from accel.model.observation import Noted
+from accel.model.report import Report
 from accel_gaudi.found_files import files_report
 from accel_gaudi.model import BACKEND
 from accel_gaudi.readers import hl_smi_query, hl_smi_table
@@ -90,19 +91,19 @@ def _answers(machine: "Machine", request: Request) -> Iterator[Report]:
             return
 
 
-def _why(result: "CommandResult") -> tuple[str, Event | None]:
+def _why(result: "CommandResult") -> tuple[str, Noted | None]:
     said = " ".join(f"{result.stdout} {result.stderr}".split())[:160]
     if result.timed_out:
         return f"hl-smi gave no answer in {result.seconds:.0f} s and was killed; see  dmesg", None
     if "driver is not loaded" in said:
-        return said, Event(name="gaudi-driver-not-loaded", message=said, source="hl-smi")
+        return said, Noted(fact="gaudi-driver-not-loaded", text=said, source="hl-smi")
     return f"hl-smi ended with {result.exit_code} and said: {said or 'nothing'}", None
 
 
-def _failed(call: str, reason: str, event: Event | None) -> Report:
+def _failed(call: str, reason: str, event: Noted | None) -> Report:
     gap = Gap(fact="devices", reason=reason, backend=BACKEND, source=call)
     return Report(
-        backend=BACKEND, source=call, status="failed", trust=60, events=(event,) if event else (), gaps=(gap,)
+        backend=BACKEND, source=call, status="failed", trust=60, observations=(event,) if event else (), gaps=(gap,)
     )
 
 

@@ -13,6 +13,7 @@ from accel.contract.backend import Request
 from accel.machine.recorded import RecordedMachine
 from accel.model.device import Device
 from accel.model.merge import merged_devices
+from accel.model.observation import Noted
 from accel.model.report import Report
 from accel.toolkit.vendor_backend import VendorBackend
 
@@ -48,8 +49,8 @@ def test_a_card_without_a_driver_is_listed_and_told_of() -> None:
     reports = BACKEND.probe(machine, Request())
     (device,) = _devices(reports)
     assert (device.architecture, device.device_path) == ("gaudi3", None)
-    events = {event.name for report in reports for event in report.events}
-    assert events == {"gaudi-no-module", "gaudi-driver-not-loaded"}
+    noted = {one.fact for report in reports for one in report.observations if isinstance(one, Noted)}
+    assert noted == {"gaudi-no-module", "gaudi-driver-not-loaded"}
 
 
 def test_other_machines_have_none_and_nothing_raises(tmp_path: Path) -> None:

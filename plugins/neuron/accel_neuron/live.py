@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.backend import Request
 from accel.model.device import Device, Gap, Memory, Process
-from accel.model.report import Event, Report
+from accel.model.observation import Noted
+from accel.model.report import Report
 from accel_neuron.found_files import files_report, readings
 from accel_neuron.model import BACKEND, NeuronDevice
 from accel_neuron.readers.neuron_ls_json import READER
@@ -82,21 +83,21 @@ def _answers(machine: "Machine", request: Request, unmeasured: Sequence[str]) ->
         yield _failed(*_why(result))
 
 
-def _why(result: "CommandResult") -> tuple[str, Event | None]:
+def _why(result: "CommandResult") -> tuple[str, Noted | None]:
     said = " ".join(f"{result.stdout} {result.stderr}".split())[:160]
     if result.missing:
         return "neuron-ls is not installed: it is in the package aws-neuronx-tools", None
     if result.timed_out:
         return f"neuron-ls gave no answer in {result.seconds:.0f} s and was killed; see  dmesg", None
     if "no neuron device" in said.lower():
-        return said, Event(name="neuron-no-device", message=said, source=_CALL)
+        return said, Noted(fact="neuron-no-device", text=said, source=_CALL)
     return f"neuron-ls ended with {result.exit_code} and said: {said or 'nothing'}", None
 
 
-def _failed(reason: str, event: Event | None = None) -> Report:
+def _failed(reason: str, event: Noted | None = None) -> Report:
     gap = Gap(fact="devices", reason=reason, backend=BACKEND, source=_CALL)
-    events = (event,) if event else ()
-    return Report(backend=BACKEND, source=_CALL, status="failed", trust=60, events=events, gaps=(gap,))
+    noted = (event,) if event else ()
+    return Report(backend=BACKEND, source=_CALL, status="failed", trust=60, observations=noted, gaps=(gap,))
 
 
 def _run(machine: "Machine") -> "CommandResult":

@@ -12,6 +12,7 @@ from accel_neuron.model import NeuronDevice, neuron
 from accel.contract.backend import Request
 from accel.machine.recorded import RecordedMachine
 from accel.model.merge import merged_devices
+from accel.model.observation import Noted
 from accel.model.report import Report
 from accel.toolkit.vendor_backend import VendorBackend
 
@@ -40,7 +41,8 @@ def test_a_device_without_a_driver_is_listed_and_told_of() -> None:
     reports = BACKEND.probe(machine, Request())
     (device,) = _devices(reports)
     assert (device.id, device.name, device.device_path) == ("neuron:0", "Inferentia2", None)
-    assert [event.name for report in reports for event in report.events] == ["neuron-no-module"]
+    noted = [one.fact for report in reports for one in report.observations if isinstance(one, Noted)]
+    assert noted == ["neuron-no-module"]
     assert any("not installed" in gap.reason for report in reports for gap in report.gaps)
 
 

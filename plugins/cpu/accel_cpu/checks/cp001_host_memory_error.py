@@ -3,14 +3,20 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check
+from accel.contract.check import Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
 
-@check(code="CP001", name="host-memory-error", layer="hardware")
+@check(
+    code="CP001",
+    name="host-memory-error",
+    layer="hardware",
+    reads=("host-memory-error", "host-memory-killed"),
+    needs=(),
+)
 def host_memory_error(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The kernel counts errors of the machine's memory that its check bits found and could not correct.
 
@@ -22,15 +28,15 @@ def host_memory_error(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      none is counted, or the machine has no memory that checks itself
     Source           Linux Documentation/admin-guide/RAS; drivers/edac/edac_mc.c; mm/memory-failure.c
     """
-    events = facts.events("host-memory-error", "host-memory-killed")
-    applies(bool(events), "no error of the machine's memory is told of")
+    events = facts.stated("host-memory-error", "host-memory-killed")
+    if not events:
+        return
     places = list(dict.fromkeys(place for event in events if (place := event.value("place"))))
-    seen = dict.fromkeys((event.name, event.message.strip(), event.source) for event in events)
     yield Problem(
         title="The machine's memory has errors that were not corrected"
         + (f": {', '.join(places[:3])}" if places else ""),
         devices=tuple(device.id for device in facts.of("cpu")),
-        evidence=tuple(Evidence(fact=name, value=message, source=source) for name, message, source in list(seen)[:4]),
+        evidence=quoted(events),
         remedies=(
             Remedy(
                 text="See which module it is and since when; then have it replaced.",

@@ -3,15 +3,21 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, applies, check
-from accel_gaudi.signs import need_gaudi, quoted
+from accel.contract.check import Problem, Remedy, applies, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
 
-@check(code="GA001", name="gaudi-driver-not-loaded", layer="driver", family="driver-not-loaded")
+@check(
+    code="GA001",
+    name="gaudi-driver-not-loaded",
+    layer="driver",
+    family="driver-not-loaded",
+    reads=("gaudi-no-module", "gaudi-driver-not-loaded"),
+    needs=(),
+)
 def gaudi_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """Gaudi cards are on the PCI bus, or were asked for, and the module habanalabs is not loaded.
 
@@ -21,8 +27,7 @@ def gaudi_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     Silent when      hl-smi lists a card; in a container, which takes the driver from its host
     Source           docs.habana.ai, installation guide: driver and firmware
     """
-    need_gaudi(facts)
-    events = facts.events("gaudi-no-module", "gaudi-driver-not-loaded")
+    events = facts.stated("gaudi-no-module", "gaudi-driver-not-loaded")
     applies(not (facts.live and facts.host.containerized), "a container takes its driver from the host")
     if not events or any(device.driver_version for device in facts.of("gaudi")):
         return

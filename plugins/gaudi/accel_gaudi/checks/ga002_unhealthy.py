@@ -4,14 +4,19 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, need
-from accel_gaudi.signs import need_gaudi
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
 
-@check(code="GA002", name="gaudi-unhealthy", layer="hardware", family="gpu-hardware-fault")
+@check(
+    code="GA002",
+    name="gaudi-unhealthy",
+    layer="hardware",
+    family="gpu-hardware-fault",
+    needs=("gaudi.devices",),
+)
 def gaudi_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The driver calls a card something else than operational.
 
@@ -21,7 +26,6 @@ def gaudi_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      every card is operational; undecided where no source tells the status
     Source           Linux: Documentation/ABI/testing/sysfs-driver-habanalabs, "status"
     """
-    need_gaudi(facts)
     cards = facts.of("gaudi")
     applies(bool(cards), "no card is known")
     stated = {d: str(getattr(d, "module_status", None)) for d in cards if getattr(d, "module_status", None)}

@@ -4,14 +4,20 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, need
-from accel_gaudi.signs import need_gaudi
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
 
-@check(code="GA003", name="gaudi-ecc-error", layer="hardware", severity="warning", family="gpu-hardware-fault")
+@check(
+    code="GA003",
+    name="gaudi-ecc-error",
+    layer="hardware",
+    severity="warning",
+    family="gpu-hardware-fault",
+    needs=("gaudi.devices",),
+)
 def gaudi_ecc_error(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """Memory errors that could not be corrected were counted since the driver was loaded, or rows wait for a reset.
 
@@ -21,7 +27,6 @@ def gaudi_ecc_error(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      the counts are zero; undecided where no source has them
     Source           docs.habana.ai, hl-smi: ROW_REPLACEMENT and ECC fields
     """
-    need_gaudi(facts)
     cards = facts.of("gaudi")
     applies(bool(cards), "no card is known")
     counts = {d: getattr(d, "ecc_uncorrectable_errors", None) for d in cards}

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check
-from accel_gaudi.signs import need_gaudi, quoted
+from accel.contract.check import Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -14,6 +13,8 @@ if TYPE_CHECKING:
 @check(
     code="GA004",
     name="gaudi-not-acquired",
+    reads=("gaudi-acquire-failed",),
+    needs=(),
     layer="access",
     requires=("gaudi-driver-not-loaded",),
     explained_by=("gaudi-unhealthy",),
@@ -28,8 +29,7 @@ def gaudi_not_acquired(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      no such sentence was said
     Source           HabanaAI and vllm-fork issues with synStatus=8 and synStatus=26
     """
-    need_gaudi(facts)
-    events = facts.events("gaudi-acquire-failed")
+    events = facts.stated("gaudi-acquire-failed")
     if not events:
         return
     driver = facts.driver("gaudi")

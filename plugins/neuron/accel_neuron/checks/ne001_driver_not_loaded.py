@@ -3,15 +3,21 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, applies, check
-from accel_neuron.signs import need_neuron, quoted
+from accel.contract.check import Problem, Remedy, applies, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
 
-@check(code="NE001", name="neuron-driver-not-loaded", layer="driver", family="driver-not-loaded")
+@check(
+    code="NE001",
+    name="neuron-driver-not-loaded",
+    layer="driver",
+    family="driver-not-loaded",
+    reads=("neuron-no-module", "neuron-no-device", "neuron-driver-unknown"),
+    needs=(),
+)
 def neuron_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The instance has Neuron devices or was expected to, and the driver shows none.
 
@@ -21,8 +27,7 @@ def neuron_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem
     Silent when      a device is listed by neuron-ls or has its node
     Source           aws-neuron-sdk: Neuron Runtime troubleshooting, "Neuron driver installation fails"
     """
-    need_neuron(facts)
-    events = facts.events("neuron-no-module", "neuron-no-device", "neuron-driver-unknown")
+    events = facts.stated("neuron-no-module", "neuron-no-device", "neuron-driver-unknown")
     applies(not (facts.live and facts.host.containerized), "a container takes its driver from the host")
     served = [d for d in facts.of("neuron") if getattr(d, "device_path", None) or getattr(d, "core_count", None)]
     if not events or served:

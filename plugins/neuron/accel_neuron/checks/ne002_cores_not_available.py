@@ -3,15 +3,22 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check
-from accel_neuron.signs import need_neuron, quoted
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.contract.command import command_line, number_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
 
-@check(code="NE002", name="neuron-cores-not-available", layer="access", requires=("neuron-driver-not-loaded",))
+@check(
+    code="NE002",
+    name="neuron-cores-not-available",
+    layer="access",
+    requires=("neuron-driver-not-loaded",),
+    reads=("neuron-cores-not-available",),
+    needs=(),
+)
 def neuron_cores_not_available(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """NeuronCores that were asked for are held by another process, or do not exist.
 
@@ -21,8 +28,7 @@ def neuron_cores_not_available(facts: "Facts", specs: "Specs") -> Iterator[Probl
     Silent when      no such sentence was said
     Source           aws-neuron-sdk: PyTorch NeuronX troubleshooting, "NeuronCore(s) not available"
     """
-    need_neuron(facts)
-    events = facts.events("neuron-cores-not-available")
+    events = facts.stated("neuron-cores-not-available")
     if not events:
         return
     wanted = events[0].value("wanted")
@@ -32,7 +38,6 @@ def neuron_cores_not_available(facts: "Facts", specs: "Specs") -> Iterator[Probl
     evidence = tuple(
         Evidence(fact="process", value=f"{pid} {name or ''}".strip()) for pid, name in list(holders.items())[:4]
     )
-    pids = " ".join(map(str, list(holders)[:4]))
     yield Problem(
         title=f"The NeuronCores asked for are not available{f': {wanted}' if wanted else ''}",
         devices=tuple(d.id for d in facts.of("neuron") if d.processes),
@@ -41,7 +46,9 @@ def neuron_cores_not_available(facts: "Facts", specs: "Specs") -> Iterator[Probl
             Remedy(text="See which processes hold the devices.", command="neuron-ls --show-all-procs", action="app"),
             Remedy(
                 text="End what an earlier run left behind, or ask for other cores by NEURON_RT_VISIBLE_CORES.",
-                command=f"kill {pids}" if pids else "NEURON_RT_VISIBLE_CORES=0-1 python PROGRAM.py",
+                command=command_line("kill", *map(number_word, list(holders)[:4]))
+                if holders
+                else "NEURON_RT_VISIBLE_CORES=0-1 python PROGRAM.py",
                 action="app",
             ),
         ),

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check, need
-from accel_neuron.signs import need_neuron, quoted
+from accel.contract.check import Evidence, Problem, Remedy, check, need, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -13,7 +12,14 @@ if TYPE_CHECKING:
 _COUNTS = ("memory_uncorrected_errors", "sram_uncorrected_errors")
 
 
-@check(code="NE003", name="neuron-hardware-error", layer="hardware", family="gpu-hardware-fault")
+@check(
+    code="NE003",
+    name="neuron-hardware-error",
+    layer="hardware",
+    family="gpu-hardware-fault",
+    reads=("neuron-hardware-error",),
+    needs=("neuron.devices",),
+)
 def neuron_hardware_error(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """Uncorrected memory errors were counted, or the runtime ended with a hardware error.
 
@@ -23,8 +29,7 @@ def neuron_hardware_error(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      the counters are zero; undecided where neither counters nor sentences are known
     Source           aws-neuron-sdk: Neuron Runtime return codes, 1200 and on; Neuron Monitor, neuron_hw_counters
     """
-    need_neuron(facts)
-    events = facts.events("neuron-hardware-error")
+    events = facts.stated("neuron-hardware-error")
     counts = {(d.id, name): getattr(d, name, None) for d in facts.of("neuron") for name in _COUNTS}
     if not events:
         need(next((value for value in counts.values() if value is not None), None), "memory_uncorrected_errors")

@@ -4,14 +4,19 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, need
-from accel_neuron.signs import need_neuron
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
 
-@check(code="NE004", name="neuron-device-permission", layer="access", family="device-permission")
+@check(
+    code="NE004",
+    name="neuron-device-permission",
+    layer="access",
+    family="device-permission",
+    needs=("neuron.devices",),
+)
 def neuron_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The nodes /dev/neuronN are there, and this process may not open them.
 
@@ -21,7 +26,6 @@ def neuron_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem
     Silent when      every node opens; undecided where that was not tried
     Source           aws-neuron-driver: 90-neuron-udev.rules
     """
-    need_neuron(facts)
     devices = facts.of("neuron")
     applies(bool(devices), "no device is known")
     access = {device.id: getattr(device, "node_accessible", None) for device in devices}
