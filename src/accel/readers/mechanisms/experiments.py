@@ -27,6 +27,12 @@ _FORMS: Final = (
         rf"\b(?P<outcome>{_WORKS}|{_FAILS}|fixed|cured|resolved)\s{_RELATION}\s{_CONDITION}\s{{0,3}}[.);]?$",
         re.IGNORECASE,
     ),
+    pattern(  # Adding X fixed it      Disabling X solved the problem
+        r"(?:^|[.;:(]\s{0,3})(?P<condition>(?:adding|setting|using|disabling|enabling|turning off|switching off"
+        r"|removing|installing|downgrading|upgrading)\s[^\n]{1,160}?)\s(?:has |have )?"
+        r"(?P<outcome>fixe[ds]|solve[ds]|resolve[ds]|cure[ds]|help(?:s|ed)|works|worked)\b",
+        re.IGNORECASE,
+    ),
     pattern(  # NAME=value: works
         rf"(?:^|[(\s])(?P<condition>[A-Z][A-Z0-9_]{{2,60}}=\S{{1,80}})\s{{0,2}}:?\s(?P<outcome>{_WORKS}|{_FAILS})\b",
         re.IGNORECASE,
