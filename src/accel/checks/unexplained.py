@@ -50,11 +50,12 @@ def _is_quoted(one: Complaint, lines: set[int], texts: list[str]) -> bool:
 
 def _shown(one: Complaint, observations: Iterable[Observation], specs: "Specs") -> Unexplained:
     near = [other for other in observations if other is not one and _stands_near(one, other)]
+    near.sort(key=lambda other: _is_anybodys(other, specs))
     layer, known = None, None
     for other in near:
         if isinstance(other, ErrorSeen):
             errors = specs.errors
-            layer = layer or errors.layer(other.domain, other.code)
+            layer = layer or (None if _is_anybodys(other, specs) else errors.layer(other.domain, other.code))
             meaning = errors.meaning(other.domain, other.code)
             known = known or (f"{errors.title(other.domain)} error {other.code}: {meaning}" if meaning else None)
         elif isinstance(other, Missing):
@@ -66,6 +67,11 @@ def _shown(one: Complaint, observations: Iterable[Observation], specs: "Specs") 
             known = known or f"a version conflict of {specs.components.title(other.component)}"
     layer = layer or _layer_by_words(one.text, specs)
     return Unexplained(line=one.line, text=one.text[:400], layer=layer, known=known, give=tuple(specs.asks(layer)))
+
+
+def _is_anybodys(one: Observation, specs: "Specs") -> bool:
+    """Whether it is an error of the operating system, which every program reports: it tells least."""
+    return isinstance(one, ErrorSeen) and specs.errors.layer(one.domain, one.code) == "application"
 
 
 def _stands_near(one: Complaint, other: Observation) -> bool:
