@@ -31,9 +31,9 @@ _FRAME: Final = pattern(
     r"([A-Za-z_][\w.]{2,80})\+0x[0-9a-f]+/0x[0-9a-f]+(?:\s+\[(\w+)\])?",
     re.IGNORECASE,
 )
-_STATE: Final = pattern(r"^\s*State:\s+D\b", re.IGNORECASE)
+_STATE: Final = pattern(r"\bState:\s+D\b(?! ?[.-]|isabled)", re.IGNORECASE)
 _NAME: Final = pattern(r"^\s*Name:\s+(\S{1,60})", re.IGNORECASE)
-_ROW: Final = pattern(r"^\s*(?:\S{1,40}\s+)?(\d{1,8})\s[^\n]{0,120}?(?:\s|^)(D[sLlN<+]{0,4})\s[^\n]*$")
+_ROW: Final = pattern(r"^\s*(?:\S{1,40}\s+)?(\d{1,8})(?=\s)[^\n]{0,120}?\s(D[sLlN<+]{0,4})\s[^\n]*$")
 _PROGRAM: Final = pattern(
     r"\b(nvidia-\w+|nvidia_\w+|nvc:\[driver\]|nv_queue|nv-hostengine|dcgm\w*|nvtop|nvsm\w*|python[\d.]*|\S*train\S*\.py|vllm\S*)",
     re.IGNORECASE,
@@ -63,8 +63,8 @@ def read(text: str) -> Iterator[Reading]:
             if _NVIDIA_TASK.match(task):
                 owner = "nvidia"
             found.append(_noted(line, number, last, task=task, pid=pid, owner=owner, by="log"))
-        elif _STATE.match(line):
-            names = [m[1] for back in lines[max(0, number - 4) : number] if (m := _NAME.match(back))]
+        elif _STATE.search(line):
+            names = [m[1] for near in lines[max(0, number - 4) : number + 4] if (m := _NAME.match(near))]
             owner, last = _owner(lines, number)
             task = names[-1] if names else None
             if task and _NVIDIA_TASK.match(task):

@@ -21,7 +21,7 @@ from accel.model.report import Driver
 from accel.text.pattern import pattern
 from accel_nvidia import quantities as q
 from accel_nvidia.found import gpu, reading
-from accel_nvidia.query_facts import facts
+from accel_nvidia.query_facts import ECC_FACTS, FACTS, facts
 
 SOURCE: Final = "nvidia-smi csv"
 TRUST: Final = 66
@@ -52,6 +52,9 @@ _TELLING: Final = frozenset(
         "ecc.mode.current",
     ]
 )
+_TOLD: Final = _TELLING | {
+    name for fact in (*FACTS, *ECC_FACTS) for name in fact.csv if "." in name
+}  # a dotted name is a column's and nothing else's
 _ALONE: Final = frozenset({"driver_version", "compute_cap", "memory.total", "memory.used", "memory.free", "gpu_uuid"})
 _NOT_OF_A_GPU: Final = frozenset({"driver_version", "count", "timestamp", "kmd_version"})
 
@@ -82,7 +85,7 @@ def _header(line: str) -> list[str] | None:
     """Return the columns of a header; None if the line is none."""
     names = [_COLUMN.match(part.strip()) for part in line.strip().strip("|").split(",")]
     columns = [found[1] for found in names if found]
-    if len(columns) != len(names) or not set(columns) & _TELLING:
+    if len(columns) != len(names) or not (set(columns) & _TOLD or any("_reasons." in name for name in columns)):
         return None
     if len(columns) == 1 and columns[0] not in _ALONE:
         return None
@@ -170,6 +173,14 @@ READER: Final = Reader(
         "compute_cap",
         "_bus_id",
         "name,",
+        "pcie.link",
+        "remapped_rows",
+        "retired_pages",
+        "utilization.",
+        "temperature.",
+        "clocks_",
+        "power.",
+        "ecc.",
     ),
     read=read,
 )
