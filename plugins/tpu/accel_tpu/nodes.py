@@ -37,11 +37,6 @@ def accel_nodes(machine: "Machine") -> tuple[str, ...]:
     return _numbered(machine, "/dev", r"accel(\d+)")
 
 
-def vfio_nodes(machine: "Machine") -> tuple[str, ...]:
-    """Return /dev/vfio/0 … in the order of their numbers."""
-    return _numbered(machine, "/dev/vfio", r"(\d+)")
-
-
 def _numbered(machine: "Machine", folder: str, pattern: str) -> tuple[str, ...]:
     try:
         names = machine.list(folder)

@@ -35,8 +35,3 @@ def package_of(
         channel=channel,
         location=location or None,
     )
-
-
-def is_version(word: str) -> bool:
-    """Whether a word is a version by itself."""
-    return bool(_VERSION.match(word))

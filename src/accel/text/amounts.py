@@ -5,9 +5,13 @@ from typing import Final
 from accel.text.pattern import pattern
 
 _NUMBER: Final = pattern(r"\s*(-?\d{1,12}(?:\.\d{1,6})?)\s*(?:MiB|MB|KB|KiB|MHz|mW|W|°?C|℃|%|x)?\s*")
-_SIZE: Final = pattern(r"(\d{1,20}(?:\.\d{1,6})?)\s?([kKmMgGtT])?(?:i?[bB])?")
+_SIZE: Final = pattern(r"(\d{1,20}(?:[.,]\d{1,6})?)\s{0,4}(?:([kKmMgGtT]?)(i?[bB]|bytes)?)")
 _PCI: Final = pattern(r"\s*(?:([0-9a-fA-F]{2,8}):)?([0-9a-fA-F]{2}):([0-9a-fA-F]{2})\.([0-7])\s*")
-_NOTHING: Final = ("", "-", "--", "?", "n/a", "na", "err!", "unknown", "none", "null", "not supported", "not support")
+_QUANTITY: Final = pattern(r"(-?\d{1,18}(?:\.\d{1,9})?)\s*([A-Za-z%°]*)")
+_NOTHING: Final = (
+    *("", "-", "--", "/", "?", "n/a", "na", "err!", "unknown", "none", "null"),
+    *("not supported", "not support", "unsupported"),
+)
 
 
 def word(text: str | None) -> str | None:
@@ -38,14 +42,27 @@ def mebibytes(text: str | None) -> int | None:
     return None if amount is None or amount < 0 else int(amount * 2**20)
 
 
-def size_bytes(text: str | None) -> int | None:
+def quantity(text: str | None, *units: str) -> float | None:
+    """Return the number of "32C", "0%", "27 W" if its unit is one of these, "" for a bare one; None for anything else.
+
+    >>> quantity("51.0°C", "c"), quantity("51.0", "c"), quantity("51.0", "", "c"), quantity("N/A", "c")
+    (51.0, None, 51.0, None)
+    """
+    found = _QUANTITY.fullmatch((text or "").strip())
+    return float(found[1]) if found and found[2].lower().removeprefix("°") in units else None
+
+
+def size_bytes(text: str | None, *, unit_needed: bool = False) -> int | None:
     """Return the bytes of "8g", "64M", "16Gi", "512 MB" or a bare number, in units of 1024; None for anything else.
 
-    >>> size_bytes("8g"), size_bytes("65536k"), size_bytes("64"), size_bytes("much")
-    (8589934592, 67108864, 64, None)
+    unit_needed  without a unit it is none: a text may be cut within the number
+    >>> size_bytes("8g"), size_bytes("65536k"), size_bytes("64"), size_bytes("64", unit_needed=True), size_bytes("much")
+    (8589934592, 67108864, 64, None, None)
     """
     found = _SIZE.fullmatch((text or "").strip())
-    return int(float(found[1]) * 1024 ** " kmgt".index((found[2] or " ").lower())) if found else None
+    if not found or (unit_needed and not (found[2] or found[3])):
+        return None
+    return int(float(found[1].replace(",", ".")) * 1024 ** " kmgt".index((found[2] or " ").lower()))
 
 
 def capacity(text: str | None) -> int | None:

@@ -24,9 +24,9 @@ from typing import Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
+from accel.text.amounts import size_bytes
 from accel.text.pattern import pattern
 from accel_apple.model import BACKEND, AppleDevice, apple_gpu, metal_of
-from accel_apple.readers.sizes import size_bytes
 
 _MODEL: Final = pattern(r"^(?P<blanks>[ \t>]*)Chipset Model:\s*(?P<name>\S.*?)\s*$")
 _PAIR: Final = pattern(r"^[ \t>]*(?P<key>[A-Z][\w ()/,-]{0,40}?):[ \t]*(?P<value>.*?)\s*$")

@@ -18,9 +18,9 @@ from typing import Any, Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
+from accel.text.amounts import size_bytes
 from accel.text.pattern import pattern
 from accel_apple.model import BACKEND, AppleDevice, apple_gpu, metal_of
-from accel_apple.readers.sizes import size_bytes
 
 _KEY: Final = '"SPDisplaysDataType"'
 _MOST_TRIES: Final = 100  # a text may hold other JSON, and cut JSON

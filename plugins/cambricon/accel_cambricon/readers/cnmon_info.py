@@ -41,11 +41,11 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.device import Health, Process
 from accel.model.report import Driver, Report
+from accel.text.amounts import count, pci_address, quantity, size_bytes, word
 from accel.text.lines import broken_line, whole_amount
 from accel.text.pattern import pattern
 from accel_cambricon import VENDOR
 from accel_cambricon.model import CambriconDevice
-from accel_cambricon.readers.values import count, pci_address, quantity, size_bytes, word
 
 SOURCE: Final = "cnmon info"
 TRUST: Final = 62
@@ -108,10 +108,10 @@ def _take(card: _Card, line: str, broken: bool) -> bool:
 
 def _device(card: _Card) -> CambriconDevice | None:
     name = word(card.value("product name"))
-    total = size_bytes(card.value("physical memory usage/total"))
+    total = size_bytes(card.value("physical memory usage/total"), unit_needed=True)
     if total is None and not (name or "").upper().startswith("MLU"):
         return None  # other vendors' tools have cards with product names too
-    used, free = (size_bytes(card.value(f"physical memory usage/{key}")) for key in ("used", "free"))
+    used, free = (size_bytes(card.value(f"physical memory usage/{key}"), unit_needed=True) for key in ("used", "free"))
     health = word(card.value("health state/device"))
     chip, board = (quantity(card.value(f"temperature/{key}"), "c") for key in ("chip", "board"))
     return VENDOR.device(
@@ -165,7 +165,9 @@ def _processes(card: _Card) -> tuple[Process, ...] | None:
         elif found and key in ("cmdline", "command line"):
             found[-1] = Process(pid=found[-1].pid, name=word(value), memory_bytes=found[-1].memory_bytes)
         elif found and key == "mlu memory usage":
-            found[-1] = Process(pid=found[-1].pid, name=found[-1].name, memory_bytes=size_bytes(value))
+            found[-1] = Process(
+                pid=found[-1].pid, name=found[-1].name, memory_bytes=size_bytes(value, unit_needed=True)
+            )
     return tuple(found)
 
 

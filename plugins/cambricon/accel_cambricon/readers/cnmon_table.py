@@ -23,10 +23,10 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.device import Process
 from accel.model.report import Driver, Report
+from accel.text.amounts import count, pci_address, quantity, size_bytes, word
 from accel.text.pattern import pattern
 from accel_cambricon import VENDOR
 from accel_cambricon.model import CambriconDevice
-from accel_cambricon.readers.values import count, pci_address, quantity, size_bytes, word
 
 SOURCE: Final = "cnmon table"
 TRUST: Final = 60
@@ -145,7 +145,7 @@ def _card(card: int, vf: str, row: dict[str, str]) -> CambriconDevice:
 def _completed(card: CambriconDevice, row: dict[str, str]) -> CambriconDevice:
     power, _, limit = row.get("pwr:usage/cap", "").partition("/")
     used, _, total = row.get("memory-usage", "").partition("/")
-    used_bytes, total_bytes = size_bytes(used), size_bytes(total)
+    used_bytes, total_bytes = size_bytes(used, unit_needed=True), size_bytes(total, unit_needed=True)
     known = used_bytes is not None and total_bytes is not None and used_bytes <= total_bytes
     return replace(
         card,
@@ -165,7 +165,7 @@ def _take_process(table: _Table, cell: str) -> None:
     if cell.lower().startswith("no running process"):
         table.processes_known = True
     elif found := _PROCESS.fullmatch(cell):
-        process = Process(pid=int(found[3]), name=found[4] or None, memory_bytes=size_bytes(found[5]))
+        process = Process(pid=int(found[3]), name=found[4] or None, memory_bytes=size_bytes(found[5], unit_needed=True))
         table.processes.setdefault(int(found[1]), []).append(process)
 
 

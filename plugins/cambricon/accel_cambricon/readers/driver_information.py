@@ -17,9 +17,9 @@ from typing import Any, Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.report import Driver, Report
+from accel.text.amounts import word
 from accel.text.pattern import pattern
 from accel_cambricon import VENDOR
-from accel_cambricon.readers.values import word
 
 SOURCE: Final = "driver information"
 TRUST: Final = 45

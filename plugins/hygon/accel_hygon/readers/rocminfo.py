@@ -17,12 +17,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from accel.contract.backend import Reader, Reading
+from accel.text.amounts import word
 from accel.text.lines import broken_line
 from accel.text.pattern import pattern
 from accel_hygon import VENDOR
 from accel_hygon.model import HygonDevice
 from accel_hygon.readers.smi_facts import reading
-from accel_hygon.readers.values import word
 
 SOURCE: Final = "rocminfo"
 _AGENT: Final = pattern(r"(?m)^\s*Agent \d{1,3}\s*$")

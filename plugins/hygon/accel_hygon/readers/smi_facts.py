@@ -16,10 +16,10 @@ from typing import Final
 
 from accel.contract.backend import Reading
 from accel.model.report import Driver, Report
+from accel.text.amounts import pci_address, quantity, word
 from accel.text.pattern import pattern
 from accel_hygon import VENDOR
 from accel_hygon.model import HygonDevice
-from accel_hygon.readers.values import pci_address, quantity, word
 
 _OURS: Final = pattern(
     r"(?:[DH]CU (?:memory )?use \(%\)|vram Total (?:Used )?Memory \(|Available memory size \()", exact_case=True

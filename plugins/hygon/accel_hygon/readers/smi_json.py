@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from accel.contract.backend import Reader, Reading
+from accel.text.amounts import word
 from accel.text.pattern import pattern
 from accel_hygon.readers.loose_json import objects
 from accel_hygon.readers.smi_facts import device, is_hygon, reading
-from accel_hygon.readers.values import word
 
 SOURCE: Final = "hy-smi json"
 _CARD: Final = pattern(r"card(\d{1,3})")

@@ -15,10 +15,10 @@ from typing import Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
+from accel.text.amounts import quantity, word
 from accel.text.pattern import pattern
 from accel_hygon import VENDOR
 from accel_hygon.model import HygonDevice
-from accel_hygon.readers.values import quantity, word
 
 SOURCE: Final = "hy-smi table"
 TRUST: Final = 60

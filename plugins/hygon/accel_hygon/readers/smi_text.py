@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from accel.contract.backend import Reader, Reading
+from accel.text.amounts import word
 from accel.text.lines import broken_line
 from accel.text.pattern import pattern
 from accel_hygon.readers.smi_facts import device, is_hygon, is_known, reading
-from accel_hygon.readers.values import word
 
 SOURCE: Final = "hy-smi text"
 _LINE: Final = pattern(r"\s*([DH]C|GP)U\s?\[(\d{1,3})\]\s*:\s*(.+?)\s*:\s*(\S.*?)\s*")

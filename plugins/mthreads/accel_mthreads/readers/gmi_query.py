@@ -23,11 +23,12 @@ from typing import Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.report import Driver, Report
+from accel.text.amounts import count, pci_address, quantity, size_bytes, word
 from accel.text.lines import broken_line, whole_amount
 from accel.text.pattern import pattern
 from accel_mthreads import VENDOR
 from accel_mthreads.model import MThreadsDevice
-from accel_mthreads.readers.values import count, lanes, pci_address, quantity, size_bytes, word
+from accel_mthreads.readers.lanes import lanes
 
 SOURCE: Final = "mthreads-gmi -q"
 TRUST: Final = 65
@@ -129,9 +130,9 @@ def _device(gpu: _Gpu, place: int, driver: str | None) -> MThreadsDevice:
         driver_version=driver,
         pci_address=pci_address(values.get("bus id")),
         pci_id=f"{vendor}:{device}" if len(vendor) == len(device) == 4 else None,
-        memory_total_bytes=size_bytes(values.get("fb memory usage/total")) or None,
-        memory_used_bytes=size_bytes(values.get("fb memory usage/used")),
-        memory_free_bytes=size_bytes(values.get("fb memory usage/free")),
+        memory_total_bytes=size_bytes(values.get("fb memory usage/total"), unit_needed=True) or None,
+        memory_used_bytes=size_bytes(values.get("fb memory usage/used"), unit_needed=True),
+        memory_free_bytes=size_bytes(values.get("fb memory usage/free"), unit_needed=True),
         utilization_percent=quantity(values.get("utilization/gpu"), "%"),
         memory_utilization_percent=quantity(values.get("utilization/memory"), "%"),
         temperature_celsius=quantity(values.get("gpu current temp"), "c"),

@@ -26,11 +26,12 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.device import Process
 from accel.model.report import Driver, Report
+from accel.text.amounts import pci_address, quantity, size_bytes, word
 from accel.text.lines import broken_line
 from accel.text.pattern import pattern
 from accel_mthreads import VENDOR
 from accel_mthreads.model import MThreadsDevice
-from accel_mthreads.readers.values import lanes, pci_address, quantity, size_bytes, word
+from accel_mthreads.readers.lanes import lanes
 
 SOURCE: Final = "mthreads-gmi table"
 TRUST: Final = 60
@@ -101,7 +102,9 @@ def _take_row(table: _Table, cells: list[str], broken: bool) -> bool:
 
 def _gpu(index: int, name: str, cells: list[str]) -> MThreadsDevice:
     memory = _MEMORY.fullmatch(cells[2]) if len(cells) > 2 else None
-    used, total = (size_bytes(memory[2]), size_bytes(memory[3])) if memory else (None, None)
+    used, total = (
+        (size_bytes(memory[2], unit_needed=True), size_bytes(memory[3], unit_needed=True)) if memory else (None, None)
+    )
     known = used is not None and total is not None and used <= total
     return VENDOR.device(
         index,
@@ -134,7 +137,7 @@ def _completed(gpu: MThreadsDevice, cells: list[str], row: int) -> MThreadsDevic
 
 def _take_process(table: _Table, line: str) -> bool:
     if found := _PROCESS.fullmatch(line):
-        process = Process(pid=int(found[2]), name=word(found[3]), memory_bytes=size_bytes(found[4]))
+        process = Process(pid=int(found[2]), name=word(found[3]), memory_bytes=size_bytes(found[4], unit_needed=True))
         table.processes.setdefault(int(found[1]), []).append(process)
         return True
     closing = bool(line.strip()) and set(line.strip()) == {"-"}
