@@ -38,6 +38,7 @@ def _of_form(layout: str, stated: dict[str, Any]) -> Iterator[tuple[str, str]]:
     except re.error as error:
         yield layout, f"expected a regular expression: {error}"
         return
+    yield from ((layout, mistake) for mistake in _of_time(form))
     for field, fact in stated["facts"].items() if layout == "rows" else ():
         source = fact if isinstance(fact, str) else fact.get("from") if isinstance(fact, dict) else None
         if isinstance(source, str) and source not in groups:
@@ -80,8 +81,18 @@ def _of_driver(stated: dict[str, Any]) -> Iterator[tuple[str, str]]:
         except (re.error, TypeError) as error:
             yield f"driver.{field}", f"expected a regular expression: {error}"
             continue
+        yield from ((f"driver.{field}", mistake) for mistake in _of_time(form))
         if groups != 1:
             yield f"driver.{field}", f"expected an expression with one group, got {groups}"
+
+
+def _of_time(form: str) -> Iterator[str]:
+    """Yield what is wrong with an expression that some text would keep busy for ever."""
+    from accel.text.backtracking import faults
+
+    for fault in faults(form):
+        if fault.startswith("exponential"):
+            yield f"expected an expression that reads any text in bounded time; this one is {fault}"
 
 
 def _of_example(rule: ReaderRule) -> Iterator[tuple[str, str]]:

@@ -22,7 +22,8 @@ from accel.text.pattern import pattern
 from accel.text.versions import VERSION
 
 _INSTALLED: Final = pattern(
-    r"^[ \t]*(?:Successfully|已成功) installed (?P<list>.+(?:\n[ \t]*[A-Za-z][\w.]*(?:-[\w.]+){0,6}-\d.*){0,200})",
+    r"^[ \t]*(?:Successfully|已成功) installed (?P<list>.+"
+    r"(?:\n(?=[ \t]*[A-Za-z][\w.]*(?:-[\w.]+){0,6}-\d).*){0,200})",
     re.MULTILINE | re.IGNORECASE,
 )
 _ITEM: Final = pattern(

@@ -20,7 +20,10 @@ from accel.text.pattern import pattern
 
 _DRIVER: Final = pattern(r"(?mi)^[ \t]+Kernel driver in use:[ \t]*(\S+)")
 _MODULES: Final = pattern(r"(?mi)^[ \t]+Kernel modules:[ \t]*\S")
-_DETAILS: Final = pattern(r"(?:[ \t]+(?!(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] )\S[^\n]*(?:\n|$))*")
+_DETAILS: Final = pattern(
+    r"(?:[ \t]+(?!(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] )\S[^\n]*\n)*"
+    r"(?:[ \t]+(?!(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] )\S[^\n]*)?"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

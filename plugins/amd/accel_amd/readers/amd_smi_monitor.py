@@ -23,7 +23,7 @@ from accel_amd.quantities import celsius, count, percent, size_bytes, watts, who
 from accel_amd.record import gpu, reading
 
 SOURCE: Final = "amd-smi monitor"
-_HEADER: Final = pattern(r"^\s*(?:TIMESTAMP\s+)?GPU\s+(?:[A-Z][A-Z0-9_%]+\s*)+$")
+_HEADER: Final = pattern(r"^\s*(?:TIMESTAMP\s+)?GPU\s+(?:[A-Z][A-Z0-9_%]+\s+)*[A-Z][A-Z0-9_%]+\s*$")
 _COLUMNS: Final = frozenset(
     {"POWER", "GPU_TEMP", "GPU_T", "MEM_TEMP", "MEM_T", "VRAM_USED", "VRAM_USAGE", "GFX_UTIL", "GFX%", "GFX_CLK",
      "GFX_CLOCK", "VRAM_TOTAL", "PCIE_BW", "SINGLE_ECC"}

@@ -20,7 +20,7 @@ from accel_ascend.readers.placing import places
 
 _SOURCE: Final = "device nodes"
 _LONG: Final = pattern(r"^\s*c[rwx-]{9}[.+]?\s.*\s/dev/davinci(\d{1,3})\s*$")
-_SHORT: Final = pattern(r"^\s*(?:/dev/[\w/]+\s*)+$")
+_SHORT: Final = pattern(r"^\s*/dev/[\w/]+(?:\s+/dev/[\w/]+)*\s*$")
 _NODE: Final = pattern(r"/dev/davinci(\d{1,3})(?!\w)")
 
 

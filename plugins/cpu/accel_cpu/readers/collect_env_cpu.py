@@ -20,7 +20,8 @@ from accel_cpu.model import CpuDevice
 from accel_cpu.processor import maker, tidy
 
 _SECTION: Final = pattern(
-    r"^[ \t]*CPU:[ \t]*\n(?P<rows>(?:[ \t]*\S[^\n]*\n?|[ \t]*\n(?=[ \t]*\w+[=:])){1,60})", re.MULTILINE
+    r"^[ \t]*CPU:[ \t]*\n(?P<rows>(?:[ \t]*\S[^\n]*\n|[ \t]*\n(?=[ \t]*\w+[=:])){0,60}(?:[ \t]*\S[^\n]*)?)",
+    re.MULTILINE,
 )
 _ROW: Final = pattern(
     r"^[ \t]*(?P<key>Name|Manufacturer|Architecture)[ \t]*[=:][ \t]*(?P<value>\S[^\n]*?)[ \t]*$", re.MULTILINE

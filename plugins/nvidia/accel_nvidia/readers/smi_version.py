@@ -20,7 +20,8 @@ from accel_nvidia.quantities import version
 SOURCE: Final = "nvidia-smi --version"
 TRUST: Final = 62
 _BLOCK: Final = pattern(
-    r"(?im)^[ \t]*NVIDIA-SMI version\s*:\s*(\S+)[ \t]*\n((?:[ \t]*[A-Z][A-Za-z ]+ version\s*:.*\n?)*)"
+    r"(?im)^[ \t]*NVIDIA-SMI version\s*:\s*(\S+)[ \t]*\n"
+    r"((?:[ \t]*[A-Z][A-Za-z ]+ version[ \t]*:.*\n)*(?:[ \t]*[A-Z][A-Za-z ]+ version[ \t]*:.*)?)"
 )
 
 

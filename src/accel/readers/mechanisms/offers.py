@@ -110,7 +110,8 @@ _FORMS: Final[tuple[tuple[str, Pattern, str | None], ...]] = tuple(
     )
 )
 _CONDA: Final = pattern(
-    r"packages\s{1,9}are\s{1,9}(?:not\s{1,9}available|missing)[^:-]{0,80}:?\s{1,20}(?P<list>(?:-\s{1,3}[^\n]{1,120}\s{1,20}){1,40})",
+    r"packages\s{1,9}are\s{1,9}(?:not\s{1,9}available|missing)[^:-]{0,80}:?\s{1,20}"
+    r"(?P<list>(?=-[ \t])(?:-[ \t]{1,3}\S[^\n]{0,119}\n\s{0,20}){0,40}(?:-[ \t]{1,3}\S[^\n]{0,119})?)",
     re.IGNORECASE,
 )
 _CONDA_ITEM: Final = pattern(r"-\s{1,3}(?:[\w./-]{1,60}::)?(?P<name>[\w.-]{1,80})(?P<wants>[ =<>!~][^\n]{1,80})?")
