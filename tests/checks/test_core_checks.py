@@ -1,5 +1,6 @@
 """The core's checks on small texts: see the YAML files beside this module, one for each check."""
 
+import inspect
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -76,4 +77,4 @@ def test_every_check_has_a_found_and_a_clear_case_and_its_headings(check: Any) -
     assert any("finds" in case for case in cases)
     assert any("clear" in case or "not_applicable" in case for case in cases)
     for heading in ("Why it matters", "What to do", "Looks at", "Silent when", "Source"):
-        assert f"    {heading}" in (check.run.__doc__ or "")
+        assert f"\n{heading}" in inspect.cleandoc(check.run.__doc__ or "")

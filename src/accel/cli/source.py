@@ -1,9 +1,11 @@
 """Where a command's facts come from: this machine, or the files of --from."""
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.model.errors import BadInput
+
+_MOST_BYTES: Final = 100_000_000  # of one file: a device or a pipe may have no end
 
 if TYPE_CHECKING:
     import argparse
@@ -57,9 +59,9 @@ def taken_snapshot(options: "argparse.Namespace", registry: "Registry") -> "Snap
 
 def _bytes(name: str) -> bytes:
     if name == "-":
-        return sys.stdin.buffer.read()
+        return sys.stdin.buffer.read(_MOST_BYTES)
     try:
         with open(name, "rb") as file:
-            return file.read()
+            return file.read(_MOST_BYTES)
     except OSError as error:
         raise BadInput(f"{name}: {error.strerror or error}. Give a file that can be read, or - for stdin.") from None

@@ -20,6 +20,7 @@ from accel.plugins.registry import Registry
 from accel.readers.frameworks import frameworks_of
 from accel.readers.mechanisms import recognised
 from accel.readers.page import Page
+from accel.text.bounds import bounded
 from accel.text.clean import clean, sections
 from accel.text.encodings import decoded
 
@@ -78,14 +79,19 @@ def device_types(registry: Registry) -> Mapping[str, type[Device]]:
 
 def _bounded(name: str, text: str) -> tuple[str, list[Gap]]:
     if len(text) <= LIMIT_CHARACTERS:
-        return text, []
+        read, left_out = bounded(text)
+        reason = (
+            f"{left_out:,} of its lines were not read: they repeat others, or no word near them tells of a fault. "
+            "Give the part that matters, where one of them does."
+        )
+        return read, [Gap(fact=name, reason=reason, source=name)] if left_out else []
     half = LIMIT_CHARACTERS // 2
     millions = LIMIT_CHARACTERS // 1_000_000
     reason = (
         f"it has {len(text):,} characters; the first and last {millions // 2} million were read. "
         "Give the part that matters:  grep -n -i -E 'nvidia|cuda|npu|tpu|error' FILE | accel doctor --from -"
     )
-    return text[:half] + "\n" + text[-half:], [Gap(fact=name, reason=reason, source=name)]
+    return bounded(text[:half] + "\n" + text[-half:])[0], [Gap(fact=name, reason=reason, source=name)]
 
 
 def _read(reader: Reader, text: str, lower: str) -> tuple[list[Reading], list[Gap]]:
@@ -173,6 +179,8 @@ def decode_bytes(name: str, data: bytes) -> str:
     Raises BadInput where it is no text at all.
     """
     sample = data[:8192]
+    if sample.count(0) > len(sample) * 0.6:
+        raise BadInput(f"{name}: zeros, not a report. Give the text that the tool printed, or a saved snapshot.")
     wide = data[:2] in (b"\xff\xfe", b"\xfe\xff") or sample.count(0) > len(sample) // 4
     if not wide and sum(byte < 7 or 13 < byte < 27 for byte in sample) > len(sample) * 0.04:
         raise BadInput(f"{name}: binary data, not a report. Give the text that the tool printed, or a saved snapshot.")

@@ -31,9 +31,10 @@ _BOOT: Final = pattern(
 _HEAD: Final = pattern(
     r"^\s*((?:[0-9A-Fa-f]{4}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7])\s+(?:\"?[A-Z][^:\n]{3,60}|[0-9a-f]{4})"
 )
-_CAP: Final = pattern(r"\bLnkCap:[^\n]*?Speed ([\d.]+) ?GT/s[^\n]*?Width x(\d{1,2})", re.IGNORECASE)
+_CAP: Final = pattern(r"\bLnkCap:[^\n]{0,200}?Speed ([\d.]+) ?GT/s[^\n]{0,200}?Width x(\d{1,2})", re.IGNORECASE)
 _STA: Final = pattern(
-    r"\bLnkSta:[^\n]*?Speed ([\d.]+) ?GT/s(?: ?\((\w+)\))?[^\n]*?Width x(\d{1,2})(?: ?\((\w+)\))?", re.IGNORECASE
+    r"\bLnkSta:[^\n]{0,200}?Speed ([\d.]+) ?GT/s(?: ?\((\w+)\))?[^\n]{0,200}?Width x(\d{1,2})(?: ?\((\w+)\))?",
+    re.IGNORECASE,
 )
 _OTHER: Final = pattern(
     r"\b(?:PCI bridge|Ethernet|Non-Volatile|Network|USB|SATA|Audio|Infiniband|Raid)\b", re.IGNORECASE
