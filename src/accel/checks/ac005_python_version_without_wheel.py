@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel.resolver.remedies import install, machine_of, other_python
@@ -12,12 +12,17 @@ if TYPE_CHECKING:
     from accel.resolver import Target
     from accel.specs import Specs
 
+_WIDE: Final = Remedy(
+    text="Install the 64-bit Python and make the environment with that: no framework has wheels for 32 bits.",
+    command="python -c 'import struct; print(struct.calcsize(\"P\") * 8)'",
+)
+
 
 @check(
     code="AC005",
     name="python-version-without-wheel",
     layer="framework",
-    reads=("wheel-for-other-python", "index-unreachable"),
+    reads=("wheel-for-other-python", "python-of-32-bits", "index-unreachable"),
     needs=(),
     requires=("windows-specific", "torch-cpu-label-conflict"),
 )
@@ -40,14 +45,16 @@ def python_version_without_wheel(facts: "Facts", specs: "Specs") -> Iterator[Pro
     told = tuple(fact for fact in told if fact.value("package") == name)
     python = next((fact.value("python") for fact in told if fact.value("python")), None)
     exact = next((v for fact in told if (v := fact.value("wants")) and not set(v) & set("<>=!~^*,")), None)
-    evidence = quoted(told)
+    narrow = facts.stated("python-of-32-bits")
+    evidence = quoted((*told, *narrow))
     if facts.environment.python_version:
         evidence = (*evidence, Evidence(fact="Python", value=facts.environment.python_version))
     where = "Python " + python if python else "this Python"
+    where = f"a 32-bit {where}" if narrow else where
     yield Problem(
         title=f"There is no wheel of {name}{'==' + exact if exact else ''} for {where} on this platform",
         evidence=evidence,
-        remedies=_remedies(facts, specs, name, exact, python),
+        remedies=(_WIDE,) if narrow else _remedies(facts, specs, name, exact, python),
     )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from accel.contract.check import Evidence, Problem, check
 from accel.facts.questions import texts
 from accel.resolver.remedies import install
+from accel.text.versions import order_of
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -30,7 +31,8 @@ def duplicate_torch_install(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     channels = {p.channel for p in found if p.version}
     if len(versions) < 2:
         return
-    one = install(facts, specs, "torch", text="Remove both, then install one", again=True)
+    newest = max(versions, key=lambda version: order_of(version) or ())
+    one = install(facts, specs, "torch", text="Remove both, then install one", version=newest, again=True)
     yield Problem(
         title=f"torch is installed more than once: {texts(versions)}",
         evidence=tuple(

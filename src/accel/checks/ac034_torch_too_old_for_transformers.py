@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _MAY_ASK_FOR_CUDA: Final = (4, 50)  # Transformers from here on takes CUDA for granted where torch names no other device
+_LEFT_OUT_BELOW: Final = (2, 4)  # what Transformers of 2025 and later asks for
 _NAMES_ITS_DEVICE: Final = (2, 5)  # torch from here on does
 
 
@@ -19,7 +20,7 @@ _NAMES_ITS_DEVICE: Final = (2, 5)  # torch from here on does
     code="AC034",
     name="torch-too-old-for-transformers",
     layer="framework",
-    reads=("torch-below-what-models-want", "torch-not-compiled-with-cuda"),
+    reads=("torch-below-what-models-want", "models-left-torch-out", "torch-not-compiled-with-cuda"),
     needs=(),
     requires=("torchvision-torch-mismatch", "python-version-without-wheel"),
 )
@@ -41,6 +42,8 @@ def torch_too_old_for_transformers(facts: "Facts", specs: "Specs") -> Iterator[P
     plugin = next((p for p in facts.packages("torch-npu", "torch-musa", "torch-mlu") if p.version), None)
     old = version is not None and numbers(version)[:2] < _NAMES_ITS_DEVICE
     newer = models is not None and models.version is not None and numbers(models.version)[:2] >= _MAY_ASK_FOR_CUDA
+    if version is not None and numbers(version)[:2] < _LEFT_OUT_BELOW:
+        told += facts.stated("models-left-torch-out")
     if not told and not (cuda and plugin and old and newer):
         return
     wants = next((fact.value("wants") for fact in told if fact.value("wants")), None)

@@ -22,6 +22,10 @@ _TITLES: Final = {
     "platform": "There is no wheel of {what} for this platform",
     "not-offered": "The index has no {what}",
 }
+_CHANNELS: Final = Remedy(
+    text="Name the channel that holds it: -c nvidia for pytorch-cuda and CUDA's libraries, -c conda-forge for most "
+    "others; new builds of torch are no longer made for conda: pip installs those.",
+)
 _NIGHTLY: Final = re.compile(r"/nightly/(?P<label>cu\d{2,3}|cpu|rocm[\d.]{1,8}|xpu)/?$")
 
 
@@ -29,7 +33,7 @@ _NIGHTLY: Final = re.compile(r"/nightly/(?P<label>cu\d{2,3}|cpu|rocm[\d.]{1,8}|x
     code="AC035",
     name="wheel-not-in-index",
     layer="framework",
-    reads=("wheel-not-on-index", "build-not-published-said", "index-unreachable"),
+    reads=("wheel-not-on-index", "build-not-published-said", "channels-lack-package", "index-unreachable"),
     needs=(),
     requires=("torch-cpu-label-conflict", "python-version-without-wheel", "windows-specific"),
 )
@@ -65,7 +69,9 @@ def wheel_not_in_index(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title=title,
         detail=detail,
         evidence=quoted((*told, *said)),
-        remedies=tuple(_remedies(facts, specs, first, why, name, bound)),
+        remedies=(_CHANNELS,)
+        if facts.first("channels-lack-package")
+        else tuple(_remedies(facts, specs, first, why, name, bound)),
     )
 
 

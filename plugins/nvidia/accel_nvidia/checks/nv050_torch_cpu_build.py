@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, applies, check, need, quoted
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel.resolver.remedies import install, machine_of
 from accel_nvidia import signs
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     code="NV050",
     name="torch-cpu-build-on-gpu-machine",
     layer="framework",
-    reads=("add-on-built-for-other-torch",),
+    reads=("add-on-built-for-other-torch", "torch-from-public-index"),
 )
 def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The installed PyTorch was built without CUDA, and the machine has an NVIDIA GPU.
@@ -30,6 +30,10 @@ def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           PyTorch: torch/cuda/__init__.py; wheel variants on PyTorch's index
     """
     torch = facts.framework("torch")
+    jetson = _of_public_index(facts)
+    if jetson is not None:
+        yield jetson
+        return
     if torch is not None and torch.built_for == "rocm":
         return  # it says "not compiled with CUDA" too
     asked = facts.events("torch-not-compiled-with-cuda")
@@ -74,6 +78,36 @@ def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
         ),
         severity=None if nvidia or add_on else "warning",
+    )
+
+
+def _of_public_index(facts: "Facts") -> Problem | None:
+    """Return the fault of a Jetson whose torch came from the public index: its wheels hold no code for that GPU.
+
+    Thor is left out: from CUDA 13 on the usual wheels for aarch64 serve it.
+    """
+    boards = [d for d in facts.of("nvidia") if (d.name or "").startswith("Jetson") and "Thor" not in (d.name or "")]
+    torch = facts.framework("torch")
+    told = facts.stated("torch-from-public-index")
+    if not boards or torch is None or torch.available is not False or ".nv" in (torch.variant or ""):
+        return None
+    if not told and torch.built_for != "cpu":
+        return None
+    evidence: tuple[Evidence, ...] = (
+        Evidence(fact="torch.cuda.is_available()", value="False"),
+        Evidence(fact="board", value=boards[0].name or "Jetson"),
+    )
+    return Problem(
+        title=f"PyTorch is a build of the public index, which has no code for the GPU of a {boards[0].name}",
+        devices=tuple(d.id for d in boards),
+        evidence=(*quoted(told), *evidence),
+        remedies=(
+            Remedy(
+                text="No build of the public index serves this board: remove it and install NVIDIA's own wheel for "
+                "this JetPack and its Python, or start from NVIDIA's container l4t-pytorch (see NVIDIA's page on "
+                "PyTorch for Jetson).",
+            ),
+        ),
     )
 
 

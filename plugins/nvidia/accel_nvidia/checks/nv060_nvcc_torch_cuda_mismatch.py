@@ -3,16 +3,21 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.resolver.remedies import install, machine_of
-from accel_nvidia import signs
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
 
-@check(code="NV060", name="nvcc-torch-cuda-mismatch", layer="toolkit")
+@check(
+    code="NV060",
+    name="nvcc-torch-cuda-mismatch",
+    layer="toolkit",
+    reads=("nvcc-unlike-torch", "nvcc-too-old-for-add-on", "nvcc-minor-unlike-torch"),
+    needs=(),
+)
 def nvcc_torch_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """An extension is being compiled with an nvcc of another CUDA version than the one torch was built with.
 
@@ -23,23 +28,24 @@ def nvcc_torch_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
                      of is noted, no more
     Source           PyTorch: torch/utils/cpp_extension.py
     """
-    refused = facts.events("nvcc-unlike-torch", "nvcc-too-old-for-add-on")
+    refused = facts.stated("nvcc-unlike-torch", "nvcc-too-old-for-add-on")
     if not refused:
-        noted = facts.events("nvcc-minor-unlike-torch")
+        noted = facts.stated("nvcc-minor-unlike-torch")
         if noted:
             yield Problem(
                 title="nvcc and torch differ in the minor CUDA version, which seldom matters",
-                evidence=signs.quoted(noted),
+                evidence=quoted(noted),
                 severity="info",
             )
         return
-    first = refused[0]
-    torch_cuda = first.value("torch")
-    nvcc = first.value("nvcc") or (toolkit.version if (toolkit := facts.toolkit("cuda")) else None)
+    torch_cuda = next((v for fact in refused if (v := fact.value("wants"))), None)
+    nvcc = next((v for fact in refused if (v := fact.value("has"))), None) or (
+        toolkit.version if (toolkit := facts.toolkit("cuda")) else None
+    )
     title = "The CUDA toolkit that compiles is not the one that torch was built with"
     if nvcc and torch_cuda:
         title = f"nvcc is of CUDA {nvcc}, and torch was built with CUDA {torch_cuda}"
-    evidence = signs.quoted(refused)
+    evidence = quoted(refused)
     if home := facts.variable("CUDA_HOME"):
         evidence = (*evidence, Evidence(fact="CUDA_HOME", value=home))
     yield Problem(title=title, evidence=evidence, remedies=_remedies(facts, specs, torch_cuda, nvcc))

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check
-from accel_nvidia import signs
+from accel.contract.check import Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -16,6 +15,8 @@ if TYPE_CHECKING:
     name="nvcc-missing",
     layer="toolkit",
     severity="warning",
+    reads=("nvcc-missing",),
+    needs=(),
     explained_by=("torch-cpu-build-on-gpu-machine", "nvcc-torch-cuda-mismatch"),
 )
 def nvcc_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -27,14 +28,14 @@ def nvcc_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      nothing is being compiled
     Source           PyTorch: torch/utils/cpp_extension.py
     """
-    events = facts.events("nvcc-missing")
+    events = facts.stated("nvcc-missing")
     if not events:
         return
     torch = facts.framework("torch")
     version = torch.cuda_version if torch is not None else None
     yield Problem(
         title="No CUDA toolkit is found to compile an extension with",
-        evidence=signs.quoted(events),
+        evidence=quoted(events),
         remedies=(
             Remedy(text="Prefer a wheel of the extension that was built for this torch, CUDA and Python."),
             Remedy(

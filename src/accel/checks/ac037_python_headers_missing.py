@@ -1,0 +1,49 @@
+"""Headers that a compiler does not find."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import Word, command_line, version_word
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(code="AC037", name="python-headers-missing", layer="toolkit", reads=("python-headers-missing",), needs=())
+def python_headers_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A compiler finds no Python.h (or no header of the C library): the development files are not installed.
+
+    Why it matters   Triton and torch.compile build a small module when they start a kernel; extensions fail the same
+                     way. Nothing is wrong with the GPU.
+    What to do       Install the development files of this Python: python3-dev, python3-devel; in a container
+                     in its image.
+    Looks at         the compiler's complaint about the header
+    Silent when      the header belongs to a library of a vendor, or to the program
+    Source           Triton: runtime/build.py; Debian and Fedora: their packages of Python
+    """
+    told = facts.stated("python-headers-missing")
+    if not told:
+        return
+    name = next((fact.value("name") for fact in told if fact.value("name")), None) or "Python.h"
+    python = version_word(".".join((facts.environment.python_version or "").split(".")[:2]) or None)
+    package = Word(f"python{python}-dev") if python is not None else Word("python3-dev")
+    of_python = name.lower() == "python.h"
+    wanted = package if of_python else Word("libc6-dev")
+    inside = facts.host.containerized
+    text = "Install the development files of the C library"
+    text = "Install the development files of Python (python3-devel on Fedora and RHEL)" if of_python else text
+    yield Problem(
+        title=f"The compiler does not find {name}: development files are missing",
+        evidence=quoted(told),
+        remedies=(
+            Remedy(
+                text=f"{text}, in the image: add this line to the Dockerfile." if inside else f"{text}.",
+                command=command_line("RUN apt-get update && apt-get install -y", wanted)
+                if inside
+                else command_line("sudo apt install", wanted),
+                action="env" if inside else "admin",
+            ),
+        ),
+    )

@@ -1,0 +1,49 @@
+"""A file or folder of one's own in place of a framework."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import command_line, name_word
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+# Names under which frameworks are imported: of others nothing is concluded.
+_FRAMEWORKS: Final = frozenset(
+    ("torch", "tensorflow", "jax", "triton", "vllm", "transformers", "diffusers", "numpy", "xformers", "torchaudio")
+)
+
+
+@check(code="AC039", name="package-shadowed", layer="application", reads=("package-shadowed",), needs=())
+def package_shadowed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A folder or file named like a framework (torch/, torch.py) stands where Python looks first.
+
+    Why it matters   "import torch" gives the folder, which has nothing of torch in it; reinstalling changes nothing.
+    What to do       Rename the file or folder, or start the program from another directory.
+    Looks at         names missing of a framework "(unknown location)", or of one that imports itself
+    Silent when      the name is missing of an installed release; torchvision imports itself: its compiled half failed
+    Source           CPython: namespace packages; partially initialised modules
+    """
+    told = [fact for fact in facts.stated("package-shadowed") if (fact.value("package") or "").lower() in _FRAMEWORKS]
+    if not told:
+        return
+    package = told[0].value("package") or "torch"
+    yield Problem(
+        title=f"Python imports something else than {package}: a file or folder of this name shadows it",
+        evidence=quoted(told),
+        remedies=(
+            Remedy(
+                text=f"See where Python finds it from another directory, then rename {package}.py or the folder "
+                f"{package}/ beside the program; an installation that was interrupted leaves such a folder too.",
+                command=command_line("cd / && python -c", *_shown(package)),
+                action="app",
+            ),
+        ),
+    )
+
+
+def _shown(package: str) -> tuple["str | None"]:
+    name = name_word(package)
+    return (None,) if name is None else (f"'import {name}; print({name}.__file__)'",)
