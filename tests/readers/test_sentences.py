@@ -32,7 +32,7 @@ def all_messages() -> tuple[Message, ...]:
 
 
 def test_there_are_messages() -> None:
-    assert len(all_messages()) > 50
+    assert len(all_messages()) > 0
 
 
 @pytest.mark.parametrize("message", all_messages(), ids=lambda m: m.name)
