@@ -16,7 +16,6 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from accel.plugins.catalogue import FILE, make  # noqa: E402
 from accel.plugins.registry import Registry  # noqa: E402
-from accel.readers.sentence_patterns import literal_signs  # noqa: E402
 from accel.specs.index import make_index, packed  # noqa: E402
 from accel.specs.knowledge import COMPILERS  # noqa: E402
 from accel.specs.store import MANIFEST, Folder, parse, yaml_names  # noqa: E402
@@ -32,9 +31,6 @@ def compile_specs(source: Path, target: Path) -> list[str]:
     """Write the tables in `source` to `target`; return the paths written, relative to it."""
     tables = {name: parse(str(source / f"{name}.yaml")) for name in yaml_names(str(source))}
     for name, table in tables.items():
-        if "/messages/" in name:
-            for message in table["messages"]:  # working them out of 300 patterns costs a reader 30 ms
-                message["signs"] = [message["sign"]] if "sign" in message else list(literal_signs(message["pattern"]))
         if name.startswith("frameworks/") and "framework" in table:
             tables[name] = _lean(table)
     chips = [item for item in tables.items() if "/chips/" in item[0]]

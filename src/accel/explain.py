@@ -85,6 +85,3 @@ def _message(what: str, registry: Registry) -> Iterator[Explanation]:
     facts, _ = infer(snapshot, registry.specs, registry.rules)
     for name in dict.fromkeys(fact.name for fact in facts if fact.name in known):
         yield Explanation(title=name, text=known[name]["means"], source=known[name]["topic"])
-    names = {event.name for report in snapshot.reports for event in report.events}
-    for message in {m.name: m for m in registry.specs.messages() if m.name in names}.values():
-        yield Explanation(title=message.name, text=message.says, source=message.source)

@@ -4,7 +4,6 @@ import doctest
 
 import pytest
 
-import accel.readers.sentence_patterns
 import accel.text.clean
 import accel.text.versions
 from accel.text.clean import clean
@@ -78,9 +77,7 @@ def test_cleaning_twice_changes_nothing_more() -> None:
         assert clean(clean(given)) == clean(given)
 
 
-@pytest.mark.parametrize(
-    "module", [accel.text.clean, accel.text.versions, accel.readers.sentence_patterns], ids=lambda m: m.__name__
-)
+@pytest.mark.parametrize("module", [accel.text.clean, accel.text.versions], ids=lambda m: m.__name__)
 def test_the_examples_in_docstrings_hold(module: object) -> None:
     result = doctest.testmod(module)  # type: ignore[arg-type]
     assert result.attempted

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -32,9 +31,7 @@ def test_compiled_specs_answer_as_the_yaml_does(compiled: Path) -> None:
     assert wheel.chips() == checkout.chips()
     assert wheel.frameworks("torch") == checkout.frameworks("torch")
     assert wheel.toolkits("cuda") == checkout.toolkits("cuda")
-    wheels, checkouts = (tuple(replace(m, signs=None) for m in s.messages()) for s in (wheel, checkout))
-    assert wheels == checkouts
-    assert all(message.signs is not None for message in wheel.messages())
+    assert wheel.inference == checkout.inference
     for name in ("RTX 3090", "NVIDIA A100-SXM...", "Tesla V100-DGXS-32GB", "7900XTX"):
         assert wheel.compute_capability(name) == checkout.compute_capability(name)
         assert wheel.chip(name) == checkout.chip(name)

@@ -82,21 +82,6 @@ def test_a_sound_folder_has_no_mistake(tmp_path: Path) -> None:
             ' sources: ["sheet"], confidence: "official"}\n',
             "expected a release in the tables, got str '8.0'",
         ),
-        (
-            "acme/messages/a",
-            SOURCES + 'messages: [{name: "a", pattern: "(", example: "(", says: "x"}]\n',
-            "a regular expression",
-        ),
-        (
-            "acme/messages/a",
-            SOURCES + 'messages: [{name: "a", pattern: "b", example: "c", says: "x"}]\n',
-            "text that the pattern finds",
-        ),
-        (
-            "acme/messages/a",
-            SOURCES + 'messages: [{name: "a", pattern: "b", example: "b", says: "x", sign: "d"}]\n',
-            "a literal of the example",
-        ),
         *(
             ("acme/inference/a", SOURCES + f"facts: [{{name: a, means: x, {more}}}]\n", says)
             for more, says in (

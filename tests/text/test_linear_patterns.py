@@ -73,8 +73,3 @@ def test_no_expression_is_exponential_and_no_further_one_quadratic() -> None:
     assert exponential == {}
     further = sorted(name for name, fault in told.items() if fault and name not in listed)
     assert len(further) <= SLACK, further
-
-
-def test_no_sentence_of_a_table_is_exponential() -> None:
-    told = {message.name: faults(message.pattern) for message in accel.specs.load().messages()}
-    assert {name: fault for name, fault in told.items() if any(one.startswith("exp") for one in fault)} == {}

@@ -1,12 +1,10 @@
 """What the facts say of where a program ran: in a container, under WSL, beside which GPU. Pure."""
 
-from collections.abc import Iterable
 from typing import Final
 
-from accel.contract.check import Evidence, applies
+from accel.contract.check import applies
 from accel.facts.questions import Facts
 from accel.model.device import Device
-from accel.model.report import Event
 from accel_nvidia import around
 from accel_nvidia.model import NvidiaDevice
 
@@ -14,35 +12,9 @@ _TRUST_OF_PROSE: Final = 20
 _AMD: Final = ("amd-gpu-named", "amd-machine", "no-hip-gpus")
 
 
-def said(event: Event) -> Evidence:
-    """Return a sentence as evidence, with the place where it stands."""
-    where = event.source if event.line is None else f"{event.source or 'text'}, line {event.line}"
-    return Evidence(fact=event.name, value=event.message[:240], source=where)
-
-
-def quoted(events: Iterable[Event], most: int = 4) -> tuple[Evidence, ...]:
-    """Return the first sentences as evidence."""
-    return tuple(said(event) for event in list(events)[:most])
-
-
-def on_wsl(facts: Facts) -> bool:
-    """Whether anything says that this is the Windows Subsystem for Linux."""
-    return facts.host.wsl is True or facts.event("wsl-sign") is not None
-
-
-def on_windows(facts: Facts) -> bool:
-    """Whether the driver is numbered as on Windows: Windows itself, or WSL."""
-    return facts.host.system == "windows" or on_wsl(facts)
-
-
 def in_container(facts: Facts) -> bool:
     """Whether anything says that a container is involved."""
     return around.in_container(facts)
-
-
-def nvidia_seen(facts: Facts) -> bool:
-    """Whether an NVIDIA GPU is listed or named."""
-    return bool(facts.of("nvidia")) or facts.event("nvidia-gpu-named") is not None
 
 
 def listed(facts: Facts) -> tuple[Device, ...]:

@@ -5,7 +5,7 @@
     Unable to determine the device handle for GPU 0000:0B:00.0: GPU is lost.  Reboot the system to recover this GPU
 
 Seen    drivers 340 to 580
-Events  nvml-error (call, code, text), no-device-handle (pci, why)
+Events  nvml-error (call, code, text). Which GPU it could not open, accel_nvidia.readers.smi_handle notes
 """
 
 from dataclasses import replace
@@ -15,12 +15,9 @@ from accel.model.report import Event
 from accel.text.pattern import pattern
 from accel_nvidia.nvml_errors import INSUFFICIENT_POWER, UNKNOWN, code_of
 from accel_nvidia.nvml_session import nvml_error
-from accel_nvidia.quantities import pci_address
 
 _INIT: Final = pattern(r"Failed to initialize NVML: (\S[^\n]*)")
-_HANDLE: Final = pattern(
-    r"Unable to determine the device handle for (?:GPU|gpu) ?([0-9A-Fa-f:]+(?:\.[0-7])?): ([^\n.]*)"
-)
+_HANDLE: Final = pattern(r"Unable to determine the device handle for (?:GPU|gpu) ?[0-9A-Fa-f:]+(?:\.[0-7])?: ([^\n.]*)")
 
 
 def complaints(text: str, source: str) -> tuple[Event, ...]:
@@ -32,10 +29,7 @@ def complaints(text: str, source: str) -> tuple[Event, ...]:
             if code is not None:
                 found.append(replace(nvml_error("nvmlInit", code), source=source))
         if lost := _HANDLE.search(line):
-            code = INSUFFICIENT_POWER if "insufficiently powered" in lost[2] else code_of(lost[2])
-            values = {"pci": pci_address(lost[1]), "why": lost[2].strip()}
-            said = tuple((key, value) for key, value in values.items() if value)
-            found.append(Event(name="no-device-handle", message=line.strip()[:400], values=said, source=source))
+            code = INSUFFICIENT_POWER if "insufficiently powered" in lost[1] else code_of(lost[1])
             if code is not None and code != UNKNOWN:
                 found.append(replace(nvml_error("nvmlDeviceGetHandleByIndex", code), source=source))
     return tuple(found)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from accel.contract.backend import Request
     from accel.machine.process import CommandResult
     from accel.machine.protocol import Machine
+    from accel.model.observation import Observation
     from accel.model.report import Event
 
 _COMMANDS: Final = (("-q", "-x"), ())
@@ -43,23 +44,31 @@ def smi_reports(machine: "Machine", request: "Request", hung: bool) -> tuple[Rep
         if result.timed_out:
             reports.append(_silent(name, f"{name} did not end within {seconds:g} s"))
             return tuple(reports)
-        found = _read(result)
-        reports += found or [_silent(name, _complaint(name, result), () if reports else _said(name, result))]
+        found, noted = _read(result)
+        if not found:
+            silent = _silent(name, _complaint(name, result), () if reports else _said(name, result))
+            found = [replace(silent, observations=() if reports else noted)]
+        reports += found
         if any(report.devices for report in found):
             break
     return tuple(reports)
 
 
-def _read(result: "CommandResult") -> list[Report]:
+def _read(result: "CommandResult") -> "tuple[list[Report], tuple[Observation, ...]]":
+    """Return what the output's records are, and what else is recognised in it."""
     from accel_nvidia.readers import nvidia_readers
 
     text = result.stdout if not result.stderr.strip() else f"{result.stdout}\n{result.stderr}"
+    lower = text.lower()
     found: list[Report] = []
+    noted: list[Observation] = []
     for reader in nvidia_readers():
-        if not reader.signs or any(sign in text for sign in reader.signs):
+        if not reader.signs or any(sign.lower() in lower for sign in reader.signs):
             for reading in reader.read(text):
                 found += [replace(report, scope=None) for report in reading.reports]
-    return [_judged(report) for report in found if report.devices or report.events or report.driver]
+                noted += [replace(one, line=None, last_line=None, grade="measured") for one in reading.observations]
+    read = [_judged(report) for report in found if report.devices or report.events or report.driver]
+    return read, tuple(noted)
 
 
 def _judged(report: Report) -> Report:

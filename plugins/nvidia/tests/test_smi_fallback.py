@@ -44,15 +44,15 @@ def test_a_log_that_leaves_out_the_clocks_calls_nothing_healthy(tmp_path: Path) 
     [
         ("Failed to initialize NVML: Driver/library version mismatch", [("nvml-error", "18")]),
         ("Failed to initialize NVML: some words of a driver to come", []),
-        ("Unable to determine the device handle for GPU0000:47:00.0: Unknown Error", [("no-device-handle", None)]),
+        ("Unable to determine the device handle for GPU0000:47:00.0: Unknown Error", []),
         (
             "Unable to determine the device handle for GPU 0000:0B:00.0: GPU is lost.  Reboot the system",
-            [("no-device-handle", None), ("nvml-error", "15")],
+            [("nvml-error", "15")],
         ),
         (
             "Unable to determine the device handle for GPU 0000:0B:00.0: Unable to communicate with GPU because it is "
             "insufficiently powered.",
-            [("no-device-handle", None), ("nvml-error", "8")],
+            [("nvml-error", "8")],
         ),
         ("No devices were found", []),
     ],

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _REMOVE: Final = "pip uninstall -y torch && conda remove -y --force pytorch"
 
 
-@check(code="AC007", name="duplicate-torch-install", layer="framework", severity="warning")
+@check(code="AC007", name="duplicate-torch-install", layer="framework", severity="warning", needs=("package.torch",))
 def duplicate_torch_install(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """torch is installed twice in one environment, by pip and by conda; which one is imported is chance.
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
-@check(code="AC008", name="no-accelerator", layer="hardware", severity="info")
+@check(code="AC008", name="no-accelerator", layer="hardware", severity="info", needs=())
 def no_accelerator(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """No GPU, NPU or TPU of a known vendor shows on this machine.
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
-@check(code="AC009", name="driver-call-hangs", layer="driver")
+@check(code="AC009", name="driver-call-hangs", layer="driver", needs=())
 def driver_call_hangs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A call into a vendor's library did not return in time, or crashed the probe that made it.
 

@@ -115,7 +115,7 @@ def _lines_read(formats: Iterable[Reading]) -> frozenset[int]:
     return frozenset(
         line
         for reading in formats
-        if reading.first_line and reading.last_line and reading.source != "messages"
+        if reading.first_line and reading.last_line
         for line in range(reading.first_line, reading.last_line + 1)
     )
 

@@ -8,6 +8,7 @@
       frameworks: [{name: "torch", cuda_version: "12.1"}]      packages: {vllm: "0.9.0"}     complete: true
       variables: {CUDA_VISIBLE_DEVICES: "3"}                   toolkits: {cuda: "12.1"}      libraries: [{…}]
       facts: [{name: "xid", values: {code: "79"}}]             host: {wsl: true}             live: true
+      gaps: [{fact: "nvmlInit", reason: "…", source: "probe"}]
       finds: "words of the title"                # and, of that finding:
       severity: "error"   cause: true   devices_found: ["nvidia:0"]   rests_on: "printed"
       says: "words anywhere in it"   command: "part of a command"   never: "what no command of it may hold"
@@ -29,7 +30,7 @@ import yaml
 from accel.checks.engine import diagnose
 from accel.collect.text import device_types, read_texts
 from accel.contract.check import Check
-from accel.model.device import Device
+from accel.model.device import Device, Gap
 from accel.model.diagnosis import Diagnosis, Finding
 from accel.model.environment import Environment, Framework, Library, Package, Toolkit
 from accel.model.observation import Noted
@@ -41,7 +42,7 @@ _HEADINGS: Final = ("Why it matters", "What to do", "Looks at", "Silent when", "
 _ENDS: Final = ("finds", "clear", "undecided", "not_applicable", "silent")
 _GIVEN: Final = (
     *("text", "devices", "drivers", "frameworks", "packages", "complete", "variables", "toolkits", "libraries"),
-    *("facts", "host", "live", "python"),
+    *("facts", "host", "live", "python", "gaps"),
 )
 _OF_FINDING: Final = ("severity", "cause", "devices_found", "rests_on", "says", "command", "never")
 
@@ -133,6 +134,7 @@ def snapshot_of(case: dict[str, Any], registry: Registry) -> Snapshot:
         environments=environments,
         reports=given.reports + reports,
         observations=given.observations + facts,
+        gaps=given.gaps + msgspec.convert(case.get("gaps", []), tuple[Gap, ...]),
     )
 
 

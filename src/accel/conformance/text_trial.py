@@ -62,7 +62,7 @@ def try_text(
     with watch.watching() as effects:
         for reader in readers:
             method = f"reader-{reader.name}"
-            if method in skip or (reader.signs and not any(sign in text for sign in reader.signs)):
+            if method in skip or (reader.signs and not any(sign.lower() in text.lower() for sign in reader.signs)):
                 continue
             with watch.allowed():
                 step(

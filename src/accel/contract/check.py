@@ -131,7 +131,9 @@ def check(
 
 
 def quoted(facts: "Iterable[Fact]", most: int = 4) -> tuple[Evidence, ...]:
-    """Return the first facts as evidence: what was read, and where it stands."""
+    """Return the first facts as evidence: what was read, and where it stands; a line once, whatever it states."""
+    places = {(fact.text, fact.line, fact.source): fact for fact in reversed(list(facts))}
+    first = list(reversed(places.values()))
     return tuple(
         Evidence(
             fact=fact.name,
@@ -141,7 +143,7 @@ def quoted(facts: "Iterable[Fact]", most: int = 4) -> tuple[Evidence, ...]:
             last_line=fact.last_line,
             grade=fact.grade,
         )
-        for fact in list(facts)[:most]
+        for fact in first[:most]
     )
 
 

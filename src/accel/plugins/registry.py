@@ -145,9 +145,7 @@ class Registry:
 
     @cached_property
     def all_readers(self) -> "tuple[Reader, ...]":
-        """The readers of no vendor, the plugins', and the one that knows the sentences of the spec database."""
-        from accel.readers.sentences import sentences_reader
-
+        """The readers of no vendor, and the plugins'."""
         told = self._catalogue
         if told is not None:
             core = tuple(told.readers(CORE))
@@ -155,7 +153,7 @@ class Registry:
             from accel.readers import core_readers
 
             core = core_readers()
-        return (*core, *self.readers, sentences_reader(self.specs.messages()))
+        return (*core, *self.readers)
 
     @cached_property
     def checks(self) -> "tuple[Check, ...]":

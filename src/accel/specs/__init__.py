@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from accel.specs.chips import Chip
     from accel.specs.companions import Companion
     from accel.specs.frameworks import Build, Release
-    from accel.specs.messages import Message
     from accel.specs.toolkits import Toolkit
 
 __all__ = ["Architecture", "Build", "Chip", "Companion", "Message", "Release", "Specs", "Toolkit", "load"]

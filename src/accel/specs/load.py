@@ -1,4 +1,4 @@
-"""The spec database: chips, architectures, toolkits, frameworks and messages, read when first asked for."""
+"""The spec database: products, toolkits, frameworks, errors and sentences, read when first asked for."""
 
 import os
 from functools import cache, cached_property
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from accel.specs.errors import Errors
     from accel.specs.frameworks import Build, Release
     from accel.specs.index import Index
-    from accel.specs.messages import Message
     from accel.specs.products import ProductNames
     from accel.specs.toolkits import Toolkit
     from accel.text.phrase_book import PhraseBook
@@ -226,15 +225,6 @@ class Specs:
 
         tables = [table for _, table in self.tables("frameworks/companions")]
         return companion(tables, lambda: self.frameworks("torch"), name, version)
-
-    def messages(self) -> "tuple[Message, ...]":
-        """Return every sentence of the message tables."""
-        from accel.specs.messages import messages
-
-        if "messages" not in self._kept:
-            self._kept["messages"] = messages(self.tables("", "/messages/"))
-        found: tuple[Message, ...] = self._kept["messages"]
-        return found
 
     @cached_property
     def phrase_books(self) -> "tuple[PhraseBook, ...]":

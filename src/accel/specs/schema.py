@@ -221,16 +221,6 @@ PACKAGE: Final[Fields] = {
     "extras": WORDS,
     **SOURCED,
 }
-MESSAGE: Final[Fields] = {
-    "name": _text(r"[a-z0-9_.-]+", "a name in lower case"),
-    "pattern": WORDS,
-    "example": WORDS,
-    "says": WORDS,
-    "sign": WORDS,
-    "ignore_case": FLAG,
-    "backend": WORDS,
-    "source": WORDS,
-}
 INFERRED: Final[Fields] = {
     "name": _text(r"[a-z0-9_.-]+", "a name in lower case"),
     "means": WORDS,
@@ -388,7 +378,6 @@ TABLES: Final[tuple[tuple[str, dict[str, tuple[Fields, tuple[str, ...]]]], ...]]
     (r"[^/]+/(faults|xid)", {"codes": (FAULT_CODE, ("code", "meaning"))}),
     (r"[^/]+/tools", {"tools": (TOOL_RULE, ("command", "confidence"))}),
     (r"[^/]+/inference/.+", {"facts": (INFERRED, ("name", "means"))}),
-    (r"[^/]+/messages/.+", {"messages": (MESSAGE, ("name", "pattern", "example", "says"))}),
 )
 # table name (as a pattern) -> what its head says, as text
 HEADS: Final = (

@@ -133,8 +133,6 @@ def _of_references(name: str, table: dict[str, Any], tables: dict[str, Any]) -> 
                 yield f"{place}.sources: expected a key of the file's sources, got {_shown(source)}{near}"
     if "/chips/" in name:
         yield from _of_chips(table, tables.get(f"{table['vendor']}/architectures"))
-    elif "/messages/" in name:
-        yield from _of_messages(table)
     elif "/inference/" in name:
         yield from _of_inference(table)
     elif "/readers/" in name:
@@ -174,23 +172,6 @@ def _of_chips(table: dict[str, Any], architectures: Any) -> Iterator[str]:
             value = record.get(key)
             if value is not None and mine.get(listed) is not None and value not in mine[listed]:
                 yield f"{place}.{key}: expected one of {', '.join(mine[listed])}, got {_shown(value)}"
-
-
-def _of_messages(table: dict[str, Any]) -> Iterator[str]:
-    for place, record in _records(table):
-        flags = re.MULTILINE | (re.IGNORECASE if record.get("ignore_case", True) else 0)
-        try:
-            found = re.search(record["pattern"], record["example"], flags)
-            # A blank of a pattern may stand for a line break, as the reader of the messages has it.
-            found = found or re.search(record["pattern"], " ".join(record["example"].split()), flags)
-        except re.error as error:
-            yield f"{place}.pattern: expected a regular expression: {error}"
-            continue
-        sign, example = record.get("sign"), record["example"]
-        if found is None:
-            yield f"{place}.example: expected text that the pattern finds"
-        elif sign and sign not in example and not (record.get("ignore_case", True) and sign.lower() in example.lower()):
-            yield f"{place}.sign: expected a literal of the example, got {_shown(sign)}"
 
 
 def _of_inference(table: dict[str, Any]) -> Iterator[str]:

@@ -74,9 +74,9 @@ def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _by_symptoms(facts: "Facts") -> Iterator[Problem]:
-    symptoms = around.inside(facts.stated(*_SYMPTOMS))
+    symptoms = tuple(f for f in around.inside(facts.stated(*_SYMPTOMS)) if "uvm" not in f.text)  # NV096's
     starts = facts.stated("container-started-without-gpu", "gpu-option-behind-image", "gpu-mask-of-container-empty")
-    from_hosts = facts.stated(*_FROM_HOSTS)
+    from_hosts = tuple(f for f in facts.stated(*_FROM_HOSTS) if "uvm" not in f.text)
     symptoms += tuple(f for f in from_hosts if f.scope == "container" or _container_id(f.value("host")))
     if starts and not symptoms:
         symptoms = tuple(f for f in from_hosts if f.scope != "host" and f.line and f.line >= (starts[0].line or 0))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.contract.command import command_line, number_word
-from accel_nvidia import signs
+from accel_nvidia import around, signs
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -91,7 +91,7 @@ def _severity(device: "Device", facts: "Facts") -> "Severity":
     idle = device.utilization_percent is None or device.utilization_percent <= _IDLE_PERCENT
     told = bool(facts.stated("no-processes-listed")) and idle and not signs.in_container(facts)
     told = told or bool(facts.stated("memory-kept-said"))
-    here = facts.live and facts.host.containerized is False and not signs.on_windows(facts)
+    here = facts.live and facts.host.containerized is False and not around.on_windows(facts)
     return "warning" if told or here else "info"
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
-from accel_nvidia import signs
+from accel_nvidia import around, signs
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -31,7 +31,7 @@ def persistence_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                      Information where nothing is slow
     Source           NVIDIA: driver persistence; nvidia-container-cli
     """
-    applies(not signs.on_windows(facts), "there is no persistence mode on Windows")
+    applies(not around.on_windows(facts), "there is no persistence mode on Windows")
     slow = facts.stated("driver-slow-to-start")
     said = facts.stated("persistence-said-off")
     off = [d for d in signs.gpus(facts) if d.persistence_mode is False and not d.display_active]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel.resolver.remedies import install, machine_of
-from accel_nvidia import signs
+from accel_nvidia import around, signs
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -16,7 +16,15 @@ if TYPE_CHECKING:
     code="NV050",
     name="torch-cpu-build-on-gpu-machine",
     layer="framework",
-    reads=("add-on-built-for-other-torch", "torch-from-public-index"),
+    reads=(
+        "add-on-built-for-other-torch",
+        "torch-from-public-index",
+        "torch-not-compiled-with-cuda",
+        "torch-cuda-none",
+        "no-kernel-image",
+        *around.AROUND,
+    ),
+    needs=("framework.torch.built_for",),
 )
 def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The installed PyTorch was built without CUDA, and the machine has an NVIDIA GPU.
@@ -36,8 +44,8 @@ def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     if torch is not None and torch.built_for == "rocm":
         return  # it says "not compiled with CUDA" too
-    asked = facts.events("torch-not-compiled-with-cuda")
-    versions = facts.events("torch-version-cpu", "torch-cuda-none")
+    asked = facts.stated("torch-not-compiled-with-cuda")
+    versions = facts.stated("torch-cuda-none")
     add_on = [
         f for f in facts.stated("add-on-built-for-other-torch") if _moved_to_cpu(f.value("wants"), f.value("has"))
     ]
@@ -50,14 +58,14 @@ def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         applies(torch is not None, "no torch is spoken of")
         need(torch.built_for if torch else None, "what torch was built for")
     applies(facts.host.system != "macos", "macOS has no CUDA")
-    nvidia = signs.nvidia_seen(facts) or signs.driver_answers(facts) or facts.event("no-kernel-image") is not None
+    nvidia = around.nvidia_seen(facts) or signs.driver_answers(facts) or bool(facts.stated("no-kernel-image"))
     applies(nvidia or not signs.amd_seen(facts), "the GPU is AMD's")
     others = any(d.backend != "nvidia" for d in facts.accelerators)
     others = others or any(f.built_for not in (None, "cpu", "cuda") for f in facts.environment.frameworks)
     applies(nvidia or not others, "the accelerator is another vendor's")
     if not (nvidia or add_on or asked):
         need(None, "whether this machine has an NVIDIA GPU")
-    evidence = (*signs.quoted((*asked, *versions)), *quoted(add_on))
+    evidence = quoted((*asked, *versions, *add_on))
     if torch is not None and torch.built_for == "cpu":
         built = f"torch {torch.version or '?'}" + (f"+{torch.variant}" if torch.variant else ", no CUDA")
         evidence = (Evidence(fact="torch's build", value=built), *evidence)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check, need
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel.facts.questions import texts
 from accel.resolver.remedies import install, machine_of
 from accel_nvidia import signs
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.device import Device
     from accel.model.environment import Framework
-    from accel.model.report import Event
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 _TORCH: Final = (
@@ -30,7 +30,13 @@ _OTHERS: Final = (
 )
 
 
-@check(code="NV051", name="gpu-arch-not-in-build", layer="framework")
+@check(
+    code="NV051",
+    name="gpu-arch-not-in-build",
+    layer="framework",
+    reads=(*_TORCH, *_OTHERS),
+    needs=("nvidia.devices.name", "framework.torch.built_for"),
+)
 def gpu_arch_not_in_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The binaries hold no code for this GPU's compute capability: the GPU is too new for them, or too old.
 
@@ -46,8 +52,8 @@ def gpu_arch_not_in_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     torch = facts.framework("torch")
     applies(torch is None or torch.built_for != "rocm", "torch is a ROCm build")
-    warned = [e for e in facts.events(*_TORCH) if _is_fault(e)]
-    others = [e for e in facts.events(*_OTHERS) if e.value("hip") is None]
+    warned = [e for e in facts.stated(*_TORCH) if _is_fault(e)]
+    others = list(facts.stated(*_OTHERS))
     if not facts.of("nvidia") and signs.amd_seen(facts):
         others = []
     if warned or others:
@@ -68,7 +74,7 @@ def gpu_arch_not_in_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         need(_capability(device, specs), f"the compute capability of {device.id}")
 
 
-def _is_fault(event: "Event") -> bool:
+def _is_fault(event: "Fact") -> bool:
     """Leave out the range warning for a GPU that the newest code of its own major serves (12.1 above 12.0)."""
     capability = capability_of(event.value("capability") or "")
     if event.name == "torch-arch-outside-range":
@@ -79,19 +85,27 @@ def _is_fault(event: "Event") -> bool:
     return True
 
 
-def _said(facts: "Facts", specs: "Specs", events: "list[Event]") -> Problem:
-    telling = next((e for e in events if e.value("gpu")), None)
-    gpu = telling.value("gpu") if telling else None
+def _said(facts: "Facts", specs: "Specs", stated: "list[Fact]") -> Problem:
+    telling = next((f for f in stated if f.value("capability")), None)
     number = capability_of(telling.value("capability") or "") if telling else None
+    device = _with_capability(facts, specs, number)
+    gpu = device.name if device is not None else None
     who = (gpu or "this GPU") + (f" (compute capability {number[0]}.{number[1]})" if number else "")
     by = "PyTorch's binaries" if telling is not None and telling.name in _TORCH else "The program's binaries"
-    devices = tuple(dict.fromkeys(e.device for e in events if e.device)) or tuple(d.id for d in facts.of("nvidia"))
     return Problem(
         title=f"{by} hold no code for {who}",
-        devices=devices,
-        evidence=signs.quoted(events),
+        devices=(device.id,) if device is not None else tuple(d.id for d in facts.of("nvidia")),
+        evidence=quoted(stated),
         remedies=(_remedy(facts, specs, gpu, number),),
     )
+
+
+def _with_capability(facts: "Facts", specs: "Specs", number: tuple[int, int] | None) -> "Device | None":
+    """Return the GPU that has the capability, as far as it is known of any."""
+    if number is None:
+        return None
+    known = [(d, capability_of(c)) for d in facts.of("nvidia") if (c := _capability(d, specs))]
+    return next((d for d, capability in known if capability == number), None)
 
 
 def _computed(
@@ -116,8 +130,6 @@ def _capability(device: "Device", specs: "Specs") -> str | None:
 def _architectures(facts: "Facts", specs: "Specs", torch: "Framework | None") -> tuple[str, ...] | None:
     if torch is not None and torch.architectures:
         return torch.architectures
-    if printed := facts.event("torch-arch-list"):
-        return tuple(printed.message.strip("[]").replace("'", "").replace(" ", "").split(","))
     if torch is None or torch.version is None or torch.built_for != "cuda":
         return None
     if torch.variant is not None and not torch.variant.startswith("cu"):

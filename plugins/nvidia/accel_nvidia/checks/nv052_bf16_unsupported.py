@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check, need
-from accel_nvidia import signs
+from accel.contract.check import Problem, Remedy, check, need, quoted
 from accel_nvidia.architecture_fit import capabilities, capability_of
 
 if TYPE_CHECKING:
@@ -16,6 +15,8 @@ if TYPE_CHECKING:
     code="NV052",
     name="bf16-unsupported",
     layer="application",
+    reads=("bf16-unsupported",),
+    needs=(),
     requires=("cuda-torch-on-amd-machine", "rocm-arch-unsupported"),
     explained_by=(
         "driver-too-old",
@@ -41,20 +42,19 @@ def bf16_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                      other checks explain: undecided)
     Source           CUDA programming guide: arithmetic by compute capability; Transformers: training arguments
     """
-    asked = facts.events("bf16-unsupported")
+    asked = facts.stated("bf16-unsupported")
     if not asked:
         return
     told = [n for e in asked if (n := capability_of(e.value("capability") or ""))]
     known = told or [n for c in capabilities(facts, specs) or () if (n := capability_of(c))]
     if known and min(known) >= (8, 0):
         need(None, "why PyTorch sees no bfloat16 on a GPU that has it: whether it sees the GPU at all")
-    gpu = next((e.value("gpu") for e in asked if e.value("gpu")), None)
-    name = gpu or next((d.name for d in facts.of("nvidia") if d.name), None) or "this GPU"
+    name = next((d.name for d in facts.of("nvidia") if d.name), None) or "this GPU"
     yield Problem(
         title=f"bfloat16 (or TF32) is asked of {name}, which has none",
         detail="bfloat16 and TF32 begin with compute capability 8.0 (Ampere).",
         devices=tuple(d.id for d in facts.of("nvidia")),
-        evidence=signs.quoted(asked),
+        evidence=quoted(asked),
         remedies=(
             Remedy(
                 text="Use float16: --dtype half (vLLM), fp16=True and bf16=False, tf32=False (Transformers), "

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 from accel.contract.check import Evidence, Problem, applies, check, need, quoted
 from accel.facts.questions import texts
 from accel.resolver.remedies import install, machine_of
-from accel_nvidia import signs
+from accel_nvidia import around, signs
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -69,7 +69,7 @@ def jax_cpu_only(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     applies(facts.first(*_HAS_CUDA) is None, "JAX has CUDA and fails for another reason")
     plugins = [p.name for p in facts.packages() if p.name.startswith("jax-cuda")]
     has_cuda = bool(plugins) or (jaxlib is not None and jaxlib.built_for == "cuda")
-    gpu = signs.nvidia_seen(facts) or signs.driver_answers(facts)
+    gpu = around.nvidia_seen(facts) or signs.driver_answers(facts)
     if not said and (has_cuda or not (hinted or listed)):
         need(True if has_cuda or not (facts.environment.complete and gpu) else None, "what devices JAX lists")
         return
