@@ -31,7 +31,8 @@ def _answers() -> Iterator[tuple[dict[str, Any], Diagnosis]]:
     for path in sorted(Path(os.environ["ACCEL_CORPUS"]).glob("cases/*/case.json")):
         text = path.with_name("report.txt").read_text(encoding="utf-8", errors="replace")
         snapshot = read_texts([("report.txt", text)], registry)
-        yield json.loads(path.read_text(encoding="utf-8")), diagnose(snapshot, registry.specs, registry.checks)
+        diagnosis = diagnose(snapshot, registry.specs, registry.checks, registry.rules)
+        yield json.loads(path.read_text(encoding="utf-8")), diagnosis
 
 
 def test_the_labelled_causes_are_named() -> None:
