@@ -1,17 +1,20 @@
-"""Every check that states its `needs`: its page, its cases, and what it says on them, word for word.
+"""Every check: its page, its cases, what it says on them, word for word, and how it stands to the others.
 
 The cases of a check lie beside its plugin's tests: see accel.conformance.check_cases and accel.conformance.goldens.
 """
 
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from accel.checks.engine import diagnose
 from accel.conformance.check_cases import check_cases, faults, page_faults
 from accel.conformance.goldens import golden_difference
 from accel.contract.check import Check
+from accel.model.snapshot import Snapshot
 from accel.plugins.registry import Registry
 
 HERE = Path(__file__).parent
@@ -23,7 +26,7 @@ def registry() -> Registry:
     return Registry({})
 
 
-CHECKS = {check.name: check for check in registry().checks if check.needs is not None}
+CHECKS = {check.name: check for check in registry().checks}
 FOLDER_OF = {path.stem: folder for folder in FOLDERS for path in folder.glob("*.yaml")}
 
 
@@ -44,3 +47,24 @@ def test_a_case_ends_as_it_says(check: str, case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("check", sorted(CHECKS))
 def test_a_check_says_what_is_kept(check: str) -> None:
     assert golden_difference(FOLDER_OF[check], check, registry()) == ""
+
+
+def test_what_a_check_is_explained_by_exists() -> None:
+    known = {name for check in CHECKS.values() for name in (check.name, check.family)}
+    named = {name for check in CHECKS.values() for name in (*check.requires, *check.explained_by)}
+    assert CHECKS
+    assert named - known == set()
+
+
+def test_premises_do_not_go_in_a_circle() -> None:
+    checks = list(CHECKS.values())
+    by_name = {name: [c.name for c in checks if name in (c.name, c.family)] for c in checks for name in c.requires}
+    graph = {c.name: {p for name in c.requires for p in by_name[name] if p != c.name} for c in checks}
+    assert len(list(TopologicalSorter(graph).static_order())) == len(checks)
+
+
+def test_nothing_known_is_no_fault_and_nothing_is_clear() -> None:
+    diagnosis = diagnose(Snapshot(origin="a text"), registry().specs, registry().checks, registry().rules)
+    assert diagnosis.verdict == "undecided"
+    assert not diagnosis.findings
+    assert not diagnosis.clear

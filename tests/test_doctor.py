@@ -6,7 +6,7 @@ from typing import Any
 from accel.checks.engine import diagnose
 from accel.contract.check import Check, Problem, applies, check, need
 from accel.facts.questions import Facts
-from accel.model.snapshot import Snapshot
+from accel.model.snapshot import Host, Snapshot
 from accel.specs import Specs, load
 
 
@@ -34,11 +34,12 @@ FAULT = Problem(title="it is broken")
 
 def test_a_check_ends_found_clear_undecided_or_skipped() -> None:
     diagnosis = diagnose(
-        Snapshot(),
+        Snapshot(host=Host(system="linux")),
         load(),
         [
             a_check("found-one", "XX001", [FAULT]),
-            a_check("clear-one", "XX002"),
+            a_check("clear-one", "XX002", needs=("host.system",)),
+            a_check("one-that-knew-nothing", "XX005"),
             raising("undecided-one", "XX003", lambda: need(None, "driver version")),
             raising("skipped-one", "XX004", lambda: applies(False, "no such device")),
         ],
@@ -46,7 +47,10 @@ def test_a_check_ends_found_clear_undecided_or_skipped() -> None:
     assert [f.name for f in diagnosis.findings] == ["found-one"]
     assert [c.name for c in diagnosis.clear] == ["clear-one"]
     assert [(u.name, u.wants) for u in diagnosis.undecided] == [("undecided-one", ("driver version",))]
-    assert [(s.name, s.reason) for s in diagnosis.not_applicable] == [("skipped-one", "no such device")]
+    assert [(s.name, s.reason) for s in diagnosis.not_applicable] == [
+        ("skipped-one", "no such device"),
+        ("one-that-knew-nothing", "nothing that it looks for was seen"),
+    ]
     assert diagnosis.verdict == "faults"
 
 

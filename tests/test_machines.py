@@ -32,7 +32,7 @@ from accel.render.report.markdown import markdown
 
 MACHINES = Path(__file__).parent / "machines"
 NAMES = sorted(path.name for path in MACHINES.iterdir() if path.is_dir())
-_COUNT = re.compile(r"\d+ (checks clear|not\s+applicable)")  # they grow with every check that is added
+_COUNT = re.compile(r"\d+ (checks? clear|not\s+applicable)")  # they grow with every check that is added
 UPDATE = os.environ.get("ACCEL_UPDATE_GOLDEN") == "1"
 
 FINDINGS = {  # the machine: all that the doctor finds there, in its order

@@ -29,7 +29,7 @@ def registry() -> Registry:
 
 @cache
 def on_the_kit() -> frozenset[str]:
-    return frozenset(check.name for check in registry().checks if check.needs is not None)
+    return frozenset(check.name for check in registry().checks)
 
 
 def broken(snapshot: Snapshot) -> list[str]:

@@ -83,9 +83,9 @@ def noted(reports: Any) -> list[str]:
 
 
 def problems(name: str, reports: Any) -> list[Problem]:
-    from accel_amd.checks import amd_checks
+    from accel.toolkit.members import checks_of
 
-    check = next(c for c in amd_checks() if c.name == name)
+    check = next(c for c in checks_of("accel_amd") if c.name == name)
     snapshot = Snapshot(reports=tuple(reports), origin="live")
     return list(check.run(Facts(snapshot, infer(snapshot, load(), ())[0]), load()))
 

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 import yaml
 from accel_amd.model import AmdDevice
-from accel_amd.readers import amd_readers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accel.model.device import Device
 from accel.model.merge import merged_devices
+from accel.toolkit.members import readers_of
 
 CASES: dict[str, Any] = yaml.safe_load((Path(__file__).parent / "texts" / "formats.yaml").read_text(encoding="utf-8"))
 
@@ -19,7 +19,7 @@ CASES: dict[str, Any] = yaml.safe_load((Path(__file__).parent / "texts" / "forma
 def devices_of(text: str) -> tuple[Device, ...]:
     reports = [
         report
-        for reader in amd_readers()
+        for reader in readers_of("accel_amd")
         if any(sign in text for sign in reader.signs)
         for reading in reader.read(text)
         for report in reading.reports
@@ -57,7 +57,7 @@ def test_a_cut_text_gives_no_device_more_and_no_other_number(name: str, data: st
 @settings(max_examples=80, deadline=None)
 @given(st.text(alphabet='{}[]":,\n\\ gpu0card|%N/A', max_size=300))
 def test_hostile_text_never_raises_and_is_no_device(noise: str) -> None:
-    for reader in amd_readers():
+    for reader in readers_of("accel_amd"):
         for start in ("", '[{"gpu"', '{"card0": {', "GPU: 0\n"):
             list(reader.read(start + noise))
     assert devices_of(noise) == ()

@@ -1,7 +1,7 @@
 """What the readers of AMD's GPUs take from a text, and what they must not."""
 
 import pytest
-from accel_amd.readers import amd_readers, dkms_status, gfx_targets, node_listing, processors
+from accel_amd.readers import dkms_status, gfx_targets, node_listing, processors
 from accel_amd.readers.listed_gpus import read as read_listed
 from accel_amd.readers.rocminfo import read as read_rocminfo
 from accel_amd.signs import target_of_name
@@ -13,6 +13,7 @@ from accel.model.device import Device
 from accel.model.observation import Noted, Product
 from accel.plugins.registry import Registry
 from accel.specs import load
+from accel.toolkit.members import readers_of
 
 ROCMINFO = """
 *******
@@ -154,7 +155,7 @@ def test_lspci_gives_address_and_id() -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.text(), st.integers(0, len(ROCMINFO)))
 def test_hostile_and_cut_texts_never_raise(noise: str, cut: int) -> None:
-    for reader in amd_readers():
+    for reader in readers_of("accel_amd"):
         for text in (noise, noise + ROCMINFO[:cut], "Agent 1\n" + noise, "GPU models and configuration: " + noise):
             list(reader.read(text))
     assert devices(noise.replace("gfx", "").replace("AMD/ATI", "")) == []

@@ -96,11 +96,12 @@ def _answers(machine: "Machine", request: Request) -> Iterator[Report]:
 
 
 def _readings(text: str) -> list[Reading]:
-    from accel_ascend.readers import ascend_readers
+    from accel.contract.backend import has_sign
+    from accel.toolkit.members import readers_of
 
     found: list[Reading] = []
-    for reader in ascend_readers():
-        if any(sign in text for sign in reader.signs):
+    for reader in readers_of("accel_ascend"):
+        if has_sign(reader, text.lower()):
             found.extend(reader.read(text))
     return found
 

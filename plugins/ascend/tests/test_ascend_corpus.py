@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from accel_ascend.readers import ascend_readers
 
 from accel.model.device import Device
 from accel.model.merge import merged_devices
+from accel.toolkit.members import readers_of
 
 CORPUS = Path(os.environ.get("ACCEL_CORPUS", "/nonexistent")) / "outputs" / "ascend"
 
@@ -29,7 +29,7 @@ def entries() -> list[Any]:
 def devices_of(text: str) -> tuple[Device, ...]:
     reports = [
         report
-        for reader in ascend_readers()
+        for reader in readers_of("accel_ascend")
         if not reader.signs or any(sign in text for sign in reader.signs)
         for reading in reader.read(text)
         for report in reading.reports

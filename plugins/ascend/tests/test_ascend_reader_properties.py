@@ -3,13 +3,14 @@
 from pathlib import Path
 
 import pytest
-from accel_ascend.readers import ascend_readers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from accel.toolkit.members import readers_of
+
 TEXTS = Path(__file__).parent / "texts"
 WHOLE = {path.stem: path.read_text() for path in sorted(TEXTS.glob("*.txt"))}
-READERS = {reader.name: reader for reader in ascend_readers()}
+READERS = {reader.name: reader for reader in readers_of("accel_ascend")}
 PIECES = [
     "|",
     "+",

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from accel_ascend.readers import ascend_readers
 
 from accel.contract.backend import Reading
 from accel.model.merge import merged_devices, merged_driver
 from accel.model.observation import Noted
+from accel.toolkit.members import readers_of
 
 TEXTS = Path(__file__).parent / "texts"
 CASES = sorted(path.stem for path in TEXTS.glob("*.txt"))
@@ -17,7 +17,7 @@ CASES = sorted(path.stem for path in TEXTS.glob("*.txt"))
 
 def readings(text: str) -> list[Reading]:
     found: list[Reading] = []
-    for reader in ascend_readers():
+    for reader in readers_of("accel_ascend"):
         if not reader.signs or any(sign in text for sign in reader.signs):
             found.extend(reader.read(text))
     return found

@@ -56,14 +56,15 @@ def smi_reports(machine: "Machine", request: "Request", hung: bool) -> tuple[Rep
 
 def _read(result: "CommandResult") -> "tuple[list[Report], tuple[Observation, ...]]":
     """Return what the output's records are, and what else is recognised in it."""
-    from accel_nvidia.readers import nvidia_readers
+    from accel.contract.backend import has_sign
+    from accel.toolkit.members import readers_of
 
     text = result.stdout if not result.stderr.strip() else f"{result.stdout}\n{result.stderr}"
     lower = text.lower()
     found: list[Report] = []
     noted: list[Observation] = []
-    for reader in nvidia_readers():
-        if not reader.signs or any(sign.lower() in lower for sign in reader.signs):
+    for reader in readers_of("accel_nvidia"):
+        if has_sign(reader, lower):
             for reading in reader.read(text):
                 found += [replace(report, scope=None) for report in reading.reports]
                 noted += [replace(one, line=None, last_line=None, grade="measured") for one in reading.observations]

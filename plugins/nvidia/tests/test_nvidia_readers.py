@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 import yaml
-from accel_nvidia.readers import nvidia_readers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accel.contract.backend import Reader, Reading
 from accel.model.merge import merged_devices, merged_driver
 from accel.model.observation import Noted
+from accel.toolkit.members import readers_of
 
 _FOLDER = Path(__file__).parent / "readers"
 _CASES: dict[str, dict[str, Any]] = {
@@ -22,7 +22,7 @@ _CASES: dict[str, dict[str, Any]] = {
 
 
 def _readings(text: str, only: str | None = None) -> list[Reading]:
-    readers: list[Reader] = [r for r in nvidia_readers() if only is None or r.read.__module__.endswith(only)]
+    readers: list[Reader] = [r for r in readers_of("accel_nvidia") if only is None or r.read.__module__.endswith(only)]
     return [
         reading
         for reader in readers
@@ -75,7 +75,7 @@ def test_a_reader_gives_what_the_text_says(name: str) -> None:
 
 
 def test_every_file_of_the_folder_is_a_reader() -> None:
-    names = [reader.name for reader in nvidia_readers()]
+    names = [reader.name for reader in readers_of("accel_nvidia")]
     assert len(names) == len(set(names))
     assert {"nvidia-smi table", "nvidia-smi -q -x", "nvidia-smi csv"} <= set(names)
 
@@ -103,7 +103,7 @@ def test_a_cut_text_never_raises_and_never_has_more_devices(text: str, cut: floa
 @settings(max_examples=60, deadline=None)
 @given(text=st.text(max_size=300) | st.text(alphabet="|+-=:/.,<>()[] 0123456789GPUNVIDAXidMBC%\n\t", max_size=400))
 def test_foreign_text_never_raises_and_gives_no_device(text: str) -> None:
-    for reader in nvidia_readers():
+    for reader in readers_of("accel_nvidia"):
         assert not [d for reading in reader.read(text) for r in reading.reports for d in r.devices if d.name]
 
 
@@ -124,5 +124,5 @@ _HOSTILE = {
 
 @pytest.mark.parametrize("name", _HOSTILE)
 def test_a_hostile_text_is_read_quickly_and_without_raising(name: str) -> None:
-    for reader in nvidia_readers():
+    for reader in readers_of("accel_nvidia"):
         list(reader.read(_HOSTILE[name]))

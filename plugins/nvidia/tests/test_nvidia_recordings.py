@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from accel_nvidia.readers import nvidia_readers
 
+from accel.contract.backend import has_sign
 from accel.model.device import Device
 from accel.model.merge import merged_devices
+from accel.toolkit.members import readers_of
 
 _FOLDER = Path(os.environ.get("ACCEL_CORPUS", "")) / "outputs" / "nvidia"
 _INDEX = _FOLDER / "index.json"
@@ -28,7 +29,7 @@ pytestmark = pytest.mark.skipif(not _ENTRIES, reason="ACCEL_CORPUS is not set: n
 
 
 def _devices(text: str) -> tuple[Device, ...]:
-    readings = [g for r in nvidia_readers() if any(s in text for s in r.signs) or not r.signs for g in r.read(text)]
+    readings = [g for r in readers_of("accel_nvidia") if has_sign(r, text.lower()) for g in r.read(text)]
     return merged_devices(report for reading in readings for report in reading.reports)[0]
 
 

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 import yaml
 from accel_tpu.accelerator_type import accelerator_type
-from accel_tpu.readers import tpu_readers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,6 +16,7 @@ from accel.model.device import Device
 from accel.model.merge import merged_devices
 from accel.model.observation import Noted
 from accel.specs import load
+from accel.toolkit.members import readers_of
 
 HERE = Path(__file__).parent / "texts"
 EXPECTED: dict[str, list[dict[str, Any]]] = yaml.safe_load((HERE / "expected.yaml").read_text())
@@ -25,7 +25,7 @@ EXPECTED: dict[str, list[dict[str, Any]]] = yaml.safe_load((HERE / "expected.yam
 def _readings(text: str) -> list[Reading]:
     return [
         reading
-        for reader in tpu_readers()
+        for reader in readers_of("accel_tpu")
         if not reader.signs or any(sign in text for sign in reader.signs)
         for reading in reader.read(text)
     ]
@@ -129,7 +129,7 @@ def test_cut_and_dirty_texts_never_raise_and_invent_nothing(text: str, start: in
 @settings(max_examples=40, deadline=None)
 @given(st.text(max_size=400))
 def test_foreign_text_gives_no_device(text: str) -> None:
-    for reader in tpu_readers():
+    for reader in readers_of("accel_tpu"):
         assert not [d for reading in reader.read(text) for report in reading.reports for d in report.devices]
 
 

@@ -98,7 +98,7 @@ def _outcome(check: Check, facts: Facts, specs: "Specs", states: dict[str, NeedS
 
     A check without `reads` and `needs` asks the records alone: it always runs. states: of needs, worked out once.
     """
-    if check.needs is None or not (check.reads or check.needs):
+    if not (check.reads or check.needs):
         return _run(check, facts, specs)
     if facts.states(check.reads):
         return _run(check, facts, specs)
@@ -119,7 +119,7 @@ def _run(check: Check, facts: Facts, specs: "Specs") -> _Outcome:
             if not isinstance(problem, Problem):
                 raise TypeError(f"it gave {problem!r:.60}, no Problem")
             outcome.problems.append(problem)
-        if not outcome.problems and check.needs is not None:
+        if not outcome.problems:
             _settle(outcome, facts)
     except NotKnown as missing:
         outcome.wants = missing.fact
@@ -133,7 +133,7 @@ def _run(check: Check, facts: Facts, specs: "Specs") -> _Outcome:
 
 def _settle(outcome: _Outcome, facts: Facts) -> None:
     """Say whether a check that found nothing knew enough to be clear."""
-    needs = outcome.check.needs or ()
+    needs = outcome.check.needs
     states = [state_of(need, facts) for need in needs]
     absent = next((state.absent for state in states if state.absent), None)
     if absent or not needs:

@@ -7,7 +7,7 @@ from typing import Final
 from accel.collect.live import apply_masks, plugin_gaps
 from accel.collect.said_devices import SOURCE as SAID
 from accel.collect.said_devices import said_reports
-from accel.contract.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading, has_sign
 from accel.model.codec import decode_snapshot, is_snapshot
 from accel.model.device import Device, Gap
 from accel.model.environment import Environment
@@ -95,7 +95,7 @@ def _bounded(name: str, text: str) -> tuple[str, list[Gap]]:
 
 
 def _read(reader: Reader, text: str, lower: str) -> tuple[list[Reading], list[Gap]]:
-    if reader.signs and not any(sign.lower() in lower for sign in reader.signs):
+    if not has_sign(reader, lower):
         return [], []
     found: list[Reading] = []
     try:

@@ -10,7 +10,7 @@ from accel.conformance.evidence import TextTrial
 from accel.conformance.faulty import cut
 from accel.conformance.situations import GARBAGE
 from accel.conformance.watch import Watch
-from accel.contract.backend import Reader, Reading
+from accel.contract.backend import Reader, Reading, has_sign
 from accel.model.report import Report
 from accel.text.clean import clean
 
@@ -62,7 +62,7 @@ def try_text(
     with watch.watching() as effects:
         for reader in readers:
             method = f"reader-{reader.name}"
-            if method in skip or (reader.signs and not any(sign.lower() in text.lower() for sign in reader.signs)):
+            if method in skip or not has_sign(reader, text.lower()):
                 continue
             with watch.allowed():
                 step(

@@ -137,3 +137,8 @@ class Reader:
     name: str
     signs: tuple[str, ...]
     read: Callable[[str], Iterable[Reading]]
+
+
+def has_sign(reader: Reader, lower: str) -> bool:
+    """Say whether a text, given in lower case, holds one of a reader's signs; without signs it reads every text."""
+    return not reader.signs or any(sign.lower() in lower for sign in reader.signs)

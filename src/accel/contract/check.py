@@ -94,7 +94,7 @@ class Check:
     severity: Severity = "error"
     family: str | None = None
     reads: tuple[str, ...] = ()
-    needs: tuple[str, ...] | None = None
+    needs: tuple[str, ...] = ()
     requires: tuple[str, ...] = ()
     explained_by: tuple[str, ...] = ()
 
@@ -107,7 +107,7 @@ def check(
     severity: Severity = "error",
     family: str | None = None,
     reads: tuple[str, ...] = (),
-    needs: tuple[str, ...] | None = None,
+    needs: tuple[str, ...] = (),
     requires: tuple[str, ...] = (),
     explained_by: tuple[str, ...] = (),
 ) -> "Callable[[Callable[[Facts, Specs], Iterable[Problem]]], Check]":

@@ -115,7 +115,8 @@ def _note(finding: Finding) -> Iterable[RenderableType]:
 
 
 def _summary(diagnosis: Diagnosis) -> str:
-    rest = [f"{len(diagnosis.clear)} checks clear"]
+    count = len(diagnosis.clear)
+    rest = [f"{count} {'check' if count == 1 else 'checks'} clear"]
     if diagnosis.undecided:
         rest.append(f"{len(diagnosis.undecided)} undecided")
     if diagnosis.not_applicable:

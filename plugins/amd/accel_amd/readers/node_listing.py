@@ -22,7 +22,7 @@ _NODE: Final = pattern(
     r"\d+,[ \t]*\d+[ \t][^\n]*?(?P<node>/dev/kfd|(?<![\w-])kfd|(?:/dev/dri/)?renderD\d+)[ \t]*$",
     re.MULTILINE,
 )
-_ID: Final = pattern(r"\buid=(?P<uid>\d+)[^\n]*?\bgroups=(?P<groups>[^\s]+)")
+_ID: Final = pattern(r"\buid=(?P<uid>\d{1,10})[^\n]{0,300}?\bgroups=(?P<groups>[^\s]{1,2000})")
 _GROUPS: Final = pattern(
     r"(?:^|\n)[^\n]{0,80}[$#%>][ \t]*groups(?:[ \t]+[\w.-]+)?[ \t]*\n(?P<groups>[\w.: \t-]+)(?=\n|$)"
 )

@@ -18,7 +18,8 @@ from accel.text.pattern import pattern
 
 SOURCE: Final = "nvidia-smi processes"
 _ROW: Final = pattern(
-    r"^\s*\|\s{1,8}(\d{1,2})\s+(?:(?:N/A|\d+)\s+(?:N/A|\d+)\s+)?(\d{1,8})\s+(?:[CGM+]{1,4}\s+)?(\S.{0,60}?)\s+(\d{1,7})\s?Mi?B\s*\|?\s*$"
+    r"^\s{0,20}\|\s{1,8}(\d{1,2})\s{1,20}(?:(?:N/A|\d{1,9})\s{1,20}(?:N/A|\d{1,9})\s{1,20})?(\d{1,8})\s{1,20}"
+    r"(?:[CGM+]{1,4}\s{1,20})?(\S.{0,60}?)\s{1,80}(\d{1,7})\s?Mi?B\s{0,20}\|?\s{0,20}$"
 )
 _STAT: Final = pattern(
     r"^\s*\[(\d{1,2})\][^|\n]{1,60}\|[^|\n]{1,60}\|\s*(\d{1,7})\s*/\s*(\d{1,7})\s*MB?\s*\|\s*\(null\)", re.IGNORECASE

@@ -25,7 +25,7 @@ _WHOLE: Final = pattern(
 )
 _LOG: Final = pattern(r"^\s*=+\s*(?!NVSMI)[A-Z][\w -]{0,60}LOG\s*=+|^\s*Attached \w+\s*:", re.MULTILINE)
 _PAIR: Final = pattern(r"^(\s*)([A-Za-z][\w ./()-]{1,48}?)\s*:\s+(\S.{0,80}?)\s*$")
-_TITLE: Final = pattern(r"^(\s*)([A-Za-z][\w ()-]{2,40}?)\s*:?\s*$")
+_TITLE: Final = pattern(r"^(\s{0,80})([A-Za-z][\w ()-]{2,40}?)\s{0,80}:?\s{0,80}$")
 _INDEX: Final = pattern(r"nvidia-smi\b[^\n|]*?\s(?:-i|--id)[= ]\s?(\d{1,2})\b")
 _TOP: Final = {
     name.lower(): name

@@ -4,7 +4,13 @@ from accel.contract.check import Problem, check, need
 from accel.model.diagnosis import Evidence, Remedy
 
 
-@check(code="ZX001", name="acme-hot", layer="hardware", severity="warning")
+@check(
+    code="ZX001",
+    name="acme-hot",
+    layer="hardware",
+    severity="warning",
+    needs=("acme.devices.temperature_celsius",),
+)
 def acme_hot(facts, specs):
     """A device is at 90 °C or above.
 
