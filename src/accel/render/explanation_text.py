@@ -1,12 +1,19 @@
 """Explanations as text for people."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
 
+from rich.console import RenderableType
 from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 
 from accel.explain import Explanation
 from accel.render.console import console
+
+_HEADED: Final = re.compile(r"(?P<head>[A-Z][a-z]{1,12}(?: [a-z]{1,12}){0,3}) {2,17}(?P<text>\S.{0,4000})")
+_HANGING: Final = " " * 17  # a check's docstring: what continues a headed paragraph begins there
 
 
 def print_explanations(explanations: Iterable[Explanation]) -> None:
@@ -16,8 +23,29 @@ def print_explanations(explanations: Iterable[Explanation]) -> None:
         if index:
             out.print()
         out.print(Text(it.title, style="bold"))
-        out.print(Padding(Text(it.text), (0, 0, 0, 2), expand=False))
+        for part in _parts(it.text):
+            out.print(Padding(part, (0, 0, 0, 2), expand=False) if part else "")
         for command in it.commands:
             out.print(Text("    " + command, style="bold"), soft_wrap=True)
         if it.source:
             out.print(Padding(Text(f"Source  {it.source}", style="dim"), (0, 0, 0, 2), expand=False))
+
+
+def _parts(text: str) -> Iterator[RenderableType]:
+    """Yield a check's page so that it wraps within the terminal: headed paragraphs beside their heads."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        if line.startswith(_HANGING) and lines and _HEADED.fullmatch(lines[-1]):
+            lines[-1] += f" {line.strip()}"
+        else:
+            lines.append(line)
+    for line in lines:
+        headed = _HEADED.fullmatch(line)
+        if headed is None:
+            yield Text(line)
+            continue
+        row = Table.grid(padding=(0, 2))
+        row.add_column(width=len(_HANGING) - 2, no_wrap=True)
+        row.add_column()
+        row.add_row(Text(headed["head"]), Text(headed["text"]))
+        yield row
