@@ -1,5 +1,6 @@
 """Whole runs on recorded machines: what `accel doctor` says of each, and what a saved snapshot of it keeps."""
 
+import json
 import os
 import re
 from dataclasses import replace
@@ -132,6 +133,15 @@ def test_a_saved_snapshot_is_the_snapshot(name: str) -> None:
     again = decode_snapshot(encode_snapshot(taken(name)), device_types(registry()))
     assert again == taken(name)
     assert judged(again) == judged(taken(name))
+
+
+def test_a_snapshot_of_an_older_accel_is_read_without_what_is_no_longer_kept() -> None:
+    name = NAMES[0]
+    data = json.loads(encode_snapshot(taken(name)))
+    data["reports"][0]["events"] = [
+        {"name": "nvml-error", "message": "nvmlInit: NVML error 9", "values": [["code", "9"]]}
+    ]
+    assert decode_snapshot(json.dumps(data), device_types(registry())) == taken(name)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -23,7 +23,7 @@ from accel.model.diagnosis import Finding, Remedy
 from accel.model.environment import Environment, Framework, Package, Toolkit
 from accel.model.errors import BadInput
 from accel.model.observation import Noted
-from accel.model.report import Driver, Event, Report
+from accel.model.report import Driver, Report
 from accel.model.snapshot import Host, Snapshot
 from accel.plugins.registry import Registry
 from accel.resolver import Accelerator, Target, resolve_requests, target_of
@@ -103,9 +103,8 @@ def snapshot_of(target: Target, framework: Framework | None = None, said: tuple[
         driver = Driver(version=version, toolkit_version=serves) if version or serves else None
         reports.append(Report(backend=vendor, source="test", devices=devices, driver=driver))
     if said:
-        events = tuple(Event(name=n, message=n) for n in said)
         noted = tuple(Noted(fact=n, text=n) for n in said)
-        reports.append(Report(backend="test", source="test", events=events, observations=noted))
+        reports.append(Report(backend="test", source="test", observations=noted))
     packages = ()
     if framework is not None:
         packages = (Package(name=framework.name, version=framework.version, variant=framework.variant),)

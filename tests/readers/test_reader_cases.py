@@ -10,6 +10,7 @@ from accel.contract.backend import Reading
 from accel.model.environment import Environment
 from accel.model.merge import filled
 from accel.model.merge_environment import merged_environment
+from accel.model.observation import Conflict
 from accel.model.snapshot import Host
 from accel.readers import core_readers
 from accel.readers.frameworks import frameworks_of
@@ -28,18 +29,14 @@ def read_all(text: str) -> list[Reading]:
     ]
 
 
-def facts_of(text: str) -> tuple[Environment, Host, dict[str, dict[str, str]]]:
+def facts_of(text: str) -> tuple[Environment, Host, list[Conflict]]:
     readings = read_all(text)
     host = Host()
     for reading in readings:
         host = filled(host, reading.host or Host())
     environment = merged_environment([r.environment for r in readings if r.environment])
-    events: dict[str, dict[str, str]] = {}
-    for reading in readings:
-        for report in reading.reports:
-            for event in report.events:
-                events.setdefault(event.name, dict(event.values))
-    return environment, host, events
+    conflicts = [one for reading in readings for one in reading.observations if isinstance(one, Conflict)]
+    return environment, host, conflicts
 
 
 def full_version(package: Any) -> str:
@@ -49,7 +46,7 @@ def full_version(package: Any) -> str:
 @pytest.mark.parametrize("path", CASES, ids=lambda p: p.stem)
 def test_a_text_is_read_into_the_facts_beside_it(path: Path) -> None:
     wanted = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-    environment, host, events = facts_of(path.read_text(encoding="utf-8"))
+    environment, host, conflicts = facts_of(path.read_text(encoding="utf-8"))
     packages = {p.name: full_version(p) for p in reversed(environment.packages or ())}
     toolkits = {t.name: t.version for t in reversed(environment.toolkits)}
     libraries = {item.name: item.version for item in reversed(environment.libraries)}
@@ -64,10 +61,7 @@ def test_a_text_is_read_into_the_facts_beside_it(path: Path) -> None:
         "variables": {name: variables.get(name) for name in wanted.get("variables", {})},
         "host": {field: getattr(host, field) for field in wanted.get("host", {})},
         "gaps": [gap.fact for gap in environment.gaps],
-        "events": {
-            name: {key: events.get(name, {}).get(key) for key in values}
-            for name, values in wanted.get("events", {}).items()
-        },
+        "conflicts": {one.component: [one.by, one.has, one.wants] for one in conflicts},
         "frameworks": {
             name: shown(frameworks.get(name), fields) for name, fields in wanted.get("frameworks", {}).items()
         },

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from accel.contract.backend import Reading
 from accel.model.device import Device
-from accel.model.report import Driver, Event, Report
+from accel.model.report import Driver, Report
 from accel.text.pattern import pattern
 from accel_amd.model import AmdDevice
 
@@ -129,13 +129,10 @@ def reading(
     source: str,
     trust: int,
     devices: Sequence[Device] = (),
-    events: Sequence[Event] = (),
     driver: str | None = None,
     toolkit: str | None = None,
 ) -> Reading:
     """Return one report as a reading; driver is amdgpu's version, toolkit that of ROCm."""
     known = Driver(version=driver, toolkit_version=toolkit) if driver or toolkit else None
-    report = Report(
-        backend=BACKEND, source=source, trust=trust, driver=known, devices=tuple(devices), events=tuple(events)
-    )
+    report = Report(backend=BACKEND, source=source, trust=trust, driver=known, devices=tuple(devices))
     return Reading(source=source, reports=(report,))

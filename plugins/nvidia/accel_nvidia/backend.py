@@ -22,9 +22,8 @@ class NvidiaBackend(VendorBackend):
         self._kept: Kept | None = None
 
     def probe(self, machine: "Machine", request: "Request") -> "Sequence[Report]":
-        from accel_nvidia.nvml_errors import LIBRARY_NOT_FOUND
+        from accel_nvidia.nvml_binding import is_installed
         from accel_nvidia.nvml_probe import INIT, nvml_report
-        from accel_nvidia.nvml_session import nvml_error
 
         first = nvml_report(machine, request)
         if first.status != "failed":
@@ -35,7 +34,7 @@ class NvidiaBackend(VendorBackend):
         kernel = _kernel_report(machine)
         for device in kernel.devices:
             request.progress.found(device)
-        if first.events == (nvml_error(INIT, LIBRARY_NOT_FOUND),) and not kernel.events and not kernel.devices:
+        if not hung and not is_installed(machine) and not kernel.observations and not kernel.devices:
             return (_absent(first), kernel)
         from accel_nvidia.smi_fallback import smi_reports
 

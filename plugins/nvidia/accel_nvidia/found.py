@@ -1,12 +1,12 @@
 """Making the records that every reader of NVIDIA's texts yields."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from accel.contract.backend import Reading
 from accel.model.device import Device
-from accel.model.report import Driver, Event, Report
+from accel.model.report import Driver, Report
 from accel.text.pattern import pattern
 from accel_nvidia.model import NvidiaDevice
 
@@ -53,13 +53,10 @@ def reading(
     *,
     devices: Sequence[Device] = (),
     driver: Driver | None = None,
-    events: Iterable[Event] = (),
     lines: tuple[int, int] | None = None,
 ) -> Reading:
     """Return one report as a reading; lines are the first and the last, from 1."""
-    report = Report(
-        backend=BACKEND, source=source, trust=trust, driver=driver, devices=tuple(devices), events=tuple(events)
-    )
+    report = Report(backend=BACKEND, source=source, trust=trust, driver=driver, devices=tuple(devices))
     first, last = lines or (None, None)
     return Reading(source=source, reports=(report,), first_line=first, last_line=last)
 

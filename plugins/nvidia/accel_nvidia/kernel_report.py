@@ -1,29 +1,28 @@
 """What the PCI bus and the kernel know of NVIDIA's GPUs: the hardware shows even where NVML cannot start.
 
-Events, each with what was seen in its values:
-    proc-driver-missing        GPUs are on the bus, and no nvidia module is loaded             devices
-    other-driver-bound         nouveau or nova has the GPU                                     address, driver
-    gpu-bound-to-other-driver  vfio-pci (given to a virtual machine) or another has it         address, driver
-    gpu-without-driver         the nvidia module is loaded, and has not taken this GPU         address
-    gpu-not-listed             the nvidia module has it, and NVML does not list it             address
-    device-node-missing        the module is loaded, and this /dev file is not here            path
-    device-node-denied         it is here, and this user may not open it                       path
-    fabric-manager-down        there are NVSwitches, and no fabric manager runs
-    nvml-library-missing       the module is loaded (or this is WSL), and the loader finds no NVML
+Observed, beside the devices:
+    nvidia-module-absent   GPUs are on the bus, and no nvidia module is loaded                          devices
+    other-driver-bound     nouveau or nova has the GPU, or vfio-pci (given to a virtual machine) …      address, driver
+    device-node-denied     the module is loaded, and this user may not open a /dev file of it           path
+    fabric-manager-down    there are NVSwitches, and no fabric manager runs
+    a missing node         the module is loaded, and this /dev file is not here
+    a missing library      the module is loaded (or this is WSL), and the loader finds no NVML
 """
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.model.report import Driver, Event, Report
+from accel.model.device import Gap
+from accel.model.observation import Missing, Noted, Observation
+from accel.model.report import Driver, Report
 from accel_nvidia.fabric_manager import fabric_manager_is_down
 from accel_nvidia.kernel import KernelGpu, KernelModule, kernel_gpus, kernel_module, library_version
 from accel_nvidia.model import NvidiaDevice
-from accel_nvidia.nvml_binding import is_installed
+from accel_nvidia.nvml_binding import LIBRARIES, is_installed
 from accel_nvidia.pci import PciGpu, pci_gpus
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterator, Mapping
 
     from accel.machine.protocol import Machine
     from accel.model.device import Device
@@ -31,14 +30,13 @@ if TYPE_CHECKING:
 SOURCE: Final = "pci and kernel"
 TRUST: Final = 40
 _CONTROL: Final = "/dev/nvidiactl"
-_DISPLACERS: Final = ("nouveau", "nova", "nova_core", "nova_drm")
 
 
 def kernel_report(machine: "Machine", known: "Sequence[Device] | None" = None) -> Report:
     """Return the GPUs on the bus, their driver, and what stands between this process and them.
 
     known  the devices that NVML listed; None if it could not start. Of what NVML lists, its numbers are taken; what it
-           does not list is no device of this process (a container is given some of a machine's GPUs), and only said.
+           does not list is no device of this process: a container is given some of a machine's GPUs.
     """
     gpus, module = pci_gpus(machine), kernel_module(machine)
     listed = {gpu.address: gpu for gpu in kernel_gpus(machine)}
@@ -56,7 +54,8 @@ def kernel_report(machine: "Machine", known: "Sequence[Device] | None" = None) -
         trust=TRUST,
         driver=driver,
         devices=devices,
-        events=(*_driver_events(gpus, module, shown), *_access_events(machine, module, devices)),
+        observations=(*_drivers(gpus, module, shown), *_access(machine, module, devices)),
+        gaps=tuple(_untaken(gpus, shown)) if module is not None else (),
     )
 
 
@@ -97,45 +96,46 @@ def _device(index: int, gpu: PciGpu, listed: KernelGpu | None, version: str | No
     )
 
 
-def _driver_events(
+def _drivers(
     gpus: Sequence[PciGpu], module: KernelModule | None, shown: "Mapping[str, str]"
-) -> "Iterable[Event]":
+) -> "Iterator[Observation]":
     if gpus and module is None:
         ids = ", ".join(f"{gpu.address} {gpu.pci_id}" for gpu in gpus)
-        message = f"no nvidia kernel module is loaded, and NVIDIA's GPUs are on the PCI bus: {ids}"
-        yield _event("proc-driver-missing", message, devices=ids)
+        text = f"no nvidia kernel module is loaded, and NVIDIA's GPUs are on the PCI bus: {ids}"
+        yield _noted("nvidia-module-absent", text, devices=ids)
     for gpu in gpus:
-        address, device = gpu.address, shown.get(gpu.address)
+        if gpu.driver not in (None, "nvidia"):
+            text = f"the GPU at {gpu.address} is bound to {gpu.driver}"
+            device = shown.get(gpu.address)
+            yield _noted("other-driver-bound", text, device, address=gpu.address, driver=gpu.driver)
+
+
+def _untaken(gpus: Sequence[PciGpu], shown: "Mapping[str, str]") -> "Iterator[Gap]":
+    for gpu in gpus:
         if gpu.driver is None:
-            if module is not None:
-                message = f"the nvidia module is loaded, and has not taken the GPU at {address}"
-                yield _event("gpu-without-driver", message, device, address=address)
-        elif gpu.driver != "nvidia":
-            name = "other-driver-bound" if gpu.driver in _DISPLACERS else "gpu-bound-to-other-driver"
-            message = f"the GPU at {address} is bound to {gpu.driver}"
-            yield _event(name, message, device, address=address, driver=gpu.driver)
-        elif device is None:
-            message = f"the nvidia module has the GPU at {address}, which is not listed to this process"
-            yield _event("gpu-not-listed", message, address=address)
+            reason = f"the nvidia module is loaded, and has not taken the GPU at {gpu.address}"
+            yield Gap(fact="driver", reason=reason, device=shown.get(gpu.address), backend="nvidia", source=SOURCE)
 
 
-def _access_events(
+def _access(
     machine: "Machine", module: KernelModule | None, devices: Sequence[NvidiaDevice]
-) -> "Iterable[Event]":
+) -> "Iterator[Observation]":
     wsl = machine.exists("/dev/dxg")
     if module is not None and not wsl:
         nodes: list[tuple[str, str | None]] = [(_CONTROL, None)]
         nodes += [(f"/dev/nvidia{d.minor_number}", d.id) for d in devices if d.minor_number is not None]
         for path, device in nodes:
             if not machine.exists(path):
-                yield _event("device-node-missing", f"the nvidia module is loaded, without {path}", device, path=path)
+                text = f"the nvidia module is loaded, without {path}"
+                yield Missing(piece="node", name=path, text=text, device=device, source=SOURCE, grade="measured")
             elif not machine.accessible(path):
-                yield _event("device-node-denied", f"this process may not open {path}", device, path=path)
+                yield _noted("device-node-denied", f"this process may not open {path}", device, path=path)
     if module is not None and fabric_manager_is_down(machine):
-        yield _event("fabric-manager-down", "there are NVSwitches on the PCI bus, and no fabric manager runs")
+        yield _noted("fabric-manager-down", "there are NVSwitches on the PCI bus, and no fabric manager runs")
     if (module is not None or wsl) and not is_installed(machine):
-        yield _event("nvml-library-missing", "the loader finds no libnvidia-ml.so.1", wsl=str(wsl).lower())
+        text = f"the loader finds no {LIBRARIES[0]}"
+        yield Missing(piece="library", name=LIBRARIES[0], component="nvml", text=text, source=SOURCE, grade="measured")
 
 
-def _event(name: str, message: str, device: str | None = None, **values: str) -> Event:
-    return Event(name=name, message=message, values=tuple(values.items()), device=device, source=SOURCE)
+def _noted(fact: str, text: str, device: str | None = None, **values: str) -> Noted:
+    return Noted(fact=fact, text=text, values=tuple(values.items()), device=device, source=SOURCE, grade="measured")

@@ -26,7 +26,7 @@ INIT: Final = "nvmlInit"
 
 
 def nvml_report(machine: "Machine", request: "Request") -> Report:
-    """Return what NVML knows. status "failed": it could not be started, and why is a gap and an event."""
+    """Return what NVML knows. status "failed": it could not be started, and why is a gap and an observation."""
     if any(call.startswith(INIT) for call, _ in request.skip):
         return Report(backend="nvidia", source=SOURCE, status="failed", trust=TRUST)
     request.progress.calling(INIT, None)
@@ -48,7 +48,7 @@ def nvml_report(machine: "Machine", request: "Request") -> Report:
         trust=TRUST,
         driver=driver,
         devices=tuple(devices),
-        events=tuple(session.events),
+        observations=tuple(session.errors),
         gaps=tuple(replace(gap, backend="nvidia") for gap in gaps),
     )
 
@@ -72,9 +72,8 @@ def _not_started(code: int | None) -> Report:
     number = 999 if code is None else code
     reason = f"NVML error {number} {error_text(number)}, from {INIT}"
     gap = Gap(fact=INIT, reason=reason, backend="nvidia", source=SOURCE)
-    return Report(
-        backend="nvidia", source=SOURCE, status="failed", trust=TRUST, gaps=(gap,), events=(nvml_error(INIT, number),)
-    )
+    told = () if number == LIBRARY_NOT_FOUND else (nvml_error(INIT, number),)  # a missing library: see kernel_report
+    return Report(backend="nvidia", source=SOURCE, status="failed", trust=TRUST, gaps=(gap,), observations=told)
 
 
 def _driver(session: Session, version: str | None) -> Driver:

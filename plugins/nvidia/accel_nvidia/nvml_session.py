@@ -1,11 +1,10 @@
 """One probe's conversation with NVML: every call goes through `ask`, which never raises."""
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from accel.contract.backend import Request
 from accel.model.device import Gap
-from accel.model.report import Event
 from accel_nvidia.nvml_errors import (
     ABSENT_FUNCTION,
     GPU_IS_LOST,
@@ -13,9 +12,13 @@ from accel_nvidia.nvml_errors import (
     NOT_SUPPORTED,
     OF_THE_QUESTION,
     RESET_REQUIRED,
+    UNKNOWN,
     error_code,
     error_text,
 )
+
+if TYPE_CHECKING:
+    from accel.model.observation import ErrorSeen
 
 SOURCE: Final = "nvml"
 HANDLE: Final = "nvmlDeviceGetHandleByIndex"
@@ -27,14 +30,14 @@ class Session:
 
     nvml         the pynvml module, initialised
     gaps         one per failed call and device; what a device does not support is gathered in `unsupported`
-    events       one "nvml-error" per device and code that speaks of the device
+    errors       one per device and code that speaks of the device
     """
 
     def __init__(self, nvml: Any, request: Request) -> None:
         self.nvml = nvml
         self.request = request
         self.gaps: list[Gap] = []
-        self.events: list[Event] = []
+        self.errors: list[ErrorSeen] = []
         self.unsupported: dict[str, list[str]] = {}
         self._codes: dict[str | None, list[int]] = {}
         self._absent: set[str] = set()
@@ -89,8 +92,11 @@ class Session:
         self.gaps.append(Gap(fact=fact or call, reason=reason, device=device, source=SOURCE))
         codes = self._codes.setdefault(device, [])
         refused = code == NO_PERMISSION and call != HANDLE  # this question only: the device itself may be used
-        if code not in codes and code not in OF_THE_QUESTION and not refused:
-            self.events.append(nvml_error(call, code, device))
+        unknown = (
+            code == UNKNOWN and device is not None
+        )  # the driver answers: only NVML's start tells with it of access
+        if code not in codes and code not in OF_THE_QUESTION and not refused and not unknown:
+            self.errors.append(nvml_error(call, code, device))
         codes.append(code)
 
     def is_lost(self, device: str) -> bool:
@@ -121,14 +127,16 @@ class Session:
         ]
 
 
-def nvml_error(call: str, code: int, device: str | None = None) -> Event:
-    """Return the event that says that NVML refused a call."""
-    text = error_text(code)
-    where = f" of {device}" if device else ""
-    return Event(
-        name="nvml-error",
-        message=f"{call}{where}: NVML error {code}, {text}",
-        values=(("call", call), ("code", str(code)), ("text", text)),
+def nvml_error(call: str, code: int, device: str | None = None, source: str = SOURCE) -> "ErrorSeen":
+    """Return the observation that NVML refused a call."""
+    from accel.model.observation import ErrorSeen  # a list of healthy devices does without
+
+    return ErrorSeen(
+        domain="nvml",
+        code=str(code),
+        call=call,
+        text=f"{call}{f' of {device}' if device else ''}: NVML error {code}, {error_text(code)}",
+        source=source,
         device=device,
-        source=SOURCE,
+        grade="measured",
     )

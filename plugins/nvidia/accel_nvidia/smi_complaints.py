@@ -1,17 +1,16 @@
-"""What nvidia-smi says in place of its output, as the events that NVML's own answers would be.
+"""What nvidia-smi says in place of its output, as the errors that NVML's own answers would be.
 
     Failed to initialize NVML: Driver/library version mismatch
     Unable to determine the device handle for GPU0000:47:00.0: Unknown Error
     Unable to determine the device handle for GPU 0000:0B:00.0: GPU is lost.  Reboot the system to recover this GPU
 
 Seen    drivers 340 to 580
-Events  nvml-error (call, code, text). Which GPU it could not open, accel_nvidia.readers.smi_handle notes
+Which GPU it could not open, accel_nvidia.readers.smi_handle notes.
 """
 
-from dataclasses import replace
 from typing import Final
 
-from accel.model.report import Event
+from accel.model.observation import ErrorSeen
 from accel.text.pattern import pattern
 from accel_nvidia.nvml_errors import INSUFFICIENT_POWER, UNKNOWN, code_of
 from accel_nvidia.nvml_session import nvml_error
@@ -20,16 +19,16 @@ _INIT: Final = pattern(r"Failed to initialize NVML: (\S[^\n]*)")
 _HANDLE: Final = pattern(r"Unable to determine the device handle for (?:GPU|gpu) ?[0-9A-Fa-f:]+(?:\.[0-7])?: ([^\n.]*)")
 
 
-def complaints(text: str, source: str) -> tuple[Event, ...]:
-    """Return the events, in the text's order."""
-    found: list[Event] = []
+def complaints(text: str, source: str) -> tuple[ErrorSeen, ...]:
+    """Return the errors, in the text's order."""
+    found: list[ErrorSeen] = []
     for line in text.splitlines():
         if refused := _INIT.search(line):
             code = code_of(refused[1])
             if code is not None:
-                found.append(replace(nvml_error("nvmlInit", code), source=source))
+                found.append(nvml_error("nvmlInit", code, source=source))
         if lost := _HANDLE.search(line):
             code = INSUFFICIENT_POWER if "insufficiently powered" in lost[1] else code_of(lost[1])
             if code is not None and code != UNKNOWN:
-                found.append(replace(nvml_error("nvmlDeviceGetHandleByIndex", code), source=source))
+                found.append(nvml_error("nvmlDeviceGetHandleByIndex", code, source=source))
     return tuple(found)

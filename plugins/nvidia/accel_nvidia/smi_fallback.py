@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from accel.machine.process import CommandResult
     from accel.machine.protocol import Machine
     from accel.model.observation import Observation
-    from accel.model.report import Event
 
 _COMMANDS: Final = (("-q", "-x"), ())
 _PATHS: Final = ("nvidia-smi", "/usr/lib/wsl/lib/nvidia-smi")
@@ -46,8 +45,8 @@ def smi_reports(machine: "Machine", request: "Request", hung: bool) -> tuple[Rep
             return tuple(reports)
         found, noted = _read(result)
         if not found:
-            silent = _silent(name, _complaint(name, result), () if reports else _said(name, result))
-            found = [replace(silent, observations=() if reports else noted)]
+            said = complaints(f"{result.stdout}\n{result.stderr}", name)
+            found = [_silent(name, _complaint(name, result), () if reports else (*said, *noted))]
         reports += found
         if any(report.devices for report in found):
             break
@@ -68,7 +67,7 @@ def _read(result: "CommandResult") -> "tuple[list[Report], tuple[Observation, ..
             for reading in reader.read(text):
                 found += [replace(report, scope=None) for report in reading.reports]
                 noted += [replace(one, line=None, last_line=None, grade="measured") for one in reading.observations]
-    read = [_judged(report) for report in found if report.devices or report.events or report.driver]
+    read = [_judged(report) for report in found if report.devices or report.driver]
     return read, tuple(noted)
 
 
@@ -99,10 +98,6 @@ def _complaint(name: str, result: "CommandResult") -> str:
     return f"{name} ended with exit code {result.exit_code}: {lines[0][:200]}"
 
 
-def _said(name: str, result: "CommandResult") -> "tuple[Event, ...]":
-    return complaints(f"{result.stdout}\n{result.stderr}", name)
-
-
-def _silent(name: str, reason: str, events: "tuple[Event, ...]" = ()) -> Report:
+def _silent(name: str, reason: str, said: "tuple[Observation, ...]" = ()) -> Report:
     gap = Gap(fact=name, reason=reason, backend="nvidia", source=name)
-    return Report(backend="nvidia", source=name, status="failed", events=events, gaps=(gap,))
+    return Report(backend="nvidia", source=name, status="failed", observations=said, gaps=(gap,))

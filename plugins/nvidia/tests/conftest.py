@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from accel.model.device import Device, Gap
-from accel.model.report import Event, Report
+from accel.model.observation import ErrorSeen
+from accel.model.report import Report
 
 SOURCES = Path(__file__).parents[3] / "tests" / "fakenvml"
 CHILD = Path(__file__).parent / "nvml_child.py"
@@ -37,8 +38,9 @@ class Answer:
     def gaps(self, device: str | None) -> tuple[Gap, ...]:
         return tuple(gap for report in self.reports for gap in report.gaps if gap.device == device)
 
-    def events(self, name: str) -> tuple[Event, ...]:
-        return tuple(event for report in self.reports for event in report.events if event.name == name)
+    @property
+    def errors(self) -> tuple[ErrorSeen, ...]:
+        return tuple(one for report in self.reports for one in report.observations if isinstance(one, ErrorSeen))
 
 
 @pytest.fixture(scope="session")

@@ -67,7 +67,7 @@ LOADED = {
 
 
 def names(report: Report) -> list[tuple[str, str | None]]:
-    return [(event.name, event.device) for event in report.events]
+    return [(getattr(one, "fact", None) or one.name, one.device) for one in report.observations]
 
 
 def test_a_driver_that_is_not_loaded_leaves_the_hardware_in_sight(machine: Callable[..., RecordedMachine]) -> None:
@@ -78,23 +78,20 @@ def test_a_driver_that_is_not_loaded_leaves_the_hardware_in_sight(machine: Calla
         ("nvidia:1", "0000:5d:00.0", "10de:2330", 1, None),
     ]
     assert report.driver is None
-    assert names(report) == [("proc-driver-missing", None)]
+    assert names(report) == [("nvidia-module-absent", None)]
 
 
-@pytest.mark.parametrize(
-    ("driver", "event"), [("nouveau", "other-driver-bound"), ("vfio-pci", "gpu-bound-to-other-driver")]
-)
-def test_a_gpu_that_another_driver_holds_is_told(
-    driver: str, event: str, machine: Callable[..., RecordedMachine]
-) -> None:
+@pytest.mark.parametrize("driver", ["nouveau", "vfio-pci"])
+def test_a_gpu_that_another_driver_holds_is_told(driver: str, machine: Callable[..., RecordedMachine]) -> None:
     report = kernel_report(machine(LOADED, bus("0000:19:00.0", "nvidia"), bus("0000:5d:00.0", driver)))
-    assert names(report) == [(event, "nvidia:1")]
-    assert report.events[0].value("driver") == driver
+    assert names(report) == [("other-driver-bound", "nvidia:1")]
+    assert dict(report.observations[0].values)["driver"] == driver
 
 
 def test_a_gpu_that_the_loaded_module_did_not_take_is_told(machine: Callable[..., RecordedMachine]) -> None:
     report = kernel_report(machine(LOADED, bus("0000:19:00.0")))
-    assert names(report) == [("gpu-without-driver", "nvidia:0")]
+    assert names(report) == []
+    assert [(gap.fact, gap.device) for gap in report.gaps] == [("driver", "nvidia:0")]
 
 
 def test_a_module_and_its_gpus_are_described(machine: Callable[..., RecordedMachine]) -> None:
@@ -104,21 +101,21 @@ def test_a_module_and_its_gpus_are_described(machine: Callable[..., RecordedMach
     (device,) = report.devices
     assert (device.name, device.driver_version) == ("NVIDIA H100 80GB HBM3", "535.104.05")
     assert report.driver == Driver(version="535.104.05", flavor="proprietary", library_version="550.90.07")
-    assert report.events == ()
+    assert report.observations == ()
 
 
 def test_a_node_that_this_user_may_not_open_is_told(machine: Callable[..., RecordedMachine]) -> None:
     here = machine(LOADED, bus("0000:19:00.0", "nvidia"), inaccessible=["/dev/nvidiactl"])
-    (event,) = kernel_report(here).events
-    assert (event.name, event.value("path")) == ("device-node-denied", "/dev/nvidiactl")
+    (noted,) = kernel_report(here).observations
+    assert (noted.fact, noted.values) == ("device-node-denied", (("path", "/dev/nvidiactl"),))
 
 
 def test_a_node_that_is_missing_is_told(machine: Callable[..., RecordedMachine]) -> None:
-    assert names(kernel_report(machine({**LOADED, "nodes": []}))) == [("device-node-missing", None)]
+    assert names(kernel_report(machine({**LOADED, "nodes": []}))) == [("/dev/nvidiactl", None)]
 
 
 def test_a_loaded_module_without_its_library_is_told(machine: Callable[..., RecordedMachine]) -> None:
-    assert names(kernel_report(machine({**LOADED, "libraries": []}))) == [("nvml-library-missing", None)]
+    assert names(kernel_report(machine({**LOADED, "libraries": []}))) == [("libnvidia-ml.so.1", None)]
 
 
 HOST = {"links": {"/proc/self/ns/pid": "pid:[4026531836]"}}
@@ -140,12 +137,12 @@ MANAGER = {"files": {"/run/nvidia-fabricmanager/nv-fabricmanager.pid": "812\n", 
 def test_a_fabric_manager_is_missed_only_where_it_could_be_seen(
     parts: tuple[dict[str, Any], ...], told: list[str], machine: Callable[..., RecordedMachine]
 ) -> None:
-    assert [event.name for event in kernel_report(machine(LOADED, *parts)).events] == told
+    assert [name for name, _ in names(kernel_report(machine(LOADED, *parts)))] == told
 
 
 def test_wsl_without_the_library_is_told(machine: Callable[..., RecordedMachine]) -> None:
     report = kernel_report(machine(nodes=["/dev/dxg"]))
-    assert [(e.name, e.value("wsl")) for e in report.events] == [("nvml-library-missing", "true")]
+    assert names(report) == [("libnvidia-ml.so.1", None)]
 
 
 def test_a_container_shows_only_the_gpus_given_to_it(machine: Callable[..., RecordedMachine]) -> None:
@@ -154,7 +151,7 @@ def test_a_container_shows_only_the_gpus_given_to_it(machine: Callable[..., Reco
         machine(LOADED, bus("0000:19:00.0", "nvidia"), bus("0000:5d:00.0", "nvidia"), files=information)
     )
     assert [(d.id, d.pci_address) for d in report.devices] == [("nvidia:0", "0000:5d:00.0")]
-    assert names(report) == [("gpu-not-listed", None)]
+    assert names(report) == []
 
 
 def nvml_device(index: int, address: str | None) -> Device:

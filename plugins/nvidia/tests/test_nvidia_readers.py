@@ -66,12 +66,6 @@ def test_a_reader_gives_what_the_text_says(name: str) -> None:
         for note, wanted in zip(notes, case["notes"], strict=True):
             for key, value in wanted.items():
                 assert (getattr(note, key) if key in ("fact", "line") else dict(note.values).get(key)) == value, key
-    if "events" in case:
-        events = [event for report in reports for event in report.events]
-        assert len(events) == len(case["events"])
-        for event, wanted in zip(events, case["events"], strict=True):
-            for key, value in wanted.items():
-                assert (getattr(event, key) if key in ("name", "line") else event.value(key)) == value, key
 
 
 def test_every_file_of_the_folder_is_a_reader() -> None:

@@ -18,7 +18,7 @@ class Fault:
 
     keys: dict[str, str]
     gap: tuple[str | None, str, int] | None = None
-    event: int | None = None
+    error: int | None = None
     health: str | None = None
     lost: tuple[str, ...] = ()
     kept: tuple[str, ...] = ("uuid", "name", "memory_used_bytes", "power_watts")
@@ -66,14 +66,14 @@ FAULTS = {
     "an unknown error of the utilization": Fault(
         {"FAULT": "nvmlDeviceGetUtilizationRates=999,gpu=2"},
         ("nvidia:2", RATES, 999),
-        999,
+        None,
         "ok",
         ("utilization_percent",),
     ),
     "an unknown error of the name": Fault(
         {"FAULT": "nvmlDeviceGetName=999,gpu=2"},
         ("nvidia:2", "nvmlDeviceGetName", 999),
-        999,
+        None,
         "ok",
         ("name",),
         ("uuid",),
@@ -84,7 +84,7 @@ FAULTS = {
     "health that cannot be asked": Fault(
         {"FAULT": "nvmlDeviceGetFieldValues=999,gpu=2"},
         ("nvidia:2", "nvmlDeviceGetFieldValues", 999),
-        999,
+        None,
         "unknown",
         ("recovery_action",),
         depth="health",
@@ -92,7 +92,7 @@ FAULTS = {
     "one field that fails": Fault(
         {"FIELD_230_2": "E999"},
         ("nvidia:2", "nvmlDeviceGetFieldValues", 999),
-        999,
+        None,
         "unknown",
         ("recovery_action",),
         depth="health",
@@ -129,24 +129,23 @@ def test_a_fault_costs_what_it_breaks_and_nothing_else(name: str, probe: Callabl
         assert sick.health == fault.health
     if fault.gap is None:
         assert answer.nvml.status in ("ok", "partial")
-        assert answer.events("nvml-error") == ()
+        assert answer.errors == ()
     else:
         device, call, code = fault.gap
         assert any(f"NVML error {code} " in g.reason and g.reason.endswith(f"from {call}") for g in answer.gaps(device))
         assert answer.nvml.status == "partial"
-    if fault.event is not None:
-        told = [(e.device, e.value("code")) for e in answer.events("nvml-error")]
-        assert ("nvidia:2", str(fault.event)) in told
-        assert len(told) == len(set(told))
+    told = [(one.device, one.code) for one in answer.errors]
+    assert told.count(("nvidia:2", str(fault.error))) == (fault.error is not None)
+    assert len(told) == len(set(told))
 
 
 @pytest.mark.parametrize("code", [9, 18, 4, 999])
-def test_a_start_that_fails_is_a_gap_an_event_and_a_fallback(code: int, probe: Callable[..., Any]) -> None:
+def test_a_start_that_fails_is_a_gap_an_error_and_a_fallback(code: int, probe: Callable[..., Any]) -> None:
     answer = probe(FAULT=f"nvmlInit*={code}")
     assert answer.nvml.status == "failed"
     assert answer.devices == {}
-    (event,) = answer.events("nvml-error")
-    assert (event.value("call"), event.value("code"), event.device) == ("nvmlInit", str(code), None)
+    (error,) = answer.errors
+    assert (error.domain, error.call, error.code, error.device) == ("nvml", "nvmlInit", str(code), None)
     assert [gap.fact for gap in answer.nvml.gaps] == ["nvmlInit"]
     assert "pci and kernel" in [report.source for report in answer.reports]
 

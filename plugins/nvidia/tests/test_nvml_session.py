@@ -43,7 +43,7 @@ def test_an_answer_passes_through() -> None:
     assert session(nvmlA=lambda handle, sensor: handle + sensor).ask("nvmlA", 1, 2) == 3
 
 
-def test_an_error_is_a_gap_and_an_event_of_its_device() -> None:
+def test_an_error_is_a_gap_and_an_observation_of_its_device() -> None:
     told = session(nvmlA=raising(NVMLError(15)))
     assert told.ask("nvmlA", device="nvidia:3", fact="power_watts") is None
     reason = "NVML error 15 GPU is lost, from nvmlA"
@@ -51,7 +51,7 @@ def test_an_error_is_a_gap_and_an_event_of_its_device() -> None:
     assert told.is_lost("nvidia:3")
     assert not told.is_lost("nvidia:2")
     told.ask("nvmlA", device="nvidia:3", fact="temperature_celsius")
-    assert [(e.device, e.value("code"), e.value("call")) for e in told.events] == [("nvidia:3", "15", "nvmlA")]
+    assert [(e.device, e.code, e.call) for e in told.errors] == [("nvidia:3", "15", "nvmlA")]
 
 
 @pytest.mark.parametrize("error", [NVMLError(13), NVMLLibraryMismatchError(), AttributeError("nvmlNew"), NVMLError(25)])
@@ -61,11 +61,11 @@ def test_a_function_that_is_missing_has_its_older_form_asked(error: Exception) -
     assert told.gaps == []
 
 
-def test_a_question_that_is_refused_is_no_event_for_the_device_may_be_used() -> None:
+def test_a_question_that_is_refused_is_no_error_for_the_device_may_be_used() -> None:
     told = session(nvmlA=raising(NVMLError(4)))
     told.ask("nvmlA", device="nvidia:0", fact="processes")
     assert [gap.fact for gap in told.gaps] == ["processes"]
-    assert told.events == []
+    assert told.errors == []
 
 
 def test_a_function_that_is_missing_without_an_older_form_is_one_gap_for_all_devices() -> None:
@@ -73,7 +73,7 @@ def test_a_function_that_is_missing_without_an_older_form_is_one_gap_for_all_dev
     for device in ("nvidia:0", "nvidia:1"):
         assert told.ask("nvmlNew", device=device, fact="fan_percent") is None
     assert [(gap.fact, gap.device) for gap in told.gaps] == [("fan_percent", None)]
-    assert told.events == []
+    assert told.errors == []
 
 
 def test_an_error_of_another_kind_is_told_in_its_own_words() -> None:

@@ -158,8 +158,7 @@ def _assembled(
 def _scoped(report: Report, scope: Scope | None) -> Report:
     if scope is None or report.scope is not None:
         return report
-    events = tuple(replace(event, scope=event.scope or scope) for event in report.events)
-    return replace(report, scope=scope, events=events)
+    return replace(report, scope=scope)
 
 
 def _with_frameworks(environment: Environment) -> Environment:

@@ -11,7 +11,7 @@ from accel.model.environment import Environment, Framework, Library, Package, To
 from accel.model.merge import merged_devices, merged_driver
 from accel.model.merge_environment import merged_environment
 from accel.model.observation import Fact
-from accel.model.report import Driver, Event, Grade, Report, Scope
+from accel.model.report import Driver, Grade, Report, Scope
 from accel.model.snapshot import Host, Snapshot
 
 
@@ -102,20 +102,6 @@ class Facts:
     def first(self, *names: str) -> Fact | None:
         """Return the first inferred fact of these names."""
         return next(iter(self.stated(*names)), None)
-
-    @cached_property
-    def _all_events(self) -> tuple[Event, ...]:
-        found = [event for report in self.snapshot.reports for event in report.events]
-        return tuple(sorted(found, key=lambda e: e.line or 0))
-
-    def events(self, *names: str) -> tuple[Event, ...]:
-        """Return the events of these names, in the order of the text; all of them if none is given."""
-        return tuple(e for e in self._all_events if not names or e.name in names)
-
-    def event(self, *names: str) -> Event | None:
-        """Return the first event of these names."""
-        found = self.events(*names)
-        return found[0] if found else None
 
     @property
     def environments(self) -> tuple[Environment, ...]:

@@ -3,7 +3,7 @@
     Snapshot
       host          what every machine has: system, kernel, containers, memory
       environments  the Python environments seen: packages, frameworks, libraries, variables
-      reports       what each backend learnt from each source: driver, devices, events, gaps
+      reports       what each backend learnt from each source: driver, devices, observations, gaps
     Diagnosis       what the checks make of a snapshot: findings, and what could not be decided
 
 None always means "not known"; a Gap says why. Units are in the names. Sequences are tuples.

@@ -37,29 +37,6 @@ class Driver:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
-    """Something that a log, a tool or a program said, recognised.
-
-    name    which sentence it is, from the message tables in specs/: "torch-driver-too-old", "xid"
-    values  what the sentence carries, by the names of the pattern's groups
-    device  the device's id, where the sentence names one by index; else None (see values)
-    line    its line in the text, from 1; None for live events
-    """
-
-    name: str
-    message: str
-    values: tuple[tuple[str, str], ...] = ()
-    device: str | None = None
-    source: str | None = None
-    line: int | None = None
-    scope: Scope | None = None
-
-    def value(self, key: str) -> str | None:
-        """Return one of `values`; None if the sentence did not carry it."""
-        return dict(self.values).get(key)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """What one backend learnt from one source.
 
@@ -77,7 +54,6 @@ class Report:
     scope: Scope | None = None
     driver: Driver | None = None
     devices: tuple[Device, ...] = ()
-    events: tuple[Event, ...] = ()
     observations: Observations = ()
     gaps: tuple[Gap, ...] = ()
     seconds: float | None = None

@@ -13,13 +13,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from accel.contract.backend import Reader, Reading
-from accel.model.report import Event, Report
 from accel.model.snapshot import Host
 from accel.text.pattern import pattern
 
 _RUN: Final = pattern(
     r"^.{0,120}?\b(?P<tool>docker(?:[ -]compose)?|nvidia-docker|podman|nerdctl|enroot|singularity|apptainer)[ ]+"
-    r"(?:container[ ]+)?(?P<verb>run|exec|start|create|up)\b(?P<rest>.*(?:\\\n.*){0,30})",
+    r"(?:container[ ]+)?(?:run|exec|start|create|up)\b",
     re.MULTILINE,
 )
 _SIGNS: Final = (
@@ -39,43 +38,22 @@ _SIGNS: Final = (
     ("docker", pattern(r"\bdocker(?:-| )compose\b|^\s*(?:\([\w]+\) )?container[#$] ", re.MULTILINE)),
 )
 _MARK: Final = pattern(r"^\s*\(container\)|^\s*container[#$] ", re.MULTILINE | re.IGNORECASE)
-_GPU_OPTIONS: Final = pattern(
-    r"--gpus\b|--device[= ]\S*(?:nvidia|dri|kfd|davinci)|--runtime[= ]nvidia|--nv\b|--privileged"
-)
 _ADVICE: Final = pattern(r"\b(?:try|should|need to|please|could|example|such as|e\.g\.|instead of)\b", re.IGNORECASE)
 
 
 def _read(text: str) -> Iterator[Reading]:
     container = None
-    events = []
     for found in _RUN.finditer(text):
-        line = found[0]
-        before = line[: found.start("tool") - found.start()]
+        before = found[0][: found.start("tool") - found.start()]
         if _ADVICE.search(before) or len(before.split()) > 8:
             continue
-        command = " ".join((found["tool"] + " " + found["verb"] + found["rest"]).replace("\\\n", " ").split())[:500]
         container = container or found["tool"].split()[0].removeprefix("nvidia-").split("-")[0]
-        options = _GPU_OPTIONS.findall(command)
-        events.append(
-            Event(
-                name="container-command",
-                message=command,
-                values=(
-                    ("tool", found["tool"]),
-                    ("verb", found["verb"]),
-                    *((("gpu_options", " ".join(options)),) if options else ()),
-                ),
-                source=READER.name,
-                line=text.count("\n", 0, found.start()) + 1,
-            )
-        )
     for name, sign in _SIGNS:
         if container is None and sign.search(text):
             container = name
     if container is None and not _MARK.search(text):
         return
-    reports = (Report(backend="host", source=READER.name, events=tuple(events)),) if events else ()
-    yield Reading(source=READER.name, host=Host(containerized=True, container=container), reports=reports)
+    yield Reading(source=READER.name, host=Host(containerized=True, container=container))
 
 
 READER = Reader(

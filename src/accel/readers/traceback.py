@@ -1,11 +1,8 @@
-"""Python tracebacks: the paths in them tell the environment, the last line tells what went wrong.
+"""The paths in Python tracebacks, which tell the environment. What was raised: accel.readers.mechanisms.exceptions.
 
-      File "/opt/conda/envs/py310/lib/python3.10/site-packages/torch/cuda/__init__.py", line 99, in _check_driver
-      File "C:\\Users\\me\\.conda\\envs\\omost\\lib\\site-packages\\torch\\__init__.py", line 148, in <module>
-    AssertionError: Torch not compiled with CUDA enabled
-    /usr/local/lib/python3.12/dist-packages/torch/cuda/__init__.py:262: UserWarning: …
-
-Each last line is an event "traceback" with the values `type` and `text` (the first lines of the message).
+  File "/opt/conda/envs/py310/lib/python3.10/site-packages/torch/cuda/__init__.py", line 99, in _check_driver
+  File "C:\\Users\\me\\.conda\\envs\\omost\\lib\\site-packages\\torch\\__init__.py", line 148, in <module>
+/usr/local/lib/python3.12/dist-packages/torch/cuda/__init__.py:262: UserWarning: …
 """
 
 import re
@@ -14,7 +11,6 @@ from typing import Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.environment import Environment
-from accel.model.report import Event, Report
 from accel.model.snapshot import Host
 from accel.text.pattern import pattern
 
@@ -34,23 +30,12 @@ _CONDA: Final = pattern(
     r"(?:conda|mamba|miniforge|mambaforge)\w*[\\/](?:envs[\\/][^\\/]+)?|[\\/]envs[\\/][^\\/]+$", re.IGNORECASE
 )
 _WINDOWS_PATH: Final = pattern(r"[\"'( ](?:[A-Za-z]:|\.\.\.)?\\[^\"'\n]{0,200}(?:site-packages|Lib|lib)\\")
-_START: Final = "Traceback (most recent call last)"
-_FRAME: Final = pattern(r"[ \t]*File \"[^\"\n]*\", line \d+")
-_LAST: Final = pattern(
-    r"[ \t]*(?P<type>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Warning|Interrupt|Exit|Timeout|NotFound|"
-    r"Unavailable|Fault|Failed)\w*)(?:: ?(?P<text>.*))?$"
-)
-_ANY_LAST: Final = pattern(r"(?P<type>(?:[A-Za-z_]\w*\.)+[A-Z]\w*|[A-Z]\w+)(?:: ?(?P<text>.*))?$", exact_case=True)
-MOST_EVENTS: Final = 50
 
 
 def _read(text: str) -> Iterator[Reading]:
     environment, host = _environment(text), _host(text)
-    events = tuple(_events(text))
-    if environment is None and host is None and not events:
-        return
-    reports = (Report(backend="host", source=READER.name, events=events),) if events else ()
-    yield Reading(source=READER.name, reports=reports, environment=environment, host=host)
+    if environment is not None or host is not None:
+        yield Reading(source=READER.name, environment=environment, host=host)
 
 
 def _environment(text: str) -> Environment | None:
@@ -83,71 +68,15 @@ def _host(text: str) -> Host | None:
     return Host(system="linux") if re.search(r"/lib(?:64)?/python3\.\d+/dist-packages/", text) else None
 
 
-def _events(text: str) -> Iterator[Event]:
-    """Yield the last line of each traceback: the first line after its frames that is less indented than they are.
-
-    A line that is one, with its traceback cut away, counts as well.
-    """
-    lines = text.split("\n")
-    seen: set[tuple[str, str]] = set()
-    in_frames, indent, since = False, 0, 0
-    for number, line in enumerate(lines):
-        if _FRAME.match(line):
-            in_frames, since = True, 0
-            indent = len(line) - len(line.lstrip())
-            continue
-        if not line.strip() or len(line) > 4000:
-            continue
-        if not in_frames:
-            alone = _LAST.match(line) if line[0].isalpha() else None
-            if alone is None or not alone["text"] or "Warning" in alone["type"]:
-                continue
-        since += 1
-        width = len(line) - len(line.lstrip())
-        found = _LAST.match(line) if width <= indent else None
-        if found is None and width < indent and _START not in line:
-            found = _ANY_LAST.match(line.strip())
-        if found is None:
-            in_frames = in_frames and since < 12
-            continue
-        in_frames = False
-        said = " ".join([found["text"] or "", *_following(lines, number)]).strip()[:600]
-        if (found["type"], said) in seen:
-            continue
-        seen.add((found["type"], said))
-        values = (("type", found["type"]), ("text", said)) if said else (("type", found["type"]),)
-        message = f"{found['type']}: {said}" if said else found["type"]
-        yield Event(name="traceback", message=message, values=values, source=READER.name, line=number + 1)
-        if len(seen) >= MOST_EVENTS:
-            return
-
-
-def _following(lines: list[str], number: int) -> list[str]:
-    """Return up to four more lines of a message, to the next blank line or traceback."""
-    more = []
-    for line in lines[number + 1 : number + 5]:
-        if (
-            not line.strip()
-            or _START in line
-            or _FRAME.match(line)
-            or _LAST.match(line)
-            or line.startswith(("$", "+-", "[", "The above", "During"))
-        ):
-            break
-        more.append(line.strip())
-    return more
-
-
 READER = Reader(
     name="Python traceback",
     signs=(
-        "Traceback (most",
-        "Error: ",
-        "Exception: ",
         '", line ',
         "site-packages",
         "dist-packages",
         "/lib/python3",
+        "/lib64/python3",
+        "\\lib\\",
         ".cpython-3",
         "-win_amd64.pyd",
     ),

@@ -8,7 +8,7 @@
     build.torch_version:                               2.2.0+cu121
     build.python_version:                              3.11.7
 
-The build.* rows say what the wheel was made for: the event "xformers-build" with the values `torch`, `cuda`, `python`.
+The build.* rows say what the wheel was made for: another torch than the one that runs is a conflict.
 """
 
 import re
@@ -17,10 +17,10 @@ from typing import Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.environment import Environment, Framework
-from accel.model.report import Event, Report
+from accel.model.observation import Conflict
 from accel.readers.package import package_of
 from accel.text.pattern import pattern
-from accel.text.versions import VERSION, dotted_cuda, variant_of
+from accel.text.versions import VERSION, variant_of
 
 _NAME: Final = pattern(rf"^[ \t]*xFormers (?P<version>{VERSION})[ \t]*$", re.MULTILINE)
 _ROW: Final = pattern(
@@ -53,22 +53,15 @@ def _read(text: str) -> Iterator[Reading]:
                 available={"available": True, "not available": False}.get(rows.get("pytorch.cuda", "")),
             ),
         )
-    values = []
-    for key, row_name in (
-        ("torch", "build.torch_version"),
-        ("cuda", "build.cuda_version"),
-        ("python", "build.python_version"),
-    ):
-        value = rows.get(row_name, "None")
-        if re.match(r"\d", value):
-            values.append((key, dotted_cuda(value) if key == "cuda" else value))
-    reports: tuple[Report, ...] = ()
-    if values:
-        message = ", ".join(f"{key} {value}" for key, value in values)
-        event = Event(name="xformers-build", message=message, values=tuple(values), source=READER.name, line=first)
-        reports = (Report(backend="host", source=READER.name, events=(event,)),)
+    has, wants = rows.get("pytorch.version"), rows.get("build.torch_version", "None")
+    conflicts: tuple[Conflict, ...] = ()
+    if has is not None and re.match(VERSION, wants) and has != wants:
+        said = f"pytorch.version: {has}, build.torch_version: {wants}"
+        conflicts = (
+            Conflict(component="torch", has=has, wants=wants, by="xformers", text=said, source=READER.name, line=first),
+        )
     environment = Environment(packages=tuple(packages), frameworks=frameworks)
-    yield Reading(source=READER.name, environment=environment, reports=reports, first_line=first)
+    yield Reading(source=READER.name, environment=environment, observations=conflicts, first_line=first)
 
 
 READER = Reader(name="xformers.info", signs=("xFormers ", "pytorch.version:"), read=_read)

@@ -10,7 +10,7 @@
 
 Statuses are Ok, Warning, Critical, Unknown. The layout is that of xpu-smi's documentation, 1.0 to 2.0; the first
 releases, and xpumcli, leave the parts' numbers out.
-Event  intel-gpu-part (part, status), for each part that is at Warning or Critical
+Notes  intel-gpu-part (part, status), for each part that is at Warning or Critical
 """
 
 from collections.abc import Iterator

@@ -187,5 +187,5 @@ def _from_programs(facts: "Facts") -> Iterator[Problem]:
 
 def _all_nodes(absent: "tuple[Fact, ...]") -> bool:
     """Whether the nodes that are missing are the driver's own, and not only some GPU's: others may be there."""
-    names = {fact.value("name") or fact.value("path") or "" for fact in absent}
+    names = {fact.value("name") or "" for fact in absent}
     return any(name in ("/dev/nvidiactl", "/dev/nvidia*", "/dev/nvidia") for name in names)

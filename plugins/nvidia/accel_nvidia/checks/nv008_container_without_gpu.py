@@ -38,7 +38,7 @@ _TITLE: Final = "The container was started without a GPU: the driver's libraries
     layer="access",
     reads=(
         *(*_ENGINE_SAYS, *_INSIDE_SAYS, *_SYMPTOMS, *_FROM_HOSTS, *_STARTS, *_ANSWERS, *around.AROUND),
-        *("nvml-library-missing", "rootless-named", "container-has-no-device"),
+        *("rootless-named", "container-has-no-device"),
     ),
     needs=(),
     requires=("cuda-torch-on-amd-machine", "k8s-nvidia-runtime-missing", "driver-capabilities-missing"),
@@ -57,7 +57,7 @@ def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     engine, inside = facts.stated(*_ENGINE_SAYS), facts.stated(*_INSIDE_SAYS)
     if facts.live and facts.host.containerized:
-        inside += facts.stated("nvml-library-missing")
+        inside += facts.stated("nvml-library-absent")
     if engine:
         yield Problem(title=_engine_title(engine[0]), evidence=quoted(engine), remedies=of_engine(facts, engine[0]))
         return

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     name="nvml-library-not-found",
     layer="driver",
     severity="warning",
-    reads=("nvml-library-missing", "nvml-library-absent", *around.AROUND),
+    reads=("nvml-library-absent", *around.AROUND),
     needs=(),
     requires=("container-without-gpu", "wsl-driver-libs", "driver-not-loaded", "k8s-nvidia-runtime-missing"),
 )
@@ -29,7 +29,7 @@ def nvml_library_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      no other sign of the driver is here, or a container is involved
     Source           NVML API: nvmlInit; ld.so(8)
     """
-    stated = facts.stated("nvml-library-missing", "nvml-library-absent")
+    stated = facts.stated("nvml-library-absent")
     if not stated or not around.driver_version(facts) or (around.in_container(facts) and not facts.live):
         return
     if facts.host.system == "windows":

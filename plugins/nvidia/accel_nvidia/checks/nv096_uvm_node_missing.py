@@ -35,7 +35,7 @@ def uvm_node_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           NVIDIA driver README: device nodes; nvidia-modprobe(1)
     """
     absent = facts.stated("uvm-node-absent")
-    names = {fact.value("name") or fact.value("path") or "" for fact in facts.stated("device-nodes-absent")}
+    names = {fact.value("name") or "" for fact in facts.stated("device-nodes-absent")}
     if any(name in ("/dev/nvidia*", "/dev/nvidiactl", "/dev/nvidia0") for name in names) or around.on_wsl(facts):
         return
     nodes = {fact.value("path") or "" for fact in facts.stated("device-node-listed")}

@@ -2,53 +2,44 @@
 
     crw-rw-rw- 1 root root 195,   0 Dec 25 00:06 /dev/nvidia0
     crw-rw----+ 1 root video 195, 255 12月 25 08:06 nvidiactl                        within the folder; any language
-    ls: cannot access '/dev/nvidia*': No such file or directory
 
-Events  device-node (path, mode "crw-rw----", owner, group, major, minor); device-node-missing (path)
+Notes   device-node-listed (path, mode "crw-rw----", owner, group, major, minor)
 """
 
 from collections.abc import Iterator
 from typing import Final
 
 from accel.contract.backend import Reader, Reading
-from accel.model.report import Event
+from accel.model.observation import Noted
 from accel.text.pattern import pattern
-from accel_nvidia.found import reading
 
 SOURCE: Final = "ls -l /dev"
-TRUST: Final = 50
 _NODE: Final = pattern(
-    r"(?:^|\s)(c[rwxsStT-]{9})[.+@]?\s+\d+\s+(\S+)\s+(\S+)\s+(\d+),\s*(\d+)\s+\S.*?\s(/dev/\S*nvidia\S*|nvidia(?:\d+|ctl|-\S+))\s*$"
+    r"(?:^|\s)(?P<mode>c[rwxsStT-]{9})[.+@]?\s+\d+\s+(?P<owner>\S+)\s+(?P<group>\S+)\s+(?P<major>\d+),\s*(?P<minor>\d+)"
+    r"\s+\S.*?\s(?P<path>/dev/\S*nvidia\S*|nvidia(?:\d+|ctl|-\S+))\s*$"
 )
-_MISSING: Final = pattern(r"cannot access ['\"‘]?(/dev/nvidia[^\s'\"’:]*)['\"’]?: No such file")
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading with an event for each node."""
-    events: list[Event] = []
+    """Yield one reading that notes each node."""
+    found: list[Noted] = []
     for number, line in enumerate(text.splitlines(), 1):
-        if found := _NODE.search(line):
-            mode, owner, group, major, minor, path = found.groups()
-            values = (
-                ("path", path if path.startswith("/") else f"/dev/{path}"),
-                ("mode", mode),
-                ("owner", owner),
-                ("group", group),
-                ("major", major),
-                ("minor", minor),
+        if node := _NODE.search(line):
+            values = node.groupdict()
+            path = values.pop("path")
+            values["path"] = path if path.startswith("/") else f"/dev/{path}"
+            found.append(
+                Noted(
+                    fact="device-node-listed",
+                    text=line.strip(),
+                    values=tuple(values.items()),
+                    source=SOURCE,
+                    line=number,
+                    last_line=number,
+                )
             )
-            events.append(Event(name="device-node", message=line.strip(), values=values, source=SOURCE, line=number))
-        elif found := _MISSING.search(line):
-            event = Event(
-                name="device-node-missing",
-                message=line.strip(),
-                values=(("path", found[1]),),
-                source=SOURCE,
-                line=number,
-            )
-            events.append(event)
-    if events:
-        yield reading(SOURCE, TRUST, events=events, lines=(events[0].line or 1, events[-1].line or 1))
+    if found:
+        yield Reading(source=SOURCE, observations=tuple(found), first_line=found[0].line, last_line=found[-1].line)
 
 
 READER: Final = Reader(name=SOURCE, signs=("nvidia0", "nvidiactl", "nvidia-uvm", "/dev/nvidia"), read=read)

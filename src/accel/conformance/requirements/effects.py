@@ -42,7 +42,7 @@ RULES = (
     _none_of("read", "reads-through-machine", "It reads the machine's files only through the Machine",
              "Use machine.read(path) and machine.list(path): only then can a recorded machine answer"),
     _none_of("print", "prints-nothing", "It prints nothing: stdout holds only the answer",
-             "Put it into a Gap or an Event of the Report, or drop it"),
+             "Put it into a Gap or an observation of the Report, or drop it"),
     _none_of("thread", "leaves-no-thread", "It leaves no thread running: a fork would lose it with its locks held",
              "Join what you start before the call returns, or start none"),
     _none_of("signal", "keeps-signals", "It leaves signals to the program that it runs in",

@@ -15,7 +15,7 @@ COMPANION: Final = "companion-built-for-other-torch"
 ADD_ON: Final = "add-on-built-for-other-torch"
 DECLARED: Final = "other-torch-declared"
 _MODELS: Final = ("transformers", "diffusers", "accelerate", "peft")  # torch-too-old-for-transformers speaks of them
-_COMPILED: Final = re.compile(r"\b(?:built|compiled)\b", re.IGNORECASE)
+_COMPILED: Final = re.compile(r"\b(?:built|compiled|build\.torch_version)\b", re.IGNORECASE)
 _FILE: Final = re.compile(r"\.(?:so|pyd|dll|dylib)", re.IGNORECASE)
 
 

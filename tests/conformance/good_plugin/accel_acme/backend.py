@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from accel.contract.backend import Request
 from accel.model.device import Device, Gap, Memory, Process
-from accel.model.report import Event, Report
+from accel.model.observation import Noted
+from accel.model.report import Report
 from accel_acme.reader import read
 
 _CHANGING = ("memory_used_bytes", "memory_free_bytes", "utilization_percent", "temperature_celsius", "power_watts")
@@ -35,8 +36,8 @@ class AcmeBackend:
         else:
             why = f"acme-smi ended with {done.exit_code} and listed nothing"
         gap = Gap(fact="devices", reason=why, backend="acme", source="acme-smi")
-        events = (Event(name="acme-no-list", message=why),) if self.detect(machine) else ()
-        return [Report(backend="acme", source="acme-smi", status="failed", events=events, gaps=(gap,))]
+        seen = (Noted(fact="acme-no-list", text=why, grade="measured"),) if self.detect(machine) else ()
+        return [Report(backend="acme", source="acme-smi", status="failed", observations=seen, gaps=(gap,))]
 
     def memory(self, machine, device_id):
         device = self._latest(machine).get(device_id)

@@ -31,7 +31,7 @@ def acme_hot(facts, specs):
             )
 
 
-@check(code="ZX002", name="acme-no-list", layer="driver")
+@check(code="ZX002", name="acme-no-list", layer="driver", reads=("acme-no-list",))
 def acme_no_driver(facts, specs):
     """The tool lists no device though there is one.
 
@@ -41,10 +41,10 @@ def acme_no_driver(facts, specs):
     Silent when      it lists devices
     Source           Acme X1 driver manual, section 2
     """
-    event = facts.event("acme-no-list")
-    if event is not None:
+    told = facts.first("acme-no-list")
+    if told is not None:
         yield Problem(
             title="acme-smi lists no device",
-            evidence=(Evidence(fact="acme-smi", value=event.message),),
+            evidence=(Evidence(fact="acme-smi", value=told.text),),
             remedies=(Remedy(text="Load the driver", command="sudo modprobe acme", action="admin"),),
         )
