@@ -28,7 +28,9 @@ def test_the_catalogue_tells_what_the_plugins_register(told: Registry) -> None:
     whole = Registry({}, whole=True)
     assert [(r.name, r.signs) for r in told.all_readers] == [(r.name, r.signs) for r in whole.all_readers]
     assert [stated(check) for check in told.checks] == [stated(check) for check in whole.checks]
-    assert [(r.name, dict(r.gives)) for r in told.rules] == [(r.name, dict(r.gives)) for r in whole.rules]
+    assert [(r.name, dict(r.gives), r.starts) for r in told.rules] == [
+        (r.name, dict(r.gives), r.starts) for r in whole.rules
+    ]
     assert told.backend_names == whole.backend_names
 
 

@@ -36,7 +36,7 @@ def driver_absent(vendor: Vendor[Any]) -> Rule:
         name: f"no kernel driver serves the boards of {vendor.maker}",
         vendor.fact_driver_loaded: f"the kernel driver serves a board of {vendor.maker}",
     }
-    return Rule(name=name, gives=gives, run=run)
+    return Rule(name=name, gives=gives, run=run, starts=("missing:kernel-module", "missing:node", "missing:file"))
 
 
 def _tells_of_all(path: str, nodes: tuple[str, ...]) -> bool:

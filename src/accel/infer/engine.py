@@ -23,6 +23,8 @@ def infer(snapshot: "Snapshot", specs: "Specs", rules: Iterable[Rule]) -> tuple[
     seen = Seen(snapshot, observations, stated)
     found, gaps = list(stated), []
     for rule in rules:
+        if rule.starts and seen.starts.isdisjoint(rule.starts):
+            continue
         try:
             found += rule.run(seen, specs)
         except Exception as error:  # a plugin's rule may raise anything

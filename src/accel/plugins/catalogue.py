@@ -1,8 +1,9 @@
 """What accel's own plugins and floors register, known without importing them.
 
 The build imports everything once and writes down each reader, check and rule, with what must be known of it before it
-is called: a reader's signs, what a check reads and needs. At run time each is a stand-in that imports its module when
-it is called. Without a catalogue, or in a checkout with a source file newer than it, everything is imported instead.
+is called: a reader's signs, what a check reads and needs, what a rule starts from. At run time each is a stand-in that
+imports its module when it is called. Without a catalogue, or in a checkout with a source file newer than it, everything
+is imported instead.
 Plugins of other distributions are never in it.
 """
 
@@ -79,8 +80,8 @@ class Catalogue:
             yield Check(run=Deferred(module, attribute, "run"), **fields)
 
     def rules(self, plugin: str) -> Iterator[Rule]:
-        for name, gives, module, attribute in self._told[plugin]["rules"]:
-            yield Rule(name=name, gives=gives, run=Deferred(module, attribute, "run"))
+        for name, gives, starts, module, attribute in self._told[plugin]["rules"]:
+            yield Rule(name=name, gives=gives, run=Deferred(module, attribute, "run"), starts=tuple(starts))
 
 
 @cache
@@ -121,7 +122,7 @@ def _told(package: str, readers: Iterable[Reader], checks: Iterable[Check], rule
         "module": package,
         "readers": [[r.name, list(r.signs), *places[id(r)]] for r in readers],
         "checks": [[_fields(check), *places[id(check)]] for check in checks],
-        "rules": [[rule.name, dict(rule.gives), *places[id(rule)]] for rule in rules],
+        "rules": [[rule.name, dict(rule.gives), list(rule.starts), *places[id(rule)]] for rule in rules],
     }
 
 

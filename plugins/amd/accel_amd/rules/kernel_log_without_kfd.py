@@ -16,7 +16,10 @@ _SEARCH: Final = re.compile(
 )
 
 
-@rule(gives={"kernel-log-without-kfd": "a search of the kernel's log or modules for amdgpu or kfd printed nothing"})
+@rule(
+    gives={"kernel-log-without-kfd": "a search of the kernel's log or modules for amdgpu or kfd printed nothing"},
+    starts=("command",),
+)
 def kernel_log_without_kfd(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds for `dmesg | grep kfd`, `lsmod | grep amdgpu` and the like after which nothing was printed."""
     for command in seen.of(Command):

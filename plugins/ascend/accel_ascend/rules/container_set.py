@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 COMPLETE: Final = "npu-container-set-complete"
 LACKS: Final = "npu-container-set-lacks"
-_ENGINES: Final = frozenset(("docker", "podman", "nerdctl", "isula", "docker-compose"))
+_ENGINES: Final = ("docker", "podman", "nerdctl", "isula", "docker-compose")
 _OURS: Final = re.compile(r"ascend|davinci|npu|cann|mindie|910|310p", re.IGNORECASE)
 _SHORTENED: Final = re.compile(r"\.\.\.|…|<[a-z_ -]+>")
 _SHARED: Final = ("/dev/davinci_manager", "/dev/devmm_svm", "/dev/hisi_hdc")
@@ -36,7 +36,8 @@ _FOLDERS: Final = (  # what is needed, and the folders of which one gives it
     gives={
         COMPLETE: "a container was given nodes and driver folders as the vendor asks",
         LACKS: "a container was started without some of what the vendor asks for",
-    }
+    },
+    starts=tuple(f"command:{engine}" for engine in _ENGINES),
 )
 def container_set(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds for each command that starts a container and names Ascend, or stands in a text that names a chip.

@@ -18,7 +18,8 @@ _BOTH: Final = 6  # read and write
     gives={
         CLOSED: "the nodes' mode and owners do not let this user open them",
         OPEN: "the nodes' mode and owners let this user open them",
-    }
+    },
+    starts=("npu-node-listed",),
 )
 def node_rights(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Compares listings of nodes with what `id`, runAsUser or --user say of the process. Root opens everything, unless

@@ -16,7 +16,10 @@ BOTH: Final = "triton-both-installed"
 _NAMES: Final = ("triton", "triton-ascend")
 
 
-@rule(gives={BOTH: "upstream triton and triton-ascend are installed together"})
+@rule(
+    gives={BOTH: "upstream triton and triton-ascend are installed together"},
+    starts=("package:triton-ascend", "triton-ascend-named", "triton-both-named"),
+)
 def triton_pair(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds where both are listed, or an installer found, put or removed both, or prose names both as installed; also
     where triton alone was removed beside triton-ascend (removed=triton). triton_ascend and triton carry the versions.

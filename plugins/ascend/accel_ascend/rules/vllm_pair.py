@@ -14,7 +14,10 @@ PAIR: Final = "vllm-plugin-pair"
 _PLUGINS: Final = {"vllm_ascend": "vllm-ascend", "vllm_omni": "vllm-omni"}
 
 
-@rule(gives={PAIR: "vLLM and its plugin lack each other's names: they are not of one release"})
+@rule(
+    gives={PAIR: "vLLM and its plugin lack each other's names: they are not of one release"},
+    starts=("missing:module", "missing:attribute"),
+)
 def vllm_pair(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds where a name or module of vLLM is missing for a file of the plugin, or a name of the plugin for vLLM; also
     where no file is named and the plugin is installed. An own attribute of the plugin's classes says nothing.

@@ -25,7 +25,8 @@ _EMPTY: Final = ("void", "none", "")
         "gpu-option-behind-image": "the option for the GPU stands behind the image, where it is the program's own",
         "gpu-mask-of-container-empty": "NVIDIA_VISIBLE_DEVICES is void, none or empty, so the hook gives no GPU",
         "nvidia-runtime-by-variable": "only NVIDIA_VISIBLE_DEVICES asks for the GPU: NVIDIA's runtime alone reads it",
-    }
+    },
+    starts=("command",),
 )
 def container_starts(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds for command lines of docker, podman, nerdctl, singularity and apptainer, and for services of a compose

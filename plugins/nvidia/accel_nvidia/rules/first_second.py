@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 _ENGINES: Final = ("docker", "podman", "nerdctl")
 
 
-@rule(gives={"unknown-from-the-first-second": "NVML answers Unknown Error to a container's first program"})
+@rule(
+    gives={"unknown-from-the-first-second": "NVML answers Unknown Error to a container's first program"},
+    starts=("nvml-unknown-error",),
+)
 def first_second(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds where the command runs nvidia-smi in a new container and Unknown Error follows within two lines, and
     nothing says that it worked before or that systemd reloaded its units.

@@ -30,7 +30,8 @@ _PART: Final = 0.5  # of a segment in use: the rest cannot be given back
         "memory-in-pieces": "free and cached memory would do, but it lies in pieces",
         "number-from-na": "a program took the N/A of a machine with shared memory for a number",
         "busy-and-held": "CUDA calls a GPU busy on which another process sits, or that lets in only one",
-    }
+    },
+    starts=("torch-oom", "torch-segment", "memory-na-printed", "na-as-a-number", "gpu-busy"),
 )
 def gpu_memory(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """The figures of PyTorch's message are compared. A listed process that holds as much as PyTorch says it has itself

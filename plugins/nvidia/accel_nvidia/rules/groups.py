@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 _NAME: Final = re.compile(r"[a-z_][\w-]{0,40}", re.IGNORECASE)
 
 
-@rule(gives={"user-in-groups": "the groups that the user is in: groups, joined by blanks"})
+@rule(
+    gives={"user-in-groups": "the groups that the user is in: groups, joined by blanks"},
+    starts=("command:groups", "command:id"),
+)
 def user_groups(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds for the answer to `groups` and to `id`."""
     for command in seen.of(Command):

@@ -19,7 +19,8 @@ _PAST_BRANCH: Final = 590
     gives={
         "stuck-in-driver": "a process is blocked in the kernel, in NVIDIA's driver",
         "hang-after-long-uptime": "nvidia-smi hangs on a machine that has been up for 66 days or more",
-    }
+    },
+    starts=("blocked-task", "up-for-days"),
 )
 def hangs(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """A blocked task is the driver's if its name or its stack says so, or if no stack is printed and nvidia-smi hangs

@@ -23,7 +23,8 @@ _FULL_SET: Final = (
         "pcie-link-limited": "the kernel says at boot that a GPU's PCIe link is below what it could be",
         "pcie-link-narrow": "lspci shows a GPU's PCIe link narrower than it could be, or slower under load",
         "nvlink-some-down": "some NVLinks of a GPU are down, and not all of them",
-    }
+    },
+    starts=("pcie-bandwidth", "pcie-link", "nvlink-said-down"),
 )
 def links(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """A narrow PCIe link always counts; a slow one only under load, since an idle GPU lowers its speed. Links of other

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _VARIABLE: Final = "CUDA_VISIBLE_DEVICES"
 
 
-@rule(gives={"mask-in-command": "a command sets or prints CUDA_VISIBLE_DEVICES: value"})
+@rule(gives={"mask-in-command": "a command sets or prints CUDA_VISIBLE_DEVICES: value"}, starts=("command",))
 def masks(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds for variables before a command, export, options -e, and for the answer to echo and printenv."""
     for command in seen.of(Command):

@@ -37,7 +37,8 @@ _INTERFACE: Final = re.compile(
     gives={
         "variable-behind-command": "a variable stands behind a command, as an argument, and so is not set",
         "nccl-interface-absent": "NCCL_SOCKET_IFNAME names no interface of those that the text lists",
-    }
+    },
+    starts=("command", "network-interface"),
 )
 def nccl_set_up(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """The first holds for NAME=value among the arguments of a program that does not take variables so; the second only
@@ -69,7 +70,10 @@ def nccl_set_up(seen: Seen, specs: "Specs") -> Iterator[Fact]:
         yield Fact(name="nccl-interface-absent", text=absent[1][:1000], values=(("interface", interface),))
 
 
-@rule(gives={"nccl-wheels-overlap": "two NCCL wheels are installed, and both own nvidia/nccl/lib/libnccl.so.2"})
+@rule(
+    gives={"nccl-wheels-overlap": "two NCCL wheels are installed, and both own nvidia/nccl/lib/libnccl.so.2"},
+    starts=("package:nvidia-nccl-cu11", "package:nvidia-nccl-cu12", "package:nvidia-nccl-cu13"),
+)
 def nccl_wheels_overlap(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds where one environment lists wheels of NCCL for two CUDA majors."""
     for environment in seen.snapshot.environments:

@@ -21,7 +21,8 @@ _BUSY_LINES: Final = 3
     gives={
         "gpu-pcie-error": "a PCIe error of a GPU, or of the port above it",
         "lost-after-sleep": "a GPU is gone from the bus right after the machine came back from sleep",
-    }
+    },
+    starts=("pcie-error", "woke-from-sleep", "gpu-power-state"),
 )
 def pcie_errors(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """An error is a GPU's if NVIDIA's driver or vendor id stands in its line, or its address is a GPU's. One of a port

@@ -21,7 +21,8 @@ _TRIED: Final = re.compile(r"\btried\b|\bno (?:change|help|effect)\b|\bdid not h
         "iommu-is-the-cure": "it works once the IOMMU is off, or passes through",
         "acs-is-the-cure": "it works once access control (ACS) of the PCIe ports is off",
         "peer-access-is-suspected": "it works once transfers between GPUs are switched off",
-    }
+    },
+    starts=("experiment",),
 )
 def peer_transfers(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds for an experiment that works whose condition names it; not where it was only tried."""

@@ -45,7 +45,8 @@ _SAME_UNIT: Final = 3  # programs that fail in one unit of one GPU
         "xid-recovery": "the driver asks for a reset, a drain or a reboot",
         "xid-note": "an Xid code that asks for nothing",
         "xid-one-unit": "different programs fail in the same unit of the same GPU, or on one GPU only",
-    }
+    },
+    starts=("xid",),
 )
 def xid_roles(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Each code has the role that NVIDIA's catalogue gives it (specs/nvidia/xid.yaml), except where the lines around

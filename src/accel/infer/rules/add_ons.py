@@ -24,7 +24,8 @@ _FILE: Final = re.compile(r"\.(?:so|pyd|dll|dylib)", re.IGNORECASE)
         COMPANION: "torchvision or torchaudio was built for another torch",
         ADD_ON: "a compiled add-on was built for another torch, another build of it, or another Python",
         DECLARED: "a package declares another torch than the one that is installed",
-    }
+    },
+    starts=("missing", "conflict", "windows-dll-unloadable", "add-on-procedure-missing"),
 )
 def add_ons(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds for a symbol, an operator, a library or a name of torch that a file of theirs lacks; for a run-time library

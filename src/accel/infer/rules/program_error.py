@@ -21,7 +21,10 @@ _ORDINARY: Final = frozenset(
 )
 
 
-@rule(gives={"program-error": "an exception of the program itself, which names nothing of an accelerator"})
+@rule(
+    gives={"program-error": "an exception of the program itself, which names nothing of an accelerator"},
+    starts=("raised",),
+)
 def program_error(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds for an exception of an everyday class whose message names no accelerator software or hardware, and near
     which no error, conflict or missing piece of such software was recognised. An exception of another class

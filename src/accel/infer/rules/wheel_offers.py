@@ -37,7 +37,8 @@ class _Machine:
         NOT_ON_INDEX: "the index that was asked does not hold the wheel that was asked for",
         LABEL: "a build's label (+cpu) is asked for where no such wheel is, or stands against the bare version",
         NO_WINDOWS: "a package that publishes no Windows wheels was asked for on Windows",
-    }
+    },
+    starts=("offered", "conflict"),
 )
 def wheel_offers(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Decides by what was asked for, by the versions that the index offers instead, by the index, the Python and the

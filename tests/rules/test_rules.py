@@ -1,0 +1,88 @@
+"""How rules, facts and checks hang together: what starts a rule, who states a fact, who asks for it."""
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from accel.collect.text import read_texts
+from accel.conformance.check_cases import check_cases, snapshot_of
+from accel.contract.rule import KINDS, Rule, Seen
+from accel.infer.engine import infer, observations_of
+from accel.model.snapshot import Snapshot
+from accel.plugins.registry import Registry
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = [ROOT / "tests/checks", *sorted((ROOT / "plugins").glob("*/tests/*checks"))]
+TEXTS = sorted((ROOT / "plugins").glob("*/tests/machines/texts/*.txt"))
+
+
+@cache
+def registry() -> Registry:
+    return Registry({})
+
+
+def snapshots() -> Iterator[Snapshot]:
+    for folder in FOLDERS:
+        for _, _, case in check_cases(folder):
+            yield snapshot_of(case, registry())
+    for path in TEXTS:
+        yield read_texts([(path.name, path.read_text(encoding="utf-8"))], registry())
+
+
+@cache
+def seen_of_all() -> list[Seen]:
+    specs = registry().specs
+    return [Seen(s, observations_of(s), infer(s, specs, ())[0]) for s in snapshots()]
+
+
+@pytest.mark.parametrize("rule", [r for r in registry().rules if r.starts], ids=lambda rule: rule.name)
+def test_a_rule_gives_nothing_where_nothing_starts_it(rule: Rule) -> None:
+    idle = [seen for seen in seen_of_all() if seen.starts.isdisjoint(rule.starts)]
+    assert idle
+    assert [fact for seen in idle for fact in rule.run(seen, registry().specs)] == []
+
+
+def test_a_rule_starts_from_what_can_be_there() -> None:
+    for rule in registry().rules:
+        for word in rule.starts:
+            kind, _, detail = word.partition(":")
+            is_kind = kind in KINDS and (not detail or KINDS[kind] is not None)
+            assert is_kind or word in strings() | known(), f"{rule.name}: nothing is named {word}"
+
+
+def test_what_a_check_asks_for_is_stated_by_a_table_a_rule_or_a_reader() -> None:
+    asked = {(check.name, name) for check in registry().checks for name in check.reads}
+    assert asked
+    assert {(check, name) for check, name in asked if name not in known() | strings()} == set()
+
+
+def test_what_a_rule_or_a_table_states_is_asked_for() -> None:
+    asked = {name for check in registry().checks for name in check.reads}
+    assert sorted(name for name in known() if name not in asked | strings()) == []
+
+
+@cache
+def known() -> set[str]:
+    """Return the facts that tables and rules state."""
+    return {*registry().specs.inference["facts"]} | {name for rule in registry().rules for name in rule.gives}
+
+
+@cache
+def strings() -> set[str]:
+    """Return each string in accel's sources that could be the name of a fact: readers note facts by such, and rules ask
+    for them. What a rule `gives` is no use of it.
+    """
+    found: set[str] = set()
+    for folder in (ROOT / "src/accel", *(ROOT / "plugins").glob("*/accel_*")):
+        for path in folder.rglob("*.py"):
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            given = {id(key) for node in ast.walk(tree) if isinstance(node, ast.Dict) for key in node.keys}
+            found |= {
+                node.value
+                for node in ast.walk(tree)
+                if isinstance(node, ast.Constant) and id(node) not in given and isinstance(node.value, str)
+            }
+    return found
