@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Remedy
-from accel.contract.command import command_line, name_word, path_word
+from accel.contract.command import command_line, image_word, name_word
 from accel_nvidia import around
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def of_start(facts: "Facts", started: "Fact | None" = None) -> tuple[Remedy, ...
     tool = (started.value("tool") if started is not None else None) or facts.host.container or "docker"
     if started is not None and started.name == "gpu-option-run-as-program" and "nv" in (started.value("name") or "nv"):
         tool = "singularity" if tool not in _SINGULARITY else tool
-    image = path_word(started.value("image") if started is not None else None) or "IMAGE"
+    image = image_word(started.value("image") if started is not None else None) or "IMAGE"
     verb = name_word(started.value("verb") if started is not None else None) or "exec"
     if started is not None and started.name == "gpu-mask-of-container-empty":
         unmask = Remedy(

@@ -1,6 +1,6 @@
 """The distribution's package of the fabric manager that fits a driver. Pure."""
 
-from accel.contract.command import Word, version_word
+from accel.contract.command import Word, requirement_word
 
 
 def package_of(driver: str | None) -> Word | None:
@@ -9,7 +9,5 @@ def package_of(driver: str | None) -> Word | None:
     >>> package_of("535.86.10")
     'nvidia-fabricmanager-535=535.86.10-*'
     """
-    if version_word(driver) is None:
-        return None
     branch = (driver or "").split(".")[0]
-    return Word(f"nvidia-fabricmanager-{branch}={driver}-*")
+    return requirement_word(f"nvidia-fabricmanager-{branch}", driver, relation="=", any_build=True)

@@ -24,7 +24,10 @@ def build_module(facts: "Facts") -> tuple[Remedy, ...]:
     text = "Install the headers of the running kernel and build the module for it."
     command = "sudo dkms autoinstall -k $(uname -r) && sudo modprobe nvidia"
     if _is(facts, _DEBIAN):
-        command = f"sudo apt install -y linux-headers-$(uname -r) && {command}"
+        command = (
+            "sudo apt install -y linux-headers-$(uname -r) && sudo dkms autoinstall -k $(uname -r) "
+            "&& sudo modprobe nvidia"
+        )
     elif _is(facts, _REDHAT):
         command = (
             "sudo dnf install -y kernel-devel-$(uname -r) && (sudo akmods --force || sudo dkms autoinstall) "

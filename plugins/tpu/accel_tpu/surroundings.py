@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.command import path_word
+from accel.contract.command import image_word
 
 if TYPE_CHECKING:
     from accel.contract.command import Word
@@ -29,7 +29,7 @@ def container_image(facts: "Facts") -> "Word | str":
     named = [
         words[0] for fact in facts.stated("container-started") if (words := (fact.value("operands") or "").split())
     ]
-    return (path_word(named[0]) if named else None) or "IMAGE"
+    return (image_word(named[0]) if named else None) or "IMAGE"
 
 
 def nodes_given(facts: "Facts") -> bool | None:

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, need, quoted
-from accel.resolver.installer import pip_install, requirement
+from accel.contract.command import bounded_word
+from accel.resolver.installer import pip_install
 from accel.resolver.remedies import install, is_known
 
 if TYPE_CHECKING:
@@ -97,12 +98,12 @@ def _remedies(facts: "Facts", specs: "Specs", jax: str | None) -> tuple[Remedy, 
     if jax is not None and not known and python <= _LAST_PYTHON:
         kept = Remedy(
             text="Install a jaxlib that goes with this jax.",
-            command=pip_install(facts, requirement("jax", f"=={jax}"), requirement("jaxlib", f"<={jax}")),
+            command=pip_install(facts, bounded_word("jax", f"=={jax}"), bounded_word("jaxlib", f"<={jax}")),
         )
     elif jax is not None and kept.command is not None and kept.command.endswith(f"install jax=={jax}"):
         release = specs.framework("jax", jax)  # jax is there already: an installer moves jaxlib only if it is named
         jaxlib = (release.jaxlib if release is not None else None) or jax
-        pair = pip_install(facts, requirement("jax", f"=={jax}"), requirement("jaxlib", f"=={jaxlib}"))
+        pair = pip_install(facts, bounded_word("jax", f"=={jax}"), bounded_word("jaxlib", f"=={jaxlib}"))
         kept = Remedy(text="Install the jaxlib of this jax.", command=pair)
     newest = install(facts, specs, "jax", text="Upgrade both", newest=True)
     return (kept, newest) if newest.command not in (None, kept.command) else (kept,)

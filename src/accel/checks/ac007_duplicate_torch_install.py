@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, check
+from accel.contract.command import chained
 from accel.facts.questions import texts
 from accel.resolver.remedies import install
 from accel.text.versions import order_of
@@ -41,6 +42,6 @@ def duplicate_torch_install(facts: "Facts", specs: "Specs") -> Iterator[Problem]
             )
             for p in found
         ),
-        remedies=(replace(one, command=f"{_REMOVE} && {one.command}" if one.command else _REMOVE),),
+        remedies=(replace(one, command=chained(_REMOVE, one.command or "")),),
         severity=None if channels >= {"pip", "conda"} else "info",
     )

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.checks.stated_limits import lowest
 from accel.contract.check import Problem, Remedy, check, quoted
-from accel.contract.command import command_line, name_word
+from accel.contract.command import assignment_word, command_line
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -54,7 +54,10 @@ def cpu_oversubscription(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         remedies=(
             Remedy(
                 text="Start as many threads as processors are allowed (n_jobs, num_threads and nthread likewise).",
-                command=command_line("export", *(_set(name, allowed) for name in ("OMP", "MKL", "OPENBLAS"))),
+                command=command_line(
+                    "export",
+                    *(assignment_word(f"{name}_NUM_THREADS", str(allowed)) for name in ("OMP", "MKL", "OPENBLAS")),
+                ),
                 action="env",
             ),
             Remedy(
@@ -64,11 +67,6 @@ def cpu_oversubscription(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
         ),
     )
-
-
-def _set(library: str, count: int) -> str | None:
-    number = name_word(str(count))
-    return None if number is None else f"{library}_NUM_THREADS={number}"
 
 
 def _share(fact: "Fact") -> float:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
-from accel.contract.command import Word, command_line, path_word
+from accel.contract.command import assignment_word, command_line, path_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -27,14 +27,13 @@ def static_tls_exhausted(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     file = next((fact.value("file") for fact in told if fact.value("file")), None)
     path = path_word(file) if file is not None and file.startswith("/") else None
-    preloaded = Word(f"LD_PRELOAD={path}") if path is not None else None
     yield Problem(
         title=f"{file or 'A library'} was loaded too late: no static thread-local storage is left",
         evidence=quoted(told),
         remedies=(
             Remedy(
                 text="Load this very file before all others, in the shell or the service that starts the program.",
-                command=command_line("export", preloaded),
+                command=command_line("export", assignment_word("LD_PRELOAD", path)),
             ),
             Remedy(
                 text="Or import the module whose import fails before all others (before torch, cv2 and sklearn).",

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.resolver.installer import pip_install, requirement
+from accel.contract.command import bounded_word
+from accel.resolver.installer import pip_install
 from accel.specs.versions import numbers
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def _grown(expected: str | None, got: str | None) -> bool | None:
 def _kept_below(facts: "Facts", torch: str | None) -> Iterator[Remedy]:
     yield Remedy(
         text="Keep NumPy 1 until every module is built for NumPy 2.",
-        command=pip_install(facts, requirement("numpy", "<2")),
+        command=pip_install(facts, bounded_word("numpy", "<2")),
     )
     if torch is not None and numbers(torch)[:2] < (2, 3):
         yield Remedy(text="Or take torch 2.3 or newer, with its companions: it was built for NumPy 2.")
@@ -69,5 +70,5 @@ def _upgraded(facts: "Facts") -> Iterator[Remedy]:
     yield Remedy(
         text="Install NumPy 2, which these modules were built for; or install them again, built for the NumPy that is "
         "there.",
-        command=pip_install(facts, requirement("numpy", ">=2")),
+        command=pip_install(facts, bounded_word("numpy", ">=2")),
     )

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.resolver.installer import pip_install, requirement
+from accel.contract.command import bounded_word
+from accel.resolver.installer import pip_install
 from accel.specs.versions import numbers
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def numpy_too_new(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         remedies=(
             Remedy(
                 text="Keep NumPy below the release that removed the name.",
-                command=pip_install(facts, requirement("numpy", "<1.24" if old else "<2")),
+                command=pip_install(facts, bounded_word("numpy", "<1.24" if old else "<2")),
             ),
             Remedy(text="Or take a release of the program that is written for this NumPy.", action="app"),
         ),

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, applies, check, quoted
-from accel.contract.command import command_line, package_word
-from accel.resolver.installer import pip_install, requirement
+from accel.contract.command import bounded_word, command_line, package_word
+from accel.resolver.installer import pip_install
 from accel.resolver.remedies import install
 
 if TYPE_CHECKING:
@@ -78,14 +78,14 @@ def wheel_not_in_index(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 def _remedies(facts: "Facts", specs: "Specs", fact: "Fact", why: str, name: str, bound: str) -> Iterator[Remedy]:
     index, own = fact.value("index"), fact.value("own_index")
     together = [n for n in (fact.value("together") or name).split() if n != name]
-    beside = [requirement(n) for n in (name, *together)]
+    beside = [bounded_word(n) for n in (name, *together)]
     if why == "nightly-expired":
         plain, _, label = bound.partition("+")
         release = re.sub(r"\.?(?:dev|a|b|rc)\d+$", "", plain)
         stable = re.sub(r"/nightly(?=/|$)", "", index) if index else own
         yield Remedy(
             text=f"Take the release that came of it, from the stable index{f' of {label}' if label else ''}.",
-            command=pip_install(facts, requirement(name, release), index=stable) if stable else None,
+            command=pip_install(facts, bounded_word(name, release), index=stable) if stable else None,
         )
         yield Remedy(text="Or take a nightly that the index still offers, all packages of one day.")
     elif why == "index-gone":
@@ -100,7 +100,7 @@ def _remedies(facts: "Facts", specs: "Specs", fact: "Fact", why: str, name: str,
     elif why == "no-cuda-on-macos":
         yield Remedy(
             text="Leave the CUDA index and the label out: the usual wheel for macOS computes on the CPU and on Metal.",
-            command=pip_install(facts, requirement(name, bound.partition("+")[0]), *beside[1:]),
+            command=pip_install(facts, bounded_word(name, bound.partition("+")[0]), *beside[1:]),
         )
     elif why == "own-index":
         yield from _from_own_index(facts, own, name, bound)
@@ -126,5 +126,5 @@ def _from_own_index(facts: "Facts", own: str | None, name: str, bound: str) -> I
         text="Name the vendor's own page of wheels beside the public index."
         if page
         else "Name the index that holds this build beside the public one.",
-        command=pip_install(facts, requirement(name, bound), extra=own),
+        command=pip_install(facts, bounded_word(name, bound), extra=own),
     )

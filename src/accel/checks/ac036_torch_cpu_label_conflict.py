@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
-from accel.resolver.installer import pip_install, requirement
+from accel.contract.command import bounded_word
+from accel.resolver.installer import pip_install
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -38,8 +39,8 @@ def torch_cpu_label_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem
     name = first.value("package") or "torch"
     version = (first.value("wants") or "").partition("+")[0]
     pin = f"{name}=={version}" if version else name
-    bare = requirement(name, f"=={version}" if version else "")
-    labelled = requirement(name, f"=={version}+cpu" if version else "")
+    bare = bounded_word(name, f"=={version}" if version else "")
+    labelled = bounded_word(name, f"=={version}+cpu" if version else "")
     arm = facts.host.machine in ("aarch64", "arm64") or any(fact.value("arm") for fact in told)
     if arm:
         remedies: tuple[Remedy, ...] = (

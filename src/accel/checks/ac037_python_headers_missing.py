@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
-from accel.contract.command import Word, command_line, version_word
+from accel.contract.command import command_line, system_package_word, version_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -28,9 +28,9 @@ def python_headers_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     name = next((fact.value("name") for fact in told if fact.value("name")), None) or "Python.h"
     python = version_word(".".join((facts.environment.python_version or "").split(".")[:2]) or None)
-    package = Word(f"python{python}-dev") if python is not None else Word("python3-dev")
+    package = system_package_word(f"python{python or 3}-dev")
     of_python = name.lower() == "python.h"
-    wanted = package if of_python else Word("libc6-dev")
+    wanted = package if of_python else system_package_word("libc6-dev")
     inside = facts.host.containerized
     text = "Install the development files of the C library"
     text = "Install the development files of Python (python3-devel on Fedora and RHEL)" if of_python else text

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
-from accel.contract.command import Word, command_line, number_word
+from accel.contract.command import assignment_word, command_line, number_word, system_package_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -34,8 +34,10 @@ def host_compiler_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Proble
     last = next((v for fact in told if (v := fact.value("wants"))), None)
     number = number_word((last or "").lstrip("<>=").split(".")[0] or None)
     is_gcc = any(fact.value("component") == "gcc" for fact in told)
-    names = [Word(f"{name}-{number}") for name in ("gcc", "g++")] if number is not None and is_gcc else []
-    setting = [Word(f"CC={names[0]}"), Word(f"CXX={names[1]}")] if names else []
+    names = (
+        [system_package_word(f"{name}-{number}") for name in ("gcc", "g++")] if number is not None and is_gcc else []
+    )
+    setting = [assignment_word("CC", names[0]), assignment_word("CXX", names[1])] if names else []
     title = "The C++ compiler is of a release that the toolkit does not accept"
     yield Problem(
         title=f"{title}: it takes up to {last}" if last and is_gcc else title,

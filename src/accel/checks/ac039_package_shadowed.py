@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
-from accel.contract.command import command_line, name_word
+from accel.contract.command import command_line, module_word, python_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -37,13 +37,10 @@ def package_shadowed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             Remedy(
                 text=f"See where Python finds it from another directory, then rename {package}.py or the folder "
                 f"{package}/ beside the program; an installation that was interrupted leaves such a folder too.",
-                command=command_line("cd / && python -c", *_shown(package)),
+                command=command_line(
+                    "cd / && python -c", python_word("import {0}; print({0}.__file__)", module_word(package))
+                ),
                 action="app",
             ),
         ),
     )
-
-
-def _shown(package: str) -> tuple["str | None"]:
-    name = name_word(package)
-    return (None,) if name is None else (f"'import {name}; print({name}.__file__)'",)

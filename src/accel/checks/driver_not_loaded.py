@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from accel.contract.check import Check, Problem, Remedy, applies, need, quoted
-from accel.contract.command import command_line, name_word
+from accel.contract.command import chained, command_line, name_word
 from accel.contract.vendor import Vendor
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def _remedies(vendor: Vendor[Any]) -> Iterator[Remedy]:
     loads = [command_line("sudo modprobe", name_word(module)) for module in vendor.modules]
     yield Remedy(
         text="Load the module; if that fails, the kernel's log says why.",
-        command=" || ".join(command for command in loads if command) or None,
+        command=chained(*loads, by="||") or None,
         action="admin",
     )
     yield Remedy(

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from accel.contract.command import Word, command_line, name_word, path_word
+from accel.contract.command import Word, command_line, image_word, name_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -32,7 +32,7 @@ def container_command(facts: "Facts", *options: "str | Word | None") -> str | No
     run = facts.first("container-run")
     engine = name_word(run.value("tool")) if run else None
     images = (run.value("operands") or "").split() if run else []
-    image = path_word(images[0]) if images else None
+    image = image_word(images[0]) if images else None
     return command_line(engine or "docker", "run", *options, image or "IMAGE")
 
 

@@ -2,9 +2,11 @@
 
     command_line("sudo nvidia-smi --gpu-reset -i", pci_word(address))
     command_line("pip install --force-reinstall", requirement_word("torch", version))
+    chained(remove, command_line("export", assignment_word("CUDA_HOME", path_word(home))))
 
 Plain strings are constants of the source and are taken as they are, operators too. Values from facts pass through
 one of the functions that make a Word; a value that does not fit its slot is None, and then so is the whole command.
+Commands are written as a POSIX shell reads them; accel.contract.shells writes them anew for Windows.
 """
 
 import re
@@ -17,10 +19,21 @@ _VERSION: Final = re.compile(
     re.IGNORECASE,
 )
 _PACKAGE: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,80}[A-Za-z0-9])?")
+_SYSTEM_PACKAGE: Final = re.compile(r"[a-z0-9][a-z0-9.+-]{0,80}")
 _EXTRA: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._,-]{0,60}[A-Za-z0-9])?")
 _PCI: Final = re.compile(r"(?:[0-9a-fA-F]{4,8}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7]")
 _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@-]{0,80}")
-_PATH: Final = re.compile(r"(?:[A-Za-z]:)?[\w./\\ +@%,:~-]{1,400}")
+_PATH: Final = re.compile(r"(?!-)(?:[A-Za-z]:)?[\w./\\ +@%,:~-]{1,400}")
+_SHORTENED: Final = re.compile(r"(?:^|[/\\])\.{3,}(?:[/\\]|$)|…")  # "/.../lib": part of the path was left out
+_IMAGE: Final = re.compile(r"[a-z0-9][A-Za-z0-9._:/@-]{0,250}")
+_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,80}")
+_MODULE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,60}(?:\.[A-Za-z_][A-Za-z0-9_]{0,60}){0,6}")
+_VALUE: Final = re.compile(r"[A-Za-z0-9_./:,+@-]{0,300}")
+_OPTION: Final = re.compile(r"-{1,2}[A-Za-z][A-Za-z0-9-]{0,60}")
+_MATCH: Final = re.compile(
+    r"(?:[a-z0-9-]{1,40}::)?[A-Za-z0-9_][A-Za-z0-9_.-]{0,80}(?:[=<>!]{1,2}[A-Za-z0-9_.*+-]{1,60}){0,3}"
+)
+_BOUND: Final = re.compile(r"(?P<sign>[<>=!~]=?)(?P<version>[^<>=!~,]{1,80})(?:,(?=[<>=!~])|$)")
 _URL: Final = re.compile(r"https?://[A-Za-z0-9.-]{1,200}(?::[0-9]{1,5})?(?:/[\w./%+~=-]{0,300})?")
 
 
@@ -37,6 +50,13 @@ def command_line(*parts: "str | Word | None") -> str | None:
     return " ".join(shlex.quote(part) if isinstance(part, Word) else part for part in parts if part)
 
 
+def chained(*commands: str | None, by: str = "&&") -> str | None:
+    """Return commands after each other; None if one of them is None. by: "&&", "||" or ";"."""
+    if any(command is None for command in commands):
+        return None
+    return {"&&": " && ", "||": " || ", ";": "; "}[by].join(command for command in commands if command)
+
+
 def version_word(version: str | None) -> Word | None:
     """Return a version as Python packages write it (PEP 440); None for anything else."""
     return _word(_VERSION, version)
@@ -51,12 +71,35 @@ def package_word(name: str | None, extra: str | None = None) -> Word | None:
     return Word(f"{name}[{extra}]")
 
 
+def system_package_word(name: str | None) -> Word | None:
+    """Return a package of a Linux distribution: "g++-13"."""
+    return _word(_SYSTEM_PACKAGE, name)
+
+
 def requirement_word(
-    name: str | None, version: str | None, extra: str | None = None, relation: str = "=="
+    name: str | None, version: str | None, extra: str | None = None, relation: str = "==", any_build: bool = False
 ) -> Word | None:
-    """Return "torch==2.4.0"; relation is a constant of the source."""
+    """Return "torch==2.4.0"; relation is a constant of the source. any_build: as apt takes it, "libnccl2=2.18.3-*"."""
     package, checked = package_word(name, extra), version_word(version)
-    return None if package is None or checked is None else Word(f"{package}{relation}{checked}")
+    return (
+        None if package is None or checked is None else Word(f"{package}{relation}{checked}{'-*' if any_build else ''}")
+    )
+
+
+def bounded_word(name: str | None, bounds: str = "") -> Word | None:
+    """Return a requirement with any bounds: "torch==2.7.0", "numpy>=1.24,<2"; None if it is none."""
+    package = package_word(name)
+    parts = list(_BOUND.finditer(bounds))
+    if package is None or sum(len(part[0]) for part in parts) != len(bounds):
+        return None
+    if any(version_word(part["version"]) is None for part in parts):
+        return None
+    return Word(f"{package}{bounds}")
+
+
+def match_word(asked: str | None) -> Word | None:
+    """Return what conda is asked for: "pytorch-cuda=12.1", "nvidia::cuda-nvcc"."""
+    return _word(_MATCH, asked)
 
 
 def pci_word(address: str | None) -> Word | None:
@@ -76,13 +119,49 @@ def name_word(name: str | None) -> Word | None:
 
 
 def path_word(path: str | None) -> Word | None:
-    """Return a path of a file, without control characters and what shells give a meaning."""
-    return _word(_PATH, path)
+    """Return a path of a file, without control characters and what shells give a meaning; None if it is shortened."""
+    return None if path is None or _SHORTENED.search(path) else _word(_PATH, path)
+
+
+def image_word(image: str | None) -> Word | None:
+    """Return a container's image: "nvcr.io/nvidia/pytorch:24.05-py3"."""
+    return _word(_IMAGE, image)
+
+
+def variable_word(name: str | None) -> Word | None:
+    """Return the name of an environment variable."""
+    return _word(_VARIABLE, name)
+
+
+def module_word(name: str | None) -> Word | None:
+    """Return the name of a module, as `import` takes it."""
+    return _word(_MODULE, name)
+
+
+def option_word(option: str, value: "str | Word | None" = "") -> Word | None:
+    """Return "--version=2.1", or the option alone; a value that is no Word holds letters, digits and ./:,+@_- only."""
+    return _word(_OPTION, option) if value == "" else _joined(_OPTION, option, value)
+
+
+def assignment_word(name: str, value: "str | Word | None") -> Word | None:
+    """Return "CUDA_HOME=/usr/local/cuda-12.4", for `export` or before a command. The value as of `option_word`."""
+    return _joined(_VARIABLE, name, value)
+
+
+def python_word(code: str, name: "Word | None") -> Word | None:
+    """Return a line for `python -c` with a module's name in it: "import {0}; print({0}.__file__)"."""
+    return None if name is None or not _MODULE.fullmatch(name) else Word(code.format(name))
 
 
 def url_word(url: str | None) -> Word | None:
     """Return the address of a package index, without user, password and query."""
     return _word(_URL, url)
+
+
+def _joined(pattern: "re.Pattern[str]", name: str, value: "str | Word | None") -> Word | None:
+    if value is None or not pattern.fullmatch(name) or not (isinstance(value, Word) or _VALUE.fullmatch(value)):
+        return None
+    return Word(f"{name}={value}")
 
 
 def _word(pattern: "re.Pattern[str]", value: str | None) -> Word | None:

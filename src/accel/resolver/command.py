@@ -1,10 +1,20 @@
 """The exact line that installs what was chosen, for pip, uv or conda."""
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from accel.contract.command import (
+    Word,
+    chained,
+    command_line,
+    match_word,
+    name_word,
+    option_word,
+    package_word,
+    requirement_word,
+    url_word,
+)
 from accel.resolver.catalogue import Catalogue, Record, choice
 from accel.resolver.records import Candidate, Chosen
 from accel.resolver.target import Target
@@ -26,40 +36,47 @@ def command_for(
 class _Part:
     """One framework's share of the command.
 
-    words     (what to install, its local version on the index; None: it lies on the plain index)
+    words     (package, extra, version, its local version on the index; None: it lies on the plain index)
     index     of the variant; None: the plain index has the build
-    compiled  what is compiled against the rest, and so installed after it
+    compiled  (package, version, options) of what is compiled against the rest, and so installed after it
     replaced  what is installed of this very version in another build, which an installer takes for the same
     """
 
-    words: tuple[tuple[str, str | None], ...]
+    words: tuple[tuple[str, str | None, str, str | None], ...]
     index: str | None
-    compiled: tuple[str, ...]
-    options: tuple[str, ...]
+    compiled: tuple[tuple[str, str, str], ...]
+    find_links: str | None
     notes: tuple[str, ...]
     replaced: tuple[str, ...]
 
 
 def _wheels(
     catalogue: Catalogue, picks: Sequence[Pick], target: Target, installer: Installer
-) -> tuple[str, tuple[str, ...]]:
+) -> tuple[str | None, tuple[str, ...]]:
     start = "uv pip install" if installer == "uv" else "pip install"
     parts = [_part(catalogue, candidate, companions, target) for candidate, companions in picks]
     indexes = list(dict.fromkeys(part.index for part in parts if part.index is not None))
     # One index alone serves if everything lies on it; else the versions must say which build is meant.
-    alone = len(indexes) == 1 and all(local is not None for part in parts for _, local in part.words)
-    words = [f"{word}{'' if alone else local or ''}" for part in parts for word, local in part.words]
+    alone = len(indexes) == 1 and all(part.words and word[3] is not None for part in parts for word in part.words)
+    asked = (
+        requirement_word(name, f"{version}{'' if alone else local or ''}", extra)
+        for part in parts
+        for name, extra, version, local in part.words
+    )
+    words: list[str | Word | None] = [*dict.fromkeys(asked)]
     for index in indexes:
-        words += ["--index-url" if alone else "--extra-index-url", index]
+        words += ["--index-url" if alone else "--extra-index-url", url_word(index)]
     if indexes and not alone and installer == "uv":
-        words += ["--index-strategy", "unsafe-best-match"]
-    words += [option for part in parts for option in part.options]
-    replaced = list(dict.fromkeys(name for part in parts for name in part.replaced))
-    lines = [f"pip uninstall -y {' '.join(replaced)}"] if replaced and installer == "pip" else []
+        words.append("--index-strategy unsafe-best-match")
+    for part in parts:
+        words += ["-f", url_word(part.find_links)] if part.find_links is not None else []
+    replaced = [package_word(name) for name in dict.fromkeys(name for part in parts for name in part.replaced)]
+    lines = [command_line("pip uninstall -y", *replaced)] if replaced and installer == "pip" else []
     again = [word for name in replaced for word in ("--reinstall-package", name)] if installer == "uv" else []
-    lines.append(f"{start} {shlex.join([*dict.fromkeys(words), *again])}")
-    lines += [f"{start} {compiled}" for part in parts for compiled in part.compiled]
-    return " && ".join(lines), tuple(dict.fromkeys(note for part in parts for note in part.notes))
+    lines.append(command_line(start, *words, *again))
+    for name, version, options in (compiled for part in parts for compiled in part.compiled):
+        lines.append(command_line(start, requirement_word(name, version), *map(option_word, options.split())))
+    return chained(*lines), tuple(dict.fromkeys(note for part in parts for note in part.notes))
 
 
 def _part(catalogue: Catalogue, candidate: Candidate, companions: Sequence[Chosen], target: Target) -> _Part:
@@ -71,35 +88,32 @@ def _part(catalogue: Catalogue, candidate: Candidate, companions: Sequence[Chose
         build = catalogue.specs.build(base["table"], version, platform=candidate.platform)
         plain = build is not None and build.variant == variant
     index = base["index"].format(variant=variant) if "index" in base and not plain else None
-    name = f"{candidate.package}[{extra['extra'].format(variant=variant)}]" if "extra" in extra else candidate.package
-    words: list[tuple[str, str | None]] = [(f"{name}=={candidate.version}", f"+{variant}" if index else None)]
+    name, with_extra = candidate.package, extra["extra"].format(variant=variant) if "extra" in extra else None
+    local = f"+{variant}" if index else None
+    words: list[tuple[str, str | None, str, str | None]] = [(name, with_extra, candidate.version, local)]
     if candidate.base_version is not None:
-        words = [
-            (f"{base['name']}=={version}", f"+{variant}" if index else None),
-            (f"{name}=={candidate.version}", None),
-        ]
+        words = [(base["name"], None, version, local), (name, with_extra, candidate.version, None)]
     notes = [record["note"]] if "note" in record else []
     notes += [extra["note"].format(toolkit=candidate.toolkit_version)] if "note" in extra else []
     compiled = []
     for companion in companions:
-        word, options = (
-            f"{companion.package}=={companion.version}",
-            catalogue.companions[companion.package].get("options"),
-        )
+        options = catalogue.companions[companion.package].get("options")
         if options is not None:
-            compiled.append(f"{shlex.quote(word)} {options}")
-        elif index is None or companion.package not in base.get("on_index", ()):
-            words.append((word, None))
-        elif _is_made_for(catalogue, base, companion, variant, candidate.platform):
-            words.append((word, f"+{variant}" if companion.package in base.get("with_local", ()) else ""))
-        else:
-            words.append((word, None))
-            notes.append(f"{word} was not made for {variant}: it comes from the plain index")
+            compiled.append((companion.package, companion.version, options))
+            continue
+        local = None
+        if index is not None and companion.package in base.get("on_index", ()):
+            if _is_made_for(catalogue, base, companion, variant, candidate.platform):
+                local = f"+{variant}" if companion.package in base.get("with_local", ()) else ""
+            else:
+                told = f"{companion.package}=={companion.version}"
+                notes.append(f"{told} was not made for {variant}: it comes from the plain index")
+        words.append((companion.package, None, companion.version, local))
     return _Part(
         words=tuple(words),
         index=index,
         compiled=tuple(compiled),
-        options=("-f", extra["find_links"]) if "find_links" in extra else (),
+        find_links=extra.get("find_links"),
         notes=tuple(notes),
         replaced=tuple(
             name
@@ -128,8 +142,8 @@ def _is_made_for(catalogue: Catalogue, base: Record, companion: Chosen, variant:
 
 
 def _conda(catalogue: Catalogue, picks: Sequence[Pick]) -> tuple[str | None, tuple[str, ...]]:
-    words: list[str] = []
-    channels: list[str] = []
+    words: list[Word | None] = []
+    channels: list[Word | None] = []
     notes: list[str] = []
     for candidate, companions in picks:
         record: Record = catalogue.packages[candidate.package]
@@ -137,15 +151,13 @@ def _conda(catalogue: Catalogue, picks: Sequence[Pick]) -> tuple[str | None, tup
         left = [c.package for c in companions if c.package not in ((row or {}).get("companions") or ())]
         if row is None or left:
             what = ", ".join(left) or f"{candidate.package} {candidate.label}"
-            return None, (
-                f"conda has no builds of {what} that accel knows: use --installer pip or uv in its environment",
-            )
+            return None, (f"accel knows no conda builds of {what}: use --installer pip or uv in its environment",)
         toolkit = ".".join((candidate.toolkit_version or "").split(".")[:2])
         pins = " ".join(f"{c.package}={c.version}" for c in companions)
         before, _, after = row["line"].partition(" -c ")
-        words += before.format(version=candidate.version, toolkit=toolkit, companions=pins).split()
-        channels += [channel for channel in after.split(" -c ") if channel]
+        asked = before.format(version=candidate.version, toolkit=toolkit, companions=pins).split()
+        words += [match_word(word) for word in asked]
+        channels += [name_word(channel) for channel in after.split(" -c ") if channel]
         notes += [row["note"]] if "note" in row else []
-    line = " ".join(shlex.quote(word) for word in words)
-    line += "".join(f" -c {channel}" for channel in dict.fromkeys(channels))
-    return f"conda install {line}", tuple(dict.fromkeys(notes))
+    of = [word for channel in dict.fromkeys(channels) for word in ("-c", channel)]
+    return command_line("conda install", *words, *of), tuple(dict.fromkeys(notes))

@@ -8,14 +8,13 @@ python_embeded\\python.exe -m pip     the traceback goes through a portable Pyth
 import re
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.command import Word, command_line, package_word, url_word, version_word
+from accel.contract.command import Word, command_line, url_word
 from accel.model.observation import Command, Offered, Raised
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
 
 _EMBEDDED: Final = re.compile(r"(?:^|[\\/])(python_embedd?ed|python_standalone)[\\/]", re.IGNORECASE)
-_BOUND: Final = re.compile(r"(?P<sign>[<>=!~]=?)(?P<version>[^<>=!~,]{1,80})(?:,(?=[<>=!~])|$)")
 
 
 def pip_of(facts: "Facts") -> str:
@@ -45,14 +44,3 @@ def pip_install(
             page = address.endswith(".html")
             words += ["-f" if page else option, url_word(address)]
     return command_line(*words)
-
-
-def requirement(name: str, bounds: str = "") -> "Word | None":
-    """Return a requirement as one word: "torch==2.7.0", "numpy<2"; None if it is none."""
-    package = package_word(name)
-    parts = list(_BOUND.finditer(bounds))
-    if package is None or sum(len(part[0]) for part in parts) != len(bounds):
-        return None
-    if any(version_word(part["version"]) is None for part in parts):
-        return None
-    return Word(f"{package}{bounds}")

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Remedy
+from accel.contract.command import chained, command_line, package_word, version_word
 from accel.model.errors import BadInput
 from accel.specs.versions import numbers
 
@@ -136,7 +137,7 @@ def other_python(specs: "Specs", package: str, asked: str | None, on: "Target") 
         return None
     python, found = best
     text = f"{_label(_lead(found))} has wheels for Python {python}: make an environment with that."
-    return Remedy(text=text, command=f"uv venv --python {python} && {found.command}")
+    return Remedy(text=text, command=chained(command_line("uv venv --python", version_word(python)), found.command))
 
 
 def is_known(specs: "Specs", package: str, version: str) -> bool:
@@ -327,19 +328,24 @@ def _label(chosen: "Chosen | Rejected") -> str:
     return f"{chosen.package} {chosen.version} ({chosen.variant})"
 
 
-def _command(found: "Resolution", remove: Sequence[str], from_conda: Sequence[str]) -> str:
-    """Return the command, after the removal of what would be in its way."""
-    command = found.command or ""
+def _command(found: "Resolution", remove: Sequence[str], from_conda: Sequence[str]) -> str | None:
+    """Return the command, after the removal of what would be in its way; None if there is none."""
+    command = found.command
+    if command is None:
+        return None
     removing = "pip uninstall -y "
     if from_conda and not command.startswith("conda "):
-        names = " ".join(_CONDA_NAMES.get(name, name) for name in from_conda)
-        command = f"conda remove -y --force {names} && {command}"
-    elif any(name in from_conda for name in remove):
-        command = command.replace("conda install", "conda install --force-reinstall", 1)
-    remove = [name for name in remove if name not in from_conda]
-    if not remove:
-        return command
+        names = (package_word(_CONDA_NAMES.get(name, name)) for name in from_conda)
+        return _without(remove, from_conda, chained(command_line("conda remove -y --force", *names), command))
+    if any(name in from_conda for name in remove):
+        again = command_line("conda install --force-reinstall", command.removeprefix("conda install "))
+        command = again or command
     if command.startswith(removing):
-        listed, _, rest = command.removeprefix(removing).partition(" && ")
-        return f"{removing}{' '.join(dict.fromkeys([*remove, *listed.split()]))} && {rest}"
-    return f"{removing}{' '.join(remove)} && {command}"
+        listed, _, command = command.removeprefix(removing).partition(" && ")
+        remove = list(dict.fromkeys([*remove, *listed.split()]))
+    return _without(remove, from_conda, command)
+
+
+def _without(remove: Sequence[str], from_conda: Sequence[str], command: str | None) -> str | None:
+    names = [package_word(name) for name in remove if name not in from_conda]
+    return chained(command_line("pip uninstall -y", *names), command) if names else command

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, need
-from accel.contract.command import Word, command_line
+from accel.contract.command import assignment_word, command_line
 from accel.resolver.remedies import install, machine_of
 from accel_amd import signs
 from accel_amd.record import plain_target
@@ -99,7 +99,7 @@ def _remedies(facts: "Facts", target: str | None, name: str | None, specs: "Spec
         return (build,)
     stand_in = Remedy(
         text="Or run the code of a target with the same instructions; not supported by AMD, and it may hang.",
-        command=command_line("export", Word(f"HSA_OVERRIDE_GFX_VERSION={override}")),
+        command=command_line("export", assignment_word(signs.OVERRIDE, override)),
         action="env",
     )
     return (build, stand_in)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check
+from accel.contract.command import chained, command_line, variable_word
 from accel_amd import signs
 
 if TYPE_CHECKING:
@@ -49,7 +50,9 @@ def amd_devices_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 evidence=(Evidence(fact=name, value=value), *signs.quoted(facts.stated(*signs.NO_GPU), most=2)),
                 remedies=(
                     Remedy(
-                        text="Unset it, or name GPUs that are listed.", command=f"unset {name}; rocminfo", action="env"
+                        text="Unset it, or name GPUs that are listed.",
+                        command=chained(command_line("unset", variable_word(name)), "rocminfo", by=";"),
+                        action="env",
                     ),
                 ),
             )

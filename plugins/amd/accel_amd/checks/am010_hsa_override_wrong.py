@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check
-from accel.contract.command import Word, command_line
+from accel.contract.command import assignment_word, command_line
 from accel_amd import signs
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         remedies += (
             Remedy(
                 text="If the program then has no code for this GPU, use the target of its own family.",
-                command=command_line("export", Word(f"{signs.OVERRIDE}={right}")),
+                command=command_line("export", assignment_word(signs.OVERRIDE, right)),
                 action="env",
             ),
         )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, check, need, quoted
-from accel.contract.command import Word, command_line
+from accel.contract.command import assignment_word, command_line
 from accel_ascend.concern import chips
 from accel_ascend.visibility import RUNTIME_MASK, runtime_ids
 
@@ -70,7 +70,9 @@ def npu_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
             Remedy(
                 text="Or give the numbers as the runtime counts them, from 0 on, ascending, without blanks.",
-                command=command_line("export", Word(f"{RUNTIME_MASK}={','.join(str(n) for n in range(min(count, 8)))}"))
+                command=command_line(
+                    "export", assignment_word(RUNTIME_MASK, ",".join(str(n) for n in range(min(count, 8))))
+                )
                 if count
                 else None,
                 action="env",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
-from accel.contract.command import Word, requirement_word
+from accel.contract.command import Word, package_word, requirement_word
 from accel.resolver.installer import pip_install
 from accel_ascend.concern import chips, only_on_ascend
 from accel_ascend.versions import order
@@ -87,4 +87,4 @@ def npu_triton_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _wanted(version: str | None) -> Word | None:
-    return requirement_word("triton-ascend", version) if version else Word("triton-ascend")
+    return requirement_word("triton-ascend", version) if version else package_word("triton-ascend")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
-from accel.contract.command import Word, command_line
+from accel.contract.command import assignment_word, command_line
 from accel_ascend.chips import family
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def npu_package_for_other_chip(facts: "Facts", specs: "Specs") -> Iterator[Probl
             ),
             Remedy(
                 text=f"When building it yourself, build for {here or 'this chip'}.",
-                command=command_line("export", Word(f"SOC_VERSION={soc}")) if soc else None,
+                command=command_line("export", assignment_word("SOC_VERSION", soc)),
                 action="env",
             ),
         ),

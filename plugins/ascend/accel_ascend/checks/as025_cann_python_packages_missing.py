@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
-from accel.contract.command import Word
+from accel.contract.command import bounded_word, package_word
 from accel.resolver.installer import pip_install
 
 if TYPE_CHECKING:
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 _ALL = (
-    *("attrs", "cython", "numpy<2", "decorator", "sympy", "cffi", "pyyaml", "pathlib2", "psutil", "protobuf==3.20.*"),
-    *("scipy", "requests", "absl-py", "cloudpickle", "ml-dtypes", "tornado"),
+    *("attrs", "cython", "decorator", "sympy", "cffi", "pyyaml", "pathlib2", "psutil", "scipy", "requests", "absl-py"),
+    *("cloudpickle", "ml-dtypes", "tornado"),
 )
 
 
@@ -49,7 +49,9 @@ def npu_cann_python_packages_missing(facts: "Facts", specs: "Specs") -> Iterator
         remedies=(
             Remedy(
                 text="Install what CANN's installation guide asks for, in the environment in use.",
-                command=pip_install(facts, *(Word(name) for name in _ALL)),
+                command=pip_install(
+                    facts, *map(package_word, _ALL), bounded_word("numpy", "<2"), bounded_word("protobuf", "==3.20.*")
+                ),
                 action="env",
             ),
         ),

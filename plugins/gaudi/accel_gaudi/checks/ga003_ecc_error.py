@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, need
+from accel.contract.command import command_line, pci_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -46,7 +47,7 @@ def gaudi_ecc_error(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         remedies=(
             Remedy(
                 text="Reset the card, when nothing runs on it; pending rows are then replaced.",
-                command=f"sudo hl-smi -r -i {sick[0].pci_address or 'PCI-ADDRESS'}",
+                command=command_line("sudo hl-smi -r -i", pci_word(sick[0].pci_address) or "PCI-ADDRESS"),
                 action="reset",
             ),
         ),

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.contract.command import assignment_word, chained, command_line, version_word
 from accel.resolver.remedies import install, machine_of
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def _remedies(facts: "Facts", specs: "Specs", torch_cuda: str | None, nvcc: str 
         found.append(
             Remedy(
                 text=f"Build with the toolkit of CUDA {torch_cuda} (install it beside the other if it is not there).",
-                command=f"export CUDA_HOME=/usr/local/cuda-{torch_cuda} PATH=/usr/local/cuda-{torch_cuda}/bin:$PATH",
+                command=_pointing_at(torch_cuda),
             )
         )
     variant = f"cu{nvcc.replace('.', '')}" if nvcc else None
@@ -68,3 +69,8 @@ def _remedies(facts: "Facts", specs: "Specs", torch_cuda: str | None, nvcc: str 
         )
         found += [of_nvcc] if of_nvcc.command is not None else []
     return tuple(found) or (Remedy(text="Build with the toolkit whose version torch.version.cuda prints."),)
+
+
+def _pointing_at(cuda: str) -> str | None:
+    home = assignment_word("CUDA_HOME", f"/usr/local/cuda-{cuda}") if version_word(cuda) else None
+    return chained(command_line("export", home), "export PATH=$CUDA_HOME/bin:$PATH")

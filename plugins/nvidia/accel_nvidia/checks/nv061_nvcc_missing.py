@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import assignment_word, command_line, version_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -40,7 +41,9 @@ def nvcc_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             Remedy(text="Prefer a wheel of the extension that was built for this torch, CUDA and Python."),
             Remedy(
                 text=f"Or install the toolkit of CUDA {version or 'that torch.version.cuda prints'} and name it.",
-                command=f"export CUDA_HOME=/usr/local/cuda-{version}" if version else None,
+                command=command_line("export", assignment_word("CUDA_HOME", f"/usr/local/cuda-{version}"))
+                if version_word(version)
+                else None,
                 action="admin",
             ),
         ),

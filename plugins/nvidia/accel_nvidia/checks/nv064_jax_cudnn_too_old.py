@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.contract.command import bounded_word
+from accel.resolver.installer import pip_install
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -69,7 +71,9 @@ def _remedies(facts: "Facts", older: "list[Fact]") -> tuple[Remedy, ...]:
     minor = ".".join(compiled.split(".")[:2])
     upgrade = Remedy(
         text=f"Install cuDNN {minor} or newer of the same major." if older else "Install the cuDNN that jaxlib names.",
-        command=f'pip install -U "nvidia-cudnn-{suffix}>={minor},<{int(major) + 1}"' if suffix and older else None,
+        command=pip_install(facts, bounded_word(f"nvidia-cudnn-{suffix}", f">={minor},<{int(major) + 1}"))
+        if suffix and older
+        else None,
     )
     path = Remedy(
         text="Or start without the older copy on the loader's path, if LD_LIBRARY_PATH names one.",

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
+from accel.contract.command import chained, command_line, match_word
 from accel.resolver.remedies import install, machine_of
 from accel_nvidia import around, signs
 from accel_nvidia.checks.nv064_jax_cudnn_too_old import is_tensorflows, of_xla
@@ -125,13 +126,15 @@ def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
         )
     build = _tested(specs, version) if version else None
     if build is not None and build.toolkit_version:
-        cudnn = f" cudnn={build.cudnn_version}" if build.cudnn_version else ""
+        wanted = [match_word(f"cudatoolkit={build.toolkit_version}")]
+        wanted += [match_word(f"cudnn={build.cudnn_version}")] if build.cudnn_version else []
         return (
             Remedy(
                 text=f"Install CUDA {build.toolkit_version} and its cuDNN for TensorFlow {version}; "
                 "the number in libcudart.so.11.0 is the soname of every CUDA 11.x.",
-                command=f"conda install -c conda-forge cudatoolkit={build.toolkit_version}{cudnn} && "
-                "export LD_LIBRARY_PATH=$CONDA_PREFIX/lib",
+                command=chained(
+                    command_line("conda install -c conda-forge", *wanted), "export LD_LIBRARY_PATH=$CONDA_PREFIX/lib"
+                ),
             ),
         )
     return (Remedy(text="Install the CUDA and cuDNN that TensorFlow's table of tested builds names for this version."),)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import assignment_word, command_line
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -50,7 +51,7 @@ def _of_ptxas(told: "tuple[Fact, ...]") -> Iterator[Remedy]:
     yield Remedy(
         text="Let Triton use the ptxas of the CUDA toolkit that is installed, if that knows the GPU (check: "
         "/usr/local/cuda/bin/ptxas --help lists it under --gpu-name).",
-        command=" ".join(["export", *(f"{name}=/usr/local/cuda/bin/ptxas" for name in variables)]),
+        command=command_line("export", *(assignment_word(name, "/usr/local/cuda/bin/ptxas") for name in variables)),
     )
     yield Remedy(text="Or install a newer Triton, with the torch that it belongs to.")
 

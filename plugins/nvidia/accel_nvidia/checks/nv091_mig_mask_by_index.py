@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, check, need, quoted
-from accel.contract.command import Word, command_line, name_word
+from accel.contract.command import assignment_word, command_line, name_word
 from accel_nvidia import around
 from accel_nvidia.model import NvidiaDevice
 
@@ -61,7 +61,7 @@ def mig_mask_by_index(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         remedies=(
             Remedy(
                 text="Name one instance by its UUID; one process uses one instance.",
-                command=command_line("export", Word(f"CUDA_VISIBLE_DEVICES={uuid}")),
+                command=command_line("export", assignment_word("CUDA_VISIBLE_DEVICES", uuid)),
                 action="env",
             ),
             Remedy(text="The UUIDs are listed here.", command="nvidia-smi -L", action="env"),

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, need
+from accel.contract.command import command_line, path_word
 from accel_tpu.signs import need_tpu, quoted, with_nodes
-from accel_tpu.surroundings import in_container
+from accel_tpu.surroundings import container_image, in_container
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -43,7 +44,9 @@ def device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     device = "/dev/vfio" if any("vfio" in fact.text.lower() for fact in refused) else "/dev/accel0"
     contained = Remedy(
         text="In a container: pass every node, and /dev/vfio/vfio with those of VFIO, or run it privileged.",
-        command=f"docker run --privileged --device {nodes[0] if nodes else device} IMAGE",
+        command=command_line(
+            "docker run --privileged --device", path_word(nodes[0] if nodes else device), container_image(facts)
+        ),
         action="env",
     )
     on_host = Remedy(

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, check, need
-from accel.contract.command import Word, command_line, path_word
+from accel.contract.command import assignment_word, command_line, path_word
 from accel.resolver.remedies import install, machine_of
 from accel_tpu.signs import TELLING, need_tpu, quoted
 
@@ -60,7 +60,7 @@ def libtpu_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 def _bundled(path: str, evidence: tuple[Evidence, ...]) -> Problem:
     checked = path_word(path)
-    variable = Word(f"TPU_LIBRARY_PATH={checked}") if checked else None
+    variable = assignment_word("TPU_LIBRARY_PATH", checked)
     return Problem(
         title="torch_xla loads a libtpu.so of its own, and JAX finds none",
         evidence=evidence,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, applies, check
-from accel.contract.command import Word, command_line
+from accel.contract.command import assignment_word, command_line
 from accel_tpu.signs import NO_TPU, quoted, tpu_seen, type_here
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def metadata_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not unreachable and not failed:
         return
     here = type_here(facts, specs)
-    kind = Word(f"TPU_ACCELERATOR_TYPE={here.name}") if here else "TPU_ACCELERATOR_TYPE=TYPE"
+    kind = assignment_word("TPU_ACCELERATOR_TYPE", here.name if here else "TYPE")
     yield Problem(
         title="The metadata server cannot be reached"
         if unreachable

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, need
+from accel.contract.command import command_line, variable_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -43,7 +44,9 @@ def chips_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         remedies=(
             Remedy(
                 text="Unset the variable, if that is not meant.",
-                command=f"unset {' '.join(name for name, _ in masks) or 'TPU_VISIBLE_CHIPS'}",
+                command=command_line(
+                    "unset", *(variable_word(name) for name, _ in masks or [("TPU_VISIBLE_CHIPS", "")])
+                ),
             ),
         ),
         severity="warning" if every else "info",

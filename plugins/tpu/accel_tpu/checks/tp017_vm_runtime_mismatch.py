@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check
-from accel.contract.command import Word, command_line
+from accel.contract.command import command_line, option_word
 from accel_tpu.accelerator_type import runtime_fits, runtime_of
 from accel_tpu.signs import quoted, type_here
 
@@ -39,7 +39,7 @@ def vm_runtime_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             continue
         wanted = runtime_of(generation, specs)
         name = here.name if here else generation
-        kind = Word(f"--accelerator-type={here.name}") if here else "--accelerator-type=TYPE"
+        kind = option_word("--accelerator-type", here.name if here else "TYPE")
         yield Problem(
             title=f"{version} does not belong to a {name}: it needs {wanted}",
             evidence=quoted((fact, *facts.stated("tpu-type"))),
@@ -47,7 +47,7 @@ def vm_runtime_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 Remedy(
                     text="Recreate the TPU VM with the software version of its generation.",
                     command=command_line(
-                        "gcloud compute tpus tpu-vm create NAME --zone=ZONE", kind, Word(f"--version={wanted}")
+                        "gcloud compute tpus tpu-vm create NAME --zone=ZONE", kind, option_word("--version", wanted)
                     ),
                     action="admin",
                 ),
