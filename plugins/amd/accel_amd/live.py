@@ -12,6 +12,7 @@ from accel.contract.backend import Request
 from accel.model.device import Device, Gap, Memory, Process, memory_of
 from accel.model.observation import Noted
 from accel.model.report import Driver, Report, Status
+from accel.toolkit.notes import noted
 from accel_amd import sysfs
 from accel_amd.kfd_processes import processes as kfd_processes
 from accel_amd.model import AmdDevice
@@ -116,20 +117,15 @@ def _observed(machine: "Machine", devices: Sequence[AmdDevice]) -> Iterator[Note
         if device.driver_name is not None and device.driver_name != "amdgpu":
             other = f"the driver {device.driver_name}" if device.driver_name else "no driver"
             message = f"{other} is bound to the GPU at {device.pci_address}"
-            noted = _noted("amd-gpu-without-driver", message, SOURCE, driver=device.driver_name)
-            yield replace(noted, device=device.id)
+            yield noted("amd-gpu-without-driver", message, SOURCE, of=device.id, driver=device.driver_name)
     if any(d.driver_name == "amdgpu" for d in devices):
         if not machine.exists("/dev/kfd"):
-            yield _noted("kfd-missing", "amdgpu is loaded, and there is no /dev/kfd", "/dev")
+            yield noted("kfd-missing", "amdgpu is loaded, and there is no /dev/kfd", "/dev")
         nodes = ["/dev/kfd", *(f"/dev/dri/renderD{d.render_minor}" for d in devices if d.render_minor)]
         closed = [path for path in dict.fromkeys(nodes) if machine.exists(path) and not machine.accessible(path)]
         if closed:
             message = f"not open to this user: {', '.join(closed)}"
-            yield _noted("kfd-denied", message, "/dev", paths=" ".join(closed))
-
-
-def _noted(fact: str, text: str, source: str, **values: str) -> Noted:
-    return Noted(fact=fact, text=text, values=tuple(values.items()), source=source, grade="measured")
+            yield noted("kfd-denied", message, "/dev", paths=" ".join(closed))
 
 
 def _gaps(devices: Sequence[AmdDevice]) -> Iterator[Gap]:

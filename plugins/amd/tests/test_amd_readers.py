@@ -65,7 +65,7 @@ def test_an_amd_gpu_in_prose_is_named_and_has_a_target(text: str, target: str) -
 
 def noted(text: str) -> list[dict[str, str]]:
     readings = [r for reader in (node_listing, dkms_status, processors, gfx_targets) for r in reader.READER.read(text)]
-    found = [one for r in readings for report in r.reports for one in report.observations]
+    found = [one for r in readings for one in r.observations]
     return [{"fact": one.fact, **dict(one.values)} for one in found if isinstance(one, Noted)]
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.model.observation import Noted
 from accel.text.pattern import pattern
+from accel.toolkit.notes import noted
 from accel_ascend.chips import is_npu
 
 if TYPE_CHECKING:
@@ -85,9 +86,9 @@ def state_noted(machine: "Machine", chips: tuple[PciChip, ...], present: tuple[i
     found = []
     loaded = modules(machine)
     if chips and loaded == ():
-        found.append(_noted("npu-no-module", f"{len(chips)} chips on the PCI bus, no driver module", "/proc/modules"))
+        found.append(noted("npu-no-module", f"{len(chips)} chips on the PCI bus, no driver module", "/proc/modules"))
     if chips and not present:
-        found.append(_noted("npu-no-node", f"{len(chips)} chips on the PCI bus, no /dev/davinci<N>", "/dev"))
+        found.append(noted("npu-no-node", f"{len(chips)} chips on the PCI bus, no /dev/davinci<N>", "/dev"))
     if present:
         closed = [f"/dev/davinci{n}" for n in present if not machine.accessible(f"/dev/davinci{n}")]
         missing = []
@@ -97,9 +98,11 @@ def state_noted(machine: "Machine", chips: tuple[PciChip, ...], present: tuple[i
             elif not machine.accessible(path):
                 closed.append(path)
         if closed:
-            found.append(_noted("npu-node-denied", f"not open to this user: {', '.join(closed)}", "/dev", *closed))
+            found.append(
+                noted("npu-node-denied", f"not open to this user: {', '.join(closed)}", "/dev", paths=" ".join(closed))
+            )
         if missing:
-            found.append(_noted("npu-node-missing", f"missing: {', '.join(missing)}", "/dev", *missing))
+            found.append(noted("npu-node-missing", f"missing: {', '.join(missing)}", "/dev", paths=" ".join(missing)))
     return tuple(found)
 
 
@@ -109,11 +112,6 @@ def text(machine: "Machine", path: str) -> str:
         return machine.read(path)
     except OSError:
         return ""
-
-
-def _noted(name: str, message: str, source: str, *paths: str) -> Noted:
-    values = (("paths", " ".join(paths)),) if paths else ()
-    return Noted(fact=name, text=message, values=values, source=source, grade="measured")
 
 
 def _hexadecimal(machine: "Machine", address: str, name: str) -> str:

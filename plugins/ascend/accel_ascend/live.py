@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.contract.backend import Reading, Request
 from accel.model.device import Device, Gap, Memory, Process, memory_of
-from accel.model.observation import Noted, Observation
+from accel.model.observation import Observation
 from accel.model.report import Report
+from accel.toolkit.notes import noted
 from accel_ascend import found_files
 from accel_ascend.chips import BACKEND, family_of_pci_id
 from accel_ascend.model import AscendDevice
@@ -81,18 +82,18 @@ def _answers(machine: "Machine", request: Request) -> Iterator[Report]:
         yield _failure(result)
         return
     gaps: tuple[Gap, ...] = ()
-    noted: tuple[Observation, ...] = ()
+    seen: tuple[Observation, ...] = ()
     if result.timed_out or result.exit_code:
         broken = _failure(result)
-        gaps, noted = broken.gaps, broken.observations
+        gaps, seen = broken.gaps, broken.observations
     elif request.depth != "devices":
         more, gaps = _queries(machine, request, text)
         text += more
     for reading in _readings(text):
         for report in reading.reports:
             status = "partial" if gaps else report.status
-            yield replace(report, status=status, gaps=report.gaps + gaps, observations=report.observations + noted)
-            gaps, noted = (), ()
+            yield replace(report, status=status, gaps=report.gaps + gaps, observations=report.observations + seen)
+            gaps, seen = (), ()
 
 
 def _readings(text: str) -> list[Reading]:
@@ -128,17 +129,17 @@ def _failure(result: "CommandResult") -> Report:
     refusal = error_noted(" ".join(result.argv), f"{result.stdout}\n{result.stderr}", result.exit_code)
     if result.missing:
         reason = "npu-smi is not installed, or not mounted into this container, and is not on PATH"
-        refusal = Noted(fact="npu-smi-missing", text=reason, source=_TABLE_CALL)
+        refusal = noted("npu-smi-missing", reason, _TABLE_CALL)
     elif result.timed_out:
         reason = f"npu-smi gave no answer in {result.seconds:.0f} s and was killed; see  dmesg"
-        refusal = Noted(fact="npu-smi-hung", text=reason, source=_TABLE_CALL)
+        refusal = noted("npu-smi-hung", reason, _TABLE_CALL)
     elif refusal is not None:
         reason = refusal.text
     else:
         printed = " ".join(f"{result.stdout} {result.stderr}".split())[:120]
         said = "".join(c if c.isprintable() and c != "\ufffd" else "?" for c in printed) or "nothing"
         reason = f"npu-smi ended with {result.exit_code} and said: {said}"
-        refusal = Noted(fact="npu-smi-no-list", text=reason, source=_TABLE_CALL)
+        refusal = noted("npu-smi-no-list", reason, _TABLE_CALL)
     gap = Gap(fact="devices", reason=reason, backend=BACKEND, source=_TABLE_CALL)
     return Report(
         backend=BACKEND,
@@ -190,7 +191,7 @@ def _files(
     from accel_ascend.readers.device_nodes import node_device
     from accel_ascend.readers.lspci import pci_device
 
-    noted = list(found_files.state_noted(machine, chips, present))
+    seen = list(found_files.state_noted(machine, chips, present))
     by_address = {d.pci_address: d for d in listed if d.pci_address}
     devices: list[AscendDevice] = []
     if listed:
@@ -201,10 +202,9 @@ def _files(
         count = len({device.id for device in listed})  # each of npu-smi's answers lists them again
         if len(present) > count:
             unlisted = " ".join(chip.address for chip in chips if chip.address not in by_address)
-            values = (("nodes", str(len(present))), ("listed", str(count)), ("pci_addresses", unlisted))
             message = f"{len(present)} nodes /dev/davinci<N>, {count} chips in npu-smi's table"
-            known_values = tuple((key, value) for key, value in values if value)
-            noted.append(Noted(fact="npu-not-listed", text=message, values=known_values, source="/dev"))
+            told = {"nodes": str(len(present)), "listed": str(count), "pci_addresses": unlisted}
+            seen.append(noted("npu-not-listed", message, "/dev", **told))
     elif present:
         kinds = {chip.pci_id for chip in chips}
         kind = kinds.pop() if len(kinds) == 1 else None
@@ -222,7 +222,7 @@ def _files(
     else:
         for number, chip in enumerate(chips):
             devices.append(replace(pci_device(number, chip.address, chip.pci_id), numa_node=chip.numa_node))
-    return Report(backend=BACKEND, source="device files", trust=35, devices=tuple(devices), observations=tuple(noted))
+    return Report(backend=BACKEND, source="device files", trust=35, devices=tuple(devices), observations=tuple(seen))
 
 
 def _versions(machine: "Machine") -> Iterator[Report]:
@@ -234,11 +234,9 @@ def _versions(machine: "Machine") -> Iterator[Report]:
         for reading in version_info.read(text):
             yield from reading.reports
             for toolkit in reading.environment.toolkits if reading.environment else ():
-                values = (("file", toolkit.name), ("version", toolkit.version or ""), ("path", path))
-                refusal = Noted(
-                    fact="ascend-version-file", text=f"{path}: {toolkit.version}", values=values, source=path
-                )
-                yield Report(backend=BACKEND, source=path, trust=35, observations=(refusal,))
+                told = {"file": toolkit.name, "version": toolkit.version, "path": path}
+                one = noted("ascend-version-file", f"{path}: {toolkit.version}", path, **told)
+                yield Report(backend=BACKEND, source=path, trust=35, observations=(one,))
 
 
 def _sampled(device: Device, latest: AscendDevice | None) -> Device:

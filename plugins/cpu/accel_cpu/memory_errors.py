@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.model.observation import Noted
+from accel.toolkit.notes import noted
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
@@ -27,14 +28,8 @@ def memory_errors(machine: "Machine") -> Iterator[Noted]:
         count = _count(machine, f"{folder}/ue_count") if re.fullmatch(r"mc\d{1,3}", name) else None
         if count:
             places = ", ".join(_places(machine, folder))
-            yield Noted(
-                fact="host-memory-error",
-                text=f"{name} counts {count} errors of memory that were not corrected"
-                + (f": {places}" if places else ""),
-                values=(("count", str(count)), ("place", places)),
-                device="cpu:0",
-                source=_CONTROLLERS,
-            )
+            text = f"{name} counts {count} errors of memory that were not corrected" + (f": {places}" if places else "")
+            yield noted("host-memory-error", text, _CONTROLLERS, of="cpu:0", count=str(count), place=places)
 
 
 def _places(machine: "Machine", folder: str) -> Iterator[str]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from accel.model.device import Gap
 from accel.model.observation import Noted
 from accel.model.report import Driver, Report
+from accel.toolkit.notes import noted
 from accel_gaudi.model import BACKEND, GaudiDevice, gaudi, health_of, with_product
 
 if TYPE_CHECKING:
@@ -34,10 +35,10 @@ def files_report(machine: "Machine") -> Report:
         replace(card, id=f"{BACKEND}:{index}", index=index)
         for index, card in enumerate(card for card in made if card.architecture)
     )
-    noted: tuple[Noted, ...] = ()
+    seen: tuple[Noted, ...] = ()
     if cards and not loaded:
         said = f"{len(cards)} Gaudi cards on the PCI bus, the module habanalabs is not loaded"
-        noted = (Noted(fact="gaudi-no-module", text=said, source="/sys/module"),)
+        seen = (noted("gaudi-no-module", said, "/sys/module"),)
     gaps = tuple(
         Gap(
             fact="device_path",
@@ -56,7 +57,7 @@ def files_report(machine: "Machine") -> Report:
         trust=40,
         driver=Driver(version=version) if version else None,
         devices=cards,
-        observations=noted,
+        observations=seen,
         gaps=gaps,
     )
 

@@ -12,6 +12,7 @@ from accel.contract.backend import Request
 from accel.model.device import Device, Gap, Memory, Process, memory_of
 from accel.model.observation import Noted
 from accel.model.report import Report
+from accel.toolkit.notes import noted
 from accel_gaudi.found_files import files_report
 from accel_gaudi.model import BACKEND
 from accel_gaudi.readers import hl_smi_query, hl_smi_table
@@ -96,7 +97,7 @@ def _why(result: "CommandResult") -> tuple[str, Noted | None]:
     if result.timed_out:
         return f"hl-smi gave no answer in {result.seconds:.0f} s and was killed; see  dmesg", None
     if "driver is not loaded" in said:
-        return said, Noted(fact="gaudi-driver-not-loaded", text=said, source="hl-smi")
+        return said, noted("gaudi-driver-not-loaded", said, "hl-smi")
     return f"hl-smi ended with {result.exit_code} and said: {said or 'nothing'}", None
 
 

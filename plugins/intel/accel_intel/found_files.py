@@ -13,8 +13,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.model.device import Gap
-from accel.model.observation import Noted
 from accel.model.report import Driver, Report
+from accel.toolkit.notes import noted
 from accel_intel.model import BACKEND, IntelDevice, intel_gpu, with_product
 from accel_intel.presence import cards
 
@@ -35,7 +35,7 @@ def files_report(machine: "Machine") -> Report:
         replace(device, id=f"{BACKEND}:{index}", index=index) for index, device in enumerate([*shown, *bare])
     )
     bare_ones = tuple(
-        Noted(fact="intel-gpu-no-driver", text=f"no driver serves {d.pci_address}", device=d.id, source=_PCI)
+        noted("intel-gpu-no-driver", f"no driver serves {d.pci_address}", _PCI, of=d.id)
         for d in devices
         if d.driver_name is None
     )

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.observation import Noted
 from accel.model.report import Driver, Report
+from accel.toolkit.notes import noted
 from accel_neuron.model import BACKEND, NeuronDevice, health_of, neuron, table, with_family
 from accel_neuron.readers.values import count, numbers
 
@@ -43,10 +44,10 @@ def files_report(machine: "Machine") -> Report:
     devices = tuple(_of_node(machine, number, chips, only) for number in nodes)
     if not nodes:
         devices = tuple(replace(c, id=f"{BACKEND}:{index}", index=index) for index, c in enumerate(chips))
-    noted: tuple[Noted, ...] = ()
+    seen: tuple[Noted, ...] = ()
     if chips and not loaded and not nodes:
         said = f"{len(chips)} Neuron devices on the PCI bus, the module neuron is not loaded"
-        noted = (Noted(fact="neuron-no-module", text=said, source="/sys/module"),)
+        seen = (noted("neuron-no-module", said, "/sys/module"),)
     return Report(
         backend=BACKEND,
         source=SOURCE,
@@ -54,7 +55,7 @@ def files_report(machine: "Machine") -> Report:
         trust=40,
         driver=Driver(version=version) if version else None,
         devices=tuple(replace(device, driver_version=version) for device in devices),
-        observations=noted,
+        observations=seen,
     )
 
 

@@ -12,6 +12,7 @@ from accel.contract.backend import Request
 from accel.model.device import Device, Gap, Memory, Process
 from accel.model.observation import Noted
 from accel.model.report import Report
+from accel.toolkit.notes import noted
 from accel_neuron.found_files import files_report, readings
 from accel_neuron.model import BACKEND, NeuronDevice
 from accel_neuron.readers.neuron_ls_json import READER
@@ -90,14 +91,14 @@ def _why(result: "CommandResult") -> tuple[str, Noted | None]:
     if result.timed_out:
         return f"neuron-ls gave no answer in {result.seconds:.0f} s and was killed; see  dmesg", None
     if "no neuron device" in said.lower():
-        return said, Noted(fact="neuron-no-device", text=said, source=_CALL)
+        return said, noted("neuron-no-device", said, _CALL)
     return f"neuron-ls ended with {result.exit_code} and said: {said or 'nothing'}", None
 
 
 def _failed(reason: str, event: Noted | None = None) -> Report:
     gap = Gap(fact="devices", reason=reason, backend=BACKEND, source=_CALL)
-    noted = (event,) if event else ()
-    return Report(backend=BACKEND, source=_CALL, status="failed", trust=60, observations=noted, gaps=(gap,))
+    seen = (event,) if event else ()
+    return Report(backend=BACKEND, source=_CALL, status="failed", trust=60, observations=seen, gaps=(gap,))
 
 
 def _run(machine: "Machine") -> "CommandResult":

@@ -1,7 +1,7 @@
 """Making the records that every reader of NVIDIA's texts yields."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from accel.contract.backend import Reading
@@ -12,7 +12,6 @@ from accel_nvidia.model import NvidiaDevice
 
 BACKEND: Final = "nvidia"
 VENDOR: Final = "NVIDIA"
-LONGEST_ROW: Final = 1000  # characters
 _FOREIGN: Final = pattern(
     r"(?i)\b(?:amd|ati|radeon|instinct|gfx\d|mi\d{3}x?|intel|arc|iris|ascend|huawei|davinci|apple"
     r"|m[1-4] (?:pro|max|ultra)|gaudi|tpu|mtt|moore|metax|mxc|cambricon|mlu\d*|hygon|dcu|iluvatar"
@@ -59,13 +58,3 @@ def reading(
     report = Report(backend=BACKEND, source=source, trust=trust, driver=driver, devices=tuple(devices))
     first, last = lines or (None, None)
     return Reading(source=source, reports=(report,), first_line=first, last_line=last)
-
-
-def lines_of(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines with their numbers, from 1. No tool's row is longer than the limit: what is, is left out."""
-    return ((number, line) for number, line in enumerate(text.splitlines(), 1) if len(line) <= LONGEST_ROW)
-
-
-def line_of(text: str, offset: int) -> int:
-    """Return the line, from 1, in which a character stands."""
-    return text.count("\n", 0, offset) + 1

@@ -13,8 +13,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.device import Gap
-from accel.model.observation import Missing, Noted, Observation
+from accel.model.observation import Missing, Observation
 from accel.model.report import Driver, Report
+from accel.toolkit.notes import noted
 from accel_nvidia.fabric_manager import fabric_manager_is_down
 from accel_nvidia.kernel import KernelGpu, KernelModule, kernel_gpus, kernel_module, library_version
 from accel_nvidia.model import NvidiaDevice
@@ -102,12 +103,12 @@ def _drivers(
     if gpus and module is None:
         ids = ", ".join(f"{gpu.address} {gpu.pci_id}" for gpu in gpus)
         text = f"no nvidia kernel module is loaded, and NVIDIA's GPUs are on the PCI bus: {ids}"
-        yield _noted("nvidia-module-absent", text, devices=ids)
+        yield noted("nvidia-module-absent", text, SOURCE, devices=ids)
     for gpu in gpus:
         if gpu.driver not in (None, "nvidia"):
             text = f"the GPU at {gpu.address} is bound to {gpu.driver}"
             device = shown.get(gpu.address)
-            yield _noted("other-driver-bound", text, device, address=gpu.address, driver=gpu.driver)
+            yield noted("other-driver-bound", text, SOURCE, of=device, address=gpu.address, driver=gpu.driver)
 
 
 def _untaken(gpus: Sequence[PciGpu], shown: "Mapping[str, str]") -> "Iterator[Gap]":
@@ -129,13 +130,9 @@ def _access(
                 text = f"the nvidia module is loaded, without {path}"
                 yield Missing(piece="node", name=path, text=text, device=device, source=SOURCE, grade="measured")
             elif not machine.accessible(path):
-                yield _noted("device-node-denied", f"this process may not open {path}", device, path=path)
+                yield noted("device-node-denied", f"this process may not open {path}", SOURCE, of=device, path=path)
     if module is not None and fabric_manager_is_down(machine):
-        yield _noted("fabric-manager-down", "there are NVSwitches on the PCI bus, and no fabric manager runs")
+        yield noted("fabric-manager-down", "there are NVSwitches on the PCI bus, and no fabric manager runs", SOURCE)
     if (module is not None or wsl) and not is_installed(machine):
         text = f"the loader finds no {LIBRARIES[0]}"
         yield Missing(piece="library", name=LIBRARIES[0], component="nvml", text=text, source=SOURCE, grade="measured")
-
-
-def _noted(fact: str, text: str, device: str | None = None, **values: str) -> Noted:
-    return Noted(fact=fact, text=text, values=tuple(values.items()), device=device, source=SOURCE, grade="measured")

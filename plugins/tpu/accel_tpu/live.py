@@ -9,6 +9,7 @@ from accel.model.device import Device, Gap, Memory, Process
 from accel.model.observation import Noted
 from accel.model.report import Report, Status
 from accel.specs import load
+from accel.toolkit.notes import noted
 from accel_tpu import jax_child, metrics, nodes, pci
 from accel_tpu.generation import product_name
 from accel_tpu.model import TpuDevice
@@ -143,16 +144,16 @@ def _lock_file(machine: "Machine", held: nodes.Owners | None) -> tuple[Noted, ..
     if held is None or not machine.exists(nodes.LOCK_FILE):
         return ()
     holders = held.by_path.get(nodes.LOCK_FILE, ())
-    values = [("path", nodes.LOCK_FILE), ("ours", "yes" if machine.accessible(nodes.LOCK_FILE) else "no")]
+    told = {"path": nodes.LOCK_FILE, "ours": "yes" if machine.accessible(nodes.LOCK_FILE) else "no"}
     if holders:
-        values.append(("pid", str(holders[0].pid)))
+        told["pid"] = str(holders[0].pid)
         message = f"{nodes.LOCK_FILE} is held by process {holders[0].pid}"
     elif held.hidden:
         message = f"{nodes.LOCK_FILE} exists; whether a process of another user holds it could not be seen"
     else:
-        values.append(("stale", "yes"))
+        told["stale"] = "yes"
         message = f"{nodes.LOCK_FILE} exists, and no process has it open"
-    return (Noted(fact="tpu-lockfile", text=message, values=tuple(values), source=_SYSFS, grade="measured"),)
+    return (noted("tpu-lockfile", message, _SYSFS, **told),)
 
 
 def _huge_pages(machine: "Machine", devices: Sequence[TpuDevice]) -> tuple[Noted, ...]:
@@ -166,7 +167,7 @@ def _huge_pages(machine: "Machine", devices: Sequence[TpuDevice]) -> tuple[Noted
     if "[always]" in setting or "[" not in setting:
         return ()
     text = f"{_HUGE_PAGES}: {setting.strip()}"
-    return (Noted(fact="tpu-hugepages-off", text=text, source=_SYSFS, grade="measured"),)
+    return (noted("tpu-hugepages-off", text, _SYSFS),)
 
 
 def _measured(machine: "Machine", devices: Sequence[Device]) -> Report:

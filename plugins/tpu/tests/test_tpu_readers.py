@@ -145,7 +145,7 @@ def test_hostile_text_is_read_to_its_end() -> None:
 
 def test_the_description_of_a_vm_is_read_in_every_form() -> None:
     def described(text: str) -> list[dict[str, str]]:
-        noted = [o for r in _readings(text) for report in r.reports for o in report.observations]
+        noted = [o for r in _readings(text) for o in r.observations]
         return [{"fact": o.fact, **dict(o.values)} for o in noted if isinstance(o, Noted)]
 
     command = "gcloud compute tpus tpu-vm create a --accelerator-type=v5litepod-8 --version=tpu-vm-base"

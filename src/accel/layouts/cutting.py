@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from accel.text.lines import lines_of
+from accel.text.lines import line_at, lines_of
 from accel.text.pattern import pattern
 from accel.text.sections import blocks
 
@@ -32,7 +32,7 @@ class Said:
 def rows(form: str, text: str) -> Iterator[Said]:
     """Yield one device for each place that the expression finds."""
     for match in pattern(form, 8).finditer(text):  # 8: re.MULTILINE
-        first = text.count("\n", 0, match.start()) + 1
+        first = line_at(text, match.start())
         last = first + match[0].rstrip("\n").count("\n")
         yield Said(values={k: v for k, v in match.groupdict().items() if v}, first_line=first, last_line=last)
 
@@ -84,7 +84,7 @@ def _documents(text: str) -> Iterator[tuple[Any, int, int]]:
         except (ValueError, RecursionError):
             at = start + 1
             continue
-        yield value, text.count("\n", 0, start) + 1, text.count("\n", 0, at) + 1
+        yield value, line_at(text, start), line_at(text, at)
 
 
 def _flat(record: dict[str, Any], start: str, depth: int) -> Iterator[tuple[str, str]]:

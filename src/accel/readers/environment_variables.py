@@ -17,6 +17,7 @@ from typing import Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.environment import Environment
+from accel.text.lines import line_at
 from accel.text.pattern import pattern
 
 NAMES: Final = (
@@ -81,7 +82,7 @@ def _read(text: str) -> Iterator[Reading]:
             found[name] = value
             places.append(place)
     if found:
-        first, last = (text.count("\n", 0, place) + 1 for place in (places[0], places[-1]))
+        first, last = (line_at(text, place) for place in (places[0], places[-1]))
         environment = Environment(variables=tuple(found.items()))
         yield Reading(source=READER.name, environment=environment, first_line=first, last_line=last)
 

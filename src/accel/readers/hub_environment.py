@@ -19,6 +19,7 @@ from accel.contract.backend import Reader, Reading
 from accel.model.environment import Environment, Framework, Package, Toolkit
 from accel.readers.package import normal_name, package_of
 from accel.readers.platform_string import host_of_platform
+from accel.text.lines import line_at
 from accel.text.pattern import pattern
 from accel.text.versions import VERSION, variant_of
 
@@ -43,7 +44,7 @@ def _read(text: str) -> Iterator[Reading]:
     first = None
     for row in _ROW.finditer(text):
         name = normal_name(row["name"])
-        first = first if first is not None else text.count("\n", 0, row.start()) + 1
+        first = first if first is not None else line_at(text, row.start())
         if name == "python":
             python = python or row["version"]
         elif name not in _SKIPPED:

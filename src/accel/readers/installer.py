@@ -18,6 +18,7 @@ from accel.contract.backend import Reader, Reading
 from accel.model.environment import Environment, Package
 from accel.model.observation import Installed
 from accel.readers.package import package_of
+from accel.text.lines import line_at
 from accel.text.pattern import pattern
 from accel.text.versions import VERSION
 
@@ -82,7 +83,7 @@ def _steps(text: str) -> Iterator[tuple[int, Package, bool]]:
 def _seen(text: str, place: int, package: Package, removed: bool) -> Installed:
     end = text.find("\n", place)
     line = text[text.rfind("\n", 0, place) + 1 : end if end >= 0 else len(text)]
-    number = text.count("\n", 0, place) + 1
+    number = line_at(text, place)
     version = package.version and package.version + (f"+{package.variant}" if package.variant else "")
     return Installed(
         text=" ".join(line.split())[:1000],

@@ -23,6 +23,7 @@ from accel.model.environment import Environment, Framework, Package
 from accel.model.snapshot import Host
 from accel.readers.package import package_of
 from accel.readers.platform_string import is_wsl
+from accel.text.lines import line_at
 from accel.text.pattern import pattern
 from accel.text.versions import VERSION, variant_of
 
@@ -61,7 +62,7 @@ def _read(text: str) -> Iterator[Reading]:
     frameworks = tuple(f for f in (jax, jaxlib) if f)
     if not frameworks and host is None:
         return
-    first = text.count("\n", 0, rows[0].start()) + 1 if rows else None
+    first = line_at(text, rows[0].start()) if rows else None
     environment = Environment(
         python_version=python, packages=tuple(dict.fromkeys(packages)) or None, frameworks=frameworks
     )

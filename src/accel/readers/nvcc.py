@@ -16,6 +16,7 @@ from typing import Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.environment import Environment, Toolkit
+from accel.text.lines import line_at
 from accel.text.pattern import pattern
 
 _RELEASE: Final = pattern(r"Cuda compilation tools, release (?P<release>\d+\.\d+)(?:, V(?P<full>\d+\.\d+\.\d+))?")
@@ -37,7 +38,7 @@ def _read(text: str) -> Iterator[Reading]:
     else:
         return
     toolkit = Toolkit(name="cuda", version=version, path=folder["path"] if folder else None)
-    line = text.count("\n", 0, found.start()) + 1
+    line = line_at(text, found.start())
     yield Reading(source=READER.name, environment=Environment(toolkits=(toolkit,)), first_line=line, last_line=line)
 
 

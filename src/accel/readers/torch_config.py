@@ -16,6 +16,7 @@ from typing import Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.environment import Environment, Framework
+from accel.text.lines import line_at
 from accel.text.pattern import pattern
 
 _START: Final = pattern(r"PyTorch built with:[ \t]*\n")
@@ -44,7 +45,7 @@ def _read(text: str) -> Iterator[Reading]:
             cudnn_version=cudnn["version"] if cudnn else None,
             architectures=tuple(dict.fromkeys(codes)) or None,
         )
-        line = text.count("\n", 0, start.start()) + 1
+        line = line_at(text, start.start())
         yield Reading(source=READER.name, environment=Environment(frameworks=(torch,)), first_line=line)
 
 

@@ -19,6 +19,7 @@ from accel.contract.backend import Reader, Reading
 from accel.model.environment import Environment, Framework
 from accel.model.observation import Conflict
 from accel.readers.package import package_of
+from accel.text.lines import line_at
 from accel.text.pattern import pattern
 from accel.text.versions import VERSION, variant_of
 
@@ -33,7 +34,7 @@ def _read(text: str) -> Iterator[Reading]:
     rows: dict[str, str] = {}
     first: int | None = None
     for row in _ROW.finditer(text):
-        first = first if first is not None else text.count("\n", 0, row.start()) + 1
+        first = first if first is not None else line_at(text, row.start())
         rows.setdefault(row["key"], row["value"].strip())
     if name is None and "pytorch.version" not in rows:
         return

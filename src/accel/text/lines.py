@@ -16,6 +16,11 @@ def lines_of(text: str) -> Iterator[tuple[int, str]]:
             yield number, line
 
 
+def line_at(text: str, offset: int) -> int:
+    """Return the number of the line in which a character stands."""
+    return text.count("\n", 0, offset) + 1
+
+
 def broken_line(text: str) -> int:
     """Return the number of the line that the text breaks off in; 0 if a line end follows the last."""
     return 0 if text.endswith(("\n", "\r")) else len(text.splitlines())

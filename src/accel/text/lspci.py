@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from accel.text.amounts import pci_address
+from accel.text.lines import line_at
 from accel.text.pattern import pattern
 
 _DRIVER: Final = pattern(r"(?mi)^[ \t]+Kernel driver in use:[ \t]*(\S+)")
@@ -67,7 +68,7 @@ def functions(text: str, maker: str, *vendor_ids: str) -> Iterator[Function]:
                 address=address,
                 kind=found["kind"],
                 line=found[0],
-                number=text.count("\n", 0, found.start("address")) + 1,
+                number=line_at(text, found.start("address")),
                 pci_id=number[0] if number else None,
                 driver=_driver(text, found.end() + 1) if tells_drivers else None,
             )

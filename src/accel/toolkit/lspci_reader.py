@@ -13,6 +13,7 @@ from accel.model.observation import Noted
 from accel.model.report import Report
 from accel.text.lspci import Function, functions
 from accel.text.pattern import Pattern
+from accel.toolkit.notes import noted
 
 _SOURCE = "lspci"
 _TRUST = 30
@@ -61,7 +62,7 @@ def _of_driver(vendor: Vendor[Any], boards: list[Function]) -> Iterator[Noted]:
     for one in boards:
         if one.driver is not None and (not one.driver or one.driver.replace("-", "_") in own):
             fact = vendor.fact_driver_loaded if one.driver else vendor.fact_driver_absent
-            yield Noted(fact=fact, text=one.line.strip(), source=_SOURCE, line=one.number)
+            yield noted(fact, one.line, _SOURCE, one.number)
 
 
 def _is_board(vendor: Vendor[Any], one: Function, kinds: tuple[str, ...]) -> bool:

@@ -13,6 +13,7 @@ from accel.model.device import Device, Gap, Memory, Process, memory_of
 from accel.model.merge import filled, merged_devices
 from accel.model.observation import Noted
 from accel.model.report import Report
+from accel.toolkit.notes import noted
 from accel.toolkit.presence import shown
 
 if TYPE_CHECKING:
@@ -155,12 +156,12 @@ class ToolProbe:
             for address, index in places.items()
             if address is not None
         )
-        noted: tuple[Noted, ...] = ()
+        seen: tuple[Noted, ...] = ()
         nodes = (*self._vendor.shared_nodes, *self._vendor.nodes)
         if boards and not listed and not shown(nodes, machine):
             told = f"{len(boards)} on the PCI bus ({' '.join(boards)}), and no node {' or '.join(nodes)}"
-            noted = (Noted(fact=self._vendor.fact_driver_absent, text=told, source=_BUS, grade="measured"),)
-        return Report(backend=self._name, source="PCI bus", trust=35, devices=devices, observations=noted)
+            seen = (noted(self._vendor.fact_driver_absent, told, _BUS),)
+        return Report(backend=self._name, source="PCI bus", trust=35, devices=devices, observations=seen)
 
     def _on_bus(self, machine: "Machine") -> Iterator[tuple[str, dict[str, Any]]]:
         if not any(self._vendor.is_board(pci_id) for pci_id in machine.pci_ids()):

@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from accel.contract.backend import Reader, Reading
-from accel.model.observation import Noted
-from accel.model.report import Report
 from accel.text.pattern import pattern
+from accel.toolkit.notes import noted_at, reading_of
 
 _LINE: Final = pattern(
     r"^[ \t]*amdgpu(?:/|,[ \t]*)(?P<version>[\w.+~-]+)(?:,[ \t]*(?P<kernel>\d[\w.+-]*))?(?:,[ \t]*(?P<machine>\w+))?"
@@ -23,24 +22,12 @@ _LINE: Final = pattern(
 
 
 def _read(text: str) -> Iterator[Reading]:
-    noted = []
-    for match in _LINE.finditer(text):
-        line = text.count("\n", 0, match.start("version")) + 1
-        stated = {"version": match["version"], "state": match["state"].lower(), "kernel": match["kernel"]}
-        values = tuple((key, value) for key, value in stated.items() if value)
-        noted.append(
-            Noted(
-                fact="amdgpu-dkms",
-                text=" ".join(match[0].split()),
-                values=values,
-                source=READER.name,
-                line=line,
-                last_line=line,
-            )
-        )
-    if noted:
-        report = Report(backend="amd", source=READER.name, trust=30, observations=tuple(noted))
-        yield Reading(source=READER.name, reports=(report,))
+    kept = ("version", "kernel")
+    found = (
+        noted_at("amdgpu-dkms", hit, READER.name, state=hit["state"].lower(), **{key: hit[key] for key in kept})
+        for hit in _LINE.finditer(text)
+    )
+    yield from reading_of(READER.name, found)
 
 
 READER: Final = Reader(name="dkms status", signs=("amdgpu",), read=_read)

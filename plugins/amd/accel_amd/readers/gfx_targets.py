@@ -12,8 +12,8 @@ from typing import Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.observation import Noted
-from accel.model.report import Report
 from accel.text.pattern import pattern
+from accel.toolkit.notes import noted_at, reading_of
 
 _LIST: Final = pattern(
     r"gfx[0-9a-f]{3,4}(?::[a-z+:-]{1,30})?(?:['\"]?[;,| ]{1,3}['\"]?gfx[0-9a-f]{3,4}(?::[a-z+:-]{1,30})?){1,60}",
@@ -31,27 +31,11 @@ def _read(text: str) -> Iterator[Reading]:
     found: dict[tuple[str, str], Noted] = {}
     for match in _LIST.finditer(text):
         targets = " ".join(dict.fromkeys(target.lower() for target in _TARGET.findall(match[0])))
-        _note(found, text, match.start(), "gfx-list", "targets", targets)
+        found.setdefault(("gfx-list", targets), noted_at("gfx-list", match, READER.name, targets=targets))
     for match in _ONE.finditer(text):
-        _note(found, text, match.start("target"), "gfx-named", "target", match["target"].lower())
-    if found:
-        report = Report(backend="amd", source=READER.name, trust=20, observations=tuple(found.values()))
-        yield Reading(source=READER.name, reports=(report,))
-
-
-def _note(found: dict[tuple[str, str], Noted], text: str, place: int, fact: str, key: str, value: str) -> None:
-    start, end = text.rfind("\n", 0, place) + 1, text.find("\n", place)
-    line = text[start : end if end >= 0 else len(text)]
-    number = text.count("\n", 0, place) + 1
-    noted = Noted(
-        fact=fact,
-        text=" ".join(line.split())[:400],
-        values=((key, value),),
-        source=READER.name,
-        line=number,
-        last_line=number,
-    )
-    found.setdefault((fact, value), noted)
+        target = match["target"].lower()
+        found.setdefault(("gfx-named", target), noted_at("gfx-named", match, READER.name, target=target))
+    yield from reading_of(READER.name, found.values())
 
 
 READER: Final = Reader(name="AMD targets", signs=("gfx", "GFX"), read=_read)

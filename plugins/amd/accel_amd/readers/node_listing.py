@@ -13,9 +13,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from accel.contract.backend import Reader, Reading
-from accel.model.observation import Noted
-from accel.model.report import Report
 from accel.text.pattern import pattern
+from accel.toolkit.notes import noted_at, reading_of
 
 _NODE: Final = pattern(
     r"^[ \t]*c(?P<mode>[rwxst-]{9})(?P<more>[.+@]?)[ \t]+\d+[ \t]+(?P<owner>[\w-]+)[ \t]+(?P<group>[\w-]+)[ \t]+"
@@ -32,26 +31,14 @@ def _read(text: str) -> Iterator[Reading]:
     mine = _groups(text)
     if mine is None:
         return
-    noted = []
-    for match in _NODE.finditer(text):
-        mode, group = match["mode"], match["group"]
-        if mode[6:8] == "rw" or match["more"] == "+" or group in mine or match["owner"] in mine - {"root"}:
-            continue
-        line = text.count("\n", 0, match.start("mode")) + 1
-        values = (("node", match["node"]), ("group", group), ("user_groups", " ".join(sorted(mine))))
-        noted.append(
-            Noted(
-                fact="amd-node-closed",
-                text=" ".join(match[0].split()),
-                values=values,
-                source=READER.name,
-                line=line,
-                last_line=line,
-            )
-        )
-    if noted:
-        report = Report(backend="amd", source=READER.name, trust=30, observations=tuple(noted))
-        yield Reading(source=READER.name, reports=(report,))
+    groups = " ".join(sorted(mine))
+    found = (
+        noted_at("amd-node-closed", hit, READER.name, node=hit["node"], group=hit["group"], user_groups=groups)
+        for hit in _NODE.finditer(text)
+        if hit["mode"][6:8] != "rw" and hit["more"] != "+"
+        if hit["group"] not in mine and hit["owner"] not in mine - {"root"}
+    )
+    yield from reading_of(READER.name, found)
 
 
 def _groups(text: str) -> frozenset[str] | None:

@@ -12,9 +12,9 @@ from typing import Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.observation import Noted
-from accel.model.report import Report
 from accel.specs import load
 from accel.text.pattern import pattern
+from accel.toolkit.notes import noted_at, reading_of
 
 _SAID: Final = pattern(
     r"(?:\bryzen\b(?:[ -]?(?:ai|pro|threadripper|max\+?|[3579])\b){0,4}[ -]?"
@@ -28,22 +28,10 @@ _SAID: Final = pattern(
 def _read(text: str) -> Iterator[Reading]:
     found: dict[str, Noted] = {}
     for match in _SAID.finditer(text):
-        target = _target_of(match["model"])
-        if target is None or match["model"].upper() in found:
-            continue
-        number = text.count("\n", 0, match.start("model")) + 1
-        line = text[text.rfind("\n", 0, match.start("model")) + 1 :].split("\n", 1)[0]
-        found[match["model"].upper()] = Noted(
-            fact="amd-processor-graphics",
-            text=" ".join(line.split())[:400],
-            values=(("model", match["model"].upper()), ("target", target)),
-            source=READER.name,
-            line=number,
-            last_line=number,
-        )
-    if found:
-        report = Report(backend="amd", source=READER.name, trust=20, observations=tuple(found.values()))
-        yield Reading(source=READER.name, reports=(report,))
+        model, target = match["model"].upper(), _target_of(match["model"])
+        if target is not None and model not in found:
+            found[model] = noted_at("amd-processor-graphics", match, READER.name, model=model, target=target)
+    yield from reading_of(READER.name, found.values())
 
 
 def _target_of(model: str) -> str | None:

@@ -19,6 +19,7 @@ from typing import Any, Final
 from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text.amounts import size_bytes
+from accel.text.lines import line_at
 from accel.text.pattern import pattern
 from accel_apple.model import BACKEND, AppleDevice, apple_gpu, metal_of
 
@@ -52,7 +53,7 @@ def _documents(text: str) -> Iterator[tuple[dict[str, Any], int]]:
         except (ValueError, RecursionError):
             continue
         if isinstance(value, dict):
-            yield value, text.count("\n", 0, at) + 1
+            yield value, line_at(text, at)
 
 
 def _name(entry: Mapping[str, Any]) -> str | None:

@@ -14,6 +14,7 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.observation import Noted
 from accel.text.pattern import pattern
+from accel.toolkit.notes import noted, reading_of
 
 _SOURCE: Final = "identity"
 _ID: Final = pattern(
@@ -40,9 +41,7 @@ _DROPPED: Final = pattern(
 def read(text: str) -> Iterator[Reading]:
     """Yield one reading with what is told of users and nodes."""
     lines = text.splitlines()
-    found = [*_identities(lines), *_nodes(lines)]
-    if found:
-        yield Reading(source=_SOURCE, observations=tuple(found))
+    yield from reading_of(_SOURCE, (*_identities(lines), *_nodes(lines)))
 
 
 def _identities(lines: list[str]) -> Iterator[Noted]:
@@ -103,10 +102,7 @@ def _nodes(lines: list[str]) -> Iterator[Noted]:
 
 
 def _noted(fact: str, line: str, number: int, **values: str | None) -> Noted:
-    told = tuple((key, value) for key, value in values.items() if value)
-    return Noted(
-        fact=fact, text=" ".join(line.split())[:200], values=told, source=_SOURCE, line=number, last_line=number
-    )
+    return noted(fact, line, _SOURCE, number, **values)
 
 
 READER: Final = Reader(

@@ -13,6 +13,7 @@ import re
 from typing import Final
 
 from accel.model.observation import Noted
+from accel.toolkit.notes import noted
 
 _SENTENCES: Final = (
     ("npu-smi-device-used", r"dcmi \w+ initializ\w+ failed,? because the device is used\.? ret is (?P<code>-\d+)"),
@@ -28,9 +29,8 @@ def error_noted(command: str, said: str, exit_code: int | None) -> Noted | None:
     for name, pattern in _SENTENCES:
         found = re.search(pattern, said)
         if found:
-            values = tuple((key, value) for key, value in found.groupdict().items() if value)
-            return Noted(fact=name, text=found[0], values=values, source=command)
+            return noted(name, found[0], command, **found.groupdict())
     if exit_code in _BY_EXIT:
         name, code = _BY_EXIT[exit_code]
-        return Noted(fact=name, text=f"exit {exit_code}", values=(("code", code),), source=command)
+        return noted(name, f"exit {exit_code}", command, code=code)
     return None

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from accel.contract.backend import Reader, Reading
-from accel.model.observation import Noted
 from accel.model.report import Report
 from accel.text.pattern import pattern
+from accel.toolkit.notes import noted_at
 from accel_ascend.chips import BACKEND
 
 _SOURCE: Final = "npu-smi info -t current-fault-event"
@@ -22,15 +22,7 @@ _EVENT: Final = pattern(r"event id\s*=\s*0x([0-9A-Fa-f]{8}),\s*severity\s*=\s*(\
 def read(text: str) -> Iterator[Reading]:
     """Yield a fact "npu-fault-event" an alarm."""
     alarms = tuple(
-        Noted(
-            fact="npu-fault-event",
-            text=line.strip(),
-            values=(("code", found[1].upper()), ("severity", found[2])),
-            source=_SOURCE,
-            line=number,
-        )
-        for number, line in enumerate(text.splitlines(), 1)
-        for found in _EVENT.finditer(line)
+        noted_at("npu-fault-event", hit, _SOURCE, code=hit[1].upper(), severity=hit[2]) for hit in _EVENT.finditer(text)
     )
     if alarms:
         report = Report(backend=BACKEND, source=_SOURCE, trust=62, observations=alarms)

@@ -14,6 +14,7 @@ import re
 from typing import Any, Final
 
 from accel.model.observation import Noted
+from accel.toolkit.notes import noted
 from accel_ascend.readers.cells import health, is_health_word, word
 from accel_ascend.readers.smi_query import query_reader
 from accel_ascend.readers.smi_sections import MORE, Section
@@ -45,17 +46,8 @@ def _noted(section: Section, device: str | None) -> tuple[Noted, ...]:
         return ()
     codes = _codes(section.values.get("error code", "")) or ()
     information = section.values.get("error information", "").replace(MORE, "; ")
-    values = (("health", said), ("codes", " ".join(codes)), ("information", information))
-    return (
-        Noted(
-            fact="npu-health",
-            text=f"Health: {said}",
-            values=tuple((key, value) for key, value in values if value),
-            device=device,
-            source="npu-smi info -t health",
-            line=section.first_line,
-        ),
-    )
+    told = {"health": said, "codes": " ".join(codes), "information": information}
+    return (noted("npu-health", f"Health: {said}", "npu-smi info -t health", section.first_line, of=device, **told),)
 
 
 READER: Final = query_reader(

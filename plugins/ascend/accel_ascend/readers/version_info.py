@@ -22,9 +22,9 @@ from typing import Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.environment import Environment, Toolkit
-from accel.model.observation import Noted
 from accel.model.report import Driver, Report
 from accel.text.pattern import pattern
+from accel.toolkit.notes import noted
 from accel_ascend.chips import BACKEND
 
 SOURCE: Final = "version.info"
@@ -79,15 +79,10 @@ def _blocks(text: str) -> Iterator[_Block]:
 
 def _driver(driver: Driver, source: str, block: _Block) -> Reading:
     named = {"compatible_version_fw": "firmware", "compatible_version_drv": "driver", "compatible_version": "trains"}
-    values = tuple((named[k], v) for k, v in block.values.items() if k in named and v)
-    noted = Noted(
-        fact="ascend-version-file",
-        text=f"Version={block.values['Version']}",
-        values=(("file", source), ("version", block.values["Version"]), *values),
-        source=source,
-        line=block.first_line,
-    )
-    report = Report(backend=BACKEND, source=source, trust=TRUST, driver=driver, observations=(noted,))
+    version = block.values["Version"]
+    told = {"file": source, "version": version} | {named[k]: v for k, v in block.values.items() if k in named}
+    one = noted("ascend-version-file", f"Version={version}", source, block.first_line, **told)
+    report = Report(backend=BACKEND, source=source, trust=TRUST, driver=driver, observations=(one,))
     return Reading(source=source, reports=(report,), first_line=block.first_line)
 
 

@@ -15,6 +15,7 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.specs import load
+from accel.text.lines import line_at
 from accel.text.pattern import pattern
 from accel_cpu.model import CpuDevice
 from accel_cpu.processor import maker, tidy
@@ -56,7 +57,7 @@ def _read(text: str) -> Iterator[Reading]:
         architecture=architecture,
     )
     report = Report(backend="cpu", source=READER.name, trust=30, devices=(device,))
-    yield Reading(source=READER.name, reports=(report,), first_line=text.count("\n", 0, section.start()) + 1)
+    yield Reading(source=READER.name, reports=(report,), first_line=line_at(text, section.start()))
 
 
 READER: Final = Reader(name="collect_env CPU section", signs=("CPU:",), read=_read)

@@ -20,6 +20,7 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.specs import load
+from accel.text.lines import line_at
 from accel.text.pattern import pattern
 from accel_cpu.model import CpuDevice
 from accel_cpu.processor import maker, tidy, vector_units
@@ -49,7 +50,7 @@ def _read(text: str) -> Iterator[Reading]:
     if "Model name" not in rows or "CPU(s)" not in rows:
         return
     report = Report(backend="cpu", source=READER.name, trust=30, devices=(_device(rows),))
-    yield Reading(source=READER.name, reports=(report,), first_line=text.count("\n", 0, first or 0) + 1)
+    yield Reading(source=READER.name, reports=(report,), first_line=line_at(text, first or 0))
 
 
 def _device(rows: Mapping[str, str]) -> CpuDevice:

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from accel.contract.backend import Reader, Reading
-from accel.model.observation import Noted
 from accel.text.pattern import pattern
+from accel.toolkit.notes import noted_at, reading_of
 
 SOURCE: Final = "oneAPI libraries"
 _LISTED: Final = pattern(
@@ -28,13 +28,9 @@ def read(text: str) -> Iterator[Reading]:
     for count, match in enumerate(_LISTED.finditer(text)):
         if count >= _MOST:
             return
-        line = text.count("\n", 0, match.start("path")) + 1
         release = _RELEASE.search(match["path"])
-        values = [("library", match["library"]), ("number", match["number"])]
-        if release:
-            values.append(("release", release["release"]))
-        one = Noted(fact="oneapi-library-listed", text=match["path"], line=line, last_line=line, values=tuple(values))
-        yield Reading(source=SOURCE, observations=(one,), first_line=line, last_line=line)
+        told = {"library": match["library"], "number": match["number"], "release": release and release["release"]}
+        yield from reading_of(SOURCE, [noted_at("oneapi-library-listed", match, SOURCE, **told)])
 
 
 READER: Final = Reader(name=SOURCE, signs=("libsycl.so", "libmkl_sycl", "libccl.so", "libur_loader"), read=read)

@@ -22,6 +22,7 @@ from accel.model.device import Health
 from accel.model.observation import Noted
 from accel.model.report import Report
 from accel.text.pattern import pattern
+from accel.toolkit.notes import noted
 from accel_intel.model import BACKEND, intel_gpu
 from accel_intel.readers.properties import whole
 
@@ -34,9 +35,9 @@ _HEALTH: Final[dict[str, Health]] = {"ok": "ok", "warning": "warning", "critical
 def _read(text: str) -> Iterator[Reading]:
     parts: dict[int, dict[str, str]] = {}
     said: dict[tuple[int, str], str] = {}
+    lines: dict[tuple[int, str], int] = {}
     current: int | None = None
     part = ""
-    first = None
     for number, line in enumerate(text.splitlines(), 1):
         row = _ROW.match(line)
         if not row:
@@ -51,7 +52,7 @@ def _read(text: str) -> Iterator[Reading]:
         if current is None or current >= 1000 or not part or not colon:
             continue
         if key == "Status" and value.strip().lower() in (*_HEALTH, "unknown"):
-            first = first or number
+            lines.setdefault((current, part), number)
             parts.setdefault(current, {})[part] = value.strip().lower()
         elif key == "Description":
             said.setdefault((current, part), value.strip())
@@ -61,9 +62,9 @@ def _read(text: str) -> Iterator[Reading]:
             source=READER.name,
             trust=55,
             devices=tuple(replace(intel_gpu(index), health=_health(parts[index])) for index in sorted(parts)),
-            observations=tuple(_unwell(parts, said)),
+            observations=tuple(_unwell(parts, said, lines)),
         )
-        yield Reading(source=READER.name, reports=(report,), first_line=first)
+        yield Reading(source=READER.name, reports=(report,), first_line=min(lines.values()))
 
 
 def _health(parts: dict[str, str]) -> Health:
@@ -74,17 +75,17 @@ def _health(parts: dict[str, str]) -> Health:
     return "ok" if parts.get(_MEMORY) == "ok" else "unknown"
 
 
-def _unwell(parts: dict[int, dict[str, str]], said: dict[tuple[int, str], str]) -> Iterator[Noted]:
+def _unwell(
+    parts: dict[int, dict[str, str]], said: dict[tuple[int, str], str], lines: dict[tuple[int, str], int]
+) -> Iterator[Noted]:
     for index, statuses in sorted(parts.items()):
         for part, status in statuses.items():
             if status in ("warning", "critical"):
                 why = said.get((index, part))
-                yield Noted(
-                    fact="intel-gpu-part",
-                    text=f"{part}: {status.capitalize()}" + (f", {why}"[:160] if why else ""),
-                    values=(("part", part), ("status", status)),
-                    device=f"{BACKEND}:{index}",
-                    source=READER.name,
+                told = f"{part}: {status.capitalize()}" + (f", {why}"[:160] if why else "")
+                place = lines.get((index, part))
+                yield noted(
+                    "intel-gpu-part", told, READER.name, place, of=f"{BACKEND}:{index}", part=part, status=status
                 )
 
 

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from accel.contract.backend import Reader, Reading
+from accel.text.lines import line_at
 from accel_intel.readers.xpu_smi_discovery import reading
 
 _KEY: Final = '"device_name"'
@@ -54,7 +55,7 @@ def _read(text: str) -> Iterator[Reading]:
             facts = _facts(entry)
             index = entry.get("device_id")
             if isinstance(index, int) and 0 <= index < 1000 and not isinstance(index, bool):
-                first = first or text.count("\n", 0, at) + 1
+                first = first or line_at(text, at)
                 found[index] = {**found.get(index, {}), **facts}
     yield from reading(found, READER.name, first)
 

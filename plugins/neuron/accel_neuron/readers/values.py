@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from accel.text.lines import line_at
 from accel.text.pattern import pattern
 
 _SIZE: Final = pattern(r"^\s*(\d+(?:\.\d+)?)\s*([KMGT])i?B\s*$")
@@ -68,7 +69,7 @@ def documents(text: str, opening: str, key: str) -> Iterator[tuple[Any, int]]:
         except (ValueError, RecursionError):
             continue
         if key in text[at:end]:
-            yield value, text.count("\n", 0, at) + 1
+            yield value, line_at(text, at)
 
 
 def count(value: object) -> int | None:

@@ -19,8 +19,9 @@ from typing import Any, Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.report import Driver
+from accel.text.lines import lines_of
 from accel.text.pattern import pattern
-from accel_nvidia.found import full_name, gpu, is_foreign, lines_of, mig, reading
+from accel_nvidia.found import full_name, gpu, is_foreign, mig, reading
 from accel_nvidia.model import NvidiaDevice
 
 SOURCE: Final = "collect_env"

@@ -18,6 +18,7 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.observation import Noted
 from accel.text.pattern import Pattern, pattern
+from accel.toolkit.notes import noted, reading_of
 
 SOURCE: Final = "DCGM"
 _SENTENCES: Final[tuple[tuple[str, str], ...]] = (
@@ -80,14 +81,7 @@ def read(text: str) -> Iterator[Reading]:
                 if fact == "sxid":
                     values = {"fatal": "yes" if values["kind"] == "fatal" else "no", "switch": values["switch"]}
                 found.append(_noted(fact, shown, first, last, values))
-    if found:
-        found.sort(key=lambda one: one.line or 0)
-        yield Reading(
-            source=SOURCE,
-            observations=tuple(dict.fromkeys(found)),
-            first_line=found[0].line,
-            last_line=found[-1].last_line,
-        )
+    yield from reading_of(SOURCE, dict.fromkeys(found))
 
 
 def _passages(lines: list[str]) -> Iterator[tuple[int, int, str, str]]:
@@ -131,15 +125,7 @@ def _fields(lines: list[str]) -> Iterator[Noted]:
 
 def _noted(fact: str, text: str, first: int, last: int, values: dict[str, str]) -> Noted:
     device = f"nvidia:{int(values['gpu'])}" if "gpu" in values else None
-    return Noted(
-        fact=fact,
-        text=" ".join(text.split())[:1000],
-        line=first,
-        last_line=last,
-        source=SOURCE,
-        device=device,
-        values=tuple(sorted(values.items())),
-    )
+    return noted(fact, text, SOURCE, first, last, of=device, **values)
 
 
 READER: Final = Reader(

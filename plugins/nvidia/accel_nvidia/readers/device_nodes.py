@@ -12,6 +12,7 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.observation import Noted
 from accel.text.pattern import pattern
+from accel.toolkit.notes import noted, reading_of
 
 SOURCE: Final = "ls -l /dev"
 _NODE: Final = pattern(
@@ -25,21 +26,9 @@ def read(text: str) -> Iterator[Reading]:
     found: list[Noted] = []
     for number, line in enumerate(text.splitlines(), 1):
         if node := _NODE.search(line):
-            values = node.groupdict()
-            path = values.pop("path")
-            values["path"] = path if path.startswith("/") else f"/dev/{path}"
-            found.append(
-                Noted(
-                    fact="device-node-listed",
-                    text=line.strip(),
-                    values=tuple(values.items()),
-                    source=SOURCE,
-                    line=number,
-                    last_line=number,
-                )
-            )
-    if found:
-        yield Reading(source=SOURCE, observations=tuple(found), first_line=found[0].line, last_line=found[-1].line)
+            path = node["path"] if node["path"].startswith("/") else f"/dev/{node['path']}"
+            found.append(noted("device-node-listed", line, SOURCE, number, **(node.groupdict() | {"path": path})))
+    yield from reading_of(SOURCE, found)
 
 
 READER: Final = Reader(name=SOURCE, signs=("nvidia0", "nvidiactl", "nvidia-uvm", "/dev/nvidia"), read=read)

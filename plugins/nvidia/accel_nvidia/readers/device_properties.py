@@ -18,9 +18,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from accel.contract.backend import Reader, Reading
+from accel.text.lines import line_at
 from accel.text.pattern import pattern
 from accel_nvidia import quantities as q
-from accel_nvidia.found import full_name, gpu, is_foreign, line_of, reading
+from accel_nvidia.found import full_name, gpu, is_foreign, reading
 from accel_nvidia.model import NvidiaDevice
 from accel_nvidia.placing import listed, placed
 
@@ -68,7 +69,7 @@ def read(text: str) -> Iterator[Reading]:
     for index, facts, offset in named(text):
         if index not in devices:
             devices[index] = gpu(index, **facts)
-            lines.append(line_of(text, offset))
+            lines.append(line_at(text, offset))
     if devices:
         found = placed(list(devices.values()), listed(text, listing_readers()))
         if found:

@@ -15,8 +15,9 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.device import Process
 from accel.model.report import Driver
+from accel.text.lines import lines_of
 from accel.text.pattern import pattern
-from accel_nvidia.found import full_name, gpu, is_foreign, lines_of, reading
+from accel_nvidia.found import full_name, gpu, is_foreign, reading
 from accel_nvidia.quantities import MEBIBYTE
 
 SOURCE: Final = "gpustat"

@@ -19,7 +19,7 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.observation import Noted
 from accel.text.pattern import pattern
-from accel_nvidia.found import line_of
+from accel.toolkit.notes import noted, noted_at, reading_of
 from accel_nvidia.quantities import pci_address
 
 SOURCE: Final = "kernel log"
@@ -65,29 +65,27 @@ def read(text: str) -> Iterator[Reading]:
     found: list[Noted] = []
     covered: set[int] = set()
     for hit in _LOST.finditer(text):
-        first, last = line_of(text, hit.start()), line_of(text, hit.end() - 1)
-        covered.update(range(first, last + 1))
-        found.append(_noted("gpu-off-bus", " ".join(hit[0].split()), first, last, pci=pci_address(hit[1])))
+        lost = noted_at("gpu-off-bus", hit, SOURCE, pci=pci_address(hit[1]))
+        covered.update(range(lost.line or 0, (lost.last_line or 0) + 1))
+        found.append(lost)
     for hit in _LOST_ALONE.finditer(text):
-        first, last = line_of(text, hit.start()), line_of(text, hit.end() - 1)
-        if first not in covered:
-            covered.add(first)
-            whole = " ".join(" ".join(text.split("\n")[first - 1 : last]).split())
-            found.append(_noted("gpu-off-bus", whole, first, last))
+        alone = noted_at("gpu-off-bus", hit, SOURCE)
+        if alone.line not in covered:
+            covered.add(alone.line or 0)
+            found.append(alone)
     ids = {hit[1].lower(): hit[2].lower() for hit in _IDS.finditer(text)}
     for number, line in enumerate(text.split("\n"), 1):
         if len(found) < _MOST and len(line) < 1000:
             found += _of_line(line, number, ids)
-    if found:
-        found.sort(key=lambda one: one.line or 0)
-        yield Reading(source=SOURCE, observations=tuple(found), first_line=found[0].line, last_line=found[-1].last_line)
+    yield from reading_of(SOURCE, found)
 
 
 def _of_line(line: str, number: int, ids: dict[str, str]) -> Iterator[Noted]:
     if hit := _ROOT.search(line):
-        yield _noted(
+        yield noted(
             "pcie-error",
             line,
+            SOURCE,
             number,
             severity=_severity(hit[3]),
             driver=(hit[1] or "").lower() or None,
@@ -96,9 +94,10 @@ def _of_line(line: str, number: int, ids: dict[str, str]) -> Iterator[Noted]:
         )
     if hit := _DEVICE.search(line):
         address = hit[2].lower()
-        yield _noted(
+        yield noted(
             "pcie-error",
             line,
+            SOURCE,
             number,
             severity=_severity(hit[3]),
             driver=(hit[1] or "").lower() or None,
@@ -108,9 +107,10 @@ def _of_line(line: str, number: int, ids: dict[str, str]) -> Iterator[Noted]:
         )
     if hit := _CONTAINED.search(line):
         address = hit[2].lower()
-        yield _noted(
+        yield noted(
             "pcie-error",
             line,
+            SOURCE,
             number,
             severity="fatal",
             driver=hit[1].lower(),
@@ -119,9 +119,9 @@ def _of_line(line: str, number: int, ids: dict[str, str]) -> Iterator[Noted]:
             pci_id=ids.get(address),
         )
     if hit := _ACPI.search(line):
-        yield _noted("gpu-power-state", line, number, what=f"ACPI method {hit[1]}")
+        yield noted("gpu-power-state", line, SOURCE, number, what=f"ACPI method {hit[1]}")
     if hit := _STATE.search(line):
-        yield _noted("gpu-power-state", line, number, what="power state", pci=hit[1].lower())
+        yield noted("gpu-power-state", line, SOURCE, number, what="power state", pci=hit[1].lower())
 
 
 def _endpoint(printed: str) -> str | None:
@@ -138,17 +138,6 @@ def _severity(words: str) -> str:
     if low.startswith("correct"):
         return "corrected"
     return "non-fatal" if "non-fatal" in low else "fatal"
-
-
-def _noted(fact: str, text: str, first: int, last: int | None = None, /, **values: str | None) -> Noted:
-    return Noted(
-        fact=fact,
-        text=" ".join(text.split())[:1000],
-        line=first,
-        last_line=last or first,
-        source=SOURCE,
-        values=tuple((key, value) for key, value in values.items() if value is not None),
-    )
 
 
 READER: Final = Reader(

@@ -18,6 +18,7 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.observation import Noted
 from accel.text.pattern import pattern
+from accel.toolkit.notes import noted, reading_of
 
 SOURCE: Final = "hung tasks"
 _HUNG: Final = pattern(
@@ -57,26 +58,22 @@ def read(text: str) -> Iterator[Reading]:
     for number, line in enumerate(lines):
         if len(line) > 400 or len(found) >= _MOST:
             continue
+        task = pid = None
         if hit := _HUNG.search(line):
             task, pid = hit[1] or hit[3], hit[2] or hit[4]
-            owner, last = _owner(lines, number)
-            if _NVIDIA_TASK.match(task):
-                owner = "nvidia"
-            found.append(_noted(line, number, last, task=task, pid=pid, owner=owner, by="log"))
         elif _STATE.search(line):
             names = [m[1] for near in lines[max(0, number - 4) : number + 4] if (m := _NAME.match(near))]
-            owner, last = _owner(lines, number)
             task = names[-1] if names else None
-            if task and _NVIDIA_TASK.match(task):
-                owner = "nvidia"
-            found.append(_noted(line, number, number, task=task, owner=owner, by="ps"))
         elif (row := _ROW.match(line)) and (program := _PROGRAM.search(line)) and "defunct" not in line:
-            owner, last = _owner(lines, number)
-            if _NVIDIA_TASK.match(program[1]):
-                owner = "nvidia"
-            found.append(_noted(line, number, number, task=program[1], pid=row[1], owner=owner, by="ps"))
-    if found:
-        yield Reading(source=SOURCE, observations=tuple(found), first_line=found[0].line, last_line=found[-1].last_line)
+            task, pid = program[1], row[1]
+        else:
+            continue
+        owner, last = _owner(lines, number)
+        if task and _NVIDIA_TASK.match(task):
+            owner = "nvidia"
+        told = {"task": task, "pid": pid, "owner": owner, "by": "log" if hit else "ps"}
+        found.append(noted("blocked-task", line, SOURCE, number + 1, (last if hit else number) + 1, **told))
+    yield from reading_of(SOURCE, found)
 
 
 def _owner(lines: list[str], number: int) -> tuple[str | None, int]:
@@ -96,17 +93,6 @@ def _owner(lines: list[str], number: int) -> tuple[str | None, int]:
         if not _SCHEDULING.match(frame[1]):
             owner = "other"
     return owner, last
-
-
-def _noted(line: str, first: int, last: int, /, **values: str | None) -> Noted:
-    return Noted(
-        fact="blocked-task",
-        text=" ".join(line.split())[:1000],
-        line=first + 1,
-        last_line=max(first, last) + 1,
-        source=SOURCE,
-        values=tuple((key, value) for key, value in values.items() if value is not None),
-    )
 
 
 READER: Final = Reader(

@@ -16,8 +16,9 @@ from typing import Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.report import Driver
+from accel.text.lines import line_at
 from accel.text.pattern import pattern
-from accel_nvidia.found import line_of, reading
+from accel_nvidia.found import reading
 
 SOURCE: Final = "NVIDIA kernel module"
 TRUST: Final = 65
@@ -33,10 +34,10 @@ def read(text: str) -> Iterator[Reading]:
     """Yield one reading for each place that names the module's version."""
     for found in _LOADED.finditer(text):
         driver = Driver(version=found[2], flavor="open" if found[1] else "proprietary")
-        at = line_of(text, found.start())
+        at = line_at(text, found.start())
         yield reading(SOURCE, TRUST, driver=driver, lines=(at, at))
     for found in _SYSFS.finditer(text):
-        at = line_of(text, found.start())
+        at = line_at(text, found.start())
         yield reading(SOURCE, TRUST, driver=Driver(version=found[1]), lines=(at, at))
     for found in _MODINFO.finditer(text):
         version = re.search(r"(?m)^[ \t]*version:[ \t]+(\d{3}\.\d+(?:\.\d+)?)\s*$", found[1])
@@ -45,7 +46,7 @@ def read(text: str) -> Iterator[Reading]:
             flavor = None
             if licence:
                 flavor = "open" if "MIT" in licence[1] else "proprietary"
-            at = line_of(text, found.start())
+            at = line_at(text, found.start())
             driver = Driver(version=version[1], flavor=flavor)
             yield reading("modinfo nvidia", MODINFO_TRUST, driver=driver, lines=(at, at))
 

@@ -21,6 +21,7 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.observation import Noted
 from accel.text.pattern import pattern
+from accel.toolkit.notes import noted, reading_of
 from accel_nvidia.quantities import pci_address
 
 SOURCE: Final = "kernel log"
@@ -90,14 +91,7 @@ def read(text: str) -> Iterator[Reading]:
     for number, line in enumerate(lines):
         if number not in taken and "xid" in line.lower() and len(line) <= 4000:
             found += [(starts[number] + at, one) for at, one in _mentioned(line, number)]
-    if found:
-        noted = tuple(one for _, one in sorted(found, key=lambda pair: pair[0])[:_MOST])
-        yield Reading(
-            source=SOURCE,
-            observations=noted,
-            first_line=noted[0].line,
-            last_line=noted[-1].last_line,
-        )
+    yield from reading_of(SOURCE, (one for _, one in sorted(found, key=lambda pair: pair[0])[:_MOST]))
 
 
 def _logged(hit: "re.Match[str]", short: bool, lines: list[str], first: int, last: int) -> Noted:
@@ -110,10 +104,15 @@ def _logged(hit: "re.Match[str]", short: bool, lines: list[str], first: int, las
     rest = whole[whole.lower().find("xid") :]
     if not short and hit[1]:
         fatal = "non-fatal" not in rest.lower() and "nonfatal" not in rest.lower() and "fatal" in rest.lower()
-        values = _pairs(code=str(int(code)), pci=pci_address(pci), fatal="yes" if fatal else "no")
-        return Noted(fact="sxid", text=whole[:1000], line=first + 1, last_line=end + 1, source=SOURCE, values=values)
+        told = {"code": str(int(code)), "pci": pci_address(pci), "fatal": "yes" if fatal else "no"}
+        return noted("sxid", whole, SOURCE, first + 1, end + 1, **told)
     process, unit, cause, words = (form.search(rest) for form in (_PROCESS, _UNIT, _CAUSE, _WORDS))
-    values = _pairs(
+    return noted(
+        "xid",
+        whole,
+        SOURCE,
+        first + 1,
+        end + 1,
         code=str(int(code)),
         pci=pci_address(pci),
         form="logged",
@@ -124,7 +123,6 @@ def _logged(hit: "re.Match[str]", short: bool, lines: list[str], first: int, las
         words=" ".join(words[1].lower().split()) if words else None,
         text=rest[:200],
     )
-    return Noted(fact="xid", text=whole[:1000], line=first + 1, last_line=end + 1, source=SOURCE, values=values)
 
 
 def _mentioned(line: str, number: int) -> Iterator[tuple[int, Noted]]:
@@ -142,27 +140,17 @@ def _mentioned(line: str, number: int) -> Iterator[tuple[int, Noted]]:
                 seen.add(code)
                 cause = _CAUSE.search(line)
                 words = _WORDS.search(line)
-                values = _pairs(
+                one = noted(
+                    "xid",
+                    line,
+                    SOURCE,
+                    number + 1,
                     code=code,
                     form="logged" if certain else "said",
                     cause=cause[1] if cause and cause[1] != code else None,
                     words=" ".join(words[1].lower().split()) if words else None,
                 )
-                yield (
-                    hit.start(),
-                    Noted(
-                        fact="xid",
-                        text=" ".join(line.split())[:1000],
-                        line=number + 1,
-                        last_line=number + 1,
-                        source=SOURCE,
-                        values=values,
-                    ),
-                )
-
-
-def _pairs(**values: str | None) -> tuple[tuple[str, str], ...]:
-    return tuple((key, value) for key, value in values.items() if value is not None)
+                yield hit.start(), one
 
 
 def _starts(lines: list[str]) -> list[int]:

@@ -20,8 +20,9 @@ from itertools import count
 from typing import Any, Final
 
 from accel.contract.backend import Reader, Reading
+from accel.text.lines import line_at
 from accel.text.pattern import pattern
-from accel_nvidia.found import full_name, gpu, line_of, reading
+from accel_nvidia.found import full_name, gpu, reading
 from accel_nvidia.placing import listed
 from accel_nvidia.quantities import pci_address
 from accel_nvidia.readers.device_properties import listing_readers
@@ -47,23 +48,23 @@ def read(text: str) -> Iterator[Reading]:
         address = pci_address(found[1])
         if address:
             boards.setdefault(address, {}).update(_described(found[2]))
-            lines.append(line_of(text, found.start()))
+            lines.append(line_at(text, found.start()))
     for found in _NUMBERS.finditer(text):
         address = pci_address(found[1])
         if address:
             boards.setdefault(address, {})["pci_id"] = found[2].lower()
-            lines.append(line_of(text, found.start()))
+            lines.append(line_at(text, found.start()))
     for found in _LSHW.finditer(text):
         bus = re.search(r"bus info: pci@([0-9a-fA-F:.]+)", found[2])
         product = re.search(r"product: (.+)", found[2])
         address = pci_address(bus[1]) if bus else None
         if address and re.search(r"vendor: NVIDIA", found[2]):
             boards.setdefault(address, {}).update(_described(product[1]) if product else {})
-            lines.append(line_of(text, found.start()))
+            lines.append(line_at(text, found.start()))
     if not boards:
         # A cut block of lshw: the chip's name stands before the board's.
         for place, found in enumerate(_PRODUCT.finditer(text)):
-            at = line_of(text, found.start())
+            at = line_at(text, found.start())
             yield reading(SOURCE, TRUST, devices=[gpu(place, **_described(found[1]))], lines=(at, at))
     if boards:
         index = _indices(sorted(boards), {d.pci_address: d.index for d in listed(text, listing_readers())})

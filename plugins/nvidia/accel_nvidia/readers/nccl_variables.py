@@ -8,9 +8,9 @@ from functools import cache
 from typing import Final
 
 from accel.contract.backend import Reader, Reading
-from accel.model.observation import Noted
 from accel.specs import load
 from accel.text.pattern import pattern
+from accel.toolkit.notes import noted_at, reading_of
 
 SOURCE: Final = "NCCL variables"
 _SET: Final = pattern(
@@ -28,14 +28,7 @@ def read(text: str) -> Iterator[Reading]:
         if meant is None or name in found or len(found) >= _MOST:
             continue
         found.add(name)
-        line = text.count("\n", 0, match.start()) + 1
-        start = text.rfind("\n", 0, match.start()) + 1
-        end = text.find("\n", match.start())
-        quoted = " ".join(text[start : end if end >= 0 else len(text)].split())[:1000]
-        observation = Noted(
-            fact="variable-misspelt", text=quoted, line=line, last_line=line, values=(("name", name), ("meant", meant))
-        )
-        yield Reading(source=SOURCE, observations=(observation,), first_line=line, last_line=line)
+        yield from reading_of(SOURCE, [noted_at("variable-misspelt", match, SOURCE, name=name, meant=meant)])
 
 
 def nearly(name: str) -> str | None:

@@ -17,7 +17,7 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.observation import Noted
 from accel.text.pattern import pattern
-from accel_nvidia.found import line_of
+from accel.toolkit.notes import noted, noted_at, reading_of
 from accel_nvidia.quantities import pci_address
 
 SOURCE: Final = "PCIe links"
@@ -65,35 +65,23 @@ def read(text: str) -> Iterator[Reading]:
                 "width_most": cap[2] if cap else None,
                 "narrow": "yes" if (hit[4] or "").lower() == "downgraded" else None,
             }
-            found.append(_noted("pcie-link", line, number, number, values))
+            found.append(noted("pcie-link", line, SOURCE, number, **values))
             cap = None
-    if found:
-        found.sort(key=lambda one: one.line or 0)
-        yield Reading(source=SOURCE, observations=tuple(found), first_line=found[0].line, last_line=found[-1].last_line)
+    yield from reading_of(SOURCE, found)
 
 
 def _boot_messages(text: str) -> Iterator[Noted]:
     for hit in _BOOT.finditer(text):
-        values = {
-            "driver": hit[1].lower() if hit[1] else None,
-            "pci": pci_address(hit[2]),
-            "now": f"{hit[3]} {hit[4]}",
-            "port": pci_address(hit[5]),
-            "most": f"{hit[6]} {hit[7]}" if hit[6] else None,
-        }
-        first, last = line_of(text, hit.start()), line_of(text, hit.end() - 1)
-        yield _noted("pcie-bandwidth", hit[0], first, last, values)
-
-
-def _noted(fact: str, text: str, first: int, last: int, values: dict[str, str | None]) -> Noted:
-    return Noted(
-        fact=fact,
-        text=" ".join(text.split())[:1000],
-        line=first,
-        last_line=last,
-        source=SOURCE,
-        values=tuple((key, value) for key, value in values.items() if value is not None),
-    )
+        yield noted_at(
+            "pcie-bandwidth",
+            hit,
+            SOURCE,
+            driver=hit[1].lower() if hit[1] else None,
+            pci=pci_address(hit[2]),
+            now=f"{hit[3]} {hit[4]}",
+            port=pci_address(hit[5]),
+            most=f"{hit[6]} {hit[7]}" if hit[6] else None,
+        )
 
 
 READER: Final = Reader(name=SOURCE, signs=("LnkSta", "available PCIe bandwidth", "available\nPCIe"), read=read)

@@ -15,6 +15,7 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.observation import Noted
 from accel.text.pattern import pattern
+from accel.toolkit.notes import noted
 from accel_nvidia.found import gpu, reading
 from accel_nvidia.query_facts import ECC_FACTS, FACTS, facts
 
@@ -55,11 +56,7 @@ def read(text: str) -> Iterator[Reading]:
             places.append(number)
             if over := _OVER_TIME.search(value):
                 if name.startswith("power.draw") and plateau is None:
-                    values = (("average", over[1]), ("highest", over[2]))
-                    words = " ".join(line.split())
-                    plateau = Noted(
-                        fact="power-plateau", text=words, line=number, last_line=number, source=SOURCE, values=values
-                    )
+                    plateau = noted("power-plateau", line, SOURCE, number, average=over[1], highest=over[2])
                 value = over[1]
             elif value.lower() not in _STATES and (amount := _NUMBER.match(value)):
                 value = amount[1] + (f" {amount[2]}" if amount[2] else "")

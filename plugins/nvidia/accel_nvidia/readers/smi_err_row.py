@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from accel.contract.backend import Reader, Reading
-from accel.model.observation import Noted
 from accel.text.pattern import pattern
+from accel.toolkit.notes import noted, reading_of
 
 SOURCE: Final = "nvidia-smi"
 _ROW: Final = pattern(r"^\s*\|\s{0,3}ERR!\s[^|\n]{0,60}?\bERR!?[^|\n]{0,40}\|", 2)
@@ -19,15 +19,14 @@ _ROW: Final = pattern(r"^\s*\|\s{0,3}ERR!\s[^|\n]{0,60}?\bERR!?[^|\n]{0,40}\|", 
 
 def read(text: str) -> Iterator[Reading]:
     """Yield one reading with such rows."""
-    found = tuple(
-        Noted(
-            fact="gpu-row-unreadable", text=" ".join(line.split())[:400], line=number, last_line=number, source=SOURCE
-        )
-        for number, line in enumerate(text.split("\n"), 1)
-        if len(line) < 400 and _ROW.search(line)
+    yield from reading_of(
+        SOURCE,
+        (
+            noted("gpu-row-unreadable", line, SOURCE, number)
+            for number, line in enumerate(text.split("\n"), 1)
+            if len(line) < 400 and _ROW.search(line)
+        ),
     )
-    if found:
-        yield Reading(source=SOURCE, observations=found, first_line=found[0].line, last_line=found[-1].line)
 
 
 READER: Final = Reader(name="nvidia-smi rows in error", signs=("ERR!",), read=read)

@@ -14,7 +14,7 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.observation import Noted
 from accel.text.pattern import pattern
-from accel_nvidia.found import line_of
+from accel.toolkit.notes import noted_at, reading_of
 from accel_nvidia.quantities import pci_address
 
 SOURCE: Final = "nvidia-smi"
@@ -33,21 +33,8 @@ def read(text: str) -> Iterator[Reading]:
         why = " ".join((hit[2] or "").split())
         if any(words in why.lower() for words in _OTHER_FAULTS):
             continue
-        values = [(key, value) for key, value in (("pci", pci_address(hit[1])), ("why", why or None)) if value]
-        first, last = line_of(text, hit.start()), line_of(text, hit.end() - 1)
-        quoted = " ".join(hit[0].split())
-        found.append(
-            Noted(
-                fact="gpu-handle-refused",
-                text=quoted,
-                line=first,
-                last_line=last,
-                source=SOURCE,
-                values=tuple(values),
-            )
-        )
-    if found:
-        yield Reading(source=SOURCE, observations=tuple(found), first_line=found[0].line, last_line=found[-1].last_line)
+        found.append(noted_at("gpu-handle-refused", hit, SOURCE, pci=pci_address(hit[1]), why=why))
+    yield from reading_of(SOURCE, found)
 
 
 READER: Final = Reader(name="a GPU that nvidia-smi cannot open", signs=("device handle",), read=read)

@@ -14,8 +14,9 @@ from typing import Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.device import Device
+from accel.text.lines import lines_of
 from accel.text.pattern import pattern
-from accel_nvidia.found import full_name, gpu, is_foreign, lines_of, mig, reading
+from accel_nvidia.found import full_name, gpu, is_foreign, mig, reading
 
 SOURCE: Final = "nvidia-smi -L"
 TRUST: Final = 55

@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from accel.contract.backend import Reader, Reading
+from accel.text.lines import lines_of
 from accel.text.pattern import pattern
-from accel_nvidia.found import full_name, gpu, lines_of, reading
+from accel_nvidia.found import full_name, gpu, reading
 from accel_nvidia.model import NvLink
 
 SOURCE: Final = "nvidia-smi nvlink"

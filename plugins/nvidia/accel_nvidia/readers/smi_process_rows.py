@@ -15,6 +15,7 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.observation import Noted
 from accel.text.pattern import pattern
+from accel.toolkit.notes import noted, reading_of
 
 SOURCE: Final = "nvidia-smi processes"
 _ROW: Final = pattern(
@@ -41,20 +42,11 @@ def read(text: str) -> Iterator[Reading]:
         elif hit := _STAT.match(line):
             values = {"gpu": hit[1], "bytes": str(int(hit[2]) << 20), "total": str(int(hit[3]) << 20)}
             found.append(_noted("holder-gone", line, number, values))
-    if found:
-        yield Reading(source=SOURCE, observations=tuple(found), first_line=found[0].line, last_line=found[-1].line)
+    yield from reading_of(SOURCE, found)
 
 
 def _noted(fact: str, line: str, number: int, values: dict[str, str]) -> Noted:
-    return Noted(
-        fact=fact,
-        text=" ".join(line.split()),
-        line=number,
-        last_line=number,
-        source=SOURCE,
-        device=f"nvidia:{int(values['gpu'])}",
-        values=tuple(sorted(values.items())),
-    )
+    return noted(fact, line, SOURCE, number, of=f"nvidia:{int(values['gpu'])}", **values)
 
 
 READER: Final = Reader(name=SOURCE, signs=("MB ", "MiB |", "MB|", "(null)"), read=read)

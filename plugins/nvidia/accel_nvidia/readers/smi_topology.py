@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from accel.contract.backend import Reader, Reading
+from accel.text.lines import lines_of
 from accel.text.pattern import pattern
-from accel_nvidia.found import gpu, lines_of, reading
+from accel_nvidia.found import gpu, reading
 
 SOURCE: Final = "nvidia-smi topo"
 TRUST: Final = 30

@@ -13,8 +13,9 @@ from typing import Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.report import Driver
+from accel.text.lines import line_at
 from accel.text.pattern import pattern
-from accel_nvidia.found import line_of, reading
+from accel_nvidia.found import reading
 from accel_nvidia.quantities import version
 
 SOURCE: Final = "nvidia-smi --version"
@@ -38,7 +39,7 @@ def read(text: str) -> Iterator[Reading]:
             toolkit_version=values.get("cuda umd version") or values.get("cuda version"),
         )
         yield reading(
-            SOURCE, TRUST, driver=driver, lines=(line_of(text, block.start()), line_of(text, block.end() - 1))
+            SOURCE, TRUST, driver=driver, lines=(line_at(text, block.start()), line_at(text, block.end() - 1))
         )
 
 

@@ -18,9 +18,10 @@ from xml.etree import ElementTree
 from accel.contract.backend import Reader, Reading
 from accel.model.device import Device, Process
 from accel.model.report import Driver
+from accel.text.lines import line_at
 from accel.text.pattern import pattern
 from accel_nvidia import quantities as q
-from accel_nvidia.found import gpu, line_of, mig, reading
+from accel_nvidia.found import gpu, mig, reading
 from accel_nvidia.query_facts import facts
 
 SOURCE: Final = "nvidia-smi -q -x"
@@ -49,7 +50,7 @@ def read(text: str) -> Iterator[Reading]:
             devices += _devices(index, element, version)
             index += 1
         if devices or driver:
-            lines = (line_of(text, log.start()), line_of(text, log.end()))
+            lines = (line_at(text, log.start()), line_at(text, log.end()))
             yield reading(SOURCE, TRUST, devices=devices, driver=driver, lines=lines)
 
 

@@ -19,7 +19,7 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.observation import Noted
 from accel.text.pattern import pattern
-from accel_nvidia.found import line_of
+from accel.toolkit.notes import noted_at, reading_of
 
 SOURCE: Final = "PyTorch's memory"
 _AMOUNT: Final = r"([\d.]+)\s+([KMGT]?i?B|bytes)\b"
@@ -51,15 +51,13 @@ _MOST: Final = 50
 def read(text: str) -> Iterator[Reading]:
     """Yield one reading with the messages and the segments of the text."""
     found: list[Noted] = []
-    starts = [hit.start() for hit in _TRIED.finditer(text)][:_MOST]
-    for place, start in enumerate(starts):
-        end = min(start + _REACH, starts[place + 1] if place + 1 < len(starts) else len(text))
-        values = _values(text[start:end])
+    hits = list(_TRIED.finditer(text))[:_MOST]
+    for place, hit in enumerate(hits):
+        end = hits[place + 1].start() if place + 1 < len(hits) else len(text)
+        values = _values(text[hit.start() : min(hit.start() + _REACH, end)])
         if "total" in values:
-            found.append(_noted("torch-oom", text, start, end, values))
-    found += _segments(text)
-    if found:
-        yield Reading(source=SOURCE, observations=tuple(found), first_line=found[0].line, last_line=found[-1].last_line)
+            found.append(noted_at("torch-oom", hit, SOURCE, **values))
+    yield from reading_of(SOURCE, (*found, *_segments(text)))
 
 
 def _values(message: str) -> dict[str, str]:
@@ -89,19 +87,19 @@ def _values(message: str) -> dict[str, str]:
 def _segments(text: str) -> Iterator[Noted]:
     """Yield the segments of a snapshot that are in use in part; of one address the last, with its size as ever told."""
     sizes: dict[str, int] = {}
-    active: dict[str, tuple[int, int]] = {}
+    active: dict[str, tuple[int, re.Match[str]]] = {}
     for hit in _ADDRESS.finditer(text):
         around = text[max(0, hit.start() - 120) : hit.start()]
         before = list(_ACTIVE.finditer(around))
         if before:
-            active[hit[1]] = (int(before[-1][1]), hit.start())
+            active[hit[1]] = (int(before[-1][1]), hit)
         rest = text[hit.end() : hit.end() + 20000]
         after, following = _SEGMENT.search(rest), _ADDRESS.search(rest)
         if after and (following is None or after.start() < following.start()):
             sizes[hit[1]] = int(after[1])
-    for address, (used, place) in list(active.items())[:_MOST]:
+    for address, (used, hit) in list(active.items())[:_MOST]:
         if address in sizes and 0 < used < sizes[address]:
-            yield _noted("torch-segment", text, place, place + 1, {"total": str(sizes[address]), "active": str(used)})
+            yield noted_at("torch-segment", hit, SOURCE, total=str(sizes[address]), active=str(used))
 
 
 def _bytes(number: str, unit: str) -> int | None:
@@ -110,20 +108,6 @@ def _bytes(number: str, unit: str) -> int | None:
         return int(float(number) * scale) if scale else None
     except ValueError:
         return None
-
-
-def _noted(fact: str, text: str, start: int, end: int, values: dict[str, str]) -> Noted:
-    line = line_of(text, start)
-    last = text.find("\n", start)
-    quoted = " ".join(text[start : min(end, last if last > 0 else end)].split())
-    return Noted(
-        fact=fact,
-        text=quoted[:1000] or fact,
-        line=line,
-        last_line=line,
-        source=SOURCE,
-        values=tuple(sorted(values.items())),
-    )
 
 
 READER: Final = Reader(

@@ -15,6 +15,7 @@ from accel.contract.backend import Reader, Reading
 from accel.model.device import Gap
 from accel.model.environment import Environment, Package
 from accel.model.report import Driver, Report
+from accel.text.lines import line_at
 from accel.text.pattern import pattern
 
 _LINE: Final = pattern(
@@ -48,7 +49,7 @@ def _read(text: str) -> Iterator[Reading]:
         source=READER.name,
         reports=(report,),
         environment=Environment(packages=packages) if packages else None,
-        first_line=text.count("\n", 0, first.start()) + 1,
+        first_line=line_at(text, first.start()),
     )
 
 

@@ -15,8 +15,8 @@ from typing import Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.observation import Noted
-from accel.model.report import Report
 from accel.text.pattern import pattern
+from accel.toolkit.notes import noted_at, reading_of
 
 _TYPE: Final = pattern(
     r"(?<![\w/.+-])(?P<type>(?:v[234]|v5p|v5e|v5lite(?:pod)?|v6e|v7x|tpu7x)-\d{1,4})"
@@ -50,27 +50,20 @@ def _read(text: str) -> Iterator[Reading]:
         if _ELSEWHERE.search(before):
             continue
         labelled = "yes" if _LABEL.search(before) else "no"
-        _note(found, text, match.start(), "tpu-type", (("type", match["type"].lower()), ("labelled", labelled)))
+        _note(found, noted_at("tpu-type", match, READER.name, type=match["type"].lower(), labelled=labelled))
     for match in _RUNTIME.finditer(text):
-        _note(found, text, match.start(), "tpu-runtime", (("version", match["version"].rstrip(".-").lower()),))
+        _note(found, noted_at("tpu-runtime", match, READER.name, version=match["version"].rstrip(".-").lower()))
     for match in _MACHINE.finditer(text):
-        _note(found, text, match.start(), "tpu-host-chips", (("chips", match["chips"]),))
-    if found:
-        report = Report(backend="tpu", source=READER.name, trust=20, observations=tuple(found.values()))
-        yield Reading(source=READER.name, reports=(report,))
+        _note(found, noted_at("tpu-host-chips", match, READER.name, chips=match["chips"]))
+    yield from reading_of(READER.name, found.values())
 
 
-def _note(
-    found: dict[tuple[str, str], Noted], text: str, place: int, fact: str, values: tuple[tuple[str, str], ...]
-) -> None:
-    line = text[text.rfind("\n", 0, place) + 1 :].split("\n", 1)[0]
-    number = text.count("\n", 0, place) + 1
-    noted = Noted(
-        fact=fact, text=" ".join(line.split())[:400], values=values, source=READER.name, line=number, last_line=number
-    )
-    known = found.get((fact, values[0][1]))
-    if known is None or (dict(known.values).get("labelled") == "no" and dict(values).get("labelled") == "yes"):
-        found[fact, values[0][1]] = noted
+def _note(found: dict[tuple[str, str], Noted], one: Noted) -> None:
+    values = dict(one.values)
+    key = one.fact, one.values[0][1]
+    known = found.get(key)
+    if known is None or (dict(known.values).get("labelled") == "no" and values.get("labelled") == "yes"):
+        found[key] = one
 
 
 READER: Final = Reader(
