@@ -64,7 +64,7 @@ def diagnose(
     ordered = checks if isinstance(checks, InOrder) else in_order(tuple(checks))
     outcomes = [_outcome(check, facts, specs, states) for check in ordered]
     faults = _faults(outcomes)
-    found = [finding for outcome in outcomes if outcome.found for finding in _findings(outcome, faults, facts)]
+    found = [one for outcome in outcomes if outcome.found for one in _findings(outcome, faults, facts, specs)]
     findings = tuple(sorted(found, key=_order))
     outcomes.sort(key=lambda outcome: outcome.check.code)
     undecided = tuple(
@@ -193,7 +193,11 @@ def _among(names: Iterable[str], check: Check, faults: Mapping[str, Sequence[str
     return tuple(dict.fromkeys(found))
 
 
-def _findings(outcome: _Outcome, faults: Mapping[str, Sequence[str]], facts: Facts) -> Iterable[Finding]:
+def _findings(
+    outcome: _Outcome, faults: Mapping[str, Sequence[str]], facts: Facts, specs: "Specs"
+) -> Iterable[Finding]:
+    from accel.resolver.here import as_typed_here  # needed only where something is found
+
     check = outcome.check
     causes = _among(check.explained_by, check, faults)
     for problem in outcome.problems:
@@ -208,7 +212,7 @@ def _findings(outcome: _Outcome, faults: Mapping[str, Sequence[str]], facts: Fac
             layer=check.layer,
             devices=problem.devices,
             evidence=problem.evidence,
-            remedies=problem.remedies,
+            remedies=tuple(as_typed_here(remedy, facts, specs) for remedy in problem.remedies),
             rests_on=_grades(problem, facts),
             is_cause=not causes and severity != "info",
             explained_by=causes,

@@ -150,8 +150,8 @@ def keeps_the_installer(case: Case) -> str | None:
     """A portable Python is called by its own name: the pip on PATH is another's."""
     from accel.resolver.installer import pip_of
 
-    own = pip_of(case.facts)
-    if "python" in own and re.search(r"(?:^|&& )pip3? install", case.command):
+    own = pip_of(case.facts).words
+    if own != "pip" and re.search(r"(?:^|&& )pip3? install", case.command):
         return f"calls pip where the text runs {own}"
     return None
 

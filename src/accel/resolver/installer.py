@@ -2,10 +2,13 @@
 
 pip                                  where nothing else shows
 uv pip                               uv was run, or answered
+python3.10 -m pip, py -3.10 -m pip   as the last installation in the text was typed
 python_embeded\\python.exe -m pip     the traceback goes through a portable Python on Windows
+poetry run pip, pipenv run pip       the environment is one of theirs
 """
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.command import Word, command_line, url_word
@@ -15,30 +18,55 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
 
 _EMBEDDED: Final = re.compile(r"(?:^|[\\/])(python_embedd?ed|python_standalone)[\\/]", re.IGNORECASE)
+_CALLED: Final = re.compile(
+    r"(?:^|[\s$#>!%])(?P<words>(?!-)(?:(?:[A-Za-z]:|~)?[A-Za-z0-9_.\\/-]{0,200}[\\/])?"
+    r"(?:(?:python[0-9.]{0,6}|python\.exe|py(?: -[0-9][0-9.]{0,6})?) -m pip|(?<=[\\/])pip[0-9.]{0,6}))(?=\s)"
+)
+_MANAGED: Final = ("poetry", "pipenv")
 
 
-def pip_of(facts: "Facts") -> str:
-    """Return the words by which the user's pip is called."""
+@dataclass(frozen=True, slots=True)
+class Pip:
+    """How pip is called. words: safe to be typed as they are; for_user: it installs into the user's own folder."""
+
+    words: str = "pip"
+    for_user: bool = False
+
+
+def pip_of(facts: "Facts") -> Pip:
+    """Return how the user calls pip: as the last command of an installer was typed."""
+    found = Pip()
     for one in facts.snapshot.observations:
         if isinstance(one, Raised):
             for frame in one.frames:
-                if found := _EMBEDDED.search(frame.file):
-                    return f"{found[1]}\\python.exe -m pip"
-        if isinstance(one, Command) and one.tool == "uv" and not one.advice:
-            return "uv pip"
-        if isinstance(one, Offered) and "hint:" in one.text and "`" in one.text:
-            return "uv pip"
-    return "pip"
+                if embedded := _EMBEDDED.search(frame.file):
+                    return Pip(f"{embedded[1]}\\python.exe -m pip")
+        elif isinstance(one, Command) and not one.advice:
+            found = _typed(one) or found
+        elif isinstance(one, Offered) and "hint:" in one.text and "`" in one.text:
+            found = Pip("uv pip")
+    return found
+
+
+def _typed(one: Command) -> Pip | None:
+    if one.tool == "uv":
+        return Pip("uv pip")
+    if one.tool in _MANAGED and one.verb:
+        return Pip(f"{one.tool} run pip")
+    if one.tool not in ("pip", "pip3", "py") or (one.tool == "py" and one.operands[:1] != ("pip",)):
+        return None
+    called = _CALLED.search(one.text)
+    return Pip(called["words"] if called else "pip", for_user="--user" in one.options)
 
 
 def pip_install(
     facts: "Facts", *wanted: "Word | None", index: str | None = None, extra: str | None = None
 ) -> str | None:
-    """Return the command that installs these with the user's pip; None if a word or an index is none.
+    """Return the command that installs these by pip; None if a word or an index is none.
 
     index  alone; extra: beside the usual one. A page of wheels (.html) is given as one
     """
-    words: list[str | Word | None] = [pip_of(facts), "install", *wanted]
+    words: list[str | Word | None] = ["pip install", *wanted]
     for option, address in (("--index-url", index), ("--extra-index-url", extra)):
         if address is not None:
             page = address.endswith(".html")

@@ -48,10 +48,9 @@ def fabric_manager_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[
 
 
 def _remedies(facts: "Facts", driver: str | None) -> tuple[Remedy, ...]:
+    where = "On the host, not in the container: install" if around.in_container(facts) else "Install"
     package = Remedy(
-        text=f"Install the fabric manager of exactly the driver's version, {driver}."
-        if driver
-        else "Install the fabric manager of exactly the driver's version.",
+        text=f"{where} the fabric manager of exactly the driver's version{f', {driver}' if driver else ''}.",
         command=command_line("sudo apt install --allow-downgrades", package_of(driver)),
         action="admin",
     )

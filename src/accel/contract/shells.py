@@ -1,0 +1,219 @@
+"""Commands taken apart as a POSIX shell reads them, and written anew for the shells of Windows. Pure.
+
+    for_windows("export A=1 && sudo pip install 'numpy<2'", powershell=False, tools=("pip",))
+    # set "A=1" && pip install "numpy<2"
+
+What has no counterpart there (a pipe to grep, $(…), a tool of Linux, a path of it) has none: the answer is None.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+_OPERATORS: Final = ("&&", "||", "|", ";")
+_LONGEST: Final = 2000  # characters of a command that a person copies
+_ASSIGNED: Final = re.compile(r"(?P<name>[A-Za-z_]\w{0,80})=(?P<value>.{0,400})", re.DOTALL)
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_./:=+\\-]{1,400}")
+_POSIX_PATH: Final = re.compile(r"(?:^|[=:])/(?:usr|opt|dev|etc|proc|sys|tmp|home|var|lib|root|mnt)\b")
+_OF_WINDOWS: Final = ("set", "setx", "reg", "winget", "wsl", "wsl.exe", "cd", "powershell", "start", "sfc", "dism")
+_TAKES_PATHS: Final = ("docker", "podman", "kubectl", "wsl")  # whose arguments are paths of Linux
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word. raw: as it stands, quote marks and all; value: what the program gets, None if the shell expands it."""
+
+    raw: str
+    value: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One program with its words. by: the operator before it: "", "&&", "||", "|" or ";"."""
+
+    by: str
+    words: tuple[Token, ...]
+
+
+def is_printable(command: str) -> bool:
+    """Whether a person sees the whole command as it is: no control sign, no line break, no sign that turns text."""
+    return command.isprintable() and 0 < len(command) <= _LONGEST
+
+
+def steps_of(command: str) -> tuple[Step, ...] | None:
+    """Return the steps of a command; None if it holds a group, a redirection, or a quote mark that is not closed."""
+    steps: list[Step] = []
+    words: list[Token] = []
+    by, place = "", 0
+    while place < len(command):
+        if command[place].isspace():
+            place += 1
+            continue
+        operator = next((o for o in _OPERATORS if command.startswith(o, place)), None)
+        if operator is not None:
+            if not words:
+                return None
+            steps.append(Step(by, tuple(words)))
+            words, by, place = [], operator, place + len(operator)
+            continue
+        found = _token(command, place)
+        if found is None:
+            return None
+        token, place = found
+        words.append(token)
+    if words:
+        steps.append(Step(by, tuple(words)))
+    return tuple(steps) if steps and words else None
+
+
+def written(steps: Sequence[Step]) -> str:
+    """Return steps as one line for a POSIX shell."""
+    joints = {"": "", ";": "; "}
+    return "".join(joints.get(s.by, f" {s.by} ") + " ".join(token.raw for token in s.words) for s in steps)
+
+
+def for_windows(command: str, *, powershell: bool, tools: Collection[str]) -> str | None:
+    """Return the command for cmd or PowerShell; None if it has none there. tools: programs that Windows has, too."""
+    steps = steps_of(command)
+    if steps is None or any(step.by in ("|", "||") for step in steps):
+        return None
+    lines: list[str] = []
+    for step in steps:
+        written_anew = _step(step, powershell, tools)
+        if written_anew is None:
+            return None
+        lines += written_anew
+    if not powershell:
+        return " && ".join(lines)
+    return lines[0] + "".join(f"; if ($?) {{ {line} }}" for line in lines[1:])
+
+
+def _token(command: str, place: int) -> tuple[Token, int] | None:
+    """Return the word that begins at a place, and where it ends; None for what is no plain word."""
+    start, value, expands = place, "", False
+    while place < len(command):
+        sign = command[place]
+        if sign.isspace() or any(command.startswith(o, place) for o in _OPERATORS):
+            break
+        if sign in "()<>&`":
+            return None
+        if sign in "'\"":
+            end = _closing(command, place)
+            if end is None:
+                return None
+            inside = command[place + 1 : end]
+            expands |= sign == '"' and ("$" in inside or "`" in inside)
+            value += inside if sign == "'" else re.sub(r'\\(["\\$`])', r"\1", inside)
+            place = end + 1
+        elif sign == "\\" and place + 1 < len(command):
+            value, place = value + command[place + 1], place + 2
+        elif command.startswith("$(", place):
+            end = _bracket(command, place + 1)
+            if end is None:
+                return None
+            expands, place = True, end + 1
+        else:
+            expands |= sign in "$*?" or (sign == "~" and place == start)
+            value, place = value + sign, place + 1
+    return Token(command[start:place], None if expands else value), place
+
+
+def _closing(command: str, place: int) -> int | None:
+    """Return where the quotation ends that begins at a place."""
+    mark, place = command[place], place + 1
+    while place < len(command):
+        if command[place] == "\\" and mark == '"':
+            place += 2
+        elif command[place] == mark:
+            return place
+        else:
+            place += 1
+    return None
+
+
+def _bracket(command: str, place: int) -> int | None:
+    """Return where the bracket is closed that opens at a place, quotations left alone."""
+    depth = 0
+    while place < len(command):
+        sign = command[place]
+        if sign in "'\"":
+            end = _closing(command, place)
+            if end is None:
+                return None
+            place = end
+        depth += (sign == "(") - (sign == ")")
+        if depth == 0:
+            return place
+        place += 1
+    return None
+
+
+def _step(step: Step, powershell: bool, tools: Collection[str]) -> list[str] | None:
+    words = list(step.words)
+    if words[0].raw.lower() in _OF_WINDOWS or words[0].raw.startswith("System"):
+        return [" ".join(token.raw for token in words)]
+    if words[0].raw == "sudo":
+        words = words[1:]
+    lines: list[str] = []
+    name = words[0].raw if words else ""
+    if name in ("export", "unset"):
+        return _all(_variable(token, name == "unset", powershell) for token in words[1:])
+    if name == "env":
+        words = words[1:]
+        while len(words) > 1 and words[0].raw == "-u":
+            lines.append(_cleared(words[1].raw, powershell))
+            words = words[2:]
+    while words and _ASSIGNED.fullmatch(words[0].raw):
+        line = _variable(words.pop(0), False, powershell)
+        if line is None:
+            return None
+        lines.append(line)
+    if not words or any(token.value is None for token in words):
+        return None
+    values = [token.value or "" for token in words]
+    tool = "python" if values[0] == "python3" else values[0]
+    plain = tool.rsplit("\\", 1)[-1].removesuffix(".exe").lower()
+    if plain not in tools and "\\" not in words[0].raw:
+        return None
+    if plain not in _TAKES_PATHS and any(_POSIX_PATH.search(value) for value in values):
+        return None
+    first = words[0].raw if "\\" in words[0].raw else tool
+    quoted = _all(_quoted(value, powershell) for value in values[1:])
+    return None if quoted is None else [*lines, " ".join((first, *quoted))]
+
+
+def _all(lines: "Iterator[str | None]") -> list[str] | None:
+    known = list(lines)
+    return None if None in known else [line for line in known if line is not None]
+
+
+def _variable(token: Token, away: bool, powershell: bool) -> str | None:
+    if away:
+        return _cleared(token.raw, powershell)
+    found = _ASSIGNED.fullmatch(token.value or "")
+    if found is None or _POSIX_PATH.search(found["value"]) or re.search(r'["%$`\n]', found["value"]):
+        return None
+    name, value = found["name"], found["value"]
+    if name.startswith("LD_"):
+        return None
+    escaped = value.replace("'", "''")
+    return f"$env:{name} = '{escaped}'" if powershell else f'set "{name}={value}"'
+
+
+def _cleared(name: str, powershell: bool) -> str:
+    return f"$env:{name} = $null" if powershell else f'set "{name}="'
+
+
+def _quoted(value: str, powershell: bool) -> str | None:
+    """Return a word as the shell takes it; None where no quoting keeps it whole."""
+    if _PLAIN.fullmatch(value):
+        return value
+    if '"' in value and "'" not in value:
+        value = value.replace('"', "'")  # of a line of Python: both quote marks are the same there
+    if '"' in value or "\n" in value or value.endswith("\\"):
+        return None
+    if powershell:
+        escaped = value.replace("'", "''")
+        return f"'{escaped}'" if "'" in value or "$" in value or "`" in value else f'"{value}"'
+    return None if "%" in value else f'"{value}"'

@@ -1,0 +1,127 @@
+"""Commands as the shell, the installer and the distribution of the reporter take them."""
+
+import shlex
+from functools import cache
+
+import pytest
+
+from accel.checks.engine import diagnose
+from accel.collect.text import read_texts
+from accel.contract.check import Problem, check
+from accel.contract.shells import for_windows, is_printable, steps_of, written
+from accel.model.diagnosis import Remedy
+from accel.plugins.registry import Registry
+
+TOOLS = ("pip", "python", "nvidia-smi", "docker", "conda")
+
+
+@cache
+def registry() -> Registry:
+    return Registry({})
+
+
+def typed(text: str, command: str, words: str = "Do it.") -> str | None:
+    """Return the command of a remedy as the doctor gives it for a text."""
+
+    @check(code="AC999", name="made-up", layer="framework")
+    def made_up(facts: object, specs: object) -> object:
+        return (Problem(title="made up", remedies=(Remedy(text=words, command=command),)),)
+
+    known = registry()
+    diagnosis = diagnose(read_texts([("report", text)], known), known.specs, [made_up])
+    return diagnosis.findings[0].remedies[0].command
+
+
+@pytest.mark.parametrize(
+    ("command", "cmd", "powershell"),
+    [
+        ("pip install 'numpy<2'", 'pip install "numpy<2"', 'pip install "numpy<2"'),
+        (
+            "export A=1 B=x.y && python3 run.py",
+            'set "A=1" && set "B=x.y" && python run.py',
+            "$env:A = '1'; if ($?) { $env:B = 'x.y' }; if ($?) { python run.py }",
+        ),
+        ("unset AB; nvidia-smi -L", 'set "AB=" && nvidia-smi -L', "$env:AB = $null; if ($?) { nvidia-smi -L }"),
+        ("A_B=1 python p.py", 'set "A_B=1" && python p.py', "$env:A_B = '1'; if ($?) { python p.py }"),
+        ("env -u AB python p.py", 'set "AB=" && python p.py', "$env:AB = $null; if ($?) { python p.py }"),
+        ("sudo nvidia-smi --gpu-reset -i 0", "nvidia-smi --gpu-reset -i 0", "nvidia-smi --gpu-reset -i 0"),
+        ('python -c "import jax; print(jax.devices())"',) * 3,
+        ("docker run --device /dev/dri IMAGE",) * 3,
+        (r"reg add HKLM\SYSTEM\x /v TdrDelay /d 60 /f",) * 3,
+        ("export LD_LIBRARY_PATH=/usr/lib", None, None),
+        ("nvidia-smi | grep Xid", None, None),
+        ("ldconfig -p", None, None),
+        ("sudo modprobe nvidia && nvidia-smi", None, None),
+        ("pip install $(cat wanted)", None, None),
+        ("python /usr/lib/x.py", None, None),
+    ],
+)
+def test_a_command_is_written_anew_for_windows(command: str, cmd: str | None, powershell: str | None) -> None:
+    assert for_windows(command, powershell=False, tools=TOOLS) == cmd
+    assert for_windows(command, powershell=True, tools=TOOLS) == powershell
+
+
+def test_what_cmd_would_expand_is_not_written() -> None:
+    assert for_windows("pip install 'a%PATH%b'", powershell=False, tools=TOOLS) is None
+    assert for_windows("pip install 'a$b'", powershell=True, tools=TOOLS) == "pip install 'a$b'"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "sudo dkms autoinstall -k $(uname -r) && sudo modprobe nvidia",
+        "ls -l /dev/nvidia*; id",
+        "python -c 'import torch; print(\"a | b\")' | tail -n 1",
+        "A=1 B='x y' program \"$HOME/a b\" || true",
+    ],
+)
+def test_a_command_taken_apart_is_the_same_when_written(command: str) -> None:
+    steps = steps_of(command)
+    assert steps is not None
+    assert written(steps) == command
+    for token in (t for step in steps for t in step.words if t.value is not None):
+        assert shlex.split(token.raw) == [token.value]
+
+
+@pytest.mark.parametrize("command", ["a > b", "(a; b)", "echo 'x", "`id`", "a &&", "&& a", ""])
+def test_what_is_no_plain_command_is_left_whole(command: str) -> None:
+    assert steps_of(command) is None
+
+
+def test_a_command_shows_all_that_it_does() -> None:
+    assert is_printable("pip install 'numpy<2'")
+    assert not any(map(is_printable, ("", "pip list\nrm x", "a\x1b[8m", "pip \u202e x", "x" * 2001)))
+    assert typed("torch==2.4.0", "pip list\nrm -rf x") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "here"),
+    [
+        ("$ uv sync", "pip uninstall -y torch && pip install torch", "uv pip uninstall torch && uv pip install torch"),
+        ("$ uv sync", "pip index versions torch", "pip index versions torch"),
+        ("$ python3.10 -m pip install x", "pip install torch", "python3.10 -m pip install torch"),
+        ("$ pip install --user x", "pip install torch", "pip install --user torch"),
+        ("$ pip install --user x", "pip uninstall -y torch", "pip uninstall -y torch"),
+        ("$ /opt/venv/bin/pip install x", "pip check", "/opt/venv/bin/pip check"),
+        ("$ poetry add x", "pip install torch", "poetry run pip install torch"),
+        ("C:\\a>py -3.10 -m pip install x", "pip install 'numpy<2'", 'py -3.10 -m pip install "numpy<2"'),
+        ("$ pip install x", "jax-env/bin/pip install jax", "jax-env/bin/pip install jax"),
+        ("$ /a;id/pip install x", "pip install torch", "pip install torch"),
+        ("PS C:\\a> pip install x", "export A=1", "$env:A = '1'"),
+        ("C:\\a>pip install x", "export A=1", 'set "A=1"'),
+        ("C:\\a>pip install x", "sudo apt install gcc", None),
+        ("OS: Fedora Linux 40", "sudo apt install build-essential", "sudo dnf install gcc-c++ make"),
+        ("OS: Fedora Linux 40", "sudo apt install python3.11-dev", "sudo dnf install python3.11-devel"),
+        ("OS: Arch Linux", "sudo apt install gcc-13", None),
+        ("OS: Ubuntu 22.04.3 LTS", "sudo apt install gcc-13", "sudo apt install gcc-13"),
+        ("root@3f2a9c1b7d5e:/# pip list", "sudo apt install gcc-13", "apt install gcc-13"),
+    ],
+)
+def test_a_command_is_typed_as_the_reporter_types(text: str, given: str, here: str | None) -> None:
+    assert typed(text, given) == here
+
+
+def test_a_remedy_for_the_host_keeps_sudo() -> None:
+    root = "root@3f2a9c1b7d5e:/# pip list"
+    assert typed(root, "sudo apt install gcc-13", "On the host: install it.") == "sudo apt install gcc-13"
+    assert typed(root, "sudo apt install nvidia-driver-580") == "sudo apt install nvidia-driver-580"
