@@ -1,16 +1,23 @@
 """NumPy of another major version than the modules were built for."""
 
+import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.contract.command import bounded_word
-from accel.resolver.installer import pip_install
+from accel.contract.command import bounded_word, command_line
+from accel.resolver.installer import pip_install, pip_of
 from accel.specs.versions import numbers
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
+
+_DTYPE_BYTES: Final = {"96": "1", "88": "2"}  # sizeof(PyArray_Descr) by NumPy's major: its ndarraytypes.h
+_INTERFACE_OF_TWO: Final = 0x12  # NPY_2_0_API_VERSION
+_NEWER: Final = "a newer"
+_OLDER: Final = "an older"
 
 
 @check(
@@ -35,26 +42,50 @@ def numpy_abi_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not told and not older:
         return
     numpy, torch = facts.package("numpy"), facts.package("torch") or facts.framework("torch")
-    has = next((v for fact in told if (v := fact.value("has")) and v[:1].isdigit()), None)
-    has = has or (numpy.version if numpy is not None else None)
-    grown = [_grown(fact.value("expected"), fact.value("got")) for fact in told]
-    built_newer = bool(older) or True in grown or (has is not None and numbers(has)[:1] == (1,))
-    title = f"Modules here were built for NumPy {'2' if built_newer else '1'}, and NumPy {has or 'of the other major'}"
+    has = next((v for fact in told if (v := fact.value("has")) and re.fullmatch(r"\d[\d.]*\w*", v)), None)
+    has = has if has is not None and not has.startswith("0x") else numpy.version if numpy is not None else None
+    told_by = next((one for fact in told if (one := _by_size(fact) or _by_interface(fact)) is not None), None)
+    built, runs = told_by or ("2" if older or (has is not None and numbers(has)[:1] == (1,)) else "1", None)
+    title = f"Modules here were built for NumPy {built}, and NumPy {has or runs or 'of the other major'} is loaded"
+    if built not in ("1", "2"):
+        title = f"Modules here were built for {built} release of NumPy than {has or 'the one that'} is loaded"
     evidence = quoted((*told, *older))
     if torch is not None and torch.version:
         evidence = (*evidence, Evidence(fact="torch", value=torch.version))
     yield Problem(
-        title=f"{title} is loaded",
+        title=title,
         evidence=evidence,
-        remedies=tuple(_upgraded(facts) if built_newer else _kept_below(facts, torch.version if torch else None)),
+        remedies=_remedies(facts, built, torch.version if torch else None),
     )
 
 
-def _grown(expected: str | None, got: str | None) -> bool | None:
-    """Whether the module was built for a newer NumPy: types of NumPy 2 are larger than those of NumPy 1."""
-    if not (expected or "").isdecimal() or not (got or "").isdecimal():
+def _by_size(fact: "Fact") -> tuple[str, str | None] | None:
+    """Return for which NumPy a module was built and which is loaded, by the size of a type in its headers and here.
+
+    A dtype has 96 bytes in NumPy 1 and 88 in NumPy 2; other types grew from release to release of NumPy 1.
+    """
+    expected, got = fact.value("expected") or "", fact.value("got") or ""
+    if not expected.isdecimal() or not got.isdecimal():
         return None
-    return int(expected or 0) > int(got or 0)
+    if {expected, got} == set(_DTYPE_BYTES) and "dtype size changed" in fact.text:
+        return _DTYPE_BYTES[expected], _DTYPE_BYTES[got]
+    return (_NEWER if int(expected) > int(got) else _OLDER), None
+
+
+def _by_interface(fact: "Fact") -> tuple[str, str | None] | None:
+    """Return the same by the number of NumPy's C interface, which a module wants and which NumPy has."""
+    if fact.value("wants") is None or not (fact.value("has") or "").startswith("0x"):
+        return None
+    wants, has = int(fact.value("wants") or "", 16), int(fact.value("has") or "", 16)
+    if (wants >= _INTERFACE_OF_TWO) != (has >= _INTERFACE_OF_TWO):
+        return ("2", "1") if wants > has else ("1", "2")
+    return (_NEWER if wants > has else _OLDER), None
+
+
+def _remedies(facts: "Facts", built: str, torch: str | None) -> tuple[Remedy, ...]:
+    if built == "1":
+        return tuple(_kept_below(facts, torch))
+    return tuple(_upgraded(facts) if built == "2" else _any_release(facts, newer=built == _NEWER))
 
 
 def _kept_below(facts: "Facts", torch: str | None) -> Iterator[Remedy]:
@@ -72,3 +103,12 @@ def _upgraded(facts: "Facts") -> Iterator[Remedy]:
         "there.",
         command=pip_install(facts, bounded_word("numpy", ">=2")),
     )
+
+
+def _any_release(facts: "Facts", *, newer: bool) -> Iterator[Remedy]:
+    if newer:
+        yield Remedy(
+            text="Take a NumPy at least as new as the one that these modules were built with.",
+            command=command_line(pip_of(facts), "install --upgrade", bounded_word("numpy", "<2")),
+        )
+    yield Remedy(text="Or install these modules again, built for the NumPy that is there.")

@@ -55,6 +55,8 @@ def cuda_libs_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             title = (
                 f"The {name} that was loaded ({first.value('has')}) is older than JAX needs ({first.value('wants')})"
             )
+        elif first.name == "cuda-library-unloadable":
+            title = f"JAX cannot load {name or 'a library'}: it is missing, or another CUDA comes before it"
         yield Problem(title=title, evidence=evidence, remedies=_remedies(facts, specs))
     elif double or said:
         yield Problem(

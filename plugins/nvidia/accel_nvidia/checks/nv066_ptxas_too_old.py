@@ -1,10 +1,12 @@
 """A compiler of GPU code that does not know the GPU."""
 
+import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import assignment_word, command_line
+from accel.specs.versions import numbers
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -25,7 +27,8 @@ def ptxas_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   torch.compile and Triton's kernels fail, while torch's own kernels run.
     What to do       Point Triton to the ptxas of a CUDA toolkit that knows the GPU, or take a newer Triton with the
-                     torch that it belongs to. For nvcc: a newer toolkit, or a list of architectures that it knows.
+                     torch that it belongs to. For nvcc: a newer toolkit, or a list of architectures that it knows;
+                     for an architecture that was dropped: an older toolkit.
     Looks at         what ptxas, ptxas-blackwell, LLVM and nvcc say of the architecture or of the PTX version
     Silent when      the binaries of torch themselves lack the GPU: gpu-arch-not-in-build then speaks
     Source           CUDA: ptxas and nvcc; Triton: backends/nvidia/compiler.py
@@ -37,11 +40,38 @@ def ptxas_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     target = next((fact.value("target") for fact in told if fact.value("target")), None)
     tool = next((fact.value("assembler") or fact.value("compiler") for fact in told if fact.value("target")), None)
     tool = (tool or ("ptxas" if assembler else "nvcc")).strip("`':").lower()
-    yield Problem(
-        title=f"{tool} does not know {target or 'this PTX version'}: it is of an older CUDA than the GPU needs",
-        evidence=quoted(told),
-        remedies=tuple(_of_ptxas(told) if assembler else _of_nvcc()),
+    first, last = _toolkits_of(target, specs)
+    here = facts.toolkit("cuda")
+    version = here.version if here is not None else None
+    title, remedies = f"{tool} does not know {target or 'this PTX version'}", tuple(_of_ptxas(told))
+    if not assembler:
+        remedies = tuple(_of_nvcc(first))
+    if last is not None and not assembler and (version is None or numbers(version)[:2] > numbers(last)):
+        title += f": CUDA {first} to {last} make code for it"
+        remedies = tuple(_of_dropped(last))
+    elif first is not None and version is not None and numbers(version)[:2] >= numbers(first) and not assembler:
+        title += f", and CUDA {version} does: another {tool} is run"
+    else:
+        title += f": it is of an older CUDA than {first or 'the GPU needs'}"
+    yield Problem(title=title, evidence=quoted(told), remedies=remedies)
+
+
+def _toolkits_of(target: str | None, specs: "Specs") -> tuple[str | None, str | None]:
+    """Return the first and the last toolkit that make code for "compute_61"; last: None if the newest one does."""
+    found = re.fullmatch(r"(?:compute|sm)_(\d{1,2})(\d)[af]?", (target or "").strip("`'"))
+    rows = (specs.table("nvidia/architectures") or {}).get("compute_capabilities", ())
+    wanted = f"{found[1]}.{found[2]}" if found else None
+    row: dict[str, Any] = next((r for r in rows if r["compute_capability"] == wanted), {})
+    return row.get("first_toolkit"), row.get("last_toolkit")
+
+
+def _of_dropped(last: str) -> Iterator[Remedy]:
+    yield Remedy(
+        text="Leave the architecture out, if no GPU here needs it: TORCH_CUDA_ARCH_LIST for PyTorch's extensions, "
+        "CMAKE_CUDA_ARCHITECTURES for CMake, NVCC_GENCODE for NCCL.",
+        command="nvidia-smi --query-gpu=name,compute_cap --format=csv",
     )
+    yield Remedy(text=f"For a GPU that needs it: compile with CUDA {last} or an older toolkit that has it.")
 
 
 def _of_ptxas(told: "tuple[Fact, ...]") -> Iterator[Remedy]:
@@ -56,9 +86,11 @@ def _of_ptxas(told: "tuple[Fact, ...]") -> Iterator[Remedy]:
     yield Remedy(text="Or install a newer Triton, with the torch that it belongs to.")
 
 
-def _of_nvcc() -> Iterator[Remedy]:
+def _of_nvcc(first: str | None) -> Iterator[Remedy]:
+    which = f"CUDA {first} or a newer toolkit" if first else "a CUDA toolkit that knows the GPU"
     yield Remedy(
-        text="Compile with a CUDA toolkit that knows the GPU: the one of torch's own CUDA version where that does "
-        "(CUDA_HOME names it)."
+        text=f"Compile with {which}: the one of torch's own CUDA version where that does (CUDA_HOME names it; "
+        "nvcc --version tells which one is run).",
+        command="nvcc --version; echo $CUDA_HOME",
     )
     yield Remedy(text="Or leave the architecture out of TORCH_CUDA_ARCH_LIST, if the program needs no code for it.")

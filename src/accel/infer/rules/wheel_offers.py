@@ -104,6 +104,9 @@ def _judged(
         return _of_none(one, plain, on_index[1] if on_index else None, machine, specs)
     if one.reason == "package":
         return NOT_ON_INDEX, {"why": "own-index" if own else "not-offered", "own_index": own}
+    bare = {order_of(version) for version in wheels.get("source_only", {}).get(one.package, ())}
+    if one.versions and all(order_of(version) in bare for version in one.versions):
+        return OTHER_PYTHON, {}
     if one.versions is None:
         return _of_no_list(one, plain, label, own, machine, specs)
     return _of_list(one, plain, label, own, machine, specs)
