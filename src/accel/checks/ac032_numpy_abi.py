@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.contract.command import bounded_word, command_line
-from accel.resolver.installer import pip_install, pip_of
+from accel.resolver.installer import pip_install
 from accel.specs.versions import numbers
 
 if TYPE_CHECKING:
@@ -109,6 +109,6 @@ def _any_release(facts: "Facts", *, newer: bool) -> Iterator[Remedy]:
     if newer:
         yield Remedy(
             text="Take a NumPy at least as new as the one that these modules were built with.",
-            command=command_line(pip_of(facts), "install --upgrade", bounded_word("numpy", "<2")),
+            command=command_line("pip install --upgrade", bounded_word("numpy", "<2")),
         )
     yield Remedy(text="Or install these modules again, built for the NumPy that is there.")
