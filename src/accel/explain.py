@@ -54,7 +54,9 @@ def _near_checks(what: str, registry: Registry) -> Iterator[Explanation]:
 
 
 def _fault_codes(what: str, registry: Registry) -> Iterator[Explanation]:
-    match = re.fullmatch(r"\s*(?:(?P<table>[A-Za-z][\w -]*?)\s*[:#]?\s*)?(?P<code>\d{1,6}|0x[0-9A-Fa-f]+)\s*", what)
+    match = re.fullmatch(
+        r"\s*(?:(?P<table>[A-Za-z][\w -]{0,60}?)\s{0,9}(?:[:#]\s*)?)?(?P<code>\d{1,6}|0x[0-9A-Fa-f]+)\s*", what
+    )
     if match is None:
         return
     for table in registry.specs.fault_tables():

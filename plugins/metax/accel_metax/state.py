@@ -5,7 +5,7 @@ from typing import Final
 from accel.model.device import Health
 from accel.text.pattern import pattern
 
-_NOT: Final = pattern(r"(?i)\s*(?:not\s*available|unavailable)\b\s*[(:,-]*\s*(.*?)\)?\s*")
+_NOT: Final = pattern(r"(?i)(?:not\s*available|unavailable)\b[\s(:,-]*([^\s(:,-].*?)?\)?")
 
 
 def health_of(state: str | None) -> Health:
@@ -14,7 +14,7 @@ def health_of(state: str | None) -> Health:
     >>> health_of("Available"), health_of("Not Available(MetaX Sysfs File Unaccessible)"), health_of(None)
     ('unknown', 'critical', 'unknown')
     """
-    return "critical" if _NOT.fullmatch(state or "") else "unknown"
+    return "critical" if _NOT.fullmatch((state or "").strip()) else "unknown"
 
 
 def state_and_reason(text: str) -> tuple[str, str | None]:
@@ -23,7 +23,7 @@ def state_and_reason(text: str) -> tuple[str, str | None]:
     >>> state_and_reason("available"), state_and_reason("Not Available(Sysfs File Unaccessible)")
     (('Available', None), ('Not Available', 'Sysfs File Unaccessible'))
     """
-    found = _NOT.fullmatch(text)
+    found = _NOT.fullmatch(text.strip())
     if found:
         return "Not Available", found[1] or None
     return ("Available" if text.strip().lower() == "available" else text.strip()), None

@@ -86,7 +86,9 @@ def kernel_gpus(machine: "Machine") -> tuple[KernelGpu, ...]:
 
 def parsed_information(address: str, text: str) -> KernelGpu:
     """Read the text of one GPU's information file; what it shows as question marks is not known."""
-    values = dict(re.findall(r"^\s*([^:\n]+?)\s*:\s*(\S.*?)\s*$", text, re.MULTILINE))
+    values = dict(
+        re.findall(r"^[ \t]*([^\s:]+(?:[ \t]+[^\s:]+)*)[ \t]*:[ \t]*(\S+(?:[ \t]+\S+)*)[ \t]*$", text, re.MULTILINE)
+    )
     known = {key: value for key, value in values.items() if "?" not in value and value != "Unknown"}
     minor = known.get("Device Minor", "")
     return KernelGpu(

@@ -36,7 +36,7 @@ class ProcessNames:
             status = self._machine.read(f"/proc/{pid}/status")
         except OSError:
             return None, None
-        name = re.search(r"^Name:\s*(.+?)\s*$", status, re.MULTILINE)
+        name = re.search(r"^Name:[ \t]*(\S+(?:[ \t]+\S+)*)[ \t]*$", status, re.MULTILINE)
         user = re.search(r"^Uid:\s*(\d+)", status, re.MULTILINE)
         return self._full(pid, name[1]) if name else None, self._user(user[1]) if user else None
 

@@ -11,12 +11,12 @@ from accel.text.pattern import pattern
 
 MEBIBYTE: Final = 2**20
 _UNKNOWN: Final = pattern(
-    r"(?i)^\[?\s*(?:|-+|n/?a|err!|unknown(?: error)?|error|not (?:supported|available|found)\b.*|could not collect"
+    r"(?i)(?:-+|n/?a|err!|unknown(?: error)?|error|not (?:supported|available|found)\b.*|could not collect"
     r"|requested functionality.*|insufficient permissions?|gpu (?:is lost|requires reset)|function not found"
-    r"|no permission\b.*|redacted|\?+|deprecated\b.*)\s*\]?$"
+    r"|no permission\b.*|redacted|\?+|deprecated\b.*)?"
 )
-_NUMBER: Final = pattern(r"^\s*\[?(-?\d+(?:\.\d+)?)\s*(?:%|['°]?\s?C|W|MHz|x|us|KB/s|bank\(s\)|MBytes)?\]?\s*$")
-_MEMORY: Final = pattern(r"(?i)^\s*(\d+(?:\.\d+)?)\s*(KiB|KB|MiB|MB|GiB|GB|B|bytes)?\s*$")
+_NUMBER: Final = pattern(r"^\s*\[?(-?\d+(?:\.\d+)?)(?:\s*(?:%|['°]?\s?C|W|MHz|x|us|KB/s|bank\(s\)|MBytes))?\]?\s*$")
+_MEMORY: Final = pattern(r"(?i)^\s*(\d+(?:\.\d+)?)(?:\s*(KiB|KB|MiB|MB|GiB|GB|B|bytes))?\s*$")
 _SCALE: Final = {"kib": 2**10, "kb": 2**10, "mib": 2**20, "mb": 2**20, "gib": 2**30, "gb": 2**30, "b": 1, "bytes": 1}
 _ADDRESS: Final = pattern(r"(?i)^(?:pci[:@])?(?:([0-9a-f]{4,8}):)?([0-9a-f]{2}):([0-9a-f]{2})(?:\.([0-7]))?$")
 
@@ -26,7 +26,7 @@ def known(value: str | None) -> str | None:
     if value is None:
         return None
     value = value.strip()
-    return None if _UNKNOWN.match(value) else value
+    return None if _UNKNOWN.fullmatch(value.removeprefix("[").removesuffix("]").strip()) else value
 
 
 def number(value: str | None) -> float | None:

@@ -21,10 +21,10 @@ from accel_nvidia import quantities as q
 
 _MEMORY: Final = r"(?:\s+(\d+\s?MiB|N/A|\[?Not Available\]?|\[?Insufficient Permissions?\]?))?\s*$"
 _WITH_INSTANCE: Final = pattern(
-    r"^\s*(\d+)\s+(N/A|\d+)\s+(N/A|\d+)\s+(\d+)\s+(C\+G|M\+C|M\+C\+G|C|G|M|N/A)(?:\s+(\S.*?))??" + _MEMORY
+    r"^\s*(\d+)\s+(N/A|\d+)\s+(N/A|\d+)\s+(\d+)\s+(C\+G|M\+C|M\+C\+G|C|G|M|N/A)(?:\s+(\S+(?:\s+\S+)*?))??" + _MEMORY
 )
-_WITH_TYPE: Final = pattern(r"^\s*(\d+)\s+(\d+)\s+(C\+G|C|G)(?:\s+(\S.*?))??" + _MEMORY)
-_PLAIN: Final = pattern(r"^\s*(\d+)\s+(\d+)(?:\s+(\S.*?))??" + _MEMORY)
+_WITH_TYPE: Final = pattern(r"^\s*(\d+)\s+(\d+)\s+(C\+G|C|G)(?:\s+(\S+(?:\s+\S+)*?))??" + _MEMORY)
+_PLAIN: Final = pattern(r"^\s*(\d+)\s+(\d+)(?:\s+(\S+(?:\s+\S+)*?))??" + _MEMORY)
 _UNSUPPORTED: Final = pattern(r"^\s*(\d+)\s+(?:N/A\s+N/A\s+)?(?:\d+\s+)?\[?Not Supported")
 
 

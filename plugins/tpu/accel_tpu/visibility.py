@@ -42,7 +42,7 @@ def _shown(mask: str | None, indices: Sequence[int]) -> list[int] | None:
     """Return the chip numbers shown, in order; all without a mask; None for a mask that is no list of numbers."""
     if mask is None or not mask.strip():
         return sorted(indices)
-    if not re.fullmatch(r"\s*\d+(\s*,\s*\d+)*\s*,?\s*", mask):
+    if not re.fullmatch(r"\s*\d{1,6}(\s*,\s*\d{1,6})*\s*(,\s*)?", mask):
         return None
     return [number for number in dict.fromkeys(map(int, re.findall(r"\d+", mask))) if number in indices]
 

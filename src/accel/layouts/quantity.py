@@ -9,7 +9,7 @@ from typing import Final
 
 from accel.text.pattern import pattern
 
-_NUMBER: Final = pattern(r"\s*([-+]?\d{1,18}(?:\.\d{1,9})?)\s*([A-Za-z%°℃/]*)\s*")
+_NUMBER: Final = pattern(r"([-+]?\d{1,18}(?:\.\d{1,9})?)\s*([A-Za-z%°℃/]*)")
 _PREFIXES: Final = ("", "K", "M", "G", "T")
 _BYTES: Final = {
     **{f"{prefix}iB" if prefix else "B": (1024.0**power, 1024) for power, prefix in enumerate(_PREFIXES)},
@@ -39,7 +39,7 @@ def quantity(text: str, unit: str) -> float | None:
     >>> quantity("41500 mW", "W"), quantity("0.5", "fraction"), quantity("N/A", "W"), quantity("61°C", "C")
     (41.5, 50.0, None, 61.0)
     """
-    found = _NUMBER.fullmatch(text)
+    found = _NUMBER.fullmatch(text.strip())
     if found is None:
         return None
     number, printed = float(found[1]), found[2]

@@ -28,7 +28,7 @@ _OLD: Final = pattern(
 _TORCH: Final = pattern(
     rf"^PyTorch: (?P<version>{VERSION})\n[ ]+CUDA: (?P<cuda>\S+)(?:\n[ ]+HIP: (?P<hip>\S+))?", re.MULTILINE
 )
-_RUNTIME: Final = pattern(r"CUDA runtime path found: (?P<path>\S+?libcudart\S*)")
+_RUNTIME: Final = pattern(r"CUDA runtime path found: (?P<path>\S{1,300}?libcudart\S{0,100})")
 _OWN: Final = pattern(rf"^[ \t]*bitsandbytes(?: v|: |==)(?P<version>{VERSION})", re.MULTILINE)
 
 

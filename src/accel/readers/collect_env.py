@@ -38,7 +38,8 @@ from accel.text.pattern import pattern
 from accel.text.versions import variant_of
 
 _FIELD: Final = pattern(
-    r"[ \t]*(?:[-*][ \t]+)?(?P<key>[A-Za-z][A-Za-z_0-9 /().-]{1,45}?)[ \t]*:(?:[ \t]+(?P<value>.*))?$"
+    r"[ \t]*(?:[-*][ \t]+)?(?P<key>[A-Za-z][A-Za-z_0-9 /().-]{0,44}[A-Za-z_0-9/().-])[ \t]{0,40}:(?:[ \t]"
+    r"(?P<value>.*))?$"
 )
 _KEYS: Final = frozenset(
     (
@@ -56,9 +57,9 @@ _PACKAGE: Final = pattern(
     r"(?:[ \t]*==[ \t]*(?P<pinned>\S+)|[ \t]+\(?(?P<version>\d[^\s)]*)\)?(?:[ \t]+(?P<build>\S+))?(?:[ \t]+"
     r"(?P<channel>\S+))?)"
 )
-_CUDNN_FILE: Final = pattern(r"^[ \t]*(?P<path>(?:/|[A-Za-z]:\\)\S*?(?:libcudnn|cudnn)\S*)[ \t]*$")
+_CUDNN_FILE: Final = pattern(r"^[ \t]*(?P<path>(?:/|[A-Za-z]:\\)\S{0,300}?cudnn\S*)[ \t]*$")
 _CUDNN_VERSION: Final = pattern(r"\.so\.(\d+(?:\.\d+)*)$")
-_VERSION: Final = pattern(r"v?(\d+\.\d+\S*)")
+_VERSION: Final = pattern(r"v?(\d{1,9}\.\d\S*)")
 _TOOLKIT_VERSION: Final = pattern(r"(\d+\.\d+(?:\.\d+)?)$")
 
 

@@ -21,17 +21,16 @@ from accel.readers.pip_list import bears_on_accelerators
 from accel.text.pattern import pattern
 
 _AT: Final = pattern(
-    r"[ \t]*#? ?(?:packages in environment at|List of packages in environment:) \"?(?P<path>[^\"\n]*?)\"?:?[ \t]*$"
+    r"[ \t]*#? ?(?:packages in environment at|List of packages in environment:) \"?(?P<path>[^\"\s]*?"
+    r"(?:[ \t]+[^\"\s]+?)*?)\"?:?[ \t]*$"
 )
-_HEADING: Final = pattern(r"[ \t]*#?[ \t]*Name[ \t]+Version[ \t]+Build[ \t]+Channel[ \t]*$")
+_HEADING: Final = pattern(r"[ \t]*(?:#[ \t]*)?Name[ \t]+Version[ \t]+Build[ \t]+Channel[ \t]*$")
 _ROW: Final = pattern(
     r"[ \t]*(?P<name>[a-zA-Z_][\w.-]*)[ \t]+(?P<version>\d[\w.+!-]*)[ \t]+(?P<build>[\w.<>+*]+)(?:[ \t]+"
     r"(?P<channel>[\w.:/<>-]+))?[ \t]*$"
 )
 # Build strings as conda writes them: a hash, "pypi_0", "py310_0", "cuda120py310…", a bare number.
-_BUILD: Final = pattern(
-    r"(?:pypi_\d|<pip>|\d{1,4}|(?:\w[\w.]*_)?(?:h[0-9a-f]{5,8}_)?\w*\d)$|py\d|cuda|cpu|gpu|mkl|pyhd8ed"
-)
+_BUILD: Final = pattern(r"(?:pypi_\d|<pip>|\d{1,4}|(?:\w[\w.]{0,80}_)?\w{0,80}\d)$|py\d|cuda|cpu|gpu|mkl|pyhd8ed")
 
 
 def _read(text: str) -> Iterator[Reading]:

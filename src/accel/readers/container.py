@@ -22,8 +22,8 @@ _RUN: Final = pattern(
     re.MULTILINE,
 )
 _SIGNS: Final = (
-    ("docker", pattern(r"^\s*(?:docker: |.*Error response from daemon|.*OCI runtime create failed)", re.MULTILINE)),
-    ("podman", pattern(r"^\s*(?:Error: .*\bcrun\b|.*\bpodman (?:run|exec|build)\b)", re.MULTILINE)),
+    ("docker", pattern(r"^(?:[ \t]*docker: |.*Error response from daemon|.*OCI runtime create failed)", re.MULTILINE)),
+    ("podman", pattern(r"^(?:[ \t]*Error: .*\bcrun\b|.*\bpodman (?:run|exec|build)\b)", re.MULTILINE)),
     ("docker", pattern(r"^\s*FROM [\w./:-]+(?: AS \w+)?\s*$|[:/]docker/[0-9a-f]{12}|/\.dockerenv\b", re.MULTILINE)),
     ("docker", pattern(r"^\s*(?:\([\w.-]+\) ?)?[\w-]+@[0-9a-f]{12}:\S*[#$]", re.MULTILINE)),
     ("kubernetes", pattern(r"^\s*kind: (?:Pod|Deployment|StatefulSet|Job|DaemonSet)\s*$|/kubepods", re.MULTILINE)),

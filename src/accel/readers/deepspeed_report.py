@@ -21,7 +21,7 @@ from accel.readers.package import package_of
 from accel.text.pattern import pattern
 from accel.text.versions import VERSION, variant_of
 
-_DOTTED: Final = pattern(r"^[ \t]*(?P<key>[a-z][\w .]{2,40}?) \.{3,}[ ]*(?P<value>\S[^,\n]*)", re.MULTILINE)
+_DOTTED: Final = pattern(r"^[ \t]*(?P<key>[a-z][\w .]{2,40}?) \.{3,200}[ ]*(?P<value>\S[^,\n]*)", re.MULTILINE)
 _PLACED: Final = pattern(
     rf"^[ \t]*(?P<name>PyTorch|torchvision|detectron2|fvcore|iopath|cv2|Pillow|numpy)[ ]{{2,}}(?P<version>{VERSION})"
     rf"(?:[ ]@(?P<location>\S+))",

@@ -32,13 +32,13 @@ _KNOWN: Final = pattern(NAMES)
 _ANY_NAME: Final = r"[A-Z][A-Z0-9_]{2,60}"  # told apart by _KNOWN: compiled once instead of in every form
 _VALUE: Final = r"(?P<value>\"[^\"\n]*\"|'[^'\n]*'|[^\s\"';&`]*)"
 _PROMPT: Final = (
-    r"(?:\([\w./-]+\)[ ]*)*(?:[\w.-]*@[\w.-]*[^#$%\n]{0,80}[#$%][ ]*|[$#%>][ ]*|"
+    r"(?:\([\w./-]{1,80}\)[ ]{0,9}){0,4}(?:[\w.-]{0,40}@[^#$%\n]{0,120}[#$%][ ]*|[$#%>][ ]*|"
     r"PS [^>\n]{0,120}>[ ]*|[A-Za-z]:\\[^>\n]{0,120}>[ ]*|>>> |In \[\d+\]: )?"
 )
 _LINE: Final = pattern(
     rf"^[ \t]*(?:[-*•][ \t]+)?`?{_PROMPT}(?P<how>export |set |setx |declare -x |typeset -x |ENV |ARG |env |"
     rf"sudo |%env |!)?"
-    rf"[\"']?(?P<name>{_ANY_NAME})(?P<sign>[ ]?=[ ]?|: |:$)(?:{_VALUE})(?P<rest>.*)$",
+    rf"[\"']?(?P<name>{_ANY_NAME})(?P<sign>[ ]?=[ ]?|: |:$)(?:{_VALUE})",
     re.MULTILINE,
 )
 _SET_TO_LINE_END: Final = pattern(
@@ -54,8 +54,8 @@ _MORE: Final = tuple(
         rf"(?P<value>\"[^\"\n]*\"|'[^'\n]*')",
         rf"os\.putenv\([\"'](?P<name>{_ANY_NAME})[\"'],[ ]?(?P<value>\"[^\"\n]*\"|'[^'\n]*')",
         rf"(?:^|\s)(?:-e|--env)[= ]+[\"']?(?P<name>{_ANY_NAME})={_VALUE}",
-        rf"^[ \t]*(?:setenv|ENV)[ ]+(?P<name>{_ANY_NAME})[ ]+{_VALUE}[ \t]*$",
-        rf"^[ \t]*-?[ ]*name: [\"']?(?P<name>{_ANY_NAME})[\"']?[ \t]*\n[ \t]*value: {_VALUE}",
+        rf"^[ \t]*(?:setenv|ENV)[ ]+(?P<name>{_ANY_NAME})[ ]+{_VALUE}(?![ \t]*\S)",
+        rf"^[ \t]*(?:-[ ]*)?name: [\"']?(?P<name>{_ANY_NAME})[\"']?[ \t]*\n[ \t]*value: {_VALUE}",
         rf"\b(?P<name>{_ANY_NAME}) set by environment to (?P<value>[^\s]*?)\.?$",
         rf"^.{{0,80}}\becho \"?\$\{{?(?P<name>{_ANY_NAME})\}}?\"?[ \t]*\n(?P<value>(?![^\n]*[#$%>] )[^\n\s]*)[ \t]*$",
         rf"(?:^|[\s;&(])(?P<name>[A-Z]+_VISIBLE_DEVICES)={_VALUE}(?=[ ]+(?:[A-Z_]+=\S+[ ]+)*(?:python|torchrun|"
@@ -69,7 +69,8 @@ _ADVICE: Final = pattern(
     re.IGNORECASE,
 )
 _PROSE: Final = pattern(
-    r"[ ]*(?:[,.;:)]*[ ]+)(?:to|for|and|or|if|before|when|is|was|as|in|on|environment|variable|does|did|not|so|"
+    r"[ ]*(?:[,.;:)]+[ ]+)?(?<=[ ])(?:to|for|and|or|if|before|when|is|was|as|in|on|environment|variable|does|did|not"
+    r"|so|"
     r"but)\b(?! -)"
 )
 
@@ -93,7 +94,8 @@ def _assignments(text: str) -> Iterator[tuple[int, str, str]]:
     for match in _LINE.finditer(text):
         if match["how"] == "set " or (match["sign"] == ":" and not match["value"]):
             continue
-        if _PROSE.match(match["rest"]) or (match["sign"].strip() == ":" and match["rest"].strip()):
+        rest = text[match.end() : text.find("\n", match.end()) % (len(text) + 1)]
+        if _PROSE.match(rest) or (match["sign"].strip() == ":" and rest.strip()):
             continue
         if "$(" in match["value"] or match["value"].startswith("str("):
             continue

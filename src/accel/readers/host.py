@@ -19,14 +19,14 @@ from accel.model.snapshot import Host
 from accel.readers.platform_string import MACHINES, host_of_platform, is_wsl
 from accel.text.pattern import pattern
 
-_KERNEL: Final = pattern(r"\bLinux version (?P<kernel>\d+\.\d+\.\d+\S*)")
+_KERNEL: Final = pattern(r"\bLinux version (?P<kernel>\d{1,4}\.\d{1,4}\.\d\S*)")
 _TYPED_KERNEL: Final = pattern(
-    r"^[ \t]*[-*•]?[ \t]*(?:Linux )?[kK]ernel(?: [vV]ersion)?[ ]*[:=][ ]*(?:Linux )?(?P<kernel>\d+\.\d+"
-    r"(?:\.\d+)?[\w.+-]*)",
+    r"^[ \t]*(?:[-*•][ \t]*)?(?:Linux )?[kK]ernel(?: [vV]ersion)?[ ]*[:=][ ]*(?:Linux )?(?P<kernel>\d{1,4}\.\d"
+    r"[\w.+-]*)",
     re.MULTILINE,
 )
 _PLATFORM: Final = pattern(r"^.{0,60}?(?P<platform>(?:Linux-\d|Windows-\w|macOS-\d|Darwin-\d)\S*)", re.MULTILINE)
-_UNAME: Final = pattern(r"^\W{0,3}Linux \S+ \d+\.\d+\S* #[^\n]*$", re.MULTILINE)
+_UNAME: Final = pattern(r"^\W{0,3}Linux \S+ \d{1,4}\.\d\S* #[^\n]*$", re.MULTILINE)
 _PRETTY: Final = pattern(r"^[ \t]*PRETTY_NAME=\"?(?P<name>[^\"\n]+)", re.MULTILINE)
 _OS_NAME: Final = pattern(r"^[ \t]*NAME=\"?(?P<name>[A-Za-z][^\"\n]*)", re.MULTILINE)
 _OS_VERSION: Final = pattern(r"^[ \t]*VERSION(?:_ID)?=\"?(?P<version>\d[^\"\n]*)", re.MULTILINE)
@@ -37,19 +37,20 @@ _LSB_TOOL: Final = pattern(r"^[ \t]*Description:[ \t]+(?P<name>[A-Z][\w ./()-]+)
 _NAMES: Final = (
     r"Ubuntu(?: Server| Linux)?|Debian(?: GNU/Linux)?|CentOS(?: Linux| Stream)?|Red Hat Enterprise Linux"
     r"(?: Server)?|RHEL|Rocky Linux|"
-    r"AlmaLinux|Fedora(?: Linux)?|Arch(?: Linux)|Manjaro(?: Linux)?|openSUSE(?: \w+)?|"
+    r"AlmaLinux|Fedora(?: Linux)?|Arch(?: Linux)|Manjaro(?: Linux)?|openSUSE(?: \w{1,20})?|"
     r"SUSE Linux Enterprise Server|SLES|Amazon Linux|"
     r"openEuler|EulerOS|Kylin(?: Linux)?|Linux Mint|Pop!_OS|NixOS|Gentoo|Oracle Linux(?: Server)?|CachyOS|"
     r"Kubuntu|Anolis OS|UOS|"
     r"Windows Server|Windows|Win|macOS|Mac OS X"
 )
 _DISTRIBUTION: Final = pattern(
-    rf"(?:^|(?<=[\s:(,*-]))(?P<name>{_NAMES})(?P<version>[ -]?(?:release )?(?:\d+(?:\.\d+)*)(?: LTS| LTSC| Pro|"
-    rf" Home| Enterprise)?)(?![\w.]*[-_]\w)(?P<rest>[^\n]{{0,60}})",
+    rf"(?:^|(?<=[\s:(,*-]))(?P<name>{_NAMES})(?P<version>[ -]?(?:release )?(?:\d{{1,9}}(?:\.\d{{1,9}}){{0,6}})(?: LTS"
+    rf"| LTSC| Pro|"
+    rf" Home| Enterprise)?)(?![\w.]{{0,60}}[-_]\w)(?P<rest>[^\n]{{0,60}})",
     re.IGNORECASE,
 )
 _LABELLED: Final = pattern(
-    rf"^[ \t]*[-*•]?[ \t]*(?:OS|Operating [sS]ystem|OS [pP]latform(?: and [dD]istribution)?|Distribution|Distro|"
+    rf"^[ \t]*(?:[-*•][ \t]*)?(?:OS|Operating [sS]ystem|OS [pP]latform(?: and [dD]istribution)?|Distribution|Distro|"
     rf"System|Platform)[^:\n]{{0,40}}[:=][ ]*(?P<name>(?:{_NAMES})\b[^\n(,;]*)",
     re.MULTILINE | re.IGNORECASE,
 )

@@ -33,7 +33,8 @@ _ROW: Final = pattern(
     re.MULTILINE,
 )
 _DEVICES: Final = pattern(
-    r"^[ \t]*(?:jax\.devices \((?P<total>\d+) total, \d+ local\): )?\[(?P<list>[^\]\n]*(?:Device|id=\d)[^\]\n]*)\]?",
+    r"^[ \t]*(?:jax\.devices \((?P<total>\d+) total, \d+ local\): )?\[(?=[^\]\n]*(?:Device|id=\d))"
+    r"(?P<list>[^\]\n]*)\]?",
     re.MULTILINE,
 )
 _INFO: Final = pattern(r"^[ \t]*device info: (?P<name>.+?)-(?P<count>\d+), (?P<local>\d+) local devices?", re.MULTILINE)

@@ -35,13 +35,13 @@ _BEARS: Final = pattern(
 _HEADING: Final = pattern(r"[ \t]*Package[ \t]+Version\b")
 _RULE: Final = pattern(r"[ \t]*-{3,}(?:[ \t]+-{3,})+[ \t]*$")
 _COLUMNS: Final = pattern(
-    rf"[ \t]*(?P<name>[A-Za-z0-9][\w.-]*)[ \t]+(?P<version>v?(?:{VERSION}|\d{{1,8}}\w*))(?:[ \t]+(?P<location>"
-    rf"(?:/|[A-Za-z]:\\)\S.*))?[ \t]*$"
+    rf"[ \t]*(?P<name>[A-Za-z0-9][\w.-]*)[ \t]+(?P<version>v?(?:{VERSION}|\d{{1,8}}\w*))[ \t]*(?P<location>"
+    rf"(?<=[ \t])(?:/|[A-Za-z]:\\)\S.*)?$"
 )
 _OLD: Final = pattern(rf"[ \t]*(?P<name>[A-Za-z][\w.-]*) \((?P<version>{VERSION})(?:, (?P<location>[^)]+))?\)[ \t]*$")
 _PINNED: Final = pattern(
     rf"[ \t]*(?:[-*][ \t]+)?(?P<name>[A-Za-z0-9][\w.-]*)(?:\[[\w,-]+\])?[ ]?={{2,3}}[ ]?(?P<version>{VERSION}|"
-    rf"\d\w*(?:\+\S+)?)[ \t]*(?:;.*)?$"
+    rf"\d\w*(?:\+[^\s;]+)?)[ \t]*(?:;.*)?$"
 )
 _AT: Final = pattern(
     rf"[ \t]*(?P<name>[A-Za-z][\w.-]*) @ (?:file|https?)://\S*?[-/](?P<version>{VERSION})"
@@ -52,10 +52,11 @@ _ONE_BLANK: Final = pattern(r"[ \t]*\S+ [\w.+-]+$")
 # uv's rows of what it put in and took out; the latter look like a bulleted list of requirements.
 _ADDED: Final = pattern(r"^[ \t]*\+ [\w.-]+==", re.MULTILINE)
 _REMOVED: Final = pattern(r"[ \t]*[-~] [\w.-]+==")
-_SHOWN: Final = pattern(r"[ \t]*(?P<key>Name|Version|Location):[ \t]*(?P<value>.*)$")
+_SHOWN: Final = pattern(r"[ \t]*(?P<key>Name|Version|Location):(?P<value>.*)$")
 _SATISFIED: Final = pattern(
-    rf"[ \t]*Requirement already (?:satisfied|up-to-date): (?P<name>[A-Za-z0-9][\w.-]*)\S*.*? in (?P<location>.+?)"
-    rf"(?: \(from [^()]*(?:\([^()]*\))?[^()]*\))? \((?P<version>{VERSION})\)"
+    rf"[ \t]*Requirement already (?:satisfied|up-to-date): (?P<name>[A-Za-z0-9][\w.-]{{0,120}}).{{0,400}}? in "
+    rf"(?P<location>.{{1,400}}?)"
+    rf"(?: \(from [^()]{{0,400}}(?:\([^()]{{0,200}}\)[^()]{{0,200}})?\))? \((?P<version>{VERSION})\)"
 )
 _NOT_ROWS: Final = frozenset(
     (

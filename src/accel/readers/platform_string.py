@@ -13,9 +13,11 @@ from accel.model.snapshot import Host
 from accel.text.pattern import pattern
 
 MACHINES: Final = r"x86_64|amd64|AMD64|aarch64|arm64|ARM64|ppc64le|s390x|riscv64|loongarch64|i[3-6]86|armv7l"
-_LINUX: Final = pattern(rf"Linux-(?P<kernel>\d[^\s]*?)-(?P<machine>{MACHINES})(?:-with-(?P<libc>[^\s,)]+))?(?![\w-])")
+_LINUX: Final = pattern(
+    rf"Linux-(?P<kernel>\d[^\s]{{0,80}}?)-(?P<machine>{MACHINES})(?:-with-(?P<libc>[^\s,)]+))?(?![\w-])"
+)
 _UNAME: Final = pattern(
-    rf"^\W{{0,3}}Linux (?P<name>\S+) (?P<kernel>\d+\.\d+\S*) #.*?(?P<machine>{MACHINES})?(?: GNU/Linux)?\s*$"
+    rf"^\W{{0,3}}Linux (?P<name>\S+) (?P<kernel>\d{{1,4}}\.\d\S*) #(?:.*\b(?P<machine>{MACHINES})(?: GNU/Linux)?\s*$)?"
 )
 _WINDOWS: Final = pattern(r"Windows-(?P<name>[\w.]+)-(?P<version>\d+\.\d+\.\d+)")
 _MACOS: Final = pattern(r"(?P<name>macOS|Darwin)-(?P<version>\d+(?:\.\d+)+)-(?P<machine>arm64|x86_64)")

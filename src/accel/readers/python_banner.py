@@ -22,18 +22,21 @@ from accel.text.pattern import pattern
 from accel.text.versions import VERSION, Variant, dotted_cudnn, variant_of
 
 _BANNER: Final = pattern(
-    r"^[ \t]*(?:venv )?[\"']?Python (?P<version>\d\.\d+\.\d+\S*) (?:\||\()[^\n]{0,200}?\[(?P<compiler>GCC|Clang|"
-    r"MSC v\.\d+|PyPy)[^\n]*",
+    r"^[ \t]*(?:venv )?[\"']?Python (?P<version>\d\.\d{1,4}\.\d\S{0,60}) (?:\||\()[^\n]{0,200}?\[(?P<compiler>GCC"
+    r"|Clang|"
+    r"MSC v\.\d{1,9}|PyPy)[^\n]*",
     re.MULTILINE,
 )
-_ASKED: Final = r"(?:\)|\"|')*[ \t]*(?:->|=>|=|:|returns?|is|gives|shows?|prints?|#)?[ \t]*(?:\n[ \t]*)?[\"'(]?"
+_ASKED: Final = (
+    r"[)\"']{0,9}[ \t]{0,40}(?:(?:->|=>|=|:|returns?|is|gives|shows?|prints?|#)[ \t]{0,40})?(?:\n[ \t]{0,40})?[\"'(]?"
+)
 _PYTHON_VALUE: Final = pattern(rf"\bsys\.version{_ASKED}(?P<version>\d\.\d+\.\d+)")
 _VERSION: Final = pattern(
     rf"\b(?P<module>torch_npu|torch|jaxlib|jax|tensorflow|tf|torchvision|torchaudio)\.__version__{_ASKED}"
     rf"(?P<version>{VERSION})"
 )
 _CUDA: Final = pattern(rf"\btorch\.version\.cuda{_ASKED}(?P<value>\d+\.\d+|None)")
-_HIP: Final = pattern(rf"\btorch\.version\.hip{_ASKED}(?P<value>\d+\.\d+[\w.-]*|None)")
+_HIP: Final = pattern(rf"\btorch\.version\.hip{_ASKED}(?P<value>\d{{1,4}}\.\d[\w.-]*|None)")
 _AVAILABLE: Final = pattern(
     rf"(?:\btorch\.cuda\.is_available(?:\(\))?|^[ \t]*(?:[-*][ ])?(?:Is )?(?:torch[ .])?CUDA "
     rf"(?:is )?available\??){_ASKED}(?P<value>True|False)\b",

@@ -25,7 +25,7 @@ from accel.text.pattern import pattern
 from accel.text.versions import VERSION, variant_of
 
 _ROW: Final = pattern(rf"[ \t]*(?P<name>[A-Za-z][\w.-]*):[ \t]+(?P<version>{VERSION})[ \t]*$")
-_PYTHON: Final = pattern(r"[ \t]*Python:[ \t]+(?P<version>\d+\.\d+\.\d+\S*)")
+_PYTHON: Final = pattern(r"[ \t]*Python:[ \t]+(?P<version>\d{1,4}\.\d{1,4}\.\d\S*)")
 _AVAILABLE: Final = pattern(r"^[ \t]*(?P<kind>CUDA|ROCM|NPU|XPU) available:[ \t]+(?P<answer>True|False)", re.MULTILINE)
 _SKIPPED: Final = frozenset(("python", "cuda", "version", "libc", "glibc", "driver", "rocm", "gcc", "cann"))
 

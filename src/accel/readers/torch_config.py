@@ -21,7 +21,7 @@ from accel.text.pattern import pattern
 
 _START: Final = pattern(r"PyTorch built with:[ \t]*\n")
 _CUDA: Final = pattern(r"^[ \t]*- CUDA Runtime (?P<version>\d+\.\d+)", re.MULTILINE)
-_HIP: Final = pattern(r"^[ \t]*- HIP Runtime (?P<version>\d+\.\d+[\w.-]*)", re.MULTILINE)
+_HIP: Final = pattern(r"^[ \t]*- HIP Runtime (?P<version>\d{1,4}\.\d[\w.-]*)", re.MULTILINE)
 _CUDNN: Final = pattern(r"^[ \t]*- CuDNN (?P<version>\d+(?:\.\d+)+)", re.MULTILINE)
 _FLAGS: Final = pattern(r"^[ \t]*- NVCC architecture flags: (?P<flags>.*)", re.MULTILINE)
 _SETTINGS: Final = pattern(r"^[ \t]*- Build settings: (?P<settings>.*)", re.MULTILINE)

@@ -29,10 +29,11 @@ _NAMES: Final = (
     r"flash[_-]?attention(?:[_-]2)?|flashinfer(?:-python)?|xformers|triton|vllm(?:[_-]ascend)?|sglang|"
     r"transformers|deep ?speed|accelerate|bitsandbytes|"
     r"exllama(?:v2)?|auto[_-]gptq|autoawq|mmcv(?:-full)?|apex|numpy|(?:pytorch[_-])?lightning|onnxruntime"
-    r"(?:-gpu)?|cupy(?:-cuda\d+x?)?|"
-    r"spconv(?:-cu\d+)?|torch[_-]scatter|torch[_-]sparse|torch[_-]xla|libtpu|mamba[_-]ssm|causal[_-]conv1d|"
+    r"(?:-gpu)?|cupy(?:-cuda\d{1,4}x?)?|"
+    r"spconv(?:-cu\d{1,4})?|torch[_-]scatter|torch[_-]sparse|torch[_-]xla|libtpu|mamba[_-]ssm|causal[_-]conv1d|"
     r"llama[_-]cpp[_-]python|"
-    r"detectron2|peft|diffusers|mindspore|keras|jax[_-]cuda\d+[_-](?:plugin|pjrt)|nvidia-[a-z]+-cu\d+|unsloth|"
+    r"detectron2|peft|diffusers|mindspore|keras|jax[_-]cuda\d{1,4}[_-](?:plugin|pjrt)|nvidia-[a-z]{1,40}-cu\d{1,4}"
+    r"|unsloth|"
     r"dgl|cudf|cuml"
 )
 _TYPED: Final = pattern(
@@ -40,11 +41,11 @@ _TYPED: Final = pattern(
     rf"(?:I(?:'m| am)? (?:have|using|on|running)|my|installed|current(?:ly using)?)[ ]+)?[`\"']?(?:🤗 ?)?"
     rf"(?P<name>{_NAMES})[`\"']?"
     rf"(?P<between>(?:[ ](?:library )?version)?(?:[ ]?\([^()\n]{{0,20}}\))?[ ]?(?:is |was |[:=]{{1,2}}|"
-    rf"@)?[ \t]*[\"'`(]?v?)(?P<version>{VERSION}|\d+(?=[ ]*(?:$|,)))(?P<after>[^\n,;|]{{0,160}})",
+    rf"@)?[ \t]*[\"'`(]?v?)(?P<version>{VERSION}|\d{{1,9}}(?=[ ]*(?:$|,)))(?P<after>[^\n,;|]{{0,160}})",
     re.IGNORECASE | re.MULTILINE,
 )
 _BANNER: Final = pattern(
-    rf"^[^\n]{{0,60}}?\bYOLO\S*[^\n]{{0,60}}?\btorch[ -](?P<version>{VERSION})(?P<after>[^\n]*)$",
+    rf"^[^\n]{{0,60}}?\bYOLO[^\n]{{0,90}}?\btorch[ -](?P<version>{VERSION})(?P<after>[^\n]*)$",
     re.IGNORECASE | re.MULTILINE,
 )
 _WHEEL: Final = pattern(
@@ -69,7 +70,8 @@ _VARIANT_ONLY: Final = pattern(
     r"\b(?:torch|pytorch)\b[^.\n:]{0,60}?[\s(]\+(?P<variant>cu\d{2,3}|rocm\d[\d.]*\d|cpu)\b", re.IGNORECASE
 )
 _BACKEND: Final = pattern(
-    r"\bTorch backend: (?P<vendor>nVidia|AMD|Intel)?[^\n]*?\b(?P<kind>CUDA|ROCm|HIP) (?P<version>\d+\.\d+[\w.]*)"
+    r"\bTorch backend: (?P<vendor>nVidia|AMD|Intel)?[^\n]{0,200}?\b(?P<kind>CUDA|ROCm|HIP) "
+    r"(?P<version>\d{1,4}\.\d[\w.]*)"
     r"(?: cuDNN (?P<cudnn>\d+))?",
     re.IGNORECASE,
 )

@@ -12,7 +12,9 @@ from accel.specs.versions import numbers
 _PLAIN: Final = re.compile(r"\d+(\.\d+){0,3}")
 _PLAIN_BOUND: Final = re.compile(r"(?P<sign>[<>=!]=|[<>])\s*(?P<version>\d+(\.\d+){0,3})")
 _COMPARE: Final = {"==": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
-_SHAPE = re.compile(r"(?P<name>[A-Za-z0-9][\w.-]*?)\s*(?:\[(?P<extras>[^\]]*)\])?\s*(?P<bound>[<>=!~].*|\d[\w.+!*-]*)?")
+_SHAPE = re.compile(
+    r"(?P<name>[A-Za-z0-9][\w.-]{0,120}?)\s*(?:\[(?P<extras>[^\]]*)\]\s*)?(?P<bound>[<>=!~].*|\d[\w.+!*-]*)?"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

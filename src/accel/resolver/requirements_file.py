@@ -21,9 +21,12 @@ from accel.resolver.request import Request, normalised, parse_request
 from accel.resolver.target import Target
 
 _VARIANT_OF_URL: Final = re.compile(r"/(cu\d{2,3}|cpu|xpu|rocm[\d.]+)/?(?=[\s\"'#]|$)")
-_QUOTED: Final = re.compile(r"[\"']([A-Za-z][\w.-]*\s*(?:\[[^\]]*\])?\s*(?:[<>=!~][^\"';]*)?)\s*(;[^\"']*)?[\"']")
+_QUOTED: Final = re.compile(
+    r"[\"']([A-Za-z][\w.-]{0,120}\s{0,9}(?:\[[^\]\"']{0,200}\]\s{0,9})?"
+    r"(?:[<>=!~][^\"';]{0,200})?)(;[^\"']{0,400})?[\"']"
+)
 _PACKAGE_OF_CONDA: Final = re.compile(
-    r"^\s*-\s+(?:[\w./-]+::)?([A-Za-z][\w.-]*)\s*(=|[<>=!~]=?)?\s*([\w.*]+)?(?:=(\S+))?\s*$"
+    r"^\s*-\s+(?:[\w./-]{1,120}::)?([A-Za-z][\w.-]*)(?:(?:\s*(=|[<>=!~]=?)\s*|\s+)([\w.*]+))?(?:=(\S+))?\s*$"
 )
 _PLUGINS: Final = re.compile(r"(?P<package>jax)-(?P<variant>cuda\d+|rocm\d+)-plugin")
 

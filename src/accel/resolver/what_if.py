@@ -75,9 +75,9 @@ def changed(
 
 def accelerators_named(text: str, specs: "Specs") -> tuple[Accelerator, ...]:
     """Return the device that is named, as often as "4x H100" says. Raises BadInput with near misses."""
-    many = re.fullmatch(r"(\d{1,3})\s*[x×*]\s*(.+)", text, re.IGNORECASE)
+    many = re.fullmatch(r"(\d{1,3})\s*[x×*](.+)", text, re.IGNORECASE)
     if many:
-        return accelerators_named(many[2], specs) * int(many[1])
+        return accelerators_named(many[2].strip(), specs) * int(many[1])
     found = _by_code(text, specs) or _by_name(text, specs)
     if found is None:
         near = get_close_matches(" ".join(words_of(text)), _names(specs), 3, 0.6)

@@ -49,7 +49,7 @@ def span(text: str, open_ended: bool = False) -> tuple[float, float]:
     >>> span("2022-2024"), span("2023"), span("24", open_ended=True)
     ((2022.0, 2024.0), (2023.0, 2023.0), (24.0, inf))
     """
-    found = re.fullmatch(r"\s*(?:>=)?\s*(\d+(?:\.\d+)?)?\s*(-)?\s*(\d+(?:\.\d+)?)?\s*", text)
+    found = re.fullmatch(r"(?:>=\s*)?(?:(\d{1,9}(?:\.\d{1,9})?)\s*)?(?:(-)\s*)?(\d{1,9}(?:\.\d{1,9})?)?", text.strip())
     if found is None or not (found[1] or found[3]):
         raise ValueError(f"expected a number or a range like 24-48, got {text!r}")
     low = float(found[1] or 0)

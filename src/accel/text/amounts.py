@@ -4,7 +4,7 @@ from typing import Final
 
 from accel.text.pattern import pattern
 
-_NUMBER: Final = pattern(r"\s*(-?\d{1,12}(?:\.\d{1,6})?)\s*(?:MiB|MB|KB|KiB|MHz|mW|W|°?C|℃|%|x)?\s*")
+_NUMBER: Final = pattern(r"(-?\d{1,12}(?:\.\d{1,6})?)\s*(?:MiB|MB|KB|KiB|MHz|mW|W|°?C|℃|%|x)?")
 _SIZE: Final = pattern(r"(\d{1,20}(?:[.,]\d{1,6})?)\s{0,4}(?:([kKmMgGtT]?)(i?[bB]|bytes)?)")
 _PCI: Final = pattern(r"\s*(?:([0-9a-fA-F]{2,8}):)?([0-9a-fA-F]{2}):([0-9a-fA-F]{2})\.([0-7])\s*")
 _QUANTITY: Final = pattern(r"(-?\d{1,18}(?:\.\d{1,9})?)\s*([A-Za-z%°]*)")
@@ -26,7 +26,7 @@ def number(text: str | None) -> float | None:
     >>> number("57W"), number("39.00 C"), number("0.0%"), number("NA"), number(None)
     (57.0, 39.0, 0.0, None, None)
     """
-    found = _NUMBER.fullmatch(text or "")
+    found = _NUMBER.fullmatch((text or "").strip())
     return float(found[1]) if found else None
 
 

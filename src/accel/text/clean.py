@@ -30,7 +30,7 @@ _CONTROL: Final = pattern(
 _BLANKS: Final = pattern("[\x0b\x0c\x85\u00a0\u2000-\u200a\u202f\u205f\u3000]")
 _COLON: Final = pattern(r"(?<=[\w)\]`*])：[ \t]*")
 _QUOTE: Final = pattern(r"[ \t]{0,3}>(?!>>|=)(?:[ \t]{0,4}>(?!>>|=))*(?:[ \t](?!>>>))?")
-_FENCE: Final = pattern(r"([ \t]*)(?:[-*+][ \t]+)?(```+|~~~+)[ \t]*[\w+.-]*[ \t]*$")
+_FENCE: Final = pattern(r"([ \t]*)(?:[-*+][ \t]+)?(```+|~~~+)[ \t]*(?:[\w+.-]+[ \t]*)?$")
 _TAG: Final = pattern(r"</?(?:details|summary|pre|code|br|p|b|div|span|sub|sup)\b[^<>\n]{0,200}/?>", re.IGNORECASE)
 _BOLD: Final = pattern(r"\*\*([^*\n]{1,200}?)\*\*")
 _ENTITY: Final = pattern(r"&(?:#\d{1,6}|#x[0-9a-f]{1,5}|[a-z]{2,8});")

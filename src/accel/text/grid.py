@@ -14,8 +14,9 @@ from typing import Final
 from accel.text.lines import lines_of
 from accel.text.pattern import Pattern, pattern
 
-_RULE: Final = pattern(r"[\s|+=-]*[=-]{3,}[\s|+=-]*")
-_OTHER_TOOL: Final = pattern(r"\b[A-Z]{2,}[-_ ]?(?:SMI|ML|GMI)\b[^|]*?\d+\.\d+|\bCNMON\b")
+_RULE: Final = pattern(r"[=-]{3}")
+_DRAWN: Final = " \t|+=-"
+_OTHER_TOOL: Final = pattern(r"\b[A-Z]{2,12}[-_ ]?(?:SMI|ML|GMI)\b[^|]{0,200}?\d\.\d|\bCNMON\b")
 _PROCESSES: Final = pattern(r"\s*Process(?:es)?\s*:")
 _NO_PROCESS: Final = pattern(r"(?i)\bno (?:running )?process(?:es)? found")
 _MOST_COLUMNS: Final = 10  # in one cell: more is no header
@@ -79,7 +80,7 @@ class _Reading:
 
     def take(self, line: str) -> bool:
         """Take one line; False if it says nothing."""
-        if _RULE.fullmatch(line):
+        if not line.strip(_DRAWN) and _RULE.search(line):
             self._rule(line)
             return True
         cells = _closed_cells(line)

@@ -29,16 +29,17 @@ _HINTS: Final = (
     "kubectl",
     "@",
 )
-_MARK: Final = pattern(r"[ \t]*\((?P<where>host|container)\)[ \t]*:?[ \t]*(?P<rest>.*)", re.IGNORECASE)
+_MARK: Final = pattern(r"[ \t]*\((?P<where>host|container)\)(?:[ \t]*:)?(?P<rest>.*)", re.IGNORECASE)
 _NAMED_PROMPT: Final = pattern(r"[ \t]*(?P<where>host|container)[ \t]?[#$%>][ \t]?(?P<rest>.*)")
 _HEADING: Final = pattern(
     r"[ \t]*(?:[#*=-]+[ \t]*)?"
-    r"(?:(?P<inside>(?:now[ ,]+)?(?:inside|within|in|from|from inside|from within)[ ]+(?:of[ ]+)?(?:the|a|"
-    r"my)?[ ]*(?:running[ ]+)?"
+    r"(?:(?P<inside>(?:now[ ,]+)?(?:inside|within|in|from|from inside|from within)[ ]+(?:of[ ]+)?(?:(?:the|a|"
+    r"my)[ ]+)?(?:running[ ]+)?"
     r"(?:docker|podman|container|docker container)|container|docker container)"
-    r"|(?P<outside>(?:on|from)[ ]+(?:the|my)?[ ]*host(?:[ ]+(?:machine|system|os))?|host(?:[ ]+(?:machine|system|os))?"
-    r"|outside(?:[ ]+(?:of[ ]+)?(?:the|a)?[ ]*(?:docker|container|docker container))))"
-    r"[ ]*(?P<colon>:)?[ \t]*(?:[#*=-]+[ \t]*)?$",
+    r"|(?P<outside>(?:on|from)[ ]+(?:(?:the|my)[ ]+)?host(?:[ ]+(?:machine|system|os))?|host(?:[ ]+(?:machine|system"
+    r"|os))?"
+    r"|outside(?:[ ]+(?:of[ ]+)?(?:(?:the|a)[ ]+)?(?:docker|container|docker container))))"
+    r"(?:[ ]*(?P<colon>:))?(?:[ \t]*[#*=-]+)?[ \t]*$",
     re.IGNORECASE,
 )
 _PROMPT: Final = pattern(
@@ -99,7 +100,7 @@ def _change(line: str, scope: Scope | None) -> tuple[Scope | None, Scope | None,
     """Return the scope of this line, of those after it, and whether a blank line ends it; None if nothing changes."""
     if found := _MARK.match(line) or _NAMED_PROMPT.match(line):
         where: Scope = "host" if found["where"].lower() == "host" else "container"
-        return where, where, bool(found["rest"])
+        return where, where, bool(found["rest"].strip())
     if (
         len(line) < 80
         and (found := _HEADING.match(line))

@@ -33,7 +33,9 @@ _CELL: Final = pattern(
     rf"N/A(?:[ ]{_UNIT}(?=\s|$))?|[\d.]+\s*/\s*[\d.]+(?:[ ]?{_UNIT}(?=\s|$))?|[\d.]+(?:[ ]?{_UNIT}(?=\s|$))?|\S+"
 )
 _SIZE: Final = r"(?:[\d.]+ [KMGT]?B|N/A)"
-_PROCESS: Final = pattern(rf"^\s*(\d{{1,4}})\s+(\S.*?|N/A)\s+(\d{{1,10}})\s+{_SIZE}\s+{_SIZE}\s+({_SIZE})(?:\s|$)")
+_PROCESS: Final = pattern(
+    rf"^\s*(\d{{1,4}})\s+(\S+(?:\s+\S+)*?)\s+(\d{{1,10}})\s+{_SIZE}\s+{_SIZE}\s+({_SIZE})(?:\s|$)"
+)
 
 
 def read(text: str) -> Iterator[Reading]:

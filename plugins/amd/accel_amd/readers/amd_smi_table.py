@@ -28,18 +28,22 @@ from accel_amd.record import gpu, pci_address, reading
 SOURCE: Final = "amd-smi table"
 _HEADER: Final = pattern(r"amdgpu version: *(?P<driver>\d[\w.+~-]*)|ROCm version: *(?P<rocm>\d[\w.]*)")
 _FIRST: Final = pattern(
-    r"^\s*\|?\s*(?P<bdf>(?:[0-9a-fA-F]{4}:)?[0-9a-fA-F]{2}:[01][0-9a-fA-F]\.[0-7])\s+(?P<name>\S.*?)\s*\|"
-    r"\s*(?P<memory>[\d.]+|N/A)\s*%?\s+(?P<temp>[\d.]+|N/A)\s*(?:[^\w\s|]{0,3}C)?\s+(?P<uec>\d+|N/A)\s+"
-    r"(?P<power>[\d.]+|N/A)\s*(?:/\s*(?P<cap>[\d.]+|N/A))?\s*W?\s*\|?\s*$"
+    r"^\s*(?:\|\s*)?(?P<bdf>(?:[0-9a-fA-F]{4}:)?[0-9a-fA-F]{2}:[01][0-9a-fA-F]\.[0-7])\s+(?P<name>[^\s|]+"
+    r"(?:\s+[^\s|]+)*)\s*\|"
+    r"\s*(?P<memory>[\d.]+|N/A)(?:\s*%)?\s+(?P<temp>[\d.]+|N/A)(?:\s*[^\w\s|]{0,3}C)?\s+(?P<uec>\d+|N/A)\s+"
+    r"(?P<power>[\d.]+|N/A)(?:\s*/\s*(?P<cap>[\d.]+|N/A))?(?:\s*W)?\s*(?:\|\s*)?$"
 )
 _SECOND: Final = pattern(
-    r"^\s*\|?\s*(?P<index>\d{1,4})\s+(?P<hip>\d+|N/A)\s+(?P<oam>\d+|N/A)\s+(?P<mode>\S+(?:\s?/\s?\S+)?)\s*\|"
-    r"\s*(?P<gfx>[\d.]+|N/A)\s*%?\s+(?P<fan>[\d.]+|N/A)\s*%?\s+"
-    r"(?P<used>[\d.]+|N/A)\s*(?:/\s*(?P<total>[\d.]+|N/A))?\s*(?P<unit>[KMGT]i?B)?\s*\|?\s*$"
+    r"^\s*(?:\|\s*)?(?P<index>\d{1,4})\s+(?P<hip>\d+|N/A)\s+(?P<oam>\d+|N/A)\s+(?P<mode>[^\s|]{1,40}"
+    r"(?:\s?/\s?[^\s|]{1,40})?)\s*\|"
+    r"\s*(?P<gfx>[\d.]+|N/A)(?:\s*%)?\s+(?P<fan>[\d.]+|N/A)(?:\s*%)?\s+"
+    r"(?P<used>[\d.]+|N/A)(?:\s*/\s*(?P<total>[\d.]+|N/A))?(?:\s*(?P<unit>[KMGT]i?B))?\s*(?:\|\s*)?$"
 )
 _SIZE: Final = r"(?:[\d.]+ [KMGT]?B|N/A)"
-_PROCESS: Final = pattern(rf"^\s*\|?\s*(\d{{1,4}})\s+(\d{{1,10}})\s+(\S.*?)\s+{_SIZE}\s+({_SIZE})\s+{_SIZE}(?:\s|\|)")
-_PARTS: Final = pattern(r"(?i)\b([SDTQC]PX)\b\s*/?\s*(NPS\d)?")
+_PROCESS: Final = pattern(
+    rf"^\s*(?:\|\s*)?(\d{{1,4}})\s+(\d{{1,10}})\s+(\S+(?:\s+\S+)*?)\s+{_SIZE}\s+({_SIZE})\s+{_SIZE}(?:\s|\|)"
+)
+_PARTS: Final = pattern(r"(?i)\b([SDTQC]PX)\b(?:\s{0,9}/)?(?:\s{0,9}(NPS\d))?")
 
 
 def read(text: str) -> Iterator[Reading]:

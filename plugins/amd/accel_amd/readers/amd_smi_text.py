@@ -24,7 +24,7 @@ from accel_amd.record import joined_by_index, reading
 
 SOURCE: Final = "amd-smi text"
 _HEAD: Final = pattern(r"^(\s*)GPU: (\d{1,4})\s*$")
-_LINE: Final = pattern(r"^([ \t]*)([A-Z][A-Z0-9_]*(?: [A-Z0-9_]+){0,3})[ \t]*:[ \t]*(.*?)\s*$")
+_LINE: Final = pattern(r"^([ \t]*)([A-Z][A-Z0-9_]*(?: [A-Z0-9_]+){0,3})[ \t]*:(.*)$")
 
 
 def read(text: str) -> Iterator[Reading]:
@@ -64,7 +64,7 @@ def _blocks(lines: list[str]) -> Iterator[dict[str, Any]]:
             continue
         while len(stack) > 1 and depth <= stack[-1][0]:
             stack.pop()
-        _put(stack, depth, found[2].lower(), found[3])
+        _put(stack, depth, found[2].lower(), found[3].strip())
     if tree is not None:
         yield tree
 

@@ -18,14 +18,14 @@ from accel_amd.record import gpu, is_foreign, plain_target, reading
 
 SOURCE: Final = "GPU lists"
 _COLLECT_ENV: Final = pattern(
-    r"^\s*GPU models and configuration[ \t]*:\s*(?:GPU \d+: )?"
-    r"(?P<name>[^\n(]*?(?:AMD|Radeon|Instinct)[^\n(]*?)?[ \t]*\((?P<target>gfx[^)\n]*)\)",
+    r"^[ \t]*GPU models and configuration[ \t]*:\s*(?:GPU \d+: )?"
+    r"(?:(?=[^\n(]*(?:AMD|Radeon|Instinct))(?P<name>[^\s(]+(?:[ \t]+[^\s(]+)*)[ \t]*)?\((?P<target>gfx[^)\n]*)\)",
     re.MULTILINE,
 )
 _LSPCI: Final = pattern(
-    r"^\s*(?P<address>(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])\s+"
+    r"^[ \t]*(?P<address>(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])\s+"
     r"(?:VGA compatible controller|3D controller|Display controller|Processing accelerators)(?: \[\w{4}\])?:\s+"
-    r"(?:Advanced Micro Devices, Inc\.|AMD)[^\n]*?(?:\[AMD/ATI\])\s+(?P<rest>[^\n]*)",
+    r"(?:Advanced Micro Devices, Inc\.|AMD)[^\n]{0,80}?\[AMD/ATI\][ \t](?P<rest>[^\n]*)",
     re.MULTILINE | re.IGNORECASE,
 )
 _IDS: Final = pattern(r"\[(1002:[0-9a-f]{4})\]", re.IGNORECASE)
@@ -42,7 +42,7 @@ def read(text: str) -> Iterator[Reading]:
         address = match["address"].lower()
         address = address if address.count(":") == 2 else f"0000:{address}"
         ids = _IDS.search(match["rest"])
-        named = re.findall(r"\[([^\]\n]*(?:Radeon|Instinct|FirePro|Vega)[^\]\n]*)\]", match["rest"])
+        named = re.findall(r"\[([^\]\n]{0,80}?(?:Radeon|Instinct|FirePro|Vega)[^\]\n]{0,80})\]", match["rest"])
         name = named[0] if named else match["rest"].split(" [")[0].split(" (rev")[0].strip() or None
         listed[address] = gpu(len(listed), name, pci_address=address, pci_id=ids[1].lower() if ids else None)
     if listed:

@@ -19,14 +19,15 @@ from accel_amd.quantities import celsius, count, percent, watts, whole_lines, wo
 from accel_amd.record import gpu, reading
 
 SOURCE: Final = "rocm-smi table"
-_HEADER: Final = pattern(r"^\s*(?:GPU|Device)\s.*\bTemp\b.*\bPerf\b.*\bGPU%")
+_HEADER: Final = pattern(r"^\s*(?:GPU|Device)\s(?=.*\bTemp\b)(?=.*\bPerf\b).*\bGPU%")
 _NO: Final = r"N/?A|unknown|[Uu]nsupported|None"
 _ROW: Final = pattern(
     rf"^\s*(?P<index>\d{{1,4}})\s+"
     rf"(?:\[[^\]\n]*\]\s+|(?P<node>\d{{1,4}})\s+(?P<did>0x[0-9a-fA-F]{{1,4}}),\s*(?P<guid>\d{{1,10}})\s+)?"
     rf"(?P<temp>[\d.]+\s?[^\s\d.]{{0,3}}?[cC]|{_NO})\s+(?P<power>[\d.]+\s?W|{_NO})\s+"
     rf"(?:(?P<memory>[\w/]+),\s*(?P<compute>[\w/]+)(?:,\s*(?P<part>\d+|N/A))?\s+)?"
-    rf"(?P<sclk>\d+\s?M[Hh]z|{_NO})\s+(?P<mclk>\d+\s?M[Hh]z|{_NO})\s+(?P<fan>[\d.]+\s?%|{_NO})\s+(?P<perf>[\w-]+|{_NO})\s+"
+    rf"(?P<sclk>\d+\s?M[Hh]z|{_NO})\s+(?P<mclk>\d+\s?M[Hh]z|{_NO})\s+(?P<fan>[\d.]+\s?%|{_NO})\s+(?P<perf>[\w-]+"
+    rf"|{_NO})\s+"
     rf"(?P<cap>[\d.]+\s?W|{_NO})\s+(?P<vram>[\d.]+\s?%|{_NO})\s+(?P<gpu>[\d.]+\s?%|{_NO})\s*$"
 )
 

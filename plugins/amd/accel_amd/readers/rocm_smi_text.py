@@ -17,7 +17,7 @@ from accel_amd.record import joined_by_index, reading
 from accel_amd.rocm_smi_facts import device
 
 SOURCE: Final = "rocm-smi text"
-_LINE: Final = pattern(r"^\s*GPU\[(\d{1,4})\]\s*:\s*([^:\n]{2,80}?)\s*:\s*(\S.*?)\s*$")
+_LINE: Final = pattern(r"^\s*GPU\[(\d{1,4})\]\s*:\s*([^\s:]+(?:\s+[^\s:]+)*)\s*:\s*(\S.*)$")
 _DRIVER: Final = pattern(r"^\s*Driver version: *(\d[\w.+-]*)\s*$")
 
 
@@ -28,7 +28,7 @@ def read(text: str) -> Iterator[Reading]:
     for line in whole_lines(text):
         found = _LINE.match(line)
         if found is not None:
-            cards.setdefault(found[1], {}).setdefault(found[2].lower(), found[3])
+            cards.setdefault(found[1], {}).setdefault(found[2].lower(), found[3].rstrip())
         elif driver is None and (named := _DRIVER.match(line)) is not None:
             driver = named[1]
     known = [d for card, labels in cards.items() if (d := device(card, labels)) is not None]

@@ -26,7 +26,7 @@ from accel_amd.record import address_of_location, gpu, is_foreign, plain_target,
 SOURCE: Final = "rocminfo"
 _AGENT: Final = pattern(r"^\s*Agent (\d+)\s*$", re.MULTILINE)
 _FIELD: Final = pattern(
-    r"^\s*(Name|Uuid|Marketing Name|Vendor Name|Device Type|BDFID|Chip ID|Node|Compute Unit):[ \t]*(.*?)[ \t]*$",
+    r"^[ \t]*(Name|Uuid|Marketing Name|Vendor Name|Device Type|BDFID|Chip ID|Node|Compute Unit):(.*)$",
     re.MULTILINE,
 )
 
@@ -39,7 +39,7 @@ def read(text: str) -> Iterator[Reading]:
     for start, end in zip(starts, (*starts[1:], len(text)), strict=False):
         fields: dict[str, str] = {}
         for key, value in _FIELD.findall(text[start:end]):
-            fields.setdefault(key, value)
+            fields.setdefault(key, value.strip())
         target = plain_target(fields.get("Name"))
         foreign = any(is_foreign(fields.get(key, "")) for key in ("Name", "Vendor Name", "Marketing Name"))
         if target is None or foreign or fields.get("Device Type", "GPU") != "GPU":

@@ -28,9 +28,9 @@ from accel.text.amounts import size_bytes
 from accel.text.pattern import pattern
 from accel_apple.model import BACKEND, AppleDevice, apple_gpu, metal_of
 
-_MODEL: Final = pattern(r"^(?P<blanks>[ \t>]*)Chipset Model:\s*(?P<name>\S.*?)\s*$")
-_PAIR: Final = pattern(r"^[ \t>]*(?P<key>[A-Z][\w ()/,-]{0,40}?):[ \t]*(?P<value>.*?)\s*$")
-_CHIP: Final = pattern(r"^[ \t>]*Chip:\s*(?P<name>Apple \S.*?)\s*$")
+_MODEL: Final = pattern(r"^(?P<blanks>[ \t>]*)Chipset Model:\s*(?P<name>\S+(?:\s+\S+)*)\s*$")
+_PAIR: Final = pattern(r"^[ \t>]*(?P<key>[A-Z][\w ()/,-]{0,40}?):(?P<value>.*)$")
+_CHIP: Final = pattern(r"^[ \t>]*Chip:\s*(?P<name>Apple \S+(?:\s+\S+)*)\s*$")
 _MEMORY: Final = pattern(r"^[ \t>]*Memory:\s*(?P<size>\d+(?:\.\d+)? [GT]B)\s*$")
 _FACTS: Final = (
     "Type",
@@ -65,10 +65,11 @@ def _read(text: str) -> Iterator[Reading]:
         pair = _PAIR.match(line)
         if not reading or not pair:
             continue
-        if not pair["value"]:
+        value = pair["value"].strip()
+        if not value:
             reading = False  # "Displays:", or the heading of the next GPU or section
         elif pair["key"] in _FACTS:
-            found[-1][1].setdefault(pair["key"], pair["value"])
+            found[-1][1].setdefault(pair["key"], value)
     devices = tuple(_device(index, name, facts) for index, (name, facts) in enumerate(found))
     devices = tuple(
         replace(device, unified_memory_bytes=memory) if device.vendor == "Apple" and device.name == chip else device

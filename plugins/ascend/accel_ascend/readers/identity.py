@@ -32,7 +32,8 @@ _NODE: Final = pattern(
     r"(/dev/)?((?:davinci\w{1,20}|devmm_svm|hisi_hdc))\s*$"
 )
 _DROPPED: Final = pattern(
-    r"--cap-drop[= ](?:ALL|DAC_OVERRIDE)|drop:\s*\[?\s*[\"']?ALL|capabilities are dropped|without CAP_DAC_OVERRIDE|"
+    r"--cap-drop[= ](?:ALL|DAC_OVERRIDE)|drop:\s{0,9}(?:\[\s{0,9})?[\"']?ALL|capabilities are dropped"
+    r"|without CAP_DAC_OVERRIDE|"
     r"cap_drop",
     re.IGNORECASE,
 )

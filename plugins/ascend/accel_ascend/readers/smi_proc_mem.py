@@ -20,7 +20,7 @@ from accel_ascend.readers.placing import places
 
 _SOURCE: Final = "npu-smi info -t proc-mem"
 _ROW: Final = pattern(
-    r"Process id\s*:\s*(\d{1,10})\s+Process name\s*:\s*(\S*)\s+Process memory\(MB\)\s*:\s*(\d{1,9})\b"
+    r"Process id\s*:\s*(\d{1,10})\s+Process name\s*:(?:\s*(\S+))?\s+Process memory\(MB\)\s*:\s*(\d{1,9})\b"
 )
 _ID: Final = pattern(r"^\s*(NPU|Chip) ID\s*:\s*(\d{1,6})\s*$")
 

@@ -23,8 +23,8 @@ from typing import Final
 from accel.text.pattern import pattern
 from accel_ascend.readers.cells import whole
 
-_PAIR: Final = pattern(r"^\s*([A-Za-z][A-Za-z0-9 _/().%\-]{0,60}?)?\s*:(?:\s+(.*))?$")
-_COMMAND: Final = pattern(r"npu-smi\s+info\s+(.*)")
+_PAIR: Final = pattern(r"^\s*(?:([A-Za-z](?:[A-Za-z0-9 _/().%\-]{0,59}[A-Za-z0-9_/().%\-])?)\s*)?:(?:\s(.*))?$")
+_COMMAND: Final = pattern(r"npu-smi\s+info\s(.*)")
 _UNIT: Final = pattern(r"\s*\([^()]*\)$")
 _HEAD: Final = ("npu id", "chip count", "card count", "total count")
 MORE: Final = "\n"  # between the lines of a value that goes on under an empty key

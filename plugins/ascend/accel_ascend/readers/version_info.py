@@ -29,10 +29,10 @@ from accel_ascend.chips import BACKEND
 
 SOURCE: Final = "version.info"
 TRUST: Final = 35
-_PAIR: Final = pattern(r"^\s*([A-Za-z_]{3,60})=(.*?)\s*$")
-_VERSION: Final = pattern(r"\d+\.\d+[\w.\-]*")
+_PAIR: Final = pattern(r"^\s*([A-Za-z_]{3,60})=(.*)$")
+_VERSION: Final = pattern(r"\d{1,4}\.\d[\w.\-]*")
 _CFG: Final = pattern(r"\[[^\[\]:]*:([^\[\]:]+)\]")
-_NNAL: Final = pattern(r"^\s*Ascend-cann-atb(?: Version)?\s*:\s*(\d+\.\d+[\w.]*)\s*$", re.MULTILINE)
+_NNAL: Final = pattern(r"^[ \t]*Ascend-cann-atb(?: Version)?[ \t]*:[ \t]*(\d{1,4}\.\d[\w.]*)[ \t]*$", re.MULTILINE)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -72,7 +72,7 @@ def _blocks(text: str) -> Iterator[_Block]:
             block = None
         if found is not None:
             block = block or _Block(first_line=number)
-            block.values[found[1]] = found[2]
+            block.values[found[1]] = found[2].strip()
     if block is not None:
         yield block
 

@@ -21,7 +21,8 @@ _CANN: Final = pattern(
     r"^\W*CANN(?:[ -]?(?:toolkit|version|版本))*\s*(?:[:：=]|is)\s*[vV]?(\d\.\d[\w.\-]*)", re.MULTILINE | re.IGNORECASE
 )
 _PACKAGE: Final = pattern(
-    r"^\W*(vLLM[ _-]Ascend|torch[_-]npu|triton[_-]ascend)(?: version)?\s*[:：]\s*[vV]?(\d+\.\d+[\w.]*)(\+[\w.]+)?",
+    r"^\W{0,20}(vLLM[ _-]Ascend|torch[_-]npu|triton[_-]ascend)"
+    r"(?: version)?\s*[:：]\s*[vV]?(\d{1,4}\.\d[\w.]*)(\+[\w.]+)?",
     re.MULTILINE | re.IGNORECASE,
 )
 

@@ -49,9 +49,9 @@ from accel_cambricon.model import CambriconDevice
 
 SOURCE: Final = "cnmon info"
 TRUST: Final = 62
-_BANNER: Final = pattern(r"^\s*=+\s*CNMON\s+(v?\d[\w.]*)\s*=*\s*$")
-_CARD: Final = pattern(r"^\s*Card\s+(\d{1,3})\s*:?\s*$")
-_PAIR: Final = pattern(r"^(\s*)([A-Za-z][^:|]*?)\s*:(?:\s+(.*?))?\s*$")
+_BANNER: Final = pattern(r"^\s*=+\s*CNMON\s+(v?\d[\w.]*)\s*(?:=+\s*)?$")
+_CARD: Final = pattern(r"^\s*Card\s+(\d{1,3})\s*(?::\s*)?$")
+_PAIR: Final = pattern(r"^(\s*)([A-Za-z][^\s:|]*(?:\s+[^\s:|]+)*)\s*:(?:\s+(\S+(?:\s+\S+)*))?\s*$")
 _HEALTH: Final[dict[str, Health]] = {"good": "ok", "warning": "warning", "bad": "critical", "error": "critical"}
 
 

@@ -30,10 +30,10 @@ from accel_cambricon.model import CambriconDevice
 
 SOURCE: Final = "cnmon table"
 TRUST: Final = 60
-_BANNER: Final = pattern(r"CNMON\s+(v?\d[\w.]*)(?:.*?\bDriver(?: Version)?:?\s+(v?\d[\w.]*))?")
+_BANNER: Final = pattern(r"CNMON\s+(v?\d[\w.]{0,60})(?:.{0,200}?\bDriver(?: Version)?:?\s+(v?\d[\w.]*))?")
 _AMOUNT: Final = r"(?:\d[\d.]*|x+|N/A)\s*(?:[KMG]i?B|W)"  # digits are masked by x in some published tables
 _TOKEN: Final = pattern(rf"{_AMOUNT}\s*/\s*{_AMOUNT}|\S+")
-_PROCESS: Final = pattern(r"(\d+)\s+(\S+)\s+(\d+)\s+(.*?)\s+(\d[\d.]*\s*[KMG]i?B|N/A)")
+_PROCESS: Final = pattern(r"(\d+)\s+(\S+)\s+(\d+)\s+(?:(\S+(?:\s+\S+)*?)\s+)?(\d[\d.]*\s*[KMG]i?B|N/A)")
 _FIRST: Final = ("card", "vf", "name")
 
 

@@ -25,7 +25,7 @@ SOURCE: Final = "driver information"
 TRUST: Final = 45
 _START: Final = pattern(r"(?m)^\s*Device name:\s*(?=MLU)")
 _PAIR: Final = pattern(
-    r"(?m)^\s*([A-Z][\w ]*?):[ \t]*(\S.*?)[ \t]*\r?\n"
+    r"(?m)^[ \t]*([A-Z][\w ]*):[ \t]*(\S+(?:[ \t]+\S+)*)[ \t]*\r?\n"
 )  # what the text breaks off in may be half a number
 _NODE: Final = pattern(r"/dev/cambricon_dev(\d{1,3})")
 

@@ -25,9 +25,11 @@ _SECTION: Final = pattern(
     re.MULTILINE,
 )
 _ROW: Final = pattern(
-    r"^[ \t]*(?P<key>Name|Manufacturer|Architecture)[ \t]*[=:][ \t]*(?P<value>\S[^\n]*?)[ \t]*$", re.MULTILINE
+    r"^[ \t]*(?P<key>Name|Manufacturer|Architecture)[ \t]*[=:][ \t]*(?P<value>\S+(?:[ \t]+\S+)*)[ \t]*$", re.MULTILINE
 )
-_APPLE: Final = pattern(r"^[ \t]*(?P<name>Apple M\d[\w ]*|Intel\(R\)[^\n=:]*)[ \t]*$", re.MULTILINE)
+_APPLE: Final = pattern(
+    r"^[ \t]*(?P<name>Apple M\d\w*(?: +\w+)*|Intel\(R\)[^\s=:]*(?:[ \t]+[^\s=:]+)*)[ \t]*$", re.MULTILINE
+)
 _ARCHITECTURES: Final = {"0": "i686", "5": "arm", "9": "x86_64", "12": "aarch64"}  # Win32_Processor
 
 

@@ -37,7 +37,8 @@ _KEYS: Final = (
     "Flags",
 )
 _ROW: Final = pattern(
-    rf"^[ \t]*(?P<key>{'|'.join(re.escape(key) for key in _KEYS)}):[ \t]+(?P<value>\S[^\n]*?)[ \t]*$", re.MULTILINE
+    rf"^[ \t]*(?P<key>{'|'.join(re.escape(key) for key in _KEYS)}):[ \t]+(?P<value>\S+(?:[ \t]+\S+)*)[ \t]*$",
+    re.MULTILINE,
 )
 
 

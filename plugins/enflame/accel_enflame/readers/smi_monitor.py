@@ -19,7 +19,7 @@ from accel_enflame import VENDOR
 from accel_enflame.model import EnflameDevice
 
 SOURCE: Final = "efsmi dmon"
-_HEAD: Final = pattern(r"\s*[*#]\s*Dev\s+.*\bDUsed\b.*")
+_HEAD: Final = pattern(r"\s*[*#]\s*Dev\s(?=.*\bDUsed\b).*")
 
 
 def read(text: str) -> Iterator[Reading]:

@@ -30,7 +30,7 @@ from accel_enflame import VENDOR
 from accel_enflame.model import EnflameDevice
 
 SOURCE: Final = "efsmi -q"
-_HEAD: Final = pattern(r"\s*DEV ID\s*:?\s*(?P<index>\d{1,3})\s*")
+_HEAD: Final = pattern(r"\s*DEV ID(?:\s*:)?\s*(?P<index>\d{1,3})\s*")
 _ID: Final = pattern(r"(?:0x)?([0-9A-Fa-f]{4})")
 _HEALTH: Final[dict[str, Health]] = {"true": "ok", "false": "critical"}
 _KNOWN: Final = {"device info", "pcie info", "device mem info", "temperature info", "device usage info", "power info"}

@@ -22,9 +22,9 @@ from accel_enflame import VENDOR
 
 _MEMORY: Final = rf"(?:(?P<used>\d+(?:\s?Mi?B)?)\s*/\s*)?(?P<total>\d+\s?Mi?B|{cells.NONE})"
 LAYOUT: Final = Layout(
-    title=pattern(r"Enflame System Management Interface|\bEFSMI\s*:?\s*V?\d"),
+    title=pattern(r"Enflame System Management Interface|\bEFSMI(?:\s*:)?\s*V?\d"),
     said=(
-        pattern(r"\bEFSMI\s*:?\s*[Vv]?(?P<tool>\d[\w.]*)"),
+        pattern(r"\bEFSMI(?:\s*:)?\s*[Vv]?(?P<tool>\d[\w.]*)"),
         pattern(r"Driver Ver(?:sion)?\s*:\s*[Vv]?(?P<driver>\d[\w.-]*)"),
     ),
     own=pattern(r"(?i)^[^|]*\|\s*DEV\s+NAME\b.*\bBUS-?ID\b"),
@@ -43,7 +43,9 @@ LAYOUT: Final = Layout(
         r"DEV": r"(?P<index>\d{1,3})",
         r"Name": r"(?P<name>\S.*?)",
     },
-    process=pattern(r"^\s*(?P<index>\d{1,3})\s+(?P<pid>\d{1,10})\s+(?P<name>\S.*?)\s+(?P<memory>\d+\s?MiB|N/?A)\s*$"),
+    process=pattern(
+        r"^\s*(?P<index>\d{1,3})\s+(?P<pid>\d{1,10})\s+(?P<name>\S+(?:\s+\S+)*)\s+(?P<memory>\d+\s?MiB|N/?A)\s*$"
+    ),
 )
 
 READER: Final = table_reader(

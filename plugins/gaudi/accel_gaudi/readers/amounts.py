@@ -4,7 +4,7 @@ from typing import Final
 
 from accel.text.pattern import pattern
 
-_NUMBER: Final = pattern(r"^\s*(-?\d+(?:\.\d+)?)\s*([A-Za-z%°]*)\s*\]?\s*$")
+_NUMBER: Final = pattern(r"^\s*(-?\d+(?:\.\d+)?)(?:\s*([A-Za-z%°]+))?(?:\s*\])?\s*$")
 _UNITS: Final = {"": 2**20, "b": 1, "k": 2**10, "m": 2**20, "g": 2**30}
 _ADDRESS: Final = pattern(r"^(?:[0-9a-f]{4})?([0-9a-f]{4}):([0-9a-f]{2}):([0-9a-f]{2})\.([0-7])$")
 
@@ -34,9 +34,9 @@ def size_bytes(text: str | None) -> int | None:
     (536870912, 103079215104, 137438953472, None)
     """
     found = _NUMBER.match(text or "")
-    if not found or found[2][:1].lower() not in _UNITS or float(found[1]) < 0:
+    if not found or (found[2] or "")[:1].lower() not in _UNITS or float(found[1]) < 0:
         return None
-    return round(float(found[1]) * _UNITS[found[2][:1].lower()])
+    return round(float(found[1]) * _UNITS[(found[2] or "")[:1].lower()])
 
 
 def address(text: str | None) -> str | None:

@@ -32,9 +32,9 @@ from accel_gaudi.model import BACKEND, GaudiDevice, gaudi, health_of, with_produ
 from accel_gaudi.readers.amounts import address, number, size_bytes, stated, whole
 
 _CARD: Final = pattern(
-    r"^\s*\[\s*(?P<index>\d{1,3})\]\s+AIP\s*\((?P<node>(?:accel|hl)\d+)\)\s*(?P<address>[0-9a-fA-F:.]+)?\s*$"
+    r"^\s*\[\s*(?P<index>\d{1,3})\]\s+AIP\s*\((?P<node>(?:accel|hl)\d+)\)\s*(?:(?P<address>[0-9a-fA-F:.]+)\s*)?$"
 )
-_SENSOR: Final = pattern(r"^\[\s*\d+\]\s*(.+)$")
+_SENSOR: Final = pattern(r"^\[\s*\d+\](.+)$")
 _PCI_ID: Final = pattern(r"^0x([0-9a-fA-F]{4})([0-9a-fA-F]{4})$")
 _Pairs = list[tuple[str, str, str]]  # section, key, value
 
@@ -100,7 +100,7 @@ def _device(index: int, node: str, at: str | None, pairs: _Pairs, version: str |
 
 def _hottest(pairs: _Pairs) -> float | None:
     sensors = [
-        (found[1], number(_whole(value)))
+        (found[1].lstrip(), number(_whole(value)))
         for section, key, value in pairs
         if section == "Temperature" and (found := _SENSOR.match(key))
     ]

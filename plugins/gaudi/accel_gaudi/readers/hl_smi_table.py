@@ -33,15 +33,18 @@ from accel_gaudi.readers.amounts import address, percent, size_bytes, stated, wh
 _TOOL: Final = pattern(r"HL-SMI Version:\s*(\S+)")
 _DRIVER: Final = pattern(r"(?<!Nic )\bDriver Version:\s*(\S+)")
 _FIRMWARE: Final = pattern(r"-fw-([\w.]+)")
-_FIRST: Final = pattern(r"^\s*(?P<index>\d{1,3})\s+(?P<name>\S.*?)(?:\s+(?:N/A|On|Off))?\s*$")
+_FIRST: Final = pattern(r"^\s*(?P<index>\d{1,3})\s+(?P<name>\S+(?:\s+\S+)*?)(?:\s+(?:N/A|On|Off))?\s*$")
 _OWN_NAME: Final = pattern(r"HL-?\d{3}")
 _BUS: Final = pattern(r"\b((?:[0-9a-fA-F]{4}){1,2}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7])\b")
 _CELSIUS: Final = pattern(r"(-?\d+(?:\.\d+)?)\s*°?C\b")
-_POWER: Final = pattern(r"(\d+(?:\.\d+)?|N/A)\s*W?\s*/\s*(\d+(?:\.\d+)?|N/A)\s*W?\s*$")
+_POWER: Final = pattern(
+    r"(\d{1,9}(?:\.\d{1,9})?|N/A)(?:\s{0,9}W)?\s{0,9}/\s{0,9}(\d{1,9}(?:\.\d{1,9})?|N/A)(?:\s{0,9}W)?\s{0,99}$"
+)
 _MEMORY: Final = pattern(r"(\d+(?:\.\d+)?\s*[KMG]i?[Bb])\s*/\s*(\d+(?:\.\d+)?\s*[KMG]i?[Bb])")
 _USE: Final = pattern(r"(\d+(?:\.\d+)?)\s*%")
 _PROCESS: Final = pattern(
-    r"^\s*\|?\s*(?P<index>\d{1,3})\s+(?P<pid>\d+|N/A)\s+(?P<type>\S+)\s+(?P<name>\S.*?)\s+(?P<used>\S+)\s*\|?\s*$"
+    r"^\s*(?:\|\s*)?(?P<index>\d{1,3})\s+(?P<pid>\d+|N/A)\s+(?P<type>\S+)\s+(?P<name>[^\s|]+(?:\s+[^\s|]+)*)\s+"
+    r"(?P<used>[^\s|]+)\s*(?:\|\s*)?$"
 )
 _HIDDEN: Final = "hl-smi shows this user no process; run as root outside of containers, it shows all"
 

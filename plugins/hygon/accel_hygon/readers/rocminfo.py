@@ -26,7 +26,9 @@ from accel_hygon.readers.smi_facts import reading
 
 SOURCE: Final = "rocminfo"
 _AGENT: Final = pattern(r"(?m)^\s*Agent \d{1,3}\s*$")
-_PAIR: Final = pattern(r"(?m)^\s*(Name|Uuid|Marketing Name|Vendor Name|Device Type|BDFID):[ \t]*(\S.*?)[ \t]*$")
+_PAIR: Final = pattern(
+    r"(?m)^[ \t]*(Name|Uuid|Marketing Name|Vendor Name|Device Type|BDFID):[ \t]*(\S+(?:[ \t]+\S+)*)[ \t]*$"
+)
 _TARGETS: Final = ("gfx926", "gfx928", "gfx936", "gfx938")
 _OURS: Final = pattern(r"(?i)\b[dh]cus?\b|hygon|haiguang|chengdu")
 

@@ -26,7 +26,7 @@ _OURS: Final = pattern(
 )
 _KNOWN: Final = pattern(
     r"(?i)(?:card (?:series|model|vendor|sku)|product name|(?:device|gpu|unique) id|serial number|vbios version|pci bus"
-    r"|performance level|gfx version|[dhg][cp]u (?:memory )?use \(%\)|(?:vram total|available) .*memory.*"
+    r"|performance level|gfx version|[dhg][cp]u (?:memory )?use \(%\)|(?:vram total|available) (?=.*memory).*"
     r"|temperature \(sensor .*|(?:average|max) graphics package power \(w\))"
 )
 _VENDORS: Final = ("haiguang", "hygon", "c-3000 ic design")

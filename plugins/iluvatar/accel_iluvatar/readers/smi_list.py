@@ -19,8 +19,8 @@ from accel_iluvatar.model import IluvatarDevice
 
 SOURCE: Final = "ixsmi -L"
 _LINE: Final = pattern(
-    r"\s*GPU\s+(\d{1,3})\s*:?\s+((?:Iluvatar\b|(?:BI|MR|TG)-V?\d)[^()]*?)\s*"
-    r"\(?(?:UUID:\s*)?(GPU-[\w-]+)(\))?\s*"
+    r"\s*GPU\s+(\d{1,3})(?:\s*:)?\s+((?:Iluvatar\b|(?:BI|MR|TG)-V?\d)[^()\s]*(?:\s+[^()\s]+)*?)(?:\s+\(?|\()"
+    r"(?:UUID:\s*)?(GPU-[\w-]+)(\))?\s*"
 )
 _LENGTH: Final = len("GPU-") + 36
 

@@ -20,9 +20,9 @@ from accel.toolkit.table_reader import table_reader
 from accel_iluvatar import VENDOR
 
 LAYOUT: Final = Layout(
-    title=pattern(r"\bIX-ML\s*:?\s*v?\d|\bIX-?SMI\s*:?\s*v?\d"),
+    title=pattern(r"\bIX-ML(?:\s*:)?\s*v?\d|\bIX-?SMI(?:\s*:)?\s*v?\d"),
     said=(
-        pattern(r"\bIX-(?:ML|SMI)\s*:?\s*v?(?P<tool>\d[\w.]*)"),
+        pattern(r"\bIX-(?:ML|SMI)(?:\s*:)?\s*v?(?P<tool>\d[\w.]*)"),
         pattern(r"Driver Version:\s*v?(?P<driver>\d[\w.-]*)"),
         pattern(r"CUDA Version:\s*v?(?P<toolkit>\d[\w.]*)"),
     ),
@@ -44,7 +44,7 @@ LAYOUT: Final = Layout(
         r"Name": r"(?P<name>\S.*?)",
     },
     process=pattern(
-        r"^\s*(?P<index>\d{1,3})\s+(?P<pid>\d{1,10})\s+(?P<name>\S.*?)\s+(?P<memory>\d+|N/?A)\s*(?:MiB)?\s*$"
+        r"^\s*(?P<index>\d{1,3})\s+(?P<pid>\d{1,10})\s+(?P<name>\S+(?:\s+\S+)*?)\s+(?P<memory>\d+|N/?A)(?:\s*MiB)?\s*$"
     ),
 )
 

@@ -19,8 +19,9 @@ from accel.text.pattern import pattern
 from accel_intel.model import BACKEND, IntelDevice, intel_gpu, with_product
 
 _LINE: Final = pattern(
-    r"^\s*\[(?:ext_oneapi_)?(?P<runtime>level_zero|opencl):gpu(?::(?P<old>\d+))?\](?:\[\w+:(?P<new>\d+)\])?\s*"
-    r"(?P<platform>[^,\n]*),\s*(?P<name>[^\n]*?)\s+(?:OpenCL [\d.]+(?: NEO)?\s*|\d+(?:\.\d+)+\s*)\[(?P<version>[\w.+]+)"
+    r"^\s*\[(?:ext_oneapi_)?(?P<runtime>level_zero|opencl):gpu(?::(?P<old>\d+))?\](?:\[\w+:(?P<new>\d+)\])?"
+    r"(?P<platform>[^,\n]*),\s*(?P<name>\S+(?:\s+\S+)*?)\s+(?:OpenCL [\d.]+(?: NEO)?|\d{1,9}"
+    r"(?:\.\d{1,9}){1,6})\s*\[(?P<version>[\w.+]+)"
 )
 _ID: Final = pattern(r"\[0x([0-9a-f]{4})\]")
 

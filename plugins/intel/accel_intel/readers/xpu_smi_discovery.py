@@ -27,7 +27,7 @@ from accel.text.pattern import pattern
 from accel_intel.model import BACKEND, IntelDevice
 from accel_intel.readers.properties import device_of, is_intel, whole
 
-_ROW: Final = pattern(r"^\s*\|\s*(?P<index>\d{0,3})\s*\|\s*(?P<rest>.*?)\s*\|?\s*$")
+_ROW: Final = pattern(r"^\s*\|\s*(?:(?P<index>\d{1,3})\s*)?\|(?P<rest>.*)$")
 _HEADER: Final = pattern(r"^\s*\|\s*Device ID\s*\|\s*Device Information\b")
 _CSV_HEADER: Final = "Device ID,Device Name"
 _NODE: Final = "/dev/dri/render"

@@ -26,7 +26,7 @@ from accel.toolkit.notes import noted
 from accel_intel.model import BACKEND, intel_gpu
 from accel_intel.readers.properties import whole
 
-_ROW: Final = pattern(r"^\s*\|\s*(?P<left>[^|]*?)\s*\|\s*(?P<right>[^|]*?)\s*\|?\s*$")
+_ROW: Final = pattern(r"^\s*\|(?P<left>[^|]*)\|(?P<right>[^|]*)(?:\|\s*)?$")
 _PART: Final = pattern(r"^(?:\d{1,2}\. )?(?P<name>[A-Z]\w.*)$")
 _MEMORY: Final = "GPU Memory"  # the part without whose word no GPU is called healthy
 _HEALTH: Final[dict[str, Health]] = {"ok": "ok", "warning": "warning", "critical": "critical"}
@@ -42,7 +42,7 @@ def _read(text: str) -> Iterator[Reading]:
         row = _ROW.match(line)
         if not row:
             continue
-        left, right = row["left"], row["right"]
+        left, right = row["left"].strip(), row["right"].strip()
         if left == "Device ID":
             current, part = whole(right), ""
             continue

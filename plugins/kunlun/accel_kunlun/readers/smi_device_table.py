@@ -23,7 +23,7 @@ from accel_kunlun.model import KunlunDevice
 
 SOURCE: Final = "xpu_smi devices"
 _HEAD: Final = pattern(r"(?i)^[^|]*\|\s*DevID\s*\|.*\bPCI Addr\b")
-_PAIR: Final = pattern(r"\s*(\d+)\s*(?:Mi?B)?\s*/\s*(\d+)\s*(?:Mi?B)?\s*")
+_PAIR: Final = pattern(r"\s*(\d+)(?:\s*Mi?B)?\s*/\s*(\d+)(?:\s*Mi?B)?\s*")
 _TEMPERATURE: Final = ("temp", "temp(c)", "temperature", "temperature(c)")
 
 

@@ -17,7 +17,9 @@ from accel_kunlun import VENDOR
 from accel_kunlun.model import KunlunDevice
 
 SOURCE: Final = "xpu-smi -L"
-_LINE: Final = pattern(r"\s*XPU\s+(\d{1,3}):\s+(\S[^()]*?)\s+\(?(?:UUID:\s*)?((?:GPU|XPU)-[\w-]{8,})(\))?\s*")
+_LINE: Final = pattern(
+    r"\s*XPU\s+(\d{1,3}):\s+([^\s()]+(?:\s+[^\s()]+)*)\s+\(?(?:UUID:\s*)?((?:GPU|XPU)-[\w-]{8,})(\))?\s*"
+)
 _LENGTH: Final = len("GPU-") + 36
 
 

@@ -22,7 +22,7 @@ from accel_metax.state import health_of, state_and_reason
 SOURCE: Final = "mx-smi -L"
 _LINE: Final = pattern(
     r"\s*GPU\s*#?(\d{1,3}):?\s+((?:MX|MetaX)\S*(?: \S+)*?)\s+([0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7])"
-    r"\s+([A-Za-z][\w ]*?(?:\s*\((?!UUID)[^()]*\))?)?\s*(?:\(UUID:\s*([\w-]+)\))?\s*"
+    r"\s+(?:([A-Za-z]\w*(?: +\w+)*(?:\s*\((?!UUID)[^()]*\))?)\s*)?(?:\(UUID:\s*([\w-]+)\)\s*)?"
 )
 
 _STATES: Final = ("Available", "Not Available")

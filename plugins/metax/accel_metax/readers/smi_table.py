@@ -47,7 +47,7 @@ LAYOUT: Final = Layout(
         r"Name": r"(?P<name>\S.*?)",
     },
     process=pattern(
-        r"^\s*(?P<index>\d{1,3})\s+(?P<pid>\d{1,10})\s+(?P<name>\S.*?)\s+(?P<memory>\d+|N/?A)\s*(?:MiB)?\s*$"
+        r"^\s*(?P<index>\d{1,3})\s+(?P<pid>\d{1,10})\s+(?P<name>\S+(?:\s+\S+)*?)\s+(?P<memory>\d+|N/?A)(?:\s*MiB)?\s*$"
     ),
 )
 

@@ -14,7 +14,10 @@ from accel.text.pattern import pattern
 from accel_mthreads import VENDOR
 
 SOURCE: Final = "mthreads-gmi -L"
-_LINE: Final = pattern(r"(?m)^\s*GPU (\d{1,3})\s*:\s*(MTT [\w -]*?)\s*\(UUID\s*:\s*([0-9A-Fa-f-]{8,})\s*\)\s*$")
+_LINE: Final = pattern(
+    r"(?m)^[ \t]*GPU (\d{1,3})[ \t]*:[ \t]*(MTT [\w-]+"
+    r"(?: +[\w-]+)*)[ \t]*\(UUID[ \t]*:[ \t]*([0-9A-Fa-f-]{8,})[ \t]*\)[ \t]*$"
+)
 
 
 def read(text: str) -> Iterator[Reading]:

@@ -32,9 +32,11 @@ from accel_mthreads.readers.lanes import lanes
 
 SOURCE: Final = "mthreads-gmi -q"
 TRUST: Final = 65
-_HEAD: Final = pattern(r"\s*GPU\s*(\d{1,3})?\s*:?\s*((?:[0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7])?\s*")
-_PAIR: Final = pattern(r"\s*\"?([A-Za-z][^\":|]*?)\s*\"?\s*:\s*\"?(.*?)\"?\s*,?\s*")
-_TITLE: Final = pattern(r"\s*\"?([A-Za-z][\w ()/.-]*?)\s*\"?\s*(?::\s*[{\[]?)?\s*")
+_HEAD: Final = pattern(
+    r"\s*GPU(?:\s*(\d{1,3}))?(?:\s*:)?(?:\s*((?:[0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]))?\s*"
+)
+_PAIR: Final = pattern(r"\s*\"?([A-Za-z][^\s\":|]*(?:\s+[^\s\":|]+)*)(?:\s*\")?\s*:(.*)")
+_TITLE: Final = pattern(r"\s*\"?([A-Za-z][\w()/.-]*(?: +[\w()/.-]+)*)(?:\s*\")?(?:\s*:)?(?:\s*[{\[])?\s*")
 
 
 @dataclass(slots=True)
@@ -56,19 +58,25 @@ def read(text: str) -> Iterator[Reading]:
                 gpus[-1].values["bus id"] = head[2]
             continue
         pair = _PAIR.fullmatch(line)
-        if pair and pair[2] not in ("", "{", "["):
+        value = _bare(pair[2]) if pair else ""
+        if pair and value not in ("", "{", "["):
             key = pair[1].lower()
             if key == "driver version":
-                driver = driver or word(pair[2])
+                driver = driver or word(value)
             elif not gpus or _begins(key, gpus[-1]):
                 gpus.append(_Gpu())
             gpus = gpus or [_Gpu()]
             path = f"{gpus[-1].title}/{key}"
-            gpus[-1].values.setdefault(path, pair[2])
-            gpus[-1].values.setdefault(key, pair[2])
+            gpus[-1].values.setdefault(path, value)
+            gpus[-1].values.setdefault(key, value)
         elif gpus and (title := _TITLE.fullmatch(line)):
             gpus[-1].title = title[1].lower()
     yield from _reading(gpus, driver)
+
+
+def _bare(value: str) -> str:
+    """Return a value without the comma and the quote marks of JSON."""
+    return value.strip().removesuffix(",").strip().removeprefix('"').removesuffix('"')
 
 
 def _begins(key: str, gpu: _Gpu) -> bool:
@@ -83,7 +91,7 @@ def _lines(text: str) -> Iterator[str]:
     broken = broken_line(text)
     for number, line in enumerate(text.splitlines(), 1):
         pair = _PAIR.fullmatch(line) if number == broken else None
-        if pair and not (line.rstrip(" ,").endswith('"') or whole_amount(pair[2])):
+        if pair and not (line.rstrip(" ,").endswith('"') or whole_amount(_bare(pair[2]))):
             continue
         if line.count('":') > 2:
             at = line.find("{")

@@ -35,12 +35,12 @@ from accel_mthreads.readers.lanes import lanes
 
 SOURCE: Final = "mthreads-gmi table"
 TRUST: Final = 60
-_BANNER: Final = pattern(r"mthreads-gmi\s*:\s*(\d[\w.-]*)(?:.*?Driver Version\s*:\s*(\w[\w.-]*))?")
+_BANNER: Final = pattern(r"mthreads-gmi\s*:\s*(\d[\w.-]{0,60})(?:.{0,200}?Driver Version\s*:\s*(\w[\w.-]*))?")
 _HEADER: Final = pattern(r"\s*ID\s+Name\s*\|\s*PCIe\s*\|.*")
-_FIRST: Final = pattern(r"\s*(\d{1,3})\s+(\S.*?)\s*")
+_FIRST: Final = pattern(r"\s*(\d{1,3})\s+(\S+(?:\s+\S+)*)\s*")
 _MEMORY: Final = pattern(r"(\S+)\s+([\w./]+)\s*(?:\(\s*([\w./]+)\s*\))?")
-_STATE: Final = pattern(r"(\S.*?)(?:\s+(P\d{1,2}|N/A))?")
-_PROCESS: Final = pattern(r"\s*(\d{1,3})\s+(\d+)\s+(.*?)\s*(\d[\d.]*\s*[KMG]i?B|N/A)\s*")
+_STATE: Final = pattern(r"(\S+(?:\s+\S+)*?)(?:\s+(P\d{1,2}|N/A))?")
+_PROCESS: Final = pattern(r"\s*(\d{1,3})\s+(\d+)\s+(?:(\S+(?:\s+\S+)*?)\s+)?(\d[\d.]*\s*[KMG]i?B|N/A)\s*")
 
 
 @dataclass(slots=True)

@@ -27,14 +27,14 @@ from accel_nvidia.model import NvidiaDevice
 SOURCE: Final = "collect_env"
 TRUST: Final = 40
 _LIST: Final = r"(\d{1,2}(?:\s?,\s?\d{1,2})*)"
-_MODELS: Final = pattern(r"^\W*GPU models and configuration\s*:\s*(.*)$")
-_GPU: Final = pattern(rf"^\W*GPU[ _]?{_LIST}\s*:\s+(?=[A-Za-z])(.+?)\s*$")
-_PLAIN: Final = pattern(rf"^\W*GPU {_LIST}\s{{2,}}(\S.+?)\s+\(arch=([\d.]+)\)\s*$")
+_MODELS: Final = pattern(r"^\W*GPU models and configuration\s*:(.*)$")
+_GPU: Final = pattern(rf"^\W*GPU[ _]?{_LIST}\s*:\s+(?=[A-Za-z])(\S+(?:\s+\S+)*)\s*$")
+_PLAIN: Final = pattern(rf"^\W*GPU {_LIST}\s\s+(\S+(?:\s+\S+)*)\s+\(arch=([\d.]+)\)\s*$")
 _CAPABILITY: Final = pattern(rf"^\W*GPU {_LIST} Compute Capability\s*:\s*(\d+\.\d)")
 _MIG: Final = pattern(r"^\s*MIG (\S+)\s+Device\s+(\d+)\s*:")
 _DRIVER: Final = pattern(
     r"(?i)^\W*(?:NVIDIA(?: GPU)? driver(?: version)?|CUDA driver version|GPU driver version)"
-    r"\s*[:=]\s*\W*(\d{3}\.\d+(?:\.\d+)?)\b"
+    r"\s*[:=]\W*(\d{3}\.\d+(?:\.\d+)?)\b"
 )
 _NO_NAME: Final = pattern(
     r"(?i)^(?:no cuda|could not collect|n/a|none|memory|utilization|temperature|using|\d|rank|error|failed)"
@@ -49,7 +49,7 @@ def read(text: str) -> Iterator[Reading]:
     lines: list[int] = []
     for number, line in lines_of(text):
         models = _MODELS.match(line)
-        body = models[1] if models else line
+        body = models[1].strip() if models else line
         count = len(devices)
         if found := _GPU.match(body):
             parent = _add(devices, found[1], found[2])

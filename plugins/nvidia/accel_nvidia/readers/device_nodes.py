@@ -17,7 +17,7 @@ from accel.toolkit.notes import noted, reading_of
 SOURCE: Final = "ls -l /dev"
 _NODE: Final = pattern(
     r"(?:^|\s)(?P<mode>c[rwxsStT-]{9})[.+@]?\s+\d+\s+(?P<owner>\S+)\s+(?P<group>\S+)\s+(?P<major>\d+),\s*(?P<minor>\d+)"
-    r"\s+\S.*?\s(?P<path>/dev/\S*nvidia\S*|nvidia(?:\d+|ctl|-\S+))\s*$"
+    r"\s+\S{1,40}(?:\s+\S{1,40}){0,3}?\s(?P<path>/dev/\S{0,80}?nvidia\S{0,80}|nvidia(?:\d+|ctl|-\S+))\s*$"
 )
 
 

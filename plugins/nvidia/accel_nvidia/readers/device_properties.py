@@ -40,7 +40,7 @@ _PATTERNS: Final = tuple(
         r"Found device (?P<index>\d+) with properties:\s{1,40}pciBusID: (?P<pci>[0-9A-Fa-f:.]+)"
         r" name: (?P<name>.{1,80}?) computeCapability: (?P<cc>\d+\.\d)",
         r"(?:Found device (?P<index>\d+) with properties:\s{1,40})?name: (?P<name>\S[^\n]{0,80}?) major: (?P<major>\d+)"
-        r" minor: (?P<minor>\d+)[^\n]*(?:\n[^\n]*?pciBusID:? (?P<pci>[0-9A-Fa-f:.]+))?",
+        r" minor: (?P<minor>\d{1,3})[^\n]*(?:\n[^\n]*?pciBusID:? (?P<pci>[0-9A-Fa-f:.]+))?",
         r"device: (?P<index>\d+), name: (?P<name>[^,\n]{1,80}), pci bus id: (?P<pci>[0-9A-Fa-f:.]+),"
         r" compute capability: (?P<cc>\d+\.\d)",
         r"StreamExecutor device \((?P<index>\d+)\): (?P<name>[^,\n]{1,80}), Compute Capability (?P<cc>\d+\.\d)",

@@ -22,7 +22,9 @@ from accel_nvidia.quantities import MEBIBYTE
 
 SOURCE: Final = "gpustat"
 TRUST: Final = 45
-_ROW: Final = pattern(r"^\s*\[(\d+)\] (.+?)\s*\|([^|]*)\|\s*(\d+|\?\?)\s*/\s*(\d+|\?\?)\s*M(?:i?B)?\s*(?:\|(.*))?$")
+_ROW: Final = pattern(
+    r"^\s*\[(\d+)\] ([^\s|]+(?:\s+[^\s|]+)*)\s*\|([^|]*)\|\s*(\d+|\?\?)\s*/\s*(\d+|\?\?)\s*M(?:i?B)?\s*(?:\|(.*))?$"
+)
 _HEADER: Final = pattern(r"^\S+\s+\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4}\s+(\d{3}\.\d+(?:\.\d+)?)\s*$")
 _PROCESS: Final = pattern(r"([\w.-]+):([^\s/(]+)/(\d+)\((\d+)M\)")
 

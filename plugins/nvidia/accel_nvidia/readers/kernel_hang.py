@@ -36,14 +36,16 @@ _STATE: Final = pattern(r"\bState:\s+D\b(?! ?[.-]|isabled)", re.IGNORECASE)
 _NAME: Final = pattern(r"^\s*Name:\s+(\S{1,60})", re.IGNORECASE)
 _ROW: Final = pattern(r"^\s*(?:\S{1,40}\s+)?(\d{1,8})(?=\s)[^\n]{0,120}?\s(D[sLlN<+]{0,4})\s[^\n]*$")
 _PROGRAM: Final = pattern(
-    r"\b(nvidia-\w+|nvidia_\w+|nvc:\[driver\]|nv_queue|nv-hostengine|dcgm\w*|nvtop|nvsm\w*|python[\d.]*|\S*train\S*\.py|vllm\S*)",
+    r"\b(nvidia-\w+|nvidia_\w+|nvc:\[driver\]|nv_queue|nv-hostengine|dcgm\w*|nvtop|nvsm\w*|python[\d.]*"
+    r"|\S{0,80}train\S{0,80}\.py|vllm\S{0,80})",
     re.IGNORECASE,
 )
 _NVIDIA_FRAME: Final = pattern(r"^(?:nvidia|uvm_|nv_|_nv\d+|os_acquire|nvlink|rm_|nvkms)", re.IGNORECASE)
 _NVIDIA_TASK: Final = pattern(r"^(?:nvidia|nvc:|nv_|nv-|dcgm|nvtop|nvsm|uvm|irq/\d+-nvidia)", re.IGNORECASE)
 _SCHEDULING: Final = pattern(
     r"^(?:__?schedule|schedule\w*|__down\w*|down\w*|__mutex\w*|mutex\w*|rwsem\w*|wait_for\w*|io_schedule|__wait\w*"
-    r"|do_syscall\w*|entry_SYSCALL\w*|system_call\w*|__x64_sys\w*|do_vfs_ioctl|SyS_\w*|ret_from_fork|kthread|__do_sys\w*"
+    r"|do_syscall\w*|entry_SYSCALL\w*|system_call\w*|__x64_sys\w*|do_vfs_ioctl|SyS_\w*|ret_from_fork|kthread"
+    r"|__do_sys\w*"
     r"|ksys\w*|vfs_\w*|x64_sys\w*|__se_sys\w*|do_exit|do_group_exit|get_signal|exit_to_user\w*|_raw\w*)",
     re.IGNORECASE,
 )

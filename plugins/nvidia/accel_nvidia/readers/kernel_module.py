@@ -24,10 +24,13 @@ SOURCE: Final = "NVIDIA kernel module"
 TRUST: Final = 65
 MODINFO_TRUST: Final = 30  # of the file on disk: another one may be loaded
 _LOADED: Final = pattern(
-    r"NVIDIA UNIX (?:(Open) )?(?:Kernel Module for )?\S*?\s*(?:Kernel Module)?\s+(\d{3}\.\d+(?:\.\d+)?)\b"
+    r"NVIDIA UNIX (?:(Open) )?(?:Kernel Module for )?(?:\S{1,20} {1,9})?(?:Kernel Module)?\s{1,9}(\d{3}\.\d+"
+    r"(?:\.\d+)?)\b"
 )
-_SYSFS: Final = pattern(r"/sys/module/nvidia/version\S*\s*[\n:=]?\s*(\d{3}\.\d+(?:\.\d+)?)\b")
-_MODINFO: Final = pattern(r"(?m)^[ \t]*filename:\s+\S*/nvidia(?:[-_]current\S*)?\.ko\S*\s*\n((?:.*\n){0,40})")
+_SYSFS: Final = pattern(r"/sys/module/nvidia/version[^\s\d]{0,20}\s{0,9}(?:[:=]\s{0,9})?(\d{3}\.\d+(?:\.\d+)?)\b")
+_MODINFO: Final = pattern(
+    r"(?m)^[ \t]*filename:\s+\S{0,200}?/nvidia(?:[-_]current[^\s.]{0,40})?\.ko\S{0,9}[ \t]*\n((?:.*\n){0,40})"
+)
 
 
 def read(text: str) -> Iterator[Reading]:
@@ -41,7 +44,7 @@ def read(text: str) -> Iterator[Reading]:
         yield reading(SOURCE, TRUST, driver=Driver(version=found[1]), lines=(at, at))
     for found in _MODINFO.finditer(text):
         version = re.search(r"(?m)^[ \t]*version:[ \t]+(\d{3}\.\d+(?:\.\d+)?)\s*$", found[1])
-        licence = re.search(r"(?m)^[ \t]*license:[ \t]+(\S.*?)\s*$", found[1])
+        licence = re.search(r"(?m)^[ \t]*license:[ \t]+(\S.*)$", found[1])
         if version:
             flavor = None
             if licence:

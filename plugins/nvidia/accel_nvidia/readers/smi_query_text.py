@@ -29,10 +29,10 @@ SOURCE: Final = "nvidia-smi -q"
 TRUST: Final = 68
 _START: Final = pattern(r"=+\s*NVSMI LOG\s*=+")
 _GPU: Final = pattern(r"^\s*GPU ((?:[0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7])\s*$")
-_PAIR: Final = pattern(r"^(\s*)(\S[^:]*?)\s*:(?:\s+(.*?))?\s*$")
-_TITLE: Final = pattern(r"^(\s*)([A-Za-z][\w .()/-]*?)\s*$")
-_DRIVER: Final = pattern(r"^\s*(KMD Version|Driver Version)\s+:\s*(.*)$")
-_CUDA: Final = pattern(r"^\s*(CUDA UMD Version|CUDA Version)\s+:\s*(.*)$")
+_PAIR: Final = pattern(r"^(\s*)([^\s:]+(?:\s+[^\s:]+)*)\s*:(?:\s+(\S+(?:\s+\S+)*))?\s*$")
+_TITLE: Final = pattern(r"^(\s*)([A-Za-z][\w.()/-]*(?: +[\w.()/-]+)*)\s*$")
+_DRIVER: Final = pattern(r"^\s*(KMD Version|Driver Version)\s+:(.*)$")
+_CUDA: Final = pattern(r"^\s*(CUDA UMD Version|CUDA Version)\s+:(.*)$")
 _Instance = tuple[int | None, int | None]
 
 

@@ -31,20 +31,21 @@ TRUST: Final = 60
 
 _HEADER: Final = pattern(r"NVIDIA-SMI\s+v?(\d+(?:\.\d+)+)")
 _OTHER_TOOL: Final = pattern(
-    r"\b(?!NVIDIA-SMI)(?:[A-Z]{2,}[-_ ]?(?:SMI|ML|GMI)|CNMON)\b[^|]*\d+\.\d+|^\W*(?!GPU)[A-Z]{3}  +Name\b"
+    r"\b(?!NVIDIA-SMI)(?:[A-Z]{2,12}[-_ ]?(?:SMI|ML|GMI)|CNMON)\b[^|]{0,200}?\d\.\d|^\W*(?!GPU)[A-Z]{3}  +Name\b"
 )
 _DRIVER: Final = pattern(r"(?:Driver|KMD) Version:\s*v?(\d+(?:\.\d+)+)")
 _CUDA: Final = pattern(r"CUDA (?:UMD )?Version:\s*(\d+(?:\.\d+)+)")
-_NAME: Final = pattern(r"^\s*(\d{1,3})\s+(\S.*?)(?:\s+(On|Off|WDDM|TCC|MCDM|N/A|ERR!|Disabled|Enabled))?\s*$")
+_NAME: Final = pattern(r"^\s*(\d{1,3})\s+(\S+(?:\s+\S+)*?)(?:\s+(On|Off|WDDM|TCC|MCDM|N/A|ERR!|Disabled|Enabled))?\s*$")
 _BUS: Final = pattern(
     r"(?i)^\s*((?:[0-9a-fx*]{4,8}:)?[0-9a-fx*]{2}:[0-9a-fx*]{2}\.[0-9x*]|N/A)(?:\s+(On|Off|N/A))?\s*$"
 )
 _STATE: Final = pattern(
-    r"^\s*(\[?N/A\]?|ERR!|Unknown|\d+\s?%)\s+(N/A|ERR!|\d+\s?C)\s+(N/A|ERR!|Unknown|P\d+|\?)(?:\s+(\S+)\s*/\s*(\S+))?\s*$"
+    r"^\s*(\[?N/A\]?|ERR!|Unknown|\d+\s?%)\s+(N/A|ERR!|\d+\s?C)\s+(N/A|ERR!|Unknown|P\d+|\?)(?:\s+(N/A"
+    r"|[^\s/]+)\s*/\s*(N/A|[^\s/]+))?\s*$"
 )
 _MEMORY: Final = pattern(r"(\d+)\s?MiB\s*/\s*(\d+)\s?MiB")
 _LOAD: Final = pattern(
-    r"^\s*(\d+\s?%|N/A|ERR!)?\s*(Default|E\. ?Process|E\. ?Thread|Prohibited|Exclusive\S*|N/A|ERR!)?\s*$"
+    r"^\s*(?:(\d+\s?%|N/A|ERR!)\s*)?(?:(Default|E\. ?Process|E\. ?Thread|Prohibited|Exclusive\S*|N/A|ERR!)\s*)?$"
 )
 _MIG_ROW: Final = pattern(r"^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s*$")
 

@@ -37,7 +37,7 @@ def read(text: str) -> Iterator[Reading]:
     for number, line in lines_of(text):
         if header := _HEADER.match(line):
             columns, numa = header[1].split(), "NUMA Affinity" in header[2]
-        elif columns and (row := re.match(r"^\s*GPU(\d+)\s+(.*)$", line)):
+        elif columns and (row := re.match(r"^\s*GPU(\d{1,4})\s(.*)$", line)):
             cells = row[2].split()
             links = cells[: len(columns)]
             if len(links) == len(columns) and all(_LINK.match(cell) for cell in links):
@@ -50,7 +50,7 @@ def read(text: str) -> Iterator[Reading]:
 
 def _numa_node(cells: list[str]) -> int | None:
     """Return the node that stands after a CPU range; None if the range or a single node is missing."""
-    if len(cells) > 1 and re.fullmatch(r"[\d,-]*\d-\d[\d,-]*", cells[0]) and cells[1].isdigit():
+    if len(cells) > 1 and re.fullmatch(r"[\d,]*\d-\d[\d,-]*", cells[0]) and cells[1].isdigit():
         return int(cells[1])
     return None
 

@@ -25,7 +25,7 @@ _TOTAL: Final = pattern(r"jax\.devices \((?P<total>\d{1,5}) total, \d+ local\):\
 _INFO: Final = pattern(
     r"^[ \t]*device info: (?P<kind>TPU ?v?\d[\w ]*)-(?P<total>\d+), (?P<local>\d{1,4}) local", re.MULTILINE
 )
-_CHIPS_TABLE: Final = pattern(r"[|│┃][^|│┃\n]*\bType\b[^|│┃\n]*[|│┃].*\bPID\b")
+_CHIPS_TABLE: Final = pattern(r"[|│┃][^|│┃\n]{0,80}\bType\b[^|│┃\n]{0,80}[|│┃].{0,400}?\bPID\b")
 _MOST_DEVICES: Final = 16384
 
 

@@ -34,7 +34,7 @@ from accel_tpu.model import TpuDevice
 from accel_tpu.readers.tables import Table, tables
 
 _PATH: Final = pattern(r"/dev/(?:accel\d+|vfio/\d+)")
-_USAGE: Final = pattern(r"([\d.]+)\s*([KMGT]i?B)?\s*/\s*([\d.]+)\s*([KMGT]i?B)?")
+_USAGE: Final = pattern(r"([\d.]+)(?:\s{0,9}([KMGT]i?B))?\s{0,9}/\s{0,9}([\d.]+)(?:\s{0,9}([KMGT]i?B))?")
 _UNITS: Final = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _PERCENT: Final = pattern(r"^(\d+(?:\.\d+)?)\s*%?$")
 _UNAVAILABLE: Final = "Libtpu metrics unavailable"

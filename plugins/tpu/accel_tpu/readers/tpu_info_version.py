@@ -19,7 +19,8 @@ from accel.text.lines import line_at
 from accel.text.pattern import pattern
 
 _LINE: Final = pattern(
-    r"^[ \t]*(?:-[ \t]*)?(?P<what>tpu-info version|libtpu version|accelerator type):[ \t]*(?P<value>\S.*?)[ \t]*$",
+    r"^[ \t]*(?:-[ \t]*)?(?P<what>tpu-info version|libtpu version|accelerator type):[ \t]*(?P<value>\S+"
+    r"(?:[ \t]+\S+)*)[ \t]*$",
     re.MULTILINE | re.IGNORECASE,
 )
 _VERSION: Final = pattern(r"v?(\d+(?:\.\w+)+)(?:\+([\w.]+))?$")

@@ -16,7 +16,7 @@ from accel.specs import load
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
 
-_FILE: Final = re.compile(r"^(?P<stem>lib[A-Za-z_]+?(?:_[a-z]+)*)\.so(?:\.(?P<version>[\d.]+))?$")
+_FILE: Final = re.compile(r"^(?P<stem>lib[A-Za-z_]+)\.so(?:\.(?P<version>[\d.]+))?$")
 
 
 def library_copies(machine: "Machine", interpreter: Interpreter, packages: Sequence[Package]) -> tuple[Library, ...]:

@@ -55,7 +55,7 @@ _FORMS: Final[tuple[tuple[str, Pattern, str | None], ...]] = tuple(
         (
             "following",
             rf"\bonly the following versions of {_NAME} are available:"
-            r"(?P<versions>(?:\s{1,60}[A-Za-z][\w.-]{0,80}[<>=!~]{1,2}[\w.*+!<>=,-]{1,80}){1,400})",
+            r"(?P<versions>(?:\s{1,60}[A-Za-z][\w.-]{0,80}[<>=!~][\w.*+!<>=~,-]{1,80}){1,400})",
             "version",
         ),
         ("found", rf"{_NAME} was not found in the (?:package registry|provided package locations|cache)", "package"),
