@@ -42,7 +42,9 @@ def numpy_abi_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not told and not older:
         return
     numpy, torch = facts.package("numpy"), facts.package("torch") or facts.framework("torch")
-    has = next((v for fact in told if (v := fact.value("has")) and re.fullmatch(r"\d{1,9}(?:\.\d{1,9}){0,5}\w{0,40}", v)), None)
+    has = next(
+        (v for fact in told if (v := fact.value("has")) and re.fullmatch(r"\d{1,9}(?:\.\d{1,9}){0,5}\w{0,40}", v)), None
+    )
     has = has if has is not None and not has.startswith("0x") else numpy.version if numpy is not None else None
     told_by = next((one for fact in told if (one := _by_size(fact) or _by_interface(fact)) is not None), None)
     built, runs = told_by or ("2" if older or (has is not None and numbers(has)[:1] == (1,)) else "1", None)
