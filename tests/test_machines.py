@@ -5,12 +5,9 @@ import os
 import re
 from dataclasses import replace
 from functools import cache
-from io import StringIO
 from pathlib import Path
 
 import pytest
-from rich.console import Console
-from rich.text import Text
 
 from accel.checks.engine import diagnose
 from accel.collect import live as gather
@@ -25,6 +22,7 @@ from accel.plugins.registry import Registry
 from accel.privacy.redact import redacted
 from accel.render.diagnosis_text import diagnosis_view
 from accel.render.json import devices_json
+from accel.render.page import lines_of
 from accel.render.report.build import report
 from accel.render.report.document import Document
 from accel.render.report.given import Given
@@ -77,11 +75,8 @@ def judged(snapshot: Snapshot) -> Diagnosis:
 
 
 def printed(snapshot: Snapshot) -> str:
-    out = Console(width=100, file=StringIO(), highlight=False, emoji=False, markup=False)
-    for part in diagnosis_view(judged(snapshot), snapshot, verbose=False):
-        out.print(part, soft_wrap=isinstance(part, Text) and bool(part.no_wrap))
-    assert isinstance(out.file, StringIO)
-    text = "".join(f"{line.rstrip()}\n" for line in out.file.getvalue().splitlines())
+    page = diagnosis_view(judged(snapshot), snapshot, verbose=False)
+    text = "".join(f"{line}\n" for paragraph in page for line in lines_of(paragraph, 100))
     return _COUNT.sub(r"N \1", text)
 
 

@@ -12,6 +12,7 @@ from rich.text import Text
 from accel.model.device import Device, Gap
 from accel.render.console import console
 from accel.render.gaps_text import gap_lines
+from accel.render.page import renderable
 from accel.render.units import number_text, of_text
 
 _NARROW: Final = 88  # columns: under it a table of eight columns is all broken lines
@@ -30,9 +31,9 @@ def devices_view(out: Console, devices: Sequence[Device], gaps: Sequence[Gap]) -
     if not devices:
         first = "No device was found."
         advice = "Find out why:  accel doctor"
-        return [Text(first), *gap_lines(gaps), Text(advice)]
+        return [Text(first), *map(renderable, gap_lines(gaps)), Text(advice)]
     body: RenderableType = _table(devices) if out.width >= _NARROW else Group(*map(_block, devices))
-    return [body, *gap_lines(gaps)]
+    return [body, *map(renderable, gap_lines(gaps))]
 
 
 def _table(devices: Sequence[Device]) -> Table:

@@ -3,51 +3,43 @@
 from collections.abc import Iterable
 from typing import Final
 
-from rich.console import RenderableType
-from rich.padding import Padding
-from rich.table import Table
-from rich.text import Text
-
 from accel.model.diagnosis import Diagnosis, Finding
 from accel.model.snapshot import Snapshot
-from accel.render.console import console
 from accel.render.diagnosis_words import SURENESS, WHO, device_summary, outcome, place
 from accel.render.gaps_text import gap_lines
+from accel.render.page import Paragraph, print_page
 
 _MARKS: Final = {"error": ("✗", "bold red"), "warning": ("!", "yellow"), "info": ("i", "cyan")}
 
 
 def print_diagnosis(diagnosis: Diagnosis, snapshot: Snapshot, *, verbose: bool) -> None:
     """Print the diagnosis to stdout."""
-    out = console()
-    for part in diagnosis_view(diagnosis, snapshot, verbose=verbose):
-        is_command = isinstance(part, Text) and bool(part.no_wrap)
-        out.print(part, soft_wrap=is_command)
+    print_page(diagnosis_view(diagnosis, snapshot, verbose=verbose))
 
 
-def diagnosis_view(diagnosis: Diagnosis, snapshot: Snapshot, *, verbose: bool) -> Iterable[RenderableType]:
+def diagnosis_view(diagnosis: Diagnosis, snapshot: Snapshot, *, verbose: bool) -> Iterable[Paragraph]:
     """Yield what to print, top to bottom."""
-    yield Text(_headline(diagnosis, snapshot), style="bold")
+    yield Paragraph((_headline(diagnosis, snapshot), "bold"))
     causes = [f for f in diagnosis.findings if f.severity != "info"]
     notes = [f for f in diagnosis.findings if f.severity == "info"]
     for finding in causes:
-        yield Text("")
+        yield Paragraph("")
         yield from _finding(finding)
     if notes:
-        yield Text("")
+        yield Paragraph("")
         for finding in notes:
             yield from _note(finding)
     if diagnosis.unexplained:
-        yield Text("")
+        yield Paragraph("")
         yield from _unexplained(diagnosis)
     yield from gap_lines(gap for gap in diagnosis.gaps if gap not in snapshot.host.gaps)
-    yield Text("")
-    yield Text(_summary(diagnosis))
+    yield Paragraph("")
+    yield Paragraph(_summary(diagnosis))
     if verbose:
         yield from _rest(diagnosis)
     elif diagnosis.undecided and not causes:
         wants = dict.fromkeys(w for u in diagnosis.undecided for w in u.wants)
-        yield Text(f"Undecided for want of: {', '.join(list(wants)[:6])}{' …' if len(wants) > 6 else ''}")
+        yield Paragraph(f"Undecided for want of: {', '.join(list(wants)[:6])}{' …' if len(wants) > 6 else ''}")
 
 
 def _headline(diagnosis: Diagnosis, snapshot: Snapshot) -> str:
@@ -58,59 +50,53 @@ def _headline(diagnosis: Diagnosis, snapshot: Snapshot) -> str:
     return "accel doctor · " + " · ".join(part for part in (where, system, devices) if part)
 
 
-def _finding(finding: Finding) -> Iterable[RenderableType]:
+def _finding(finding: Finding) -> Iterable[Paragraph]:
     mark, colour = _MARKS[finding.severity]
-    yield Text.assemble((f"{mark} {finding.title}", colour), (f"  [{finding.code} {finding.name}]", "dim"))
+    yield Paragraph((f"{mark} {finding.title}", colour), (f"  [{finding.code} {finding.name}]", "dim"))
     if finding.detail:
-        yield _row("why", Text(finding.detail))
+        yield _row("why", finding.detail)
     if finding.devices:
-        yield _row("where", Text(", ".join(finding.devices)))
+        yield _row("where", ", ".join(finding.devices))
     if finding.explained_by:
-        yield _row("after", Text(f"follows from {', '.join(finding.explained_by)}; repair that first"))
+        yield _row("after", f"follows from {', '.join(finding.explained_by)}; repair that first")
     for index, fact in enumerate(finding.evidence):
-        yield _row("" if index else "seen", Text(f"{fact.fact}: {fact.value}{place(fact)}"))
+        yield _row("" if index else "seen", f"{fact.fact}: {fact.value}{place(fact)}")
     if finding.rests_on and finding.rests_on[0] in ("said", "implied"):
-        yield _row("sure", Text(SURENESS[finding.rests_on[0]]))
+        yield _row("sure", SURENESS[finding.rests_on[0]])
     for index, remedy in enumerate(finding.remedies):
-        text = Text.assemble(remedy.text, (f"  ({WHO[remedy.action]})", "dim"))
-        yield _row("or" if index else "do", text)
+        yield _row("or" if index else "do", remedy.text, (f"  ({WHO[remedy.action]})", "dim"))
         yield from _command(remedy.command)
 
 
-def _unexplained(diagnosis: Diagnosis) -> Iterable[RenderableType]:
+def _unexplained(diagnosis: Diagnosis) -> Iterable[Paragraph]:
     """Show each line that nothing explains, and what would decide it, which is often the same for several."""
-    yield Text("? Not explained by any finding", style="bold yellow")
+    yield Paragraph(("? Not explained by any finding", "bold yellow"))
     for one in diagnosis.unexplained:
         where = f"line {one.line}" if one.line is not None else "live"
-        yield _row("seen", Text(f"{one.text}  ({where}, {one.layer})"))
+        yield _row("seen", f"{one.text}  ({where}, {one.layer})")
         if one.known:
-            yield _row("known", Text(one.known))
+            yield _row("known", one.known)
     if diagnosis.verdict != "faults":
         wanted = dict.fromkeys(words for one in diagnosis.unexplained for words in one.give)
-        yield _row("give", Text("To decide it, add to the text what these print:"))
+        yield _row("give", "To decide it, add to the text what these print:")
         for words in list(wanted)[:6]:
             yield from _command(words)
 
 
-def _row(label: str, text: Text) -> RenderableType:
-    grid = Table.grid(padding=(0, 2))
-    grid.add_column(no_wrap=True, style="dim", width=5)
-    grid.add_column(overflow="fold")
-    grid.add_row(label, text)
-    return Padding(grid, (0, 0, 0, 4), expand=False)
+def _row(label: str, *spans: str | tuple[str, str]) -> Paragraph:
+    return Paragraph(*spans, indent=4, label=label)
 
 
-def _command(command: str | None) -> Iterable[RenderableType]:
-    """Never broken over lines: it is there to be copied."""
+def _command(command: str | None) -> Iterable[Paragraph]:
     for line in (command or "").splitlines():
-        yield Text(" " * 13 + line, style="bold", no_wrap=True, overflow="ignore")
+        yield Paragraph((line, "bold"), indent=13, whole=True)
 
 
-def _note(finding: Finding) -> Iterable[RenderableType]:
+def _note(finding: Finding) -> Iterable[Paragraph]:
     mark, colour = _MARKS["info"]
-    yield Text.assemble((f"{mark} {finding.title}", colour), (f"  [{finding.code} {finding.name}]", "dim"))
+    yield Paragraph((f"{mark} {finding.title}", colour), (f"  [{finding.code} {finding.name}]", "dim"))
     for remedy in finding.remedies[:1]:
-        yield Padding(Text(remedy.text, style="dim"), (0, 0, 0, 4), expand=False)
+        yield Paragraph((remedy.text, "dim"), indent=4)
         yield from _command(remedy.command)
 
 
@@ -124,14 +110,11 @@ def _summary(diagnosis: Diagnosis) -> str:
     return f"{outcome(diagnosis)}. {', '.join(rest)}; each is named with --verbose."
 
 
-def _rest(diagnosis: Diagnosis) -> Iterable[RenderableType]:
+def _rest(diagnosis: Diagnosis) -> Iterable[Paragraph]:
     rows: list[tuple[str, str, str]] = [("clear", c.name, "") for c in diagnosis.clear]
     rows += [("undecided", u.name, f"wants {', '.join(u.wants)}") for u in diagnosis.undecided]
     rows += [("not applicable", n.name, n.reason) for n in diagnosis.not_applicable]
     rows += [("gap", gap.fact, gap.reason) for gap in diagnosis.gaps]
-    grid = Table.grid(padding=(0, 2))
-    for style in ("dim", "", "dim"):
-        grid.add_column(style=style, overflow="fold")
-    for row in rows:
-        grid.add_row(*row)
-    yield Padding(grid, (1, 0, 0, 0))
+    yield Paragraph("")
+    for status, name, reason in rows:
+        yield Paragraph(name, (f": {reason}" if reason else "", "dim"), label=status, room=14)

@@ -3,18 +3,15 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from rich.console import RenderableType
-from rich.padding import Padding
-from rich.text import Text
-
 from accel.model.device import Gap
+from accel.render.page import Paragraph
 from accel.render.units import plural
 
 _MOST: Final = 8
 _NO_NEWS: Final = "not supported"  # what a device never has is in the JSON, and no news at midnight
 
 
-def gap_lines(gaps: Iterable[Gap]) -> Sequence[RenderableType]:
+def gap_lines(gaps: Iterable[Gap]) -> Sequence[Paragraph]:
     """Return the lines to print, a heading first; [] if nothing is worth a line."""
     grouped: dict[str, list[Gap]] = {}
     for gap in gaps:
@@ -22,14 +19,14 @@ def gap_lines(gaps: Iterable[Gap]) -> Sequence[RenderableType]:
             grouped.setdefault(gap.reason.split(", from ")[0], []).append(gap)  # the same error of several calls
     if not grouped:
         return []
-    lines: list[RenderableType] = [Text(f"\nNot known, for {plural(len(grouped), 'reason')}:", style="bold")]
+    lines: list[Paragraph] = [Paragraph((f"\nNot known, for {plural(len(grouped), 'reason')}:", "bold"))]
     for reason, same in list(grouped.items())[:_MOST]:
         where = ", ".join(dict.fromkeys(name for gap in same if (name := gap.device or gap.backend or gap.source)))
         facts = _some(tuple(dict.fromkeys(gap.fact for gap in same)))
         said = reason if reason.startswith(facts) else f"{facts}: {reason}"
-        lines.append(Padding(Text(f"{where}: {said}" if where else said), (0, 0, 0, 2), expand=False))
+        lines.append(Paragraph(f"{where}: {said}" if where else said, indent=2))
     if len(grouped) > _MOST:
-        lines.append(Padding(Text(f"and {len(grouped) - _MOST} more: see --json"), (0, 0, 0, 2), expand=False))
+        lines.append(Paragraph(f"and {len(grouped) - _MOST} more: see --json", indent=2))
     return lines
 
 
