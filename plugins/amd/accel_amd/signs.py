@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence
 from accel.contract.check import quoted as quoted_of
-from accel.contract.command import path_word
 from accel_amd.record import plain_target
 
 if TYPE_CHECKING:
-    from accel.contract.command import Word
     from accel.facts.questions import Facts
     from accel.model.environment import Framework
     from accel.model.observation import Fact
@@ -60,20 +58,6 @@ def nvidia_seen(facts: "Facts") -> bool:
 def on_wsl(facts: "Facts") -> bool:
     """Whether anything says that this is the Windows Subsystem for Linux."""
     return facts.host.wsl is True
-
-
-def in_container(facts: "Facts") -> bool:
-    """Whether the program that failed runs in a container."""
-    if facts.live:
-        return facts.host.containerized is True
-    return bool(facts.host.containerized or facts.stated("amd-in-container"))
-
-
-def image(facts: "Facts") -> "Word | str":
-    """Return the image of the container, where the command that started it is shown; else a placeholder."""
-    started = [fact for fact in facts.stated("amd-in-container") if fact.value("verb") in ("run", "create")]
-    named = [words[0] for fact in started if (words := (fact.value("operands") or "").split())]
-    return (path_word(named[0]) if named else None) or "IMAGE"
 
 
 def torch(facts: "Facts") -> "Framework | None":

@@ -5,19 +5,15 @@ AROUND and NO_GPU name the facts that these questions ask: a check that asks the
 
 from typing import Final
 
+from accel.facts.containers import CONTAINER
 from accel.facts.questions import Facts
 from accel.model.device import Device
 from accel.model.observation import Fact
 
-AROUND: Final = ("container-named", "wsl-named", "nvidia-product-named", "amd-named", "kubernetes-named")
+AROUND: Final = (*CONTAINER, "wsl-named", "nvidia-product-named", "amd-named", "kubernetes-named")
 NO_GPU: Final = ("torch-found-no-driver", "no-cuda-gpus", "cuda-no-device", "no-gpu-seen")
 NO_LIBRARY: Final = ("torch-found-no-driver", "libcuda-missing", "smi-not-found", "nvml-library-absent")
 _TRUST_OF_PROSE: Final = 20
-
-
-def in_container(facts: Facts) -> bool:
-    """Whether anything says that a container is involved."""
-    return facts.host.containerized is True or facts.first("container-named") is not None
 
 
 def on_wsl(facts: Facts) -> bool:

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Remedy
+from accel.facts.containers import in_container
 from accel_nvidia import around
 from accel_nvidia.architecture_fit import capabilities, capability_of
 
@@ -17,7 +18,7 @@ def newer_driver(facts: "Facts", specs: "Specs", floor: str | None) -> Remedy:
     row = next((r for r in specs.table("nvidia/driver_installs")["rows"] if _applies(r["distribution"], facts)), None)
     if row is None:
         return Remedy(text=f"{wanted}Install it from nvidia.com/drivers, then reboot.", action="admin")
-    where = "On the host, not in the container: " if around.in_container(facts) else ""
+    where = "On the host, not in the container: " if in_container(facts) else ""
     command, says = row["command"], row["says"]
     if "before_turing" in row and _before_turing(facts, specs):
         command = row["before_turing"]

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Remedy
 from accel.contract.command import command_line
-from accel_nvidia import around
+from accel.facts.containers import in_container
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -38,7 +38,7 @@ def build_module(facts: "Facts") -> tuple[Remedy, ...]:
             "Install the headers of the running kernel (linux-headers, or those named after it) and build the module."
         )
         command = "pacman -Q | grep -E '^linux.*headers' ; sudo dkms autoinstall -k $(uname -r) && sudo modprobe nvidia"
-    where = "On the host, not in the container: " if around.in_container(facts) else ""
+    where = "On the host, not in the container: " if in_container(facts) else ""
     later = Remedy(
         text="If it does not build: the driver is older than this kernel. Install a newer driver, or boot the former "
         "kernel.",
@@ -76,4 +76,4 @@ def reload_uvm(facts: "Facts") -> tuple[Remedy, ...]:
         command="sudo systemctl enable nvidia-suspend.service nvidia-resume.service nvidia-hibernate.service",
         action="admin",
     )
-    return (reload, keep) if facts.first("suspend-named") is not None else (reload,)
+    return (reload, keep) if facts.first("woke-from-sleep") is not None else (reload,)

@@ -5,16 +5,10 @@ from typing import Final
 from accel.contract.check import applies
 from accel.facts.questions import Facts
 from accel.model.device import Device
-from accel_nvidia import around
 from accel_nvidia.model import NvidiaDevice
 
 _TRUST_OF_PROSE: Final = 20
 _AMD: Final = ("amd-gpu-named", "amd-machine", "no-hip-gpus")
-
-
-def in_container(facts: Facts) -> bool:
-    """Whether anything says that a container is involved."""
-    return around.in_container(facts)
 
 
 def listed(facts: Facts) -> tuple[Device, ...]:

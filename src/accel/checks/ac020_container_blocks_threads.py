@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.checks.stated_limits import container_command
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.facts.containers import container_command
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

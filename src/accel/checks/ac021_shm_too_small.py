@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.checks.stated_limits import container_command, in_container, lowest, size_in_words
+from accel.checks.stated_limits import lowest, size_in_words
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.contract.command import name_word
+from accel.facts.containers import CONTAINER, container_command, in_container
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -18,7 +19,7 @@ _SMALL: Final = 2**31  # bytes; a bus error with more than this has other causes
     code="AC021",
     name="shm-too-small",
     layer="access",
-    reads=("shm-exhausted", "bus-error", "limit-of-shm", "container-run"),
+    reads=("shm-exhausted", "bus-error", "limit-of-shm", *CONTAINER),
     needs=(),
     requires=("too-many-open-files",),
 )

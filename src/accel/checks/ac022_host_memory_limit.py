@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.checks.stated_limits import container_command, lowest, size_in_words
+from accel.checks.stated_limits import lowest, size_in_words
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import name_word
+from accel.facts.containers import container_command
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

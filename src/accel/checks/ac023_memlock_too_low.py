@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.checks.stated_limits import container_command, in_container, lowest, size_in_words
+from accel.checks.stated_limits import lowest, size_in_words
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.facts.containers import CONTAINER, container_command, in_container
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     name="memlock-too-low",
     layer="access",
     family="nccl-problem",
-    reads=("memlock-named", "registration-refused", "limit-of-memlock", "container-run"),
+    reads=("memlock-named", "registration-refused", "limit-of-memlock", *CONTAINER),
     needs=(),
 )
 def memlock_too_low(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.checks.stated_limits import container_command, in_container, lowest
+from accel.checks.stated_limits import lowest
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import command_line, number_word
+from accel.facts.containers import CONTAINER, container_command, in_container
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     code="AC024",
     name="too-many-open-files",
     layer="access",
-    reads=("files-exhausted", "files-exhausted-everywhere", "watches-exhausted", "limit-of-files", "container-run"),
+    reads=("files-exhausted", "files-exhausted-everywhere", "watches-exhausted", "limit-of-files", *CONTAINER),
     needs=(),
 )
 def too_many_open_files(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

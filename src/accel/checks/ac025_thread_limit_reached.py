@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.checks.stated_limits import container_command, in_container, lowest
+from accel.checks.stated_limits import lowest
 from accel.contract.check import Problem, Remedy, check, need, quoted
+from accel.facts.containers import CONTAINER, container_command, in_container
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -19,7 +20,7 @@ _LOW: Final = 16384  # a limit below this is reached by a few programs that star
     layer="access",
     reads=(
         *("thread-limit-hit", "pids-controller-refused", "thread-not-started", "limit-of-processes", "limit-of-pids"),
-        "container-run",
+        *CONTAINER,
     ),
     needs=(),
     requires=("container-seccomp-blocks-threads",),

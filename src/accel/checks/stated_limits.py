@@ -1,8 +1,6 @@
-"""Limits that a text states, and how a container in it was started, for the checks of limits."""
+"""Limits that a text states, for the checks of limits."""
 
 from typing import TYPE_CHECKING
-
-from accel.contract.command import Word, command_line, image_word, name_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -17,23 +15,6 @@ def lowest(facts: "Facts", name: str) -> "tuple[Fact | None, int | None]":
         least, fact = min(numbered, key=lambda pair: pair[0])
         return fact, least
     return (stated[0], None) if stated else (None, None)
-
-
-def in_container(facts: "Facts") -> bool:
-    """Whether what failed runs in a container: the host says so, or a command of the text started one."""
-    return bool(facts.host.containerized or facts.host.container or facts.stated("container-run"))
-
-
-def container_command(facts: "Facts", *options: "str | Word | None") -> str | None:
-    """Return the command that starts the container of the text with other options: by its engine, of its image.
-
-    "docker" and "IMAGE" where the text names none.
-    """
-    run = facts.first("container-run")
-    engine = name_word(run.value("tool")) if run else None
-    images = (run.value("operands") or "").split() if run else []
-    image = image_word(images[0]) if images else None
-    return command_line(engine or "docker", "run", *options, image or "IMAGE")
 
 
 def size_in_words(size_bytes: int) -> str:

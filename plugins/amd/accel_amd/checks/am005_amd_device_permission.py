@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check
 from accel.contract.command import command_line, name_word
+from accel.facts.containers import CONTAINER, container_image, in_container
 from accel_amd import signs
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     name="amd-device-permission",
     layer="access",
     family="device-permission",
-    reads=("kfd-denied", "amd-node-closed", "amd-in-container"),
+    reads=("kfd-denied", "amd-node-closed", *CONTAINER),
     needs=(),
 )
 def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -48,12 +49,12 @@ def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         text="Start the container with the nodes, and with the number of the host's render group: names differ inside.",
         command=command_line(
             "docker run --device=/dev/kfd --device=/dev/dri --group-add $(getent group render | cut -d: -f3)",
-            signs.image(facts),
+            container_image(facts),
         ),
         action="env",
     )
     look = Remedy(text="See whom the nodes belong to.", command="ls -l /dev/kfd /dev/dri; id", action="env")
-    contained = signs.in_container(facts)
+    contained = in_container(facts)
     yield Problem(
         title=title,
         detail="A working rocm-smi proves nothing: it does not open /dev/kfd.",

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, applies, check
 from accel.contract.command import command_line
+from accel.facts.containers import CONTAINER, container_image, in_container
 from accel_amd import signs
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ _SAID = ("rock-not-loaded", "kfd-missing")
     layer="driver",
     reads=(
         *(*_SAID, "amd-gpu-without-driver", "kernel-log-without-kfd", "amdgpu-dkms", "rocm-in-use"),
-        *("amd-runtime-failed", "amd-in-container"),
+        *("amd-runtime-failed", *CONTAINER),
     ),
     needs=("amd.devices.driver_name",),
     requires=("amd-device-permission",),
@@ -63,7 +64,7 @@ def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not said and not (facts.stated("kernel-log-without-kfd") and facts.stated("amd-runtime-failed")):
         applies(facts.live, "no word on the driver")
         return
-    contained = signs.in_container(facts)
+    contained = in_container(facts)
     missing = facts.stated("kfd-missing")
     title = "The compute driver of AMD GPUs is not there"
     if contained and missing:
@@ -78,6 +79,6 @@ def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 def _hand_over(facts: "Facts") -> Remedy:
     return Remedy(
         text="Hand the nodes over when the container is started; ls -l /dev/kfd on the host must show the node.",
-        command=command_line("docker run --device=/dev/kfd --device=/dev/dri", signs.image(facts)),
+        command=command_line("docker run --device=/dev/kfd --device=/dev/dri", container_image(facts)),
         action="env",
     )

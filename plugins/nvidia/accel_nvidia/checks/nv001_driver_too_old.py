@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
+from accel.facts.containers import in_container
 from accel.resolver.remedies import install, machine_of
 from accel_nvidia import around
 from accel_nvidia.driver_install import newer_driver
@@ -63,7 +64,7 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             return  # the same error also comes where no driver library is found at all
         given = facts.first("container-started-with-gpu") is not None
         need(
-            True if given or not around.in_container(facts) else None,
+            True if given or not in_container(facts) else None,
             "whether the container was given the driver's libraries",
         )
         yield Problem(
@@ -129,7 +130,7 @@ def _computed(facts: "Facts", specs: "Specs") -> Iterable[Problem]:
             continue
         if not too_old:
             continue
-        if around.in_container(facts) and framework.available is None and not around.sees_no_gpu(facts):
+        if in_container(facts) and framework.available is None and not around.sees_no_gpu(facts):
             need(None, "whether a cuda-compat library in the container makes up for the driver")
         known = versions[0] if versions else f"of CUDA {serves}"
         yield Problem(

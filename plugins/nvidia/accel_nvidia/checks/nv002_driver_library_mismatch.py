@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.facts.containers import in_container
 from accel_nvidia import around
 
 if TYPE_CHECKING:
@@ -71,4 +72,4 @@ def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
         command="ldconfig -p | grep -E 'libcuda|libnvidia-ml'",
         action="env",
     )
-    return (inside, reboot) if around.in_container(facts) else (reload, reboot)
+    return (inside, reboot) if in_container(facts) else (reload, reboot)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, applies, check, need, quoted
+from accel.facts.containers import in_container
 from accel_nvidia import around
 from accel_nvidia.module_remedies import build_module, enrol_key, reload_uvm
 
@@ -40,7 +41,7 @@ _DISPLACERS: Final = ("nouveau", "nova")
     layer="driver",
     reads=(
         *_FACTS,
-        *("cuda-unknown-error", "cuda-failed-at-work", "suspend-named", "uvm-stuck", "device-nodes-absent"),
+        *("cuda-unknown-error", "cuda-failed-at-work", "woke-from-sleep", "uvm-stuck", "device-nodes-absent"),
         *("device-node-listed", "nvml-no-permission", "device-node-denied", "uvm-node-absent"),
         *(*around.NO_GPU, *around.NO_LIBRARY, *around.AROUND),
     ),
@@ -88,10 +89,10 @@ def _counts(fact: "Fact", facts: "Facts") -> bool:
     if fact.name == "nvidia-module-absent":
         if fact.scope == "container" and (around.driver_version(facts) or facts.live):
             return False
-        in_container = _container_id(fact.value("host")) or (
-            "does not appear to be running" in fact.text and around.in_container(facts)
+        inside = _container_id(fact.value("host")) or (
+            "does not appear to be running" in fact.text and in_container(facts)
         )
-        return not around.on_wsl(facts) and not in_container
+        return not around.on_wsl(facts) and not inside
     return True
 
 
@@ -107,7 +108,7 @@ def _stale(facts: "Facts") -> Iterator["Fact"]:
         return
     at_work = {fact.line for fact in facts.stated("cuda-failed-at-work")}
     unknown = tuple(fact for fact in facts.stated("cuda-unknown-error") if fact.line not in at_work)
-    suspended, stuck = facts.stated("suspend-named"), facts.stated("uvm-stuck")
+    suspended, stuck = facts.stated("woke-from-sleep"), facts.stated("uvm-stuck")
     built_without = any(f.name == "torch" and f.built_for in ("cpu", "rocm") for f in facts.environment.frameworks)
     unseen = around.sees_no_gpu(facts) and around.driver_version(facts) is not None and not built_without
     if unknown or (suspended and (stuck or unseen)):
@@ -174,7 +175,7 @@ def _from_programs(facts: "Facts") -> Iterator[Problem]:
         stated += absent
     if not stated or around.driver_version(facts) or around.amd_seen(facts) or around.on_wsl(facts):
         return
-    applies(not around.in_container(facts), "a container is involved")
+    applies(not in_container(facts), "a container is involved")
     need(
         True if around.nvidia_seen(facts) else None,
         "whether an NVIDIA GPU is in this machine, and what nvidia-smi says",

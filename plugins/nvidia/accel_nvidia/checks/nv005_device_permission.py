@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import command_line, name_word
+from accel.facts.containers import in_container
 from accel_nvidia import around
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def _remedies(facts: "Facts", group: str | None) -> tuple[Remedy, ...]:
     member = group is not None and any(
         group in (fact.value("groups") or "").split() for fact in facts.stated("user-in-groups")
     )
-    if not around.in_container(facts) and not member:
+    if not in_container(facts) and not member:
         return (join, everyone)
     number = Remedy(
         text="Docker: add the nodes' numeric group to the container's user.",

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import command_line
+from accel.facts.containers import in_container
 from accel_nvidia import around
 from accel_nvidia.fabric_package import package_of
 from accel_nvidia.model import NvidiaDevice
@@ -53,7 +54,7 @@ def fabric_manager_not_running(facts: "Facts", specs: "Specs") -> Iterator[Probl
 
 def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
     version = around.driver_version(facts)
-    where = "On the node: start" if around.in_container(facts) else "Start"
+    where = "On the node: start" if in_container(facts) else "Start"
     return (
         Remedy(
             text=f"{where} the fabric manager, and have it start at boot. Within minutes after a boot, wait first.",

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, check, need, quoted
+from accel.facts.containers import in_container
 from accel_nvidia import around
 from accel_nvidia.container_remedies import of_engine, of_start
 
@@ -93,7 +94,7 @@ def _by_symptoms(facts: "Facts") -> Iterator[Problem]:
         return
     if any(_container_id(fact.value("host")) for fact in no_library):
         yield _without(facts, no_library)
-    elif around.in_container(facts) and not around.amd_seen(facts):
+    elif in_container(facts) and not around.amd_seen(facts):
         if all(fact.name == "driver-insufficient" for fact in no_library):
             need(None, "whether the container was given the driver's libraries")
         yield _without(facts, no_library)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.contract.command import command_line, number_word
+from accel.facts.containers import in_container
 from accel_nvidia import around, signs
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def _severity(device: "Device", facts: "Facts") -> "Severity":
     if facts.stated("no-such-process") or _failed(facts):
         return "error"
     idle = device.utilization_percent is None or device.utilization_percent <= _IDLE_PERCENT
-    told = bool(facts.stated("no-processes-listed")) and idle and not signs.in_container(facts)
+    told = bool(facts.stated("no-processes-listed")) and idle and not in_container(facts)
     told = told or bool(facts.stated("memory-kept-said"))
     here = facts.live and facts.host.containerized is False and not around.on_windows(facts)
     return "warning" if told or here else "info"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, applies, check, need, quoted
-from accel_nvidia import signs
+from accel.facts.containers import in_container
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -46,6 +46,6 @@ def gpu_init_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
         )
         return
-    silent = not facts.stated("no-devices-found") or bool(facts.of("nvidia")) or signs.in_container(facts)
+    silent = not facts.stated("no-devices-found") or bool(facts.of("nvidia")) or in_container(facts)
     applies(not silent, "nothing that it looks for was seen")
     need(None, "the kernel log (dmesg | grep -i nvrm): why the driver has no GPU")

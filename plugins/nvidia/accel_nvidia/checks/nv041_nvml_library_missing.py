@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.facts.containers import in_container
 from accel_nvidia import around
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def nvml_library_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           NVML API: nvmlInit; ld.so(8)
     """
     stated = facts.stated("nvml-library-absent")
-    if not stated or not around.driver_version(facts) or (around.in_container(facts) and not facts.live):
+    if not stated or not around.driver_version(facts) or (in_container(facts) and not facts.live):
         return
     if facts.host.system == "windows":
         title = "The driver works, but nvml.dll is not found"

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.checks.stated_limits import container_command, in_container, lowest, size_in_words
+from accel.checks.stated_limits import lowest, size_in_words
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.facts.containers import CONTAINER, container_command, in_container
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     name="nccl-shm-too-small",
     layer="access",
     family="nccl-problem",
-    reads=("nccl-shm-full", "limit-of-shm", "container-run"),
+    reads=("nccl-shm-full", "limit-of-shm", *CONTAINER),
     needs=(),
 )
 def nccl_shm_too_small(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import command_line
+from accel.facts.containers import in_container
 from accel_nvidia import around
 from accel_nvidia.fabric_package import package_of
 
@@ -48,7 +49,7 @@ def fabric_manager_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[
 
 
 def _remedies(facts: "Facts", driver: str | None) -> tuple[Remedy, ...]:
-    where = "On the host, not in the container: install" if around.in_container(facts) else "Install"
+    where = "On the host, not in the container: install" if in_container(facts) else "Install"
     package = Remedy(
         text=f"{where} the fabric manager of exactly the driver's version{f', {driver}' if driver else ''}.",
         command=command_line("sudo apt install --allow-downgrades", package_of(driver)),

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.facts.containers import in_container
 from accel_nvidia import around
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def selinux_denied(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     if not (
         denied and (fails or any("avc" in f.text.lower() or "preventing" in f.text.lower() for f in denied))
-    ) and not (refused and enforcing and around.in_container(facts)):
+    ) and not (refused and enforcing and in_container(facts)):
         return
     place = (
         ()

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.facts.containers import in_container
 from accel_nvidia import around
 
 if TYPE_CHECKING:
@@ -62,5 +63,5 @@ def uvm_node_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(
         title="/dev/nvidia-uvm is missing, which CUDA needs and nvidia-smi does not",
         evidence=(*quoted((*absent[:2], *fails[:2])), *shown),
-        remedies=(make, hand, boot) if around.in_container(facts) else (make, boot),
+        remedies=(make, hand, boot) if in_container(facts) else (make, boot),
     )

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.facts.containers import in_container
 from accel_nvidia import around
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def driver_capabilities_missing(facts: "Facts", specs: "Specs") -> Iterator[Prob
     helped = facts.stated("driver-capabilities-helped")
     lacking = tuple(fact for fact in facts.stated("driver-capabilities-set") if _lacks_compute(fact.value("value")))
     value = facts.variable("NVIDIA_DRIVER_CAPABILITIES")
-    container = around.in_container(facts)
+    container = in_container(facts)
     no_cuda = facts.stated("smi-without-cuda") if container and not around.on_wsl(facts) else ()
     unset = facts.stated("driver-capabilities-unset") if container else ()
     no_library = around.inside(facts.stated("torch-found-no-driver", "libcuda-missing"))

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.checks.stated_limits import container_command, in_container
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.facts.containers import CONTAINER, container_command, in_container
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     family="nccl-problem",
     reads=(
         *("rdma-open-failed", "rdma-listed", "ibverbs-missing", "nccl-over-sockets", "nccl-over-ib", "ib-disabled"),
-        "container-run",
+        *CONTAINER,
     ),
     needs=(),
     explained_by=("memlock-too-low",),

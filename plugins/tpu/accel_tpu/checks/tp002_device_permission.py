@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, need
 from accel.contract.command import command_line, path_word
+from accel.facts.containers import CONTAINER, container_image, in_container
 from accel_tpu.signs import need_tpu, quoted, with_nodes
-from accel_tpu.surroundings import container_image, in_container
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     code="TP002",
     name="tpu-device-permission",
     layer="access",
-    reads=("tpu-node-refused", "tpu-node-not-permitted", "inside-container", "container-started"),
+    reads=("tpu-node-refused", "tpu-node-not-permitted", *CONTAINER),
     needs=("tpu.devices.node_accessible",),
     requires=("tpu-held-by-other-process", "tpu-container-without-devices"),
 )

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.facts.containers import CONTAINER, in_container
 from accel_tpu.accelerator_type import nodes_of
 from accel_tpu.signs import need_tpu, quoted, type_here
-from accel_tpu.surroundings import in_container
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     code="TP007",
     name="tpu-device-node-missing",
     layer="access",
-    reads=("tpu-node-missing", "tpu-after-restart", "tpu-type", "inside-container", "container-started"),
+    reads=("tpu-node-missing", "tpu-after-restart", "tpu-type", *CONTAINER),
     needs=("tpu.devices.device_path",),
     requires=("tpu-container-without-devices",),
     explained_by=("tpu-vm-runtime-mismatch",),

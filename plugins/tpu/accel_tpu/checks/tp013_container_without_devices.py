@@ -5,15 +5,16 @@ from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check
 from accel.contract.command import command_line
+from accel.facts.containers import CONTAINER, container_image, container_options, in_container
 from accel_tpu.accelerator_type import nodes_of
 from accel_tpu.signs import hosts_here, quoted, tpu_seen, type_here
-from accel_tpu.surroundings import container_image, in_container, nodes_given
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.observation import Fact
     from accel.specs import Specs
 
+_GIVES_NODES = ("--privileged", "--device=/dev/accel", "--device=/dev/vfio", "-v=/dev:", "--volume=/dev:")
 _FAILED = ("tpu-backend-raised", "tpu-backend-failed", "jax-fell-back", "tpu-seen-without-libtpu")
 
 
@@ -23,8 +24,8 @@ _FAILED = ("tpu-backend-raised", "tpu-backend-failed", "jax-fell-back", "tpu-see
     layer="access",
     family="container-without-gpu",
     reads=(
-        *("tpu-topology-unknown", "tpu-node-missing", "tpu-node-not-permitted", "inside-container"),
-        *("container-started", "tpu-type", "tpu-one-host", "tpu-in-use", "tpu-node-busy", *_FAILED),
+        *("tpu-topology-unknown", "tpu-node-missing", "tpu-node-not-permitted"),
+        *(*CONTAINER, "tpu-type", "tpu-one-host", "tpu-in-use", "tpu-node-busy", *_FAILED),
     ),
     needs=(),
     requires=("tpu-process-env-incomplete",),
@@ -41,7 +42,7 @@ def container_without_devices(facts: "Facts", specs: "Specs") -> Iterator[Proble
     """
     if facts.live or facts.stated("tpu-in-use", "tpu-node-busy"):
         return
-    given, contained = nodes_given(facts), in_container(facts)
+    given, contained = _nodes_given(facts), in_container(facts)
     topology = facts.stated("tpu-topology-unknown")
     if given:
         return
@@ -63,9 +64,15 @@ def container_without_devices(facts: "Facts", specs: "Specs") -> Iterator[Proble
     yield Problem(
         title=f"{where} was not given the device nodes of the TPU",
         detail=detail,
-        evidence=quoted((*said, *facts.stated("container-started", "tpu-type"))),
+        evidence=quoted((*said, *facts.stated("container-run", "tpu-type"))),
         remedies=(_remedy(facts, nodes_of(here.generation, specs) if here else None), _variables()),
     )
+
+
+def _nodes_given(facts: "Facts") -> bool | None:
+    """Whether the command that started the container hands TPU nodes over; None if no command is shown."""
+    options = container_options(facts)
+    return None if options is None else any(given in options.lower() for given in _GIVES_NODES)
 
 
 def _remedy(facts: "Facts", nodes: str | None) -> Remedy:
