@@ -59,7 +59,7 @@ def test_the_commands_of_the_page_do_what_it_says(folder: Path) -> None:
     assert judged.returncode == 1
     assert "ACME 31: An uncorrectable error in device memory" in judged.stdout
     assert "acme:1" in judged.stdout
-    assert "sudo acme-smi collect" in judged.stdout
+    assert "sudo acme-smi collect -i 1" in judged.stdout
     assert "uncorrectable error" in accel(folder, "explain", "ACME 31").stdout
     assert "the driver reports a fault" in accel(folder, "explain", "AX001").stdout.lower()
 

@@ -8,9 +8,11 @@ import pytest
 from accel.checks.engine import diagnose
 from accel.collect.text import read_texts
 from accel.contract.check import Problem, check
-from accel.contract.shells import for_windows, is_printable, steps_of, written
+from accel.contract.command import filled
 from accel.model.diagnosis import Remedy
 from accel.plugins.registry import Registry
+from accel.text.command_template import template_mistake
+from accel.text.shells import for_windows, is_printable, steps_of, written
 
 TOOLS = ("pip", "python", "nvidia-smi", "docker", "conda")
 
@@ -125,3 +127,32 @@ def test_a_remedy_for_the_host_keeps_sudo() -> None:
     root = "root@3f2a9c1b7d5e:/# pip list"
     assert typed(root, "sudo apt install gcc-13", "On the host: install it.") == "sudo apt install gcc-13"
     assert typed(root, "sudo apt install nvidia-driver-580") == "sudo apt install nvidia-driver-580"
+
+
+@pytest.mark.parametrize(
+    ("command", "mistake"),
+    [
+        ("acme-smi reset -i {index:number} --force", None),
+        ("acme-smi --gpu={index:number}", None),
+        ("docker inspect --format '{{.Name}}' {name:image}", None),
+        ("acme-smi reset -i {index:words}", "expected a slot of one of"),
+        ("sh -c 'acme-smi reset {index:number} now'", "outside of quote marks"),
+        ("acme-smi gpu{index:number}", "to be a word"),
+        ("acme-smi {index:number}x", "to be a word"),
+        ("acme-smi `id`", "expected words"),
+        ("acme-smi\nid", "visible characters"),
+        ("acme-smi > /etc/passwd", "expected words"),
+    ],
+)
+def test_a_command_of_a_table_is_checked_where_it_is_loaded(command: str, mistake: str | None) -> None:
+    told = template_mistake(command)
+    assert (told is None) == (mistake is None)
+    assert mistake is None or mistake in str(told)
+
+
+@pytest.mark.parametrize(
+    ("value", "command"),
+    [("7", "acme-smi reset -i 7"), ("7;id", None), ("$(id)", None), ("", None), (None, None), ("-1", None)],
+)
+def test_a_value_that_is_none_of_its_kind_leaves_the_command_out(value: str | None, command: str | None) -> None:
+    assert filled("acme-smi reset -i {index:number}", {"index": value}.get) == command

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from accel.contract.check import Check, Problem, Remedy, quoted
+from accel.contract.command import filled
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -57,7 +58,6 @@ def _problems(stated: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iter
         by_code.setdefault(fact.value("code") if stated.get("codes") else None, []).append(fact)
     table = specs.table(stated["codes"]) if stated.get("codes") and by_code else None
     rows = {str(row["code"]): row for row in table["codes"]} if table else {}
-    fixes = tuple(Remedy(**fix) for fix in finding["fixes"])
     for code, same in by_code.items():
         row = rows.get(code or "")
         says = finding.get("title") or stated["means"]
@@ -71,5 +71,11 @@ def _problems(stated: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iter
             severity=row.get("severity") if row is not None else None,
             devices=tuple(dict.fromkeys(fact.device for fact in same if fact.device)),
             evidence=quoted(same),
-            remedies=(*own, *fixes),
+            remedies=(*own, *(_remedy(fix, same[0]) for fix in finding["fixes"])),
         )
+
+
+def _remedy(fix: Mapping[str, Any], fact: "Fact") -> Remedy:
+    """Return the remedy, its command with the fact's values in its slots."""
+    command = fix.get("command")
+    return Remedy(**{**fix, "command": None if command is None else filled(command, fact.value)})

@@ -6,12 +6,15 @@
 
 Plain strings are constants of the source and are taken as they are, operators too. Values from facts pass through
 one of the functions that make a Word; a value that does not fit its slot is None, and then so is the whole command.
-Commands are written as a POSIX shell reads them; accel.contract.shells writes them anew for Windows.
+Commands are written as a POSIX shell reads them; accel.text.shells writes them anew for Windows.
 """
 
 import re
 import shlex
+from collections.abc import Callable
 from typing import Final
+
+from accel.text.command_template import SLOT, template_mistake
 
 _VERSION: Final = re.compile(
     r"(?:[0-9]{1,4}!)?[0-9]{1,8}(?:\.(?:[0-9]{1,8}|\*)){0,8}(?:[._-]?(?:a|b|c|rc|alpha|beta|pre|preview|post|dev|rev|r)"
@@ -23,7 +26,7 @@ _SYSTEM_PACKAGE: Final = re.compile(r"[a-z0-9][a-z0-9.+-]{0,80}")
 _EXTRA: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._,-]{0,60}[A-Za-z0-9])?")
 _PCI: Final = re.compile(r"(?:[0-9a-fA-F]{4,8}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7]")
 _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@-]{0,80}")
-_PATH: Final = re.compile(r"(?!-)(?:[A-Za-z]:)?[\w./\\ +@%,:~-]{1,400}")
+_PATH: Final = re.compile(r"(?!-)(?:[A-Za-z]:)?[\w./\\ +@,:~-]{1,400}")
 _SHORTENED: Final = re.compile(r"(?:^|[/\\])\.{3,}(?:[/\\]|$)|…")  # "/.../lib": part of the path was left out
 _IMAGE: Final = re.compile(r"[a-z0-9][A-Za-z0-9._:/@-]{0,250}")
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,80}")
@@ -31,10 +34,13 @@ _MODULE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,60}(?:\.[A-Za-z_][A-Za-z0-
 _VALUE: Final = re.compile(r"[A-Za-z0-9_./:,+@-]{0,300}")
 _OPTION: Final = re.compile(r"-{1,2}[A-Za-z][A-Za-z0-9-]{0,60}")
 _MATCH: Final = re.compile(
-    r"(?:[a-z0-9-]{1,40}::)?[A-Za-z0-9_][A-Za-z0-9_.-]{0,80}(?:[=<>!]{1,2}[A-Za-z0-9_.*+-]{1,60}){0,3}"
+    r"(?:[a-z0-9-]{1,40}::)?[A-Za-z0-9_][A-Za-z0-9_.-]{0,80}"
+    r"(?:(?:={1,2}|[<>!]=)[0-9*][A-Za-z0-9_.*+-]{0,60}){0,3}"
 )
 _BOUND: Final = re.compile(r"(?P<sign>[<>=!~]=?)(?P<version>[^<>=!~,]{1,80})(?:,(?=[<>=!~])|$)")
-_URL: Final = re.compile(r"https?://[A-Za-z0-9.-]{1,200}(?::[0-9]{1,5})?(?:/[\w./%+~=-]{0,300})?")
+_URL: Final = re.compile(
+    r"https?://[A-Za-z0-9.-]{1,200}(?::[0-9]{1,5})?(?:/(?:[A-Za-z0-9_./+~=-]|%[0-9A-Fa-f]{2}){0,300})?"
+)
 
 
 class Word(str):
@@ -156,6 +162,33 @@ def python_word(code: str, name: "Word | None") -> Word | None:
 def url_word(url: str | None) -> Word | None:
     """Return the address of a package index, without user, password and query."""
     return _word(_URL, url)
+
+
+SLOTS: Final[dict[str, Callable[[str | None], Word | None]]] = {
+    "image": image_word,
+    "module": module_word,
+    "name": name_word,
+    "number": number_word,
+    "package": package_word,
+    "path": path_word,
+    "pci": pci_word,
+    "url": url_word,
+    "variable": variable_word,
+    "version": version_word,
+}
+
+
+def filled(template: str, value_of: Callable[[str], str | None]) -> str | None:
+    """Return a table's command with the values in its slots; None if one is not known or does not fit, or it is wrong.
+
+    value_of  the value of a slot's name
+    """
+    if template_mistake(template) is not None:
+        return None
+    words = {slot[0]: SLOTS[slot["kind"]](value_of(slot["name"])) for slot in SLOT.finditer(template)}
+    if any(word is None for word in words.values()):
+        return None
+    return SLOT.sub(lambda slot: shlex.quote(words[slot[0]] or ""), template)
 
 
 def _joined(pattern: "re.Pattern[str]", name: str, value: "str | Word | None") -> Word | None:

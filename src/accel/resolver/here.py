@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.contract.shells import Step, Token, for_windows, is_printable, steps_of, written
 from accel.model.observation import Command
 from accel.resolver.installer import pip_of
+from accel.text.shells import Step, Token, for_windows, is_printable, steps_of, written
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

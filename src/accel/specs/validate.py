@@ -16,6 +16,7 @@ from accel.specs.names import words_of
 from accel.specs.schema import BUILD, FINDING, FIX, HEADS, SENTENCES, SOURCE, TABLES, WAY, Fields
 from accel.specs.sense import implausible
 from accel.specs.store import CHECKOUT, Folder, bundled, user_folder
+from accel.text.command_template import template_mistake
 
 
 def problems(folder: str) -> list[str]:
@@ -194,6 +195,9 @@ def _of_finding(place: str, fact: dict[str, Any]) -> Iterator[str]:
     yield from _of_record(place, finding, FINDING, ("code", "severity", "layer", "why", "fixes"))
     for number, fix in enumerate(finding.get("fixes") or ()):
         yield from _of_record(f"{place}.fixes[{number}]", fix, FIX, ("text",))
+        command = fix.get("command") if isinstance(fix, dict) else None
+        if isinstance(command, str) and (mistake := template_mistake(command)) is not None:
+            yield f"{place}.fixes[{number}].command: {mistake}"
     for number, way in enumerate(fact.get("from") or ()):
         if fact.get("codes") and not all("{code" in sentence for sentence in sentences_of(way)):
             at = f"{place.removesuffix('.finding')}.from[{number}]"

@@ -1,0 +1,31 @@
+"""Commands of tables, with slots for what a fact tells: "acme-smi reset -i {pci:pci}". Pure.
+
+A slot is a word, or the end of one ("--gpu={index:number}"); what may stand in it is told by its kind. The values are
+checked when the command is made (accel.contract.command.filled): one that does not fit leaves the command out.
+"""
+
+import re
+from typing import Final
+
+from accel.text.shells import is_printable, steps_of
+
+KINDS: Final = ("image", "module", "name", "number", "package", "path", "pci", "url", "variable", "version")
+SLOT: Final = re.compile(r"\{(?P<name>[a-z_]{1,40}):(?P<kind>[a-z_]{1,40})\}")
+
+
+def template_mistake(command: str) -> str | None:
+    """Return what was expected of a command with slots; None if it is right."""
+    if not is_printable(command):
+        return "expected one line of at most 2000 visible characters"
+    if steps_of(SLOT.sub("SLOT", command)) is None:
+        return "expected words, joined by && || | or ;, without redirections, groups and back quotes"
+    for found in SLOT.finditer(command):
+        if found["kind"] not in KINDS:
+            return f"expected a slot of one of {', '.join(KINDS)}, got {found['kind']!r}"
+        before, after = command[: found.start()], command[found.end() :]
+        if not re.search(r"(?:^|[\s=])$", before) or not re.match(r"\s|$", after):
+            return f"expected {found[0]} to be a word, or to follow an = sign"
+        steps = steps_of(before + "SLOT")
+        if steps is None:
+            return f"expected {found[0]} outside of quote marks"
+    return None
