@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Final
 
@@ -85,12 +86,16 @@ def diagnose(
         undecided=undecided,
         clear=clear,
         unexplained=left,
-        not_applicable=tuple(
-            NotApplicable(code=o.check.code, name=o.check.name, reason=o.idle) for o in outcomes if o.idle is not None
-        ),
+        not_applicable=tuple(_idle(o.check.code, o.check.name, o.idle) for o in outcomes if o.idle is not None),
         devices=facts.devices,
         gaps=facts.gaps + broken_rules + gaps,
     )
+
+
+@lru_cache(maxsize=2000)
+def _idle(code: str, name: str, reason: str) -> NotApplicable:
+    """Most checks are idle for the same reason on every text: their records are made once."""
+    return NotApplicable(code=code, name=name, reason=reason)
 
 
 def _outcome(check: Check, facts: Facts, specs: "Specs", states: dict[str, NeedState]) -> _Outcome:

@@ -97,7 +97,7 @@ class Facts:
 
     def states(self, names: Iterable[str]) -> bool:
         """Say whether any of these facts was inferred."""
-        return any(name in self._by_name for name in names)
+        return not self._by_name.keys().isdisjoint(names)
 
     def first(self, *names: str) -> Fact | None:
         """Return the first inferred fact of these names."""

@@ -35,13 +35,17 @@ _MOST_MATCHES: Final = 200  # of one phrase in one text: a log that repeats itse
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A compiled phrase. anchors: words of which every match holds at least one; before: the least and the most
-    words that stand before that word.
+    """A compiled phrase.
+
+    anchors   words of which every match holds at least one: the rarest such
+    before    the least and the most words that stand before that word
+    required  further sets of words of which every match holds at least one: a text without is not tried
     """
 
     program: Program
     anchors: tuple[str, ...]
     before: tuple[int, int]
+    required: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +73,14 @@ def compile_phrase(text: str, rarity: "dict[str, int] | None" = None) -> Phrase:
     _emit(tree, program)
     program.append((_END,))
     anchors, before = _anchor(tree, rarity or {}, text)
-    return Phrase(tuple(program), anchors, before)
+    return Phrase(tuple(program), anchors, before, _required(tree, anchors))
 
 
 def find(phrase: Phrase, words: Words) -> Iterator[Match]:
     """Yield the matches of a phrase that do not overlap, in the order of the text."""
     places = words.places
+    if any(places.keys().isdisjoint(alternatives) for alternatives in phrase.required):
+        return
     at = sorted({place for anchor in phrase.anchors for place in _places_of(anchor, places)})
     done, found = -1, 0
     least, most = phrase.before
@@ -282,3 +288,14 @@ def _anchor(tree: list[Any], rarity: dict[str, int], text: str) -> tuple[tuple[s
     if best is None:
         raise BadPhrase(f"no word that every match has: {text}")
     return best[1], best[2]
+
+
+def _required(tree: list[Any], anchors: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """Return the whole words of each other place that every match has, the places with the fewest first."""
+    found: dict[tuple[str, ...], None] = {}
+    for form, argument in tree:
+        if form == "word":
+            found[(argument,)] = None
+        elif form == "any" and all(branch and branch[0][0] == "word" for branch in argument):
+            found[tuple(dict.fromkeys(branch[0][1] for branch in argument))] = None
+    return tuple(sorted((words for words in found if words != anchors), key=len))

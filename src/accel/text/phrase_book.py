@@ -32,7 +32,9 @@ class PhraseBook:
             if at < len(ordered) and ordered[at].startswith(beginning):
                 wanted.update(rows)
         for number in sorted(wanted):
-            program, anchors, before, tag, unless = self._rows[number]
+            program, anchors, before, required, tag, unless = self._rows[number]
+            if any(places.keys().isdisjoint(alternatives) for alternatives in required):
+                continue
             for match in find(Phrase(program, tuple(anchors), tuple(before)), words):
                 if not unless or not _is_void(unless, match, words):
                     yield self._tags[tag], match
@@ -59,7 +61,7 @@ def make_book(rows: Iterable[tuple[str, Any, tuple[str, ...]]]) -> dict[str, Any
             home = index.setdefault(_PREFIXES, {}) if anchor.endswith("*") else index
             home.setdefault(anchor.rstrip("*"), []).append(len(compiled))
         void = [Words(word).words for word in unless]
-        compiled.append([phrase.program, phrase.anchors, phrase.before, places[key], void])
+        compiled.append([phrase.program, phrase.anchors, phrase.before, phrase.required, places[key], void])
     return {"rows": compiled, "index": index, "tags": tags}
 
 

@@ -9,9 +9,12 @@ from bisect import bisect_left, bisect_right
 from functools import cached_property
 from typing import Final
 
+from accel.text.pattern import pattern
+
 _WORD: Final = re.compile(r"\w+")
-_EAST_ASIAN: Final = re.compile(
-    r"[\u2e80-\u9fff\ua000-\ua4cf\uac00-\ud7af\uf900-\ufaff]|[^\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff]+"
+_EAST_ASIAN: Final = pattern(
+    r"[\u2e80-\u9fff\ua000-\ua4cf\uac00-\ud7af\uf900-\ufaff]|[^\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff]+",
+    exact_case=True,
 )
 _BLANK_LINE: Final = re.compile(r"\n[ \t]*(?=\n)")
 
