@@ -1,26 +1,16 @@
 """The processor as a device: /proc and /sys, cgroup limits, and what lscpu and collect_env print of it."""
 
-from typing import TYPE_CHECKING
-
-from accel.contract.hookspecs import hookimpl
-from accel.contract.vendor import Vendor
-from accel_cpu.model import CpuDevice
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from accel.contract.backend import Backend
+    from accel_cpu.vendor import VENDOR
 
-VENDOR = Vendor(
-    name="cpu",
-    maker="CPU",
-    kind="cpu",
-    package=__name__,
-    record=CpuDevice,
-    traces=("always",),
-)
+__all__ = ["VENDOR"]
 
 
-@hookimpl
-def accel_backend() -> "Backend":
-    from accel_cpu.backend import CpuBackend
+def __getattr__(name: str) -> object:
+    """Load the statement when it is asked for: a module that does without it is then loaded alone."""
+    if name != "VENDOR":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from accel_cpu.vendor import VENDOR
 
-    return CpuBackend()
+    return VENDOR

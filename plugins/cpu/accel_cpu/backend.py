@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from accel.toolkit.vendor_backend import VendorBackend
-from accel_cpu import VENDOR
+from accel_cpu.vendor import VENDOR
 
 if TYPE_CHECKING:
     from accel.contract.backend import Request
@@ -44,3 +44,7 @@ class CpuBackend(VendorBackend):
         from dataclasses import replace
 
         return tuple(replace(device, visible=True, runtime_names=("cpu:0", "cpu")) for device in devices)
+
+
+def backend() -> CpuBackend:
+    return CpuBackend()

@@ -1,16 +1,16 @@
 """Intel's GPUs: the i915 and xe drivers' files, xpu-smi's and sycl-ls's texts, their faults."""
 
-from accel.contract.vendor import Vendor
-from accel_intel.model import BACKEND, IntelDevice
-from accel_intel.model import VENDOR as MAKER
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from accel_intel.vendor import VENDOR
 
-VENDOR = Vendor(
-    name=BACKEND,
-    maker=MAKER,
-    kind="gpu",
-    package=__name__,
-    record=IntelDevice,
-    pci_ids=("8086",),  # of every board of Intel's: presence.py looks closer
-    traces=("/sys/bus/pci/drivers/i915", "/sys/bus/pci/drivers/xe", "/sys/class/drm/card<N>"),
-    own=("presence", "live", "visibility"),
-)
+__all__ = ["VENDOR"]
+
+
+def __getattr__(name: str) -> object:
+    """Load the statement when it is asked for: a module that does without it is then loaded alone."""
+    if name != "VENDOR":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from accel_intel.vendor import VENDOR
+
+    return VENDOR

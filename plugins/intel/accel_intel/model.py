@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 
 from accel.model.device import Device
-from accel.specs import load
 
 BACKEND = "intel"
 VENDOR = "Intel"
@@ -33,6 +32,8 @@ def intel_gpu(index: int) -> IntelDevice:
 
 def with_product(device: IntelDevice) -> IntelDevice:
     """Return the device with its architecture, and its name if only the PCI id is known, from the spec tables."""
+    from accel.specs import load
+
     chip = load().chip(name=device.name, vendor="intel", pci_id=device.pci_id)
     if chip is None or chip.kind != "gpu":
         return device

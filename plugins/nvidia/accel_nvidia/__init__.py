@@ -1,35 +1,16 @@
 """NVIDIA's GPUs: NVML on a live machine, and what nvidia-smi and its companions print."""
 
-from typing import TYPE_CHECKING
-
-from accel.contract.hookspecs import hookimpl
-from accel.contract.vendor import Vendor
-from accel_nvidia.model import NvidiaDevice
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from accel.contract.backend import Backend
+    from accel_nvidia.vendor import VENDOR
 
-VENDOR = Vendor(
-    name="nvidia",
-    maker="NVIDIA",
-    kind="gpu",
-    package=__name__,
-    record=NvidiaDevice,
-    pci_ids=("10de",),
-    nodes=("/dev/nvidiactl",),
-    traces=(
-        "/dev/dxg",  # WSL
-        "/proc/driver/nvidia/version",
-        "/sys/module/nvidia",
-        "lib:libnvidia-ml.so.1",
-        "lib:nvml.dll",
-    ),
-    own=("visibility",),
-)
+__all__ = ["VENDOR"]
 
 
-@hookimpl
-def accel_backend() -> "Backend":
-    from accel_nvidia.backend import NvidiaBackend
+def __getattr__(name: str) -> object:
+    """Load the statement when it is asked for: a module that does without it is then loaded alone."""
+    if name != "VENDOR":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from accel_nvidia.vendor import VENDOR
 
-    return NvidiaBackend()
+    return VENDOR

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from accel.toolkit.vendor_backend import VendorBackend
-from accel_nvidia import VENDOR
+from accel_nvidia.vendor import VENDOR
 
 if TYPE_CHECKING:
     from accel.contract.backend import Request
@@ -72,6 +72,10 @@ class NvidiaBackend(VendorBackend):
         if self._kept is None or not self._kept.is_mine(machine):
             self._kept = Kept.started(machine)
         return self._kept
+
+
+def backend() -> NvidiaBackend:
+    return NvidiaBackend()
 
 
 def _kernel_report(machine: "Machine", known: "Sequence[Device] | None" = None) -> "Report":

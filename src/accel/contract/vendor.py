@@ -25,7 +25,7 @@ from typing import Any, Generic, Literal, TypeVar
 from accel.model.device import Device, Kind
 
 _Device = TypeVar("_Device", bound=Device)
-Own = Literal["presence", "live", "board", "visibility"]
+Own = Literal["presence", "live", "board", "visibility", "backend"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +87,7 @@ class Vendor(Generic[_Device]):
                            processes(machine)
                board       facts(machine, address): what the driver's files tell of the board at a PCI address
                visibility  visible(devices, variables)
+               backend     backend(), which returns the Backend where the statement does not make it
     """
 
     name: str

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from importlib import import_module
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -16,11 +17,11 @@ def hooks_of(module: ModuleType) -> object:
 
     Nothing of the package's folders is loaded yet.
     """
-    vendor = vars(module).get("VENDOR")
+    vendor = getattr(module, "VENDOR", None)
     if not isinstance(vendor, Vendor):
         return module
     here = os.path.dirname(os.path.abspath(module.__file__ or ""))
-    hooks: dict[str, Callable[[], Any]] = {"accel_backend": lambda: VendorBackend(vendor)}
+    hooks: dict[str, Callable[[], Any]] = {"accel_backend": _asked(_backend_of, vendor)}
     for folder, found in (("readers", readers_of), ("checks", checks_of), ("rules", rules_of)):
         if os.path.isdir(os.path.join(here, folder)):
             hooks[f"accel_{folder}"] = _asked(found, vendor.package)
@@ -31,7 +32,11 @@ def hooks_of(module: ModuleType) -> object:
     return SimpleNamespace(**({name: hookimpl(hook) for name, hook in hooks.items()} | own))
 
 
-def _asked(act: Callable[..., Any], *arguments: str) -> Callable[[], Any]:
+def _backend_of(vendor: "Vendor[Any]") -> Any:
+    return import_module(f"{vendor.package}.backend").backend() if "backend" in vendor.own else VendorBackend(vendor)
+
+
+def _asked(act: Callable[..., Any], *arguments: Any) -> Callable[[], Any]:
     def ask() -> Any:
         return act(*arguments)
 

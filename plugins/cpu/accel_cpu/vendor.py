@@ -1,0 +1,14 @@
+"""What is stated of the processor."""
+
+from accel.contract.vendor import Vendor
+from accel_cpu.model import CpuDevice
+
+VENDOR = Vendor(
+    name="cpu",
+    maker="CPU",
+    kind="cpu",
+    package=__package__,
+    record=CpuDevice,
+    traces=("always",),
+    own=("backend",),
+)

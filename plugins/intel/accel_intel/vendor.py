@@ -1,0 +1,16 @@
+"""What is stated of Intel."""
+
+from accel.contract.vendor import Vendor
+from accel_intel.model import BACKEND, IntelDevice
+from accel_intel.model import VENDOR as MAKER
+
+VENDOR = Vendor(
+    name=BACKEND,
+    maker=MAKER,
+    kind="gpu",
+    package=__package__,
+    record=IntelDevice,
+    pci_ids=("8086",),  # of every board of Intel's: presence.py looks closer
+    traces=("/sys/bus/pci/drivers/i915", "/sys/bus/pci/drivers/xe", "/sys/class/drm/card<N>"),
+    own=("presence", "live", "visibility"),
+)
