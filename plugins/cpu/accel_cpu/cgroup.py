@@ -9,8 +9,7 @@ Inside a container the group's path may be that of the host, which is not mounte
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
@@ -19,8 +18,7 @@ _ROOT: Final = "/sys/fs/cgroup"
 _UNLIMITED_BYTES: Final = 1 << 60  # v1 writes the largest number that fits for "no limit"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class Limits(NamedTuple):
     """None: no limit is set, or none can be read. used_bytes: without the page cache that can be given back."""
 
     cpus: float | None = None

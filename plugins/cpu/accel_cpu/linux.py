@@ -8,50 +8,61 @@
 """
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from accel.model.device import Gap
 from accel.specs import load
 from accel_cpu.cgroup import Limits, cpu_count, limits
-from accel_cpu.model import CpuDevice
 from accel_cpu.processor import Processor, processor
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
+    from accel.model.device import Gap
+    from accel_cpu.model import CpuDevice
 
+SOURCE: Final = "procfs"
 _SYSTEM: Final = "/sys/devices/system"
 _START_BYTES: Final = 1 << 13
 
 
-def linux_cpu(machine: "Machine") -> tuple[CpuDevice, tuple[Gap, ...]]:
+def linux_cpu(machine: "Machine") -> "tuple[CpuDevice, tuple[Gap, ...]]":
     """Return the processors as one device, and what could not be learnt of them."""
+    from accel.model.device import Gap
+    from accel_cpu.model import CpuDevice
+
+    facts, missing = linux_facts(machine)
+    gaps = (Gap(fact=f, reason=r, device="cpu:0", backend="cpu", source=SOURCE) for f, r in missing.items())
+    return CpuDevice(**facts), tuple(gaps)
+
+
+def linux_facts(machine: "Machine") -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the fields of that device's record, and why some of them are missing."""
     first = processor(_text(machine, "/proc/cpuinfo", _START_BYTES), load().table("cpu/makers") or {})
     threads = cpu_count(_text(machine, f"{_SYSTEM}/cpu/online")) or _threads_of_cpuinfo(machine)
     sockets, cores = _topology(machine, first, threads)
     group = limits(machine)
     total, used, free = memory(machine, group)
-    device = CpuDevice(
-        id="cpu:0",
-        index=0,
-        backend="cpu",
-        vendor=first.vendor or "unknown",
-        kind="cpu",
-        name=first.name,
-        architecture=_text(machine, "/proc/sys/kernel/arch") or first.architecture,
-        memory_total_bytes=total,
-        memory_used_bytes=used,
-        memory_free_bytes=free,
-        sockets=sockets,
-        cores_physical=cores,
-        threads=threads,
-        numa_nodes=sum(bool(re.fullmatch(r"node\d+", name)) for name in _list(machine, f"{_SYSTEM}/node")) or None,
-        vector_units=first.vector_units,
-        cgroup_cpu_limit=group.cpus if group.cpus is not None and group.cpus < (threads or group.cpus + 1) else None,
-        memory_limit_bytes=group.memory_bytes,
-        visible=True,
-        runtime_names=("cpu:0", "cpu"),
-    )
-    return device, tuple(_gaps(device, first))
+    facts: dict[str, Any] = {
+        "id": "cpu:0",
+        "index": 0,
+        "backend": "cpu",
+        "vendor": first.vendor or "unknown",
+        "kind": "cpu",
+        "name": first.name,
+        "architecture": _text(machine, "/proc/sys/kernel/arch") or first.architecture,
+        "memory_total_bytes": total,
+        "memory_used_bytes": used,
+        "memory_free_bytes": free,
+        "sockets": sockets,
+        "cores_physical": cores,
+        "threads": threads,
+        "numa_nodes": sum(bool(re.fullmatch(r"node\d+", name)) for name in _list(machine, f"{_SYSTEM}/node")) or None,
+        "vector_units": first.vector_units,
+        "cgroup_cpu_limit": group.cpus if group.cpus is not None and group.cpus < (threads or group.cpus + 1) else None,
+        "memory_limit_bytes": group.memory_bytes,
+        "visible": True,
+        "runtime_names": ("cpu:0", "cpu"),
+    }
+    return facts, _missing(facts, first)
 
 
 def memory(machine: "Machine", group: Limits) -> tuple[int | None, int | None, int | None]:
@@ -93,7 +104,7 @@ def _threads_of_cpuinfo(machine: "Machine") -> int | None:
     return len(re.findall(r"^processor\s*:\s*\d", _text(machine, "/proc/cpuinfo", 8 << 20), re.MULTILINE)) or None
 
 
-def _gaps(device: CpuDevice, first: Processor) -> list[Gap]:
+def _missing(facts: dict[str, Any], first: Processor) -> dict[str, str]:
     why = {
         "name": "/proc/cpuinfo does not name the processor",
         "vendor": "/proc/cpuinfo does not name the maker",
@@ -101,8 +112,8 @@ def _gaps(device: CpuDevice, first: Processor) -> list[Gap]:
         "memory_total_bytes": "/proc/meminfo cannot be read",
         "vector_units": "/proc/cpuinfo lists no flags",
     }
-    missing = [fact for fact in why if (first.vendor if fact == "vendor" else getattr(device, fact)) is None]
-    return [Gap(fact=fact, reason=why[fact], device=device.id, backend="cpu", source="procfs") for fact in missing]
+    known = {**facts, "vendor": first.vendor}
+    return {fact: reason for fact, reason in why.items() if known[fact] is None}
 
 
 def _kib(text: str, name: str) -> int | None:

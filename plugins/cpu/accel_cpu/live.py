@@ -12,7 +12,6 @@ from accel.model.report import Report
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
 
-_LINUX: Final = "procfs"
 _Ticks = tuple[int, int]  # those worked, and all
 
 
@@ -20,11 +19,11 @@ def probe(machine: "Machine", request: Request) -> Sequence[Report]:
     """Return one report of one device."""
     noted: tuple[Noted, ...] = ()
     if machine.system == "linux":
-        from accel_cpu.linux import linux_cpu
+        from accel_cpu.linux import SOURCE, linux_cpu
         from accel_cpu.memory_errors import memory_errors
 
         device, gaps = linux_cpu(machine)
-        source = _LINUX
+        source = SOURCE
         noted = tuple(memory_errors(machine))
         device = replace(device, health="critical" if noted else "unknown")
     else:

@@ -12,21 +12,21 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.model.observation import Noted
-from accel.toolkit.notes import noted
-
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
+    from accel.model.observation import Noted
 
 _CONTROLLERS: Final = "/sys/devices/system/edac/mc"
 
 
-def memory_errors(machine: "Machine") -> Iterator[Noted]:
+def memory_errors(machine: "Machine") -> "Iterator[Noted]":
     """Yield an observation for each memory controller that counts errors which were not corrected."""
     for name in _list(machine, _CONTROLLERS):
         folder = f"{_CONTROLLERS}/{name}"
         count = _count(machine, f"{folder}/ue_count") if re.fullmatch(r"mc\d{1,3}", name) else None
         if count:
+            from accel.toolkit.notes import noted  # of sound memory no record is made
+
             places = ", ".join(_places(machine, folder))
             text = f"{name} counts {count} errors of memory that were not corrected" + (f": {places}" if places else "")
             yield noted("host-memory-error", text, _CONTROLLERS, of="cpu:0", count=str(count), place=places)

@@ -10,8 +10,7 @@ loongarch  Model Name : Loongson-3A5000          Features : … lsx lasx
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 _UNITS: Final = {  # what the kernel calls it: what people call it
     "avx": "avx",
@@ -42,8 +41,7 @@ _UNITS: Final = {  # what the kernel calls it: what people call it
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Processor:
+class Processor(NamedTuple):
     """What one processor says of itself. cores, siblings: of its socket; siblings counts threads."""
 
     vendor: str | None = None

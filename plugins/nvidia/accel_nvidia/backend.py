@@ -23,7 +23,8 @@ class NvidiaBackend(VendorBackend):
 
     def probe(self, machine: "Machine", request: "Request") -> "Sequence[Report]":
         from accel_nvidia.nvml_binding import is_installed
-        from accel_nvidia.nvml_probe import INIT, nvml_report
+        from accel_nvidia.nvml_facts import INIT
+        from accel_nvidia.nvml_probe import nvml_report
 
         first = nvml_report(machine, request)
         if first.status != "failed":

@@ -4,11 +4,10 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.model.device import Gap
-from accel_nvidia.nvml_processes import processes_of
-from accel_nvidia.nvml_session import SOURCE, Session
+from accel_nvidia.nvml_processes import process_rows
 
 if TYPE_CHECKING:
+    from accel_nvidia.nvml_session import Session
     from accel_nvidia.process_names import ProcessNames
 
 IDENTITY_CALLS: Final = frozenset(
@@ -28,7 +27,7 @@ ARCHITECTURES: Final = {  # nvml.h, NVML_DEVICE_ARCH_*
 }
 
 
-def identity(session: Session, handle: Any, device: str) -> dict[str, Any]:
+def identity(session: "Session", handle: Any, device: str) -> dict[str, Any]:
     """Return what does not change. Asked even of a device that is lost: the driver may still remember it."""
     found: dict[str, Any] = {
         "uuid": text(session.ask("nvmlDeviceGetUUID", handle, device=device, fact="uuid")),
@@ -49,8 +48,8 @@ def identity(session: Session, handle: Any, device: str) -> dict[str, Any]:
     return found
 
 
-def readings(session: Session, handle: Any, device: str, names: "ProcessNames") -> dict[str, Any]:
-    """Return what changes from moment to moment."""
+def readings(session: "Session", handle: Any, device: str, names: "ProcessNames") -> dict[str, Any]:
+    """Return what changes from moment to moment; a process as the fields of its record."""
     found: dict[str, Any] = memory(session, handle, device)
     rates = session.ask("nvmlDeviceGetUtilizationRates", handle, device=device, fact="utilization_percent")
     if rates is not None:
@@ -62,11 +61,11 @@ def readings(session: Session, handle: Any, device: str, names: "ProcessNames") 
     found["power_limit_watts"] = watts(
         session.ask("nvmlDeviceGetEnforcedPowerLimit", handle, device=device, fact="power_limit_watts")
     )
-    found["processes"] = processes_of(session, handle, device, names)
+    found["processes"] = process_rows(session, handle, device, names)
     return found
 
 
-def memory(session: Session, handle: Any, device: str) -> dict[str, Any]:
+def memory(session: "Session", handle: Any, device: str) -> dict[str, Any]:
     """Return the memory's fields. used leaves out what the driver reserves, where NVML (from 510 on) tells it apart."""
     fact = "memory_total_bytes"
     before = len(session.unsupported.get(device, ()))
@@ -82,7 +81,7 @@ def memory(session: Session, handle: Any, device: str) -> dict[str, Any]:
         if len(session.unsupported.get(device, ())) > before:
             session.unsupported[device].remove(fact)
             reason = "NVML reports no memory of its own for this device: it shares the system's memory"
-            session.gaps.append(Gap(fact=fact, reason=reason, device=device, source=SOURCE))
+            session.lack(fact, reason, device)
         return {}
     return {
         "memory_total_bytes": found.total,

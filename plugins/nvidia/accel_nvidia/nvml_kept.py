@@ -9,7 +9,7 @@ from accel.model.device import Device, Memory, Process
 from accel_nvidia import nvml_binding
 from accel_nvidia.nvml_device import memory
 from accel_nvidia.nvml_errors import UNINITIALIZED
-from accel_nvidia.nvml_probe import start
+from accel_nvidia.nvml_facts import start
 from accel_nvidia.nvml_processes import processes_of
 from accel_nvidia.nvml_sample import Sampler
 from accel_nvidia.nvml_session import HANDLE, Session

@@ -3,12 +3,12 @@
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.model.device import Device
 from accel_nvidia.nvml_device import known, memory, text
 from accel_nvidia.nvml_errors import NOT_FOUND
 from accel_nvidia.nvml_processes import processes_of
 
 if TYPE_CHECKING:
+    from accel.model.device import Device
     from accel_nvidia.model import NvidiaDevice
     from accel_nvidia.nvml_session import Session
     from accel_nvidia.process_names import ProcessNames
@@ -25,7 +25,7 @@ def mig_facts(session: "Session", handle: Any, device: str, architecture: str | 
     return {} if modes is None else {"mig_mode": _MODES.get(modes[0]), "mig_mode_pending": _MODES.get(modes[1])}
 
 
-def partitions(session: "Session", handle: Any, whole: Device, names: "ProcessNames") -> "list[NvidiaDevice]":
+def partitions(session: "Session", handle: Any, whole: "Device", names: "ProcessNames") -> "list[NvidiaDevice]":
     """Return the device's partitions. Their indexes may have holes: NVML numbers places, not instances."""
     most = session.ask("nvmlDeviceGetMaxMigDeviceCount", handle, device=whole.id, fact="partitions")
     found = []
@@ -43,7 +43,7 @@ def partitions(session: "Session", handle: Any, whole: Device, names: "ProcessNa
     return found
 
 
-def _partition(session: "Session", handle: Any, index: int, whole: Device, names: "ProcessNames") -> "NvidiaDevice":
+def _partition(session: "Session", handle: Any, index: int, whole: "Device", names: "ProcessNames") -> "NvidiaDevice":
     from accel_nvidia.model import NvidiaDevice
 
     device = f"{whole.id}/mig{index}"

@@ -1,19 +1,16 @@
 """One probe through NVML: every device that answers, and for each that does not, which call said what."""
 
-import re
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.device import Device, Gap
 from accel.model.report import Driver, Report
 from accel_nvidia import nvml_binding
-from accel_nvidia.health import health
-from accel_nvidia.numa import numa_node
-from accel_nvidia.nvml_device import IDENTITY_CALLS, identity, known, readings, text
-from accel_nvidia.nvml_errors import LIBRARY_NOT_FOUND, UNUSABLE, error_code, error_text
-from accel_nvidia.nvml_mig import mig_facts
+from accel_nvidia.nvml_device import known, text
+from accel_nvidia.nvml_errors import LIBRARY_NOT_FOUND, UNUSABLE, error_text
+from accel_nvidia.nvml_facts import INIT, driver_facts, read, start
+from accel_nvidia.nvml_processes import processes
 from accel_nvidia.nvml_session import HANDLE, SOURCE, Session, nvml_error
-from accel_nvidia.nvml_vitals import vitals
 from accel_nvidia.process_names import ProcessNames
 
 if TYPE_CHECKING:
@@ -22,7 +19,6 @@ if TYPE_CHECKING:
 
 _COMMON: Final = frozenset(f.name for f in fields(Device))
 TRUST: Final = 90
-INIT: Final = "nvmlInit"
 
 
 def nvml_report(machine: "Machine", request: "Request") -> Report:
@@ -38,9 +34,8 @@ def nvml_report(machine: "Machine", request: "Request") -> Report:
         return _not_started(code)
     session = Session(nvml, request)
     version = text(session.ask("nvmlSystemGetDriverVersion", fact="driver.version"))
-    driver = _driver(session, version)
+    driver = Driver(**driver_facts(session, version))
     devices = _devices(session, machine, version)
-    gaps = (*session.gaps, *session.unsupported_gaps())
     return Report(
         backend="nvidia",
         source=SOURCE,
@@ -49,17 +44,8 @@ def nvml_report(machine: "Machine", request: "Request") -> Report:
         driver=driver,
         devices=tuple(devices),
         observations=tuple(session.errors),
-        gaps=tuple(replace(gap, backend="nvidia") for gap in gaps),
+        gaps=(*session.gaps, *(Gap(**row) for row in session.unsupported_rows())),
     )
-
-
-def start(nvml: Any) -> int | None:
-    """Start NVML; return 0, or its code, None for an error that is no code."""
-    try:
-        nvml.nvmlInit()
-    except Exception as error:  # pynvml raises several kinds
-        return error_code(error)
-    return 0
 
 
 def _not_loaded() -> Report:
@@ -74,30 +60,6 @@ def _not_started(code: int | None) -> Report:
     gap = Gap(fact=INIT, reason=reason, backend="nvidia", source=SOURCE)
     told = () if number == LIBRARY_NOT_FOUND else (nvml_error(INIT, number),)  # a missing library: see kernel_report
     return Report(backend="nvidia", source=SOURCE, status="failed", trust=TRUST, gaps=(gap,), observations=told)
-
-
-def _driver(session: Session, version: str | None) -> Driver:
-    cuda = session.ask(
-        "nvmlSystemGetCudaDriverVersion_v2",
-        fact="driver.toolkit_version",
-        instead=("nvmlSystemGetCudaDriverVersion", ()),
-    )
-    library = text(session.ask("nvmlSystemGetNVMLVersion", fact="driver.library_version"))
-    return Driver(
-        version=version,
-        library_version=library_release(library),
-        toolkit_version=f"{cuda // 1000}.{cuda % 1000 // 10}" if cuda else None,
-    )
-
-
-def library_release(version: str | None) -> str | None:
-    """Return the driver release that the library belongs to: NVML puts the major number of CUDA before it.
-
-    >>> library_release("12.570.124.06"), library_release("535.104.05"), library_release(None)
-    ('570.124.06', '535.104.05', None)
-    """
-    found = re.fullmatch(r"\d{1,2}\.(\d{3}\.\d+(?:\.\d+)?)", version or "")
-    return found[1] if found else version
 
 
 def _devices(session: Session, machine: "Machine", version: str | None) -> list[Device]:
@@ -137,7 +99,8 @@ def _with_partitions(
     if handle is None:
         unusable = any(session.has_failed(device, code) for code in UNUSABLE)
         return [_whole(session, index, facts, "critical" if unusable else "unknown")]
-    whole = _read(session, machine, handle, index, facts, names)
+    state = read(session, machine, handle, index, facts, names)
+    whole = _whole(session, index, facts, state)
     if facts.get("mig_mode") != "enabled":
         return [whole]
     from accel_nvidia.nvml_mig import partitions
@@ -148,43 +111,6 @@ def _with_partitions(
     return [whole, *parts]
 
 
-def _read(
-    session: Session, machine: "Machine", handle: Any, index: int, facts: dict[str, Any], names: ProcessNames
-) -> Device:
-    """Read one device, as far as it goes."""
-    device = f"nvidia:{index}"
-    if session.is_stuck(device) and session.hung_calls(device) & IDENTITY_CALLS:
-        _not_asked(session, device, "several of its calls did not return")
-        return _whole(session, index, facts)
-    facts |= identity(session, handle, device)
-    address = facts.get("pci_address")
-    if address is not None:
-        facts["numa_node"] = numa_node(machine, address)
-    if session.is_lost(device):
-        _not_asked(session, device, "the GPU is lost")
-        return _whole(session, index, facts, "critical")
-    if session.is_stuck(device):
-        _not_asked(session, device, "several of its calls did not return")
-        return _whole(session, index, facts)
-    facts |= known(readings(session, handle, device, names))
-    found, answered = vitals(session, handle, device)
-    facts |= known(found)
-    facts |= known(mig_facts(session, handle, device, facts.get("architecture")))
-    if session.request.depth != "devices" and not session.is_lost(device):
-        from accel_nvidia.nvml_health import health_facts
-        from accel_nvidia.nvml_links import link_facts
-
-        facts |= known(health_facts(session, handle, device))
-        facts |= known(link_facts(session, handle, device))
-    if session.is_lost(device) or session.needs_reset(device):
-        return _whole(session, index, facts, "critical")
-    return _whole(session, index, facts, health(facts, answered))
-
-
-def _not_asked(session: Session, device: str, why: str) -> None:
-    session.gaps.append(Gap(fact="readings", reason=f"not asked: {why}", device=device, source=SOURCE))
-
-
 def _whole(session: Session, index: int, facts: dict[str, Any], state: str = "unknown") -> Device:
     """Return the record: the vendor's own, unless only what every device has was asked for.
 
@@ -192,6 +118,8 @@ def _whole(session: Session, index: int, facts: dict[str, Any], state: str = "un
     """
     record: type[Device] = Device
     given = {"health": state, **known(facts)}
+    if "processes" in given:
+        given["processes"] = processes(given["processes"])
     if session.request.depth == "devices":
         given = {name: value for name, value in given.items() if name in _COMMON}
     else:

@@ -1,11 +1,12 @@
 """The processes that hold a device: those that compute, those that draw, those under MPS."""
 
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.model.device import Process
 from accel_nvidia.nvml_binding import running
 
 if TYPE_CHECKING:
+    from accel.model.device import Process
     from accel_nvidia.nvml_session import Session
     from accel_nvidia.process_names import ProcessNames
 
@@ -14,8 +15,22 @@ _KINDS: Final = (COMPUTE, "nvmlDeviceGetGraphicsRunningProcesses")
 _MPS: Final = "nvmlDeviceGetMPSComputeRunningProcesses"
 
 
-def processes_of(session: "Session", handle: Any, device: str, names: "ProcessNames") -> tuple[Process, ...] | None:
+def processes_of(session: "Session", handle: Any, device: str, names: "ProcessNames") -> "tuple[Process, ...] | None":
     """Return each process once, in NVML's order; None if not even the computing ones could be listed."""
+    rows = process_rows(session, handle, device, names)
+    return None if rows is None else processes(rows)
+
+
+def processes(rows: Iterable[Mapping[str, Any]]) -> "tuple[Process, ...]":
+    from accel.model.device import Process
+
+    return tuple(Process(**row) for row in rows)
+
+
+def process_rows(
+    session: "Session", handle: Any, device: str, names: "ProcessNames"
+) -> tuple[dict[str, Any], ...] | None:
+    """Return the same, each process as the fields of its record."""
     nvml = session.nvml
     kinds = (*_KINDS, _MPS) if session.request.depth != "devices" else _KINDS
     found: dict[int, int | None] = {}
@@ -36,7 +51,7 @@ def processes_of(session: "Session", handle: Any, device: str, names: "ProcessNa
                 return None
             continue
         join(found, listed)
-    return named(found, names)
+    return _named(found, names)
 
 
 def join(found: dict[int, int | None], listed: list[tuple[int, int | None]]) -> None:
@@ -46,9 +61,9 @@ def join(found: dict[int, int | None], listed: list[tuple[int, int | None]]) -> 
         found[pid] = size if before is None else max(before, size or 0)
 
 
-def named(found: dict[int, int | None], names: "ProcessNames") -> tuple[Process, ...]:
-    processes = []
+def _named(found: dict[int, int | None], names: "ProcessNames") -> tuple[dict[str, Any], ...]:
+    rows = []
     for pid, size in found.items():
         name, user = names.of(pid)
-        processes.append(Process(pid=pid, name=name, user=user, memory_bytes=size))
-    return tuple(processes)
+        rows.append({"pid": pid, "name": name, "user": user, "memory_bytes": size})
+    return tuple(rows)

@@ -1,10 +1,8 @@
 """One probe's conversation with NVML: every call goes through `ask`, which never raises."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from accel.contract.backend import Request
-from accel.model.device import Gap
 from accel_nvidia.nvml_errors import (
     ABSENT_FUNCTION,
     GPU_IS_LOST,
@@ -17,12 +15,27 @@ from accel_nvidia.nvml_errors import (
     error_text,
 )
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # no record is made where everything is answered
+    from accel.contract.backend import Depth, Progress
+    from accel.model.device import Gap
     from accel.model.observation import ErrorSeen
 
 SOURCE: Final = "nvml"
 HANDLE: Final = "nvmlDeviceGetHandleByIndex"
 _STUCK_AFTER: Final = 3  # calls of one device that never returned; each further one may cost a deadline
+
+
+class Asked(Protocol):
+    """What a session needs of a Request (accel.contract.backend)."""
+
+    @property
+    def depth(self) -> "Depth": ...
+
+    @property
+    def skip(self) -> frozenset[tuple[str, str | None]]: ...
+
+    @property
+    def progress(self) -> "Progress": ...
 
 
 class Session:
@@ -33,7 +46,7 @@ class Session:
     errors       one per device and code that speaks of the device
     """
 
-    def __init__(self, nvml: Any, request: Request) -> None:
+    def __init__(self, nvml: Any, request: Asked) -> None:
         self.nvml = nvml
         self.request = request
         self.gaps: list[Gap] = []
@@ -68,7 +81,7 @@ class Session:
             code = error_code(error)
             if code is None:
                 reason = f"{type(error).__name__}: {error}, from {call}"
-                self.gaps.append(Gap(fact=fact or call, reason=reason, device=device, source=SOURCE))
+                self.lack(fact or call, reason, device)
                 return None
         if code in ABSENT_FUNCTION and instead is not None:
             return self.ask(instead[0], *instead[1], device=device, fact=fact, quiet=quiet)
@@ -85,11 +98,11 @@ class Session:
             if call not in self._absent:
                 self._absent.add(call)
                 reason = f"this driver's NVML, or this pynvml, has no {call}"
-                self.gaps.append(Gap(fact=fact or call, reason=reason, source=SOURCE))
+                self.lack(fact or call, reason, None)
             return
         text = error_text(code)
         reason = f"NVML error {code} {text}, from {call}"
-        self.gaps.append(Gap(fact=fact or call, reason=reason, device=device, source=SOURCE))
+        self.lack(fact or call, reason, device)
         codes = self._codes.setdefault(device, [])
         refused = code == NO_PERMISSION and call != HANDLE  # this question only: the device itself may be used
         unknown = (
@@ -98,6 +111,12 @@ class Session:
         if code not in codes and code not in OF_THE_QUESTION and not refused and not unknown:
             self.errors.append(nvml_error(call, code, device))
         codes.append(code)
+
+    def lack(self, fact: str, reason: str, device: str | None) -> None:
+        """Note a fact that could not be learnt."""
+        from accel.model.device import Gap
+
+        self.gaps.append(Gap(fact=fact, reason=reason, device=device, backend="nvidia", source=SOURCE))
 
     def is_lost(self, device: str) -> bool:
         """Whether the device has fallen off the bus: it answers nothing more, and each question may take long."""
@@ -117,11 +136,17 @@ class Session:
     def has_failed(self, device: str | None, code: int) -> bool:
         return code in self._codes.get(device, ())
 
-    def unsupported_gaps(self) -> list[Gap]:
-        """Return one gap per device, naming all that it does not support."""
+    def unsupported_rows(self) -> list[dict[str, Any]]:
+        """Return the fields of one gap per device, which names all that it does not support."""
         reason = "not supported by this device"
         return [
-            Gap(fact=", ".join(dict.fromkeys(facts)), reason=reason, device=device, source=SOURCE)
+            {
+                "fact": ", ".join(dict.fromkeys(facts)),
+                "reason": reason,
+                "device": device,
+                "backend": "nvidia",
+                "source": SOURCE,
+            }
             for device, facts in self.unsupported.items()
             if facts
         ]

@@ -11,36 +11,51 @@ NVIDIA_VISIBLE_DEVICES is not looked at: the container runtime reads it before t
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from accel.model.device import Device
+if TYPE_CHECKING:
+    from accel.model.device import Device
 
 
-def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[Device, ...]:
-    """Return the devices with `visible` and `runtime_names` as the variables make them. Pure.
+def visible(devices: "Sequence[Device]", variables: Mapping[str, str]) -> "tuple[Device, ...]":
+    """Return the devices with `visible` and `runtime_names` as the variables make them. Pure."""
+    from dataclasses import replace
+
+    found = marks([device for device in devices if device.backend == "nvidia"], variables)
+    return tuple(
+        replace(device, visible=mark[0], runtime_names=mark[1]) if (mark := found.get(device.id)) else device
+        for device in devices
+    )
+
+
+def marks(
+    ours: "Sequence[Device]", variables: Mapping[str, str]
+) -> dict[str, tuple[bool | None, tuple[str, ...] | None]]:
+    """Return `visible` and `runtime_names` of each GPU, by id.
 
     A GPU in MIG mode is not itself shown: CUDA takes its first partition in its place, or the partition that is asked
     for by uuid; one process sees at most one partition.
     """
-    ours = [device for device in devices if device.backend == "nvidia"]
     order = _order(ours, variables)
     mask = variables.get("CUDA_VISIBLE_DEVICES")
     shown = _all_of(ours, order) if mask is None else _chosen(ours, order, mask)
     numbered = mask is not None or order is not None  # a mask that could be followed is itself the order
-    return tuple(_marked(device, shown, numbered) if device.backend == "nvidia" else device for device in devices)
+    return {device.id: _mark(device, shown, numbered) for device in ours}
 
 
-def _marked(device: Device, shown: Sequence[Device] | None, ordered: bool) -> Device:
-    """Set what is known of one device; shown None: the mask names indices in an order that only CUDA knows."""
+def _mark(
+    device: "Device", shown: "Sequence[Device] | None", ordered: bool
+) -> tuple[bool | None, tuple[str, ...] | None]:
+    """Return what is known of one device; shown None: the mask names indices in an order that only CUDA knows."""
     if shown is None:
-        return replace(device, visible=None, runtime_names=None)
+        return None, None
     places = [place for place, other in enumerate(shown) if other.id == device.id]
     if not places:
-        return replace(device, visible=False, runtime_names=())
-    return replace(device, visible=True, runtime_names=(f"cuda:{places[0]}",) if ordered else None)
+        return False, ()
+    return True, (f"cuda:{places[0]}",) if ordered else None
 
 
-def _order(devices: Sequence[Device], variables: Mapping[str, str]) -> list[Device] | None:
+def _order(devices: "Sequence[Device]", variables: Mapping[str, str]) -> "list[Device] | None":
     """Return the whole GPUs as CUDA numbers them before any mask; None if it cannot be known."""
     whole = [device for device in devices if device.parent is None]
     by_address = sorted(whole, key=lambda d: (d.pci_address is None, d.pci_address or "", d.index))
@@ -52,15 +67,15 @@ def _order(devices: Sequence[Device], variables: Mapping[str, str]) -> list[Devi
     return by_address if len(whole) < 2 or (len(names) == 1 and None not in names) else None
 
 
-def _partitions(devices: Sequence[Device], whole: Device) -> list[Device]:
+def _partitions(devices: "Sequence[Device]", whole: "Device") -> "list[Device]":
     return sorted((d for d in devices if d.parent == whole.id), key=lambda d: d.index)
 
 
-def _mig_is_on(devices: Sequence[Device], whole: Device) -> bool:
+def _mig_is_on(devices: "Sequence[Device]", whole: "Device") -> bool:
     return getattr(whole, "mig_mode", None) == "enabled" or bool(_partitions(devices, whole))
 
 
-def _in_place_of(devices: Sequence[Device], whole: Device) -> Device | None:
+def _in_place_of(devices: "Sequence[Device]", whole: "Device") -> "Device | None":
     """Return what CUDA takes for a GPU: itself, or its first partition; None for MIG mode without partitions."""
     if not _mig_is_on(devices, whole):
         return whole
@@ -68,19 +83,19 @@ def _in_place_of(devices: Sequence[Device], whole: Device) -> Device | None:
     return parts[0] if parts else None
 
 
-def _all_of(devices: Sequence[Device], order: Sequence[Device] | None) -> list[Device]:
+def _all_of(devices: "Sequence[Device]", order: "Sequence[Device] | None") -> "list[Device]":
     whole = order if order is not None else [d for d in devices if d.parent is None]
     taken = [d for w in whole if (d := _in_place_of(devices, w)) is not None]
     return _one_partition(taken)
 
 
-def _one_partition(taken: list[Device]) -> list[Device]:
+def _one_partition(taken: "list[Device]") -> "list[Device]":
     """CUDA shows partitions only if there is no whole GPU, and then only the first of them."""
     whole = [device for device in taken if device.parent is None]
     return whole or taken[:1]
 
 
-def _chosen(devices: Sequence[Device], order: Sequence[Device] | None, mask: str) -> list[Device] | None:
+def _chosen(devices: "Sequence[Device]", order: "Sequence[Device] | None", mask: str) -> "list[Device] | None":
     """Return the devices that a mask names, in its order; None if that hangs on an order which is not known."""
     taken: list[Device] = []
     for entry in mask.split(","):
@@ -106,7 +121,7 @@ def _chosen(devices: Sequence[Device], order: Sequence[Device] | None, mask: str
     return taken[:1] if taken and taken[0].parent is not None else [d for d in taken if d.parent is None]
 
 
-def _by_uuid(devices: Sequence[Device], entry: str) -> Device | None:
+def _by_uuid(devices: "Sequence[Device]", entry: str) -> "Device | None":
     """Return the device whose uuid begins so; None if none or more than one does. MIG-GPU-…/gi/ci is the older form."""
     found = [d for d in devices if d.uuid is not None and d.uuid.lower().startswith(entry.lower())]
     if found:
@@ -120,5 +135,5 @@ def _by_uuid(devices: Sequence[Device], entry: str) -> Device | None:
     return next((d for d in parts if (_fact(d, "gpu_instance_id"), _fact(d, "compute_instance_id")) == ids), None)
 
 
-def _fact(device: Device, name: str) -> object:
+def _fact(device: "Device", name: str) -> object:
     return getattr(device, name, None)

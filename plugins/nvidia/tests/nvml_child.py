@@ -20,6 +20,18 @@ def probe(depth, timeout="8"):
     return probe_all((NvidiaBackend(),), LiveMachine(), depth, float(timeout)).wait()
 
 
+def listed():
+    """Return the rows of a listing, and the report of a probe with its devices' marks as JSON has it."""
+    from accel_nvidia.listing import listing
+
+    from accel.collect.masks import masked
+    from accel.model.to_builtins import plain
+
+    backend, machine = NvidiaBackend(), LiveMachine()
+    rows = listing(machine, Counted())
+    return rows, plain(masked(backend.probe(machine, Request())[0], backend, machine.environment))
+
+
 class Counted:
     """A Progress that keeps what it was told."""
 

@@ -47,7 +47,7 @@ def test_an_error_is_a_gap_and_an_observation_of_its_device() -> None:
     told = session(nvmlA=raising(NVMLError(15)))
     assert told.ask("nvmlA", device="nvidia:3", fact="power_watts") is None
     reason = "NVML error 15 GPU is lost, from nvmlA"
-    assert told.gaps == [Gap(fact="power_watts", reason=reason, device="nvidia:3", source="nvml")]
+    assert told.gaps == [Gap(fact="power_watts", reason=reason, device="nvidia:3", backend="nvidia", source="nvml")]
     assert told.is_lost("nvidia:3")
     assert not told.is_lost("nvidia:2")
     told.ask("nvmlA", device="nvidia:3", fact="temperature_celsius")

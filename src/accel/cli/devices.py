@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     import argparse
 
+    from accel.collect.listing import Listed
     from accel.model.device import Gap
     from accel.model.report import Report
     from accel.plugins.registry import Registry
@@ -33,10 +34,19 @@ def parser() -> "argparse.ArgumentParser":
 def run(words: list[str]) -> int:
     """List the devices; 1 if one is in critical health, or if a source that should know them failed."""
     files, as_json, timeout_seconds = _asked(words)
+    listed = _listed(timeout_seconds) if as_json and not files else None
+    if listed is not None and (rows := listed.rows()) is not None:
+        from accel.render.json import devices_json
+
+        sys.stdout.write(devices_json(*rows))
+        return 1 if any(row["health"] == "critical" for row in rows[0]) else 0
     from accel.plugins.registry import Registry
 
     registry = Registry(os.environ, guarded=True)
-    reports, gaps = _of_files(files, registry) if files else _live(registry, timeout_seconds)
+    if files:
+        reports, gaps = _of_files(files, registry)
+    else:
+        reports, gaps = _live(registry, timeout_seconds, listed)
     from accel.model.merge import merged_devices
 
     devices, disagreements = merged_devices(reports)
@@ -61,6 +71,17 @@ def _asked(words: list[str]) -> tuple[list[str] | None, bool, float]:
     return options.files, options.json, options.timeout
 
 
+def _listed(timeout_seconds: float) -> "Listed | None":
+    """Start the probes that need no records; None where some do."""
+    from accel.collect.listing import listed
+    from accel.machine.live import LiveMachine
+
+    found = listed(LiveMachine(), timeout_seconds)
+    import accel.render.json  # noqa: F401  # loaded while the probes run
+
+    return found
+
+
 def _of_files(files: list[str], registry: "Registry") -> "tuple[tuple[Report, ...], tuple[Gap, ...]]":
     from accel.cli.source import read_files
 
@@ -68,10 +89,14 @@ def _of_files(files: list[str], registry: "Registry") -> "tuple[tuple[Report, ..
     return snapshot.reports, snapshot.gaps
 
 
-def _live(registry: "Registry", timeout_seconds: float) -> "tuple[tuple[Report, ...], tuple[Gap, ...]]":
+def _live(
+    registry: "Registry", timeout_seconds: float, listed: "Listed | None"
+) -> "tuple[tuple[Report, ...], tuple[Gap, ...]]":
     from accel.collect.live import Gathering, plugin_gaps
     from accel.machine.live import LiveMachine
 
+    if listed is not None:
+        return listed.reports(registry), plugin_gaps(registry)
     gathering = Gathering(LiveMachine(), registry, depth="devices", isolate=True, timeout_seconds=timeout_seconds)
     import accel.model.merge  # loaded while the probes run
     import accel.render.json  # noqa: F401

@@ -8,11 +8,12 @@ The child is forked, so it costs 1 to 2 ms and no new interpreter. Fork only in 
 own (the command line), before any vendor library is loaded.
 """
 
+import marshal
 import os
 import select
 import struct
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:  # before the fork nothing is loaded that the children can loa
     from accel.machine.protocol import Machine
     from accel.model.device import Device, Gap
     from accel.model.report import Report
+    from accel.model.rows import Listing
+
+    Lister = Callable[[Machine, "_Stream"], Listing | None]
 
 _HEAD: Final = struct.Struct("<cI")  # kind of message, length of its payload
 _CALL_STALL_SECONDS: Final = 1.5  # NVIDIA documents 20 ms for its slowest call; a call about one device
@@ -56,10 +60,18 @@ class Worker:
     """A backend's probe under way. `reports` is set when it has ended, one way or another.
 
     detecting  the child has yet to ask whether such hardware is here; if it is not, there is nothing to report
+    lister     what the first child asks before the backend: if it gives a Listing, that is kept as `listing`, and
+               there are no reports
     """
 
     def __init__(
-        self, backend: "Backend", machine: "Machine", depth: "Depth", budget: float, detecting: bool = False
+        self,
+        backend: "Backend",
+        machine: "Machine",
+        depth: "Depth",
+        budget: float,
+        detecting: bool = False,
+        lister: "Lister | None" = None,
     ) -> None:
         self.backend, self.machine, self.depth, self.budget = backend, machine, depth, budget
         self.detecting = self.guest = detecting
@@ -68,6 +80,8 @@ class Worker:
         self.devices: dict[str, Device] = {}
         self.lost: list[Gap] = []
         self.reports: tuple[Report, ...] | None = None
+        self.lister = lister
+        self.listing: Listing | None = None
         self.start()
 
     def start(self) -> None:
@@ -76,7 +90,8 @@ class Worker:
         pid = os.fork()
         if pid == 0:
             os.close(read)
-            _work(self.backend, self.machine, self.depth, self.skip, write, self.detecting, self.guest)
+            lister = None if self.skip else self.lister
+            _work(self.backend, self.machine, self.depth, self.skip, write, self.detecting, self.guest, lister)
         os.close(write)
         self.pid, self.pipe, self.buffer = pid, read, b""
         self.call: tuple[str, str | None] | None = None
@@ -124,6 +139,9 @@ class Worker:
         elif kind == b"n":
             self._stop()
             self.reports = ()
+        elif kind == b"l":
+            self._stop()
+            self.listing, self.reports = marshal.loads(payload), ()
         elif kind == b"r":
             self._end(unpickled(payload))
 
@@ -266,6 +284,7 @@ def _work(
     pipe: int,
     detecting: bool,
     guest: bool,
+    lister: "Lister | None" = None,
 ) -> None:
     """The child: detect, probe, send, leave without running the parent's exit handlers."""
     code = 1
@@ -275,12 +294,23 @@ def _work(
         for descriptor in (0, 1, 2):  # a vendor's library prints where it likes; stdout holds only the answer
             os.dup2(nowhere, descriptor)
         stream = _Stream(pipe, backend.name if guest else None)
+        listing = _listed(lister, machine, stream) if lister is not None else None
         broken = _detected(backend, machine, stream) if detecting else ()
-        if broken is not None:
+        if listing is not None:
+            stream.send(b"l", listing)
+        elif broken is not None:
             stream.send(b"r", _sendable(backend, broken or _probed(backend, machine, depth, skip, stream)))
         code = 0
     finally:
         os._exit(code)
+
+
+def _listed(lister: "Lister", machine: "Machine", stream: _Stream) -> bytes | None:
+    try:
+        listing: Any = lister(machine, stream)
+        return None if listing is None else marshal.dumps(listing)
+    except Exception:  # whatever it is, the probe meets it too, and says it
+        return None
 
 
 def _detected(backend: "Backend", machine: "Machine", stream: _Stream) -> "tuple[Report, ...] | None":

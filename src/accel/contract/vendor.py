@@ -88,6 +88,8 @@ class Vendor(Generic[_Device]):
                board       facts(machine, address): what the driver's files tell of the board at a PCI address
                visibility  visible(devices, variables)
                backend     backend(), which returns the Backend where the statement does not make it
+
+    A package of accel's own may also have a module `listing` (accel.collect.listing), which is found by existing.
     """
 
     name: str

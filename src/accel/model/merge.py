@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 
 from accel.model.device import Device, Gap
 from accel.model.report import Driver, Report
+from accel.model.rows import order
 
 _Record = TypeVar("_Record")
 _IDENTITY: Final = ("id", "index", "backend", "vendor", "kind", "parent")
@@ -53,7 +54,7 @@ def merged_devices(reports: Iterable[Report]) -> tuple[tuple[Device, ...], tuple
 
 
 def _order(device: Device) -> tuple[bool, str, int, str]:
-    return (device.kind == "cpu", device.backend, device.index, device.id)
+    return order(device.kind, device.backend, device.index, device.id)
 
 
 def _same(group: Sequence[tuple[Device, str]], device: Device, source: str) -> bool:

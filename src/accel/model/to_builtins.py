@@ -1,12 +1,13 @@
 """Records as plain dicts and lists, ready for json. Standard library only: it is on the hot path."""
 
-from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any
 
 
 @cache
 def _names(kind: Any) -> tuple[str, ...]:
+    from dataclasses import fields  # loaded with the first record; rows (accel.model.rows) do without
+
     return tuple(f.name for f in fields(kind))
 
 
@@ -17,8 +18,9 @@ def plain(value: Any) -> Any:
     """
     if value is None or isinstance(value, str | int | float | bool):
         return value
-    if is_dataclass(value) and not isinstance(value, type):
-        return {name: plain(getattr(value, name)) for name in _names(type(value))}
+    kind: Any = type(value)
+    if hasattr(kind, "__dataclass_fields__"):
+        return {name: plain(getattr(value, name)) for name in _names(kind)}
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
     return [plain(item) for item in value]

@@ -8,19 +8,18 @@ Source  packaging.python.org, "Entry points specification"
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 GROUP: Final = "accel.plugins"
 DATA_GROUP: Final = "accel.plugin_data"
 API_GROUP: Final = "accel.plugin_api"
 SIGNS_GROUP: Final = "accel.plugin_signs"
+OWN: Final = "accel-sdk"  # the distribution of accel itself
 API_LOWEST: Final = 1
 API_NEWEST: Final = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Installed:
+class Installed(NamedTuple):
     """An entry point. distribution and version are of the folder name; api is the range it serves, (1, 1) if unsaid.
 
     signs  of its hardware; () if it states none

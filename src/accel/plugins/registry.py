@@ -21,7 +21,7 @@ import pluggy
 
 from accel.contract import hookspecs
 from accel.model.errors import PluginError
-from accel.plugins.discovery import Installed, installed
+from accel.plugins.discovery import OWN, Installed, installed
 from accel.plugins.guard import fault_of
 from accel.toolkit.presence import shown
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 _Value = TypeVar("_Value")
 PluginStatus = Literal["loaded", "disabled", "clash", "failed"]
-_OWN: Final = "accel-sdk"
 CORE: Final = "accel"  # the core's own readers, checks and rules in the catalogue
 _TRIAL_SECONDS: Final = 3.0
 
@@ -115,7 +114,7 @@ class Registry:
     def guests(self) -> frozenset[str]:
         """The names of the backends, of those in use, that came with another distribution than accel's own."""
         given = ((backend, self._plugins[name]) for name, backend in self._backends.items() if backend is not None)
-        return frozenset(backend.name for backend, plugin in given if plugin.distribution != _OWN)
+        return frozenset(backend.name for backend, plugin in given if plugin.distribution != OWN)
 
     @property
     def backend_names(self) -> Mapping[str, str]:
@@ -250,7 +249,7 @@ class Registry:
     def _known(self, name: str) -> "Catalogue | None":
         """Return the catalogue if it holds this plugin, and the plugin may be used."""
         found, told = self._found[name], self._catalogue
-        usable = found.distribution == _OWN and name not in self._disabled and not found.clash
+        usable = found.distribution == OWN and name not in self._disabled and not found.clash
         return told if told is not None and usable and told.knows(name, found.module) else None
 
     def _with_hook(self, hook: str) -> tuple[str, ...]:
@@ -329,11 +328,11 @@ class Registry:
                 self._plugins[plugin.name] = replace(plugin, seconds=spent)
 
     def _is_guest(self, name: str) -> bool:
-        return self._found[name].distribution != _OWN
+        return self._found[name].distribution != OWN
 
     def _try(self, distribution: str, what: str, act: Callable[[], object]) -> None:
         """Raise PluginError if a plugin of another distribution would hang or end this process."""
-        if self._guarded and distribution != _OWN:
+        if self._guarded and distribution != OWN:
             fault = fault_of(act, _TRIAL_SECONDS)
             if fault:
                 raise PluginError(f"{what} {fault}")

@@ -4,11 +4,12 @@ import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.model.device import Device, Gap
 from accel.model.to_builtins import plain
 
 if TYPE_CHECKING:
+    from accel.model.device import Device, Gap
     from accel.model.diagnosis import Diagnosis
+    from accel.model.rows import Row
     from accel.resolver.records import Resolution
 
 DEVICES_SCHEMA: Final = "accel.devices/1"
@@ -20,13 +21,13 @@ def dumps(schema: str, **members: Any) -> str:
     return json.dumps({"schema": schema, **members}, indent=1, ensure_ascii=False) + "\n"
 
 
-def devices_json(devices: Iterable[Device], gaps: Iterable[Gap]) -> str:
+def devices_json(devices: "Iterable[Device | Row]", gaps: "Iterable[Gap | Row]") -> str:
     """Return the answer of `accel devices --json`, one line a device: json indents in Python, and writes lines in C."""
     head, tail = (f'{{"schema": {json.dumps(DEVICES_SCHEMA)},\n"devices": [', "]}\n")
     return f'{head}{_lines(devices)}],\n"gaps": [{_lines(gaps)}{tail}'
 
 
-def _lines(records: Iterable[Device | Gap]) -> str:
+def _lines(records: "Iterable[Device | Gap | Row]") -> str:
     lines = ",\n".join(json.dumps(plain(record), ensure_ascii=False) for record in records)
     return f"\n{lines}\n" if lines else ""
 

@@ -1,0 +1,22 @@
+"""The processors of a Linux machine whose memory is sound, as a row: what `accel devices --json` shows of them."""
+
+from typing import TYPE_CHECKING
+
+from accel.model.rows import DEVICE_FIELDS, Listing, device_row
+from accel_cpu.linux import SOURCE, linux_facts
+from accel_cpu.memory_errors import memory_errors
+
+if TYPE_CHECKING:
+    from accel.contract.backend import Progress
+    from accel.machine.protocol import Machine
+
+
+def listing(machine: "Machine", progress: "Progress") -> Listing | None:
+    """Return the processors; None if anything is out of the ordinary, which the backend's probe tells better."""
+    if machine.system != "linux":
+        return None
+    facts, missing = linux_facts(machine)
+    if missing or any(True for _ in memory_errors(machine)):
+        return None
+    own = tuple(name for name in facts if name not in DEVICE_FIELDS)
+    return {"source": SOURCE, "devices": [device_row(facts, own)], "gaps": []}

@@ -1,0 +1,62 @@
+"""The GPUs of a node on which NVML answers everything, as rows: what `accel devices --json` shows of them."""
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.model.rows import Listing, Row, device_row
+from accel_nvidia.nvml_binding import load
+from accel_nvidia.nvml_device import text
+from accel_nvidia.nvml_facts import INIT, driver_facts, read, start
+from accel_nvidia.nvml_session import HANDLE, SOURCE, Session
+from accel_nvidia.process_names import ProcessNames
+from accel_nvidia.visibility import marks
+
+if TYPE_CHECKING:
+    from accel.contract.backend import Depth, Progress
+    from accel.machine.protocol import Machine
+
+
+class _Asked:
+    """A Request for the devices, nothing left out."""
+
+    depth: "Final[Depth]" = "devices"
+    skip: "Final[frozenset[tuple[str, str | None]]]" = frozenset()
+
+    def __init__(self, progress: "Progress") -> None:
+        self.progress = progress
+
+
+def listing(machine: "Machine", progress: "Progress") -> Listing | None:
+    """Return the GPUs; None if anything is out of the ordinary, which the backend's probe tells better."""
+    progress.calling(INIT, None)
+    nvml = load(machine)
+    if nvml is None or start(nvml) != 0:
+        return None
+    session = Session(nvml, _Asked(progress))
+    version = text(session.ask("nvmlSystemGetDriverVersion", fact="driver.version"))
+    driver_facts(session, version)  # for the gaps that it may leave
+    count = session.ask("nvmlDeviceGetCount", fact="devices") or 0
+    names = ProcessNames(machine)
+    rows = [_row(session, machine, index, version, names) for index in range(count)]
+    found = [row for row in rows if row is not None]
+    if not found or len(found) < count or session.gaps:
+        return None
+    shown: Any = [SimpleNamespace(**row) for row in found]
+    for device_id, (visible, runtime_names) in marks(shown, machine.environment).items():
+        row = next(row for row in found if row["id"] == device_id)
+        row.update(visible=visible, runtime_names=runtime_names)
+    return {"source": SOURCE, "devices": found, "gaps": session.unsupported_rows()}
+
+
+def _row(session: Session, machine: "Machine", index: int, version: str | None, names: ProcessNames) -> Row | None:
+    """Return the row of a whole GPU that has its place on the bus; None of any other."""
+    device = f"nvidia:{index}"
+    handle = session.ask(HANDLE, index, device=device, fact="handle")
+    if handle is None:
+        return None
+    facts: dict[str, Any] = {"driver_version": version}
+    health = read(session, machine, handle, index, facts, names)
+    if facts.get("mig_mode") == "enabled" or facts.get("pci_address") is None:
+        return None
+    facts |= {"id": device, "index": index, "backend": "nvidia", "vendor": "NVIDIA", "kind": "gpu", "health": health}
+    return device_row(facts)

@@ -1,0 +1,90 @@
+"""What NVML tells of the driver and of one device, by the names of their records' fields. No record is made here."""
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from accel_nvidia.health import health
+from accel_nvidia.numa import numa_node
+from accel_nvidia.nvml_device import IDENTITY_CALLS, identity, known, readings, text
+from accel_nvidia.nvml_errors import error_code
+from accel_nvidia.nvml_mig import mig_facts
+from accel_nvidia.nvml_vitals import vitals
+
+if TYPE_CHECKING:
+    from accel.machine.protocol import Machine
+    from accel.model.device import Health
+    from accel_nvidia.nvml_session import Session
+    from accel_nvidia.process_names import ProcessNames
+
+INIT: Final = "nvmlInit"
+
+
+def start(nvml: Any) -> int | None:
+    """Start NVML; return 0, or its code, None for an error that is no code."""
+    try:
+        nvml.nvmlInit()
+    except Exception as error:  # pynvml raises several kinds
+        return error_code(error)
+    return 0
+
+
+def driver_facts(session: "Session", version: str | None) -> dict[str, Any]:
+    """Return the fields of the driver's record."""
+    cuda = session.ask(
+        "nvmlSystemGetCudaDriverVersion_v2",
+        fact="driver.toolkit_version",
+        instead=("nvmlSystemGetCudaDriverVersion", ()),
+    )
+    library = text(session.ask("nvmlSystemGetNVMLVersion", fact="driver.library_version"))
+    return {
+        "version": version,
+        "library_version": library_release(library),
+        "toolkit_version": f"{cuda // 1000}.{cuda % 1000 // 10}" if cuda else None,
+    }
+
+
+def library_release(version: str | None) -> str | None:
+    """Return the driver release that the library belongs to: NVML puts the major number of CUDA before it.
+
+    >>> library_release("12.570.124.06"), library_release("535.104.05"), library_release(None)
+    ('570.124.06', '535.104.05', None)
+    """
+    found = re.fullmatch(r"\d{1,2}\.(\d{3}\.\d+(?:\.\d+)?)", version or "")
+    return found[1] if found else version
+
+
+def read(
+    session: "Session", machine: "Machine", handle: Any, index: int, facts: dict[str, Any], names: "ProcessNames"
+) -> "Health":
+    """Add to `facts` what one device answers, as far as it goes; return its health."""
+    device = f"nvidia:{index}"
+    if session.is_stuck(device) and session.hung_calls(device) & IDENTITY_CALLS:
+        _not_asked(session, device, "several of its calls did not return")
+        return "unknown"
+    facts |= identity(session, handle, device)
+    address = facts.get("pci_address")
+    if address is not None:
+        facts["numa_node"] = numa_node(machine, address)
+    if session.is_lost(device):
+        _not_asked(session, device, "the GPU is lost")
+        return "critical"
+    if session.is_stuck(device):
+        _not_asked(session, device, "several of its calls did not return")
+        return "unknown"
+    facts |= known(readings(session, handle, device, names))
+    found, answered = vitals(session, handle, device)
+    facts |= known(found)
+    facts |= known(mig_facts(session, handle, device, facts.get("architecture")))
+    if session.request.depth != "devices" and not session.is_lost(device):
+        from accel_nvidia.nvml_health import health_facts
+        from accel_nvidia.nvml_links import link_facts
+
+        facts |= known(health_facts(session, handle, device))
+        facts |= known(link_facts(session, handle, device))
+    if session.is_lost(device) or session.needs_reset(device):
+        return "critical"
+    return health(facts, answered)
+
+
+def _not_asked(session: "Session", device: str, why: str) -> None:
+    session.lack("readings", f"not asked: {why}", device)

@@ -1,0 +1,130 @@
+"""The devices of this machine as rows, where each plugin that is needed can list them so; else as reports.
+
+A plugin of accel's own lists by its module `listing`, if it has one, and says by its module `presence` whether its
+hardware is here, if the signs alone do not. Nothing else of it is loaded: neither its statement nor its records, nor
+pluggy. A probe that is out of the ordinary goes on in the same child as any other, with the same deadlines.
+"""
+
+import importlib
+import importlib.util
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from accel.collect.isolate import Probes, Worker
+from accel.model.errors import PluginError
+from accel.model.rows import DEVICE_FIELDS, order
+from accel.plugins.discovery import OWN, Installed, installed
+from accel.toolkit.presence import shown
+
+if TYPE_CHECKING:
+    from accel.contract.backend import Request
+    from accel.machine.protocol import Machine
+    from accel.model.report import Report
+    from accel.model.rows import Listing, Row
+    from accel.plugins.registry import Registry
+
+_OTHERS: tuple[str, ...] = ("ACCEL_PLUGINS", "ACCEL_SPECS")  # what these add may be any code and any table
+
+
+class Listed:
+    """Probes under way, one for each plugin whose hardware may be here."""
+
+    def __init__(self, plugins: "Sequence[Installed]", machine: "Machine", timeout_seconds: float) -> None:
+        self._machine = machine
+        self._workers = [
+            Worker(_late(one.name), machine, "devices", timeout_seconds, lister=_lister(one)) for one in plugins
+        ]
+
+    def rows(self) -> "tuple[list[Row], list[Row]] | None":
+        """Wait; return the devices and the gaps, or None if a plugin answered with reports."""
+        Probes(self._workers).wait()
+        if any(worker.listing is None for worker in self._workers):
+            return None
+        listings = [worker.listing for worker in self._workers if worker.listing is not None]
+        devices = [row for listing in listings for row in listing["devices"]]
+        devices.sort(key=lambda row: order(row["kind"], row["backend"], row["index"], row["id"]))
+        return devices, [row for listing in listings for row in listing["gaps"]]
+
+    def reports(self, registry: "Registry") -> "tuple[Report, ...]":
+        """Return what all of them report, the rows made into records."""
+        from accel.collect.live import apply_masks
+
+        found: list[Report] = []
+        for worker in self._workers:
+            if worker.listing is not None:
+                found.append(_report(worker.backend.name, worker.listing, registry))
+            else:
+                found += worker.reports or ()
+        return apply_masks(found, registry, self._machine.environment)
+
+
+def listed(machine: "Machine", timeout_seconds: float) -> Listed | None:
+    """Start the probes; None if a plugin is needed that cannot list, or there is no fork."""
+    variables = machine.environment
+    if not hasattr(os, "fork") or any(variables.get(name) for name in _OTHERS):
+        return None
+    disabled = {word.strip() for word in variables.get("ACCEL_DISABLE", "").split(",")}
+    try:
+        plugins = [one for one in _needed(machine) if one.name not in disabled]
+        if all(one.distribution == OWN and not one.data and _has(one, "listing") for one in plugins):
+            return Listed(plugins, machine, timeout_seconds)
+    except Exception:  # a plugin's code may raise anything: the registry meets it too, and says it
+        pass
+    return None
+
+
+def _needed(machine: "Machine") -> Iterator[Installed]:
+    """Yield the plugins whose hardware may be here."""
+    for one in installed(sys.path):
+        if one.signs and not shown(one.signs, machine):
+            continue
+        if one.distribution != OWN or not _has(one, "presence") or _module(one, "presence").may_be_here(machine):
+            yield one
+
+
+def _has(plugin: Installed, name: str) -> bool:
+    return importlib.util.find_spec(f"{plugin.module}.{name}") is not None
+
+
+def _module(plugin: Installed, name: str) -> Any:
+    return importlib.import_module(f"{plugin.module}.{name}")
+
+
+def _lister(plugin: Installed) -> Any:
+    return lambda machine, progress: _module(plugin, "listing").listing(machine, progress)
+
+
+class _Late:
+    """What a probe needs of a plugin's backend, which is loaded in the child that needs it."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def probe(self, machine: "Machine", request: "Request") -> "Sequence[Report]":
+        from accel.plugins.registry import Registry
+
+        registry = Registry(machine.environment)
+        backend = registry.backend_of(self.name)
+        if backend is None:
+            raise PluginError("; ".join(plugin.reason or plugin.status for plugin in registry.looked_at))
+        return backend.probe(machine, request)
+
+
+def _late(name: str) -> Any:
+    return _Late(name)
+
+
+def _report(backend: str, listing: "Listing", registry: "Registry") -> "Report":
+    from accel.model.device import Device, Gap, Process
+    from accel.model.report import Report
+
+    devices: list[Device] = []
+    for row in listing["devices"]:
+        its_own = registry.backend(backend) if len(row) > len(DEVICE_FIELDS) else None
+        held = row["processes"]
+        processes = None if held is None else tuple(Process(**process) for process in held)
+        devices.append((its_own.device_type if its_own else Device)(**{**row, "processes": processes}))
+    gaps = tuple(Gap(**row) for row in listing["gaps"])
+    return Report(backend=backend, source=listing["source"], devices=tuple(devices), gaps=gaps)
