@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from accel.model.device import Process
+from accel.text.amounts import pci_address
 from accel_amd.model import AmdDevice
 from accel_amd.quantities import celsius, count, number, percent, product_name, size_bytes, watts, word
-from accel_amd.record import gpu, knows_anything, pci_address, plain_target, uuid_of, whole_uuid
+from accel_amd.record import gpu, knows_anything, plain_target, uuid_of, whole_uuid
 
 Tree = Mapping[str, Any]
 SECTIONS: Final = frozenset(

@@ -9,10 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-_UNITS: Final = {"B": 0, "KB": 10, "KIB": 10, "MB": 20, "MIB": 20, "GB": 30, "GIB": 30, "TB": 40, "TIB": 40}
-_NOTHING: Final = re.compile(
-    r"(?i)|n/?a|none|null|unknown|unsupported|not supported|<?redacted>?|\[?err!?\]?|-+|get_\w+ not supported.*"
-)
+from accel.text import amounts
 
 _ENDED: Final = re.compile(r"(?:\d ?(?:W|°?[cC]|%|[KMGT]?i?B|M[Hh]z)|N/A|[|=+-])\s*$")
 
@@ -23,8 +20,7 @@ def word(value: object) -> str | None:
         value = value.get("value")
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
-    text = " ".join(str(value).split())[:200]
-    return None if _NOTHING.fullmatch(text) else text
+    return amounts.word(str(value)[:200])
 
 
 def product_name(value: object) -> str | None:
@@ -52,8 +48,7 @@ def count(value: object) -> int | None:
 
 def percent(value: object) -> float | None:
     """Return a share in percent; None if it is no share: 65535 is the firmware's "not known"."""
-    found = number(value)
-    return found if found is not None and 0 <= found <= 100 else None
+    return amounts.percent(word(value))
 
 
 def celsius(value: object) -> float | None:
@@ -70,16 +65,9 @@ def watts(value: object) -> float | None:
 
 def size_bytes(value: object, unit: str) -> int | None:
     """Return a size in bytes; the unit counts where the value brings none."""
-    amount = number(value)
-    if amount is None or amount < 0:
-        return None
     if isinstance(value, Mapping):
         unit = str(value.get("unit") or unit)
-    elif isinstance(value, str):
-        found = re.search(r"[\d.] ?([KMGTkmgt]?i?[Bb])\b", value)
-        unit = found[1] if found else unit
-    shift = _UNITS.get(unit.upper())
-    return None if shift is None else int(amount * (1 << shift))
+    return amounts.size_bytes(word(value), unit.rstrip("bB"))
 
 
 def whole_lines(text: str) -> list[str]:

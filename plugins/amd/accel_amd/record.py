@@ -84,16 +84,6 @@ def whole_uuid(value: object) -> str | None:
     return found[1] if found else None
 
 
-def pci_address(text: str | None) -> str | None:
-    """Return a whole PCI address in lower case; None if the text is none.
-
-    >>> pci_address("0000:A3:00.0"), pci_address("23:00.0"), pci_address("N/A")
-    ('0000:a3:00.0', '0000:23:00.0', None)
-    """
-    found = re.fullmatch(r"\s*(?:([0-9a-fA-F]{4,8}):)?([0-9a-fA-F]{2}:[01][0-9a-fA-F]\.[0-7])\s*", text or "")
-    return f"{int(found[1] or '0', 16):04x}:{found[2].lower()}" if found else None
-
-
 def address_of_location(location: int, domain: int = 0) -> str | None:
     """Return the PCI address of KFD's location_id or rocminfo's BDFID: bus, device and function in one number."""
     if not 0 < location <= 0xFFFF:

@@ -1,58 +1,8 @@
-"""Values as NVIDIA's tools write them, turned into numbers in base units; None for every way of saying "not known".
-
-Seen    "N/A", "[N/A]", "[Not Supported]", "[Unknown Error]", "[GPU is lost]", "ERR!", "Not available in WDDM driver
-        model", "Requested functionality has been deprecated", "[Insufficient Permissions]", "Unknown", ""
-"""
+"""Words and numbers of NVIDIA's tools as records hold them; None for every way of saying "not known"."""
 
 import re
-from typing import Final
 
-from accel.text.pattern import pattern
-
-MEBIBYTE: Final = 2**20
-_UNKNOWN: Final = pattern(
-    r"(?i)(?:-+|n/?a|err!|unknown(?: error)?|error|not (?:supported|available|found)\b.*|could not collect"
-    r"|requested functionality.*|insufficient permissions?|gpu (?:is lost|requires reset)|function not found"
-    r"|no permission\b.*|redacted|\?+|deprecated\b.*)?"
-)
-_NUMBER: Final = pattern(r"^\s*\[?(-?\d+(?:\.\d+)?)(?:\s*(?:%|['°]?\s?C|W|MHz|x|us|KB/s|bank\(s\)|MBytes))?\]?\s*$")
-_MEMORY: Final = pattern(r"(?i)^\s*(\d+(?:\.\d+)?)(?:\s*(KiB|KB|MiB|MB|GiB|GB|B|bytes))?\s*$")
-_SCALE: Final = {"kib": 2**10, "kb": 2**10, "mib": 2**20, "mb": 2**20, "gib": 2**30, "gb": 2**30, "b": 1, "bytes": 1}
-_ADDRESS: Final = pattern(r"(?i)^(?:pci[:@])?(?:([0-9a-f]{4,8}):)?([0-9a-f]{2}):([0-9a-f]{2})(?:\.([0-7]))?$")
-
-
-def known(value: str | None) -> str | None:
-    """Return the text itself; None where it is one of the tools' ways of saying that they do not know."""
-    if value is None:
-        return None
-    value = value.strip()
-    return None if _UNKNOWN.fullmatch(value.removeprefix("[").removesuffix("]").strip()) else value
-
-
-def number(value: str | None) -> float | None:
-    """Return a number without its unit.
-
-    >>> number("53 C"), number("16x"), number("[N/A]")
-    (53.0, 16.0, None)
-    """
-    found = _NUMBER.match(value or "")
-    return float(found[1]) if found else None
-
-
-def whole(value: str | None) -> int | None:
-    """Return a count; None if it is not a whole number."""
-    read = number(value)
-    return int(read) if read is not None and read == int(read) else None
-
-
-def mebibytes(value: str | None) -> int | None:
-    """Return bytes of a memory size; without a unit it is MiB, as nvidia-smi's nounits prints. "MB" is binary here too.
-
-    >>> mebibytes("81559 MiB"), mebibytes("15360"), mebibytes("N/A")
-    (85520809984, 16106127360, None)
-    """
-    found = _MEMORY.match(value or "")
-    return int(float(found[1]) * _SCALE[(found[2] or "mib").lower()]) if found else None
+from accel.text.amounts import word
 
 
 def flag(value: str | None) -> bool | None:
@@ -64,28 +14,14 @@ def flag(value: str | None) -> bool | None:
 
 def slug(value: str | None) -> str | None:
     """Return a word in lower case with hyphens: "Pass-Through" gives "pass-through", "In Progress" "in-progress"."""
-    word = known(value)
-    return re.sub(r"[\s_]+", "-", word.lower()) if word else None
+    known = word(value)
+    return re.sub(r"[\s_]+", "-", known.lower()) if known else None
 
 
 def switch(value: str | None) -> str | None:
     """Return "enabled" or "disabled"; a star after it only says that a change is pending."""
-    word = (value or "").strip(" *").lower()
-    return word if word in ("enabled", "disabled") else None
-
-
-def pci_address(value: str | None) -> str | None:
-    """Return an address with a domain of four digits, in lower case; None if it is none.
-
-    >>> pci_address("00000000:3B:00.0"), pci_address("3b:00.0"), pci_address("PCI:0000:3b:00")
-    ('0000:3b:00.0', '0000:3b:00.0', '0000:3b:00.0')
-    """
-    found = _ADDRESS.match((value or "").strip())
-    if not found:
-        return None
-    domain, bus, slot, function = found.groups()
-    number_of_domain = int(domain or "0", 16)
-    return f"{number_of_domain:04x}:{bus}:{slot}.{function or 0}".lower()
+    state = (value or "").strip(" *").lower()
+    return state if state in ("enabled", "disabled") else None
 
 
 def pci_id(value: str | None) -> str | None:
@@ -102,7 +38,7 @@ def version(value: str | None) -> str | None:
 
 def compute_mode(value: str | None) -> str | None:
     """Return "default", "exclusive-process", "exclusive-thread" or "prohibited"."""
-    word = re.sub(r"[\s_.]+", "-", (value or "").strip().lower())
+    mode = re.sub(r"[\s_.]+", "-", (value or "").strip().lower())
     return {
         "default": "default",
         "exclusive-process": "exclusive-process",
@@ -110,16 +46,18 @@ def compute_mode(value: str | None) -> str | None:
         "exclusive-thread": "exclusive-thread",
         "e-thread": "exclusive-thread",
         "prohibited": "prohibited",
-    }.get(word)
+    }.get(mode)
 
 
 def recovery_action(value: str | None) -> str | None:
     """Return what the driver says must be done: "none", "gpu-reset", "node-reboot", "drain-p2p", "drain-and-reset"."""
-    word = slug(value)
-    return {"reset": "gpu-reset", "reboot": "node-reboot", "drain-reset": "drain-and-reset"}.get(word or "", word)
+    if (value or "").strip().lower() == "none":
+        return "none"
+    action = slug(value)
+    return {"reset": "gpu-reset", "reboot": "node-reboot", "drain-reset": "drain-and-reset"}.get(action or "", action)
 
 
 def architecture(value: str | None) -> str | None:
     """Return the architecture as the specs call it: "Ada Lovelace" is "ada"."""
-    word = slug(value)
-    return "ada" if word == "ada-lovelace" else word
+    name = slug(value)
+    return "ada" if name == "ada-lovelace" else name

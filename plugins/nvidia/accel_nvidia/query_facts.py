@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from accel.text import amounts as a
 from accel_nvidia import quantities as q
 
 Format = Literal["text", "xml", "csv"]
@@ -46,100 +47,108 @@ _PCIE: Final = "PCI/GPU Link Info/PCIe Generation"
 _GEN: Final = "pci/pci_gpu_link_info/pcie_gen"
 _WIDTH: Final = "pci/pci_gpu_link_info/link_widths"
 FACTS: Final = (
-    _fact("name", q.known, "Product Name", "product_name", ("name", "gpu_name")),
-    _fact("brand", q.known, "Product Brand", "product_brand", ()),
+    _fact("name", a.word, "Product Name", "product_name", ("name", "gpu_name")),
+    _fact("brand", a.word, "Product Brand", "product_brand", ()),
     _fact("architecture", q.architecture, "Product Architecture", "product_architecture", ()),
-    _fact("uuid", q.known, "GPU UUID", "uuid", ("uuid", "gpu_uuid")),
-    _fact("serial", q.known, "Serial Number", "serial", ("serial", "gpu_serial")),
-    _fact("pci_address", q.pci_address, "PCI/Bus Id", "pci/pci_bus_id", ("pci.bus_id", "gpu_bus_id")),
+    _fact("uuid", a.word, "GPU UUID", "uuid", ("uuid", "gpu_uuid")),
+    _fact("serial", a.word, "Serial Number", "serial", ("serial", "gpu_serial")),
+    _fact("pci_address", a.pci_address, "PCI/Bus Id", "pci/pci_bus_id", ("pci.bus_id", "gpu_bus_id")),
     _fact("pci_id", q.pci_id, "PCI/Device Id", "pci/pci_device_id", "pci.device_id"),
     _fact("compute_capability", q.version, (), (), "compute_cap"),
     _fact("driver_version", q.version, (), (), ("driver_version", "kmd_version")),
     _fact(
         "memory_total_bytes",
-        q.mebibytes,
+        a.mebibytes,
         ("FB Memory Usage/Total", "Memory Usage/Total"),
         ("fb_memory_usage/total", "memory_usage/total"),
         "memory.total",
     ),
     _fact(
         "memory_used_bytes",
-        q.mebibytes,
+        a.mebibytes,
         ("FB Memory Usage/Used", "Memory Usage/Used"),
         ("fb_memory_usage/used", "memory_usage/used"),
         "memory.used",
     ),
     _fact(
         "memory_free_bytes",
-        q.mebibytes,
+        a.mebibytes,
         ("FB Memory Usage/Free", "Memory Usage/Free"),
         ("fb_memory_usage/free", "memory_usage/free"),
         "memory.free",
     ),
     _fact(
-        "memory_reserved_bytes", q.mebibytes, "FB Memory Usage/Reserved", "fb_memory_usage/reserved", "memory.reserved"
+        "memory_reserved_bytes",
+        a.mebibytes,
+        "FB Memory Usage/Reserved",
+        "fb_memory_usage/reserved",
+        "memory.reserved",
     ),
-    _fact("bar1_total_bytes", q.mebibytes, "BAR1 Memory Usage/Total", "bar1_memory_usage/total", ()),
-    _fact("bar1_used_bytes", q.mebibytes, "BAR1 Memory Usage/Used", "bar1_memory_usage/used", ()),
+    _fact("bar1_total_bytes", a.mebibytes, "BAR1 Memory Usage/Total", "bar1_memory_usage/total", ()),
+    _fact("bar1_used_bytes", a.mebibytes, "BAR1 Memory Usage/Used", "bar1_memory_usage/used", ()),
     _fact(
         "utilization_percent",
-        q.number,
+        a.number,
         ("Utilization/GPU", "Utilization/Gpu"),
         "utilization/gpu_util",
         "utilization.gpu",
     ),
     _fact(
-        "memory_utilization_percent", q.number, "Utilization/Memory", "utilization/memory_util", "utilization.memory"
+        "memory_utilization_percent",
+        a.number,
+        "Utilization/Memory",
+        "utilization/memory_util",
+        "utilization.memory",
     ),
-    _fact("encoder_percent", q.number, "Utilization/Encoder", "utilization/encoder_util", "utilization.encoder"),
-    _fact("decoder_percent", q.number, "Utilization/Decoder", "utilization/decoder_util", "utilization.decoder"),
+    _fact("encoder_percent", a.number, "Utilization/Encoder", "utilization/encoder_util", "utilization.encoder"),
+    _fact("decoder_percent", a.number, "Utilization/Decoder", "utilization/decoder_util", "utilization.decoder"),
     _fact(
         "temperature_celsius",
-        q.number,
+        a.number,
         ("Temperature/GPU Current Temp", "Temperature/Gpu"),
         "temperature/gpu_temp",
         "temperature.gpu",
     ),
-    _fact("slowdown_celsius", q.number, "Temperature/GPU Slowdown Temp", "temperature/gpu_temp_slow_threshold", ()),
+    _fact("slowdown_celsius", a.number, "Temperature/GPU Slowdown Temp", "temperature/gpu_temp_slow_threshold", ()),
     _fact(
         "operating_celsius",
-        q.number,
+        a.number,
         "Temperature/GPU Max Operating Temp",
         "temperature/gpu_temp_max_gpu_threshold",
         (),
     ),
     _fact(
         "below_limit_celsius",
-        q.number,
+        a.number,
         "Temperature/GPU T.Limit Temp",
         "temperature/gpu_temp_tlimit",
         "temperature.gpu.tlimit",
     ),
     _fact(
         "power_requested_watts",
-        q.number,
+        a.number,
         ("GPU Power Readings/Requested Power Limit", "Power Readings/Requested Power Limit"),
         ("gpu_power_readings/requested_power_limit", "power_readings/requested_power_limit"),
         (),
     ),
-    _fact("shutdown_celsius", q.number, "Temperature/GPU Shutdown Temp", "temperature/gpu_temp_max_threshold", ()),
+    _fact("shutdown_celsius", a.number, "Temperature/GPU Shutdown Temp", "temperature/gpu_temp_max_threshold", ()),
     _fact(
         "memory_temperature_celsius",
-        q.number,
+        a.number,
         "Temperature/Memory Current Temp",
         "temperature/memory_temp",
         "temperature.memory",
     ),
     _fact(
         "memory_slowdown_celsius",
-        q.number,
+        a.number,
         "Temperature/Memory Max Operating Temp",
         "temperature/gpu_temp_max_mem_threshold",
         (),
     ),
     _fact(
         "power_watts",
-        q.number,
+        a.number,
         (
             "GPU Power Readings/Instantaneous Power Draw",
             "GPU Power Readings/Power Draw",
@@ -156,77 +165,91 @@ FACTS: Final = (
     ),
     _fact(
         "power_limit_watts",
-        q.number,
+        a.number,
         ("GPU Power Readings/Current Power Limit", "Power Readings/Enforced Power Limit", "Power Readings/Power Limit"),
         ("gpu_power_readings/current_power_limit", "power_readings/enforced_power_limit", "power_readings/power_limit"),
         ("enforced.power.limit", "power.limit"),
     ),
     _fact(
         "power_default_watts",
-        q.number,
+        a.number,
         ("GPU Power Readings/Default Power Limit", "Power Readings/Default Power Limit"),
         ("gpu_power_readings/default_power_limit", "power_readings/default_power_limit"),
         "power.default_limit",
     ),
     _fact(
         "power_maximum_watts",
-        q.number,
+        a.number,
         ("GPU Power Readings/Max Power Limit", "Power Readings/Max Power Limit"),
         ("gpu_power_readings/max_power_limit", "power_readings/max_power_limit"),
         "power.max_limit",
     ),
-    _fact("fan_percent", q.number, "Fan Speed", "fan_speed", "fan.speed"),
+    _fact("fan_percent", a.number, "Fan Speed", "fan_speed", "fan.speed"),
     _fact(
-        "performance_state", q.known, "Performance State", ("performance_state", "power_readings/power_state"), "pstate"
+        "performance_state",
+        a.word,
+        "Performance State",
+        ("performance_state", "power_readings/power_state"),
+        "pstate",
     ),
-    _fact("clock_sm_mhz", q.whole, "Clocks/SM", "clocks/sm_clock", ("clocks.current.sm", "clocks.sm")),
-    _fact("clock_sm_max_mhz", q.whole, "Max Clocks/SM", "max_clocks/sm_clock", "clocks.max.sm"),
-    _fact("clock_memory_mhz", q.whole, "Clocks/Memory", "clocks/mem_clock", ("clocks.current.memory", "clocks.mem")),
+    _fact("clock_sm_mhz", a.whole, "Clocks/SM", "clocks/sm_clock", ("clocks.current.sm", "clocks.sm")),
+    _fact("clock_sm_max_mhz", a.whole, "Max Clocks/SM", "max_clocks/sm_clock", "clocks.max.sm"),
+    _fact("clock_memory_mhz", a.whole, "Clocks/Memory", "clocks/mem_clock", ("clocks.current.memory", "clocks.mem")),
     _fact(
         "clock_memory_max_mhz",
-        q.whole,
+        a.whole,
         "Max Clocks/Memory",
         "max_clocks/mem_clock",
         ("clocks.max.memory", "clocks.max.mem"),
     ),
-    _fact("pcie_generation_current", q.whole, f"{_PCIE}/Current", f"{_GEN}/current_link_gen", "pcie.link.gen.current"),
-    _fact("pcie_generation_maximum", q.whole, f"{_PCIE}/Max", f"{_GEN}/max_link_gen", "pcie.link.gen.max"),
+    _fact(
+        "pcie_generation_current",
+        a.whole,
+        f"{_PCIE}/Current",
+        f"{_GEN}/current_link_gen",
+        "pcie.link.gen.current",
+    ),
+    _fact("pcie_generation_maximum", a.whole, f"{_PCIE}/Max", f"{_GEN}/max_link_gen", "pcie.link.gen.max"),
     _fact(
         "pcie_generation_device_maximum",
-        q.whole,
+        a.whole,
         f"{_PCIE}/Device Max",
         f"{_GEN}/max_device_link_gen",
         "pcie.link.gen.gpumax",
     ),
     _fact(
         "pcie_width_current",
-        q.whole,
+        a.whole,
         "PCI/GPU Link Info/Link Width/Current",
         f"{_WIDTH}/current_link_width",
         "pcie.link.width.current",
     ),
     _fact(
         "pcie_width_maximum",
-        q.whole,
+        a.whole,
         "PCI/GPU Link Info/Link Width/Max",
         f"{_WIDTH}/max_link_width",
         "pcie.link.width.max",
     ),
     _fact(
-        "pcie_replay_count", q.whole, ("PCI/Replays Since Reset", "PCI/Replays since reset"), "pci/replay_counter", ()
+        "pcie_replay_count",
+        a.whole,
+        ("PCI/Replays Since Reset", "PCI/Replays since reset"),
+        "pci/replay_counter",
+        (),
     ),
     _fact("ecc_enabled", q.flag, ("ECC Mode/Current", "Ecc Mode/Current"), "ecc_mode/current_ecc", "ecc.mode.current"),
     _fact("ecc_pending", q.flag, ("ECC Mode/Pending", "Ecc Mode/Pending"), "ecc_mode/pending_ecc", "ecc.mode.pending"),
     _fact(
         "retired_pages_single_bit",
-        q.whole,
+        a.whole,
         "Retired Pages/Single Bit ECC",
         "retired_pages/multiple_single_bit_retirement/retired_count",
         ("retired_pages.single_bit_ecc.count", "retired_pages.sbe"),
     ),
     _fact(
         "retired_pages_double_bit",
-        q.whole,
+        a.whole,
         "Retired Pages/Double Bit ECC",
         "retired_pages/double_bit_retirement/retired_count",
         ("retired_pages.double_bit.count", "retired_pages.dbe"),
@@ -240,14 +263,14 @@ FACTS: Final = (
     ),
     _fact(
         "remapped_rows_corrected",
-        q.whole,
+        a.whole,
         "Remapped Rows/Correctable Error",
         "remapped_rows/remapped_row_corr",
         "remapped_rows.correctable",
     ),
     _fact(
         "remapped_rows_uncorrected",
-        q.whole,
+        a.whole,
         "Remapped Rows/Uncorrectable Error",
         "remapped_rows/remapped_row_unc",
         "remapped_rows.uncorrectable",
@@ -265,7 +288,7 @@ FACTS: Final = (
     _fact("persistence_mode", q.flag, "Persistence Mode", "persistence_mode", "persistence_mode"),
     _fact("compute_mode", q.compute_mode, "Compute Mode", "compute_mode", "compute_mode"),
     _fact("display_active", q.flag, "Display Active", "display_active", "display_active"),
-    _fact("driver_model", q.known, "Driver Model/Current", "driver_model/current_dm", "driver_model.current"),
+    _fact("driver_model", a.word, "Driver Model/Current", "driver_model/current_dm", "driver_model.current"),
     _fact(
         "virtualization",
         q.slug,
@@ -273,12 +296,12 @@ FACTS: Final = (
         ("gpu_virtualization_mode/virtualization_mode", "virtualization_mode"),
         (),
     ),
-    _fact("addressing_mode", q.known, "Addressing Mode", "addressing_mode", "addressing_mode"),
+    _fact("addressing_mode", a.word, "Addressing Mode", "addressing_mode", "addressing_mode"),
     _fact("recovery_action", q.recovery_action, "GPU Recovery Action", "gpu_recovery_action", "gpu_recovery_action"),
     _fact("mig_mode", q.switch, "MIG Mode/Current", "mig_mode/current_mig", "mig.mode.current"),
     _fact("mig_mode_pending", q.switch, "MIG Mode/Pending", "mig_mode/pending_mig", "mig.mode.pending"),
     _fact("fabric_state", q.slug, "Fabric/State", "fabric/state", "fabric.state"),
-    _fact("fabric_status", q.known, "Fabric/Status", "fabric/status", "fabric.status"),
+    _fact("fabric_status", a.word, "Fabric/Status", "fabric/status", "fabric.status"),
     _fact(
         "fabric_health",
         q.slug,
@@ -286,10 +309,10 @@ FACTS: Final = (
         ("fabric/fabric_health/summary", "fabric/health/summary"),
         "fabric.health.summary",
     ),
-    _fact("board_id", q.known, "Board ID", "board_id", ()),
-    _fact("minor_number", q.whole, "Minor Number", "minor_number", ()),
-    _fact("vbios_version", q.known, "VBIOS Version", "vbios_version", "vbios_version"),
-    _fact("gsp_firmware_version", q.known, "GSP Firmware Version", "gsp_firmware_version", ()),
+    _fact("board_id", a.word, "Board ID", "board_id", ()),
+    _fact("minor_number", a.whole, "Minor Number", "minor_number", ()),
+    _fact("vbios_version", a.word, "VBIOS Version", "vbios_version", "vbios_version"),
+    _fact("gsp_firmware_version", a.word, "GSP Firmware Version", "gsp_firmware_version", ()),
 )
 
 
@@ -312,7 +335,7 @@ def _ecc(kind: str, period: str) -> Fact:
         *((split_xml,) if kind != "corrected" else ()),
         " + ".join(f"{xml}/{p.lower()}_{low}" for p in parts),
     )
-    return _fact(f"ecc_{kind}_{period}", q.whole, texts, xmls, f"{csv}.total")
+    return _fact(f"ecc_{kind}_{period}", a.whole, texts, xmls, f"{csv}.total")
 
 
 ECC_FACTS: Final = tuple(
@@ -349,7 +372,7 @@ def facts(lookup: Lookup, style: Format) -> dict[str, Any]:
 
 def _sum(lookup: Lookup, names: str) -> int | None:
     """Add up counts; None unless all of them are there, because a part is no total."""
-    values = [q.whole(lookup.get(name)) for name in names.split(" + ")]
+    values = [a.whole(lookup.get(name)) for name in names.split(" + ")]
     return None if None in values else sum(v for v in values if v is not None)
 
 

@@ -16,8 +16,8 @@ import re
 from typing import Final
 
 from accel.model.device import Process
+from accel.text import amounts as a
 from accel.text.pattern import pattern
-from accel_nvidia import quantities as q
 
 _MEMORY: Final = r"(?:\s+(\d+\s?MiB|N/A|\[?Not Available\]?|\[?Insufficient Permissions?\]?))?\s*$"
 _WITH_INSTANCE: Final = pattern(
@@ -67,8 +67,8 @@ class ProcessTable:
             (index, pid, name, memory), instance, compute = found.groups(), None, None
         else:
             return
-        process = Process(pid=int(pid), name=q.known(name), memory_bytes=q.mebibytes(memory))
-        self._rows.setdefault(int(index), []).append(((q.whole(instance), q.whole(compute)), process))
+        process = Process(pid=int(pid), name=a.word(name), memory_bytes=a.mebibytes(memory))
+        self._rows.setdefault(int(index), []).append(((a.whole(instance), a.whole(compute)), process))
 
     def of(self, index: int, instance: tuple[int, int] | None = None) -> tuple[Process, ...] | None:
         """Return a GPU's processes, or those of one (GPU instance, compute instance); None if they are not known."""

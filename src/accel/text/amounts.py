@@ -1,33 +1,55 @@
-"""Values as tools print them. "N/A", "NA", "ERR!", "-" and an empty cell are no value, and never 0."""
+"""Values as tools print them. "N/A", "[Not Supported]", "ERR!", "-" and an empty cell are no value, and never 0."""
 
 from typing import Final
 
 from accel.text.pattern import pattern
 
-_NUMBER: Final = pattern(r"(-?\d{1,12}(?:\.\d{1,6})?)\s*(?:MiB|MB|KB|KiB|MHz|mW|W|°?C|℃|%|x)?")
+_NUMBER: Final = pattern(
+    r"\[?(-?\d{1,18}(?:\.\d{1,9})?)\s*(?:[KMGT]i?B|MBytes|[KMG]Hz|mW|W|['°]?\s?C|℃|%|x|us|[KM]B/s|bank\(s\))?\]?"
+)
 _SIZE: Final = pattern(r"(\d{1,20}(?:[.,]\d{1,6})?)\s{0,4}(?:([kKmMgGtT]?)(i?[bB]|bytes)?)")
-_PCI: Final = pattern(r"\s*(?:([0-9a-fA-F]{2,8}):)?([0-9a-fA-F]{2}):([0-9a-fA-F]{2})\.([0-7])\s*")
+_PCI: Final = pattern(
+    r"\s*(?:pci[:@])?(?:([0-9a-f]{2,8}):)?([0-9a-f]{2}):([0-9a-f]{2})\.([0-7])\s*"
+    r"|\s*(?:pci[:@](?:([0-9a-f]{4,8}):)?|([0-9a-f]{4,8}):)([0-9a-f]{2}):([0-9a-f]{2})\s*"
+)
 _QUANTITY: Final = pattern(r"(-?\d{1,18}(?:\.\d{1,9})?)\s*([A-Za-z%°]*)")
-_NOTHING: Final = (
-    *("", "-", "--", "/", "?", "n/a", "na", "err!", "unknown", "none", "null"),
-    *("not supported", "not support", "unsupported"),
+_NOTHING: Final = pattern(
+    r"\[?(?:[-/?]+|n/?a|err!|unknown(?: error)?|none|null|unsupported|(?:get_\w+ )?not support(?:ed\b.*)?|not found"
+    r"|not available in\b.*|(?<=\[)not available|could not collect|requested functionality.*|insufficient permissions?"
+    r"|gpu (?:is lost|requires reset)|function not found|no permission\b.*|<?redacted>?|deprecated\b.*)?\]?"
 )
 
 
 def word(text: str | None) -> str | None:
-    """Return the text with single blanks; None if it stands for nothing."""
+    """Return the text with single blanks; None if it stands for nothing.
+
+    >>> word("  MI300X  OAM "), word("[Not Supported]"), word("ERR!"), word("--"), word("")
+    ('MI300X OAM', None, None, None, None)
+    """
     plain = " ".join((text or "").split())
-    return None if plain.strip("[]").lower() in _NOTHING else plain
+    return None if _NOTHING.fullmatch(plain) else plain
 
 
 def number(text: str | None) -> float | None:
     """Return the number before a unit; None for anything else.
 
-    >>> number("57W"), number("39.00 C"), number("0.0%"), number("NA"), number(None)
-    (57.0, 39.0, 0.0, None, None)
+    >>> number("57W"), number("39.00 C"), number("0.0%"), number("16x"), number("NA"), number(None)
+    (57.0, 39.0, 0.0, 16.0, None, None)
     """
     found = _NUMBER.fullmatch((text or "").strip())
     return float(found[1]) if found else None
+
+
+def whole(text: str | None) -> int | None:
+    """Return a whole number of 0 or more, before a unit or alone; None for anything else."""
+    value = number(text)
+    return int(value) if value is not None and value == int(value) and value >= 0 else None
+
+
+def percent(text: str | None) -> float | None:
+    """Return 0 to 100; None for what is not."""
+    value = number(text)
+    return value if value is not None and 0 <= value <= 100 else None
 
 
 def count(text: str | None) -> int | None:
@@ -37,9 +59,12 @@ def count(text: str | None) -> int | None:
 
 
 def mebibytes(text: str | None) -> int | None:
-    """Return the bytes of "826", "826MiB" or "826 MB", which the tool counts in 2**20."""
-    amount = number(text)
-    return None if amount is None or amount < 0 else int(amount * 2**20)
+    """Return the bytes of "826", "826MiB" or "826 MB", which the tool counts in 2**20.
+
+    >>> mebibytes("81559 MiB"), mebibytes("15360"), mebibytes("N/A")
+    (85520809984, 16106127360, None)
+    """
+    return size_bytes(text, "m")
 
 
 def quantity(text: str | None, *units: str) -> float | None:
@@ -52,9 +77,10 @@ def quantity(text: str | None, *units: str) -> float | None:
     return float(found[1]) if found and found[2].lower().removeprefix("°") in units else None
 
 
-def size_bytes(text: str | None, *, unit_needed: bool = False) -> int | None:
+def size_bytes(text: str | None, unit: str = "", *, unit_needed: bool = False) -> int | None:
     """Return the bytes of "8g", "64M", "16Gi", "512 MB" or a bare number, in units of 1024; None for anything else.
 
+    unit         "k", "m", "g", "t" of a bare number; "" for bytes
     unit_needed  without a unit it is none: a text may be cut within the number
     >>> size_bytes("8g"), size_bytes("65536k"), size_bytes("64"), size_bytes("64", unit_needed=True), size_bytes("much")
     (8589934592, 67108864, 64, None, None)
@@ -62,7 +88,8 @@ def size_bytes(text: str | None, *, unit_needed: bool = False) -> int | None:
     found = _SIZE.fullmatch((text or "").strip())
     if not found or (unit_needed and not (found[2] or found[3])):
         return None
-    return int(float(found[1].replace(",", ".")) * 1024 ** " kmgt".index((found[2] or " ").lower()))
+    prefix = found[2] or ("" if found[3] else unit)
+    return int(float(found[1].replace(",", ".")) * 1024 ** " kmgt".index((prefix or " ")[0].lower()))
 
 
 def capacity(text: str | None) -> int | None:
@@ -71,12 +98,13 @@ def capacity(text: str | None) -> int | None:
 
 
 def pci_address(text: str | None) -> str | None:
-    """Return "0000:0e:00.0", lower case; None for "N/A" and anything else.
+    """Return "0000:0e:00.0", lower case; None for "N/A" and anything else. Without a function it is 0.
 
-    >>> pci_address("00000000:8A:00.0"), pci_address("00:01:00.0"), pci_address("N/A")
-    ('0000:8a:00.0', '0000:01:00.0', None)
+    >>> pci_address("00000000:8A:00.0"), pci_address("00:01:00.0"), pci_address("PCI:0000:3b:00"), pci_address("N/A")
+    ('0000:8a:00.0', '0000:01:00.0', '0000:3b:00.0', None)
     """
     found = _PCI.fullmatch(text or "")
     if not found:
         return None
-    return f"{int(found[1] or '0', 16):04x}:{found[2]}:{found[3]}.{found[4]}".lower()
+    domain, bus, slot = found[1] or found[5] or found[6], found[2] or found[7], found[3] or found[8]
+    return f"{int(domain or '0', 16):04x}:{bus}:{slot}.{found[4] or 0}".lower()

@@ -20,10 +20,11 @@ from typing import Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.device import Process
+from accel.text.amounts import pci_address
 from accel.text.pattern import pattern
 from accel_amd.model import AmdDevice
 from accel_amd.quantities import celsius, count, percent, product_name, size_bytes, watts, whole_lines, word
-from accel_amd.record import gpu, pci_address, reading
+from accel_amd.record import gpu, reading
 
 SOURCE: Final = "amd-smi table"
 _HEADER: Final = pattern(r"amdgpu version: *(?P<driver>\d[\w.+~-]*)|ROCm version: *(?P<rocm>\d[\w.]*)")

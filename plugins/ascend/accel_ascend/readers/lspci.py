@@ -14,11 +14,11 @@ from typing import Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
+from accel.text.amounts import pci_address
 from accel.text.pattern import pattern
 from accel_ascend.chips import BACKEND, VENDOR, family_of_pci_id, is_npu
 from accel_ascend.model import AscendDevice
 from accel_ascend.readers import smi_table
-from accel_ascend.readers.cells import pci_address
 
 _SOURCE: Final = "lspci"
 _LINE: Final = pattern(r"^\s*((?:[0-9a-fA-F]{4,8}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7])\s+(\S.*)$")

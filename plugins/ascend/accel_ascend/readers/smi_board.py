@@ -16,8 +16,8 @@ Seen   23.0.5 to 25.5.2; 950 puts both into one text and has DDie ID. "Software 
 from typing import Any, Final
 
 from accel.model.report import Driver
+from accel.text.amounts import count, pci_address, word
 from accel_ascend.chips import family, family_of_pci_id
-from accel_ascend.readers.cells import pci_address, whole, word
 from accel_ascend.readers.smi_query import query_reader
 
 
@@ -58,7 +58,7 @@ READER: Final = query_reader(
         "compatibility": ("compatibility", word),
         "board id": ("board_id", word),
         "pcie bus info": ("pci_address", pci_address),
-        "slot id": ("slot_id", whole),
+        "slot id": ("slot_id", count),
         "pci vendor id": ("_vendor", _hexadecimal),
         "pci device id": ("_device", _hexadecimal),
         "vdie id": ("die_id", word),

@@ -18,7 +18,7 @@ Seen   23.0 to 25.7. Here "Chip ID" opens a section. The power of a 310P card st
 
 from typing import Final
 
-from accel_ascend.readers.cells import number, whole
+from accel.text.amounts import count, number
 from accel_ascend.readers.smi_query import query_reader
 
 READER: Final = query_reader(
@@ -28,10 +28,10 @@ READER: Final = query_reader(
         "memory usage rate": ("ddr_percent", number),
         "hbm usage rate": ("hbm_percent", number),
         "aicore usage rate": ("utilization_percent", number),
-        "aicore freq": ("aicore_mhz", whole),
-        "aicore curfreq": ("aicore_current_mhz", whole),
-        "aicore cur freq": ("aicore_current_mhz", whole),
-        "aicore count": ("aicore_count", whole),
+        "aicore freq": ("aicore_mhz", count),
+        "aicore curfreq": ("aicore_current_mhz", count),
+        "aicore cur freq": ("aicore_current_mhz", count),
+        "aicore count": ("aicore_count", count),
         "temperature": ("temperature_celsius", number),
         "npu real-time power": ("power_watts", number),
     },

@@ -14,7 +14,7 @@ Seen   in the vendor's documents for 910 and 950. Counts are since the driver wa
 
 from typing import Final
 
-from accel_ascend.readers.cells import whole
+from accel.text.amounts import count
 from accel_ascend.readers.smi_query import Convert, query_reader
 
 _COUNTS: Final[tuple[tuple[str, str], ...]] = (
@@ -24,9 +24,9 @@ _COUNTS: Final[tuple[tuple[str, str], ...]] = (
     ("double bit aggregate total err cnt", "double_bit_aggregate"),
 )
 _KEYS: Final[dict[str, tuple[str, Convert]]] = {
-    **{f"{kind} {key}": (f"{kind}_{field}", whole) for kind in ("hbm", "ddr") for key, field in _COUNTS},
-    "hbm single bit isolated pages count": ("hbm_single_bit_isolated_pages", whole),
-    "hbm double bit isolated pages count": ("hbm_double_bit_isolated_pages", whole),
+    **{f"{kind} {key}": (f"{kind}_{field}", count) for kind in ("hbm", "ddr") for key, field in _COUNTS},
+    "hbm single bit isolated pages count": ("hbm_single_bit_isolated_pages", count),
+    "hbm double bit isolated pages count": ("hbm_double_bit_isolated_pages", count),
 }
 
 READER: Final = query_reader("npu-smi info -t ecc", ("Bit Error Count", "Bit Aggregate Total"), _KEYS)

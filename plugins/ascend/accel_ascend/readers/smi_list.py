@@ -16,9 +16,9 @@ from typing import Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
+from accel.text.amounts import word
 from accel_ascend.chips import BACKEND, VENDOR
 from accel_ascend.model import AscendDevice
-from accel_ascend.readers.cells import word
 from accel_ascend.readers.placing import places
 from accel_ascend.readers.smi_sections import sections
 

@@ -13,10 +13,10 @@ from typing import Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
+from accel.text.amounts import count, word
 from accel.text.pattern import pattern
 from accel_ascend.chips import BACKEND, VENDOR, family
 from accel_ascend.model import AscendDevice
-from accel_ascend.readers.cells import whole, word
 
 _SOURCE: Final = "npu-smi info -m"
 _COLUMNS: Final = pattern(r"NPU ID|Slot ID|Chip ID|Chip Logic ID|Chip Phy-?ID|Chip Name")
@@ -37,7 +37,7 @@ def read(text: str) -> Iterator[Reading]:
         cells = re.split(r"\s{2,}|\t+", line, maxsplit=max(0, len(columns) - 1)) if columns and line else []
         if columns and len(cells) != len(columns):
             cells = line.split(None, len(columns) - 1)
-        if len(cells) == len(columns) > 0 and whole(cells[0]) is not None:
+        if len(cells) == len(columns) > 0 and count(cells[0]) is not None:
             rows.append(dict(zip(columns, cells, strict=True)))
         elif columns and line:
             yield from _reading(rows, first_line)
@@ -55,7 +55,7 @@ def _is_whole(rows: list[dict[str, str]]) -> bool:
 
 def _reading(rows: list[dict[str, str]], first_line: int) -> Iterator[Reading]:
     chips = [r for r in rows if r.get("chip name", "").strip().lower() not in ("mcu", "")]
-    chips = [r for r in chips if whole(r.get("chip id", "")) is not None]
+    chips = [r for r in chips if count(r.get("chip id", "")) is not None]
     if not chips:
         return
     most = 1 + max(int(r["chip id"]) for r in chips)
@@ -70,7 +70,7 @@ def _reading(rows: list[dict[str, str]], first_line: int) -> Iterator[Reading]:
 def _device(row: dict[str, str], most: int) -> AscendDevice:
     name = row["chip name"].strip()
     npu_id, chip_id = int(row["npu id"]), int(row["chip id"])
-    logic, physical = whole(row.get("chip logic id", "")), whole(row.get("chip phy-id", ""))
+    logic, physical = count(row.get("chip logic id", "")), count(row.get("chip phy-id", ""))
     index = physical
     if index is None and logic is not None and re.match(r"(Ascend ?)?310", name, re.IGNORECASE):
         index = logic  # what the table of these cards calls "Device"
@@ -87,7 +87,7 @@ def _device(row: dict[str, str], most: int) -> AscendDevice:
         chip_id=chip_id,
         logic_id=logic,
         physical_id=physical,
-        slot_id=whole(row.get("slot id", "")),
+        slot_id=count(row.get("slot id", "")),
         architecture=family(name, physical is not None and most > 1),
     )
 

@@ -12,7 +12,7 @@ Seen   25.5 to 25.7. "Total DDR" is what is soldered on, "DDR Capacity" what can
 
 from typing import Any, Final
 
-from accel_ascend.readers.cells import capacity, number, whole
+from accel.text.amounts import capacity, count, number
 from accel_ascend.readers.smi_query import query_reader
 
 
@@ -27,9 +27,9 @@ READER: Final = query_reader(
     {
         "total ddr capacity": ("ddr_physical_bytes", capacity),
         "ddr capacity": ("ddr_total_bytes", capacity),
-        "ddr clock speed": ("ddr_mhz", whole),
+        "ddr clock speed": ("ddr_mhz", count),
         "hbm capacity": ("hbm_total_bytes", capacity),
-        "hbm clock speed": ("hbm_mhz", whole),
+        "hbm clock speed": ("hbm_mhz", count),
         "hbm temperature": ("hbm_temperature_celsius", number),
     },
     complete=_complete,

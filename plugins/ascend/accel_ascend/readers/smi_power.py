@@ -9,7 +9,7 @@ Seen   25.5 to 25.7. A 310P card of two chips says one figure for the card: it i
 
 from typing import Final
 
-from accel_ascend.readers.cells import number
+from accel.text.amounts import number
 from accel_ascend.readers.smi_query import query_reader
 
 READER: Final = query_reader(

@@ -12,10 +12,10 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.device import Process
 from accel.model.report import Report
+from accel.text.amounts import mebibytes
 from accel.text.pattern import pattern
 from accel_ascend.chips import BACKEND, VENDOR
 from accel_ascend.model import AscendDevice
-from accel_ascend.readers.cells import mebibytes
 from accel_ascend.readers.placing import places
 
 _SOURCE: Final = "npu-smi info -t proc-mem"

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from accel.model.device import Gap, Process
+from accel.text.amounts import count, mebibytes
 from accel_ascend.chips import BACKEND
 from accel_ascend.model import AscendDevice
-from accel_ascend.readers.cells import mebibytes, whole
 
 _MOST_PRINTED: Final = 8
 
@@ -40,9 +40,9 @@ class ProcessSection:
 
     def row(self, cells: Sequence[str], closed: bool) -> bool:
         """Take one row; say whether it was one. A memory at the end of a cut line is left out."""
-        ids = [whole(part) for part in cells[0].split()]
+        ids = [count(part) for part in cells[0].split()]
         values = dict(zip(self.columns, cells, strict=False))
-        pid = whole(values.get("process id", ""))
+        pid = count(values.get("process id", ""))
         if not ids or len(ids) > 2 or ids[0] is None or pid is None or (len(cells) == 2 and not closed):
             return False
         memory = next((mebibytes(v) for k, v in values.items() if k.startswith("process memory")), None)

@@ -11,7 +11,7 @@ Seen   25.5.1, on 310, 310B and 310P only.
 
 from typing import Final
 
-from accel_ascend.readers.cells import word
+from accel.text.amounts import word
 from accel_ascend.readers.smi_query import query_reader
 
 READER: Final = query_reader("npu-smi info -t product", ("Product Type",), {"product type": ("product_type", word)})

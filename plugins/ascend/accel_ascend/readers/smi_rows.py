@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from accel.text.amounts import word
 from accel.text.pattern import pattern
-from accel_ascend.readers.cells import is_health_word, word
+from accel_ascend.readers.cells import is_health_word
 from accel_ascend.readers.smi_processes import ProcessSection
 
 _TITLE: Final = pattern(r"^[|\s]*npu-smi\s+(?:v)?(\S+)\s+Version\s*:\s*([^\s|]+)")

@@ -20,8 +20,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from accel.text.amounts import count
 from accel.text.pattern import pattern
-from accel_ascend.readers.cells import whole
 
 _PAIR: Final = pattern(r"^\s*(?:([A-Za-z](?:[A-Za-z0-9 _/().%\-]{0,59}[A-Za-z0-9_/().%\-])?)\s*)?:(?:\s(.*))?$")
 _COMMAND: Final = pattern(r"npu-smi\s+info\s(.*)")
@@ -83,11 +83,11 @@ def _ids(options: str) -> tuple[int | None, int | None]:
 
 def _split(ids: tuple[int | None, int | None], lines: list[tuple[int, str, str]]) -> Iterator[Section]:
     head = {key: value for _, key, value in lines if key in _HEAD}
-    npu_id = whole(head["npu id"]) if "npu id" in head else ids[0]
-    count = whole(head.get("chip count", "") or head.get("card count", ""))
+    npu_id = count(head["npu id"]) if "npu id" in head else ids[0]
+    chips = count(head.get("chip count", "") or head.get("card count", ""))
     body = [line for line in lines if line[1] not in _HEAD]
     opens = bool(body) and _marks(body[0][1], body[0][2])
-    current = Section(npu_id=npu_id, chip_id=ids[1], chip_count=count, first_line=lines[0][0])
+    current = Section(npu_id=npu_id, chip_id=ids[1], chip_count=chips, first_line=lines[0][0])
     for number, key, value in body:
         if not _marks(key, value):
             current.values.setdefault(key, value)
@@ -95,17 +95,17 @@ def _split(ids: tuple[int | None, int | None], lines: list[tuple[int, str, str]]
         if opens and (current.values or current.chip_id is not None or current.is_controller):
             if current.values:
                 yield current
-            current = Section(npu_id=npu_id, chip_count=count, first_line=number)
-        current.chip_id, current.is_controller = (whole(value), False) if key == "chip id" else (None, True)
+            current = Section(npu_id=npu_id, chip_count=chips, first_line=number)
+        current.chip_id, current.is_controller = (count(value), False) if key == "chip id" else (None, True)
         if not opens:
             yield current
-            current = Section(npu_id=npu_id, chip_count=count, first_line=number)
+            current = Section(npu_id=npu_id, chip_count=chips, first_line=number)
     if current.values or not body:
         yield current
 
 
 def _marks(key: str, value: str) -> bool:
-    return (key == "chip id" and whole(value) is not None) or (key == "chip name" and value.lower() == "mcu")
+    return (key == "chip id" and count(value) is not None) or (key == "chip name" and value.lower() == "mcu")
 
 
 def value_of(section: Section, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -11,7 +11,7 @@ Seen   in the vendor's documents for 950. Without the NPU ID line, or the comman
 
 from typing import Final
 
-from accel_ascend.readers.cells import number
+from accel.text.amounts import number
 from accel_ascend.readers.smi_query import query_reader
 
 READER: Final = query_reader(

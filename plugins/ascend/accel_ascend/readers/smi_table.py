@@ -22,10 +22,11 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.device import Gap
 from accel.model.report import Driver, Report
+from accel.text.amounts import capacity, count, mebibytes, number, pci_address, word
 from accel.text.pattern import pattern
 from accel_ascend.chips import BACKEND, VENDOR, family
 from accel_ascend.model import AscendDevice
-from accel_ascend.readers.cells import capacity, health, mebibytes, number, pci_address, whole, word
+from accel_ascend.readers.cells import health
 from accel_ascend.readers.smi_processes import with_processes
 from accel_ascend.readers.smi_rows import Chip, Table, tables
 
@@ -94,7 +95,7 @@ def _numbered(devices: list[AscendDevice]) -> tuple[AscendDevice, ...]:
 def _device(chip: Chip, table: Table) -> AscendDevice | None:
     first = _named(chip.first, chip.first_closed, table.first_columns or _FIRST)
     second = _named(chip.second or "", chip.second_closed, table.second_columns or _SECOND)
-    second_id = whole(chip.second_id or "")
+    second_id = count(chip.second_id or "")
     column = table.id_column
     if column is None and second_id is not None:  # a copy without header: only 310 and 310P call it "Device"
         column = "device" if re.match(r"(Ascend ?)?310", chip.name, re.IGNORECASE) else "phy-id"
@@ -108,7 +109,7 @@ def _device(chip: Chip, table: Table) -> AscendDevice | None:
     hugepages_used, hugepages_total = _pair(first.get("hugepages-usage"))
     ddr_used, ddr_total = _pair(second.get("memory-usage"))
     hbm_used, hbm_total = _pair(second.get("hbm-usage"))
-    has_hbm = bool(whole(hbm_total))
+    has_hbm = bool(count(hbm_total))
     total = capacity(hbm_total if has_hbm else ddr_total)
     used = mebibytes(hbm_used if has_hbm else ddr_used) if total else None
     utilization = number(second.get("aicore", "") or second.get("npu util", ""))
@@ -123,7 +124,7 @@ def _device(chip: Chip, table: Table) -> AscendDevice | None:
         chip_id=chip.chip_id,
         physical_id=physical,
         logic_id=logic,
-        architecture=family(chip.name, column == "phy-id", whole(ddr_total)),
+        architecture=family(chip.name, column == "phy-id", count(ddr_total)),
         pci_address=pci_address(chip.bus_id or ""),
         driver_version=table.driver_version,
         memory_total_bytes=total,
@@ -132,9 +133,9 @@ def _device(chip: Chip, table: Table) -> AscendDevice | None:
         hbm_total_bytes=capacity(hbm_total),
         hbm_used_bytes=mebibytes(hbm_used) if has_hbm else None,
         ddr_total_bytes=capacity(ddr_total),
-        ddr_used_bytes=mebibytes(ddr_used) if whole(ddr_total) else None,
-        hugepages_total=whole(hugepages_total),
-        hugepages_used=whole(hugepages_used),
+        ddr_used_bytes=mebibytes(ddr_used) if count(ddr_total) else None,
+        hugepages_total=count(hugepages_total),
+        hugepages_used=count(hugepages_used),
         utilization_percent=utilization,
         aicore_percent=number(second.get("aicore", "")),
         temperature_celsius=number(first.get("temp", "")),

@@ -11,7 +11,7 @@ Seen   25.5.1. The controller's sensors have a section of their own.
 
 from typing import Final
 
-from accel_ascend.readers.cells import number
+from accel.text.amounts import number
 from accel_ascend.readers.smi_query import query_reader
 
 READER: Final = query_reader(

@@ -16,7 +16,7 @@ Seen   23.0.5 to 25.5.1. A capacity of 0 is a memory that is not there. No used 
 
 from typing import Any, Final
 
-from accel_ascend.readers.cells import capacity, number, whole
+from accel.text.amounts import capacity, count, number
 from accel_ascend.readers.smi_query import query_reader
 
 
@@ -31,7 +31,7 @@ READER: Final = query_reader(
     {
         "ddr capacity": ("ddr_total_bytes", capacity),
         "ddr usage rate": ("ddr_percent", number),
-        "ddr hugepages total": ("hugepages_total", whole),
+        "ddr hugepages total": ("hugepages_total", count),
         "hbm capacity": ("hbm_total_bytes", capacity),
         "hbm usage rate": ("hbm_percent", number),
         "aicore usage rate": ("aicore_percent", number),

@@ -11,10 +11,10 @@ from typing import Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
+from accel.text.amounts import count, number
 from accel.text.pattern import pattern
 from accel_ascend.chips import BACKEND, VENDOR
 from accel_ascend.model import AscendDevice
-from accel_ascend.readers.cells import number, whole
 from accel_ascend.readers.placing import places
 
 _SOURCE: Final = "npu-smi info watch"
@@ -31,11 +31,11 @@ def read(text: str) -> Iterator[Reading]:
             columns = [found.partition("(")[0].strip().lower() for found in _COLUMN.findall(line)]
             continue
         cells = line.split()
-        npu_id = whole(cells[0]) if cells else None
+        npu_id = count(cells[0]) if cells else None
         if not columns or npu_id is None or len(cells) != len(columns):
             continue
         row = dict(zip(columns, cells, strict=True))
-        latest[(npu_id, whole(row.get("chipid", "")))] = row
+        latest[(npu_id, count(row.get("chipid", "")))] = row
     chips = 1 + max((chip or 0 for _, chip in latest), default=0)
     known = places(text) if latest else {}
     devices = tuple(

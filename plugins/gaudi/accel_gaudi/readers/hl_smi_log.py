@@ -27,9 +27,9 @@ from typing import Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.report import Driver, Report
+from accel.text.amounts import mebibytes, number, pci_address, whole, word
 from accel.text.pattern import pattern
 from accel_gaudi.model import BACKEND, GaudiDevice, gaudi, health_of, with_product
-from accel_gaudi.readers.amounts import address, number, size_bytes, stated, whole
 
 _CARD: Final = pattern(
     r"^\s*\[\s*(?P<index>\d{1,3})\]\s+AIP\s*\((?P<node>(?:accel|hl)\d+)\)\s*(?:(?P<address>[0-9a-fA-F:.]+)\s*)?$"
@@ -60,26 +60,26 @@ def _read(text: str) -> Iterator[Reading]:
             cards[-1][3].append((section, key, value))
     if not cards:
         return
-    version = stated(driver)
+    version = word(driver)
     devices = {index: _device(index, node, at, pairs, version) for index, node, at, pairs in cards}
-    known = Driver(version=version, library_version=stated(tool.split(" (")[0])) if version or tool else None
+    known = Driver(version=version, library_version=word(tool.split(" (")[0])) if version or tool else None
     report = Report(backend=BACKEND, source=READER.name, trust=70, driver=known, devices=tuple(devices.values()))
     yield Reading(source=READER.name, reports=(report,), first_line=first)
 
 
 def _device(index: int, node: str, at: str | None, pairs: _Pairs, version: str | None) -> GaudiDevice:
     plain = {key: value for _, key, value in reversed(pairs)}
-    memory = {key: size_bytes(_whole(value)) for section, key, value in pairs if section == "Memory Usage"}
+    memory = {key: mebibytes(_whole(value)) for section, key, value in pairs if section == "Memory Usage"}
     rows = {key: value for section, key, value in pairs if section == "Replaced Rows"}
     pci_id = _PCI_ID.match(plain.get("Device Id", ""))
-    status = stated(plain.get("Module status") or plain.get("Module Status"))
+    status = word(plain.get("Module status") or plain.get("Module Status"))
     return with_product(
         replace(
             gaudi(index),
-            name=stated(plain.get("Product Name")),
-            uuid=stated(plain.get("AIP UUID")),
-            serial=stated(plain.get("Serial Number")),
-            pci_address=address(at) or address(plain.get("Bus Id")),
+            name=word(plain.get("Product Name")),
+            uuid=word(plain.get("AIP UUID")),
+            serial=word(plain.get("Serial Number")),
+            pci_address=pci_address(at) or pci_address(plain.get("Bus Id")),
             pci_id=f"{pci_id[1]}:{pci_id[2]}".lower() if pci_id else None,
             driver_version=version,
             module_id=whole(plain.get("Module ID")),

@@ -13,9 +13,9 @@ from typing import Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.report import Driver, Report
+from accel.text.amounts import mebibytes, number, pci_address, percent, whole, word
 from accel.text.pattern import pattern
 from accel_gaudi.model import BACKEND, GaudiDevice, gaudi, with_product
-from accel_gaudi.readers.amounts import address, number, percent, size_bytes, stated, whole
 
 _OWN: Final = ("temperature.aip", "utilization.aip", "module_id")
 _FIELDS: Final = frozenset(
@@ -116,25 +116,27 @@ def _plausible(values: dict[str, str], own: bool) -> bool:
     if "name" in values:
         return bool(_NAME.match(values["name"]))
     known = (values.get("bus_id"), values.get("index"), values.get("uuid"), values.get("module_id"))
-    return own and (address(known[0]) is not None or any(whole(value) is not None for value in (known[1], known[3])))
+    return own and (
+        pci_address(known[0]) is not None or any(whole(value) is not None for value in (known[1], known[3]))
+    )
 
 
 def _device(index: int, values: dict[str, str]) -> GaudiDevice:
     return with_product(
         replace(
             gaudi(index),
-            name=stated(values.get("name")),
-            uuid=stated(values.get("uuid")),
-            serial=stated(values.get("serial")),
-            pci_address=address(values.get("bus_id")),
-            driver_version=stated(values.get("driver_version")),
+            name=word(values.get("name")),
+            uuid=word(values.get("uuid")),
+            serial=word(values.get("serial")),
+            pci_address=pci_address(values.get("bus_id")),
+            driver_version=word(values.get("driver_version")),
             module_id=whole(values.get("module_id")),
             temperature_celsius=number(values.get("temperature.aip")),
             utilization_percent=percent(values.get("utilization.aip")),
             power_watts=number(values.get("power.draw")),
-            memory_total_bytes=size_bytes(values.get("memory.total")),
-            memory_used_bytes=size_bytes(values.get("memory.used")),
-            memory_free_bytes=size_bytes(values.get("memory.free")),
+            memory_total_bytes=mebibytes(values.get("memory.total")),
+            memory_used_bytes=mebibytes(values.get("memory.used")),
+            memory_free_bytes=mebibytes(values.get("memory.free")),
             ecc_uncorrectable_errors=whole(values.get("ecc.errors.uncorrected.volatile.total")),
         )
     )

@@ -26,9 +26,9 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.device import Gap, Process
 from accel.model.report import Driver, Report
+from accel.text.amounts import mebibytes, pci_address, percent, whole, word
 from accel.text.pattern import pattern
 from accel_gaudi.model import BACKEND, GaudiDevice, gaudi, with_product
-from accel_gaudi.readers.amounts import address, percent, size_bytes, stated, whole
 
 _TOOL: Final = pattern(r"HL-SMI Version:\s*(\S+)")
 _DRIVER: Final = pattern(r"(?<!Nic )\bDriver Version:\s*(\S+)")
@@ -62,7 +62,7 @@ def _read(text: str) -> Iterator[Reading]:
             tool, heading, in_processes = found[1], True, False
         found = _DRIVER.search(line)
         if found and heading:
-            driver = driver or stated(found[1])
+            driver = driver or word(found[1])
         heading = heading or ("AIP" in line and "Name" in line and "|" in line) or "AIP-Util" in line
         if "Compute Processes" in line or ("PID" in line and "Process name" in line and "AIP" in line):
             in_processes = heading
@@ -126,8 +126,8 @@ def _first_row(cells: Sequence[str], heading: bool) -> GaudiDevice | None:
     return with_product(
         replace(
             gaudi(int(found["index"])),
-            name=stated(found["name"]),
-            pci_address=address(bus[1]),
+            name=word(found["name"]),
+            pci_address=pci_address(bus[1]),
             ecc_uncorrectable_errors=errors,
         )
     )
@@ -138,7 +138,7 @@ def _with_second_row(device: GaudiDevice, cells: Sequence[str]) -> GaudiDevice:
     power = _POWER.search(cells[0])
     memory = _MEMORY.search(cells[1]) if len(cells) > 1 else None
     use = _USE.search(cells[2]) if len(cells) > 2 else None
-    used, total = (size_bytes(memory[1]), size_bytes(memory[2])) if memory else (None, None)
+    used, total = (mebibytes(memory[1]), mebibytes(memory[2])) if memory else (None, None)
     return replace(
         device,
         temperature_celsius=float(celsius[1]) if celsius else None,
@@ -156,7 +156,7 @@ def _add_process(found: dict[int, list[Process] | None], index: str, pid: str, n
         found.setdefault(int(index), None)
         return
     listed = found.get(int(index)) or []
-    listed.append(Process(pid=int(pid), name=stated(name), memory_bytes=size_bytes(used) if used != "0" else 0))
+    listed.append(Process(pid=int(pid), name=word(name), memory_bytes=mebibytes(used) if used != "0" else 0))
     found[int(index)] = listed
 
 

@@ -23,9 +23,10 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.device import Process
 from accel.model.report import Report
+from accel.text.amounts import size_bytes
 from accel.text.pattern import pattern
 from accel_neuron.model import BACKEND, NeuronDevice, neuron, with_family
-from accel_neuron.readers.values import addresses, count, numbers, size_bytes
+from accel_neuron.readers.values import addresses, count, numbers
 
 _INSTANCE: Final = pattern(r"^\s*instance-type:\s*([a-z]+\d\w*\.[\w-]+)")
 _LOGICAL: Final = pattern(r"^\s*logical-neuroncore-config:\s*(\d+)")
@@ -114,11 +115,13 @@ def _device(index: int, cells: Mapping[str, str]) -> NeuronDevice:
 
 def _memory(cells: Mapping[str, str]) -> int | None:
     """Return the memory, of all channels together where the table has one column for each."""
-    channels = [size_bytes(value) for name, value in cells.items() if name.startswith("MEMORY CHANNEL")]
+    channels = [
+        size_bytes(value, unit_needed=True) for name, value in cells.items() if name.startswith("MEMORY CHANNEL")
+    ]
     known = [value for value in channels if value is not None]
     if channels:
         return sum(known) if len(known) == len(channels) else None
-    return size_bytes(cells.get("NEURON MEMORY", ""))
+    return size_bytes(cells.get("NEURON MEMORY"), unit_needed=True)
 
 
 def _with_process(device: NeuronDevice, cells: Mapping[str, str]) -> NeuronDevice:

@@ -8,8 +8,6 @@ from typing import Any, Final
 from accel.text.lines import line_at
 from accel.text.pattern import pattern
 
-_SIZE: Final = pattern(r"^\s*(\d+(?:\.\d+)?)\s*([KMGT])i?B\s*$")
-_UNITS: Final = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _ADDRESS: Final = pattern(r"^(?:([0-9a-f]{4,8}):)?([0-9a-f]{2}:[0-9a-f]{2}\.[0-7])$")
 _MOST_TRIES: Final = 200  # a text may hold other JSON, and cut JSON
 _MOST: Final = 4096  # numbers of a range: a machine has some hundred cores
@@ -31,12 +29,6 @@ def numbers(text: str) -> tuple[int, ...] | None:
             return None
         found += range(start, end + 1)
     return tuple(found)
-
-
-def size_bytes(text: str) -> int | None:
-    """Return bytes of "96 GB", "4096 MB". The tools mean binary units: "96 GB" is 103079215104 in their JSON."""
-    found = _SIZE.match(text)
-    return round(float(found[1]) * _UNITS[found[2]]) if found else None
 
 
 def addresses(text: str) -> tuple[str | None, str | None]:

@@ -18,9 +18,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from accel.contract.backend import Reader, Reading
+from accel.text import amounts as a
 from accel.text.lines import line_at
 from accel.text.pattern import pattern
-from accel_nvidia import quantities as q
 from accel_nvidia.found import full_name, gpu, is_foreign, reading
 from accel_nvidia.model import NvidiaDevice
 from accel_nvidia.placing import listed, placed
@@ -91,7 +91,7 @@ def named(text: str) -> Iterable[tuple[int, dict[str, Any], int]]:
 
 
 def _facts(name: str, values: dict[str, str | None]) -> dict[str, Any]:
-    facts: dict[str, Any] = {"name": name, "pci_address": q.pci_address(values.get("pci"))}
+    facts: dict[str, Any] = {"name": name, "pci_address": a.pci_address(values.get("pci"))}
     if values.get("cc"):
         facts["compute_capability"] = values["cc"]
     elif values.get("major") and values.get("minor"):
@@ -99,7 +99,7 @@ def _facts(name: str, values: dict[str, str | None]) -> dict[str, Any]:
     if size := values.get("bytes"):
         facts["memory_total_bytes"] = int(size)
     elif size := values.get("megabytes"):
-        facts["memory_total_bytes"] = int(float(size) * q.MEBIBYTE)
+        facts["memory_total_bytes"] = a.mebibytes(size)
     return facts
 
 

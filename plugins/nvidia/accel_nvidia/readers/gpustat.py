@@ -15,10 +15,10 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.device import Process
 from accel.model.report import Driver
+from accel.text.amounts import mebibytes
 from accel.text.lines import lines_of
 from accel.text.pattern import pattern
 from accel_nvidia.found import full_name, gpu, is_foreign, reading
-from accel_nvidia.quantities import MEBIBYTE
 
 SOURCE: Final = "gpustat"
 TRUST: Final = 45
@@ -53,10 +53,10 @@ def read(text: str) -> Iterator[Reading]:
             fan_percent=float(percents[0]) if len(percents) > 1 else None,
             power_watts=float(power[1]) if power else None,
             power_limit_watts=float(power[2]) if power and power[2] else None,
-            memory_used_bytes=int(row[4]) * MEBIBYTE if row[4].isdigit() else None,
-            memory_total_bytes=int(row[5]) * MEBIBYTE if row[5].isdigit() else None,
+            memory_used_bytes=mebibytes(row[4]),
+            memory_total_bytes=mebibytes(row[5]),
             processes=tuple(
-                Process(pid=int(pid), name=name, user=user, memory_bytes=int(size) * MEBIBYTE)
+                Process(pid=int(pid), name=name, user=user, memory_bytes=mebibytes(size))
                 for user, name, pid, size in held
             )
             or None,

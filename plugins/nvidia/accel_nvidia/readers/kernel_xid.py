@@ -20,9 +20,9 @@ from typing import Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.observation import Noted
+from accel.text.amounts import pci_address
 from accel.text.pattern import pattern
 from accel.toolkit.notes import noted, reading_of
-from accel_nvidia.quantities import pci_address
 
 SOURCE: Final = "kernel log"
 _ADDRESS: Final = r"(?:[0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{1,2}:[0-9A-Fa-f]{2}(?:\.[0-7])?"

@@ -20,11 +20,11 @@ from itertools import count
 from typing import Any, Final
 
 from accel.contract.backend import Reader, Reading
+from accel.text.amounts import pci_address
 from accel.text.lines import line_at
 from accel.text.pattern import pattern
 from accel_nvidia.found import full_name, gpu, reading
 from accel_nvidia.placing import listed
-from accel_nvidia.quantities import pci_address
 from accel_nvidia.readers.device_properties import listing_readers
 
 SOURCE: Final = "lspci"

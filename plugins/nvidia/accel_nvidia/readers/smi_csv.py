@@ -18,6 +18,7 @@ from typing import Any, Final
 from accel.contract.backend import Reader, Reading
 from accel.model.device import Device, Process
 from accel.model.report import Driver
+from accel.text import amounts as a
 from accel.text.pattern import pattern
 from accel_nvidia import quantities as q
 from accel_nvidia.found import gpu, reading
@@ -121,8 +122,8 @@ def _plausible(row: dict[str, str]) -> bool:
         "memory.free": r"\d+",
     }
     return all(
-        q.known(row[column]) is None or re.match(form, row[column]) for column, form in forms.items() if column in row
-    ) and not all(q.known(value) is None and not value.startswith("[") for value in row.values())
+        a.word(row[column]) is None or re.match(form, row[column]) for column, form in forms.items() if column in row
+    ) and not all(a.word(value) is None and not value.startswith("[") for value in row.values())
 
 
 def _list(columns: Sequence[str], rows: list[dict[str, str]], lines: tuple[int, int]) -> Iterator[Reading]:
@@ -134,7 +135,7 @@ def _list(columns: Sequence[str], rows: list[dict[str, str]], lines: tuple[int, 
     devices = []
     if set(columns) - _NOT_OF_A_GPU:
         for place, row in enumerate(rows):
-            index = q.whole(row.get("index"))
+            index = a.whole(row.get("index"))
             devices.append(gpu(place if index is None else index, **facts(row, "csv")))
     version = next((v for row in rows if (v := q.version(row.get("driver_version") or row.get("kmd_version")))), None)
     if devices or version:
@@ -146,7 +147,7 @@ def _holders(rows: list[dict[str, str]]) -> list[Device]:
     """Return the GPUs that hold the listed processes; GPUs without any are not in such a list."""
     groups: dict[tuple[str | None, str | None], list[dict[str, str]]] = {}
     for row in rows:
-        key = (q.pci_address(row.get("gpu_bus_id")), q.known(row.get("gpu_uuid")))
+        key = (a.pci_address(row.get("gpu_bus_id")), a.word(row.get("gpu_uuid")))
         if key != (None, None):
             groups.setdefault(key, []).append(row)
     devices: list[Device] = []
@@ -157,9 +158,9 @@ def _holders(rows: list[dict[str, str]]) -> list[Device]:
 
 
 def _process(row: dict[str, str]) -> Process | None:
-    pid = q.whole(row.get("pid"))
-    memory = q.mebibytes(row.get("used_gpu_memory") or row.get("used_memory"))
-    return None if pid is None else Process(pid=pid, name=q.known(row.get("process_name")), memory_bytes=memory)
+    pid = a.whole(row.get("pid"))
+    memory = a.mebibytes(row.get("used_gpu_memory") or row.get("used_memory"))
+    return None if pid is None else Process(pid=pid, name=a.word(row.get("process_name")), memory_bytes=memory)
 
 
 READER: Final = Reader(

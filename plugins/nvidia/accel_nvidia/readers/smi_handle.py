@@ -13,9 +13,9 @@ from typing import Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.observation import Noted
+from accel.text.amounts import pci_address
 from accel.text.pattern import pattern
 from accel.toolkit.notes import noted_at, reading_of
-from accel_nvidia.quantities import pci_address
 
 SOURCE: Final = "nvidia-smi"
 _REFUSED: Final = pattern(

@@ -20,6 +20,7 @@ from typing import Any, Final
 from accel.contract.backend import Reader, Reading
 from accel.model.device import Device, Process
 from accel.model.report import Driver
+from accel.text import amounts as a
 from accel.text.pattern import pattern
 from accel_nvidia import quantities as q
 from accel_nvidia.found import gpu, is_foreign, mig, reading
@@ -118,7 +119,7 @@ def _devices(index: int, block: _Block, version: str | None) -> Iterator[Device]
         else:
             main.setdefault(path, value)
     known = facts(main, "text")
-    known.setdefault("pci_address", q.pci_address(block.address))
+    known.setdefault("pci_address", a.pci_address(block.address))
     known["driver_version"] = version
     rows = _processes(held)
     yield gpu(index, **known, processes=None if rows is None else tuple(p for _, p in rows))
@@ -129,10 +130,10 @@ def _devices(index: int, block: _Block, version: str | None) -> Iterator[Device]
 def _partition(
     parent: int, part: dict[str, str], rows: list[tuple[_Instance, Process]] | None, version: str | None
 ) -> Iterator[Device]:
-    number = q.whole(part.get("Index"))
+    number = a.whole(part.get("Index"))
     if number is None:
         return
-    instance = (q.whole(part.get("GPU Instance ID")), q.whole(part.get("Compute Instance ID")))
+    instance = (a.whole(part.get("GPU Instance ID")), a.whole(part.get("Compute Instance ID")))
     renamed = {k.replace("Shared ", "").replace("BAR1 Memory/", "BAR1 Memory Usage/"): v for k, v in part.items()}
     sizes: dict[str, Any] = {k: v for k, v in facts(renamed, "text").items() if k.startswith(("memory_", "bar1_"))}
     yield mig(
@@ -140,10 +141,10 @@ def _partition(
         number,
         **sizes,
         driver_version=version,
-        uuid=q.known(part.get("UUID")),
+        uuid=a.word(part.get("UUID")),
         gpu_instance_id=instance[0],
         compute_instance_id=instance[1],
-        ecc_uncorrected_volatile=q.whole(part.get("ECC Errors/Volatile/SRAM Uncorrectable")),
+        ecc_uncorrected_volatile=a.whole(part.get("ECC Errors/Volatile/SRAM Uncorrectable")),
         processes=None if rows is None else tuple(p for ids, p in rows if ids == instance),
     )
 
@@ -165,16 +166,16 @@ def _processes(held: list[tuple[str, str]]) -> list[tuple[_Instance, Process]] |
         if key == "Processes" and value:
             return [] if value == "None" else None
         if key == "GPU instance ID":
-            pending = (q.whole(value), None)
+            pending = (a.whole(value), None)
         elif key == "Compute instance ID":
-            pending = (pending[0], q.whole(value))
+            pending = (pending[0], a.whole(value))
         elif key == "Process ID":
             keep()
-            instance, pid, name, memory = pending, q.whole(value), None, None
+            instance, pid, name, memory = pending, a.whole(value), None, None
         elif key in ("Name", "Process Name"):
-            name = q.known(value)
+            name = a.word(value)
         elif key == "Used GPU Memory":
-            memory = q.mebibytes(value)
+            memory = a.mebibytes(value)
     keep()
     return rows or None
 

@@ -20,6 +20,7 @@ from typing import Any, Final
 from accel.contract.backend import Reader, Reading
 from accel.model.device import Device
 from accel.model.report import Driver
+from accel.text import amounts as a
 from accel.text.lines import lines_of
 from accel.text.pattern import pattern
 from accel_nvidia import quantities as q
@@ -125,7 +126,7 @@ def _gpu_row(line: str) -> tuple[int, dict[str, Any]] | None:
     ecc = cells[2].strip() if len(cells) > 2 else ""
     facts: dict[str, Any] = {
         "name": full_name(name[2]),
-        "pci_address": q.pci_address(bus[1]),
+        "pci_address": a.pci_address(bus[1]),
         "display_active": q.flag(bus[2]),
         "ecc_uncorrected_volatile": int(ecc) if ecc.isdigit() else None,
         "ecc_enabled": True if ecc.isdigit() or ecc == "On" else False if ecc == "Off" else None,
@@ -160,16 +161,16 @@ def _further_row(facts: dict[str, Any], cells: list[str]) -> bool:
     load = _LOAD.match(cells[2]) if len(cells) > 2 else None
     if state:
         fan, temperature, performance, power, limit = state.groups()
-        facts["fan_percent"] = q.number(fan)
-        facts["temperature_celsius"] = q.number(temperature)
+        facts["fan_percent"] = a.number(fan)
+        facts["temperature_celsius"] = a.number(temperature)
         facts["performance_state"] = performance if performance.startswith("P") else None
-        facts["power_watts"], facts["power_limit_watts"] = q.number(power), q.number(limit)
+        facts["power_watts"], facts["power_limit_watts"] = a.number(power), a.number(limit)
         memory = _MEMORY.search(cells[1]) if len(cells) > 1 else None
         if memory:
-            facts["memory_used_bytes"] = int(memory[1]) * q.MEBIBYTE
-            facts["memory_total_bytes"] = int(memory[2]) * q.MEBIBYTE
+            facts["memory_used_bytes"] = a.mebibytes(memory[1])
+            facts["memory_total_bytes"] = a.mebibytes(memory[2])
         if load:
-            facts["utilization_percent"] = q.number(load[1])
+            facts["utilization_percent"] = a.number(load[1])
             facts["compute_mode"] = q.compute_mode(load[2])
     elif not cells[0].strip() and len(cells) > 2:
         facts["mig_mode"] = q.switch(cells[2])
@@ -189,8 +190,8 @@ def _mig_row(table: _Table, line: str) -> bool:
         "index": index,
         "gpu_instance_id": instance,
         "compute_instance_id": compute,
-        "memory_used_bytes": int(memory[1]) * q.MEBIBYTE if memory else None,
-        "memory_total_bytes": int(memory[2]) * q.MEBIBYTE if memory else None,
+        "memory_used_bytes": a.mebibytes(memory[1]) if memory else None,
+        "memory_total_bytes": a.mebibytes(memory[2]) if memory else None,
         "ecc_uncorrected_volatile": int(ecc[1]) if ecc else None,
     }
     table.parts.append(part)

@@ -18,6 +18,7 @@ from xml.etree import ElementTree
 from accel.contract.backend import Reader, Reading
 from accel.model.device import Device, Process
 from accel.model.report import Driver
+from accel.text import amounts as a
 from accel.text.lines import line_at
 from accel.text.pattern import pattern
 from accel_nvidia import quantities as q
@@ -87,7 +88,7 @@ def _flat(element: ElementTree.Element, path: str = "") -> dict[str, str]:
 def _devices(index: int, element: ElementTree.Element, version: str | None) -> Iterator[Device]:
     lookup = _flat(element)
     known = facts(lookup, "xml")
-    known.setdefault("pci_address", q.pci_address(element.get("id")))
+    known.setdefault("pci_address", a.pci_address(element.get("id")))
     known["driver_version"] = version
     rows = _processes(element)
     yield gpu(index, **known, processes=None if rows is None else tuple(process for _, process in rows))
@@ -102,10 +103,10 @@ def _partition(
     version: str | None,
 ) -> Iterator[Device]:
     lookup = _flat(part)
-    number = q.whole(lookup.get("index"))
+    number = a.whole(lookup.get("index"))
     if number is None:
         return
-    instance = (q.whole(lookup.get("gpu_instance_id")), q.whole(lookup.get("compute_instance_id")))
+    instance = (a.whole(lookup.get("gpu_instance_id")), a.whole(lookup.get("compute_instance_id")))
     sizes: dict[str, Any] = {k: v for k, v in facts(lookup, "xml").items() if k.startswith(("memory_", "bar1_"))}
     held = None if rows is None else tuple(process for ids, process in rows if ids == instance)
     yield mig(
@@ -113,10 +114,10 @@ def _partition(
         number,
         **sizes,
         driver_version=version,
-        uuid=q.known(lookup.get("uuid")),
+        uuid=a.word(lookup.get("uuid")),
         gpu_instance_id=instance[0],
         compute_instance_id=instance[1],
-        ecc_uncorrected_volatile=q.whole(lookup.get("ecc_error_count/volatile_count/sram_uncorrectable")),
+        ecc_uncorrected_volatile=a.whole(lookup.get("ecc_error_count/volatile_count/sram_uncorrectable")),
         processes=held,
     )
 
@@ -127,15 +128,15 @@ def _processes(element: ElementTree.Element) -> list[tuple[tuple[int | None, int
     if section is None:
         return None
     words = (section.text or "").strip()
-    if words and not len(section) and q.known(words) is None:
+    if words and not len(section) and a.word(words) is None:
         return None
     rows = []
     for info in section.iterfind("process_info"):
         lookup = _flat(info)
-        pid = q.whole(lookup.get("pid"))
+        pid = a.whole(lookup.get("pid"))
         if pid is not None:
-            instance = (q.whole(lookup.get("gpu_instance_id")), q.whole(lookup.get("compute_instance_id")))
-            name, memory = q.known(lookup.get("process_name")), q.mebibytes(lookup.get("used_memory"))
+            instance = (a.whole(lookup.get("gpu_instance_id")), a.whole(lookup.get("compute_instance_id")))
+            name, memory = a.word(lookup.get("process_name")), a.mebibytes(lookup.get("used_memory"))
             rows.append((instance, Process(pid=pid, name=name, memory_bytes=memory)))
     return rows
 
