@@ -4,7 +4,8 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.rows import Listing, Row, device_row
-from accel_nvidia.nvml_binding import load
+from accel_nvidia.nvml_binding import library
+from accel_nvidia.nvml_calls import Calls
 from accel_nvidia.nvml_device import text
 from accel_nvidia.nvml_facts import INIT, driver_facts, read, start
 from accel_nvidia.nvml_session import HANDLE, SOURCE, Session
@@ -29,8 +30,8 @@ class _Asked:
 def listing(machine: "Machine", progress: "Progress") -> Listing | None:
     """Return the GPUs; None if anything is out of the ordinary, which the backend's probe tells better."""
     progress.calling(INIT, None)
-    nvml = load(machine)
-    if nvml is None or start(nvml) != 0:
+    loaded = library(machine)
+    if loaded is None or start(nvml := Calls(loaded)) != 0:
         return None
     session = Session(nvml, _Asked(progress))
     version = text(session.ask("nvmlSystemGetDriverVersion", fact="driver.version"))

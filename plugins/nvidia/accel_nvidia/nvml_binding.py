@@ -49,9 +49,13 @@ def load(machine: "Machine") -> Any | None:
     it is replayed on, pynvml is not imported in vain, and on WSL the copy that ldconfig may not know is used
     (the loader gives pynvml, which asks by name only, the copy that is loaded already).
     """
-    if not any(machine.library(name) is not None for name in _names(machine)):
-        return None
-    return _pynvml()
+    return None if library(machine) is None else _pynvml()
+
+
+def library(machine: "Machine") -> Any | None:
+    """Return NVML's library, loaded; None if the loader does not find it."""
+    found = (machine.library(name) for name in _names(machine))
+    return next((one for one in found if one is not None), None)
 
 
 def is_installed(machine: "Machine") -> bool:

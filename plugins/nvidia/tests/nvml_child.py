@@ -21,15 +21,15 @@ def probe(depth, timeout="8"):
 
 
 def listed():
-    """Return the rows of a listing, and the report of a probe with its devices' marks as JSON has it."""
+    """Return the rows of a listing, the report of a probe with its devices' marks, and whether the rows took pynvml."""
     from accel_nvidia.listing import listing
 
     from accel.collect.masks import masked
     from accel.model.to_builtins import plain
 
     backend, machine = NvidiaBackend(), LiveMachine()
-    rows = listing(machine, Counted())
-    return rows, plain(masked(backend.probe(machine, Request())[0], backend, machine.environment))
+    rows, took = listing(machine, Counted()), "pynvml" in sys.modules
+    return rows, plain(masked(backend.probe(machine, Request())[0], backend, machine.environment)), took
 
 
 class Counted:

@@ -27,11 +27,20 @@ def test_rows_are_what_the_probe_reports(
 ) -> None:
     if mask is not None:
         monkeypatch.setenv("CUDA_VISIBLE_DEVICES", mask)
-    rows, report = child("listed", **keys)
+    rows, report, took_pynvml = child("listed", **keys)
     assert rows is not None
+    assert not took_pynvml
     assert json.dumps(rows["devices"]) == json.dumps(report["devices"])
     assert rows["gaps"] == report["gaps"]
     assert rows["source"] == report["source"]
+
+
+def test_a_newer_driver_is_listed_and_an_older_one_that_lacks_calls_is_probed(child: Callable[..., Any]) -> None:
+    rows, report, _ = child("listed", driver="580")
+    assert json.dumps(rows["devices"]) == json.dumps(report["devices"])
+    rows, report, _ = child("listed", driver="470")
+    assert rows is None
+    assert len(report["devices"]) == 4
 
 
 @pytest.mark.parametrize(

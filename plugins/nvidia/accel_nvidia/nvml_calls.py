@@ -1,0 +1,157 @@
+"""The calls of a healthy node's listing, made of NVML's library itself, by pynvml's names.
+
+Why     importing pynvml, with all of NVML's structures, is a quarter of the time of `accel devices --json`
+Source  nvml.h
+What a driver lacks or refuses raises as pynvml does: the listing is given up, and the probe asks by pynvml.
+"""
+# ruff: noqa: N802, N815  # the names are pynvml's
+
+from ctypes import (
+    Structure,
+    Union,
+    byref,
+    c_char,
+    c_double,
+    c_int,
+    c_int64,
+    c_longlong,
+    c_uint,
+    c_ulong,
+    c_ulonglong,
+    c_ushort,
+    c_void_p,
+    create_string_buffer,
+)
+from functools import partial
+from typing import Any, Final
+
+from accel_nvidia.nvml_errors import FUNCTION_NOT_FOUND
+
+_TEXT_BYTES: Final = 96  # NVML's largest buffer for any of these texts
+_TEXTS: Final = frozenset(
+    {
+        "nvmlSystemGetDriverVersion",
+        "nvmlSystemGetNVMLVersion",
+        "nvmlDeviceGetUUID",
+        "nvmlDeviceGetName",
+        "nvmlDeviceGetSerial",
+    }
+)
+
+
+class NVMLError(Exception):
+    """An error of NVML's, of the shape of pynvml's."""
+
+    def __init__(self, value: int) -> None:
+        super().__init__(value)
+        self.value = value
+
+
+class _Pci(Structure):
+    _fields_ = (
+        ("busIdLegacy", c_char * 16),
+        *((name, c_uint) for name in ("domain", "bus", "device", "pciDeviceId", "pciSubSystemId")),
+        ("busId", c_char * 32),
+    )
+
+
+class _MemoryV2(Structure):
+    _fields_ = (("version", c_uint), *((name, c_ulonglong) for name in ("total", "reserved", "free", "used")))
+
+
+class _Utilization(Structure):
+    _fields_ = (("gpu", c_uint), ("memory", c_uint))
+
+
+class _Value(Union):
+    _fields_ = (
+        ("dVal", c_double),
+        ("uiVal", c_uint),
+        ("ulVal", c_ulong),
+        ("ullVal", c_ulonglong),
+        ("sllVal", c_longlong),
+        ("siVal", c_int),
+        ("usVal", c_ushort),
+    )
+
+
+class _FieldValue(Structure):
+    _fields_ = (
+        *(("fieldId", c_uint), ("scopeId", c_uint), ("timestamp", c_int64), ("latencyUsec", c_int64)),
+        *(("valueType", c_uint), ("nvmlReturn", c_uint), ("value", _Value)),
+    )
+
+
+_OUT: Final[dict[str, tuple[str, Any]]] = {  # pynvml's name: the library's, and what it fills
+    "nvmlSystemGetCudaDriverVersion_v2": ("nvmlSystemGetCudaDriverVersion_v2", c_int),
+    "nvmlDeviceGetCount": ("nvmlDeviceGetCount_v2", c_uint),
+    "nvmlDeviceGetArchitecture": ("nvmlDeviceGetArchitecture", c_uint),
+    "nvmlDeviceGetPowerUsage": ("nvmlDeviceGetPowerUsage", c_uint),
+    "nvmlDeviceGetEnforcedPowerLimit": ("nvmlDeviceGetEnforcedPowerLimit", c_uint),
+    "nvmlDeviceGetCurrentClocksEventReasons": ("nvmlDeviceGetCurrentClocksEventReasons", c_ulonglong),
+    "nvmlDeviceGetCurrentClocksThrottleReasons": ("nvmlDeviceGetCurrentClocksThrottleReasons", c_ulonglong),
+    "nvmlDeviceGetPciInfo": ("nvmlDeviceGetPciInfo_v3", _Pci),
+    "nvmlDeviceGetUtilizationRates": ("nvmlDeviceGetUtilizationRates", _Utilization),
+}
+_PAIRS: Final[dict[str, Any]] = {"nvmlDeviceGetCudaComputeCapability": c_int, "nvmlDeviceGetMigMode": c_uint}
+
+
+class Calls:
+    """What a listing uses of the module pynvml. library: NVML's, loaded."""
+
+    NVMLError = NVMLError
+    c_nvmlFieldValue_t = _FieldValue
+    nvmlMemory_v2: Final = 0x02000028  # the structure's version and size
+
+    def __init__(self, library: Any) -> None:
+        self.nvmlLib = library
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _TEXTS:
+            return partial(self._text, name)
+        if name in _PAIRS:
+            return partial(self._pair, name)
+        if name in _OUT:
+            return partial(self._filled, name)
+        raise AttributeError(name)
+
+    def nvmlInit(self) -> None:
+        self._call("nvmlInitWithFlags", c_uint(0))
+
+    def nvmlDeviceGetHandleByIndex(self, index: int) -> c_void_p:
+        handle = c_void_p()
+        self._call("nvmlDeviceGetHandleByIndex_v2", c_uint(index), byref(handle))
+        return handle
+
+    def nvmlDeviceGetTemperature(self, handle: Any, sensor: int) -> int:
+        degrees = c_uint()
+        self._call("nvmlDeviceGetTemperature", handle, c_uint(sensor), byref(degrees))
+        return degrees.value
+
+    def nvmlDeviceGetMemoryInfo(self, handle: Any, version: int | None = None) -> Any:
+        if version != self.nvmlMemory_v2:
+            raise NVMLError(FUNCTION_NOT_FOUND)
+        found = _MemoryV2(version=version)
+        self._call("nvmlDeviceGetMemoryInfo_v2", handle, byref(found))
+        return found
+
+    def _text(self, name: str, *handle: Any) -> str:
+        buffer = create_string_buffer(_TEXT_BYTES)
+        self._call(name, *handle, buffer, c_uint(_TEXT_BYTES))
+        return buffer.value.decode("utf-8", "replace")
+
+    def _pair(self, name: str, handle: Any) -> tuple[int, int]:
+        first, second = _PAIRS[name](), _PAIRS[name]()
+        self._call(name, handle, byref(first), byref(second))
+        return first.value, second.value
+
+    def _filled(self, name: str, *handle: Any) -> Any:
+        symbol, kind = _OUT[name]
+        found = kind()
+        self._call(symbol, *handle, byref(found))
+        return found if isinstance(found, Structure) else found.value
+
+    def _call(self, symbol: str, *arguments: Any) -> None:
+        code = getattr(self.nvmlLib, symbol)(*arguments)
+        if code:
+            raise NVMLError(code)
