@@ -10,7 +10,6 @@ Seen: macOS 10.15 to 26. A card has "spdisplays_vram": "8 GB", an Intel GPU "spd
 with "spdisplays_vendor": "AMD (0x1002)" or "sppci_vendor_amd", and "spdisplays_device-id": "0x7340".
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -19,41 +18,22 @@ from typing import Any, Final
 from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text.amounts import size_bytes
-from accel.text.lines import line_at
+from accel.text.json_values import json_values
 from accel.text.pattern import pattern
 from accel_apple.model import BACKEND, AppleDevice, apple_gpu, metal_of
 
 _KEY: Final = '"SPDisplaysDataType"'
-_MOST_TRIES: Final = 100  # a text may hold other JSON, and cut JSON
 _METAL: Final = pattern(r"metal[ _-]?(\d+)", re.IGNORECASE)
 
 
 def _read(text: str) -> Iterator[Reading]:
-    for document, line in _documents(text):
+    for document, line in json_values(text, "{", _KEY):
         entries = document.get("SPDisplaysDataType")
         named = [e for e in entries if isinstance(e, dict) and _name(e)] if isinstance(entries, list) else []
         devices = tuple(_device(index, entry, document) for index, entry in enumerate(named))
         if devices:
             report = Report(backend=BACKEND, source=READER.name, trust=65, devices=devices)
             yield Reading(source=READER.name, reports=(report,), first_line=line)
-
-
-def _documents(text: str) -> Iterator[tuple[dict[str, Any], int]]:
-    decoder = json.JSONDecoder()
-    end = tried = 0
-    for found in re.finditer(r"^[^\"{\n]*\{", text, re.MULTILINE):
-        at = found.end() - 1
-        if at < end:
-            continue
-        if tried >= _MOST_TRIES or text.find(_KEY, at) < 0:
-            return
-        tried += 1
-        try:
-            value, end = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(value, dict):
-            yield value, line_at(text, at)
 
 
 def _name(entry: Mapping[str, Any]) -> str | None:

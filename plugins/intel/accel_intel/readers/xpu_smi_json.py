@@ -8,17 +8,14 @@
 Seen: xpu-smi 1.0 to 1.3.
 """
 
-import json
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from accel.contract.backend import Reader, Reading
-from accel.text.lines import line_at
+from accel.text.json_values import json_values
 from accel_intel.readers.xpu_smi_discovery import reading
 
 _KEY: Final = '"device_name"'
-_MOST_TRIES: Final = 100  # a text may hold other JSON, and cut JSON
 _NAMES: Final = {
     "device_name": "Device Name",
     "vendor_name": "Vendor Name",
@@ -36,26 +33,14 @@ _NAMES: Final = {
 
 
 def _read(text: str) -> Iterator[Reading]:
-    decoder = json.JSONDecoder()
-    end = tried = 0
     found: dict[int, dict[str, str]] = {}
     first = None
-    for start in re.finditer(r"^[^\"{\n]*\{", text, re.MULTILINE):
-        at = start.end() - 1
-        if at < end:
-            continue
-        if tried >= _MOST_TRIES or text.find(_KEY, at) < 0:
-            break
-        tried += 1
-        try:
-            value, end = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            continue
+    for value, line in json_values(text, "{", _KEY):
         for entry in _entries(value):
             facts = _facts(entry)
             index = entry.get("device_id")
             if isinstance(index, int) and 0 <= index < 1000 and not isinstance(index, bool):
-                first = first or line_at(text, at)
+                first = first or line
                 found[index] = {**found.get(index, {}), **facts}
     yield from reading(found, READER.name, first)
 

@@ -15,12 +15,13 @@ from typing import Any, Final
 from accel.contract.backend import Reader, Reading
 from accel.model.device import Process
 from accel.model.report import Report
+from accel.text.json_values import json_values
 from accel_neuron.model import BACKEND, NeuronDevice, neuron, with_family
-from accel_neuron.readers.values import addresses, count, documents
+from accel_neuron.readers.values import addresses, count
 
 
 def _read(text: str) -> Iterator[Reading]:
-    for document, line in documents(text, "[", '"neuron_device"'):
+    for document, line in json_values(text, "[", '"neuron_device"'):
         entries = document if isinstance(document, list) else []
         made = (_device(entry) for entry in entries if isinstance(entry, dict))
         devices = {device.index: device for device in made if device is not None}

@@ -21,15 +21,16 @@ from typing import Any, Final
 from accel.contract.backend import Reader, Reading
 from accel.model.device import Gap, Process
 from accel.model.report import Report
+from accel.text.json_values import json_values
 from accel_neuron.model import BACKEND, NeuronDevice, health_of, neuron, with_family
-from accel_neuron.readers.values import count, documents
+from accel_neuron.readers.values import count
 
 _MOST_DEVICES: Final = 1024
 
 
 def _read(text: str) -> Iterator[Reading]:
     last: tuple[Mapping[str, Any], int] | None = None
-    for document, line in documents(text, "{", '"neuron_hardware_info"'):
+    for document, line in json_values(text, "{", '"neuron_hardware_info"'):
         if isinstance(document, dict) and isinstance(document.get("neuron_hardware_info"), dict):
             last = (document, line)
     if last is None:

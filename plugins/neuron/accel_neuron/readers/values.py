@@ -1,15 +1,10 @@
 """Values as the Neuron tools print them: lists of numbers, sizes, PCI addresses. What is none is None."""
 
-import json
-import re
-from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
-from accel.text.lines import line_at
 from accel.text.pattern import pattern
 
 _ADDRESS: Final = pattern(r"^(?:([0-9a-f]{4,8}):)?([0-9a-f]{2}:[0-9a-f]{2}\.[0-7])$")
-_MOST_TRIES: Final = 200  # a text may hold other JSON, and cut JSON
 _MOST: Final = 4096  # numbers of a range: a machine has some hundred cores
 
 
@@ -41,27 +36,6 @@ def addresses(text: str) -> tuple[str | None, str | None]:
     if not found:
         return None, None
     return (f"{found[1][-4:]}:{found[2]}", None) if found[1] else (None, found[2])
-
-
-def documents(text: str, opening: str, key: str) -> Iterator[tuple[Any, int]]:
-    """Yield the JSON values that begin with `opening`, first of its kind in a line, and hold `key`; with the line,
-    from 1.
-    """
-    decoder = json.JSONDecoder()
-    end = tried = 0
-    for found in re.finditer(rf"^[^\"\n{re.escape(opening)}]*{re.escape(opening)}", text, re.MULTILINE):
-        at = found.end() - 1
-        if at < end:
-            continue
-        if tried >= _MOST_TRIES or text.find(key, at) < 0:
-            return
-        tried += 1
-        try:
-            value, end = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            continue
-        if key in text[at:end]:
-            yield value, line_at(text, at)
 
 
 def count(value: object) -> int | None:
