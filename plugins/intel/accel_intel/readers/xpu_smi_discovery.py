@@ -50,7 +50,7 @@ def _read(text: str) -> Iterator[Reading]:
                 in_table = line.lstrip().startswith("+")
                 continue
             current = int(row["index"]) if row["index"] else current
-            key, colon, value = row["rest"].partition(":")
+            key, colon, value = row["rest"].strip().removesuffix("|").strip().partition(":")
             if current is not None and colon:
                 first = first or number
                 found.setdefault(current, {}).setdefault(key.strip(), value.strip())
