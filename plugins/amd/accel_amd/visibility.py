@@ -8,11 +8,10 @@ GPU_DEVICE_ORDINAL is OpenCL's. Indices count KFD's nodes; where these are not k
 index names no certain one. Source  ROCm: GPU isolation techniques; ROCR-Runtime, clr: their reading of the variables
 """
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from accel.model.device import Device
+from accel.toolkit.visibility import chosen, shown
 
 
 def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[Device, ...]:
@@ -20,12 +19,14 @@ def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[De
     ours = [device for device in devices if device.backend == "amd"]
     nodes = [getattr(device, "node_id", None) for device in ours]
     ordered = len(ours) < 2 or (None not in nodes and len(set(nodes)) == len(nodes))
-    shown: list[Device] | None = sorted(ours, key=lambda d: getattr(d, "node_id", None) or 0) if ordered else list(ours)
+    left: list[Device] | None = sorted(ours, key=lambda d: getattr(d, "node_id", None) or 0) if ordered else list(ours)
     known = ordered
     for mask in _masks(variables):
         known = known or not any(entry.strip().isdigit() for entry in mask.split(","))
-        shown = _chosen(shown, mask) if shown is not None and (known or not mask.strip(" ,")) else None
-    return tuple(_marked(device, shown, known) if device.backend == "amd" else device for device in devices)
+        sure = left is not None and (known or not mask.strip(" ,"))
+        left = chosen(mask, left or (), strict=False) if sure else None
+    names = ("cuda",) if known else ()
+    return tuple(shown(device, left, names) if device.backend == "amd" else device for device in devices)
 
 
 def _masks(variables: Mapping[str, str]) -> list[str]:
@@ -33,29 +34,3 @@ def _masks(variables: Mapping[str, str]) -> list[str]:
     first = variables.get("ROCR_VISIBLE_DEVICES")
     second = variables.get("HIP_VISIBLE_DEVICES") or variables.get("CUDA_VISIBLE_DEVICES")
     return [mask for mask in (first, second or None) if mask is not None]
-
-
-def _chosen(devices: Sequence[Device], mask: str) -> list[Device]:
-    taken: list[Device] = []
-    for entry in mask.split(","):
-        entry = entry.strip()
-        if entry.upper().startswith("GPU-"):
-            found = [d for d in devices if d.uuid is not None and d.uuid.lower() == entry.lower()]
-        elif re.fullmatch(r"\d{1,6}", entry) and int(entry) < len(devices):
-            found = [devices[int(entry)]]
-        else:
-            found = []
-        if len(found) != 1:
-            break
-        if all(other.id != found[0].id for other in taken):
-            taken.append(found[0])
-    return taken
-
-
-def _marked(device: Device, shown: Sequence[Device] | None, ordered: bool) -> Device:
-    if shown is None:
-        return replace(device, visible=None, runtime_names=None)
-    places = [place for place, other in enumerate(shown) if other.id == device.id]
-    if not places:
-        return replace(device, visible=False, runtime_names=())
-    return replace(device, visible=True, runtime_names=(f"cuda:{places[0]}",) if ordered else None)

@@ -11,10 +11,10 @@ Source  vllm-ascend and mind-cluster documents; github.com/vllm-project/vllm-asc
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 from accel.model.device import Device
+from accel.toolkit.visibility import shown
 from accel_ascend.model import AscendDevice
 
 RUNTIME_MASK: Final = "ASCEND_RT_VISIBLE_DEVICES"
@@ -30,12 +30,8 @@ def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[De
         return tuple(devices)
     order = sorted(devices, key=_logic_order)
     mask = variables.get(RUNTIME_MASK)
-    chosen = list(range(len(order))) if mask is None else runtime_ids(mask, len(order))
-    names = {order[logic].id: f"npu:{runtime}" for runtime, logic in enumerate(chosen)}
-    return tuple(
-        replace(device, visible=device.id in names, runtime_names=(names[device.id],) if device.id in names else ())
-        for device in devices
-    )
+    left = order if mask is None else [order[logic] for logic in runtime_ids(mask, len(order))]
+    return tuple(shown(device, left, ("npu",)) for device in devices)
 
 
 def runtime_ids(mask: str, count: int) -> list[int]:
@@ -51,23 +47,6 @@ def runtime_ids(mask: str, count: int) -> list[int]:
             break
         chosen.append(int(entry))
     return chosen
-
-
-def container_ids(mask: str) -> tuple[int, ...] | None:
-    """Return the physical ids that a container was given; () for none, None for a list that cannot be read.
-
-    >>> container_ids("0,2-3"), container_ids("NoDevFiles"), container_ids("all")
-    ((0, 2, 3), (), None)
-    """
-    if mask.strip() == "NoDevFiles":
-        return ()
-    found: list[int] = []
-    for entry in mask.split(","):
-        first, dash, last = entry.strip().removeprefix("Ascend910-").removeprefix("Ascend310P-").partition("-")
-        if not first.isdigit() or (dash and not last.isdigit()) or int(last or first) - int(first) > 1024:
-            return None
-        found += range(int(first), int(last or first) + 1)
-    return tuple(found)
 
 
 def _logic_order(device: Device) -> tuple[int, int]:

@@ -1,7 +1,7 @@
 """Which devices a new process would be shown, where the runtime reads lists of numbers or uuids as CUDA reads its own.
 
 The list's order is that of the devices' new numbers; it ends before the first entry that names no device, and an entry
-given twice makes it empty.
+given twice makes it empty. `chosen` and `shown` serve the runtimes that read it a little otherwise.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,28 +22,38 @@ def visible_by_masks(
     whole = sorted((device for device in devices if device.parent is None), key=lambda device: device.index)
     if masks is None or [device.index for device in whole] != list(range(len(whole))):
         return tuple(devices)
-    shown: list[Device] | None = whole
+    left: list[Device] | None = whole
     for names in masks.lists:
-        if shown is not None:
-            shown = _left(shown, [variables[name].strip() for name in names if name in variables], masks.first_counts)
-    order = None if shown is None else [device.id for device in shown]
-    return tuple(device if device.parent else _shown(device, order, masks.names) for device in devices)
+        if left is not None:
+            left = _left(left, [variables[name].strip() for name in names if name in variables], masks.first_counts)
+    return tuple(device if device.parent else shown(device, left, masks.names) for device in devices)
 
 
 def _left(devices: list[Device], lists: Sequence[str], first_counts: bool) -> list[Device] | None:
     if not lists:
         return devices
-    return _chosen(lists[0], devices) if first_counts or len(set(lists)) == 1 else None
+    return chosen(lists[0], devices) if first_counts or len(set(lists)) == 1 else None
 
 
-def _shown(device: Device, order: Sequence[str] | None, names: Sequence[str]) -> Device:
+def shown(device: Device, order: Sequence[Device] | None, names: Sequence[str]) -> Device:
+    """Return the device as a new process sees it: order holds those that are shown; None where that is not known.
+
+    names  what programs call the devices: "cuda" of "cuda:0"; () if that is not known
+    """
     if order is None:
         return replace(device, visible=None, runtime_names=None)
-    return replace(device, visible=device.id in order, runtime_names=_names(device.id, order, names) if names else None)
+    places = [place for place, other in enumerate(order) if other.id == device.id]
+    if not places:
+        return replace(device, visible=False, runtime_names=())
+    return replace(device, visible=True, runtime_names=tuple(f"{name}:{places[0]}" for name in names) or None)
 
 
-def _chosen(mask: str, order: Sequence[Device]) -> list[Device] | None:
-    """Return the devices that a list names, in its order; None for an entry of a form not known."""
+def chosen(mask: str, order: Sequence[Device], *, strict: bool = True) -> list[Device] | None:
+    """Return the devices that a list names, in its order; None for an entry of a form not known.
+
+    strict  an entry given twice makes the list empty; else it counts once, and an entry of any form that names no
+            device ends the list
+    """
     taken: list[Device] = []
     for entry in (part.strip() for part in mask.split(",")):
         if entry.isascii() and entry.isdigit() and len(entry) < 6:
@@ -52,15 +62,12 @@ def _chosen(mask: str, order: Sequence[Device]) -> list[Device] | None:
             device = None
         else:
             device = next((d for d in order if d.uuid is not None and d.uuid.lower() == entry.lower()), None)
-            if device is None:
+            if device is None and strict:
                 return None
         if device is None:
             break
-        if device in taken:
+        if device in taken and strict:
             return []
-        taken.append(device)
+        if device not in taken:
+            taken.append(device)
     return taken
-
-
-def _names(device: str, shown: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
-    return tuple(f"{name}:{shown.index(device)}" for name in names) if device in shown else ()
