@@ -48,6 +48,22 @@ def build_module(facts: "Facts") -> tuple[Remedy, ...]:
     return (Remedy(text=where + text, command=command, action="admin"), later)
 
 
+def newer_source(facts: "Facts") -> tuple[Remedy, ...]:
+    """Return what to do where the kernel's headers are there and the driver's sources do not compile with them."""
+    return (
+        Remedy(
+            text="Install a newer driver: this one was written for older kernels, and a second build does not help.",
+            command="ubuntu-drivers list --gpgpu" if _is(facts, _DEBIAN) else "dkms status; uname -r",
+            action="admin",
+        ),
+        Remedy(
+            text="Or, if the GPU is served by no newer branch, boot the kernel with which it last built and hold it.",
+            command="dkms status; ls /lib/modules",
+            action="admin",
+        ),
+    )
+
+
 def enrol_key(facts: "Facts") -> tuple[Remedy, ...]:
     """Return how to have the firmware know the key that signed the module."""
     key = "/var/lib/shim-signed/mok/MOK.der"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 from accel.contract.check import Problem, Remedy, applies, check, need, quoted
 from accel.facts.containers import in_container
 from accel_nvidia import around
-from accel_nvidia.module_remedies import build_module, enrol_key, reload_uvm
+from accel_nvidia.module_remedies import build_module, enrol_key, newer_source, reload_uvm
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -20,7 +20,11 @@ _KINDS: Final = (
         ("other-driver-bound", "nouveau-in-use"),
         "Another kernel driver holds the GPU, so the NVIDIA module cannot have it",
     ),
-    (("gpu-needs-other-module",), "This kind of NVIDIA kernel module does not drive this GPU"),
+    (("kernel-not-packaged",), "The container that installs the driver finds no packages of the node's kernel"),
+    (
+        ("module-source-refused",),
+        "The NVIDIA driver's kernel module does not compile for this kernel: the driver is too old for it",
+    ),
     (
         ("module-not-built", "module-absent", "module-of-other-kernel"),
         "There is no NVIDIA kernel module for the running kernel",
@@ -32,6 +36,7 @@ _KINDS: Final = (
 _STALE: Final = "The nvidia_uvm module does not serve CUDA: left useless by a suspend, or its device node is missing"
 _FACTS: Final = tuple(name for names, _ in _KINDS for name in names)
 _FROM_MODULE: Final = ("nvidia-module-absent", "device-nodes-absent", "nouveau-in-use", "module-not-built")
+_NAMES_DRIVER: Final = ("nvidia-module-absent", "module-source-refused")
 _DISPLACERS: Final = ("nouveau", "nova")
 
 
@@ -49,7 +54,8 @@ _DISPLACERS: Final = ("nouveau", "nova")
     requires=(
         *("wsl-driver-libs", "driver-library-mismatch", "gpu-lost", "gpu-xid", "cuda-torch-on-amd-machine"),
         *("slurm-gres-missing", "container-cgroup-denied", "uvm-node-missing", "k8s-nvidia-runtime-missing"),
-        *("windows-tdr-timeout", "selinux-denied", "driver-capabilities-missing"),
+        *("windows-tdr-timeout", "selinux-denied", "driver-capabilities-missing", "gpu-bar-unassigned"),
+        "gpu-needs-other-module",
     ),
 )
 def driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -79,7 +85,10 @@ def _counts(fact: "Fact", facts: "Facts") -> bool:
     """Leave out what a container, another vendor's module or a driver that answers explains."""
     if fact.name in ("module-not-built", "driver-package-broken"):
         answers = around.driver_version(facts) is not None and not facts.first("nvidia-module-absent")
-        return ("nvidia" in fact.text.lower() or around.nvidia_seen(facts)) and not answers
+        named = "nvidia" in fact.text.lower() or around.nvidia_seen(facts) or bool(facts.stated(*_NAMES_DRIVER))
+        return named and not answers
+    if fact.name == "kernel-not-packaged":
+        return "kernel version" not in fact.text.lower() or around.nvidia_seen(facts) or around.in_kubernetes(facts)
     if fact.name == "other-driver-bound":
         driver = (fact.value("driver") or "").lower()
         unused = (fact.value("users") or "1") == "0"
@@ -129,23 +138,28 @@ def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts") -> tuple[Re
                 action="reboot",
             ),
         )
-    if kind == "gpu-needs-other-module":
-        wants = next((w for fact in stated if (w := fact.value("wants"))), None)
-        named = {"open": "the open kernel modules", "proprietary": "the proprietary kernel modules"}
-        what = named.get(wants or "", f"the legacy branch {wants}" if wants else "the kind that does")
-        return (
-            Remedy(
-                text=f"Install {what}. The open modules are for Turing and newer, and the only ones for Blackwell; "
-                "older GPUs need the proprietary ones or a legacy branch.",
-                command="sudo dmesg | grep -i nvrm",
-                action="admin",
-            ),
-        )
     if kind == "driver-package-broken":
         return (
             Remedy(
                 text="See which driver packages of different origins are mixed; then repair and install one of them.",
                 command="dpkg -l | grep -iE 'nvidia|libcuda' && sudo apt --fix-broken install",
+                action="admin",
+            ),
+        )
+    if kind == "module-source-refused":
+        return newer_source(facts)
+    if kind == "kernel-not-packaged":
+        return (
+            Remedy(
+                text="Use a driver container made for this kernel (usePrecompiled), or let the node run a kernel whose "
+                "headers its distribution still offers; behind a proxy or mirror give the container its repositories.",
+                command="uname -r; kubectl logs -n gpu-operator -l app=nvidia-driver-daemonset --tail=50",
+                action="admin",
+            ),
+            Remedy(
+                text="Or install the driver on the node itself and tell the operator so.",
+                command="helm upgrade gpu-operator nvidia/gpu-operator -n gpu-operator --reuse-values --set "
+                "driver.enabled=false",
                 action="admin",
             ),
         )

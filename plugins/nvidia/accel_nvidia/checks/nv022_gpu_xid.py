@@ -31,7 +31,7 @@ _LINKS_OF_FIVE: Final = (
     family="gpu-hardware-fault",
     reads=("xid-hardware",),
     needs=(),
-    explained_by=("gpu-lost", "gpu-lost-after-suspend"),
+    explained_by=("gpu-lost", "gpu-lost-after-suspend", "gpu-needs-other-module"),
 )
 def gpu_xid(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The kernel log holds an Xid code that stands for a failing GPU, or for its firmware.

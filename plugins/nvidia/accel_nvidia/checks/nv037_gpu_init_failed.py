@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     family="gpu-hardware-fault",
     reads=("gpu-bring-up-failed", "no-devices-found"),
     needs=(),
-    requires=("driver-not-loaded", "driver-library-mismatch"),
+    requires=("driver-not-loaded", "driver-library-mismatch", "gpu-bar-unassigned", "gpu-needs-other-module"),
 )
 def gpu_init_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The driver is loaded and could not bring a GPU up ("RmInitAdapter failed", "No devices were found").

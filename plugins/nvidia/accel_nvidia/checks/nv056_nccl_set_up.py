@@ -10,7 +10,10 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-_LOCAL: Final = re.compile(r"\b(?:127\.\d+\.\d+\.\d+|172\.1[7-9]\.0\.\d+|192\.168\.122\.\d+)\b")
+_LOCAL: Final = re.compile(
+    r"\b(?:127\.\d+\.\d+\.\d+|172\.1[7-9]\.0\.\d+|192\.168\.122\.\d+)\b|%(?:veth|docker|br-|virbr|cni|flannel|cali)"
+)
+_ADDRESS: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}|\[[0-9A-Fa-f:]+\]")
 
 
 @check(
@@ -20,7 +23,7 @@ _LOCAL: Final = re.compile(r"\b(?:127\.\d+\.\d+\.\d+|172\.1[7-9]\.0\.\d+|192\.16
     family="nccl-problem",
     reads=(
         *("nccl-duplicate-gpu", "nccl-no-interface", "nccl-interface-absent", "nccl-connect-refused"),
-        *("network-interface", "variable-misspelt", "peer-transfer-wrong", "nccl-system-error"),
+        *("network-interface", "variable-misspelt", "peer-transfer-wrong", "nccl-system-error", "nccl-comm-id"),
     ),
     needs=(),
     requires=("gpu-without-p2p",),
@@ -44,6 +47,38 @@ def nccl_set_up_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         yield Problem(title="Two ranks of this job use the same GPU", evidence=quoted(twice), remedies=(remedy,))
     absent = facts.stated("nccl-interface-absent")
     lost = (*facts.stated("nccl-no-interface"), *absent)
+    foreign = _comm_id(facts)
+    if lost and foreign:
+        yield Problem(
+            title=f"NCCL_COMM_ID names {foreign}, which is no address of this machine or container",
+            evidence=quoted((*lost[:2], *facts.stated("nccl-comm-id")[:1])),
+            remedies=(
+                Remedy(
+                    text="Unset it: the framework passes the address of rank 0 itself. Or give all ranks one address "
+                    "and port that an interface of rank 0 has; in containers with the host's network.",
+                    command="unset NCCL_COMM_ID; ip -brief address",
+                ),
+                Remedy(
+                    text="Containers on several machines: let them use the host's network.",
+                    command="docker run --network host --gpus all IMAGE",
+                ),
+            ),
+        )
+        return
+    bare = tuple(fact for fact in lost if "socket creation failed" in fact.text.lower())
+    if bare:
+        yield Problem(
+            title="NCCL finds no network interface with an address that it can use",
+            evidence=quoted(lost[:3]),
+            remedies=(
+                Remedy(
+                    text="In a container use the host's network, or give it one with an IPv4 address.",
+                    command="docker run --network host --gpus all IMAGE",
+                ),
+                Remedy(text="See which interfaces are up.", command="ip -brief address"),
+            ),
+        )
+        return
     if lost:
         remedy = Remedy(
             text="Unset NCCL_SOCKET_IFNAME, or name an interface that is up: the beginning of its name, or all of it.",
@@ -58,6 +93,12 @@ def nccl_set_up_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     yield from _refused(facts)
     yield from _misspelt(facts)
+
+
+def _comm_id(facts: "Facts") -> str | None:
+    """Return the address in NCCL_COMM_ID where NCCL says that it has no interface for it."""
+    named = {found[0] for fact in facts.stated("nccl-comm-id") if (found := _ADDRESS.search(fact.text))}
+    return next((a for a in sorted(named) if any(a in fact.text for fact in facts.stated("nccl-no-interface"))), None)
 
 
 def _refused(facts: "Facts") -> Iterator[Problem]:

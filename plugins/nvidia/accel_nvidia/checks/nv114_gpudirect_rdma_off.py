@@ -12,6 +12,25 @@ if TYPE_CHECKING:
 
 _BLIND: Final = (2, 22, 3)  # up to this NCCL looks for nv_peer_mem by its file, and misses the driver's own module
 
+_BUILD_AGAIN: Final = (
+    Remedy(
+        text="It was built against other RDMA headers than those of the loaded ib_core. Install the RDMA stack "
+        "(MLNX_OFED or DOCA) first, then reinstall the NVIDIA driver, whose own nvidia-peermem is built against it; "
+        "remove the older nv_peer_mem.",
+        command="ofed_info -s; modinfo ib_core | head -3; sudo grep -c ib_register_peer_memory_client /proc/kallsyms",
+        action="admin",
+    ),
+    Remedy(
+        text="Then load it, and read what the kernel says if it still refuses.",
+        command="sudo modprobe nvidia-peermem; sudo dmesg | grep -iE 'peer_?mem' | tail",
+        action="admin",
+    ),
+    Remedy(
+        text="With the open kernel modules and Linux 5.12 or newer NCCL can use dma-buf, without this module.",
+        action="admin",
+    ),
+)
+
 
 @check(
     code="NV114",
@@ -25,6 +44,7 @@ _BLIND: Final = (2, 22, 3)  # up to this NCCL looks for nv_peer_mem by its file,
         "nccl-over-gdr",
         "peermem-missing",
         "peermem-loaded",
+        "peermem-refused",
         "nccl-version",
         "job-slow",
     ),
@@ -36,10 +56,19 @@ def gpudirect_rdma_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   Jobs on several nodes run at a half to a tenth of the speed, without an error.
     What to do       Load nvidia-peermem; where it is loaded, take NCCL 2.23.4 or newer, which looks for it.
-    Looks at         "GPU Direct RDMA Disabled for HCA"; channels over NET/IB without GDRDMA; the kernel's modules
+    Looks at         "GPU Direct RDMA Disabled for HCA"; channels over NET/IB without GDRDMA; the kernel's modules, and
+                     what modprobe and the kernel say when they refuse the module of peer memory
     Silent when      a line says Enabled or GDRDMA; it is off for one pair of card and GPU because of their distance
     Source           NCCL: src/transport/net_ib.cc, release notes 2.23.4; NVIDIA driver: nvidia-peermem
     """
+    unfit = facts.stated("peermem-refused")
+    if unfit:
+        yield Problem(
+            title="GPUDirect RDMA is off: the kernel refuses the module that lets network cards reach the GPU's memory",
+            evidence=quoted(unfit[:4]),
+            remedies=_BUILD_AGAIN,
+        )
+        return
     refused, missing = facts.stated("gdr-refused"), facts.stated("peermem-missing")
     used, over_ib = facts.stated("nccl-over-gdr"), facts.stated("nccl-over-ib")
     if used or not (refused or (over_ib and (missing or facts.stated("job-slow")))):

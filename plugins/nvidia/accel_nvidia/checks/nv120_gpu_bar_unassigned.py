@@ -1,0 +1,61 @@
+"""A memory window (BAR) of the GPU has no place in the address space of the machine."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="NV120",
+    name="gpu-bar-unassigned",
+    layer="hardware",
+    reads=("bar-invalid", "bar-not-placed", "driver-probed-nothing", "gpu-bring-up-failed", "no-devices-found"),
+    needs=(),
+)
+def gpu_bar_unassigned(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The firmware or the kernel found no room for the memory windows (BARs) through which the GPU is reached.
+
+    Why it matters   The driver is right and refuses the GPU: what it would talk to is not in the address space.
+    What to do       Above 4G Decoding in the firmware's setup; pci=realloc; in a virtual machine a larger 64-bit
+                     window.
+    Looks at         "This PCI I/O region … is invalid", "BAR1 is 0M" of the driver; "BAR n: failed to assign" of the
+                     kernel where the driver then has no GPU
+    Silent when      the kernel alone complains and the driver brings the GPU up: a bridge's window is often tried twice
+    Source           NVIDIA driver README: common problems; Linux: kernel-parameters, pci=realloc; OVMF: X-PciMmio64Mb
+    """
+    invalid, unplaced = facts.stated("bar-invalid"), facts.stated("bar-not-placed")
+    without = facts.stated("driver-probed-nothing", "gpu-bring-up-failed", "no-devices-found")
+    if not (invalid or (unplaced and without)):
+        return
+    yield Problem(
+        title="The machine gave the GPU no room for its memory windows (BARs), so the driver cannot reach it",
+        evidence=quoted((*invalid[:3], *unplaced[:2], *without[:1]), most=6),
+        remedies=(
+            Remedy(
+                text="In the firmware's setup switch on Above 4G Decoding (and Resizable BAR, if it is there), start "
+                "in UEFI mode, and renew the firmware.",
+                action="admin",
+            ),
+            Remedy(
+                text="If it stays: let the kernel place the windows anew (add pci=realloc to GRUB_CMDLINE_LINUX in "
+                "/etc/default/grub), then reboot.",
+                command="sudo update-grub && sudo reboot",
+                action="reboot",
+            ),
+            Remedy(
+                text="In a virtual machine the host must widen the guest's 64-bit PCI window (OVMF: "
+                "-fw_cfg name=opt/ovmf/X-PciMmio64Mb,string=65536, or the CPU model host-passthrough).",
+                action="admin",
+            ),
+            Remedy(
+                text="It is over when each BAR has an address.",
+                command="lspci -vv -d 10de: | grep -E '^[0-9a-f]|Region'",
+                action="env",
+            ),
+        ),
+    )

@@ -1,0 +1,76 @@
+"""Slurm's list of GPUs does not fit the node."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="NV123",
+    name="slurm-gres-misconfigured",
+    layer="access",
+    reads=("slurm-gres-fewer", "slurm-gres-conf-wrong"),
+    needs=(),
+)
+def slurm_gres_misconfigured(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The GPUs that slurm.conf and gres.conf give a node are not those that slurmd finds there.
+
+    Why it matters   slurmd stops, or the node is drained: no job gets its GPUs.
+    What to do       Let the two files say what the node has; where a GPU is gone, mend that first.
+    Looks at         "gres/gpu count reported lower than configured", slurmd's fatal lines on gres.conf
+    Silent when      a job only asked for no GPU
+    Source           Slurm: gres.conf(5), slurm.conf(5)
+    """
+    fewer, wrong = facts.stated("slurm-gres-fewer"), facts.stated("slurm-gres-conf-wrong")
+    if not (fewer or wrong):
+        return
+    title = "slurmd refuses its gres.conf"
+    if fewer:
+        seen, wanted = fewer[0].value("seen"), fewer[0].value("wanted")
+        title = f"Slurm expects {wanted} GPUs on this node and slurmd reports {seen}, so the node is drained"
+    absent = any("can't stat" in fact.text for fact in wrong)
+    library = next((value for fact in wrong if (value := fact.value("library"))), None)
+    twice = any("duplicate" in fact.text for fact in wrong)
+    remedies = [
+        Remedy(
+            text="See what the node has (GPUs, MIG instances, device nodes) and what slurmd makes of it.",
+            command="nvidia-smi -L; ls /dev/nvidia*; sudo slurmd -G -D",
+            action="admin",
+        )
+    ]
+    if absent:
+        remedies.append(
+            Remedy(
+                text="A node that gres.conf names is not there: load the driver before slurmd starts, or take the line "
+                "out of gres.conf for nodes without a GPU (NodeName=).",
+                command="sudo nvidia-modprobe -c 0 -u && ls -l /dev/nvidia0",
+                action="admin",
+            )
+        )
+    if library:
+        remedies.append(
+            Remedy(
+                text=f"This slurmd was built without {library}: install the Slurm package that has the plugin, or "
+                "build Slurm where that library's headers are; until then list File= lines in place of AutoDetect.",
+                command="ls /usr/lib*/slurm/gpu_*.so /usr/lib/*/slurm-wlm/gpu_*.so",
+                action="admin",
+            )
+        )
+    if twice:
+        remedies.append(
+            Remedy(text="With AutoDetect=nvml leave the lines Name=gpu without File= out of gres.conf.", action="admin")
+        )
+    remedies.append(
+        Remedy(
+            text="Write the count into Gres= of slurm.conf and into gres.conf, on every node and the controller alike, "
+            "restart slurmctld and slurmd, and take the node back.",
+            command="sudo scontrol reconfigure && sudo scontrol update nodename=$(hostname -s) state=resume",
+            action="admin",
+        )
+    )
+    yield Problem(title=title, evidence=quoted((*fewer[:2], *wrong[:3]), most=5), remedies=tuple(remedies))

@@ -1,0 +1,65 @@
+"""A rank cannot reach another machine's port."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_PEER: Final = re.compile(
+    r"(?i)connect(?:ing)? to \[?(?P<address>[\w.:%-]{3,80}?)\]?(?:<(?P<port>\d{1,5})>|:(?P<number>\d{1,5})\b|\s)"
+)
+
+
+@check(
+    code="NV126",
+    name="nccl-peer-unreachable",
+    layer="access",
+    family="nccl-problem",
+    reads=("nccl-connect-refused",),
+    needs=(),
+    requires=("nccl-set-up-wrong",),
+)
+def nccl_peer_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A rank cannot connect to the address and port that another rank gave it.
+
+    Why it matters   The job hangs and then stops: NCCL opens ports of its own besides the one of the rendezvous.
+    What to do       Open all ports between the machines; let every rank take the interface of the network they share.
+    Looks at         NCCL's failed connections: no route to host, timed out, refused, unreachable
+    Silent when      the address is a bridge's or the machine's own: then the interface is wrong
+    Source           NCCL user guide: troubleshooting, networking; NCCL_SOCKET_IFNAME
+    """
+    refused = facts.stated("nccl-connect-refused")
+    if not refused:
+        return
+    peer = next((found for fact in refused if (found := _PEER.search(fact.text))), None)
+    address = peer["address"] if peer else None
+    port = (peer["port"] or peer["number"]) if peer else None
+    where = f" {address}" if address else ""
+    probe = f"ping -c1 {address}; nc -vz {address} {port}" if address and port else "ip route; sudo iptables -L -n"
+    yield Problem(
+        title=f"A rank does not reach another rank at{where or ' the address that it gave'}",
+        evidence=quoted(refused[:4]),
+        remedies=(
+            Remedy(text="Try it from the machine that failed, while the job runs.", command=probe, action="env"),
+            Remedy(
+                text="Let the firewalls of the machines pass all traffic between them: NCCL takes any free port.",
+                command="sudo firewall-cmd --list-all; sudo ufw status; sudo iptables -S | grep -iE 'reject|drop'",
+                action="admin",
+            ),
+            Remedy(
+                text="Name the interface of the network that the machines share, on each of them.",
+                command="ip -brief address; export NCCL_SOCKET_IFNAME=INTERFACE",
+                action="env",
+            ),
+            Remedy(
+                text="In containers: use the host's network, or one that routes to the other machines.",
+                command="docker run --network host --gpus all IMAGE",
+                action="env",
+            ),
+        ),
+    )

@@ -1,0 +1,52 @@
+"""NVIDIA's kernel modules are of the kind, or of a branch, that does not drive this GPU."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="NV127",
+    name="gpu-needs-other-module",
+    layer="driver",
+    family="driver-not-loaded",
+    reads=("gpu-needs-other-module",),
+    needs=(),
+)
+def gpu_needs_other_module(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The kernel modules that are loaded, open or proprietary, or of this branch, do not drive this GPU.
+
+    Why it matters   The module loads and leaves the GPU out; errors of its start (RmInitAdapter, Xids) tell of no fault
+                     of the board.
+    What to do       Install the other kind: open for Blackwell and newer, proprietary up to branch 580 for GPUs before
+                     Turing, a legacy branch for still older ones.
+    Looks at         what the driver writes of the GPU in the kernel's log; the kind that is loaded beside the names of
+                     the GPUs, where the driver cannot bring one up
+    Silent when      the kind is not known, the GPU is between Turing and Ada, or the GPU comes up
+    Source           NVIDIA driver README: open kernel modules; nvidia/nv-pci.c, nv.c
+    """
+    stated = facts.stated("gpu-needs-other-module")
+    if not stated:
+        return
+    wants = next((w for fact in stated if (w := fact.value("wants"))), None)
+    named = {"open": "the open kernel modules", "proprietary": "the proprietary kernel modules"}
+    what = named.get(wants or "", f"the legacy branch {wants}" if wants else "the kind that does")
+    yield Problem(
+        title=f"This kind of NVIDIA kernel module does not drive this GPU: it needs {what}"
+        if wants
+        else "This kind of NVIDIA kernel module does not drive this GPU",
+        evidence=quoted(stated),
+        remedies=(
+            Remedy(
+                text=f"Install {what}. The open modules are for Turing and newer, and the only ones for Blackwell; "
+                "older GPUs need the proprietary ones, up to branch 580, or a legacy branch.",
+                command="sudo dmesg | grep -i nvrm",
+                action="admin",
+            ),
+        ),
+    )

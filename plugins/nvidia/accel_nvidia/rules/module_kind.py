@@ -1,0 +1,35 @@
+"""Whether the kind of kernel module that is loaded, open or proprietary, drives the GPUs that are here."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.rule import Seen, rule
+from accel.model.observation import Fact
+from accel_nvidia.architecture_fit import capability_of
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+_TURING: Final = (7, 5)  # the oldest that the open modules drive
+_BLACKWELL: Final = (10, 0)  # the oldest that the proprietary modules no longer drive
+
+
+@rule(gives={"gpu-needs-other-module": "the module that is loaded is of the kind that does not drive this GPU"})
+def module_kind(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """Holds where the driver cannot bring a GPU up, its kind is known, and no GPU that is named is of that kind."""
+    failed = seen.facts("gpu-bring-up-failed", "driver-probed-nothing", "no-devices-found")
+    kinds = {r.driver.flavor for r in seen.snapshot.reports if r.backend == "nvidia" and r.driver} - {None}
+    kinds |= {fact.value("kind") for fact in seen.facts("module-kind-said")}
+    named = {d.name for r in seen.snapshot.reports if r.backend == "nvidia" for d in r.devices if d.name}
+    known = [c for name in sorted(named) if (c := capability_of(specs.compute_capability(name) or "")) is not None]
+    if not failed or len(kinds) != 1 or not known:
+        return
+    wants = None
+    if kinds == {"proprietary"} and min(known) >= _BLACKWELL:
+        wants = "open"
+    elif kinds == {"open"} and max(known) < _TURING:
+        wants = "proprietary"
+    if wants:
+        shown = (*failed[:1], *seen.facts("module-kind-said")[:1])
+        yield from (replace(f, name="gpu-needs-other-module", values=(("wants", wants),)) for f in shown)
