@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.facts.containers import in_container
 from accel_nvidia import around
 
 if TYPE_CHECKING:
@@ -51,5 +52,5 @@ def mps_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(
         title="The program does not reach the MPS daemon through which it is to share the GPU",
         evidence=quoted(said[:3]),
-        remedies=(share, start, without) if around.in_container(facts) else (start, share, without),
+        remedies=(share, start, without) if in_container(facts) else (start, share, without),
     )
