@@ -35,8 +35,8 @@ def decode_snapshot(text: str, device_types: Mapping[str, type[Device]], name: s
     import msgspec
 
     try:
-        data = msgspec.json.decode(text.encode())
-    except msgspec.DecodeError as error:
+        data = msgspec.json.decode(text.encode("utf-8", "replace"))
+    except (msgspec.DecodeError, RecursionError) as error:
         raise BadInput(
             f"{name}: not a whole JSON document: {error}. Write it again:  accel snapshot > {name}"
         ) from None
@@ -97,7 +97,8 @@ def _observations(holder: dict[str, Any]) -> "tuple[Observation, ...]":
         for kind in vars(observation).values()
         if isinstance(kind, type) and issubclass(kind, observation.Observation) and kind is not observation.Observation
     }
-    return tuple(msgspec.convert(one, kinds[one["kind"]]) for one in raw if one.get("kind") in kinds)
+    stated = [one for one in raw if isinstance(one, dict) and isinstance(one.get("kind"), str)]
+    return tuple(msgspec.convert(one, kinds[one["kind"]]) for one in stated if one["kind"] in kinds)
 
 
 def _device(raw: Any, device_types: Mapping[str, type[Device]]) -> Device:
