@@ -230,6 +230,14 @@ def test_a_reader_that_leaves_the_pipe_is_no_error(tmp_path: Path, command: str)
         ("nv003", "NV003 driver-not-loaded"),
         ("driver-not-loaded", "NV003 driver-not-loaded"),
         ("79", "fallen off the bus"),
+        ("cuda 802", "CUDA 802 cudaErrorSystemNotReady"),
+        ("802", "accel explain fabric-manager-not-running"),
+        ("cudaErrorSystemNotReady", "CUDA 802"),
+        ("EI0006", "accel explain npu-hccl-problem"),
+        ("507033", "ACL_ERROR_RT_DEV_SETUP_ERROR"),
+        ("errno 12", "ENOMEM"),
+        ("SIGKILL", "Signal 9"),
+        ("exit code 137", "somebody killed the process"),
         ("Xid 79", "fallen off the bus"),
         ("Failed to initialize NVML: Driver/library version mismatch", "NV002 driver-library-mismatch"),
     ],
@@ -242,9 +250,58 @@ def test_a_code_a_name_a_fault_and_a_sentence_are_explained(what: str, words: st
 
 def test_what_nothing_is_known_of_is_said_to_be_unknown() -> None:
     done = accel("explain", "flux", "capacitor")
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "nothing is known about 'flux capacitor'" in done.stderr
     assert json.loads(accel("explain", "--json", "flux capacitor").stdout)["explanations"] == []
+
+
+@pytest.mark.parametrize(
+    ("what", "meant"),
+    [("cuda 8022", "cuda 802"), ("cudaErrorNoDevic", "cudaErrorNoDevice"), ("EI00066", "EI0006")],
+)
+def test_a_code_that_is_not_known_names_the_nearest(what: str, meant: str) -> None:
+    done = accel("explain", what)
+    assert done.returncode == 2
+    assert re.search(rf"Near it are: .*\b{meant}\b", done.stderr), done.stderr
+
+
+@pytest.mark.parametrize("words", [("specs", "show"), ("specs", "compare"), ("restrictions",)])
+def test_a_chip_that_is_not_known_could_not_be_answered(words: tuple[str, ...]) -> None:
+    done = accel(*words, "flux-capacitor-9000")
+    assert done.returncode == 2
+    assert "no chip is named" in done.stderr
+
+
+def test_the_help_of_a_command_is_given_both_ways() -> None:
+    assert accel("help", "doctor").stdout == accel("doctor", "--help").stdout
+    assert accel("help").stdout == accel("--help").stdout
+    assert accel("help", "docter").returncode == 2
+
+
+@posix
+@pytest.mark.parametrize(
+    "line",
+    ["accel doctor FILE", "accel doctor < FILE", "cat FILE | accel doctor", "(sleep 0.1; cat FILE) | accel doctor"],
+)
+def test_a_text_is_taken_as_a_file_redirected_and_piped(tmp_path: Path, line: str) -> None:
+    (tmp_path / "report.txt").write_text(MISMATCH)
+    command = f"{sys.executable} -m accel"
+    done = run_line(line.replace("accel", command).replace("FILE", str(tmp_path / "report.txt")))
+    assert done.returncode == 1
+    assert "driver-library-mismatch" in done.stdout
+    assert ("stdin" in done.stderr) == ("doctor FILE" not in line)
+
+
+@posix
+@pytest.mark.parametrize("line", ["accel doctor --json < /dev/null", ": | accel doctor --json"])
+def test_an_empty_stdin_means_this_machine(line: str) -> None:
+    done = run_line(line.replace("accel", f"{sys.executable} -m accel"))
+    assert json.loads(done.stdout)["verdict"]
+    assert done.stderr == ""
+
+
+def run_line(line: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=False, env=dict(os.environ))
 
 
 def test_a_snapshot_that_cannot_be_written_is_refused(tmp_path: Path) -> None:

@@ -1,35 +1,67 @@
-"""What is known about a check, a fault code or an error message."""
+"""What is known about a check, an error of a library or a device, or an error message."""
 
 import inspect
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
-from typing import Any
+from typing import Any, Final
 
 from accel.checks.engine import diagnose
 from accel.collect.text import read_texts
-from accel.contract.check import Check
+from accel.contract.check import LAYERS, Check
 from accel.infer.engine import infer
+from accel.model.observation import ErrorSeen
+from accel.model.snapshot import Snapshot
 from accel.plugins.registry import Registry
+
+_NEAR: Final = 5  # names that are offered for one that is not known
+_CODE: Final = re.compile(r"(?:(?P<domain>[A-Za-z][\w ./-]{0,40}?)[\s:#=]{1,4})?(?P<code>[\w-]{1,80})", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """Something to do, with its command; None where no command does it."""
+
+    text: str
+    command: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """One answer. source: where the knowledge comes from."""
+    """One answer.
+
+    steps   what to do, the first first
+    causes  codes and names of the checks that tell what is behind it, the lowest layer first
+    source  where the knowledge comes from
+    """
 
     title: str
     text: str
-    commands: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()
+    causes: tuple[str, ...] = ()
     source: str | None = None
 
 
 def explain(what: str, registry: Registry) -> tuple[Explanation, ...]:
     """Return what is known, the most exact first; () if nothing is."""
-    exact = (*_checks(what, registry), *_fault_codes(what, registry))
+    exact = (*_checks(what, registry), *_fault_codes(what, registry), *_errors(what, registry))
     if exact:
         return exact
     return tuple(_message(what, registry)) or tuple(_near_checks(what, registry))
+
+
+def near(what: str, registry: Registry) -> tuple[str, ...]:
+    """Return names and codes like one that is not known; () if there is none."""
+    from difflib import get_close_matches
+
+    match = _CODE.fullmatch(what.strip())
+    if match is None:
+        return ()
+    errors, domain, code = registry.specs.errors, _domain(match["domain"], registry), match["code"].lower()
+    if domain is not None:
+        return tuple(f"{domain} {one}" for one in get_close_matches(code, list(errors.codes_of(domain)), _NEAR, 0.6))
+    alike = [errors.named(name) for name in get_close_matches(code, list(errors.names), _NEAR, 0.75)]
+    return tuple(dict.fromkeys(str(errors.row(*found).get("name")) for found in alike if found))
 
 
 def _checks(what: str, registry: Registry) -> Iterator[Explanation]:
@@ -48,9 +80,57 @@ def of_check(check: Check) -> Explanation:
 
 
 def _near_checks(what: str, registry: Registry) -> Iterator[Explanation]:
+    from difflib import get_close_matches
+
     by_name = {check.name: check for check in registry.checks}
     for name in get_close_matches(what.strip().lower(), by_name, 1, 0.75):
         yield of_check(by_name[name])
+
+
+def _errors(what: str, registry: Registry) -> Iterator[Explanation]:
+    """Yield each error of that name; of a number, the one of the domain that is named, else that of each domain."""
+    match = _CODE.fullmatch(what.strip())
+    if match is None:
+        return
+    errors, code = registry.specs.errors, match["code"].lower()
+    named = errors.named(code)
+    if named is not None:
+        yield _of_error(*named, registry)
+        return
+    wanted = _domain(match["domain"], registry)
+    if match["domain"] is None or wanted is not None:
+        for domain in errors.domains_of(code):
+            if wanted in (None, domain):
+                yield _of_error(domain, code, registry)
+
+
+def _domain(words: str | None, registry: Registry) -> str | None:
+    """Return the domain of errors that a name or a title means: "cuda", "Level Zero", "errno"."""
+    if words is None:
+        return None
+    errors, wanted = registry.specs.errors, words.strip().lower().removesuffix(" error").replace(" ", "-")
+    return next((d for d in errors.domains if wanted in (d, errors.title(d).lower().replace(" ", "-"))), None)
+
+
+def _of_error(domain: str, code: str, registry: Registry) -> Explanation:
+    errors = registry.specs.errors
+    row, name = errors.row(domain, code), errors.row(domain, code).get("name")
+    layer = errors.layer(domain, code)
+    seen = Snapshot(observations=(ErrorSeen(text=f"{domain} {code}", domain=domain, code=code),))
+    facts, _ = infer(seen, registry.specs, ())
+    stated = {fact.name for fact in facts}
+    behind = sorted((c for c in registry.checks if stated & {*c.reads}), key=lambda c: (LAYERS.index(c.layer), c.code))
+    known = registry.specs.inference["facts"]
+    means = [known[name]["means"] for name in dict.fromkeys(fact.name for fact in facts) if name in known]
+    said = [row.get("meaning") or "; ".join(means), f"Layer: {layer}" if layer else "", row.get("action") or ""]
+    number = code if code.isdecimal() else code.upper()
+    title = " ".join(dict.fromkeys(part for part in (errors.title(domain), number, name) if part))
+    return Explanation(
+        title=title,
+        text="\n".join(part for part in said if part) or "Its table gives no more than the name.",
+        causes=tuple(f"{check.code} {check.name}" for check in behind),
+        source=row.get("source"),
+    )
 
 
 def _fault_codes(what: str, registry: Registry) -> Iterator[Explanation]:
@@ -71,18 +151,19 @@ def _of_fault(table: dict[str, Any], row: dict[str, Any]) -> Explanation:
     said = [str(row["meaning"]).strip()]
     if row.get("cause"):
         said.append(f"Usual cause: {row['cause']}")
-    if row.get("action"):
-        said.append(f"What to do: {row['action']}")
-    return Explanation(title=f"{table['name']} {row['code']}", text="\n".join(said), source=row.get("source"))
+    steps = (Step(text=str(row["action"])),) if row.get("action") else ()
+    title = f"{table['name']} {row['code']}"
+    return Explanation(title=title, text="\n".join(said), steps=steps, source=row.get("source"))
 
 
 def _message(what: str, registry: Registry) -> Iterator[Explanation]:
     snapshot = read_texts([("the message", what)], registry)
     for finding in diagnose(snapshot, registry.specs, registry.checks, registry.rules).findings:
-        commands = tuple(r.command for r in finding.remedies if r.command)
-        advice = "\n".join(f"What to do: {r.text}" for r in finding.remedies)
-        text = "\n".join(part for part in (finding.detail or "", advice) if part)
-        yield Explanation(title=f"{finding.title} [{finding.code} {finding.name}]", text=text, commands=commands)
+        yield Explanation(
+            title=f"{finding.title} [{finding.code} {finding.name}]",
+            text=finding.detail or "",
+            steps=tuple(Step(text=remedy.text, command=remedy.command) for remedy in finding.remedies),
+        )
     known = registry.specs.inference["facts"]
     facts, _ = infer(snapshot, registry.specs, registry.rules)
     for name in dict.fromkeys(fact.name for fact in facts if fact.name in known):

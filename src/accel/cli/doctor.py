@@ -5,7 +5,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from accel.cli.source import add_source_options, read_files
+from accel.cli.source import add_files, add_source_options, asked_files, read_files
 
 if TYPE_CHECKING:
     from accel.model.diagnosis import Diagnosis
@@ -18,11 +18,13 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     it = argparse.ArgumentParser(
         prog="accel doctor",
-        description="Say what is broken first, why, and what to type.",
+        description="Say what is broken first, why, and what to type: of this machine, or of a text that is given as "
+        "a file or piped in.",
         epilog="exit code: 0 nothing found, 1 found something of --fail-on or above, 2 accel could not do it, "
         "3 undecided: an error, or the whole text, is not understood",
         allow_abbrev=False,
     )
+    add_files(it)
     add_source_options(it)
     it.add_argument("--python", metavar="PATH", help="look at this interpreter's packages instead of accel's own")
     it.add_argument("--deep", action="store_true", help="also ask the frameworks themselves, in child processes")
@@ -48,8 +50,9 @@ def run(words: list[str]) -> int:
 
     show_warnings_in_one_line()
     registry = Registry(os.environ, guarded=True)
-    if options.files:
-        snapshot = read_files(options.files, registry)
+    files = asked_files(options)
+    if files:
+        snapshot = read_files(files, registry)
     else:
         from accel.collect.live import snapshot as gathered
         from accel.machine.live import LiveMachine

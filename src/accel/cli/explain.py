@@ -1,4 +1,4 @@
-"""`accel explain`: a check's code or name, a vendor's fault code, or an error message in one's own words."""
+"""`accel explain`: a check's code or name, an error's number or name, or an error message in one's own words."""
 
 import argparse
 import os
@@ -11,21 +11,24 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     it = argparse.ArgumentParser(
         prog="accel explain",
-        description="Explain a check (NV001 or driver-too-old), a fault code (79, xid 79), or a pasted error message.",
+        description="Explain a check (NV001 or driver-too-old), an error by its number or name (cuda 802, xid 79, "
+        "EI0006, ENOMEM), or a pasted error message.",
+        epilog="exit code: 0 explained, 2 nothing is known about it",
     )
-    it.add_argument("what", nargs="+", metavar="CODE|XID|TEXT", help="what to explain; several words are one text")
+    it.add_argument("what", nargs="+", metavar="CODE|NAME|TEXT", help="what to explain; several words are one text")
     it.add_argument("--json", action="store_true", help="print JSON, for programs")
     return it
 
 
 def run(words: list[str]) -> int:
-    """Explain; 1 if nothing is known about it."""
+    """Explain; 2 if nothing is known about it."""
     options = parser().parse_args(words)
-    from accel.explain import explain
+    from accel.explain import explain, near
     from accel.plugins.registry import Registry
 
     text = " ".join(options.what)
-    found = explain(text, Registry(os.environ, guarded=True))
+    registry = Registry(os.environ, guarded=True)
+    found = explain(text, registry)
     if options.json:
         from accel.render.json import dumps
 
@@ -35,9 +38,11 @@ def run(words: list[str]) -> int:
 
         print_explanations(found)
     else:
+        alike = near(text, registry)
+        hint = f"Near it are: {', '.join(alike)}. " if alike else ""
         print(
-            f"accel: nothing is known about {text!r}. Give a check's code (NV001) or name, an Xid number, or the whole "
-            "error message; for a long report use  accel doctor --from FILE",
+            f"accel: nothing is known about {text!r}. {hint}Give a check's code (NV001) or name, an error's name, its "
+            "number with its library (cuda 802, xid 79), or the whole message; for a long report  accel doctor FILE",
             file=sys.stderr,
         )
-    return 0 if found else 1
+    return 0 if found else 2

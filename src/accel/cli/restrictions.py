@@ -27,7 +27,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(words: list[str]) -> int:
-    """Judge; 1 if a licence is needed or it is undecided, or if the chip is not known."""
+    """Judge; 1 if a licence is needed or it is undecided, 2 if the chip is not known."""
     options = parser().parse_args(words)
     from datetime import date
 
@@ -53,6 +53,8 @@ def run(words: list[str]) -> int:
         print_restrictions(found, options.sources, verdicts(name, found) if name else "")
     elif not options.chip:
         sys.stdout.write("No accelerator with a known spec was found. Name a chip:  accel restrictions H100\n")
+    if options.chip and not found:
+        return 2
     return 0 if found and all(item.export.licence == "not needed by these rules" for item in found) else 1
 
 

@@ -1,11 +1,15 @@
 """Where a command's facts come from: this machine, or the files of --from."""
 
+import os
+import select
+import stat
 import sys
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.errors import BadInput
 
 _MOST_BYTES: Final = 100_000_000  # of one file: a device or a pipe may have no end
+_IDLE_SECONDS: Final = 1.0  # in which a pipe on stdin must show that it holds something
 
 if TYPE_CHECKING:
     import argparse
@@ -24,6 +28,37 @@ def add_source_options(parser: "argparse.ArgumentParser") -> None:
         help="read reports, tools' outputs or saved snapshots instead of this machine; - is stdin",
     )
     parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+
+
+def add_files(parser: "argparse.ArgumentParser") -> None:
+    """Let files be given without --from, as most people first try."""
+    parser.add_argument("words", nargs="*", metavar="FILE", help="the same as --from FILE")
+
+
+def asked_files(options: "argparse.Namespace") -> list[str]:
+    """Return the files to read: those given, or stdin where a text is piped or redirected into it; [] for this machine.
+
+    A pipe into which nobody has written within a second is taken for a script's idle stdin.
+    """
+    given = [*options.words, *(options.files or ())]
+    if given or not _holds_text(sys.stdin):
+        return given
+    print("accel: reading the text on stdin; to look at this machine give  < /dev/null", file=sys.stderr)
+    return ["-"]
+
+
+def _holds_text(stream: Any) -> bool:
+    try:
+        descriptor = stream.fileno()
+        mode, size = os.fstat(descriptor).st_mode, os.fstat(descriptor).st_size
+    except (OSError, ValueError, AttributeError):  # closed, or a test's own
+        return False
+    if stat.S_ISREG(mode):
+        return size > 0
+    if not stat.S_ISFIFO(mode) or os.name != "posix":
+        return False
+    ready, _, _ = select.select([descriptor], [], [], _IDLE_SECONDS)
+    return bool(ready) and bool(stream.buffer.peek(1))
 
 
 def read_files(files: list[str], registry: "Registry") -> "Snapshot":

@@ -41,7 +41,9 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(words: list[str]) -> int:
-    """Do what is asked; 1 if a name is not known, or a folder has mistakes."""
+    """Do what is asked; 1 if a name means several products, nothing is kept, or a folder has mistakes; 2 if a name is
+    not known.
+    """
     options = parser().parse_args(words)
     if options.verb == "validate":
         return _validate(options)
@@ -142,13 +144,13 @@ def _show(options: argparse.Namespace, specs: "Specs") -> int:
 
         sys.stdout.write(f"{name!r} is the name of {len(found)} products; name one of them for all of its facts.\n")
         print_comparison(found)
-    return 0 if len(found) == 1 else 1
+    return {0: 2, 1: 0}.get(len(found), 1)
 
 
 def _compare(options: argparse.Namespace, specs: "Specs") -> int:
     groups = [find_or_say(specs, name) for name in options.names]
     if not all(groups):
-        return 1
+        return 2
     chips = tuple({chip.name: chip for group in groups for chip in group}.values())
     if options.json:
         _write("accel.comparison/1", chips=[chip_json(specs, chip) for chip in chips])

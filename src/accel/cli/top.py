@@ -13,7 +13,14 @@ def top(words: list[str]) -> int:
     if words in (["--version"], ["-V"]):
         print(f"accel {accel.__version__}")
         return 0
-    if words and words[0] not in ("-h", "--help", "help"):
+    if len(words) > 1 and words[0] == "help" and words[1] in COMMANDS:
+        import importlib
+
+        importlib.import_module(f"accel.cli.{words[1]}").parser().print_help()
+        return 0
+    if words[:1] == ["help"]:
+        words = words[1:]
+    if words and words[0] not in ("-h", "--help"):
         near = difflib.get_close_matches(words[0], COMMANDS, 1)
         hint = f" Did you mean  accel {near[0]} ?" if near else ""
         print(f"accel: there is no command {words[0]!r}.{hint} See  accel --help", file=sys.stderr)

@@ -25,8 +25,12 @@ def print_explanations(explanations: Iterable[Explanation]) -> None:
         out.print(Text(it.title, style="bold"))
         for part in _parts(it.text):
             out.print(Padding(part, (0, 0, 0, 2), expand=False) if part else "")
-        for command in it.commands:
-            out.print(Text("    " + command, style="bold"), soft_wrap=True)
+        for step in it.steps:
+            out.print(Padding(_row("What to do", step.text), (0, 0, 0, 2), expand=False))
+            for line in (step.command or "").splitlines():
+                out.print(Text(" " * 19 + line, style="bold"), soft_wrap=True)
+        for index, cause in enumerate(it.causes):
+            out.print(Padding(_row("" if index else "Look at", f"accel explain {cause.split()[1]}"), (0, 0, 0, 2)))
         if it.source:
             out.print(Padding(Text(f"Source  {it.source}", style="dim"), (0, 0, 0, 2), expand=False))
 
@@ -44,8 +48,12 @@ def _parts(text: str) -> Iterator[RenderableType]:
         if headed is None:
             yield Text(line)
             continue
-        row = Table.grid(padding=(0, 2))
-        row.add_column(width=len(_HANGING) - 2, no_wrap=True)
-        row.add_column()
-        row.add_row(Text(headed["head"]), Text(headed["text"]))
-        yield row
+        yield _row(headed["head"], headed["text"])
+
+
+def _row(head: str, text: str) -> RenderableType:
+    row = Table.grid(padding=(0, 2))
+    row.add_column(width=len(_HANGING) - 2, no_wrap=True)
+    row.add_column()
+    row.add_row(Text(head), Text(text))
+    return row

@@ -37,6 +37,16 @@ class Errors:
         """The names of all domains."""
         return self._domains.keys()
 
+    @property
+    def names(self) -> Iterable[str]:
+        """The enumerators of all domains, in lower case."""
+        return self._names.keys()
+
+    def codes_of(self, domain: str) -> Iterable[str]:
+        """Return the codes of a domain."""
+        rows: Mapping[str, Any] = self._domains.get(domain, {}).get("rows", {})
+        return rows.keys()
+
     def near(self, domain: str) -> Sequence[str]:
         """Return the words that make a bare number one of a domain's; "*" ends the beginning of a word."""
         near: Sequence[str] = self._domains[domain]["near"]
