@@ -1,23 +1,10 @@
 """Huawei Ascend NPUs: device nodes, version files, npu-smi; its many texts; the faults of its software stack."""
 
-from accel.contract.vendor import Vendor
-from accel_ascend.chips import BACKEND, PCI_IDS
-from accel_ascend.chips import VENDOR as MAKER
-from accel_ascend.model import AscendDevice
+from accel.contract.late import late
 
-VENDOR = Vendor(
-    name=BACKEND,
-    maker=MAKER,
-    kind="npu",
-    package=__name__,
-    record=AscendDevice,
-    pci_ids=PCI_IDS,
-    nodes=("/dev/davinci_manager", "/dev/davinci<N>"),
-    traces=(
-        "/usr/local/Ascend/driver/version.info",
-        "tool:npu-smi",
-        "/usr/local/bin/npu-smi",
-        "/usr/local/sbin/npu-smi",
-    ),
-    own=("live", "visibility"),
-)
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from accel_ascend.vendor import VENDOR
+
+__all__ = ["VENDOR"]
+__getattr__ = late(__name__, VENDOR="vendor")

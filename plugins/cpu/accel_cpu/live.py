@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.backend import Request
 from accel.model.device import Device, Memory, memory_of
-from accel.model.observation import Noted
 from accel.model.report import Report
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
+    from accel.model.observation import Noted
 
 _Ticks = tuple[int, int]  # those worked, and all
 

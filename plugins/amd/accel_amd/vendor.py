@@ -1,0 +1,16 @@
+"""What is stated of AMD."""
+
+from accel.contract.vendor import Vendor
+from accel_amd.model import AmdDevice
+
+VENDOR = Vendor(
+    name="amd",
+    maker="AMD",
+    kind="gpu",
+    package=__package__,
+    record=AmdDevice,
+    pci_ids=("1002",),  # of sound devices and bridges too: presence.py looks closer
+    nodes=("/dev/kfd",),
+    traces=("/sys/class/kfd/kfd/topology",),
+    own=("presence", "live", "visibility"),
+)

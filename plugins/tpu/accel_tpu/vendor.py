@@ -1,0 +1,16 @@
+"""What is stated of Google's TPUs."""
+
+from accel.contract.vendor import Vendor
+from accel_tpu.model import TpuDevice
+
+VENDOR = Vendor(
+    name="tpu",
+    maker="Google",
+    kind="tpu",
+    package=__package__,
+    record=TpuDevice,
+    pci_ids=("1ae0",),  # of Google's network and storage functions too: presence.py looks closer
+    nodes=("/dev/accel<N>",),
+    traces=("/tmp/libtpu_lockfile",),
+    own=("presence", "live", "visibility"),
+)
