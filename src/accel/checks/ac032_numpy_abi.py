@@ -24,7 +24,7 @@ _OLDER: Final = "an older"
     code="AC032",
     name="numpy-abi-mismatch",
     layer="framework",
-    reads=("numpy-abi-unlike-build", "numpy-older-than-data"),
+    reads=("numpy-abi-unlike-build", "numpy-older-than-data", "torch-built-for-older-numpy"),
     needs=(),
 )
 def numpy_abi_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -34,12 +34,14 @@ def numpy_abi_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                      "Numpy is not available".
     What to do       Keep NumPy below 2, or take a release of the module that was built for NumPy 2.
     Looks at         NumPy's and PyTorch's words; sizes of NumPy's types at the import of compiled modules; the versions
+                     of NumPy and torch where both are listed, which alone is a warning
     Silent when      a name is missing that NumPy removed: numpy-too-new then speaks
     Source           NumPy: migration guide of 2.0; PyTorch: release notes of 2.3
     """
     told = facts.stated("numpy-abi-unlike-build")
     older = facts.stated("numpy-older-than-data")
     if not told and not older:
+        yield from _listed(facts)
         return
     numpy, torch = facts.package("numpy"), facts.package("torch") or facts.framework("torch")
     has = next(
@@ -59,6 +61,19 @@ def numpy_abi_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         evidence=evidence,
         remedies=_remedies(facts, built, torch.version if torch else None),
     )
+
+
+def _listed(facts: "Facts") -> Iterator[Problem]:
+    """Yield what the versions alone tell: nothing has failed yet, and the first conversion will."""
+    for fact in facts.stated("torch-built-for-older-numpy")[:1]:
+        torch, numpy = fact.value("torch"), fact.value("has")
+        yield Problem(
+            title=f"torch {torch} was built for NumPy 1, and NumPy {numpy} is installed",
+            detail="The import only warns; a conversion between tensors and arrays then fails: Numpy is not available.",
+            evidence=(Evidence(fact="numpy", value=numpy or ""), Evidence(fact="torch", value=torch or "")),
+            remedies=tuple(_kept_below(facts, torch)),
+            severity="warning",
+        )
 
 
 def _by_size(fact: "Fact") -> tuple[str, str | None] | None:

@@ -89,7 +89,9 @@ def _part(catalogue: Catalogue, candidate: Candidate, companions: Sequence[Chose
         plain = build is not None and build.variant == variant
     index = base["index"].format(variant=variant) if "index" in base and not plain else None
     name, with_extra = candidate.package, extra["extra"].format(variant=variant) if "extra" in extra else None
-    local = f"+{variant}" if index else None
+    # Wheels of the CPU for ARM bear the label on some releases only; pip prefers the labelled one where there is one.
+    is_unlabelled = candidate.base_version is not None and variant == "cpu" and target.machine is None
+    local = f"+{variant}" if index and not is_unlabelled else None
     words: list[tuple[str, str | None, str, str | None]] = [(name, with_extra, candidate.version, local)]
     if candidate.base_version is not None:
         words = [(base["name"], None, version, local), (name, with_extra, candidate.version, None)]
@@ -104,7 +106,8 @@ def _part(catalogue: Catalogue, candidate: Candidate, companions: Sequence[Chose
         local = None
         if index is not None and companion.package in base.get("on_index", ()):
             if _is_made_for(catalogue, base, companion, variant, candidate.platform):
-                local = f"+{variant}" if companion.package in base.get("with_local", ()) else ""
+                has_label = companion.package in base.get("with_local", ()) and not is_unlabelled
+                local = f"+{variant}" if has_label else ""
             else:
                 told = f"{companion.package}=={companion.version}"
                 notes.append(f"{told} was not made for {variant}: it comes from the plain index")

@@ -1,10 +1,10 @@
 """Upstream Triton lies over Triton-Ascend, or in its place."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
-from accel.contract.command import Word, package_word, requirement_word
+from accel.contract.command import Word, chained, package_word, requirement_word
 from accel.resolver.installer import pip_install
 from accel_ascend.concern import chips, only_on_ascend
 from accel_ascend.versions import order
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 _INDEX = "https://mirrors.huaweicloud.com/ascend/repos/pypi"
+_REMOVE: Final = "pip uninstall -y triton triton-ascend"
 _SIDE_BY_SIDE = "3.2.1"  # from here on triton-ascend depends on triton and is written over it
 
 
@@ -71,16 +72,12 @@ def npu_triton_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         severity="error" if stops or fails or removed else "warning",
         evidence=(*quoted((*stops, *both, *fails)), *listed),
         remedies=(
-            Remedy(text="Remove both.", command="pip uninstall -y triton triton-ascend"),
-            *(
-                ()
-                if on_310p
-                else (
-                    Remedy(
-                        text="Install the one for Ascend, as the last step.",
-                        command=pip_install(facts, _wanted(version), extra=_INDEX if meant else None),
-                    ),
-                )
+            Remedy(text="Remove both.", command=_REMOVE)
+            if on_310p
+            else Remedy(
+                text="Remove both, since pip takes what is damaged for installed; then install the one for Ascend, as "
+                "the last step.",
+                command=chained(_REMOVE, pip_install(facts, _wanted(version), extra=_INDEX if meant else None)),
             ),
         ),
     )

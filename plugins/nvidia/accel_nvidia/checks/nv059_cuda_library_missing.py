@@ -5,9 +5,11 @@ from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel_nvidia.checks.nv065_tensorflow_cuda_mismatch import tensorflows_missing
+from accel_nvidia.library_wheels import wheels_for
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 
@@ -44,10 +46,15 @@ def cuda_library_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title=f"{library} is not found",
         detail="The number after .so is the library's own major version, which is that of CUDA for cudart and cuBLAS.",
         evidence=quoted(told),
-        remedies=(
-            Remedy(
-                text="Install the program's build for the CUDA major that is here, or that major's run-time wheels.",
-                command="ldconfig -p | grep -E 'libcudart|libcublas'; pip list | grep -i nvidia-",
-            ),
-        ),
+        remedies=_remedies(facts, specs, told),
     )
+
+
+def _remedies(facts: "Facts", specs: "Specs", told: "list[Fact]") -> tuple[Remedy, ...]:
+    names = [name for fact in told if (name := fact.value("name"))]
+    of_framework = any(fact.value("by_component") in ("torch", "jax") for fact in told)
+    other = Remedy(
+        text="Or install the program's build for the CUDA major that is here: see which libraries are.",
+        command="ldconfig -p | grep -E 'libcudart|libcublas'; pip list | grep -i nvidia-",
+    )
+    return (*wheels_for(facts, specs, names, own_loader=of_framework), other)

@@ -1,6 +1,6 @@
 """JAX on the CPU beside an NVIDIA GPU."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, applies, check, need, quoted
@@ -10,10 +10,12 @@ from accel_nvidia import around, signs
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 _SAID: Final = ("jax-cuda-jaxlib-missing", "jax-no-cuda-platform")
 _HINTED: Final = ("jax-fell-back", "jax-found-no-gpu", "jax-no-cuda-platform-noted", "jax-default-backend-cpu")
+_WORKS: Final = "jax-lists-cuda-device"
 _HAS_CUDA: Final = (  # and fails for another reason
     "cudnn-unlike-build",
     "xla-without-dnn-library",
@@ -30,7 +32,7 @@ _HAS_CUDA: Final = (  # and fails for another reason
     code="NV062",
     name="jax-cpu-only-with-gpu",
     layer="framework",
-    reads=(*_SAID, *_HINTED, *_HAS_CUDA),
+    reads=(*_SAID, *_HINTED, *_HAS_CUDA, _WORKS),
     needs=("framework.jax|jaxlib.available",),
     requires=("jax-cudnn-too-old", "jax-cuda-plugin-mismatch", "jax-jaxlib-mismatch", "cuda-torch-on-amd-machine"),
     explained_by=(
@@ -53,7 +55,8 @@ def jax_cpu_only(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   Programs run, many times slower; a plain "pip install jax" brings the CPU alone.
     What to do       Install JAX with the extra of the CUDA major that the driver serves.
     Looks at         JAX's own message; the devices that it lists; the plugins among the packages; JAX_PLATFORMS
-    Silent when      JAX_PLATFORMS asks for the CPU; JAX lists a GPU; a CUDA build is there and fails for another reason
+    Silent when      JAX_PLATFORMS asks for the CPU; JAX lists a GPU after what it said; a CUDA build is there and fails
+                     for another reason
     Source           JAX: jax/_src/xla_bridge.py; installation guide
     """
     platforms = (facts.variable("JAX_PLATFORMS") or facts.variable("JAX_PLATFORM_NAME") or "").lower()
@@ -67,6 +70,7 @@ def jax_cpu_only(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if any(f.available for f in listed) and not said:
         return
     applies(facts.first(*_HAS_CUDA) is None, "JAX has CUDA and fails for another reason")
+    applies(not _works_in_the_end(facts, (*said, *hinted)), "JAX lists a CUDA device")
     plugins = [p.name for p in facts.packages() if p.name.startswith("jax-cuda")]
     has_cuda = bool(plugins) or (jaxlib is not None and jaxlib.built_for == "cuda")
     gpu = around.nvidia_seen(facts) or signs.driver_answers(facts)
@@ -95,3 +99,9 @@ def jax_cpu_only(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
         ),
     )
+
+
+def _works_in_the_end(facts: "Facts", told: "Sequence[Fact]") -> bool:
+    """Whether JAX lists a CUDA device after all that it said of the CPU: something helped in between."""
+    listed = [fact.line or 0 for fact in facts.stated(_WORKS)]
+    return bool(listed) and max(listed) >= max((fact.line or 0 for fact in told), default=0)

@@ -1,0 +1,81 @@
+"""The wheels that bring CUDA's shared libraries, from specs/nvidia/library_wheels.yaml. Pure."""
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.contract.check import Remedy
+from accel.contract.command import bounded_word, command_line, module_word, python_word
+from accel.resolver.installer import pip_install
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_OF_MAJOR: Final = re.compile(r"nvidia-[a-z-]+-cu(\d{2})")
+_FRAMEWORKS: Final = ("torch", "jax", "jaxlib", "tensorflow")
+_PRINTS_FOLDER: Final = "import {0} as m; print(m.__path__[0])"
+
+
+def wheels_for(facts: "Facts", specs: "Specs", missing: Iterable[str], *, own_loader: bool) -> tuple[Remedy, ...]:
+    """Return the remedies that install the libraries' wheels; () where none is known, or which major is meant is not.
+
+    missing     sonames
+    own_loader  the program finds the wheels by itself, as frameworks do; others are told where they are
+    """
+    rows = _rows(facts, specs, tuple(dict.fromkeys(missing)))
+    if not rows or facts.host.system in ("windows", "macos"):
+        return ()
+    toolkit = _toolkit(facts)
+    wanted = []
+    for row in rows:
+        minor = ".".join((toolkit or "").split(".")[:2])
+        follows = row.get("follows") and minor.count(".") == 1 and minor.split(".")[0] == row["cuda"]
+        # A wheel whose name tells no major of CUDA has the library's own: 12.x has libcufft.so.12.
+        own = "" if _OF_MAJOR.fullmatch(row["wheel"]) else f"=={row['soname'].split('.so.')[1]}.*"
+        wanted.append(bounded_word(row["wheel"], f"=={minor}.*" if follows else own))
+    names = ", ".join(row["wheel"] for row in rows)
+    libraries = ", ".join(row["soname"] for row in rows)
+    install = Remedy(
+        text=f"Install what brings {libraries}: {names}"
+        + (f", of the CUDA {toolkit} that the framework was built with." if toolkit else "."),
+        command=pip_install(facts, *dict.fromkeys(wanted)),
+    )
+    if own_loader:
+        return (install,)
+    shown = Remedy(
+        text="Then show the program its folder, before it starts: the loader does not search wheels by itself.",
+        command=command_line(
+            "export LD_LIBRARY_PATH=$(python -c",
+            python_word(_PRINTS_FOLDER, module_word(rows[0]["module"])),
+            ")/lib:$LD_LIBRARY_PATH",
+        ),
+    )
+    return (install, shown)
+
+
+def _rows(facts: "Facts", specs: "Specs", missing: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Return one row for each library that is known; [] if one may be of two majors and nothing tells of which."""
+    table = specs.table("nvidia/library_wheels") or {}
+    found = {name: [row for row in table.get("libraries", ()) if row["soname"] == name] for name in missing}
+    sure = {rows[0]["cuda"] for rows in found.values() if len(rows) == 1}
+    major = sure.pop() if len(sure) == 1 else (_toolkit(facts) or "").split(".")[0] or _of_packages(facts)
+    chosen = []
+    for rows in found.values():
+        fitting = rows if len(rows) == 1 else [row for row in rows if row["cuda"] == major]
+        if len(fitting) != 1:
+            return []
+        chosen.append(fitting[0])
+    return list({row["wheel"]: row for row in chosen}.values())
+
+
+def _toolkit(facts: "Facts") -> str | None:
+    """Return the CUDA that a framework here was built with."""
+    built = (framework.cuda_version for name in _FRAMEWORKS if (framework := facts.framework(name)) is not None)
+    return next((version for version in built if version), None)
+
+
+def _of_packages(facts: "Facts") -> str | None:
+    """Return the major of the CUDA wheels that are installed, if they are of one."""
+    majors = {found[1] for package in facts.packages() if (found := _OF_MAJOR.fullmatch(package.name))}
+    return majors.pop() if len(majors) == 1 else None
