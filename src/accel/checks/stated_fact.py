@@ -1,6 +1,7 @@
 """Checks that stand in spec folders: a fact whose record says what the doctor is to make of it."""
 
 from collections.abc import Iterator, Mapping
+from string import Formatter
 from typing import TYPE_CHECKING, Any
 
 from accel.contract.check import Check, Problem, Remedy, quoted
@@ -29,6 +30,8 @@ def stated_check(stated: Mapping[str, Any], topic: str) -> Check:
         layer=finding["layer"],
         severity=finding["severity"],
         family=finding.get("family"),
+        requires=tuple(finding.get("requires", ())),
+        explained_by=tuple(finding.get("explained_by", ())),
         reads=(stated["name"],),
         needs=(),
         run=run,
@@ -46,10 +49,21 @@ def _page(stated: Mapping[str, Any], topic: str) -> str:
         f"Why it matters   {finding['why']}",
         f"What to do       {fixes}",
         f"Looks at         {seen}",
-        "Silent when      nothing in the text, the log or the machine tells so",
+        f"Silent when      {finding.get('silent') or 'nothing in the text, the log or the machine tells so'}",
         f"Source           {topic}",
     )
     return "\n".join(lines)
+
+
+def _title(stated: Mapping[str, Any], told: "list[Fact]") -> str:
+    """Return the title with what the first fact that has it tells: "… {what}"; without it, what the fact means."""
+    meant = f"{stated['means'][:1].upper()}{stated['means'][1:]}"
+    title = stated["finding"].get("title") or meant
+    names = [name for _, name, _, _ in Formatter().parse(title) if name]
+    known = next((fact for fact in told if all(fact.value(name) for name in names)), None)
+    if not names or known is None:
+        return meant if names else title
+    return str(title).format_map({name: known.value(name) for name in names})
 
 
 def _problems(stated: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -60,7 +74,7 @@ def _problems(stated: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iter
     rows = {str(row["code"]): row for row in table["codes"]} if table else {}
     for code, same in by_code.items():
         row = rows.get(code or "")
-        says = finding.get("title") or stated["means"]
+        says = _title(stated, same)
         title = says if code is None else f"{says}: code {code}"
         own: tuple[Remedy, ...] = ()
         if row is not None and table is not None:

@@ -244,7 +244,10 @@ FINDING: Final[Fields] = {
     "severity": SEVERITY,
     "layer": LAYER,
     "family": WORDS,
+    "requires": _list(WORDS),
+    "explained_by": _list(WORDS),
     "title": WORDS,
+    "silent": WORDS,
     "why": WORDS,
     "fixes": RECORDS,
 }
