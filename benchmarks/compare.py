@@ -88,10 +88,10 @@ OFFLINE = """
 import sys, time
 import accel
 text = open(sys.argv[1]).read()
-accel.doctor(accel.read(text))
+accel.doctor(accel.read_text(text))
 n, a = 0, time.perf_counter()
 while time.perf_counter() - a < 2:
-    accel.doctor(accel.read(text)); n += 1
+    accel.doctor(accel.read_text(text)); n += 1
 print(n / (time.perf_counter() - a))
 """
 

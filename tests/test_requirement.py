@@ -94,12 +94,12 @@ def test_versions_are_compared_as_numbers() -> None:
 
 def test_too_few_are_counted_and_the_first_fault_is_named() -> None:
     said = unmet(Requirement(count=2, memory_bytes=40 * GIB), H100, T4)
-    assert said.startswith("2 accelerator(s) needed, 1 of 2 fit.")
+    assert said.startswith("Asked for 2 accelerators, each with 40.0 GiB: 1 of the 2 accelerators here will do.")
     assert "NV003 No driver is loaded" in said
     assert said.endswith("See  accel doctor")
 
 
 def test_a_machine_without_accelerators_says_so() -> None:
     said = unmet(Requirement(), diagnosis=Diagnosis(verdict="clear"))
-    assert said.startswith("1 accelerator(s) needed, 0 of 0 fit.")
+    assert said.startswith("Asked for 1 accelerator: 0 of the 0 accelerators here will do.")
     assert "broken" not in said

@@ -13,6 +13,7 @@ TYPE_CHECKING = False  # as type checkers read it; typing itself would be 5 ms o
 if TYPE_CHECKING:
     from accel.api import (
         accelerators,
+        configure,
         device,
         devices,
         doctor,
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
         memory,
         processes,
         read,
+        read_text,
         require,
         resolve,
         restrictions,
@@ -55,6 +57,7 @@ __all__ = [
     "Restrictions",
     "Snapshot",
     "accelerators",
+    "configure",
     "device",
     "device_of",
     "devices",
@@ -64,6 +67,7 @@ __all__ = [
     "memory",
     "processes",
     "read",
+    "read_text",
     "require",
     "resolve",
     "restrictions",

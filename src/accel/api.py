@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from accel.collect.live import reports as gathered_reports
 from accel.machine.live import LiveMachine
@@ -16,8 +16,11 @@ from accel.model.device import Device, Health, Memory, Process
 from accel.model.errors import BadInput, NoSuchDevice
 from accel.model.merge import merged_devices
 from accel.plugins.registry import Registry
+from accel.text.amounts import pci_address
 
 if TYPE_CHECKING:
+    import torch
+
     from accel.export_rules.restrictions import Restrictions
     from accel.model.diagnosis import Diagnosis
     from accel.model.snapshot import Snapshot
@@ -26,6 +29,12 @@ if TYPE_CHECKING:
     from accel.specs import Chip, Specs
 
 _DEADLINE_SECONDS = 20.0
+_MOST_BYTES = 100_000_000  # of a file
+
+
+_UUID_BEGINNING = 6  # letters of a uuid from which on its beginning may name a device: "GPU-8f"
+_isolate: bool = False  # as `configure` says, like the next
+_timeout_seconds: float | None = None
 
 
 @cache
@@ -48,31 +57,77 @@ def _specs() -> "Specs":
     return specs
 
 
-def devices(*, isolate: bool = False, timeout_seconds: float | None = None) -> tuple[Device, ...]:
+def configure(*, isolate: bool | None = None, timeout_seconds: float | None = None) -> None:
+    """Set how this process probes from now on, where a call does not say it itself.
+
+    isolate          True: in child processes, so that a hang or crash in a vendor library costs only its backend
+    timeout_seconds  the deadline of all probes of a call together; setting it implies isolate
+    Called without arguments it sets both back: probes run in this process and have no deadline, so a vendor's library
+    that hangs, hangs the caller too.
+    """
+    global _isolate, _timeout_seconds
+    if timeout_seconds is not None and not timeout_seconds > 0:
+        raise BadInput(f"timeout_seconds is {timeout_seconds!r}. Give seconds above 0, or None for no deadline.")
+    _isolate, _timeout_seconds = isolate or timeout_seconds is not None, timeout_seconds
+
+
+def devices(*, isolate: bool | None = None, timeout_seconds: float | None = None) -> tuple[Device, ...]:
     """Return every device of every vendor, partitions after their parents, the CPU last.
 
-    isolate          probe in child processes, so that a hang or crash in a vendor library costs only its backend
+    isolate          probe in child processes, so that a hang or crash in a vendor library costs only its backend;
+                     None: as `configure` says, else in this process
     timeout_seconds  the deadline of all probes together; setting it implies isolate
     What could not be read is None; `accel.snapshot()` has the reasons.
     """
-    return _devices(isolate or timeout_seconds is not None, timeout_seconds or _DEADLINE_SECONDS)
+    within = _timeout_seconds if timeout_seconds is None and isolate is None else timeout_seconds
+    apart = _isolate if isolate is None else isolate
+    return _devices(apart or within is not None, within or _DEADLINE_SECONDS)
 
 
-def accelerators(*, isolate: bool = False, timeout_seconds: float | None = None) -> tuple[Device, ...]:
+def accelerators(*, isolate: bool | None = None, timeout_seconds: float | None = None) -> tuple[Device, ...]:
     """Return `devices()` without the CPU."""
     return tuple(d for d in devices(isolate=isolate, timeout_seconds=timeout_seconds) if d.kind != "cpu")
 
 
-def device(device_id: str) -> Device:
-    """Return one device by its id ("nvidia:0"), uuid or PCI address. Raises NoSuchDevice."""
-    found = devices()
-    wanted = device_id.lower()
+def device(which: "str | int | torch.device") -> Device:
+    """Return one device.
+
+    which  an id ("nvidia:0"), a uuid or its beginning ("GPU-8f2c"), a PCI address in any form, what a runtime calls it
+           with the masks applied ("cuda:1"), a torch.device, or the place among `accelerators()` (0)
+    Raises NoSuchDevice, and TypeError for anything else.
+    """
+    if isinstance(which, int) and not isinstance(which, bool):
+        found = accelerators()
+        if 0 <= which < len(found):
+            return found[which]
+        raise NoSuchDevice(f"No accelerator {which} on this machine: it has {len(found)}. See  accel devices")
+    name = _name_of(which)
+    found, wanted = devices(), name.lower()
+    address = pci_address(name)
     for candidate in found:
-        names = (candidate.id, candidate.uuid, candidate.pci_address)
-        if wanted in (name.lower() for name in names if name):
+        names = (candidate.id, candidate.uuid, candidate.pci_address, *(candidate.runtime_names or ()))
+        if wanted in (known.lower() for known in names if known) or (address and address == candidate.pci_address):
             return candidate
-    here = ", ".join(d.id for d in found) or "none"
-    raise NoSuchDevice(f"No device {device_id!r} on this machine. Here are: {here}. See  accel devices")
+    begun = [d for d in found if d.uuid and len(wanted) > _UUID_BEGINNING and d.uuid.lower().startswith(wanted)]
+    if len(begun) == 1:
+        return begun[0]
+    here = ", ".join(d.id for d in begun or found) or "none"
+    meant = "is the beginning of several" if begun else "is on this machine"
+    raise NoSuchDevice(f"{'' if begun else 'No device '}{name!r} {meant}. Here are: {here}. See  accel devices")
+
+
+def _name_of(which: object) -> str:
+    if isinstance(which, str):
+        return which
+    kind, index = getattr(which, "type", None), getattr(which, "index", None)
+    if isinstance(kind, str) and (
+        index is None or isinstance(index, int)
+    ):  # a torch.device; without a number the first
+        return f"{kind}:{index or 0}"
+    raise TypeError(
+        f"device({which!r:.60}): expected an id, a uuid, a PCI address, a name such as 'cuda:1', a torch.device or a "
+        "number; for a jax.Device use accel.device_of"
+    )
 
 
 def memory(device_id: str) -> Memory:
@@ -108,10 +163,26 @@ def processes() -> Mapping[str, tuple[Process, ...] | None]:
     return {d.id: d.processes for d in accelerators()}
 
 
-def health() -> Mapping[str, Health]:
-    """Return each accelerator's health by id, from all that its backend can ask; "unknown" is not "ok"."""
-    found = gathered_reports(_machine(), _registry(), depth="health", isolate=False, timeout_seconds=_DEADLINE_SECONDS)
-    return {d.id: d.health for d in merged_devices(found)[0] if d.kind != "cpu"}
+@overload
+def health() -> Mapping[str, Health]: ...
+@overload
+def health(device_id: str) -> Health: ...
+def health(device_id: str | None = None) -> "Mapping[str, Health] | Health":
+    """Return each accelerator's health by id, or one's, from all that its backend can ask; "unknown" is not "ok".
+
+    Raises NoSuchDevice for an id that no accelerator has.
+    """
+    found = gathered_reports(_machine(), _registry(), depth="health", isolate=_isolate, timeout_seconds=_within())
+    states = {d.id: d.health for d in merged_devices(found)[0] if d.kind != "cpu"}
+    if device_id is None:
+        return states
+    if device_id not in states:
+        raise NoSuchDevice(f"No accelerator {device_id!r} on this machine. Here are: {', '.join(states) or 'none'}.")
+    return states[device_id]
+
+
+def _within() -> float:
+    return _timeout_seconds or _DEADLINE_SECONDS
 
 
 def snapshot(*, python: str | None = None, isolate: bool = False) -> "Snapshot":
@@ -121,7 +192,24 @@ def snapshot(*, python: str | None = None, isolate: bool = False) -> "Snapshot":
     return gathered(_machine(), _registry(), isolate=isolate, python=python, timeout_seconds=_DEADLINE_SECONDS)
 
 
-def read(text: str, name: str = "text") -> "Snapshot":
+def read(path: "str | os.PathLike[str]") -> "Snapshot":
+    """Return what a file says: a report, a tool's output or a saved snapshot. Raises BadInput where it cannot be used.
+
+    A str of several lines is no path: it is taken for the text itself, as by `read_text`.
+    """
+    if isinstance(path, str) and "\n" in path:
+        return read_text(path)
+    from accel.collect.text import decode_bytes
+
+    name = os.fspath(path)
+    try:
+        with open(name, "rb") as file:
+            return read_text(decode_bytes(name, file.read(_MOST_BYTES)), name)
+    except OSError as error:
+        raise BadInput(f"{name}: {error.strerror or error}. Give a file, or a text to accel.read_text().") from None
+
+
+def read_text(text: str, name: str = "text") -> "Snapshot":
     """Return what a pasted report, a tool's output or a saved snapshot says. Raises BadInput for a broken snapshot."""
     from accel.collect.text import read_texts
 
@@ -213,9 +301,10 @@ def require(
     memory_bytes        at least so much in total
     compute_capability  at least this: "8.0"
     dtype               a type that the architecture computes in: "bf16", "fp8"
-    A device of which a wanted fact is unknown does not count.
+    A device of which a wanted fact is unknown does not count. Raises BadInput for a vendor, kind or dtype that accel
+    does not know.
     """
-    from accel.resolver.requirement import Requirement, check_requirement
+    from accel.resolver.requirement import Requirement, check_names, check_requirement
 
     wanted = Requirement(
         vendor=vendor,
@@ -225,6 +314,7 @@ def require(
         compute_capability=compute_capability,
         dtype=dtype,
     )
+    check_names(wanted, sorted({*_registry().backend_names.values(), *_specs().vendors}))
     return check_requirement(wanted, accelerators(), _specs, doctor)
 
 

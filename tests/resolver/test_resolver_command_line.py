@@ -88,7 +88,7 @@ def test_a_report_is_the_machine_and_options_change_it(tmp_path: Path, capsys: p
 
 
 def test_a_text_that_names_no_device_is_not_taken_for_certain() -> None:
-    found = accel.resolve("torch", of=accel.read("hello"))
+    found = accel.resolve("torch", of=accel.read_text("hello"))
     assert any("no accelerator is known" in sentence for sentence in found.assumed)
 
 

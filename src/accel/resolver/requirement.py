@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
-from accel.model.device import Device
-from accel.model.errors import RequirementUnmet
+from accel.model.device import Device, Kind
+from accel.model.errors import BadInput, RequirementUnmet
 
 if TYPE_CHECKING:
     from accel.model.diagnosis import Diagnosis
@@ -24,6 +24,22 @@ class Requirement:
     dtype: str | None = None
 
 
+def check_names(wanted: Requirement, vendors: Sequence[str]) -> None:
+    """Raise BadInput, with what is known, for a vendor, kind, dtype or count that cannot be meant."""
+    from accel.specs.rates import DTYPES
+
+    asked: tuple[tuple[str, str | None, Sequence[str]], ...] = (
+        ("vendor", wanted.vendor, vendors),
+        ("kind", wanted.kind, get_args(Kind)),
+        ("dtype", wanted.dtype, DTYPES),
+    )
+    for field, value, known in asked:
+        if value is not None and value.lower() not in known:
+            raise BadInput(f"require({field}={value!r}): no such {field} is known. Known are: {', '.join(known)}.")
+    if wanted.count < 1:
+        raise BadInput(f"require(count={wanted.count}): ask for one device at least.")
+
+
 def check_requirement(
     wanted: Requirement,
     devices: Sequence[Device],
@@ -38,11 +54,23 @@ def check_requirement(
     diagnosis = diagnose()
     reasons = [f"  {id_}: {'; '.join(why)}" for id_, why in misses.items() if why]
     broken = [f"  {f.code} {f.title}" for f in diagnosis.findings if f.is_cause]
-    lines = [f"{wanted.count} accelerator(s) needed, {len(fit)} of {len(devices)} fit."]
+    lines = [f"Asked for {_asked(wanted)}: {len(fit)} of the {len(devices)} accelerators here will do."]
     lines += reasons
     lines += ["What is broken first:", *broken[:3]] if broken else []
     lines += ["See  accel doctor"]
     raise RequirementUnmet("\n".join(lines), diagnosis)
+
+
+def _asked(wanted: Requirement) -> str:
+    """Return what was asked for: "2 nvidia gpus, each with 16.0 GiB, compute capability 8.0, bf16"."""
+    kind = wanted.kind or "accelerator"
+    what = " ".join(
+        part for part in (str(wanted.count), wanted.vendor, kind if wanted.count == 1 else f"{kind}s") if part
+    )
+    size = None if wanted.memory_bytes is None else f"{wanted.memory_bytes / 2**30:.1f} GiB"
+    capability = wanted.compute_capability and f"compute capability {wanted.compute_capability}"
+    each = [part for part in (size, capability, wanted.dtype) if part]
+    return f"{what}, {'each ' if wanted.count > 1 else ''}with {', '.join(each)}" if each else what
 
 
 def _misses(wanted: Requirement, device: Device, specs: "Callable[[], Specs]") -> Iterable[str]:

@@ -138,6 +138,12 @@ class Specs:
 
         return all_chips(self, self._vendor(vendor))
 
+    @property
+    def vendors(self) -> tuple[str, ...]:
+        """The vendors of whom chips are known."""
+        names = (name for folder in self._folders for name in folder.names)
+        return tuple(dict.fromkeys(name.split("/")[0] for name in names if "/chips/" in name))
+
     def compute_capability(self, name: str) -> str | None:
         """Return NVIDIA's compute capability of what is named; None if not known, or if its meanings differ in it."""
         return self._agreed(name, 1)
