@@ -5,12 +5,15 @@ AROUND and NO_GPU name the facts that these questions ask: a check that asks the
 
 from typing import Final
 
+from accel.contract.check import applies
 from accel.facts.containers import CONTAINER
 from accel.facts.questions import Facts
 from accel.model.device import Device
 from accel.model.observation import Fact
+from accel_nvidia.model import NvidiaDevice
 
-AROUND: Final = (*CONTAINER, "wsl-named", "nvidia-product-named", "amd-named", "kubernetes-named")
+AMD: Final = ("amd-gpu-named", "amd-machine", "no-hip-gpus")
+AROUND: Final = (*CONTAINER, "wsl-named", "nvidia-gpu-named", "kubernetes-named", *AMD)
 NO_GPU: Final = ("torch-found-no-driver", "no-cuda-gpus", "cuda-no-device", "no-gpu-seen")
 NO_LIBRARY: Final = ("torch-found-no-driver", "libcuda-missing", "smi-not-found", "nvml-library-absent")
 _TRUST_OF_PROSE: Final = 20
@@ -32,12 +35,12 @@ def in_kubernetes(facts: Facts) -> bool:
 
 def nvidia_seen(facts: Facts) -> bool:
     """Whether an NVIDIA GPU is listed or named."""
-    return bool(facts.of("nvidia")) or facts.first("nvidia-product-named") is not None
+    return bool(facts.of("nvidia")) or facts.first("nvidia-gpu-named") is not None
 
 
 def amd_seen(facts: Facts) -> bool:
     """Whether an AMD GPU is listed or named."""
-    return bool(facts.of("amd")) or facts.first("amd-named") is not None
+    return bool(facts.of("amd") or facts.stated(*AMD))
 
 
 def driver_version(facts: Facts) -> str | None:
@@ -75,3 +78,27 @@ def closed_nodes(facts: Facts) -> tuple[Fact, ...]:
 def _is_closed(node: Fact) -> bool:
     mode = node.value("mode") or ""
     return "/nvidia" in (node.value("path") or "") and len(mode) >= 10 and mode[7:9] != "rw"
+
+
+def gpus(facts: Facts) -> tuple[NvidiaDevice, ...]:
+    """Return the whole GPUs whose NVIDIA-specific facts were asked for."""
+    return tuple(device for device in facts.of("nvidia") if isinstance(device, NvidiaDevice))
+
+
+def at_address(facts: Facts, pci: str | None) -> tuple[str, ...]:
+    """Return the ids of the GPUs at a PCI address, which may lack its domain or its function."""
+    if pci is None:
+        return ()
+    wanted = _bus(pci)
+    return tuple(d.id for d in facts.of("nvidia") if d.pci_address is not None and _bus(d.pci_address) == wanted)
+
+
+def _bus(pci: str) -> str:
+    """Return bus and device of a PCI address: "3b:00"."""
+    return ":".join(pci.lower().split(".")[0].split(":")[-2:])
+
+
+def must_know(facts: Facts, *fields: str) -> None:
+    """End a check that found nothing as not applicable, unless one of these fields is known of some GPU."""
+    known = any(getattr(device, field) is not None for device in gpus(facts) for field in fields)
+    applies(known or not gpus(facts), f"{fields[0]} is not known of any GPU, or no GPU here has it")

@@ -7,7 +7,7 @@ from accel.contract.command import command_line, number_word, pci_word
 from accel.facts.questions import Facts
 from accel.model.observation import Fact
 from accel.specs import Specs
-from accel_nvidia import signs
+from accel_nvidia import around
 
 _ORDER: Final = ("79", "95", "94", "48", "140", "149", "137", "74", "120", "62", "119", "13", "31")
 
@@ -40,7 +40,7 @@ def addresses(facts: Iterable[Fact]) -> tuple[str, ...]:
 
 def gpus_at(facts: Facts, found: Iterable[Fact]) -> tuple[str, ...]:
     """Return the ids of the listed GPUs that the lines mean."""
-    return tuple(sorted({gpu for pci in addresses(found) for gpu in signs.at_address(facts, pci)}))
+    return tuple(sorted({gpu for pci in addresses(found) for gpu in around.at_address(facts, pci)}))
 
 
 def where(found: Iterable[Fact], most: int = 4) -> str:

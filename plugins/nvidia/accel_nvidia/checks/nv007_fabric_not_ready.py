@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, check
-from accel_nvidia import signs
+from accel_nvidia import around
 from accel_nvidia.model import NvidiaDevice
 
 if TYPE_CHECKING:
@@ -61,4 +61,4 @@ def fabric_not_ready(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
         )
     if not waiting and not failed:
-        signs.must_know(facts, "fabric_state")
+        around.must_know(facts, "fabric_state")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
-from accel_nvidia import signs
+from accel_nvidia import around
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -49,7 +49,7 @@ def gpu_memory_taken(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         yield _problem(f"Other processes hold {others:.1f} of {total:.1f} GiB of GPU {held[0].value('gpu')}", held)
         return
     outside = facts.stated("context-out-of-memory")
-    full = [d for d in signs.listed(facts) if _share_used(d) >= _FULL]
+    full = [d for d in around.listed(facts) if _share_used(d) >= _FULL]
     if outside and full:
         yield _problem(f"{full[0].id} is full, and a program does not even get its context", outside)
         return

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.contract.command import command_line, number_word
 from accel.facts.containers import in_container
-from accel_nvidia import around, signs
+from accel_nvidia import around
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -79,7 +79,7 @@ def memory_held_by_nobody(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies=_remedies(None),
         )
     elif not found:
-        signs.must_know(facts, "memory_used_bytes")
+        around.must_know(facts, "memory_used_bytes")
 
 
 def _failed(facts: "Facts") -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
-from accel_nvidia import signs
+from accel_nvidia import around
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -32,7 +32,7 @@ def device_busy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     busy = facts.stated("gpu-busy")
     applies(bool(busy), "nothing that it looks for was seen")
-    known = [device for device in signs.gpus(facts) if device.compute_mode is not None]
+    known = [device for device in around.gpus(facts) if device.compute_mode is not None]
     closed = [device for device in known if device.compute_mode != "default"]
     held = facts.stated("busy-and-held")
     said = facts.stated("compute-mode-said")

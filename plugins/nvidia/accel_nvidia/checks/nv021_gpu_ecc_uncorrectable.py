@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel_nvidia import signs, xid
+from accel_nvidia import around, xid
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -35,7 +35,7 @@ def gpu_ecc_uncorrectable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     logged = facts.stated("xid-memory")
     said = facts.stated("ecc-uncorrectable", "nvlink-uncorrectable")
     found = (*logged, *said)
-    counted = [device for device in signs.gpus(facts) if device.ecc_uncorrected_volatile]
+    counted = [device for device in around.gpus(facts) if device.ecc_uncorrected_volatile]
     if found:
         link = all(fact.name == "nvlink-uncorrectable" for fact in found)
         what = "An NVLink error that could not be corrected" if link else "A memory error that ECC could not correct"
@@ -55,7 +55,7 @@ def gpu_ecc_uncorrectable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
         return
     if not counted:
-        signs.must_know(facts, "ecc_uncorrected_volatile")
+        around.must_know(facts, "ecc_uncorrected_volatile")
     for device in counted:
         yield Problem(
             title=(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.contract.command import command_line, pci_word
-from accel_nvidia import signs
+from accel_nvidia import around
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -46,7 +46,7 @@ def gpu_pcie_errors(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             evidence=quoted((*worst, *found)[:4]),
             remedies=_remedies(ports[0] if ports else None, worst),
         )
-    replaying = [d for d in signs.gpus(facts) if (d.pcie_replay_count or 0) >= _MANY_REPLAYS]
+    replaying = [d for d in around.gpus(facts) if (d.pcie_replay_count or 0) >= _MANY_REPLAYS]
     for device in replaying:
         yield Problem(
             title=f"The PCIe link of {device.id} repeated {device.pcie_replay_count} transfers",
@@ -56,7 +56,7 @@ def gpu_pcie_errors(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies=_remedies(device.pci_address, ()),
         )
     if not found and not replaying:
-        signs.must_know(facts, "pcie_replay_count")
+        around.must_know(facts, "pcie_replay_count")
 
 
 def _remedies(address: str | None, worst: "tuple[Fact, ...]") -> tuple[Remedy, ...]:

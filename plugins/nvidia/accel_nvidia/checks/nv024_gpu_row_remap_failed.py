@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel_nvidia import signs, xid
+from accel_nvidia import around, xid
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -38,7 +38,7 @@ def gpu_row_remap_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           NVIDIA: GPU memory error management, row remapping; DCGM fields
     """
     found = facts.stated("xid-row-failed", "row-remap-failure")
-    flagged = [device for device in signs.gpus(facts) if device.remap_failed]
+    flagged = [device for device in around.gpus(facts) if device.remap_failed]
     devices = sorted(
         {*xid.gpus_at(facts, found), *(d.id for d in flagged), *(fact.device for fact in found if fact.device)}
     )
@@ -54,4 +54,4 @@ def gpu_row_remap_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies=_REMEDIES,
         )
     else:
-        signs.must_know(facts, "remap_failed")
+        around.must_know(facts, "remap_failed")

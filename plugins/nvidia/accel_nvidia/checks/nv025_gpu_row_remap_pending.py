@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel_nvidia import signs, xid
+from accel_nvidia import around, xid
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -34,9 +34,9 @@ def gpu_row_remap_pending(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           NVIDIA: GPU memory error management, row remapping
     """
     found = [fact for fact in facts.stated("xid-row-pending", "row-remap-waits") if fact.value("kind") != "page"]
-    pending = [device for device in signs.gpus(facts) if device.remap_pending]
+    pending = [device for device in around.gpus(facts) if device.remap_pending]
     if not found and not pending:
-        signs.must_know(facts, "remap_pending")
+        around.must_know(facts, "remap_pending")
         return
     devices = sorted({*xid.gpus_at(facts, found), *(d.id for d in pending), *(f.device for f in found if f.device)})
     rows = max((device.remapped_rows_uncorrected or 0 for device in pending), default=0)

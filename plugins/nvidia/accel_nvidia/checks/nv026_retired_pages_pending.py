@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel_nvidia import signs, xid
+from accel_nvidia import around, xid
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -32,7 +32,7 @@ def retired_pages_pending(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           NVIDIA: dynamic page retirement
     """
     said = [fact for fact in facts.stated("xid-row-pending", "page-retirement-waits") if fact.value("kind") == "page"]
-    waiting = [device for device in signs.gpus(facts) if device.retirement_pending]
+    waiting = [device for device in around.gpus(facts) if device.retirement_pending]
     if said or waiting:
         devices = sorted({*xid.gpus_at(facts, said), *(device.id for device in waiting)})
         command = xid.reset_of(waiting[0].index) if len(waiting) == 1 else xid.reset_command(said)
@@ -43,8 +43,8 @@ def retired_pages_pending(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies=(Remedy(text="Stop what uses the GPU and reset it, or reboot.", command=command, action="reset"),),
         )
     else:
-        signs.must_know(facts, "retirement_pending", "retired_pages_single_bit")
-    for device in signs.gpus(facts):
+        around.must_know(facts, "retirement_pending", "retired_pages_single_bit")
+    for device in around.gpus(facts):
         single, double = device.retired_pages_single_bit, device.retired_pages_double_bit
         if single is not None and double is not None and single + double >= _MOST_PAGES:
             yield Problem(

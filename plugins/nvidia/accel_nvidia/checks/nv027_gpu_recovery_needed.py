@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel_nvidia import signs, xid
+from accel_nvidia import around, xid
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -46,7 +46,7 @@ def gpu_recovery_needed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      it is "none", or the driver is too old to say
     Source           NVML API: nvmlDeviceGpuRecoveryAction_t; NVIDIA Xid catalogue: 154
     """
-    asking = [d for d in signs.gpus(facts) if d.recovery_action not in (None, "none")]
+    asking = [d for d in around.gpus(facts) if d.recovery_action not in (None, "none")]
     for device in asking:
         action = device.recovery_action or ""
         yield Problem(
@@ -66,7 +66,7 @@ def gpu_recovery_needed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies=(_remedy(action, xid.reset_command(found)),),
         )
     if not (asking or found):
-        signs.must_know(facts, "recovery_action")
+        around.must_know(facts, "recovery_action")
 
 
 def _remedy(action: str, reset: str | None) -> Remedy:

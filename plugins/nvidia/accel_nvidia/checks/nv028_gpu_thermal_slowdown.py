@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.contract.command import command_line, number_word
-from accel_nvidia import signs
+from accel_nvidia import around
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -35,7 +35,7 @@ def gpu_thermal_slowdown(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           NVML API: clock event reasons; nvmlDeviceGetTemperatureThreshold; DCGM: diagnostics
     """
     found = facts.stated("thermal-violation")
-    hot = [device for device in signs.gpus(facts) if _reasons(device) or _is_near(device, specs)]
+    hot = [device for device in around.gpus(facts) if _reasons(device) or _is_near(device, specs)]
     for device in hot:
         reasons, limit = _reasons(device), _limit(device, specs)
         heat = "" if device.temperature_celsius is None else f" at {device.temperature_celsius:g} °C"
@@ -63,7 +63,7 @@ def gpu_thermal_slowdown(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies=_remedies(None),
         )
     if not found and not hot:
-        signs.must_know(facts, "temperature_celsius", "clock_event_reasons")
+        around.must_know(facts, "temperature_celsius", "clock_event_reasons")
 
 
 def _reasons(device: "NvidiaDevice") -> list[str]:

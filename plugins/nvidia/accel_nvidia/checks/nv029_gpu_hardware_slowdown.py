@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.contract.command import command_line, number_word
-from accel_nvidia import signs
+from accel_nvidia import around
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -34,7 +34,7 @@ def gpu_hardware_slowdown(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                      is none of it
     Source           NVML API: clock event reasons
     """
-    held = [device for device in signs.gpus(facts) if _is_held(device)]
+    held = [device for device in around.gpus(facts) if _is_held(device)]
     for device in held:
         reasons = device.clock_event_reasons or ()
         brake = "hw-power-brake" in reasons
@@ -55,7 +55,7 @@ def gpu_hardware_slowdown(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies=_remedies(None),
         )
     if not held and not found:
-        signs.must_know(facts, "clock_event_reasons")
+        around.must_know(facts, "clock_event_reasons")
 
 
 def _is_held(device: "NvidiaDevice") -> bool:

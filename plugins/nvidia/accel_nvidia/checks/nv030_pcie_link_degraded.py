@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.contract.command import command_line, pci_word
-from accel_nvidia import signs
+from accel_nvidia import around
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -52,7 +52,7 @@ def pcie_link_degraded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     loaded = bool(facts.stated("under-load"))
     found = False
-    for device in signs.gpus(facts):
+    for device in around.gpus(facts):
         if device.virtualization in ("vgpu", "host-vgpu", "pass-through") or _is_laptop(device):
             continue
         width, most_width = device.pcie_width_current, device.pcie_width_maximum
@@ -62,7 +62,7 @@ def pcie_link_degraded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         if not low_width and not low_generation:
             continue
         found = True
-        others = [d for d in signs.gpus(facts) if d.name == device.name and d is not device and d.pcie_width_current]
+        others = [d for d in around.gpus(facts) if d.name == device.name and d is not device and d.pcie_width_current]
         alike = bool(others) and all(d.pcie_width_current == width for d in others)
         yield Problem(
             severity="info" if alike and not low_generation else "warning",
@@ -78,7 +78,7 @@ def pcie_link_degraded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies=_remedies(device.pci_address),
         )
     if not found:
-        signs.must_know(facts, "pcie_width_current", "pcie_generation_current")
+        around.must_know(facts, "pcie_width_current", "pcie_generation_current")
 
 
 def _highest(device: "NvidiaDevice", facts: "Facts", specs: "Specs") -> int:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.contract.command import command_line, number_word
-from accel_nvidia import signs
+from accel_nvidia import around
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -33,7 +33,7 @@ def nvlink_down(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           NVML API: nvmlDeviceGetNvLinkState; DCGM: NVLink health
     """
     found = False
-    for device in signs.gpus(facts):
+    for device in around.gpus(facts):
         up, best = _active(device), _best(device, facts)
         if not device.nvlinks or device.mig_mode == "enabled" or not (up < best or _is_partly_down(device)):
             continue
@@ -57,7 +57,7 @@ def nvlink_down(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
         found = True
     if not found:
-        signs.must_know(facts, "nvlinks")
+        around.must_know(facts, "nvlinks")
 
 
 def _has_xid_of_links(facts: "Facts") -> bool:
@@ -66,7 +66,7 @@ def _has_xid_of_links(facts: "Facts") -> bool:
 
 def _best(device: "NvidiaDevice", facts: "Facts") -> int:
     """Return the most links that a GPU of the same name has up."""
-    like = [d for d in signs.gpus(facts) if d.nvlinks and d.name and d.name == device.name and d.mig_mode != "enabled"]
+    like = [d for d in around.gpus(facts) if d.nvlinks and d.name and d.name == device.name and d.mig_mode != "enabled"]
     return max((_active(d) for d in like), default=0)
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check
 from accel.contract.command import command_line, number_word
-from accel_nvidia import signs
+from accel_nvidia import around
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -31,8 +31,8 @@ def nvlink_errors(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      there was no recovery and fewer than 100 of the others, or the counts are not known
     Source           NVML API: nvmlDeviceGetNvLinkErrorCounter
     """
-    signs.must_know(facts, "nvlinks")
-    for device in signs.gpus(facts):
+    around.must_know(facts, "nvlinks")
+    for device in around.gpus(facts):
         bad = [
             link
             for link in device.nvlinks or ()

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.contract.command import command_line, number_word
-from accel_nvidia import signs
+from accel_nvidia import around
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -38,13 +38,13 @@ def power_capped(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           NVML API: nvmlDeviceGetEnforcedPowerLimit, nvmlDeviceGetPowerManagementDefaultLimit
     """
     found = False
-    for device in signs.gpus(facts):
+    for device in around.gpus(facts):
         problem = _limited(device) or _held(device, facts)
         if problem is not None:
             found = True
             yield problem
     if not found:
-        signs.must_know(facts, "power_limit_watts", "power_watts")
+        around.must_know(facts, "power_limit_watts", "power_watts")
 
 
 def _limited(device: "NvidiaDevice") -> Problem | None:

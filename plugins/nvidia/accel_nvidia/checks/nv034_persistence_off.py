@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
-from accel_nvidia import around, signs
+from accel_nvidia import around
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -34,10 +34,10 @@ def persistence_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     applies(not around.on_windows(facts), "there is no persistence mode on Windows")
     slow = facts.stated("driver-slow-to-start")
     said = facts.stated("persistence-said-off")
-    off = [d for d in signs.gpus(facts) if d.persistence_mode is False and not d.display_active]
+    off = [d for d in around.gpus(facts) if d.persistence_mode is False and not d.display_active]
     timed_out = any(fact.value("certain") for fact in slow)
     if not off and not said and not timed_out:
-        signs.must_know(facts, "persistence_mode")
+        around.must_know(facts, "persistence_mode")
         return
     known = off or said
     yield Problem(

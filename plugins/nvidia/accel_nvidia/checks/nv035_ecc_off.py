@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, check
 from accel.contract.command import command_line, number_word
-from accel_nvidia import signs
+from accel_nvidia import around
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -22,8 +22,8 @@ def ecc_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      the model is not one of them, or either is not known
     Source           NVML API: nvmlDeviceGetEccMode
     """
-    signs.must_know(facts, "ecc_enabled")
-    for device in signs.gpus(facts):
+    around.must_know(facts, "ecc_enabled")
+    for device in around.gpus(facts):
         if device.ecc_enabled is not False or not (device.name or device.pci_id):
             continue
         chip = specs.chip(name=device.name, vendor="nvidia", pci_id=device.pci_id)

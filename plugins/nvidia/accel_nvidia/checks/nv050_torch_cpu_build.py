@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel.resolver.remedies import install, machine_of
-from accel_nvidia import around, signs
+from accel_nvidia import around
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -58,8 +58,10 @@ def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         applies(torch is not None, "no torch is spoken of")
         need(torch.built_for if torch else None, "what torch was built for")
     applies(facts.host.system != "macos", "macOS has no CUDA")
-    nvidia = around.nvidia_seen(facts) or signs.driver_answers(facts) or bool(facts.stated("no-kernel-image"))
-    applies(nvidia or not signs.amd_seen(facts), "the GPU is AMD's")
+    nvidia = (
+        around.nvidia_seen(facts) or around.driver_version(facts) is not None or bool(facts.stated("no-kernel-image"))
+    )
+    applies(nvidia or not around.amd_seen(facts), "the GPU is AMD's")
     others = any(d.backend != "nvidia" for d in facts.accelerators)
     others = others or any(f.built_for not in (None, "cpu", "cuda") for f in facts.environment.frameworks)
     applies(nvidia or not others, "the accelerator is another vendor's")

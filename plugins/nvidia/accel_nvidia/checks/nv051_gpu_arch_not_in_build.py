@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel.facts.questions import texts
 from accel.resolver.remedies import install, machine_of
-from accel_nvidia import signs
+from accel_nvidia import around
 from accel_nvidia.architecture_fit import capability_of, fit, platform_of
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def gpu_arch_not_in_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     applies(torch is None or torch.built_for != "rocm", "torch is a ROCm build")
     warned = [e for e in facts.stated(*_TORCH) if _is_fault(e)]
     others = list(facts.stated(*_OTHERS))
-    if not facts.of("nvidia") and signs.amd_seen(facts):
+    if not facts.of("nvidia") and around.amd_seen(facts):
         others = []
     if warned or others:
         yield _said(facts, specs, [*warned, *others])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 from accel.contract.check import Evidence, Problem, applies, check, need, quoted
 from accel.facts.questions import texts
 from accel.resolver.remedies import install, machine_of
-from accel_nvidia import around, signs
+from accel_nvidia import around
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -73,12 +73,12 @@ def jax_cpu_only(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     applies(not _works_in_the_end(facts, (*said, *hinted)), "JAX lists a CUDA device")
     plugins = [p.name for p in facts.packages() if p.name.startswith("jax-cuda")]
     has_cuda = bool(plugins) or (jaxlib is not None and jaxlib.built_for == "cuda")
-    gpu = around.nvidia_seen(facts) or signs.driver_answers(facts)
+    gpu = around.nvidia_seen(facts) or around.driver_version(facts) is not None
     if not said and (has_cuda or not (hinted or listed)):
         need(True if has_cuda or not (facts.environment.complete and gpu) else None, "what devices JAX lists")
         return
     if not said:
-        applies(gpu or not signs.amd_seen(facts), "the GPU is AMD's")
+        applies(gpu or not around.amd_seen(facts), "the GPU is AMD's")
         need(True if gpu else None, "whether this machine has an NVIDIA GPU")
     applies(facts.host.system != "macos", "macOS has no CUDA")
     evidence = quoted((*said, *hinted))

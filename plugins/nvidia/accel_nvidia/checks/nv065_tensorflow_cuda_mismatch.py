@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel.contract.command import chained, command_line, match_word
 from accel.resolver.remedies import install, machine_of
-from accel_nvidia import around, signs
+from accel_nvidia import around
 from accel_nvidia.checks.nv064_jax_cudnn_too_old import is_tensorflows, of_xla
 
 if TYPE_CHECKING:
@@ -49,9 +49,9 @@ def tensorflow_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
     noted = facts.stated("tensorflow-no-cuda-found")
     if not missing and not whole and not cudnn and not noted:
         return
-    gpu = around.nvidia_seen(facts) or signs.driver_answers(facts)
+    gpu = around.nvidia_seen(facts) or around.driver_version(facts) is not None
     certain = bool(cudnn or whole)
-    applies(gpu or certain or not signs.amd_seen(facts), "the GPU is AMD's")
+    applies(gpu or certain or not around.amd_seen(facts), "the GPU is AMD's")
     applies(facts.host.system != "macos", "macOS has no CUDA")
     need(True if gpu or certain else None, "whether this machine has an NVIDIA GPU")
     libraries = tuple(dict.fromkeys(v for fact in missing if (v := fact.value("name"))))

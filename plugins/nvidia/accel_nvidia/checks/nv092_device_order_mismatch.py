@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     name="device-order-mismatch",
     layer="access",
     severity="warning",
-    reads=("device-order-doubted", "bus-order-set", "nvidia-product-named"),
+    reads=("device-order-doubted", "bus-order-set", "nvidia-gpu-named"),
     needs=(),
     requires=("devices-hidden",),
 )
@@ -34,7 +34,7 @@ def device_order_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     names = list(dict.fromkeys(d.name for d in facts.of("nvidia") if d.name))
     if len(names) < 2:
-        names = list(dict.fromkeys(f.value("name") or "" for f in facts.stated("nvidia-product-named")))
+        names = list(dict.fromkeys(f.value("name") or "" for f in facts.stated("nvidia-gpu-named")))
     if len(names) < 2:
         if len(facts.of("nvidia")) < 2:
             need(None, "the GPUs of the machine (nvidia-smi -L)")
