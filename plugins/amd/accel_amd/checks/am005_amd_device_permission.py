@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     name="amd-device-permission",
     layer="access",
     family="device-permission",
-    reads=("kfd-denied", "amd-node-closed", *CONTAINER),
+    reads=(
+        *("kfd-denied", "amd-node-closed", "works-as-root", "amd-runtime-failed", "amd-module-not-built"),
+        *(*signs.AMD_NAMED, *CONTAINER),
+    ),
     needs=(),
 )
 def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -29,12 +32,14 @@ def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     What to do       Join the group that the nodes belong to, mostly render, and log in again; in a container hand over
                      the number of the host's group, since the names differ inside.
     Looks at         refused opens of /dev/kfd and /dev/dri; rocminfo's and ollama's words on the groups; ls -l of the
-                     nodes beside the groups of the user
-    Silent when      nothing was refused, or the node is not there at all
+                     nodes beside the groups of the user; what works as root alone
+    Silent when      nothing was refused, the node is not there at all, or the driver could not be built
     Source           ROCm: install, post-installation: group permissions; docker run: --group-add
     """
     denied, closed = facts.stated("kfd-denied"), facts.stated("amd-node-closed")
-    if not denied and not closed:
+    if not denied and (signs.amd_seen(facts) or facts.stated("amd-runtime-failed")):
+        denied = facts.stated("works-as-root")
+    if (not denied and not closed) or facts.stated("amd-module-not-built"):
         return
     group = next((fact.value("group") for fact in closed if fact.value("group") not in (None, "root")), None)
     title = "This user may not open AMD's device nodes"

@@ -22,7 +22,7 @@ _BUILD = Remedy(
     command="sudo dkms autoinstall; dkms status amdgpu; uname -r",
     action="admin",
 )
-_SAID = ("rock-not-loaded", "kfd-missing")
+_SAID = ("rock-not-loaded", "kfd-missing", "amd-module-not-built")
 
 
 @check(
@@ -34,7 +34,7 @@ _SAID = ("rock-not-loaded", "kfd-missing")
         *("amd-runtime-failed", *CONTAINER),
     ),
     needs=("amd.devices.driver_name",),
-    requires=("amd-device-permission",),
+    requires=("amd-device-permission", "amd-pcie-atomics-missing"),
 )
 def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The kernel driver amdgpu is not bound to an AMD GPU, or came up without its compute part.
@@ -59,7 +59,9 @@ def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies=(_LOAD, _BUILD),
         )
         return
-    here = signs.amd_seen(facts) or facts.stated("rocm-in-use", "rock-not-loaded", "amdgpu-dkms")
+    here = signs.amd_seen(facts) or facts.stated(
+        "rocm-in-use", "rock-not-loaded", "amdgpu-dkms", "amd-module-not-built"
+    )
     said = facts.stated(*_SAID) if here else ()
     if not said and not (facts.stated("kernel-log-without-kfd") and facts.stated("amd-runtime-failed")):
         applies(facts.live, "no word on the driver")
@@ -67,7 +69,9 @@ def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     contained = in_container(facts)
     missing = facts.stated("kfd-missing")
     title = "The compute driver of AMD GPUs is not there"
-    if contained and missing:
+    if facts.stated("amd-module-not-built"):
+        title = "The kernel driver of AMD GPUs could not be built or configured"
+    elif contained and missing:
         title = "The container was not given /dev/kfd"
     yield Problem(
         title=title,

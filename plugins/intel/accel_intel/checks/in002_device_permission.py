@@ -1,13 +1,22 @@
 """This user may not open the render node of an Intel GPU."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check, need
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+
+_JOIN: Final = (
+    Remedy(text="Join the group, then log in anew.", command='sudo usermod -aG render "$USER"', action="admin"),
+    Remedy(
+        text="In a container: give it the nodes and the group.",
+        command='docker run --device /dev/dri --group-add "$(stat -c %g /dev/dri/renderD128)" IMAGE',
+        action="env",
+    ),
+)
 
 
 @check(
@@ -16,6 +25,7 @@ if TYPE_CHECKING:
     layer="access",
     severity="warning",
     family="device-permission",
+    reads=("intel-works-as-root", "intel-named"),
     needs=("intel.devices",),
 )
 def intel_gpu_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -23,11 +33,19 @@ def intel_gpu_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   Level Zero and OpenCL then list no GPU, without saying why.
     What to do       Put the user into the group of the node, "render"; give a container the group's number too.
-    Looks at         whether this process may open /dev/dri/renderD*
+    Looks at         whether this process may open /dev/dri/renderD*; what root sees and the user does not
     Silent when      every node opens; undecided where that was not tried
     Source           dgpu-docs.intel.com: installation, "Configuring permissions"
     """
     devices = facts.of("intel")
+    by_root = facts.stated("intel-works-as-root")
+    if by_root and (devices or facts.stated("intel-named")):
+        yield Problem(
+            title="Root sees the Intel GPU and this user does not: the render node is closed to it",
+            evidence=quoted(by_root[:3]),
+            remedies=_JOIN,
+        )
+        return
     applies(bool(devices), "no Intel GPU is known")
     access = {d.id: getattr(d, "node_accessible", None) for d in devices}
     need(next((may for may in access.values() if may is not None), None), "node_accessible")
@@ -39,12 +57,5 @@ def intel_gpu_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title=f"This user may not open {', '.join(nodes[:4])}",
         devices=tuple(d.id for d in closed),
         evidence=tuple(Evidence(fact="node_accessible", value=f"{node}: no") for node in nodes[:4]),
-        remedies=(
-            Remedy(text="Join the group, then log in anew.", command='sudo usermod -aG render "$USER"', action="admin"),
-            Remedy(
-                text="In a container: give it the nodes and the group.",
-                command='docker run --device /dev/dri --group-add "$(stat -c %g /dev/dri/renderD128)" IMAGE',
-                action="env",
-            ),
-        ),
+        remedies=_JOIN,
     )

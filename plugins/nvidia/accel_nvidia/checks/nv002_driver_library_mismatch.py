@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     code="NV002",
     name="driver-library-mismatch",
     layer="driver",
-    reads=("driver-parts-unlike", "nvml-library-version", *around.AROUND),
+    reads=("driver-parts-unlike", "nvml-library-version", "reboot-tried", *around.AROUND),
     needs=(),
     requires=("wsl-driver-libs", "fabric-manager-version-mismatch"),
 )
@@ -64,6 +64,13 @@ def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
         command="sudo rmmod nvidia_uvm nvidia_drm nvidia_modeset nvidia && sudo modprobe nvidia_uvm",
         action="admin",
     )
+    again = Remedy(
+        text="A reboot was tried and did not do: the module on the disk is of another version, too. "
+        "Install both from one source and of one full version (remove what a .run file or another package left), build "
+        "the module for this kernel, then reboot.",
+        command="modinfo -F version nvidia; dkms status; (dpkg -l || rpm -qa) | grep -iE 'nvidia|libcuda'",
+        action="admin",
+    )
     inside = Remedy(
         text=(
             "In a container: remove the driver packages (libnvidia-*, libcuda) from the image; the "
@@ -72,4 +79,6 @@ def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
         command="ldconfig -p | grep -E 'libcuda|libnvidia-ml'",
         action="env",
     )
+    if facts.stated("reboot-tried"):
+        return (inside, again) if in_container(facts) else (again,)
     return (inside, reboot) if in_container(facts) else (reload, reboot)

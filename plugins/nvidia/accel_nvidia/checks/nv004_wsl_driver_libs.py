@@ -21,7 +21,7 @@ _SYMPTOMS: Final = (
     code="NV004",
     name="wsl-driver-libs",
     layer="driver",
-    reads=(*_SYMPTOMS, "wsl-foreign-libcuda", "cuda-failed-at-work", *around.AROUND),
+    reads=(*_SYMPTOMS, "wsl-foreign-libcuda", "driver-model-tcc", "cuda-failed-at-work", *around.AROUND),
     needs=(),
     requires=(
         *("container-without-gpu", "devices-hidden", "torch-cpu-build-on-gpu-machine", "driver-too-old"),
@@ -47,6 +47,16 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not found or (around.amd_seen(facts) and not around.nvidia_seen(facts)):
         return
     foreign = facts.stated("wsl-foreign-libcuda")
+    refused = facts.stated("nvml-access-blocked")
+    if refused and not foreign:
+        tcc = facts.stated("driver-model-tcc")
+        yield Problem(
+            title="Under WSL, Windows does not let the virtual machine reach the GPU"
+            + (": the GPU is in TCC mode, and WSL needs WDDM or MCDM" if tcc else ""),
+            evidence=quoted((*refused[:2], *tcc[:1], *facts.stated("wsl-named")[:1]), most=5),
+            remedies=tuple(_let_in(bool(tcc))),
+        )
+        return
     yield Problem(
         title="Under WSL, a program does not reach the Windows driver through /usr/lib/wsl/lib",
         detail="The driver belongs to Windows; a Linux driver package inside the distribution hides its libraries.",
@@ -68,4 +78,31 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 action="admin",
             ),
         ),
+    )
+
+
+def _let_in(tcc: bool) -> Iterator[Remedy]:
+    """Yield how the GPU gets into WSL: its driver model, Windows' driver, WSL's own kernel and libraries."""
+    if tcc:
+        yield Remedy(
+            text="In Windows, as an administrator: take the GPU from TCC to WDDM (0) or, with a newer driver, MCDM "
+            "(2); then restart Windows.",
+            command="nvidia-smi -g 0 -dm 0",
+            action="admin",
+        )
+    yield Remedy(
+        text="Update Windows' NVIDIA driver and WSL, and restart it.",
+        command="wsl --update && wsl --shutdown",
+        action="admin",
+    )
+    yield Remedy(
+        text="Inside: the node of the GPU and Windows' libraries must be there; a kernel of one's own needs "
+        "CONFIG_DXGKRNL=y, a Hyper-V machine with GPU-PV a copy of Windows' driver folder and of lxss\\lib.",
+        command="ls -l /dev/dxg /usr/lib/wsl/lib /usr/lib/wsl/drivers; uname -r",
+        action="env",
+    )
+    yield Remedy(
+        text="Use the nvidia-smi of WSL, and no Linux driver package beside it.",
+        command="/usr/lib/wsl/lib/nvidia-smi; dpkg -l | grep -iE 'nvidia-utils|libnvidia'",
+        action="env",
     )

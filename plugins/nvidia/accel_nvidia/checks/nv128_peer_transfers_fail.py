@@ -1,0 +1,55 @@
+"""Transfers between GPUs do not work on this machine, and the text does not tell why."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="NV128",
+    name="peer-transfers-fail",
+    layer="hardware",
+    family="nccl-problem",
+    reads=("peer-access-is-suspected", "peer-transfer-wrong"),
+    needs=(),
+    requires=("pcie-acs-breaks-p2p", "iommu-breaks-p2p", "gpu-without-p2p"),
+)
+def peer_transfers_fail(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """Work on several GPUs hangs or fails, and runs once transfers between GPUs (P2P) are switched off.
+
+    Why it matters   P2P is offered and does not work; without it data goes through the host's memory, which is slower.
+    What to do       Look at the two usual causes: access control (ACS) of the PCIe ports, and the IOMMU.
+    Looks at         a job that works with NCCL_P2P_DISABLE=1 beside a hang, a crash or wrong data
+    Silent when      the text tells which it is; nothing failed
+    Source           NCCL user guide: troubleshooting, GPU direct; PCI access control services
+    """
+    cure, trouble = facts.stated("peer-access-is-suspected"), facts.stated("peer-transfer-wrong")
+    if not (cure and trouble):
+        return
+    yield Problem(
+        title="Transfers between the GPUs (P2P) do not work here: access control (ACS) or the IOMMU redirects them",
+        evidence=quoted((*trouble[:2], *cure[:2])),
+        remedies=(
+            Remedy(
+                text="See whether a port above the GPUs redirects (ReqRedir+), and whether the kernel translates.",
+                command="sudo lspci -vvv | grep -i acsctl; cat /proc/cmdline; sudo dmesg | grep -i -e DMAR -e AMD-Vi",
+                action="admin",
+            ),
+            Remedy(
+                text="With ReqRedir+ switch ACS off in the firmware's setup; with the IOMMU on start the kernel with "
+                "iommu=pt, or switch VT-d or AMD-Vi off if no virtual machine is given devices.",
+                action="admin",
+            ),
+            Remedy(
+                text="Try the transfers themselves.",
+                command="./p2pBandwidthLatencyTest; nvidia-smi topo -p2p r",
+                action="env",
+            ),
+            Remedy(text="Until then go without.", command="export NCCL_P2P_DISABLE=1", action="env"),
+        ),
+    )

@@ -1,0 +1,51 @@
+"""A fabric manager where there is no NVSwitch."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="NV129",
+    name="fabric-manager-not-needed",
+    layer="driver",
+    severity="info",
+    reads=("fabric-manager-without-switches", "system-not-ready", "fabric-in-progress"),
+    needs=(),
+    requires=("fabric-manager-version-mismatch",),
+)
+def fabric_manager_not_needed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The fabric manager stops since it finds no NVSwitch: this machine has none that it would have to manage.
+
+    Why it matters   Its failing service alarms and harms nothing; GPUs without NVSwitch, also those joined by NVLink
+                     bridges, work without it.
+    What to do       Disable the service. On an HGX or DGX board see why its switches are not there.
+    Looks at         NV_WARN_NOTHING_TO_DO
+    Silent when      CUDA waits for the fabric (error 802), or a GPU's fabric state is in progress
+    Source           Fabric Manager for NVIDIA NVSwitch Systems: user guide
+    """
+    idle = facts.stated("fabric-manager-without-switches")
+    if not idle or facts.stated("system-not-ready", "fabric-in-progress"):
+        return
+    yield Problem(
+        title="The fabric manager finds no NVSwitch and stops: on a machine without NVSwitch it is not needed",
+        evidence=quoted(idle[:2]),
+        remedies=(
+            Remedy(
+                text="Without NVSwitch (PCIe cards, NVLink bridges): disable it.",
+                command="sudo systemctl disable --now nvidia-fabricmanager",
+                action="admin",
+            ),
+            Remedy(
+                text="On an HGX or DGX board: see whether the switches are on the bus; from NVLink 5 on (B200) they "
+                "are reached through InfiniBand, and nvlsm with the modules ib_umad and mlx5_ib is needed.",
+                command="lspci -d 10de: | grep -i -e bridge -e nvswitch; lsmod | grep -e ib_umad -e mlx5_ib",
+                action="admin",
+            ),
+        ),
+    )
