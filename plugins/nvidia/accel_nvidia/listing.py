@@ -38,15 +38,18 @@ def listing(machine: "Machine", progress: "Progress") -> Listing | None:
     driver_facts(session, version)  # for the gaps that it may leave
     count = session.ask("nvmlDeviceGetCount", fact="devices") or 0
     names = ProcessNames(machine)
-    rows = [_row(session, machine, index, version, names) for index in range(count)]
-    found = [row for row in rows if row is not None]
-    if not found or len(found) < count or session.gaps:
+    found: dict[str, Row] = {}
+    for index in range(count):
+        row = _row(session, machine, index, version, names)
+        if row is None or session.gaps:
+            return None
+        found[row["id"]] = row
+    if not found or session.gaps:
         return None
-    shown: Any = [SimpleNamespace(**row) for row in found]
+    shown: Any = [SimpleNamespace(**row) for row in found.values()]
     for device_id, (visible, runtime_names) in marks(shown, machine.environment).items():
-        row = next(row for row in found if row["id"] == device_id)
-        row.update(visible=visible, runtime_names=runtime_names)
-    return {"source": SOURCE, "devices": found, "gaps": session.unsupported_rows()}
+        found[device_id].update(visible=visible, runtime_names=runtime_names)
+    return {"source": SOURCE, "devices": list(found.values()), "gaps": session.unsupported_rows()}
 
 
 def _row(session: Session, machine: "Machine", index: int, version: str | None, names: ProcessNames) -> Row | None:

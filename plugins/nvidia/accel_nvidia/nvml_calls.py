@@ -25,8 +25,6 @@ from ctypes import (
 from functools import partial
 from typing import Any, Final
 
-from accel_nvidia.nvml_errors import FUNCTION_NOT_FOUND
-
 _TEXT_BYTES: Final = 96  # NVML's largest buffer for any of these texts
 _TEXTS: Final = frozenset(
     {
@@ -53,6 +51,10 @@ class _Pci(Structure):
         *((name, c_uint) for name in ("domain", "bus", "device", "pciDeviceId", "pciSubSystemId")),
         ("busId", c_char * 32),
     )
+
+
+class _Memory(Structure):
+    _fields_ = tuple((name, c_ulonglong) for name in ("total", "free", "used"))
 
 
 class _MemoryV2(Structure):
@@ -90,6 +92,7 @@ _OUT: Final[dict[str, tuple[str, Any]]] = {  # pynvml's name: the library's, and
     "nvmlDeviceGetEnforcedPowerLimit": ("nvmlDeviceGetEnforcedPowerLimit", c_uint),
     "nvmlDeviceGetCurrentClocksEventReasons": ("nvmlDeviceGetCurrentClocksEventReasons", c_ulonglong),
     "nvmlDeviceGetCurrentClocksThrottleReasons": ("nvmlDeviceGetCurrentClocksThrottleReasons", c_ulonglong),
+    "nvmlDeviceGetMemoryInfo": ("nvmlDeviceGetMemoryInfo", _Memory),
     "nvmlDeviceGetPciInfo": ("nvmlDeviceGetPciInfo_v3", _Pci),
     "nvmlDeviceGetUtilizationRates": ("nvmlDeviceGetUtilizationRates", _Utilization),
 }
@@ -129,8 +132,8 @@ class Calls:
         return degrees.value
 
     def nvmlDeviceGetMemoryInfo(self, handle: Any, version: int | None = None) -> Any:
-        if version != self.nvmlMemory_v2:
-            raise NVMLError(FUNCTION_NOT_FOUND)
+        if version is None:  # drivers before 510
+            return self._filled("nvmlDeviceGetMemoryInfo", handle)
         found = _MemoryV2(version=version)
         self._call("nvmlDeviceGetMemoryInfo_v2", handle, byref(found))
         return found

@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # before the fork nothing is loaded that the children can loa
 _HEAD: Final = struct.Struct("<cI")  # kind of message, length of its payload
 _CALL_STALL_SECONDS: Final = 1.5  # NVIDIA documents 20 ms for its slowest call; a call about one device
 _START_STALL_SHARE: Final = 0.6  # of the deadline, for calls about the whole source: initialising may take seconds
+_SIGKILL: Final = 9  # of every POSIX system; loading signal, to make enumerations, would delay every answer
 _MOST_REPORTS: Final = 64  # of one probe: one a source
 _DETECT_STALL_SECONDS: Final = 3.0  # detect() should take 5 ms; the first import from a slow disk takes longer
 
@@ -139,6 +140,9 @@ class Worker:
         elif kind == b"n":
             self._stop()
             self.reports = ()
+        elif kind == b"x":  # no listing: what records need is loaded here while the child's probe makes them
+            import accel.model.merge
+            import accel.plugins.registry  # noqa: F401
         elif kind == b"l":
             self._stop()
             self.listing, self.reports = marshal.loads(payload), ()
@@ -202,13 +206,11 @@ class Worker:
             self.reports = tuple(reports)
 
     def _stop(self) -> None:
-        import signal
-
         if self.pipe >= 0:
             os.close(self.pipe)
             self.pipe = -1
         try:
-            os.killpg(self.pid, signal.SIGKILL)  # the probe, and the vendor tool it may have started
+            os.killpg(self.pid, _SIGKILL)  # the probe, and the vendor tool it may have started
         except (ProcessLookupError, PermissionError):
             pass
         try:
@@ -295,6 +297,8 @@ def _work(
             os.dup2(nowhere, descriptor)
         stream = _Stream(pipe, backend.name if guest else None)
         listing = _listed(lister, machine, stream) if lister is not None else None
+        if lister is not None and listing is None:
+            stream.send(b"x", b"")
         broken = _detected(backend, machine, stream) if detecting else ()
         if listing is not None:
             stream.send(b"l", listing)

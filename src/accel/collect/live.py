@@ -74,14 +74,14 @@ def snapshot(
     """Return everything known of this machine. python: another interpreter, whose packages are looked at instead."""
     gathering = Gathering(machine, registry, depth=depth, isolate=isolate, timeout_seconds=timeout_seconds)
 
-    from datetime import datetime, timezone
+    import time
 
     from accel.collect.environment import environment_facts
     from accel.collect.host import host_facts
     from accel.model.snapshot import Snapshot
 
     return Snapshot(
-        taken_at=datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        taken_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         host=host_facts(machine),
         environments=(environment_facts(machine, python),),
         reports=gathering.reports(),
