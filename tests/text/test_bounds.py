@@ -1,19 +1,21 @@
 """What of a long text is read."""
 
-from accel.text.bounds import LONGEST_LINE, WHOLE, bounded
+from accel.text.bounds import LONGEST_LINE, WHOLE, Bounded, bounded
 
 FAULT = "RuntimeError: CUDA error: device-side assert triggered"
 
 
 def shown(text: str) -> str:
-    read, _ = bounded(text)
-    assert read.count("\n") == text.count("\n")
-    return read
+    part, lines = bounded(text), text.split("\n")
+    for number, line in enumerate(part.text.split("\n"), 1):
+        whole = lines[(part.number(number) or 0) - 1]
+        assert line in ("", "...") or line == whole or (len(whole) > LONGEST_LINE and line[:9] == whole[:9])
+    return part.text
 
 
 def test_a_report_is_read_whole() -> None:
     text = "a line\n" * 1000
-    assert bounded(text) == (text, 0)
+    assert bounded(text) == Bounded(text)
 
 
 def test_lines_that_differ_by_numbers_alone_are_read_a_few_times() -> None:
@@ -21,7 +23,7 @@ def test_lines_that_differ_by_numbers_alone_are_read_a_few_times() -> None:
     read = shown(text)
     assert read.splitlines()[-1] == FAULT
     assert read.count("step ") < 100
-    assert bounded(text)[1] > 39_000
+    assert bounded(text).left_out > 39_000
 
 
 def test_a_fault_in_the_middle_of_much_else_is_read() -> None:

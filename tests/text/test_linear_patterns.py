@@ -96,6 +96,21 @@ def _held(value: object) -> Iterator[Pattern | re.Pattern[str]]:
 
 
 def test_every_expression_takes_linear_time() -> None:
-    told = {name: faults(form, flags) for name, form, flags in expressions()}
+    told = {name: faults(form, flags, searched=_over_lines(form, flags)) for name, form, flags in expressions()}
     assert len(told) > 400
     assert {name: fault for name, fault in told.items() if fault} == {}
+
+
+def _over_lines(form: str, flags: int) -> bool:
+    """Say whether an expression is looked for in a whole text; others are compared with lines, which are bounded."""
+    return bool(re.compile(form, flags).flags & re.MULTILINE)
+
+
+@pytest.mark.parametrize("form", [r"\s+x", r"(?m)^\s*x", r"\bto .*x"])
+def test_what_is_searched_for_must_not_begin_with_a_repeat(form: str) -> None:
+    assert faults(form, searched=True)
+
+
+@pytest.mark.parametrize("form", [r"(?m)^[ \t]*x", r"\b\w+:", r"(?<!\S)\S+:", r"^\s*x", r"x[^\n]*", r"[ \t]{1,9}x"])
+def test_what_is_searched_for_may_end_in_a_repeat(form: str) -> None:
+    assert faults(form, searched=True) == []

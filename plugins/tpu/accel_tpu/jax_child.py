@@ -30,7 +30,7 @@ for device in jax.local_devices():
         device.device_kind, device.process_index, ",".join(str(n) for n in getattr(device, "coords", ())),
         getattr(device, "core_on_chip", ""), stats.get("bytes_limit", ""), stats.get("bytes_in_use", ""))))
 """
-_LINE: Final = pattern(r"^accel-jax (\d+) ([^|]*)\|(\d*)\|([\d,]*)\|(\d*)\|(\d*)\|(\d*)$", re.MULTILINE)
+_LINE: Final = pattern(r"^accel-jax (\d+) ([^|\n]*)\|(\d*)\|([\d,]*)\|(\d*)\|(\d*)\|(\d*)$", re.MULTILINE)
 
 
 def jax_report(machine: "Machine") -> Report:

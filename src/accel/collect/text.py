@@ -20,11 +20,12 @@ from accel.plugins.registry import Registry
 from accel.readers.frameworks import frameworks_of
 from accel.readers.mechanisms import recognised
 from accel.readers.page import Page
-from accel.text.bounds import bounded
+from accel.text.bounds import WHOLE, Bounded, bounded
 from accel.text.clean import clean, sections
 from accel.text.encodings import decoded
 
 LIMIT_CHARACTERS: Final = 24_000_000  # of one text: more is cut out of its middle, and said
+_READERS: Final = 40  # that begin in one text, once for each of its scopes: a report begins two dozen at the most
 
 
 def read_texts(texts: Sequence[tuple[str, str]], registry: Registry) -> Snapshot:
@@ -43,9 +44,11 @@ def read_texts(texts: Sequence[tuple[str, str]], registry: Registry) -> Snapshot
         if is_snapshot(text):
             saved.append(decode_snapshot(text, device_types(registry), name))
             continue
-        text, cut = _bounded(name, text)
+        part, cut = _bounded(name, text)
         gaps += cut
-        for scope, section in sections(clean(text)):
+        part, cut = _for_its_readers(name, replace(part, text=clean(part.text)), readers)
+        gaps += cut
+        for scope, section in sections(part.text):
             formats: list[Reading] = []
             lower = section.lower()
             for reader in readers:
@@ -53,12 +56,12 @@ def read_texts(texts: Sequence[tuple[str, str]], registry: Registry) -> Snapshot
                 formats += found
                 gaps += broken
             readings += [(scope, reading) for reading in formats]
-            observations += [_in_scope(one, scope) for reading in formats for one in reading.observations]
+            observations += [_placed(one, scope, part) for reading in formats for one in reading.observations]
             for seen in recognised(Page(section, registry.specs, _lines_read(formats))):
                 if isinstance(seen, Gap):
                     gaps.append(seen)
                 else:
-                    observations.append(_in_scope(seen, scope))
+                    observations.append(_placed(seen, scope, part))
     known = [*(r for s in saved for r in s.reports), *(r for _, reading in readings for r in reading.reports)]
     for report in said_reports(observations, known, registry.backend, registry.specs):
         readings.append((None, Reading(source=SAID, reports=(report,))))
@@ -77,21 +80,31 @@ def device_types(registry: Registry) -> Mapping[str, type[Device]]:
     return {backend.name: getattr(backend, "device_type", Device) for backend in registry.backends}
 
 
-def _bounded(name: str, text: str) -> tuple[str, list[Gap]]:
+def _bounded(name: str, text: str) -> tuple[Bounded, list[Gap]]:
     if len(text) <= LIMIT_CHARACTERS:
-        read, left_out = bounded(text)
+        part = bounded(text)
         reason = (
-            f"{left_out:,} of its lines were not read: they repeat others, or no word near them tells of a fault. "
+            f"{part.left_out:,} of its lines were not read: they repeat others, or no word near them tells of a fault. "
             "Give the part that matters, where one of them does."
         )
-        return read, [Gap(fact=name, reason=reason, source=name)] if left_out else []
+        return part, [Gap(fact=name, reason=reason, source=name)] if part.left_out else []
     half = LIMIT_CHARACTERS // 2
     millions = LIMIT_CHARACTERS // 1_000_000
     reason = (
         f"it has {len(text):,} characters; the first and last {millions // 2} million were read. "
         "Give the part that matters:  grep -n -i -E 'nvidia|cuda|npu|tpu|error' FILE | accel doctor --from -"
     )
-    return bounded(text[:half] + "\n" + text[-half:])[0], [Gap(fact=name, reason=reason, source=name)]
+    return bounded(text[:half] + "\n" + text[-half:]), [Gap(fact=name, reason=reason, source=name)]
+
+
+def _for_its_readers(name: str, part: Bounded, readers: Sequence[Reader]) -> tuple[Bounded, list[Gap]]:
+    """Return what is read of a text: less of it where it begins more readers than any report does."""
+    begun = sum(has_sign(reader, section.lower()) for _, section in sections(part.text) for reader in readers)
+    if begun <= _READERS:
+        return part, []
+    less = bounded(part.text, WHOLE * _READERS // begun)
+    reason = f"{less.left_out:,} of its lines were not read: it looks like {begun} outputs at once. Give one at a time."
+    return less.within(part), [Gap(fact=name, reason=reason, source=name)] if less.left_out else []
 
 
 def _read(reader: Reader, text: str, lower: str) -> tuple[list[Reading], list[Gap]]:
@@ -106,7 +119,10 @@ def _read(reader: Reader, text: str, lower: str) -> tuple[list[Reading], list[Ga
     return found, []
 
 
-def _in_scope(one: Observation, scope: Scope | None) -> Observation:
+def _placed(one: Observation, scope: Scope | None, part: Bounded) -> Observation:
+    """Return an observation with its scope, and with the numbers of its lines in the whole text."""
+    if part.numbers is not None:
+        one = replace(one, line=part.number(one.line), last_line=part.number(one.last_line))
     return one if one.scope or scope is None else replace(one, scope=scope)
 
 

@@ -24,9 +24,18 @@ _RUN: Final = pattern(
 _SIGNS: Final = (
     ("docker", pattern(r"^(?:[ \t]*docker: |.*Error response from daemon|.*OCI runtime create failed)", re.MULTILINE)),
     ("podman", pattern(r"^(?:[ \t]*Error: .*\bcrun\b|.*\bpodman (?:run|exec|build)\b)", re.MULTILINE)),
-    ("docker", pattern(r"^\s*FROM [\w./:-]+(?: AS \w+)?\s*$|[:/]docker/[0-9a-f]{12}|/\.dockerenv\b", re.MULTILINE)),
-    ("docker", pattern(r"^\s*(?:\([\w.-]+\) ?)?[\w-]+@[0-9a-f]{12}:\S*[#$]", re.MULTILINE)),
-    ("kubernetes", pattern(r"^\s*kind: (?:Pod|Deployment|StatefulSet|Job|DaemonSet)\s*$|/kubepods", re.MULTILINE)),
+    (
+        "docker",
+        pattern(
+            r"^[ \t]{0,40}FROM [\w./:-]{1,200}(?: AS \w{1,60})?[ \t]{0,40}$|[:/]docker/[0-9a-f]{12}|/\.dockerenv\b",
+            re.MULTILINE,
+        ),
+    ),
+    ("docker", pattern(r"^[ \t]*(?:\([\w.-]+\) ?)?[\w-]+@[0-9a-f]{12}:\S*[#$]", re.MULTILINE)),
+    (
+        "kubernetes",
+        pattern(r"^[ \t]{0,40}kind: (?:Pod|Deployment|StatefulSet|Job|DaemonSet)[ \t]{0,40}$|/kubepods", re.MULTILINE),
+    ),
     ("kubernetes", pattern(r"\bkubectl (?:exec|logs|describe pod)|\bnvidia\.com/gpu: ", re.MULTILINE)),
     (
         "docker",
@@ -35,9 +44,9 @@ _SIGNS: Final = (
             r"vllm/vllm-openai):\d[\w.-]*"
         ),
     ),
-    ("docker", pattern(r"\bdocker(?:-| )compose\b|^\s*(?:\([\w]+\) )?container[#$] ", re.MULTILINE)),
+    ("docker", pattern(r"\bdocker(?:-| )compose\b|^[ \t]{0,40}(?:\(\w{1,60}\) )?container[#$] ", re.MULTILINE)),
 )
-_MARK: Final = pattern(r"^\s*\(container\)|^\s*container[#$] ", re.MULTILINE | re.IGNORECASE)
+_MARK: Final = pattern(r"^[ \t]*\(container\)|^[ \t]*container[#$] ", re.MULTILINE | re.IGNORECASE)
 _ADVICE: Final = pattern(r"\b(?:try|should|need to|please|could|example|such as|e\.g\.|instead of)\b", re.IGNORECASE)
 
 

@@ -58,7 +58,7 @@ _MORE: Final = tuple(
         rf"^[ \t]*(?:-[ ]*)?name: [\"']?(?P<name>{_ANY_NAME})[\"']?[ \t]*\n[ \t]*value: {_VALUE}",
         rf"\b(?P<name>{_ANY_NAME}) set by environment to (?P<value>[^\s]*?)\.?$",
         rf"^.{{0,80}}\becho \"?\$\{{?(?P<name>{_ANY_NAME})\}}?\"?[ \t]*\n(?P<value>(?![^\n]*[#$%>] )[^\n\s]*)[ \t]*$",
-        rf"(?:^|[\s;&(])(?P<name>[A-Z]+_VISIBLE_DEVICES)={_VALUE}(?=[ ]+(?:[A-Z_]+=\S+[ ]+)*(?:python|torchrun|"
+        rf"(?:^|[\s;&(])(?P<name>[A-Z]{{1,20}}_VISIBLE_DEVICES)={_VALUE}(?=[ ]+(?:[A-Z_]+=\S+[ ]+)*(?:python|torchrun|"
         rf"accelerate|vllm|mpirun|deepspeed|bash|sh|\./|npu-smi|nvidia-smi)\b)",
     )
 )

@@ -71,7 +71,7 @@ _LINUX: Final = pattern(
     r"(?:^|[\s\"'])/(?:usr|home|opt|root|dev|proc|etc|var)/\w|\.so(?:\.\d+)+\b|cannot open shared object file"
 )
 _MACHINE: Final = pattern(
-    rf"^[ \t]*(?:Architecture|Platform)[: ]+(?:linux-)?(?P<machine>{MACHINES})\b|\blinux[-/]"
+    rf"^[ \t]{{0,40}}(?:Architecture|Platform)[: ]{{1,40}}(?:linux-)?(?P<machine>{MACHINES})\b|\blinux[-/]"
     rf"(?P<machine2>{MACHINES})\b",
     re.MULTILINE,
 )

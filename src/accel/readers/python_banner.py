@@ -38,7 +38,7 @@ _VERSION: Final = pattern(
 _CUDA: Final = pattern(rf"\btorch\.version\.cuda{_ASKED}(?P<value>\d+\.\d+|None)")
 _HIP: Final = pattern(rf"\btorch\.version\.hip{_ASKED}(?P<value>\d{{1,4}}\.\d[\w.-]*|None)")
 _AVAILABLE: Final = pattern(
-    rf"(?:\btorch\.cuda\.is_available(?:\(\))?|^[ \t]*(?:[-*][ ])?(?:Is )?(?:torch[ .])?CUDA "
+    rf"(?:\btorch\.cuda\.is_available(?:\(\))?|^[ \t]{{0,40}}(?:[-*][ ])?(?:Is )?(?:torch[ .])?CUDA "
     rf"(?:is )?available\??){_ASKED}(?P<value>True|False)\b",
     re.MULTILINE | re.IGNORECASE,
 )
@@ -46,7 +46,7 @@ _LIGHTNING: Final = pattern(
     r"^[ \t]*GPU available: (?P<value>True|False)(?: \((?P<kind>cuda|mps|hip)\))?", re.MULTILINE
 )
 _NPU: Final = pattern(rf"\btorch(?:_npu)?\.npu\.is_available\(\){_ASKED}(?P<value>True|False)\b")
-_ARCHES: Final = pattern(rf"\btorch\.cuda\.get_arch_list\(\){_ASKED}\[(?P<list>[^\]]*)\]")
+_ARCHES: Final = pattern(rf"\btorch\.cuda\.get_arch_list\(\){_ASKED}\[(?P<list>[^\]]{{0,400}})\]")
 _CUDNN: Final = pattern(rf"\btorch\.backends\.cudnn\.version\(\){_ASKED}(?P<value>\d{{4,5}})\b")
 _TF_LIST: Final = pattern(
     rf"\b(?:tf|tensorflow)\.config\.(?:experimental\.)?list_physical_devices\([\"']?GPU[\"']?\)?{_ASKED}"

@@ -37,7 +37,7 @@ _NAMES: Final = (
     r"dgl|cudf|cuml"
 )
 _TYPED: Final = pattern(
-    rf"(?:^|(?<=[,;|(]))[ \t]*(?:[-*•+][ \t]+|\d[.)][ \t]+|(?:INFO|WARNING|DEBUG)[: ]+|"
+    rf"(?:^|(?<=[,;|(]))[ \t]{{0,40}}(?:[-*•+][ \t]+|\d[.)][ \t]+|(?:INFO|WARNING|DEBUG)[: ]+|"
     rf"(?:I(?:'m| am)? (?:have|using|on|running)|my|installed|current(?:ly using)?)[ ]+)?[`\"']?(?:🤗 ?)?"
     rf"(?P<name>{_NAMES})[`\"']?"
     rf"(?P<between>(?:[ ](?:library )?version)?(?:[ ]?\([^()\n]{{0,20}}\))?[ ]?(?:is |was |[:=]{{1,2}}|"
@@ -76,7 +76,7 @@ _BACKEND: Final = pattern(
     re.IGNORECASE,
 )
 _PYTHON: Final = pattern(
-    r"(?:^|(?<=[,;(]))[ \t]*(?:(?:[-•]|\*{1,2})[ \t]+)?(?:I'm |I am )?(?:[Rr]unning |[Uu]sing )?[Pp]ython"
+    r"(?:^|(?<=[,;(]))[ \t]{0,40}(?:(?:[-•]|\*{1,2})[ \t]+)?(?:I'm |I am )?(?:[Rr]unning |[Uu]sing )?[Pp]ython"
     r"(?:[ ][vV]ersion)?(?:-(?=\d))?[ ]?[:=]?[ ]*[\"']?v?(?P<version>[23]\.\d{1,2}(?:\.\d+)?(?:rc\d|[ab]\d)?\+?)"
     r"(?![\w.]*[-/\\]\w)(?P<after>[^\n,;]{0,80})",
     re.MULTILINE,

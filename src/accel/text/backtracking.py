@@ -65,8 +65,12 @@ class _Part:
     lasts: dict[int, int]
 
 
-def faults(pattern: str, flags: int = 0) -> list[str]:
-    """Return what is wrong with an expression: [] if its time grows with the text's length alone."""
+def faults(pattern: str, flags: int = 0, searched: bool = False) -> list[str]:
+    """Return what is wrong with an expression: [] if its time grows with the text's length alone.
+
+    searched  it is looked for at every place of a text, as by re.search: what it begins with may be read again from
+              each of them
+    """
     tree = parser.parse(pattern, flags)
     flags |= tree.state.flags
     found = []
@@ -74,15 +78,45 @@ def faults(pattern: str, flags: int = 0) -> list[str]:
         inner: list[Any] = [tree]
         while inner:  # the expression, then each look-around by itself
             automaton = _Automaton()
+            items = inner.pop(0)
             try:
-                _sequence(inner.pop(0), automaton, flags, int(loops_from), inner)
-                place = _exponential(automaton) if kind == "exponential" else _quadratic(automaton)
+                whole = _sequence(items, automaton, flags, int(loops_from), inner)
+                if kind == "exponential":
+                    place = _exponential(automaton)
+                else:
+                    before = _before(items, whole, automaton, flags) if searched and items is tree else None
+                    place = _quadratic(automaton, before, whole.lasts)
             except TooLarge:
                 place = "too large to be judged"
             if place:
                 found.append(f"{kind}: {place}")
                 break
     return found
+
+
+def _before(items: Any, whole: _Part, automaton: _Automaton, flags: int) -> int | None:
+    """Add a loop for the text before the place at which a search finds something; None where that is one place."""
+    last = _ALL
+    if len(items):
+        name, argument = str(items[0][0]), items[0][1]
+        if name == "AT" and str(argument).startswith("AT_BEGINNING"):
+            if str(argument) != "AT_BEGINNING" or not flags & re.MULTILINE:
+                return None
+            last = _bits("\n")
+        elif name == "AT" and str(argument) == "AT_BOUNDARY":
+            word = _category("WORD", flags)
+            last = _ALL & ~word if all(not automaton.sets[state] & ~word for state in whole.firsts) else _ALL
+        elif name in ("ASSERT", "ASSERT_NOT") and argument[0] < 0 and len(argument[1]) == 1:
+            held = _characters(str(argument[1][0][0]), argument[1][0][1], flags)
+            last = held if name == "ASSERT" else _ALL & ~held
+    loop = automaton.state(_ALL)
+    automaton.after[loop][loop] = 1
+    end = loop
+    if last != _ALL:
+        end = automaton.state(last)
+        automaton.after[loop][end] = 1
+    automaton.join({end: 1}, whole.firsts)
+    return loop
 
 
 def _sequence(items: Iterable[Any], automaton: _Automaton, flags: int, loops_from: int, inner: list[Any]) -> _Part:
@@ -257,8 +291,11 @@ def _exponential(automaton: _Automaton) -> str:
     return ""
 
 
-def _quadratic(automaton: _Automaton) -> str:
-    """Return the characters at fault: two loops behind each other that read the same text; "" if there are none."""
+def _quadratic(automaton: _Automaton, before: int | None, lasts: dict[int, int]) -> str:
+    """Return the characters at fault: two loops behind each other that read the same text; "" if there are none.
+
+    before  the loop for the text before what is searched for: no fault where that is found when the second is reached
+    """
     sets, after = automaton.sets, automaton.after
     component = _components(len(sets), lambda state: after[state])
     sizes: dict[int, int] = {}
@@ -270,6 +307,8 @@ def _quadratic(automaton: _Automaton) -> str:
     for first in looping:
         for second in looping:
             if component[first] == component[second] or second not in reach[first]:
+                continue
+            if first == before and second in lasts:
                 continue
             seen = set()
             waiting = [(first, first, second)]

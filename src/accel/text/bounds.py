@@ -1,17 +1,20 @@
 """How much of a long text is read: lines that repeat others, and what lies far from any sign of a fault, are left out.
 
 A report of a few pages is read whole. Of a log of many megabytes the first and the last part are, and between them the
-lines about those that hold a sign; a line that differs from others only by its numbers is read a few dozen times. What
-is left out becomes blank or three dots, so line numbers stay.
+lines about those that hold a sign; a line that differs from others only by its numbers is read a few dozen times. Three
+dots between blank lines stand for what is left out.
 """
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
-WHOLE: Final = 400_000  # characters of a text that is read as it is
-LONGEST_LINE: Final = 20_000  # characters of a line; of a longer one the beginning and the end are read
-_EDGE: Final = 120_000  # characters at the beginning and at the end of a long text
-_MIDDLE: Final = 160_000  # characters between them, about signs
+WHOLE: Final = 160_000  # characters of a text that is read as it is
+LONGEST_LINE: Final = 10_000  # characters of a line; of a longer one the beginning and the end are read
+_EDGE: Final = 0.3  # of what is read: at the beginning, and at the end of a long text
+_MIDDLE: Final = 0.4  # of it: between them, about signs
+_GAP: Final = ("", "...", "")  # no sentence goes on over it
 _ALIKE: Final = 30  # lines of one shape
 _AROUND: Final = 3  # lines before and behind a sign
 _SIGNS: Final = (
@@ -35,18 +38,50 @@ _DIGITS: Final = str.maketrans("123456789", "000000000")
 _ZEROS: Final = re.compile("0{2,}")
 
 
-def bounded(text: str) -> tuple[str, int]:
-    """Return what is read of a text, with the same lines, and how many lines that are not blank were left out."""
-    if len(text) <= WHOLE:
-        return text, 0
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """What is read of a text.
+
+    left_out  how many lines that are not blank are not in it
+    numbers   of its lines in the whole text, from 1; None where they are the same
+    """
+
+    text: str
+    left_out: int = 0
+    numbers: Sequence[int] | None = None
+
+    def number(self, line: int | None) -> int | None:
+        """Return the number in the whole text of a line of this one."""
+        return line if line is None or self.numbers is None else self.numbers[min(line, len(self.numbers)) - 1]
+
+    def within(self, other: "Bounded") -> "Bounded":
+        """Return this part of what another one read, as a part of the whole text."""
+        if self.numbers is None:
+            return Bounded(self.text, self.left_out + other.left_out, other.numbers)
+        numbers = [other.number(number) or 1 for number in self.numbers]
+        return Bounded(self.text, self.left_out + other.left_out, numbers)
+
+
+def bounded(text: str, whole: int = WHOLE) -> Bounded:
+    """Return what is read of a text; a text of at most `whole` characters is, but for the middle of endless lines."""
+    if len(text) <= LONGEST_LINE:
+        return Bounded(text)
     lines = [_line(line) for line in text.split("\n")]
+    if len(text) <= whole:
+        return Bounded("\n".join(lines))
     kept = _without_repeats(lines)
-    if sum(map(len, kept)) > WHOLE:
-        kept = _near_signs(kept)
+    if sum(map(len, kept)) > whole:
+        kept = _near_signs(kept, whole)
     left_out = sum(1 for line, now in zip(lines, kept, strict=True) if line and not now and not line.isspace())
-    for number in range(1, len(kept) - 1, 2):  # no long run of blank lines: some expressions try each as a beginning
-        kept[number] = kept[number] or "..."
-    return "\n".join(kept), left_out
+    out: list[str] = []
+    numbers: list[int] = []
+    blank = 0
+    for number, line in enumerate(kept, 1):
+        blank = 0 if line else blank + 1
+        if blank <= len(_GAP):
+            out.append(_GAP[blank - 1] if blank else line)
+            numbers.append(number)
+    return Bounded("\n".join(out), left_out, numbers)
 
 
 def _line(line: str) -> str:
@@ -66,12 +101,13 @@ def _without_repeats(lines: list[str]) -> list[str]:
     return kept
 
 
-def _near_signs(lines: list[str]) -> list[str]:
+def _near_signs(lines: list[str], whole: int) -> list[str]:
     """Keep the edges, and what stands about a sign between them."""
-    first = _filled(lines, range(len(lines)))
-    last = _filled(lines, range(len(lines) - 1, -1, -1))
+    edge = int(whole * _EDGE)
+    first = _filled(lines, range(len(lines)), edge)
+    last = _filled(lines, range(len(lines) - 1, -1, -1), edge)
     wanted = {*first, *last}
-    room = _MIDDLE
+    room = int(whole * _MIDDLE)
     for number, line in enumerate(lines):
         if room <= 0:
             break
@@ -81,16 +117,16 @@ def _near_signs(lines: list[str]) -> list[str]:
         if any(sign in lower for sign in _SIGNS):
             around = range(max(0, number - _AROUND), min(len(lines), number + _AROUND + 1))
             near = [at for at in around if at not in wanted]
-            room -= sum(len(lines[at]) for at in near)
+            room -= sum(len(lines[at]) + 1 for at in near)
             wanted.update(near)
     return [line if number in wanted else "" for number, line in enumerate(lines)]
 
 
-def _filled(lines: list[str], order: range) -> list[int]:
-    """Return the numbers of the first lines, in an order, that make up an edge."""
-    taken, room = [], _EDGE
+def _filled(lines: list[str], order: range, room: int) -> list[int]:
+    """Return the numbers of the first lines, in an order, for which there is room."""
+    taken = []
     for number in order:
-        room -= len(lines[number])
+        room -= len(lines[number]) + 1
         if room < 0:
             break
         taken.append(number)

@@ -24,7 +24,7 @@ from accel_amd.quantities import whole_lines
 from accel_amd.record import address_of_location, gpu, is_foreign, plain_target, reading, whole_uuid
 
 SOURCE: Final = "rocminfo"
-_AGENT: Final = pattern(r"^\s*Agent (\d+)\s*$", re.MULTILINE)
+_AGENT: Final = pattern(r"^[ \t]*Agent (\d{1,4})[ \t]*$", re.MULTILINE)
 _FIELD: Final = pattern(
     r"^[ \t]*(Name|Uuid|Marketing Name|Vendor Name|Device Type|BDFID|Chip ID|Node|Compute Unit):(.*)$",
     re.MULTILINE,

@@ -18,10 +18,11 @@ from accel.text.pattern import pattern
 
 _SOURCE: Final = "vllm-ascend report"
 _CANN: Final = pattern(
-    r"^\W*CANN(?:[ -]?(?:toolkit|version|版本))*\s*(?:[:：=]|is)\s*[vV]?(\d\.\d[\w.\-]*)", re.MULTILINE | re.IGNORECASE
+    r"^[^\w\n]{0,20}CANN(?:[ -]?(?:toolkit|version|版本)){0,3}[ \t]*(?:[:：=]|is)\s*[vV]?(\d\.\d[\w.\-]*)",
+    re.MULTILINE | re.IGNORECASE,
 )
 _PACKAGE: Final = pattern(
-    r"^\W{0,20}(vLLM[ _-]Ascend|torch[_-]npu|triton[_-]ascend)"
+    r"^[^\w\n]{0,20}(vLLM[ _-]Ascend|torch[_-]npu|triton[_-]ascend)"
     r"(?: version)?\s*[:：]\s*[vV]?(\d{1,4}\.\d[\w.]*)(\+[\w.]+)?",
     re.MULTILINE | re.IGNORECASE,
 )

@@ -25,7 +25,7 @@ from accel_hygon.model import HygonDevice
 from accel_hygon.readers.smi_facts import reading
 
 SOURCE: Final = "rocminfo"
-_AGENT: Final = pattern(r"(?m)^\s*Agent \d{1,3}\s*$")
+_AGENT: Final = pattern(r"(?m)^[ \t]*Agent \d{1,3}[ \t]*$")
 _PAIR: Final = pattern(
     r"(?m)^[ \t]*(Name|Uuid|Marketing Name|Vendor Name|Device Type|BDFID):[ \t]*(\S+(?:[ \t]+\S+)*)[ \t]*$"
 )

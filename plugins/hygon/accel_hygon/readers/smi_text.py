@@ -21,7 +21,7 @@ from accel_hygon.readers.smi_facts import device, is_hygon, is_known, reading
 SOURCE: Final = "hy-smi text"
 _LINE: Final = pattern(r"\s*([DH]C|GP)U\s?\[(\d{1,3})\]\s*:\s*([^\s:]+(?:\s+[^\s:]+)*)\s*:\s*(\S+(?:\s+\S+)*)\s*")
 _BUS: Final = pattern(r"([^\s>]+?)\s*-->\s*SN:\s*(\S+)")
-_DRIVER: Final = pattern(r"(?im)^\s*driver version\s*:\s*(\d[\w.-]*)\s*$")
+_DRIVER: Final = pattern(r"(?im)^[ \t]*driver version[ \t]*:[ \t]*(\d[\w.-]*)[ \t]*$")
 
 
 def read(text: str) -> Iterator[Reading]:

@@ -35,7 +35,7 @@ _NAMED: Final = pattern(
     r"(?: \[03[0-9a-f]{2}\])?: NVIDIA Corporation (.*)$"
 )
 _NUMBERS: Final = pattern(rf"(?mi)^[ \t]*{_ADDRESS} 03(?:00|02|80): (10de:[0-9a-f]{{4}})\b")
-_LSHW: Final = pattern(r"(?m)^([ \t]*)\*-display.*\n((?:[ \t]+(?!\*-)\S.*\n)*(?:[ \t]+(?!\*-)\S.*)?)")
+_LSHW: Final = pattern(r"(?m)^([ \t]*)\*-display.*\n((?:[ \t]+(?!\*-)\S.*\n){0,40}(?:[ \t]+(?!\*-)\S.*)?)")
 
 _PRODUCT: Final = pattern(r"(?m)^[ \t]*product: ((?:G[A-Z]|TU|AD|GV)\d{2,3}\w* \[[^\]\n]+\].*)$")
 

@@ -21,9 +21,9 @@ from accel_nvidia.query_facts import facts
 SOURCE: Final = "nvidia-smi -q, in part"
 TRUST: Final = 52
 _WHOLE: Final = pattern(
-    r"NVSMI LOG|^\s*GPU (?:[0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]\s*$", re.MULTILINE
+    r"NVSMI LOG|^[ \t]{0,40}GPU (?:[0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7][ \t]{0,40}$", re.MULTILINE
 )
-_LOG: Final = pattern(r"^\s*=+\s*(?!NVSMI)[A-Z][\w -]{0,60}LOG\s*=+|^\s*Attached \w+\s*:", re.MULTILINE)
+_LOG: Final = pattern(r"^[ \t]*=+[ \t]*(?!NVSMI)[A-Z][\w -]{0,60}LOG\s*=+|^[ \t]*Attached \w+\s*:", re.MULTILINE)
 _PAIR: Final = pattern(r"^(\s*)([A-Za-z][\w ./()-]{1,48}?)\s*:\s+(\S.{0,80}?)\s*$")
 _TITLE: Final = pattern(r"^(\s{0,80})([A-Za-z][\w ()-]{2,40}?)\s{0,80}:?\s{0,80}$")
 _INDEX: Final = pattern(r"nvidia-smi\b[^\n|]*?\s(?:-i|--id)[= ]\s?(\d{1,2})\b")
