@@ -272,6 +272,13 @@ def test_a_chip_that_is_not_known_could_not_be_answered(words: tuple[str, ...]) 
     assert "no chip is named" in done.stderr
 
 
+def test_devices_are_given_as_csv_without_the_processor() -> None:
+    done = accel("devices", "--from", "-", "--query", "index,name,memory.total", text=TABLE)
+    assert done.returncode == 0
+    assert done.stdout == "index,name,memory.total [MiB]\n0,NVIDIA L40S,46068\n"
+    assert "exclude each other" in accel("devices", "--from", "-", "--csv", "--json", text=TABLE).stderr
+
+
 def test_the_help_of_a_command_is_given_both_ways() -> None:
     assert accel("help", "doctor").stdout == accel("doctor", "--help").stdout
     assert accel("help").stdout == accel("--help").stdout

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from accel.model.device import Gap
     from accel.model.report import Report
     from accel.plugins.registry import Registry
+    from accel.render.columns import Column
 
 _TIMEOUT_SECONDS: Final = 8.0
 
@@ -22,9 +23,17 @@ def parser() -> "argparse.ArgumentParser":
     from accel.cli.source import add_source_options
 
     it = argparse.ArgumentParser(
-        prog="accel devices", description="List every accelerator of this machine, or of a report."
+        prog="accel devices",
+        description="List every accelerator of this machine, or of a report, and who uses it.",
+        epilog="exit code: 0, or 1 where a device is in critical health or a source that should know them failed",
     )
     add_source_options(it)
+    it.add_argument("--csv", action="store_true", help="print a line an accelerator, with units in the head")
+    it.add_argument(
+        "--query",
+        metavar="COLUMNS",
+        help="as CSV, these columns, by accel's names or those of nvidia-smi --query-gpu: name,memory.used,power.draw",
+    )
     it.add_argument(
         "--timeout", type=float, default=_TIMEOUT_SECONDS, metavar="SECONDS", help="deadline of the probes (default 8)"
     )
@@ -33,7 +42,7 @@ def parser() -> "argparse.ArgumentParser":
 
 def run(words: list[str]) -> int:
     """List the devices; 1 if one is in critical health, or if a source that should know them failed."""
-    files, as_json, timeout_seconds = _asked(words)
+    files, as_json, timeout_seconds, columns = _asked(words)
     listed = _listed(timeout_seconds) if as_json and not files else None
     if listed is not None and (rows := listed.rows()) is not None:
         from accel.render.json import devices_json
@@ -55,6 +64,10 @@ def run(words: list[str]) -> int:
         from accel.render.json import devices_json
 
         sys.stdout.write(devices_json(devices, gaps))
+    elif columns:
+        from accel.render.columns import write_csv
+
+        write_csv(sys.stdout, (device for device in devices if device.kind != "cpu"), columns)
     else:
         from accel.render.devices_text import print_devices
 
@@ -63,12 +76,19 @@ def run(words: list[str]) -> int:
     return 1 if failed or any(device.health == "critical" for device in devices) else 0
 
 
-def _asked(words: list[str]) -> tuple[list[str] | None, bool, float]:
-    """Return the files, whether JSON is wanted, and the deadline."""
+def _asked(words: list[str]) -> "tuple[list[str] | None, bool, float, tuple[Column, ...]]":
+    """Return the files, whether JSON is wanted, the deadline, and the columns of CSV, if that is wanted."""
     if words in ([], ["--json"]):  # as programs call it: argparse would be an eighth of the time that the answer takes
-        return None, bool(words), _TIMEOUT_SECONDS
-    options = parser().parse_args(words)
-    return options.files, options.json, options.timeout
+        return None, bool(words), _TIMEOUT_SECONDS, ()
+    it = parser()
+    options = it.parse_args(words)
+    if not options.csv and options.query is None:
+        return options.files, options.json, options.timeout, ()
+    if options.json:
+        it.error("--json and --csv exclude each other")
+    from accel.render.columns import columns_of
+
+    return options.files, False, options.timeout, columns_of(options.query)
 
 
 def _listed(timeout_seconds: float) -> "Listed | None":

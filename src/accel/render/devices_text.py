@@ -9,11 +9,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from accel.model.device import Device, Gap
+from accel.model.device import Device, Gap, Process
 from accel.render.console import console
 from accel.render.gaps_text import gap_lines
 from accel.render.page import renderable
-from accel.render.units import number_text, of_text
+from accel.render.units import bytes_text, number_text, of_text
 
 _NARROW: Final = 88  # columns: under it a table of eight columns is all broken lines
 _COLOURS: Final = {"ok": "green", "warning": "yellow", "critical": "bold red", "unknown": "dim"}
@@ -33,7 +33,23 @@ def devices_view(out: Console, devices: Sequence[Device], gaps: Sequence[Gap]) -
         advice = "Find out why:  accel doctor"
         return [Text(first), *map(renderable, gap_lines(gaps)), Text(advice)]
     body: RenderableType = _table(devices) if out.width >= _NARROW else Group(*map(_block, devices))
-    return [body, *map(renderable, gap_lines(gaps))]
+    held = [(device, process) for device in devices for process in device.processes or ()]
+    users: list[RenderableType] = ["", _users(held)] if held else []
+    return [body, *users, *map(renderable, gap_lines(gaps))]
+
+
+def _users(held: Sequence[tuple[Device, Process]]) -> Table:
+    """Return who holds which device."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column("device", no_wrap=True)
+    table.add_column("pid", justify="right", no_wrap=True)
+    table.add_column("user", no_wrap=True)
+    table.add_column("memory", justify="right", no_wrap=True)
+    table.add_column("program", overflow="fold")
+    for device, process in held:
+        size = bytes_text(process.memory_bytes)
+        table.add_row(device.id, str(process.pid), process.user or "?", size, process.name or "?")
+    return table
 
 
 def _table(devices: Sequence[Device]) -> Table:
