@@ -17,6 +17,7 @@ FLOOR: Final[dict[str, tuple[str, ...] | None]] = {  # module: the names that co
     "accel.contract.backend": None,
     "accel.toolkit.presence": ("shown",),
     "accel.machine.protocol": ("Machine",),
+    "accel.machine.files": None,
     "accel.machine.process": ("CommandResult",),
     "accel.toolkit.vendor_backend": ("VendorBackend",),
     "accel.toolkit.table_reader": ("table_reader",),

@@ -7,9 +7,9 @@ What only draws is not in it. Source  Linux drivers/gpu/drm/amd/amdkfd/kfd_proce
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from accel.machine.files import file_text
 from accel.model.device import Process
 from accel_amd.model import AmdDevice
-from accel_amd.presence import word
 from accel_amd.quantities import count
 from accel_amd.sysfs import PROCESSES
 
@@ -33,10 +33,10 @@ def processes(machine: "Machine", devices: Sequence[AmdDevice]) -> dict[str, tup
             continue
         on_it: list[Process] = []
         for pid in pids:
-            used = count(word(machine, f"{PROCESSES}/{pid}/vram_{device.kfd_id}"))
+            used = count(file_text(machine, f"{PROCESSES}/{pid}/vram_{device.kfd_id}"))
             if used:
                 # In a container /proc numbers other processes with these pids.
-                name = word(machine, f"/proc/{pid}/comm") if own_pids else None
+                name = file_text(machine, f"/proc/{pid}/comm") if own_pids else None
                 on_it.append(Process(pid=int(pid), name=name, memory_bytes=used))
         found[device.id] = tuple(on_it)
     return found

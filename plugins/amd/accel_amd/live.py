@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.backend import Request
+from accel.machine.files import file_text
 from accel.model.device import Device, Gap, Memory, Process, memory_of
 from accel.model.observation import Noted
 from accel.model.report import Driver, Report, Status
@@ -16,7 +17,6 @@ from accel.toolkit.notes import noted
 from accel_amd import sysfs
 from accel_amd.kfd_processes import processes as kfd_processes
 from accel_amd.model import AmdDevice
-from accel_amd.presence import word
 from accel_amd.record import BACKEND, joined_by_index
 
 if TYPE_CHECKING:
@@ -106,8 +106,8 @@ def _driver(machine: "Machine") -> Driver | None:
     """Return amdgpu's version; the kernel's own module has none, and the tools then give the kernel's release."""
     if not machine.exists(_MODULE):
         return None
-    version = word(machine, f"{_MODULE}/version") or word(machine, "/proc/sys/kernel/osrelease")
-    rocm = word(machine, "/opt/rocm/.info/version")
+    version = file_text(machine, f"{_MODULE}/version") or file_text(machine, "/proc/sys/kernel/osrelease")
+    rocm = file_text(machine, "/opt/rocm/.info/version")
     return Driver(version=version, toolkit_version=rocm.partition("-")[0] if rocm else None)
 
 

@@ -6,6 +6,8 @@ a function decides. AMD's processors and chipsets are 1022. Where the bus is hid
 
 from typing import TYPE_CHECKING, Final
 
+from accel.machine.files import file_text
+
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
 
@@ -22,7 +24,7 @@ def may_be_here(machine: "Machine") -> bool:
     if not any(pci_id.startswith("1002:") for pci_id in ids):
         return False
     if machine.exists(_KFD[0]) or any(
-        word(machine, f"{_DRM}/{name}/device/vendor") == "0x1002"
+        file_text(machine, f"{_DRM}/{name}/device/vendor") == "0x1002"
         for name in machine.list(_DRM)
         if name.startswith("card") and "-" not in name
     ):
@@ -35,14 +37,6 @@ def gpu_addresses(machine: "Machine") -> tuple[str, ...]:
     return tuple(
         address
         for address in machine.list(BUS)
-        if word(machine, f"{BUS}/{address}/vendor") == "0x1002"
-        and (word(machine, f"{BUS}/{address}/class") or "").startswith(("0x03", "0x12"))
+        if file_text(machine, f"{BUS}/{address}/vendor") == "0x1002"
+        and (file_text(machine, f"{BUS}/{address}/class") or "").startswith(("0x03", "0x12"))
     )
-
-
-def word(machine: "Machine", path: str) -> str | None:
-    """Return a small file's text without its line end; None if it cannot be read or is empty."""
-    try:
-        return machine.read(path, 4096).strip() or None
-    except OSError:
-        return None

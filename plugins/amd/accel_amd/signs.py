@@ -4,14 +4,11 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence
-from accel.contract.check import quoted as quoted_of
 from accel_amd.record import plain_target
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.environment import Framework
-    from accel.model.observation import Fact
     from accel.specs import Specs
 
 AMD_NAMED: Final = ("amd-gpu-named", "amd-machine", "no-hip-gpus")
@@ -19,11 +16,6 @@ NVIDIA_NAMED: Final = ("nvidia-gpu-named",)
 NO_GPU: Final = ("no-hip-gpus", "no-gpu-usable", "cuda-build-finds-no-driver")
 OVERRIDE: Final = "HSA_OVERRIDE_GFX_VERSION"
 _GENERIC: Final = ("radeon graphics", "amd radeon graphics", "radeon", "amd radeon")
-
-
-def quoted(facts: "Iterable[Fact]", most: int = 4) -> tuple[Evidence, ...]:
-    """Return facts as evidence, of those that say one thing of one line the first."""
-    return quoted_of({(fact.name, fact.text, fact.line): fact for fact in facts}.values(), most)
 
 
 def amd_seen(facts: "Facts") -> bool:

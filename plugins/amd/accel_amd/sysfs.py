@@ -20,9 +20,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.machine.files import file_text
 from accel_amd.kfd import node_device, properties
 from accel_amd.model import AmdDevice
-from accel_amd.presence import BUS, gpu_addresses, word
+from accel_amd.presence import BUS, gpu_addresses
 from accel_amd.quantities import celsius, count, number, percent, product_name
 from accel_amd.record import gpu, joined, uuid_of
 
@@ -75,18 +76,18 @@ def readings(machine: "Machine", device: AmdDevice) -> dict[str, Any]:
     address = device.pci_address or ""
     # A partition is a function that only KFD knows; the board's files are at function 0.
     folder = f"{BUS}/{address if device.partition_id is None else address.rpartition('.')[0] + '.0'}"
-    asleep = word(machine, f"{folder}/power/runtime_status") == "suspended"
+    asleep = file_text(machine, f"{folder}/power/runtime_status") == "suspended"
     facts: dict[str, Any] = dict.fromkeys((*_SENSORS.values(), *_CHANGING))
     facts["runtime_suspended"] = asleep
     if asleep:
         return facts
     if device.partition_id is None:
-        used, total = (count(word(machine, f"{folder}/mem_info_vram_{name}")) for name in ("used", "total"))
+        used, total = (count(file_text(machine, f"{folder}/mem_info_vram_{name}")) for name in ("used", "total"))
         facts["memory_used_bytes"] = used
         facts["memory_free_bytes"] = None if used is None or total is None else max(0, total - used)
-        facts["gtt_used_bytes"] = count(word(machine, f"{folder}/mem_info_gtt_used"))
-    facts["utilization_percent"] = percent(word(machine, f"{folder}/gpu_busy_percent"))
-    facts["memory_utilization_percent"] = percent(word(machine, f"{folder}/mem_busy_percent"))
+        facts["gtt_used_bytes"] = count(file_text(machine, f"{folder}/mem_info_gtt_used"))
+    facts["utilization_percent"] = percent(file_text(machine, f"{folder}/gpu_busy_percent"))
+    facts["memory_utilization_percent"] = percent(file_text(machine, f"{folder}/mem_busy_percent"))
     for name in machine.list(f"{folder}/hwmon"):
         facts.update(_sensors(machine, f"{folder}/hwmon/{name}"))
     edge = facts["edge_temperature_celsius"]
@@ -102,11 +103,11 @@ def kfd_nodes(machine: "Machine") -> tuple[AmdDevice, ...]:
     for name in sorted((n for n in machine.list(NODES) if n.isdigit()), key=int):
         folder = f"{NODES}/{name}"
         banks = [
-            properties(word(machine, f"{folder}/mem_banks/{bank}/properties") or "")
+            properties(file_text(machine, f"{folder}/mem_banks/{bank}/properties") or "")
             for bank in machine.list(f"{folder}/mem_banks")
         ]
-        facts = properties(word(machine, f"{folder}/properties") or "")
-        device = node_device(len(found), int(name), facts, banks, count(word(machine, f"{folder}/gpu_id")))
+        facts = properties(file_text(machine, f"{folder}/properties") or "")
+        device = node_device(len(found), int(name), facts, banks, count(file_text(machine, f"{folder}/gpu_id")))
         if device is not None:
             found.append(device)
     return tuple(found)
@@ -115,26 +116,26 @@ def kfd_nodes(machine: "Machine") -> tuple[AmdDevice, ...]:
 def _board(machine: "Machine", address: str) -> AmdDevice:
     folder = f"{BUS}/{address}"
     driver = machine.link(f"{folder}/driver")
-    unique = word(machine, f"{folder}/unique_id") or ""
+    unique = file_text(machine, f"{folder}/unique_id") or ""
     unique_id = int(unique, 16) or None if re.fullmatch(r"[0-9a-fA-F]{1,16}", unique) else None
-    numa = number(word(machine, f"{folder}/numa_node"))
+    numa = number(file_text(machine, f"{folder}/numa_node"))
     board = gpu(
         0,
-        product_name(word(machine, f"{folder}/product_name")),
+        product_name(file_text(machine, f"{folder}/product_name")),
         pci_address=address,
-        pci_id="1002:" + (word(machine, f"{folder}/device") or "").removeprefix("0x").lower(),
+        pci_id="1002:" + (file_text(machine, f"{folder}/device") or "").removeprefix("0x").lower(),
         numa_node=int(numa) if numa is not None and numa >= 0 else None,
         driver_name=driver.rpartition("/")[2] if driver else "",
         unique_id=unique_id,
         uuid=uuid_of(unique_id),
-        serial=word(machine, f"{folder}/serial_number"),
-        vbios_version=word(machine, f"{folder}/vbios_version"),
-        memory_total_bytes=count(word(machine, f"{folder}/mem_info_vram_total")),
-        gtt_total_bytes=count(word(machine, f"{folder}/mem_info_gtt_total")),
-        compute_partition=word(machine, f"{folder}/current_compute_partition"),
-        memory_partition=word(machine, f"{folder}/current_memory_partition"),
-        pcie_width_current=count(word(machine, f"{folder}/current_link_width")),
-        pcie_width_maximum=count(word(machine, f"{folder}/max_link_width")),
+        serial=file_text(machine, f"{folder}/serial_number"),
+        vbios_version=file_text(machine, f"{folder}/vbios_version"),
+        memory_total_bytes=count(file_text(machine, f"{folder}/mem_info_vram_total")),
+        gtt_total_bytes=count(file_text(machine, f"{folder}/mem_info_gtt_total")),
+        compute_partition=file_text(machine, f"{folder}/current_compute_partition"),
+        memory_partition=file_text(machine, f"{folder}/current_memory_partition"),
+        pcie_width_current=count(file_text(machine, f"{folder}/current_link_width")),
+        pcie_width_maximum=count(file_text(machine, f"{folder}/max_link_width")),
     )
     return replace(board, **readings(machine, board))
 
@@ -144,7 +145,7 @@ def _sensors(machine: "Machine", folder: str) -> Mapping[str, Any]:
     for name in machine.list(folder):
         if re.fullmatch(r"temp\d_input", name):
             sensor = _SENSORS.get(
-                word(machine, f"{folder}/{name[:5]}_label") or "edge"
+                file_text(machine, f"{folder}/{name[:5]}_label") or "edge"
             )  # old kernels have one, unlabelled
             if sensor is not None:
                 facts[sensor] = celsius(_scaled(machine, f"{folder}/{name}", 1000))
@@ -152,7 +153,7 @@ def _sensors(machine: "Machine", folder: str) -> Mapping[str, Any]:
                     facts["slowdown_celsius"] = celsius(_scaled(machine, f"{folder}/{name[:5]}_crit", 1000))
         elif re.fullmatch(r"freq\d_input", name):
             clock = {"sclk": "clock_sclk_mhz", "mclk": "clock_mclk_mhz"}.get(
-                word(machine, f"{folder}/{name[:5]}_label") or ""
+                file_text(machine, f"{folder}/{name[:5]}_label") or ""
             )
             hertz = _scaled(machine, f"{folder}/{name}", 1000000)
             if clock is not None and hertz is not None:
@@ -161,8 +162,8 @@ def _sensors(machine: "Machine", folder: str) -> Mapping[str, Any]:
     facts["power_watts"] = _scaled(machine, f"{folder}/power1_input", 1000000) if average is None else average
     facts["power_limit_watts"] = _scaled(machine, f"{folder}/power1_cap", 1000000)
     facts["power_maximum_watts"] = _scaled(machine, f"{folder}/power1_cap_max", 1000000)
-    facts["fan_rpm"] = count(word(machine, f"{folder}/fan1_input"))
-    level, most = number(word(machine, f"{folder}/pwm1")), number(word(machine, f"{folder}/pwm1_max"))
+    facts["fan_rpm"] = count(file_text(machine, f"{folder}/fan1_input"))
+    level, most = number(file_text(machine, f"{folder}/pwm1")), number(file_text(machine, f"{folder}/pwm1_max"))
     facts["fan_percent"] = None if level is None or not most else percent(round(level / most * 100, 1))
     return facts
 
@@ -173,13 +174,15 @@ def _errors(machine: "Machine", folder: str) -> Mapping[str, int | None]:
     kinds = {"ue": "ecc_uncorrected", "ce": "ecc_corrected", "de": "ecc_deferred"}
     for name in machine.list(f"{folder}/ras"):
         if name.endswith("_err_count"):
-            for kind, value in re.findall(r"\b(ue|ce|de): (\d{1,18})\b", word(machine, f"{folder}/ras/{name}") or ""):
+            for kind, value in re.findall(
+                r"\b(ue|ce|de): (\d{1,18})\b", file_text(machine, f"{folder}/ras/{name}") or ""
+            ):
                 sums[kinds[kind]] = (sums[kinds[kind]] or 0) + int(value)
     return sums
 
 
 def _scaled(machine: "Machine", path: str, scale: int) -> float | None:
-    value = number(word(machine, path))
+    value = number(file_text(machine, path))
     return None if value is None else value / scale
 
 

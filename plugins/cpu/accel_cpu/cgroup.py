@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from accel.machine.files import file_text
+
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
 
@@ -44,7 +46,7 @@ def limits(machine: "Machine") -> Limits:
     found = [(limit, folder) for folder in folders["memory"] if (limit := _bytes(machine, f"{folder}/{limit_name}"))]
     limit, folder = min(found, default=(None, ""))
     used = _bytes(machine, f"{folder}/{used_name}") if folder else None
-    cache = re.search(rf"^{cache_name} (\d+)", _text(machine, f"{folder}/memory.stat") or "", re.MULTILINE)
+    cache = re.search(rf"^{cache_name} (\d+)", file_text(machine, f"{folder}/memory.stat") or "", re.MULTILINE)
     if used is not None and cache:
         used = max(used - int(cache[1]), 0)
     return Limits(cpus=min(cpus, default=None), memory_bytes=limit, memory_used_bytes=used)
@@ -65,7 +67,7 @@ def cpu_count(ranges: str) -> int | None:
 def _groups(machine: "Machine") -> dict[str, str]:
     """Return the group of each controller; that of version 2 under ""."""
     groups: dict[str, str] = {}
-    for line in (_text(machine, "/proc/self/cgroup") or "").splitlines():
+    for line in (file_text(machine, "/proc/self/cgroup") or "").splitlines():
         parts = line.split(":", 2)
         if len(parts) == 3:
             for name in parts[1].split(","):
@@ -89,12 +91,12 @@ def _each(machine: "Machine", folders: list[str], read: "Callable[[Machine, str]
 
 
 def _quota_v2(machine: "Machine", folder: str) -> float | None:
-    found = re.fullmatch(r"(\d+) (\d+)", _text(machine, f"{folder}/cpu.max") or "")
+    found = re.fullmatch(r"(\d+) (\d+)", file_text(machine, f"{folder}/cpu.max") or "")
     return int(found[1]) / int(found[2]) if found and int(found[2]) else None
 
 
 def _quota_v1(machine: "Machine", folder: str) -> float | None:
-    quota, period = (_text(machine, f"{folder}/cpu.cfs_{name}_us") or "" for name in ("quota", "period"))
+    quota, period = (file_text(machine, f"{folder}/cpu.cfs_{name}_us") or "" for name in ("quota", "period"))
     if quota.isdigit() and period.isdigit() and int(period):  # the quota is -1 where there is none
         return int(quota) / int(period)
     return None
@@ -102,19 +104,12 @@ def _quota_v1(machine: "Machine", folder: str) -> float | None:
 
 def _cpuset(machine: "Machine", folder: str) -> float | None:
     for name in ("cpuset.cpus.effective", "cpuset.effective_cpus", "cpuset.cpus"):
-        count = cpu_count(_text(machine, f"{folder}/{name}") or "")
+        count = cpu_count(file_text(machine, f"{folder}/{name}") or "")
         if count:
             return float(count)
     return None
 
 
 def _bytes(machine: "Machine", path: str) -> int | None:
-    text = _text(machine, path) or ""
+    text = file_text(machine, path) or ""
     return int(text) if text.isdigit() and int(text) < _UNLIMITED_BYTES else None
-
-
-def _text(machine: "Machine", path: str) -> str | None:
-    try:
-        return machine.read(path, 1 << 16).strip()
-    except OSError:
-        return None

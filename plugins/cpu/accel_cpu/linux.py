@@ -10,6 +10,7 @@
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.machine.files import file_text, names_in
 from accel.specs import load
 from accel_cpu.cgroup import Limits, cpu_count, limits
 from accel_cpu.processor import Processor, processor
@@ -36,8 +37,8 @@ def linux_cpu(machine: "Machine") -> "tuple[CpuDevice, tuple[Gap, ...]]":
 
 def linux_facts(machine: "Machine") -> tuple[dict[str, Any], dict[str, str]]:
     """Return the fields of that device's record, and why some of them are missing."""
-    first = processor(_text(machine, "/proc/cpuinfo", _START_BYTES), load().table("cpu/makers") or {})
-    threads = cpu_count(_text(machine, f"{_SYSTEM}/cpu/online")) or _threads_of_cpuinfo(machine)
+    first = processor(file_text(machine, "/proc/cpuinfo", _START_BYTES) or "", load().table("cpu/makers") or {})
+    threads = cpu_count(file_text(machine, f"{_SYSTEM}/cpu/online") or "") or _threads_of_cpuinfo(machine)
     sockets, cores = _topology(machine, first, threads)
     group = limits(machine)
     total, used, free = memory(machine, group)
@@ -48,14 +49,14 @@ def linux_facts(machine: "Machine") -> tuple[dict[str, Any], dict[str, str]]:
         "vendor": first.vendor or "unknown",
         "kind": "cpu",
         "name": first.name,
-        "architecture": _text(machine, "/proc/sys/kernel/arch") or first.architecture,
+        "architecture": file_text(machine, "/proc/sys/kernel/arch") or first.architecture,
         "memory_total_bytes": total,
         "memory_used_bytes": used,
         "memory_free_bytes": free,
         "sockets": sockets,
         "cores_physical": cores,
         "threads": threads,
-        "numa_nodes": sum(bool(re.fullmatch(r"node\d+", name)) for name in _list(machine, f"{_SYSTEM}/node")) or None,
+        "numa_nodes": sum(bool(re.fullmatch(r"node\d+", n)) for n in names_in(machine, f"{_SYSTEM}/node")) or None,
         "vector_units": first.vector_units,
         "cgroup_cpu_limit": group.cpus if group.cpus is not None and group.cpus < (threads or group.cpus + 1) else None,
         "memory_limit_bytes": group.memory_bytes,
@@ -67,7 +68,7 @@ def linux_facts(machine: "Machine") -> tuple[dict[str, Any], dict[str, str]]:
 
 def memory(machine: "Machine", group: Limits) -> tuple[int | None, int | None, int | None]:
     """Return total, used and free bytes, within the control group where that is the tighter."""
-    text = _text(machine, "/proc/meminfo")
+    text = file_text(machine, "/proc/meminfo") or ""
     total, available = (_kib(text, name) for name in ("MemTotal", "MemAvailable"))
     if group.memory_bytes is None or (total is not None and group.memory_bytes >= total):
         return total, (total - available if total is not None and available is not None else None), available
@@ -77,7 +78,7 @@ def memory(machine: "Machine", group: Limits) -> tuple[int | None, int | None, i
 
 def busy_and_all(machine: "Machine") -> tuple[int, int] | None:
     """Return the ticks that the processors worked, and all ticks, since the start: the first line of /proc/stat."""
-    found = re.match(r"cpu +(\d+(?: \d+)+)", _text(machine, "/proc/stat", 512))
+    found = re.match(r"cpu +(\d+(?: \d+)+)", file_text(machine, "/proc/stat", 512) or "")
     if not found:
         return None
     ticks = [int(number) for number in found[1].split()[:8]]  # guest time is in user time already
@@ -90,10 +91,10 @@ def _topology(machine: "Machine", first: Processor, threads: int | None) -> tupl
         return sockets, sockets * first.cores
     seen = set()
     packages = set()
-    for name in _list(machine, f"{_SYSTEM}/cpu"):
+    for name in names_in(machine, f"{_SYSTEM}/cpu"):
         if re.fullmatch(r"cpu\d+", name):
             folder = f"{_SYSTEM}/cpu/{name}/topology"
-            package, core = (_text(machine, f"{folder}/{file}") for file in ("physical_package_id", "core_id"))
+            package, core = (file_text(machine, f"{folder}/{file}") for file in ("physical_package_id", "core_id"))
             if package and core:
                 packages.add(package)
                 seen.add((package, core))
@@ -101,7 +102,8 @@ def _topology(machine: "Machine", first: Processor, threads: int | None) -> tupl
 
 
 def _threads_of_cpuinfo(machine: "Machine") -> int | None:
-    return len(re.findall(r"^processor\s*:\s*\d", _text(machine, "/proc/cpuinfo", 8 << 20), re.MULTILINE)) or None
+    text = file_text(machine, "/proc/cpuinfo", 8 << 20) or ""
+    return len(re.findall(r"^processor\s*:\s*\d", text, re.MULTILINE)) or None
 
 
 def _missing(facts: dict[str, Any], first: Processor) -> dict[str, str]:
@@ -119,17 +121,3 @@ def _missing(facts: dict[str, Any], first: Processor) -> dict[str, str]:
 def _kib(text: str, name: str) -> int | None:
     found = re.search(rf"^{name}:\s*(\d+) kB", text, re.MULTILINE)
     return int(found[1]) * 1024 if found else None
-
-
-def _list(machine: "Machine", folder: str) -> tuple[str, ...]:
-    try:
-        return machine.list(folder)
-    except OSError:
-        return ()
-
-
-def _text(machine: "Machine", path: str, limit_bytes: int = 1 << 16) -> str:
-    try:
-        return machine.read(path, limit_bytes).strip()
-    except OSError:
-        return ""

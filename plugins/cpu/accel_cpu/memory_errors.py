@@ -12,6 +12,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from accel.machine.files import file_text, names_in
+
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
     from accel.model.observation import Noted
@@ -21,7 +23,7 @@ _CONTROLLERS: Final = "/sys/devices/system/edac/mc"
 
 def memory_errors(machine: "Machine") -> "Iterator[Noted]":
     """Yield an observation for each memory controller that counts errors which were not corrected."""
-    for name in _list(machine, _CONTROLLERS):
+    for name in names_in(machine, _CONTROLLERS):
         folder = f"{_CONTROLLERS}/{name}"
         count = _count(machine, f"{folder}/ue_count") if re.fullmatch(r"mc\d{1,3}", name) else None
         if count:
@@ -34,25 +36,11 @@ def memory_errors(machine: "Machine") -> "Iterator[Noted]":
 
 def _places(machine: "Machine", folder: str) -> Iterator[str]:
     """Yield what the modules with such errors are called."""
-    for name in _list(machine, folder):
+    for name in names_in(machine, folder):
         if re.fullmatch(r"(?:dimm|rank)\d{1,3}", name) and _count(machine, f"{folder}/{name}/dimm_ue_count"):
-            yield " ".join(_text(machine, f"{folder}/{name}/dimm_label").split())[:80] or name
+            yield " ".join((file_text(machine, f"{folder}/{name}/dimm_label") or "").split())[:80] or name
 
 
 def _count(machine: "Machine", path: str) -> int | None:
-    text = _text(machine, path)
+    text = file_text(machine, path) or ""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 12 else None
-
-
-def _list(machine: "Machine", folder: str) -> tuple[str, ...]:
-    try:
-        return tuple(sorted(machine.list(folder)))
-    except OSError:
-        return ()
-
-
-def _text(machine: "Machine", path: str) -> str:
-    try:
-        return machine.read(path, 256).strip()
-    except OSError:
-        return ""

@@ -12,6 +12,7 @@ Source  Linux: Documentation/ABI/testing/sysfs-driver-habanalabs, drivers/accel/
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from accel.machine.files import file_text
 from accel.model.device import Gap
 from accel.model.observation import Noted
 from accel.model.report import Driver, Report
@@ -27,9 +28,9 @@ _PCI: Final = "/sys/bus/pci/devices"
 
 def files_report(machine: "Machine") -> Report:
     """Return the cards of the PCI bus, with their nodes and the driver's word on each."""
-    version = _text(machine, "/sys/module/habanalabs/version")
+    version = file_text(machine, "/sys/module/habanalabs/version")
     loaded = machine.exists("/sys/module/habanalabs") or machine.exists("/sys/bus/pci/drivers/habanalabs")
-    addresses = [name for name in machine.list(_PCI) if _text(machine, f"{_PCI}/{name}/vendor") == "0x1da3"]
+    addresses = [name for name in machine.list(_PCI) if file_text(machine, f"{_PCI}/{name}/vendor") == "0x1da3"]
     made = (_device(machine, name, version) for name in sorted(addresses))
     cards = tuple(
         replace(card, id=f"{BACKEND}:{index}", index=index)
@@ -70,11 +71,11 @@ def _device(machine: "Machine", name: str, version: str | None) -> GaudiDevice:
         if number is not None:
             node = f"{place}/{number}"
             own = f"/sys/class/{kind}/{number}"
-            status = _text(machine, f"{own}/device/status") or _text(machine, f"{own}/status")
+            status = file_text(machine, f"{own}/device/status") or file_text(machine, f"{own}/status")
             break
     present = node is not None and machine.exists(node)
-    numa = _text(machine, f"{folder}/numa_node")
-    device = _text(machine, f"{folder}/device") or ""
+    numa = file_text(machine, f"{folder}/numa_node")
+    device = file_text(machine, f"{folder}/device") or ""
     return with_product(
         replace(
             gaudi(0),
@@ -88,10 +89,3 @@ def _device(machine: "Machine", name: str, version: str | None) -> GaudiDevice:
             node_accessible=machine.accessible(node) if present and node else None,
         )
     )
-
-
-def _text(machine: "Machine", path: str) -> str | None:
-    try:
-        return machine.read(path, 256).strip() or None
-    except OSError:
-        return None

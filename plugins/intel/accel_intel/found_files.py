@@ -12,6 +12,7 @@ Source  Linux: Documentation/ABI/testing/sysfs-driver-intel-i915-hwmon, sysfs-dr
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from accel.machine.files import file_text
 from accel.model.device import Gap
 from accel.model.report import Driver, Report
 from accel.toolkit.notes import noted
@@ -50,7 +51,7 @@ def files_report(machine: "Machine") -> Report:
         for d in devices
         if d.driver_name and d.device_path is None
     )
-    version = next((v for name in ("xe", "i915") if (v := _text(machine, f"/sys/module/{name}/version"))), None)
+    version = next((v for name in ("xe", "i915") if (v := file_text(machine, f"/sys/module/{name}/version"))), None)
     return Report(
         backend=BACKEND,
         source=SOURCE,
@@ -65,20 +66,22 @@ def files_report(machine: "Machine") -> Report:
 
 def _device(machine: "Machine", card: str) -> IntelDevice | None:
     folder = f"{_DRM}/{card}/device"
-    kind = _text(machine, f"{folder}/class") or ""
-    if _text(machine, f"{folder}/vendor") != "0x8086" or not kind.startswith("0x03"):
+    kind = file_text(machine, f"{folder}/class") or ""
+    if file_text(machine, f"{folder}/vendor") != "0x8086" or not kind.startswith("0x03"):
         return None
-    facts = dict(line.split("=", 1) for line in (_text(machine, f"{folder}/uevent") or "").splitlines() if "=" in line)
+    facts = dict(
+        line.split("=", 1) for line in (file_text(machine, f"{folder}/uevent") or "").splitlines() if "=" in line
+    )
     node = next((f"/dev/dri/{n}" for n in machine.list(f"{folder}/drm") if n.startswith("renderD")), None)
     present = node is not None and machine.exists(node)
-    numa = _text(machine, f"{folder}/numa_node") or ""
-    memory = _text(machine, f"{_DRM}/{card}/lmem_total_bytes") or ""
+    numa = file_text(machine, f"{folder}/numa_node") or ""
+    memory = file_text(machine, f"{_DRM}/{card}/lmem_total_bytes") or ""
     celsius, limit = _sensors(machine, f"{folder}/hwmon")
     return with_product(
         replace(
             intel_gpu(0),
             pci_address=facts.get("PCI_SLOT_NAME"),
-            pci_id=f"8086:{(_text(machine, f'{folder}/device') or '').removeprefix('0x').lower()}",
+            pci_id=f"8086:{(file_text(machine, f'{folder}/device') or '').removeprefix('0x').lower()}",
             numa_node=int(numa) if numa.isdigit() else None,
             driver_name=facts.get("DRIVER"),
             memory_total_bytes=int(memory) if memory.isdigit() and int(memory) else None,
@@ -96,10 +99,10 @@ def _sensors(machine: "Machine", folder: str) -> tuple[float | None, float | Non
     for name in machine.list(folder):
         place = f"{folder}/{name}"
         for number in (1, 2):
-            label, value = (_text(machine, f"{place}/temp{number}_{part}") for part in ("label", "input"))
+            label, value = (file_text(machine, f"{place}/temp{number}_{part}") for part in ("label", "input"))
             if value and value.lstrip("-").isdigit() and (label or "pkg") == "pkg" and celsius is None:
                 celsius = int(value) / 1000
-        most = _text(machine, f"{place}/power1_max") or ""
+        most = file_text(machine, f"{place}/power1_max") or ""
         limit = int(most) / 1e6 if most.isdigit() and int(most) else limit
     return celsius, limit
 
@@ -109,17 +112,10 @@ def _without_driver(machine: "Machine", known: "set[str | None]") -> list[IntelD
     found = []
     for name in sorted(set(machine.list(_PCI)) - known):
         folder = f"{_PCI}/{name}"
-        if not (_text(machine, f"{folder}/class") or "").startswith("0x03"):
+        if not (file_text(machine, f"{folder}/class") or "").startswith("0x03"):
             continue
-        if _text(machine, f"{folder}/vendor") != "0x8086" or machine.link(f"{folder}/driver") is not None:
+        if file_text(machine, f"{folder}/vendor") != "0x8086" or machine.link(f"{folder}/driver") is not None:
             continue
-        device = (_text(machine, f"{folder}/device") or "").removeprefix("0x").lower()
+        device = (file_text(machine, f"{folder}/device") or "").removeprefix("0x").lower()
         found.append(with_product(replace(intel_gpu(0), pci_address=name.lower(), pci_id=f"8086:{device}")))
     return found
-
-
-def _text(machine: "Machine", path: str) -> str | None:
-    try:
-        return machine.read(path, 4096).strip() or None
-    except OSError:
-        return None

@@ -20,6 +20,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.machine.files import file_text, names_in
 from accel.model.observation import Noted
 from accel.model.report import Driver, Report
 from accel.toolkit.notes import noted
@@ -36,7 +37,7 @@ _OWN: Final = "/sys/devices/virtual/neuron_device"
 
 def files_report(machine: "Machine") -> Report:
     """Return the devices that have a node, or those of the bus where none has."""
-    version = _text(machine, "/sys/module/neuron/version")
+    version = file_text(machine, "/sys/module/neuron/version")
     loaded = machine.exists("/sys/module/neuron")
     chips = _chips(machine)
     nodes = sorted(int(name[6:]) for name in machine.list("/dev") if re.fullmatch(r"neuron\d{1,4}", name))
@@ -62,8 +63,8 @@ def files_report(machine: "Machine") -> Report:
 def readings(machine: "Machine", number: int) -> dict[str, Any]:
     """Return the fields of a device that change, as its files say them now; None where they do not."""
     own = f"{_OWN}/neuron{number}"
-    cores = [name for name in _list(machine, own) if re.fullmatch(r"neuron_core\d{1,3}", name)]
-    used = [count(_text(machine, f"{own}/{core}/stats/memory_usage/device_mem/total")) for core in cores]
+    cores = [name for name in names_in(machine, own) if re.fullmatch(r"neuron_core\d{1,3}", name)]
+    used = [count(file_text(machine, f"{own}/{core}/stats/memory_usage/device_mem/total")) for core in cores]
     known = [size for size in used if size is not None]
     memory, sram = (_counter(machine, f"{own}/stats/hardware/{kind}_ecc_uncorrected") for kind in ("mem", "sram"))
     return {
@@ -76,19 +77,19 @@ def readings(machine: "Machine", number: int) -> dict[str, Any]:
 
 def _counter(machine: "Machine", path: str) -> int | None:
     """Return a count, which is a file, or as most of the driver's counters a folder with the file "total"."""
-    value = count(_text(machine, path))
-    return count(_text(machine, f"{path}/total")) if value is None else value
+    value = count(file_text(machine, path))
+    return count(file_text(machine, f"{path}/total")) if value is None else value
 
 
 def _chips(machine: "Machine") -> list[NeuronDevice]:
     known = {device for family in table()["families"] for device in family["pci_devices"]}
     found = []
     for name in sorted(machine.list(_PCI)):
-        if _text(machine, f"{_PCI}/{name}/vendor") != "0x1d0f":
+        if file_text(machine, f"{_PCI}/{name}/vendor") != "0x1d0f":
             continue
-        device = (_text(machine, f"{_PCI}/{name}/device") or "").removeprefix("0x").lower()
+        device = (file_text(machine, f"{_PCI}/{name}/device") or "").removeprefix("0x").lower()
         if device in known:
-            numa = count(_text(machine, f"{_PCI}/{name}/numa_node"))
+            numa = count(file_text(machine, f"{_PCI}/{name}/numa_node"))
             made = replace(neuron(0), pci_address=name.lower(), pci_id=f"1d0f:{device}", numa_node=numa)
             found.append(with_family(made))
     return found
@@ -100,8 +101,8 @@ def _of_node(machine: "Machine", number: int, chips: "list[NeuronDevice]", only:
     start = only or NeuronDevice(id="", index=0, backend=BACKEND, vendor="AWS", kind="accelerator")
     kinds = {(chip.name, chip.architecture, chip.pci_id) for chip in chips}
     name, architecture, pci_id = kinds.pop() if len(kinds) == 1 else (None, None, None)
-    links = _text(machine, f"{own}/connected_devices")
-    serial = _text(machine, f"{own}/info/serial_number") or ""
+    links = file_text(machine, f"{own}/connected_devices")
+    serial = file_text(machine, f"{own}/info/serial_number") or ""
     return replace(
         start,
         id=f"{BACKEND}:{number}",
@@ -109,24 +110,10 @@ def _of_node(machine: "Machine", number: int, chips: "list[NeuronDevice]", only:
         name=name,
         architecture=architecture,
         pci_id=pci_id,
-        core_count=count(_text(machine, f"{own}/core_count")),
+        core_count=count(file_text(machine, f"{own}/core_count")),
         connected_to=numbers(links) if links else None,
         device_path=path,
         node_accessible=machine.accessible(path),
         serial=serial if serial.strip("0x") else None,
         **readings(machine, number),
     )
-
-
-def _list(machine: "Machine", folder: str) -> tuple[str, ...]:
-    try:
-        return machine.list(folder)
-    except OSError:
-        return ()
-
-
-def _text(machine: "Machine", path: str) -> str | None:
-    try:
-        return machine.read(path, 256).strip() or None
-    except OSError:
-        return None

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.backend import Request
+from accel.machine.files import file_text
 from accel.model.device import Device, Gap, Memory, Process
 from accel.model.observation import Noted
 from accel.model.report import Report, Status
@@ -160,13 +161,10 @@ def _huge_pages(machine: "Machine", devices: Sequence[TpuDevice]) -> tuple[Noted
     """The chips of v5e and later start and copy faster with transparent huge pages: "always [madvise] never"."""
     if not any((device.device_path or "").startswith("/dev/vfio/") for device in devices):
         return ()
-    try:
-        setting = machine.read(_HUGE_PAGES, 64)
-    except OSError:
-        return ()
+    setting = file_text(machine, _HUGE_PAGES) or ""
     if "[always]" in setting or "[" not in setting:
         return ()
-    text = f"{_HUGE_PAGES}: {setting.strip()}"
+    text = f"{_HUGE_PAGES}: {setting}"
     return (noted("tpu-hugepages-off", text, _SYSFS),)
 
 

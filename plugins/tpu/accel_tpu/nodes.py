@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from accel.machine.files import file_text, names_in
 from accel.model.device import Process
 
 if TYPE_CHECKING:
@@ -38,11 +39,7 @@ def accel_nodes(machine: "Machine") -> tuple[str, ...]:
 
 
 def _numbered(machine: "Machine", folder: str, pattern: str) -> tuple[str, ...]:
-    try:
-        names = machine.list(folder)
-    except OSError:
-        return ()
-    numbers = {int(found[1]): name for name in names if (found := re.fullmatch(pattern, name))}
+    numbers = {int(found[1]): name for name in names_in(machine, folder) if (found := re.fullmatch(pattern, name))}
     return tuple(f"{folder}/{numbers[number]}" for number in sorted(numbers))
 
 
@@ -66,14 +63,8 @@ def owners(machine: "Machine", paths: Collection[str]) -> Owners:
 
 
 def _processes(machine: "Machine") -> tuple[str, ...]:
-    try:
-        return tuple(name for name in machine.list("/proc") if name.isdigit())
-    except OSError:
-        return ()
+    return tuple(name for name in names_in(machine, "/proc") if name.isdigit())
 
 
 def _name(machine: "Machine", pid: str) -> str | None:
-    try:
-        return machine.read(f"/proc/{pid}/comm", 64).strip() or None
-    except OSError:
-        return None
+    return file_text(machine, f"/proc/{pid}/comm")

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.machine.files import file_text, names_in
 from accel.specs import load
 
 if TYPE_CHECKING:
@@ -49,11 +50,7 @@ def table() -> Mapping[str, Any]:
 
 def google_addresses(machine: "Machine") -> tuple[str, ...]:
     """Return the addresses of everything of Google's on the bus, gVNIC and NVMe too."""
-    try:
-        names = machine.list(ROOT)
-    except OSError:
-        return ()
-    return tuple(name for name in names if _hex(machine, name, "vendor") == "1ae0")
+    return tuple(name for name in names_in(machine, ROOT) if _hex(machine, name, "vendor") == "1ae0")
 
 
 def chips(machine: "Machine") -> tuple[tuple[Chip, ...], tuple[str, ...]]:
@@ -66,7 +63,7 @@ def chips(machine: "Machine") -> tuple[tuple[Chip, ...], tuple[str, ...]]:
         entries = [entry for entry in ids["functions"] if entry["device"] == device]
         if entries:
             found.append(_function(machine, address, device, _generation(machine, address, entries)))
-        elif (_text(machine, address, "class") or "").startswith(ids.get("accelerator_class", "0x12")):
+        elif (file_text(machine, f"{ROOT}/{address}/class") or "").startswith(ids.get("accelerator_class", "0x12")):
             unknown.append(address)
     return grouped(found), tuple(unknown)
 
@@ -91,7 +88,7 @@ def _generation(machine: "Machine", address: str, entries: list[Mapping[str, Any
 def _function(machine: "Machine", address: str, device: str, generation: str | None) -> Function:
     group = machine.link(f"{ROOT}/{address}/iommu_group")
     number = re.search(r"/(\d+)/?$", group or "")
-    numa = _text(machine, address, "numa_node")
+    numa = file_text(machine, f"{ROOT}/{address}/numa_node")
     return Function(
         address=address,
         pci_id=f"1ae0:{device}",
@@ -102,12 +99,5 @@ def _function(machine: "Machine", address: str, device: str, generation: str | N
 
 
 def _hex(machine: "Machine", address: str, name: str) -> str | None:
-    text = _text(machine, address, name)
+    text = file_text(machine, f"{ROOT}/{address}/{name}")
     return text.removeprefix("0x").lower() if text else None
-
-
-def _text(machine: "Machine", address: str, name: str) -> str | None:
-    try:
-        return machine.read(f"{ROOT}/{address}/{name}", 64).strip() or None
-    except OSError:
-        return None

@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, applies
-from accel.contract.check import quoted as quoted_of
+from accel.contract.check import applies
 from accel_tpu.accelerator_type import AcceleratorType, accelerator_type
 
 if TYPE_CHECKING:
@@ -67,8 +66,3 @@ def hosts_here(facts: "Facts", specs: "Specs") -> int | None:
     if facts.stated("tpu-one-host"):
         return 1
     return 2 if facts.stated("tpu-several-hosts") else None
-
-
-def quoted(facts: "Iterable[Fact]") -> tuple[Evidence, ...]:
-    """Return facts as evidence, of those that say one thing of one line the first."""
-    return quoted_of({(fact.name, fact.text, fact.line): fact for fact in facts}.values())

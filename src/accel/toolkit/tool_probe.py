@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.contract.backend import Reader, Request
 from accel.contract.vendor import Vendor
+from accel.machine.files import file_text
 from accel.model.device import Device, Gap, Memory, Process, memory_of
 from accel.model.merge import filled, merged_devices
 from accel.model.observation import Noted
@@ -167,23 +168,16 @@ class ToolProbe:
         if not any(self._vendor.is_board(pci_id) for pci_id in machine.pci_ids()):
             return
         for address in machine.list(_BUS):
-            vendor, device = (_file(machine, f"{_BUS}/{address}/{name}") for name in ("vendor", "device"))
+            vendor, device = ((file_text(machine, f"{_BUS}/{address}/{name}") or "") for name in ("vendor", "device"))
             pci_id = f"{vendor.removeprefix('0x')}:{device.removeprefix('0x')}".lower()
             if self._vendor.is_board(pci_id):
-                node = _file(machine, f"{_BUS}/{address}/numa_node")
+                node = file_text(machine, f"{_BUS}/{address}/numa_node") or ""
                 facts = self._board(machine, address) if self._board else {}
                 yield address, {**facts, "pci_id": pci_id, "numa_node": int(node) if node.isdigit() else None}
 
 
 def _whole(result: "CommandResult") -> bool:
     return result.exit_code == 0 and not result.timed_out
-
-
-def _file(machine: "Machine", path: str) -> str:
-    try:
-        return machine.read(path, 64).strip()
-    except OSError:
-        return ""
 
 
 def _sampled(device: Device, latest: Device | None) -> Device:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel.resolver.remedies import install, machine_of
 from accel_amd import signs
 
@@ -45,8 +45,8 @@ def cuda_torch_on_amd_machine(facts: "Facts", specs: "Specs") -> Iterator[Proble
     yield Problem(
         title="torch is a CUDA build, and this machine's GPU is from AMD" + (f" ({names[0]})" if names else ""),
         evidence=(
-            *signs.quoted(said, most=2),
-            *signs.quoted(facts.stated("amd-gpu-named", "amd-machine"), most=2),
+            *quoted(said, most=2),
+            *quoted(facts.stated("amd-gpu-named", "amd-machine"), most=2),
             *((Evidence(fact="torch", value=version),) if version else ()),
         ),
         remedies=(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, applies, check
+from accel.contract.check import Evidence, Problem, applies, check, quoted
 from accel.resolver.remedies import install, machine_of
 from accel_amd import signs
 
@@ -42,8 +42,8 @@ def rocm_torch_on_nvidia(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         devices=tuple(d.id for d in facts.of("nvidia")),
         evidence=(
             Evidence(fact="torch", value=version),
-            *signs.quoted(named, most=1),
-            *signs.quoted(facts.stated("nvidia-gpu-named"), most=1),
+            *quoted(named, most=1),
+            *quoted(facts.stated("nvidia-gpu-named"), most=1),
         ),
         remedies=(
             install(

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check, need
+from accel.contract.check import Evidence, Problem, Remedy, check, need, quoted
 from accel.contract.command import assignment_word, command_line
 from accel.resolver.remedies import install, machine_of
 from accel_amd import signs
@@ -48,7 +48,7 @@ def rocm_arch_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         need(None, "why the kernel failed: the build lists this GPU's target")
     target = next((t for t in targets if t not in built), None)
     name = next(iter(signs.amd_names(facts)), None)
-    evidence = list(signs.quoted(stated, most=3))
+    evidence = list(quoted(stated, most=3))
     if target:
         evidence.append(Evidence(fact="target of the GPU", value=target))
     if built:

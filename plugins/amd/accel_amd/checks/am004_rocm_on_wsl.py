@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel_amd import signs
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def rocm_on_wsl(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(
         title="Under WSL, the ROCm build's own HSA runtime does not reach the Windows driver",
         evidence=(
-            *signs.quoted(said, most=2),
+            *quoted(said, most=2),
             *((Evidence(fact="torch", value=torch.version),) if torch is not None and torch.version else ()),
         ),
         remedies=(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check
+from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import command_line, name_word
 from accel.facts.containers import CONTAINER, container_image, in_container
 from accel_amd import signs
@@ -63,6 +63,6 @@ def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(
         title=title,
         detail="A working rocm-smi proves nothing: it does not open /dev/kfd.",
-        evidence=signs.quoted((*denied, *closed)),
+        evidence=quoted((*denied, *closed)),
         remedies=(hand_over, look, join) if contained else (join, look, hand_over),
     )

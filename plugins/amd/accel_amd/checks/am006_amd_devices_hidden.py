@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel.contract.command import chained, command_line, variable_word
 from accel_amd import signs
 
@@ -47,7 +47,7 @@ def amd_devices_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         if hides or outside or lonely:
             yield Problem(
                 title=f"{name}={value} leaves no AMD GPU visible",
-                evidence=(Evidence(fact=name, value=value), *signs.quoted(facts.stated(*signs.NO_GPU), most=2)),
+                evidence=(Evidence(fact=name, value=value), *quoted(facts.stated(*signs.NO_GPU), most=2)),
                 remedies=(
                     Remedy(
                         text="Unset it, or name GPUs that are listed.",

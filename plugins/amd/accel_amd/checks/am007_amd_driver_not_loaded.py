@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, applies, check
+from accel.contract.check import Problem, Remedy, applies, check, quoted
 from accel.contract.command import command_line
 from accel.facts.containers import CONTAINER, container_image, in_container
 from accel_amd import signs
@@ -55,7 +55,7 @@ def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         yield Problem(
             title=f"amdgpu does not drive {len(bare)} AMD GPU{'s' if len(bare) > 1 else ''} on the PCI bus",
             devices=tuple(fact.device for fact in bare if fact.device),
-            evidence=signs.quoted(bare),
+            evidence=quoted(bare),
             remedies=(_LOAD, _BUILD),
         )
         return
@@ -75,7 +75,7 @@ def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title = "The container was not given /dev/kfd"
     yield Problem(
         title=title,
-        evidence=signs.quoted((*said, *facts.stated("kernel-log-without-kfd", "amdgpu-dkms"))),
+        evidence=quoted((*said, *facts.stated("kernel-log-without-kfd", "amdgpu-dkms"))),
         remedies=(_hand_over(facts), _LOAD) if contained else (_LOAD, _BUILD, _hand_over(facts)),
     )
 

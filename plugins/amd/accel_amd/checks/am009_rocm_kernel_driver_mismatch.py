@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check
-from accel_amd import signs
+from accel.contract.check import Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -64,7 +63,7 @@ def rocm_kernel_driver_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Prob
     elif tried and failed:
         title = "ROCm fails with this kernel driver and works with another"
         remedies = (_WITHOUT, _PAIR) if any("dkms" in fact.text.lower() for fact in tried) else (_PAIR, _WITHOUT)
-    yield Problem(title=title, evidence=signs.quoted((*unlike, *unbuilt, *failed, *tried)), remedies=remedies)
+    yield Problem(title=title, evidence=quoted((*unlike, *unbuilt, *failed, *tried)), remedies=remedies)
 
 
 def _unbuilt(facts: "Facts") -> "tuple[Fact, ...]":

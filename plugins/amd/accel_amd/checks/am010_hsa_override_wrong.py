@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.contract.command import assignment_word, command_line
 from accel_amd import signs
 
@@ -58,7 +58,7 @@ def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     evidence = (
         Evidence(fact=signs.OVERRIDE, value=value),
-        *signs.quoted((*facts.stated("gfx-override")[:1], *facts.stated("amd-gpu-named")[:1], *failed[:1], *cured[:1])),
+        *quoted((*facts.stated("gfx-override")[:1], *facts.stated("amd-gpu-named")[:1], *failed[:1], *cured[:1])),
     )
     name = names[0] if names else None
     right = _cure(cured) or (_right(targets[0], specs) if foreign and targets else None)

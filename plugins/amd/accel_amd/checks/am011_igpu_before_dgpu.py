@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel_amd import signs
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def igpu_before_dgpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(
         title=f"The graphics of the processor ({what}) may be used in place of the {cards[0]}",
         evidence=(
-            *signs.quoted((*graphics[:1], *facts.stated("amd-gpu-named")[:1], *failed[:1], *helped[:1])),
+            *quoted((*graphics[:1], *facts.stated("amd-gpu-named")[:1], *failed[:1], *helped[:1])),
             *((Evidence(fact="graphics listed", value=listed[0]),) if listed else ()),
         ),
         remedies=(

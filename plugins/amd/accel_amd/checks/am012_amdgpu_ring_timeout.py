@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check
-from accel_amd import signs
+from accel.contract.check import Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -59,7 +58,7 @@ def amdgpu_ring_timeout(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(
         title=title,
         detail="After a reset with lost memory no program on the GPU can go on." if lost else None,
-        evidence=signs.quoted((*hung[:2], *lost[:1], *reset[:1], *soft[:1])),
+        evidence=quoted((*hung[:2], *lost[:1], *reset[:1], *soft[:1])),
         remedies=(_RESTART, _NEWER, _LESS),
         severity="warning" if mild else None,
     )

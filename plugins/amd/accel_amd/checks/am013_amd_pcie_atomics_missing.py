@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check
-from accel_amd import signs
+from accel.contract.check import Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -33,7 +32,7 @@ def amd_pcie_atomics_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem
         return
     yield Problem(
         title="ROCm leaves this GPU out: its slot passes no PCIe atomic operations on",
-        evidence=signs.quoted(skipped),
+        evidence=quoted(skipped),
         remedies=(
             Remedy(
                 text="See where the atomics end: the GPU asks for them (AtomicOpsCtl), and each port above must route "

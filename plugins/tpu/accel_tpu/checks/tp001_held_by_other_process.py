@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check
+from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import command_line, number_word
-from accel_tpu.signs import quoted, with_nodes
+from accel_tpu.signs import with_nodes
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check, need
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel.contract.command import command_line, path_word
 from accel.facts.containers import CONTAINER, container_image, in_container
-from accel_tpu.signs import need_tpu, quoted, with_nodes
+from accel_tpu.signs import need_tpu, with_nodes
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check, need
+from accel.contract.check import Evidence, Problem, Remedy, check, need, quoted
 from accel.contract.command import command_line
 from accel.resolver.remedies import install, machine_of
 from accel_tpu import pins
-from accel_tpu.signs import need_tpu, quoted, tpu_seen
+from accel_tpu.signs import need_tpu, tpu_seen
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

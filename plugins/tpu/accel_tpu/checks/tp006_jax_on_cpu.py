@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check, need
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel.resolver.remedies import install, machine_of
 from accel.specs.versions import numbers
-from accel_tpu.signs import need_tpu, quoted, type_here
+from accel_tpu.signs import need_tpu, type_here
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

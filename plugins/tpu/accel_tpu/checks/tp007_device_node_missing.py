@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.facts.containers import CONTAINER, in_container
 from accel_tpu.accelerator_type import nodes_of
-from accel_tpu.signs import need_tpu, quoted, type_here
+from accel_tpu.signs import need_tpu, type_here
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

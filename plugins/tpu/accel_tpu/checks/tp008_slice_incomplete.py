@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check
-from accel_tpu.signs import hosts_here, quoted, type_here
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel_tpu.signs import hosts_here, type_here
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

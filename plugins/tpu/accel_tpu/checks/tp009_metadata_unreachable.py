@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, applies, check
+from accel.contract.check import Problem, Remedy, applies, check, quoted
 from accel.contract.command import assignment_word, command_line
-from accel_tpu.signs import NO_TPU, quoted, tpu_seen, type_here
+from accel_tpu.signs import NO_TPU, tpu_seen, type_here
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

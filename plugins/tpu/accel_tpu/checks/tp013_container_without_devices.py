@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check
+from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import command_line
 from accel.facts.containers import CONTAINER, container_image, container_options, in_container
 from accel_tpu.accelerator_type import nodes_of
-from accel_tpu.signs import hosts_here, quoted, tpu_seen, type_here
+from accel_tpu.signs import hosts_here, tpu_seen, type_here
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

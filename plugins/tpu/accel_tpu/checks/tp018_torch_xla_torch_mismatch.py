@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.contract.command import command_line, requirement_word
 from accel.resolver.remedies import install, machine_of
 from accel_tpu.pins import numbers
-from accel_tpu.signs import quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

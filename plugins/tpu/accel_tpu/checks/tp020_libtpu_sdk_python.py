@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check, need
+from accel.contract.check import Evidence, Problem, Remedy, check, need, quoted
 from accel_tpu.pins import libtpu, numbers
-from accel_tpu.signs import quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check
-from accel_tpu.signs import quoted
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
