@@ -8,6 +8,7 @@ from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.contract.command import bounded_word, command_line
 from accel.resolver.installer import pip_install
 from accel.specs.versions import numbers
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -18,6 +19,8 @@ _DTYPE_BYTES: Final = {"96": "1", "88": "2"}  # sizeof(PyArray_Descr) by NumPy's
 _INTERFACE_OF_TWO: Final = 0x12  # NPY_2_0_API_VERSION
 _NEWER: Final = "a newer"
 _OLDER: Final = "an older"
+_LONGEST_SIZES: Final = 20  # digits of two sizes in bytes
+_INTERFACE: Final = pattern(r"0[xX][0-9a-fA-F]{1,8}")
 
 
 @check(
@@ -82,7 +85,7 @@ def _by_size(fact: "Fact") -> tuple[str, str | None] | None:
     A dtype has 96 bytes in NumPy 1 and 88 in NumPy 2; other types grew from release to release of NumPy 1.
     """
     expected, got = fact.value("expected") or "", fact.value("got") or ""
-    if not expected.isdecimal() or not got.isdecimal():
+    if not expected.isdecimal() or not got.isdecimal() or len(expected + got) > _LONGEST_SIZES:
         return None
     if {expected, got} == set(_DTYPE_BYTES) and "dtype size changed" in fact.text:
         return _DTYPE_BYTES[expected], _DTYPE_BYTES[got]
@@ -91,9 +94,10 @@ def _by_size(fact: "Fact") -> tuple[str, str | None] | None:
 
 def _by_interface(fact: "Fact") -> tuple[str, str | None] | None:
     """Return the same by the number of NumPy's C interface, which a module wants and which NumPy has."""
-    if fact.value("wants") is None or not (fact.value("has") or "").startswith("0x"):
+    wanted, had = (_INTERFACE.fullmatch(fact.value(name) or "") for name in ("wants", "has"))
+    if not wanted or not had:
         return None
-    wants, has = int(fact.value("wants") or "", 16), int(fact.value("has") or "", 16)
+    wants, has = int(wanted[0], 16), int(had[0], 16)
     if (wants >= _INTERFACE_OF_TWO) != (has >= _INTERFACE_OF_TWO):
         return ("2", "1") if wants > has else ("1", "2")
     return (_NEWER if wants > has else _OLDER), None

@@ -24,6 +24,9 @@ def entry() -> None:
     """Run the command of this process and end it at once: taking the interpreter down costs as much as an answer."""
     import os
 
+    from accel.cli.output import guard
+
+    guard()
     code = main()
     for stream in (sys.stdout, sys.stderr):
         try:
@@ -34,40 +37,66 @@ def entry() -> None:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command; return its exit code."""
+    """Run one command; return its exit code. Whatever breaks is a sentence and a 2, never a 1, which means "found"."""
+    from accel.cli.output import prepare, say, silence_stdout
+    from accel.model.errors import AccelError
+
+    words = sys.argv[1:] if argv is None else argv
+    prepare(words)
+    try:
+        code = _run(words)
+        sys.stdout.flush()  # here, where a reader that has left the pipe is expected
+        return code
+    except AccelError as error:
+        say(str(error))
+        return 2
+    except BrokenPipeError:
+        silence_stdout()
+        return 0
+    except KeyboardInterrupt:
+        say("interrupted")
+        return 130
+    except BaseException as error:  # a plugin may raise what is no Exception
+        silence_stdout()
+        if isinstance(error, OSError) and error.errno in _UNWRITABLE:
+            say(f"the answer cannot be written: {error.strerror}. Give another file or disk.")
+        else:
+            say(_own_fault(error))
+        return 2
+
+
+_UNWRITABLE: Final = (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EDQUOT, errno.EFBIG)
+
+
+def _run(words: list[str]) -> int:
     import gc
     import importlib
 
-    from accel.cli.output import prepare, silence_stdout
-    from accel.model.errors import AccelError
-
     gc.set_threshold(100_000)  # a command ends soon: looking for cycles while modules load is a tenth of its time
-    words = sys.argv[1:] if argv is None else argv
-    prepare(words)
     try:
         if not words or words[0] not in COMMANDS:
             from accel.cli.top import top
 
             return top(words)
         words = _logging(words)
-        code = int(importlib.import_module(f"accel.cli.{words[0]}").run(words[1:]))
-        sys.stdout.flush()  # here, where a reader that has left the pipe is expected
-        return code
-    except AccelError as error:
-        print(f"accel: {error}", file=sys.stderr)
-        return 2
-    except BrokenPipeError:
-        silence_stdout()
-        return 0
-    except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EDQUOT, errno.EFBIG):
-            raise
-        silence_stdout()
-        print(f"accel: the answer cannot be written: {error.strerror}. Give another file or disk.", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("accel: interrupted", file=sys.stderr)
-        return 130
+        return int(importlib.import_module(f"accel.cli.{words[0]}").run(words[1:]))
+    except SystemExit as leaving:  # argparse has said all
+        return leaving.code if isinstance(leaving.code, int) else 2 if leaving.code else 0
+
+
+def _own_fault(error: BaseException) -> str:
+    """Return what to report of an exception that nobody expected; all of it where -v or ACCEL_LOG asks."""
+    import os
+    import traceback
+
+    frame = traceback.extract_tb(error.__traceback__)[-1]  # main's own, if no other
+    place = f"{'/'.join(frame.filename.replace(os.sep, '/').split('/')[-3:])}:{frame.lineno}"
+    said = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+    told = "".join(traceback.format_exception(error)) if "accel.cli.log" in sys.modules else ""
+    return (
+        f"{told}this is accel's own fault, and nothing was decided: {said} ({place}). "
+        "Please report this line with what accel was given; -v shows more."
+    )
 
 
 def _logging(words: list[str]) -> list[str]:

@@ -1,13 +1,18 @@
 """The command's output streams, as they may be: of another encoding, closed, full, or left by their reader.
 
-Signs that an encoding lacks are written as their nearest ASCII ("✗" as "x", "…" as "..."); in JSON they are escaped.
+Here is the one door to the terminal: `Door` lets printable text through and nothing else, whoever prints, and what is
+written to descriptor 1 past it, as a plugin's library may do, goes nowhere. Signs that an encoding lacks are written
+as their nearest ASCII ("✗" as "x", "…" as "..."); in JSON they are escaped.
 """
 
 import codecs
+import io
 import os
 import sys
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
+
+from accel.model.printable import printable
 
 _SIGNS: Final = (
     *("✗ x", "✓ v", "· -", "× x", "… ...", "– -", "— -", "→ ->", "↳ >", "≥ >=", "≤ <=", "≈ ~", "− -", "• *"),
@@ -20,6 +25,58 @@ _NEAREST: Final = {
     **dict.fromkeys("┌┐└┘├┤┬┴┼╭╮╰╯┏┓┗┛┳┻┡┩╇", "+"),
     **dict.fromkeys("█▓▒░▏▎▍▌▋▊▉", "#"),
 }
+
+
+class Door(io.TextIOWrapper):
+    """A text stream that passes printable text only. styled: past it, for who makes each part printable itself."""
+
+    def __init__(self, stream: io.TextIOWrapper, buffer: Any) -> None:
+        super().__init__(buffer, stream.encoding, stream.errors, line_buffering=stream.line_buffering)
+        self.styled = _Styled(self)
+
+    def write(self, text: str) -> int:
+        super().write(printable(text))
+        return len(text)
+
+
+class _Styled(io.TextIOBase):
+    def __init__(self, door: Door) -> None:
+        self._door = door
+
+    def write(self, text: str) -> int:
+        return io.TextIOWrapper.write(self._door, text)
+
+    def flush(self) -> None:
+        self._door.flush()
+
+    def isatty(self) -> bool:
+        return self._door.isatty()
+
+    def fileno(self) -> int:
+        return self._door.fileno()
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return self._door.encoding
+
+
+def guard() -> None:
+    """Put the doors in. Only in a process that is accel's own: it takes descriptor 1 for itself."""
+    for name, number in (("stdout", 1), ("stderr", 2)):
+        stream = getattr(sys, name)
+        try:
+            if not isinstance(stream, io.TextIOWrapper) or stream.fileno() != number:
+                continue
+            if number == 1:
+                own: Any = open(os.dup(number), "wb")  # noqa: SIM115
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, number)
+                os.close(nowhere)
+            else:
+                own = stream.buffer
+        except (OSError, ValueError):  # closed: `prepare` opens another
+            continue
+        setattr(sys, name, Door(stream, own))  # sys.__stderr__ keeps the buffer that it shares open
 
 
 def prepare(words: Iterable[str]) -> None:
@@ -43,6 +100,14 @@ def silence_stdout() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError):  # it has no descriptor: nothing is flushed to one
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+
+
+def say(sentence: str) -> None:
+    """Write a line to stderr, if that can be written."""
+    try:
+        print(f"accel: {sentence}", file=sys.stderr)
+    except (OSError, ValueError):
+        pass
 
 
 def _nearest(error: UnicodeError) -> tuple[str, int]:

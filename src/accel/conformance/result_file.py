@@ -9,7 +9,7 @@ from typing import Any
 
 from accel.conformance.result import SCHEMA, Result
 from accel.model.errors import BadInput
-from accel.model.to_builtins import plain
+from accel.model.to_builtins import json_text, plain
 
 SHIPPED = "conformance.json"
 
@@ -25,7 +25,7 @@ def write_result(result: Result, path: Path) -> None:
 
 def as_json(result: Result) -> str:
     """Return the result as JSON, its faults counted."""
-    return json.dumps({**plain(result), "faults": result.faults}, indent=1, ensure_ascii=False) + "\n"
+    return json_text({**plain(result), "faults": result.faults}, indent=1) + "\n"
 
 
 def state_file(plugin: str, environment: Mapping[str, str]) -> Path:

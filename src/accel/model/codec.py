@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.model.device import Device
 from accel.model.errors import BadInput
 from accel.model.snapshot import SNAPSHOT_SCHEMA, Snapshot
-from accel.model.to_builtins import plain
+from accel.model.to_builtins import json_text, plain
 
 if TYPE_CHECKING:
     from accel.model.observation import Observation
@@ -22,9 +22,7 @@ _NEWEST: Final = int(SNAPSHOT_SCHEMA.rsplit("/", 1)[1])
 
 def encode_snapshot(snapshot: Snapshot) -> str:
     """Return the snapshot as indented JSON, ending in a newline."""
-    import json
-
-    return json.dumps(plain(snapshot), indent=1, ensure_ascii=False) + "\n"
+    return json_text(plain(snapshot), indent=1) + "\n"
 
 
 def decode_snapshot(text: str, device_types: Mapping[str, type[Device]], name: str = "snapshot") -> Snapshot:

@@ -1,4 +1,4 @@
-"""Records as plain dicts and lists, ready for json. Standard library only: it is on the hot path."""
+"""Records as plain dicts and lists, and those as JSON. Standard library only: it is on the hot path."""
 
 from functools import cache
 from typing import Any
@@ -24,3 +24,23 @@ def plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
     return [plain(item) for item in value]
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    """Return what `plain` gives as JSON that any reader takes: no NaN, and no sign that a terminal would obey."""
+    import json
+
+    from accel.model.printable import escaped
+
+    try:
+        return escaped(json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False))
+    except ValueError:  # a number that is none: not known
+        return escaped(json.dumps(_finite(value), indent=indent, ensure_ascii=False, allow_nan=False))
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and value - value != 0 else value

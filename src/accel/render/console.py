@@ -1,8 +1,16 @@
-"""The one rich console: plain when piped, as wide as the terminal, no line ever cut inside a command."""
+"""The one rich console: plain when piped, as wide as the terminal, no line ever cut inside a command.
 
+What it prints is made printable here, part by part, since the styles that rich puts around the parts are not.
+"""
+
+import os
 import sys
+from collections.abc import Iterable
+from functools import cache
 from typing import IO, TYPE_CHECKING, Any, Final
 
+from accel.model.printable import printable
+from accel.render.page import page_width
 from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
@@ -31,12 +39,26 @@ class _Trimmed:
 
 def console() -> "Console":
     """Return a console on stdout. Piped, it is 100 columns wide, or as COLUMNS says."""
-    import os
+    stream: Any = sys.stdout
+    stream = getattr(stream, "styled", stream) if stream.isatty() else _Trimmed(stream)
+    sized = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}  # rich takes any
+    return _printable_console()(
+        file=stream, width=page_width(), highlight=False, emoji=False, markup=False, _environ=sized
+    )
 
+
+@cache
+def _printable_console() -> "type[Console]":
+    """Return rich's console with the text of each segment made printable; a segment that is a control is rich's own."""
     from rich.console import Console
+    from rich.segment import Segment
 
-    if sys.stdout.isatty():
-        return Console(file=sys.stdout, highlight=False, soft_wrap=False, emoji=False, markup=False)
-    width = None if os.environ.get("COLUMNS") else 100
-    piped: Any = _Trimmed(sys.stdout)
-    return Console(file=piped, width=width, highlight=False, soft_wrap=False, emoji=False, markup=False)
+    class PrintableConsole(Console):
+        def render(self, *given: Any, **named: Any) -> Iterable[Segment]:
+            for segment in super().render(*given, **named):
+                yield segment if segment.control else Segment(printable(segment.text), segment.style)
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError  # rich would end the process with 1, which means "found"
+
+    return PrintableConsole

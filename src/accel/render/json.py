@@ -1,10 +1,9 @@
 """Answers as JSON with a schema name; absent facts are null, never left out."""
 
-import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.model.to_builtins import plain
+from accel.model.to_builtins import json_text, plain
 
 if TYPE_CHECKING:
     from accel.model.device import Device, Gap
@@ -18,17 +17,17 @@ DIAGNOSIS_SCHEMA: Final = "accel.diagnosis/1"
 
 def dumps(schema: str, **members: Any) -> str:
     """Return one document, ending in a newline."""
-    return json.dumps({"schema": schema, **members}, indent=1, ensure_ascii=False) + "\n"
+    return json_text({"schema": schema, **members}, indent=1) + "\n"
 
 
 def devices_json(devices: "Iterable[Device | Row]", gaps: "Iterable[Gap | Row]") -> str:
     """Return the answer of `accel devices --json`, one line a device: json indents in Python, and writes lines in C."""
-    head, tail = (f'{{"schema": {json.dumps(DEVICES_SCHEMA)},\n"devices": [', "]}\n")
+    head, tail = (f'{{"schema": {json_text(DEVICES_SCHEMA)},\n"devices": [', "]}\n")
     return f'{head}{_lines(devices)}],\n"gaps": [{_lines(gaps)}{tail}'
 
 
 def _lines(records: "Iterable[Device | Gap | Row]") -> str:
-    lines = ",\n".join(json.dumps(plain(record), ensure_ascii=False) for record in records)
+    lines = ",\n".join(json_text(plain(record)) for record in records)
     return f"\n{lines}\n" if lines else ""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 from xml.sax.saxutils import escape
 
+from accel.model.printable import printable
 from accel.render.report.document import Bar, Bars
 
 _ROW: Final = 26
@@ -26,9 +27,9 @@ def ladder_svg(title: str, rows: Sequence[tuple[str, float, str]]) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
         ' font-family="system-ui, sans-serif" font-size="13" role="img">',
-        f"<title>{escape(title)}</title>",
+        f"<title>{_said(title)}</title>",
         f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
-        f'<text x="12" y="28" font-size="16" font-weight="600" fill="#1b1f24">{escape(title)}</text>',
+        f'<text x="12" y="28" font-size="16" font-weight="600" fill="#1b1f24">{_said(title)}</text>',
     ]
     for number, (name, value, text) in enumerate(rows):
         y = _TOP + number * _ROW
@@ -50,8 +51,8 @@ def bars_svg(chart: Bars) -> str:
     height = _NARROW_ROW * len(chart.bars)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_NARROW} {height}" font-size="13" role="img">',
-        f"<title>{escape(chart.title)}</title>",
-        f"<desc>{escape(chart.description)}</desc>",
+        f"<title>{_said(chart.title)}</title>",
+        f"<desc>{_said(chart.description)}</desc>",
     ]
     for number, bar in enumerate(chart.bars):
         y = number * _NARROW_ROW
@@ -69,7 +70,7 @@ def bars_svg(chart: Bars) -> str:
 
 def _text(x: float, y: int, text: str, anchor: str = "start", colour: str = "#1b1f24") -> str:
     end = ' text-anchor="end"' if anchor == "end" else ""
-    return f'<text x="{x:g}" y="{y}"{end} fill="{colour}">{escape(text)}</text>'
+    return f'<text x="{x:g}" y="{y}"{end} fill="{colour}">{_said(text)}</text>'
 
 
 def _bar(x: int, y: int, length: float, height: int = 18) -> str:
@@ -79,3 +80,7 @@ def _bar(x: int, y: int, length: float, height: int = 18) -> str:
 def _short(bar: Bar) -> str:
     most = max(8, _NARROW_NAME + 12 - len(bar.text))
     return bar.name if len(bar.name) <= most else f"{bar.name[: most - 1]}…"
+
+
+def _said(text: str) -> str:
+    return escape(printable(text))

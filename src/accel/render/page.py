@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 PIPED_WIDTH: Final = 100  # columns, where COLUMNS does not say otherwise
+_NARROWEST: Final = 20
+_WIDEST: Final = 1000  # tables are filled to their width
 _AFTER: Final = 2  # columns between a label and what stands beside it
 
 
@@ -55,11 +57,22 @@ def print_page(paragraphs: "Iterable[Paragraph]") -> None:
         for paragraph in paragraphs:
             out.print(renderable(paragraph), soft_wrap=paragraph.whole)
         return
-    columns = os.environ.get("COLUMNS", "")
-    width = int(columns) if columns.isdecimal() and int(columns) else PIPED_WIDTH
+    width = page_width()
     for paragraph in paragraphs:
         for line in lines_of(paragraph, width):
             sys.stdout.write(line + "\n")
+
+
+def page_width() -> int:
+    """Return the columns of a page on stdout: as COLUMNS says, else the terminal's, else PIPED_WIDTH."""
+    asked = os.environ.get("COLUMNS", "")
+    columns = int(asked) if asked.isdecimal() and len(asked) < 9 else 0
+    if not columns:
+        try:
+            columns = os.get_terminal_size(sys.stdout.fileno()).columns
+        except (OSError, ValueError):  # no terminal, or no descriptor at all
+            pass
+    return min(max(columns, _NARROWEST), _WIDEST) if columns else PIPED_WIDTH
 
 
 def lines_of(paragraph: Paragraph, width: int) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.contract.rule import Seen, fact_from, rule
 from accel.model.observation import Command, Conflict, Fact, Offered
-from accel.text.versions import order_of
+from accel.text.versions import order_of, relation
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -19,7 +19,7 @@ NO_WINDOWS: Final = "wheel-without-windows"
 _TAG_OF_PYTHON: Final = re.compile(r"cp(\d)(\d{1,2})t?")
 _LABEL_OF_INDEX: Final = re.compile(r"/(cu\d{2,3}|cpu|rocm[\d.]{1,8}|xpu)/?$")
 _USING: Final = re.compile(r"using C?Python (\d)\.(\d{1,2})", re.IGNORECASE)
-_OLDEST_PYTHON: Final = (3, 9)  # below it nearly every project has stopped to publish
+_OLDEST_PYTHON: Final = "3.9"  # below it nearly every project has stopped to publish
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,7 +161,7 @@ def _of_list(
     place = _place(plain or (one.wants or "").split(",")[0].lstrip("<>=!~^"), bare)
     exists = _exists(one.package, plain, specs) if plain else None
     served = _served(one.package, plain, machine.python, specs) if plain else None
-    old = machine.python is not None and tuple(int(n) for n in machine.python.split(".")) < _OLDEST_PYTHON
+    old = relation(machine.python, _OLDEST_PYTHON) == "older"
     if label and plain not in bare and exists and place == "newer":
         return OTHER_PYTHON, {}
     if label:
