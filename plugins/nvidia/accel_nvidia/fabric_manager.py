@@ -9,7 +9,7 @@ Source  Fabric Manager for NVIDIA NVSwitch Systems, user guide; Linux include/li
 
 from typing import TYPE_CHECKING, Final
 
-from accel_nvidia.kernel import names, read
+from accel.machine.files import file_text, names_in
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
@@ -26,17 +26,17 @@ _HOST: Final = "pid:[4026531836]"
 def fabric_manager_is_down(machine: "Machine") -> bool | None:
     """Return whether it should run and does not; None where that cannot be seen or there is no NVSwitch."""
     if machine.link("/proc/self/ns/pid") != _HOST or not any(
-        _is_switch(machine, name) for name in names(machine, _BUS)
+        _is_switch(machine, name) for name in names_in(machine, _BUS)
     ):
         return None
     for path in _PID_FILES:
-        pid = (read(machine, path) or "").strip()
+        pid = (file_text(machine, path) or "").strip()
         if pid.isdecimal() and machine.exists(f"/proc/{pid}"):
             return False
     return True
 
 
 def _is_switch(machine: "Machine", name: str) -> bool:
-    return (read(machine, f"{_BUS}/{name}/vendor") or "").strip() == "0x10de" and (
-        read(machine, f"{_BUS}/{name}/class") or ""
+    return (file_text(machine, f"{_BUS}/{name}/vendor") or "").strip() == "0x10de" and (
+        file_text(machine, f"{_BUS}/{name}/class") or ""
     ).startswith(_BRIDGE)

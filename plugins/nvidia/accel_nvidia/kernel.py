@@ -16,6 +16,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from accel.machine.files import file_text, names_in
+
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
 
@@ -52,10 +54,10 @@ class KernelGpu:
 
 def kernel_module(machine: "Machine") -> KernelModule | None:
     """Return the loaded module; None if none is loaded, as far as can be seen from here."""
-    text = read(machine, VERSION_FILE)
+    text = file_text(machine, VERSION_FILE)
     if text is not None:
         return parsed_version(text)
-    version = read(machine, "/sys/module/nvidia/version")
+    version = file_text(machine, "/sys/module/nvidia/version")
     if version is not None:
         return KernelModule(version=version.strip() or None)
     return KernelModule() if machine.exists("/sys/module/nvidia/refcnt") else None
@@ -77,8 +79,8 @@ def parsed_version(text: str) -> KernelModule:
 def kernel_gpus(machine: "Machine") -> tuple[KernelGpu, ...]:
     """Return the GPUs that the module lists, by address."""
     found = []
-    for address in names(machine, _GPUS):
-        text = read(machine, f"{_GPUS}/{address}/information")
+    for address in names_in(machine, _GPUS):
+        text = file_text(machine, f"{_GPUS}/{address}/information")
         if text is not None:
             found.append(parsed_information(address, text))
     return tuple(found)
@@ -109,19 +111,3 @@ def library_version(machine: "Machine") -> str | None:
         if found:
             return found[1]
     return None
-
-
-def names(machine: "Machine", folder: str) -> tuple[str, ...]:
-    """Return the names in a folder; () if it is not there or closed to this user."""
-    try:
-        return machine.list(folder)
-    except OSError:
-        return ()
-
-
-def read(machine: "Machine", path: str) -> str | None:
-    """Return a file's text; None if it cannot be read."""
-    try:
-        return machine.read(path)
-    except OSError:
-        return None

@@ -6,7 +6,7 @@ Reads  /sys/bus/pci/devices/<address>/{vendor,device,class,numa_node}, and where
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from accel_nvidia.kernel import names, read
+from accel.machine.files import file_text, names_in
 from accel_nvidia.numa import numa_node
 
 if TYPE_CHECKING:
@@ -30,13 +30,13 @@ class PciGpu:
 def pci_gpus(machine: "Machine") -> tuple[PciGpu, ...]:
     """Return the GPUs in the order of their addresses, which is the order in which NVML numbers them."""
     found = []
-    for name in names(machine, _BUS):
+    for name in names_in(machine, _BUS):
         folder = f"{_BUS}/{name}"
-        if (read(machine, f"{folder}/vendor") or "").strip() != f"0x{VENDOR}":
+        if (file_text(machine, f"{folder}/vendor") or "").strip() != f"0x{VENDOR}":
             continue
-        if not (read(machine, f"{folder}/class") or "").strip().startswith(_DISPLAY):
+        if not (file_text(machine, f"{folder}/class") or "").strip().startswith(_DISPLAY):
             continue
-        device = (read(machine, f"{folder}/device") or "").strip().removeprefix("0x")
+        device = (file_text(machine, f"{folder}/device") or "").strip().removeprefix("0x")
         driver = machine.link(f"{folder}/driver")
         found.append(
             PciGpu(
