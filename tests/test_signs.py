@@ -120,3 +120,16 @@ def test_every_plugin_of_accel_states_its_signs() -> None:
     registry = Registry({})
     assert registry.backends_on(RecordedMachine(ROOT / "tests/machines/laptop-without-accelerator"))
     assert {p.name for p in registry.looked_at} <= {"cpu", "intel"}
+
+
+def test_of_a_plugin_whose_presence_says_no_nothing_else_is_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Boards of Intel's are in nearly every machine; its GPUs are not."""
+    bridge = machine(tmp_path, files={"/proc/bus/pci/devices": "0000\t80861237\t0\n"})
+    for name in [name for name in sys.modules if name.partition(".")[0] == "accel_intel"]:
+        monkeypatch.delitem(sys.modules, name)
+    registry = Registry({})
+    assert "intel" not in [backend.name for backend in registry.backends_on(bridge)]
+    assert "accel_intel.presence" in sys.modules
+    assert "accel_intel.vendor" not in sys.modules

@@ -5,18 +5,16 @@ hardware is here, if the signs alone do not. Nothing else of it is loaded: neith
 pluggy. A probe that is out of the ordinary goes on in the same child as any other, with the same deadlines.
 """
 
-import importlib
-import importlib.util
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from accel.collect.isolate import Probes, Worker
 from accel.model.errors import PluginError
 from accel.model.rows import DEVICE_FIELDS, order
 from accel.plugins.discovery import OWN, Installed, installed
-from accel.toolkit.presence import shown
+from accel.plugins.needed import has_module, module_of, needed
 
 if TYPE_CHECKING:
     from accel.contract.backend import Request
@@ -66,34 +64,14 @@ def listed(machine: "Machine", timeout_seconds: float) -> Listed | None:
     if not hasattr(os, "fork") or any(variables.get(name) for name in _OTHERS):
         return None
     disabled = {word.strip() for word in variables.get("ACCEL_DISABLE", "").split(",")}
-    try:
-        plugins = [one for one in _needed(machine) if one.name not in disabled]
-        if all(one.distribution == OWN and not one.data and _has(one, "listing") for one in plugins):
-            return Listed(plugins, machine, timeout_seconds)
-    except Exception:  # a plugin's code may raise anything: the registry meets it too, and says it
-        pass
+    plugins = list(needed((one for one in installed(sys.path) if one.name not in disabled), machine))
+    if all(one.distribution == OWN and not one.data and has_module(one, "listing") for one in plugins):
+        return Listed(plugins, machine, timeout_seconds)
     return None
 
 
-def _needed(machine: "Machine") -> Iterator[Installed]:
-    """Yield the plugins whose hardware may be here."""
-    for one in installed(sys.path):
-        if one.signs and not shown(one.signs, machine):
-            continue
-        if one.distribution != OWN or not _has(one, "presence") or _module(one, "presence").may_be_here(machine):
-            yield one
-
-
-def _has(plugin: Installed, name: str) -> bool:
-    return importlib.util.find_spec(f"{plugin.module}.{name}") is not None
-
-
-def _module(plugin: Installed, name: str) -> Any:
-    return importlib.import_module(f"{plugin.module}.{name}")
-
-
 def _lister(plugin: Installed) -> Any:
-    return lambda machine, progress: _module(plugin, "listing").listing(machine, progress)
+    return lambda machine, progress: module_of(plugin, "listing").listing(machine, progress)
 
 
 class _Late:

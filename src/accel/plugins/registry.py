@@ -23,7 +23,7 @@ from accel.contract import hookspecs
 from accel.model.errors import PluginError
 from accel.plugins.discovery import OWN, Installed, installed
 from accel.plugins.guard import fault_of
-from accel.toolkit.presence import shown
+from accel.plugins.needed import needed
 
 if TYPE_CHECKING:
     from accel.contract.backend import Backend, Reader
@@ -107,8 +107,9 @@ class Registry:
         return self._backends_of(tuple(self._found))
 
     def backends_on(self, machine: "Machine") -> "tuple[Backend, ...]":
-        """Return the backends whose plugins' signs are on the machine, or that state none. Loads no other plugin."""
-        return self._backends_of([n for n, p in self._found.items() if not p.signs or shown(p.signs, machine)])
+        """Return the backends of the plugins that the machine may need. Loads no other plugin."""
+        usable = (plugin for name, plugin in self._found.items() if name not in self._disabled)
+        return self._backends_of([plugin.name for plugin in needed(usable, machine)])
 
     @property
     def guests(self) -> frozenset[str]:
