@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     layer="hardware",
     reads=(
         *("instruction-unknown", "vector-units-wanted", "processor-without-avx", "processor-with-avx"),
-        "processor-of-arm",
+        *("processor-without-avx2", "processor-of-arm"),
     ),
     needs=(),
     requires=("python-under-rosetta",),
@@ -28,7 +28,7 @@ def cpu_without_avx(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     What to do       Let the virtual machine have the host's processor; else take an older release or a build of
                      one's own, or another machine.
     Looks at         illegal instructions in any words; sentences about AVX; the processor's name and flags
-    Silent when      a GPU met an illegal instruction; the processor has AVX; TensorFlow says what it could use
+    Silent when      a GPU met an illegal instruction; the processor has AVX2; TensorFlow says what it could use
     Source           jaxlib and TensorFlow: cpu_feature_guard; glibc: x86-64-v2; data sheets of the processors
     """
     died, wanted = facts.stated("instruction-unknown"), facts.stated("vector-units-wanted")
@@ -38,9 +38,11 @@ def cpu_without_avx(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     units = next((u for d in facts.of("cpu") if (u := getattr(d, "vector_units", None)) is not None), None)
     without = bool(lacks) if units is None else "avx" not in units
     has_it = (units is not None and "avx" in units) or (not lacks and bool(facts.stated("processor-with-avx")))
+    older = facts.stated("processor-without-avx2")
+    has_it = has_it and not (older if units is None else "avx2" not in units)
     if not wanted and (has_it or (facts.stated("processor-of-arm") and not lacks)):
         return
-    evidence = quoted((*wanted, *died, *lacks))
+    evidence = quoted((*wanted, *died, *lacks, *older[:1]))
     if units is not None and without:
         evidence = (*evidence, Evidence(fact="vector units of the processor", value=", ".join(units) or "no AVX"))
     virtual = bool(facts.host.virtualization) or any(

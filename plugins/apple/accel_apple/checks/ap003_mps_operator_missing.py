@@ -1,7 +1,7 @@
 """PyTorch has no MPS kernel for an operator."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel_apple.wheels import torch_for_mac
@@ -9,6 +9,8 @@ from accel_apple.wheels import torch_for_mac
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+
+_TYPES: Final = ("float64", "complex128", "double")
 
 
 @check(
@@ -23,7 +25,7 @@ def mps_operator_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   The program stops at it; later releases of torch have more operators.
     What to do       Let it run on the CPU by PYTORCH_ENABLE_MPS_FALLBACK=1, which must be set before torch is
-                     imported, or take a newer torch.
+                     imported, or take a newer torch. For a type (float64): compute in another.
     Looks at         operators and types that PyTorch or jax-metal says it does not have for MPS
     Silent when      it was not said, or only as the warning that the CPU takes over
     Source           pytorch/pytorch issue 77764 and 141287
@@ -31,12 +33,21 @@ def mps_operator_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     said = facts.stated("mps-operator-missing")
     if not said:
         return
+    types = [fact.value("operator") for fact in said if fact.value("operator") in _TYPES]
     names = ", ".join(dict.fromkeys((fact.value("operator") or "an operator").strip(".") for fact in said[:4]))
     yield Problem(
         title=f"No MPS kernel for {names} in this PyTorch",
         devices=tuple(device.id for device in facts.of("apple")),
         evidence=quoted(said),
         remedies=(
+            Remedy(
+                text=f"Compute in another type: Metal has no {types[0]}. Convert with .float() before .to('mps'); NumPy's "
+                "arrays are float64 unless they are told otherwise. The CPU does not take over for a type.",
+                action="app",
+            ),
+        )
+        if types
+        else (
             Remedy(
                 text="Let the CPU do what MPS cannot.",
                 command="PYTORCH_ENABLE_MPS_FALLBACK=1 python3 PROGRAM.py",

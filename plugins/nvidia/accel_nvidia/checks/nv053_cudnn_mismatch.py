@@ -1,13 +1,19 @@
 """Another cuDNN than the one that the framework was compiled with."""
 
+import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import bounded_word
+from accel.resolver.installer import pip_install
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
+
+_MAJOR: Final = re.compile(r"(?:\.so\.|64_|^)(\d)(?!\d)")
 
 
 @check(
@@ -33,14 +39,38 @@ def cudnn_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     missing = facts.stated("cudnn-part-missing")
     known = next((fact for fact in versions if fact.value("wants") and fact.value("has")), None)
     if known is not None:
-        title = f"PyTorch was compiled with cuDNN {known.value('wants')} and found {known.value('has')}"
+        who = specs.components.title(known.value("by") or "") or "The program"
+        title = f"{who} was compiled with cuDNN {known.value('wants')} and found {known.value('has')}"
     elif unlike:
         title = "Parts of different cuDNN versions are loaded together"
     elif missing:
         title = f"{missing[0].value('name')} cannot be loaded"
     else:
         return
-    yield Problem(title=title, evidence=quoted((*unlike, *missing)), remedies=_remedies(facts, bool(unlike)))
+    torchs = facts.framework("torch") is not None or any("torch" in fact.text.lower() for fact in (*unlike, *missing))
+    remedies = _remedies(facts, bool(unlike)) if torchs else _of_other_program(facts, (*versions, *missing))
+    yield Problem(title=title, evidence=quoted((*unlike, *missing)), remedies=remedies)
+
+
+def _of_other_program(facts: "Facts", told: "tuple[Fact, ...]") -> tuple[Remedy, ...]:
+    """Return what to do for a program that brings no cuDNN of its own, as CTranslate2, ONNX Runtime and Paddle do."""
+    named = (fact.value("wants") or fact.value("name") or "" for fact in told)
+    major = next((found[1] for name in named if (found := _MAJOR.search(name))), None)
+    on_windows = facts.host.system == "windows" or any(".dll" in (fact.value("name") or "") for fact in told)
+    wanted = f"cuDNN {major}" if major else "the cuDNN that the program was built for"
+    place = "on PATH" if on_windows else "in the loader's path"
+    return (
+        Remedy(
+            text=f"Make {wanted} findable {place}: another major beside it does not stand in for it.",
+            command="where cudnn*.dll" if on_windows else "ldconfig -p | grep cudnn; find / -name 'libcudnn*.so*'",
+        ),
+        Remedy(
+            text=f"If it is not there: install the wheel of {wanted} for the CUDA in use"
+            + ("." if on_windows else ", and name its folder in LD_LIBRARY_PATH."),
+            command=pip_install(facts, bounded_word("nvidia-cudnn-cu12", f"=={major}.*" if major else "")),
+        ),
+        Remedy(text="Or take a release of the program that was built for the cuDNN that is there."),
+    )
 
 
 def _remedies(facts: "Facts", unlike: bool) -> tuple[Remedy, ...]:

@@ -39,7 +39,9 @@ def jax_cudnn_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     title = "JAX cannot use any cuDNN; the reason stands above this error in its log"
     if older:
-        title = f"JAX finds cuDNN {older[0].value('has')} and was compiled with {older[0].value('wants')}"
+        jaxs = _is_jax(facts) or older[0].value("by") == "jax" or "external/" in older[0].text
+        who = "JAX" if jaxs else "XLA (JAX or TensorFlow)"
+        title = f"{who} finds cuDNN {older[0].value('has')} and was compiled with {older[0].value('wants')}"
     evidence = quoted((*older, *bare))
     if path := facts.variable("LD_LIBRARY_PATH"):
         evidence = (*evidence, Evidence(fact="LD_LIBRARY_PATH", value=path))

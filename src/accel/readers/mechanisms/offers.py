@@ -65,6 +65,12 @@ _FORMS: Final[tuple[tuple[str, Pattern, str | None], ...]] = tuple(
             r"(?: \(e\.g\.,\s{0,9}`(?P<tags>[\w.-]{1,80}))?",
             "python",
         ),
+        (
+            "unusable",
+            rf"{_NAME}{_WANTS} is unusable because no wheels are available with a matching Python"
+            r" (?:ABI|version|implementation)",
+            "python",
+        ),
         ("platform", rf"{_NAME}{_WANTS} has no (?:wheels with a matching|compatible) platform tag", "platform"),
         ("wheels", rf"{_NAME}{_WANTS} has no (?:usable|built|compatible) wheels?\b", "platform"),
         (
