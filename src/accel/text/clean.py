@@ -32,6 +32,9 @@ _COLON: Final = pattern(r"(?<=[\w)\]`*])：[ \t]*")
 _QUOTE: Final = pattern(r"[ \t]{0,3}>(?!>>|=)(?:[ \t]{0,4}>(?!>>|=))*(?:[ \t](?!>>>))?")
 _FENCE: Final = pattern(r"([ \t]*)(?:[-*+][ \t]+)?(```+|~~~+)[ \t]*(?:[\w+.-]+[ \t]*)?$")
 _TAG: Final = pattern(r"</?(?:details|summary|pre|code|br|p|b|div|span|sub|sup)\b[^<>\n]{0,200}/?>", re.IGNORECASE)
+_NOTEBOOK: Final = pattern(  # an exception as a notebook's file keeps it: {"name": "OSError", "message": "…"}
+    r"^[ \t]{0,12}\{?\"(?:name|message|stack|ename|evalue|traceback)\": \".*$", re.MULTILINE
+)
 _BOLD: Final = pattern(r"\*\*([^*\n]{1,200}?)\*\*")
 _ENTITY: Final = pattern(r"&(?:#\d{1,6}|#x[0-9a-f]{1,5}|[a-z]{2,8});")
 _TYPOGRAPHIC: Final = pattern("[\u2010-\u2015\u2018-\u201f\u2026\u2212]")
@@ -104,6 +107,8 @@ def clean(text: str) -> str:
         text = _TAG.sub("", text)
     if not text.isascii() and _TYPOGRAPHIC.search(text):
         text = _OPTION.sub("--", text).translate(_AS_TYPED)
+    if '\\"' in text:
+        text = _NOTEBOOK.sub(lambda found: found[0].replace('\\"', '"').replace("\\\\", "\\"), text)
     if "**" in text:
         text = _BOLD.sub(r"\1", text)
     lines = _without_fences([_without_quote(line.rstrip()) for line in text.split("\n")])

@@ -41,8 +41,8 @@ def mps_operator_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         evidence=quoted(said),
         remedies=(
             Remedy(
-                text=f"Compute in another type: Metal has no {types[0]}. Convert with .float() before .to('mps'); NumPy's "
-                "arrays are float64 unless they are told otherwise. The CPU does not take over for a type.",
+                text=f"Compute in another type: Metal has no {types[0]}. Convert with .float() before .to('mps'); "
+                "NumPy's arrays are float64 unless they are told otherwise. The CPU does not take over for a type.",
                 action="app",
             ),
         )
