@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     name="device-permission",
     layer="access",
     reads=(
-        *("nvml-no-permission", "device-node-denied", "device-node-listed", "cuda-unknown-error"),
+        *("nvml-no-permission", "device-node-denied", "device-node-listed", "cuda-unknown-error", "nvml-unknown-error"),
         *("rootless-named", "user-in-groups", *around.NO_GPU, *around.AROUND),
     ),
     needs=(),
@@ -38,12 +38,19 @@ def device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     fails = around.sees_no_gpu(facts) or facts.first("cuda-unknown-error") is not None
     if not refused and not (closed and fails):
         return
+    if refused and not closed and facts.stated("nvml-unknown-error") and all(_by_cgroup(fact.text) for fact in refused):
+        return
     group = next((g for node in closed if (g := node.value("group")) not in (None, "root")), None)
     yield Problem(
         title="This user may not open the NVIDIA device nodes" + (f" (they belong to group {group})" if group else ""),
         evidence=quoted(refused) + quoted(closed),
         remedies=_remedies(facts, group),
     )
+
+
+def _by_cgroup(text: str) -> bool:
+    """Whether an open was refused by the device cgroup (EPERM), and not by the mode of the node (EACCES)."""
+    return "EPERM" in text or "Operation not permitted" in text
 
 
 def _remedies(facts: "Facts", group: str | None) -> tuple[Remedy, ...]:

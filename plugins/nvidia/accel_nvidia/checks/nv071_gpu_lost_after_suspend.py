@@ -18,7 +18,14 @@ _OF_PROGRAMS: Final = ("13", "31", "43", "45")
     name="gpu-lost-after-suspend",
     layer="hardware",
     family="gpu-hardware-fault",
-    reads=("xid-after-sleep", "lost-after-sleep", "woke-from-sleep", "gpu-power-state", "uvm-stuck"),
+    reads=(
+        "xid-after-sleep",
+        "lost-after-sleep",
+        "gpu-stuck-asleep",
+        "woke-from-sleep",
+        "gpu-power-state",
+        "uvm-stuck",
+    ),
     needs=(),
 )
 def gpu_lost_after_suspend(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -31,7 +38,7 @@ def gpu_lost_after_suspend(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      nothing tells of sleep, or it lies far before the error
     Source           NVIDIA driver README: power management, runtime D3; Linux: PCI power management
     """
-    found = facts.stated("xid-after-sleep", "lost-after-sleep")
+    found = facts.stated("xid-after-sleep", "lost-after-sleep", "gpu-stuck-asleep")
     if facts.stated("uvm-stuck"):  # then programs that slept fail with codes of their own, and the GPU is sound
         found = tuple(fact for fact in found if fact.value("code") not in _OF_PROGRAMS)
     if found:

@@ -5,13 +5,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import chained, command_line, name_word, number_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
 _PEER: Final = re.compile(
-    r"(?i)connect(?:ing)? to \[?(?P<address>[\w.:%-]{3,80}?)\]?(?:<(?P<port>\d{1,5})>|:(?P<number>\d{1,5})\b|\s)"
+    r"(?i)(?:connect(?:ing)? to|(?:recv|recvMsg|send|read|write) (?:from|to)) "
+    r"\[?(?P<address>[\w.:%-]{3,80}?)\]?(?:<(?P<port>\d{1,5})>|:(?P<number>\d{1,5})\b|\s)"
 )
 
 
@@ -20,7 +22,7 @@ _PEER: Final = re.compile(
     name="nccl-peer-unreachable",
     layer="access",
     family="nccl-problem",
-    reads=("nccl-connect-refused",),
+    reads=("nccl-connect-refused", "nccl-connection-lost"),
     needs=(),
     requires=("nccl-set-up-wrong",),
 )
@@ -29,23 +31,34 @@ def nccl_peer_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   The job hangs and then stops: NCCL opens ports of its own besides the one of the rendezvous.
     What to do       Open all ports between the machines; let every rank take the interface of the network they share.
-    Looks at         NCCL's failed connections: no route to host, timed out, refused, unreachable
+    Looks at         NCCL's failed connections: no route to host, timed out, refused, unreachable, also of a running job
     Silent when      the address is a bridge's or the machine's own: then the interface is wrong
     Source           NCCL user guide: troubleshooting, networking; NCCL_SOCKET_IFNAME
     """
-    refused = facts.stated("nccl-connect-refused")
-    if not refused:
+    refused, lost = facts.stated("nccl-connect-refused"), facts.stated("nccl-connection-lost")
+    if not refused and not lost:
         return
-    peer = next((found for fact in refused if (found := _PEER.search(fact.text))), None)
+    peer = next((found for fact in (*refused, *lost) if (found := _PEER.search(fact.text))), None)
     address = peer["address"] if peer else None
     port = (peer["port"] or peer["number"]) if peer else None
     where = f" {address}" if address else ""
-    probe = f"ping -c1 {address}; nc -vz {address} {port}" if address and port else "ip route; sudo iptables -L -n"
+    machine = name_word(address)
+    probe = chained(
+        command_line("ping -c1", machine),
+        command_line("nc -vz", machine, number_word(port)),
+        by=";",
+    )
     yield Problem(
-        title=f"A rank does not reach another rank at{where or ' the address that it gave'}",
-        evidence=quoted(refused[:4]),
+        title=f"A rank does not reach another rank at{where or ' the address that it gave'}"
+        if refused
+        else f"The connection to the rank at{where or ' another machine'} stopped answering",
+        evidence=quoted((*refused[:4], *lost[:2])),
         remedies=(
-            Remedy(text="Try it from the machine that failed, while the job runs.", command=probe, action="env"),
+            Remedy(
+                text="Try it from the machine that failed, while the job runs.",
+                command=probe or "ip route; sudo iptables -L -n",
+                action="env",
+            ),
             Remedy(
                 text="Let the firewalls of the machines pass all traffic between them: NCCL takes any free port.",
                 command="sudo firewall-cmd --list-all; sudo ufw status; sudo iptables -S | grep -iE 'reject|drop'",

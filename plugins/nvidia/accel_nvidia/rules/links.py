@@ -68,5 +68,6 @@ def _nvlinks(notes: list[Noted]) -> Iterator[Fact]:
     for found in down.values():
         links_down = {dict(one.values).get("link") for one in found}
         cut = any("..." in one.text or "…" in one.text for one in found)
-        if len(links_down) not in _FULL_SET and not cut:
+        from_the_first = links_down == {str(number) for number in range(len(links_down))} and len(links_down) > 1
+        if len(links_down) not in _FULL_SET and not cut and not from_the_first:  # a list from 0 on may be cut off
             yield from (fact_from("nvlink-some-down", one, **dict(one.values)) for one in found)

@@ -1,0 +1,66 @@
+"""The kernel driver of an accelerator lacks its firmware."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_DRIVERS: Final = ("amdgpu", "i915", "xe", "intel_vpu", "habanalabs", "nouveau", "nova_core", "nvidia", "amdxdna")
+
+
+@check(
+    code="AC040",
+    name="device-firmware-missing",
+    layer="driver",
+    reads=("firmware-absent", "firmware-old", "device-start-failed"),
+    needs=(),
+)
+def device_firmware_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The kernel driver of a GPU or NPU did not find a firmware file that it needs, or found one that is too old.
+
+    Why it matters   The driver gives the device up, and no node of it appears; runtimes list no device and name no
+                     reason.
+    What to do       Renew the distribution's firmware package, rebuild the initial ramdisk, and reboot.
+    Looks at         the kernel's log: firmware that i915, xe, amdgpu, intel_vpu and others ask for, beside a start that
+                     failed
+    Silent when      the device started all the same: some firmware is only wanted for saving power; other devices
+    Source           Linux: firmware search paths; kernel.org: linux-firmware
+    """
+    absent = tuple(f for f in facts.stated("firmware-absent") if (f.value("driver") or "xe").lower() in _DRIVERS)
+    old, failed = facts.stated("firmware-old"), facts.stated("device-start-failed")
+    if not ((absent and failed) or old):
+        return
+    named = [file for fact in absent if (file := fact.value("file"))]
+    file = next((f for f in reversed(named) if "/" in f), None)
+    title = f"The kernel driver did not find its firmware{' ' + file if file else ''}"
+    if old and not absent:
+        title = "The firmware of the device is too old for its kernel driver"
+        has, wants = old[0].value("has"), old[0].value("wants")
+        title += f" ({has} found, {wants} wanted)" if has and wants else ""
+    yield Problem(
+        title=title,
+        evidence=quoted((*absent[:3], *old[:2], *failed[:2]), most=6),
+        remedies=(
+            Remedy(
+                text="Renew the firmware package, rebuild the initial ramdisk, and reboot.",
+                command="(sudo apt install -y --only-upgrade linux-firmware && sudo update-initramfs -u) || "
+                "(sudo dnf upgrade -y linux-firmware && sudo dracut --force)",
+                action="admin",
+            ),
+            Remedy(
+                text="If the distribution has none so new: take the files from kernel.org's linux-firmware into "
+                "/lib/firmware under the name that the log gives, or boot a kernel that asks for the older ones. An "
+                "initial ramdisk holds copies of its own.",
+                action="admin",
+            ),
+            Remedy(
+                text="It is over when the log tells the firmware's version.",
+                command="sudo dmesg | grep -iE 'firmware|guc|ivpu'",
+                action="env",
+            ),
+        ),
+    )
