@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from accel.specs import Chip, Specs
 
 _DEADLINE_SECONDS = 20.0
-_MOST_BYTES = 100_000_000  # of a file
+_MOST_BYTES = 24_000_000  # of one file: of a longer one both ends are read
+_PATIENCE_SECONDS = 10.0  # for a pipe or device
 
 
 _UUID_BEGINNING = 6  # letters of a uuid from which on its beginning may name a device: "GPU-8f"
@@ -200,11 +201,12 @@ def read(path: "str | os.PathLike[str]") -> "Snapshot":
     if isinstance(path, str) and "\n" in path:
         return read_text(path)
     from accel.collect.text import decode_bytes
+    from accel.machine.outside import read_ends
 
     name = os.fspath(path)
     try:
-        with open(name, "rb") as file:
-            return read_text(decode_bytes(name, file.read(_MOST_BYTES)), name)
+        data, _ = read_ends(name, _MOST_BYTES, _PATIENCE_SECONDS)
+        return read_text(decode_bytes(name, data), name)
     except OSError as error:
         raise BadInput(f"{name}: {error.strerror or error}. Give a file, or a text to accel.read_text().") from None
 

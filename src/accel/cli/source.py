@@ -4,15 +4,21 @@ import os
 import select
 import stat
 import sys
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.model.device import Gap
 from accel.model.errors import BadInput
 
-_MOST_BYTES: Final = 100_000_000  # of one file: a device or a pipe may have no end
+MOST_BYTES: Final = 24_000_000  # of one file: a device or a pipe may have no end
+_PATIENCE_SECONDS: Final = 10.0  # for a pipe or device that is named
+_QUIET_SECONDS: Final = 1.0  # before it is said what is read
 _IDLE_SECONDS: Final = 1.0  # in which a pipe on stdin must show that it holds something
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
 
     from accel.model.snapshot import Snapshot
     from accel.plugins.registry import Registry
@@ -65,7 +71,19 @@ def read_files(files: list[str], registry: "Registry") -> "Snapshot":
     """Return what the files say together. Raises BadInput naming the file that cannot be read."""
     from accel.collect.text import decode_bytes, read_texts
 
-    return read_texts([(name, decode_bytes(name, _bytes(name))) for name in files], registry)
+    texts, gaps = [], []
+    with _progress(files):
+        for name in files:
+            data, whole = _bytes(name)
+            texts.append((name, decode_bytes(name, data)))
+            if not whole:
+                reason = (
+                    f"it is longer than {MOST_BYTES:,} bytes; of a file the first and last half of them were read, of a"
+                    " pipe the first. Give the part that matters:  grep -n -i -E 'nvidia|cuda|npu|tpu|error' FILE"
+                )
+                gaps.append(Gap(fact=name, reason=reason, source=name))
+        snapshot = read_texts(texts, registry)
+    return replace(snapshot, gaps=(*snapshot.gaps, *gaps)) if gaps else snapshot
 
 
 def taken_snapshot(options: "argparse.Namespace", registry: "Registry") -> "Snapshot":
@@ -92,11 +110,46 @@ def taken_snapshot(options: "argparse.Namespace", registry: "Registry") -> "Snap
     return redacted(snapshot)
 
 
-def _bytes(name: str) -> bytes:
+def _bytes(name: str) -> tuple[bytes, bool]:
+    """Return a file's bytes, and whether they are all of it."""
     if name == "-":
-        return sys.stdin.buffer.read(_MOST_BYTES)
+        data = sys.stdin.buffer.read(MOST_BYTES)
+        return data, len(data) < MOST_BYTES
+    from accel.machine.outside import NoData, read_ends
+
     try:
-        with open(name, "rb") as file:
-            return file.read(_MOST_BYTES)
+        return read_ends(name, MOST_BYTES, _PATIENCE_SECONDS)
+    except NoData:
+        raise BadInput(
+            f"{name}: nothing came in {_PATIENCE_SECONDS:.0f} seconds. Write into it first, or give a file."
+        ) from None
     except OSError as error:
         raise BadInput(f"{name}: {error.strerror or error}. Give a file that can be read, or - for stdin.") from None
+
+
+@contextmanager
+def _progress(files: list[str]) -> "Iterator[None]":
+    """Say on a terminal's stderr what is read, where that takes more than a second."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from threading import Timer
+
+    words = f"accel: reading {ascii(', '.join(files))[1:60]} ..."
+    shown: list[int] = []
+
+    def show() -> None:
+        shown.append(sys.stderr.write(words))
+        sys.stderr.flush()
+
+    timer = Timer(_QUIET_SECONDS, show)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        if shown:
+            sys.stderr.write("\r" + " " * len(words) + "\r")
+            sys.stderr.flush()

@@ -10,12 +10,15 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
+from accel.machine.outside import read_regular
+
 GROUP: Final = "accel.plugins"
 DATA_GROUP: Final = "accel.plugin_data"
 API_GROUP: Final = "accel.plugin_api"
 SIGNS_GROUP: Final = "accel.plugin_signs"
 OWN: Final = "accel-sdk"  # the distribution of accel itself
 API_LOWEST: Final = 1
+_MOST_BYTES: Final = 1_000_000  # of one entry_points.txt
 API_NEWEST: Final = 1
 
 
@@ -104,7 +107,9 @@ def _entry_files(path: str) -> Iterator[tuple[str, str]]:
         return
     for name in names:
         try:
-            with open(os.path.join(path, name, "entry_points.txt"), encoding="utf-8", errors="replace") as file:
-                yield name, file.read()
+            yield (
+                name,
+                read_regular(os.path.join(path, name, "entry_points.txt"), _MOST_BYTES).decode("utf-8", "replace"),
+            )
         except OSError:
             continue

@@ -3,6 +3,8 @@
 import re
 from typing import Any, Final
 
+from accel.specs.store import text_of
+
 _STEP: Final = re.compile(r" \((?P<name>.*?)\)(?=[.\[]|$)|\[(?P<number>\d+)\]|\.?(?P<key>[^.\[ ]+)")
 
 
@@ -11,8 +13,7 @@ def line_of(path: str, place: str) -> int | None:
     import yaml
 
     try:
-        with open(path, encoding="utf-8") as file:
-            node = yaml.compose(file, Loader=yaml.SafeLoader)
+        node = yaml.compose(text_of(path), Loader=yaml.SafeLoader)
     except (OSError, ValueError, yaml.YAMLError):
         return None
     if node is None:

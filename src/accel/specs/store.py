@@ -5,12 +5,22 @@ A table is named by its path in the folder without the ending: "nvidia/cuda". It
 
 import json
 import os
-from typing import Any
+import re
+from collections.abc import Iterable
+from itertools import islice
+from typing import Any, Final
+
+from accel.machine.outside import read_regular
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 COMPILED = os.path.join(os.path.dirname(_HERE), "_specs")
 CHECKOUT = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(_HERE))), "specs")
 MANIFEST = "manifest.json"  # of a compiled folder: the names of its tables
+MOST_BYTES: Final = 4_000_000  # of one table
+MOST_LEVELS: Final = 60  # of one table
+_MOST_FOLDERS: Final = 2000  # that are looked through for tables
+_MAY_BE_ALIAS: Final = re.compile(r"(?:^|[\s\[{,:-])\*\w")
+_BRACKET: Final = re.compile(r"[\[\]{}]")
 
 
 class Folder:
@@ -66,13 +76,17 @@ def user_folder(path: str) -> Folder:
     folder = Folder(path, False, yaml_names(path))
     if not os.path.isdir(path):
         folder.problems.append(f"{path}: no such folder of specs. Create it, or do not name it.")
+    elif sum(1 for _ in islice(os.walk(path), _MOST_FOLDERS)) == _MOST_FOLDERS:
+        folder.problems.append(f"{path}: over {_MOST_FOLDERS} folders, of which not all were read. Name one of specs.")
     return folder
 
 
 def yaml_names(folder: str) -> tuple[str, ...]:
     """Return the names of all tables in the folder, sorted; what lies in machines/ are a plugin's recordings."""
     found = []
-    for where, _, files in os.walk(folder):
+    for number, (where, _, files) in enumerate(os.walk(folder)):
+        if number >= _MOST_FOLDERS:
+            break
         inside = os.path.relpath(where, folder).replace(os.sep, "/")
         if inside.partition("/")[0] == "machines":
             continue
@@ -83,16 +97,56 @@ def yaml_names(folder: str) -> tuple[str, ...]:
 
 
 def parse(path: str) -> Any:
-    """Parse one YAML file; ValueError with the place if it is no YAML."""
+    """Parse one YAML file; ValueError with the place if it is no YAML, OSError if it is no file or too large."""
     import yaml
 
-    with open(path, encoding="utf-8") as file:
+    text = text_of(path)
+    try:
+        return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except yaml.YAMLError as error:
+        raise ValueError(_said_of(error)) from None
+
+
+def text_of(path: str) -> str:
+    """Return the text of a YAML file that can be parsed in time and memory of its size. Raises as `parse` does."""
+    import yaml
+
+    text = read_regular(path, MOST_BYTES).decode("utf-8")
+    if _MAY_BE_ALIAS.search(text) or _levels(text) > MOST_LEVELS:
         try:
-            return yaml.load(file, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+            _refuse(yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
         except yaml.YAMLError as error:
-            mark = getattr(error, "problem_mark", None)
-            place = f"line {mark.line + 1}: " if mark else ""
-            raise ValueError(f"{place}{getattr(error, 'problem', None) or 'not YAML'}") from None
+            raise ValueError(_said_of(error)) from None
+    return text
+
+
+def _said_of(error: Any) -> str:
+    mark = getattr(error, "problem_mark", None)
+    place = f"line {mark.line + 1}: " if mark else ""
+    return f"{place}{getattr(error, 'problem', None) or 'not YAML'}"
+
+
+def _levels(text: str) -> int:
+    """Return how many levels a text may have at the most: brackets that are open, marks and blanks before a line."""
+    depth = deepest = 0
+    for sign in _BRACKET.finditer(text):
+        depth += 1 if sign[0] in "[{" else -1 if depth else 0
+        deepest = max(deepest, depth)
+    return deepest + max((len(line) - len(line.lstrip(" -?:")) for line in text.split("\n")), default=0)
+
+
+def _refuse(events: Iterable[Any]) -> None:
+    """Raise ValueError for aliases, which a few of can stand for gigabytes, and for too many levels."""
+    depth = 0
+    for event in events:
+        kind = type(event).__name__
+        place = f"line {event.start_mark.line + 1}: "
+        depth += kind in ("SequenceStartEvent", "MappingStartEvent")
+        depth -= kind in ("SequenceEndEvent", "MappingEndEvent")
+        if kind == "AliasEvent":
+            raise ValueError(f"{place}an alias (*name): write out what it stands for")
+        if depth > MOST_LEVELS:
+            raise ValueError(f"{place}more than {MOST_LEVELS} levels, one in another")
 
 
 def _modified(path: str) -> float | None:

@@ -1,0 +1,78 @@
+"""Files that somebody else names: read up to a bound, and waited for only so long.
+
+A path may lead to a device without end, to a pipe that nobody writes to, or to a file of gigabytes.
+"""
+
+import os
+import stat
+import time
+from typing import Final
+
+_PIECE: Final = 1 << 20
+_PAUSE_SECONDS: Final = 0.02
+
+
+class NoData(OSError):
+    """A pipe or a device gave nothing."""
+
+
+def read_regular(path: str, most: int) -> bytes:
+    """Return the bytes of a regular file. Raises OSError, also for a pipe or device, and for more than `most` bytes."""
+    descriptor = os.open(path, _FLAGS)
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(f"{path} is no regular file")
+        if status.st_size > most:
+            raise OSError(f"{path} has {status.st_size:,} bytes, more than the {most:,} that are read")
+        with open(descriptor, "rb", closefd=False) as file:
+            return file.read(most)
+    finally:
+        os.close(descriptor)
+
+
+def read_ends(path: str, most: int, patience_seconds: float) -> tuple[bytes, bool]:
+    """Return the bytes of a file, and whether they are all: of a long one the first and last half of `most`.
+
+    Of a pipe or device it is the first `most` bytes. Raises OSError; NoData where those give nothing within the
+    patience.
+    """
+    descriptor = os.open(path, _FLAGS)
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            return _streamed(descriptor, most, patience_seconds)
+        with open(descriptor, "rb", closefd=False) as file:
+            if status.st_size <= most:
+                return file.read(most), True
+            start = file.read(most // 2)
+            file.seek(-(most // 2), os.SEEK_END)
+            return start + b"\n" + file.read(most // 2), False
+    finally:
+        os.close(descriptor)
+
+
+def _streamed(descriptor: int, most: int, patience_seconds: float) -> tuple[bytes, bool]:
+    pieces: list[bytes] = []
+    room, until = most, time.monotonic() + patience_seconds
+    while room:
+        try:
+            piece = os.read(descriptor, min(room, _PIECE))
+        except BlockingIOError:
+            piece = None
+        if piece:
+            pieces.append(piece)
+            room -= len(piece)
+            until = time.monotonic() + patience_seconds
+        elif piece == b"" and pieces:
+            break
+        elif time.monotonic() > until:
+            if not pieces:
+                raise NoData("it gave nothing")
+            break
+        else:
+            time.sleep(_PAUSE_SECONDS)
+    return b"".join(pieces), room > 0
+
+
+_FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
