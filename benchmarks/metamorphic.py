@@ -1,9 +1,7 @@
 """Paste labelled reports in other ways, and count what accel still finds.
 
-    ACCEL_CORPUS=FOLDER python benchmarks/metamorphic.py [--every 4] [--only wrapped] [--verbose] [--cuts 3]
-    ACCEL_CORPUS=FOLDER python benchmarks/metamorphic.py [--every 4] [--only wrapped] [--verbose]
+    ACCEL_CORPUS=FOLDER python benchmarks/metamorphic.py [--every 4 --first 1] [--only wrapped] [--verbose] [--cuts 3]
     python benchmarks/metamorphic.py --kit --cases cudnn --verbose      the texts of the cases of checks, here cuDNN's
-FOLDER holds cases/*/report.txt and case.json. Of each way: the share of the findings above info that stay; the share
 FOLDER holds cases/*/report.txt and case.json. Of each way: the share of the findings above info that stay; the share
 of the labelled causes found that are lost; findings that were not there before; healthy reports that raise an alarm.
 """
@@ -34,6 +32,7 @@ def main() -> int:
     """Print one line for each way, and the findings that were lost with --verbose."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--every", type=int, default=1, help="take every Nth report: a quick look")
+    parser.add_argument("--first", type=int, default=0, help="and begin with this one: another part of them")
     parser.add_argument("--only", default="", metavar="PART", help="only ways whose name holds this")
     parser.add_argument("--cases", default="", metavar="PART", help="only reports whose name holds this")
     parser.add_argument("--cuts", type=int, default=3, help="lines deleted of each report, one at a time")
@@ -41,7 +40,7 @@ def main() -> int:
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
     registry = Registry({})
-    given = list(_kit() if options.kit else _reports())[:: options.every]
+    given = list(_kit() if options.kit else _reports())[options.first :: options.every]
     reports = [report for report in given if options.cases in report["id"]]
     before = [_found(registry, report["text"]) for report in reports]
     print(f"{len(reports)} reports, {sum(len(found) for found in before)} findings above info")
@@ -84,11 +83,18 @@ def _row(
         count["alarms"] += label == "healthy" and bool(new)
         if verbose and (lost or new):
             print(f"    {report['id']}: lost {', '.join(lost) or 'none'}; new {', '.join(new) or 'none'}")
+            if name.startswith("one-line"):
+                print("".join(f"        without: {line}\n" for line in _gone(report["text"], text)), end="")
     if not count["findings"]:
         print(f"{name:28s} changes none of them")
         return
     kept, causes = count["kept"] / count["findings"], count["causes lost"] / (count["causes"] or 1)
     print(f"{name:28s} {kept:6.1%} {causes:12.1%} {count['new']:5d} {count['alarms']:7d}", flush=True)
+
+
+def _gone(text: str, cut: str) -> list[str]:
+    kept = Counter(cut.split("\n"))
+    return list((Counter(text.split("\n")) - kept).elements())
 
 
 def _names(found: dict[str, Finding], label: str) -> bool:

@@ -38,7 +38,7 @@ def _read(text: str) -> Iterator[Reading]:
     if new:
         taken = variant_of(new["version"])
         cuda, hip = re.match(r"\d+\.\d+", new["cuda"]), re.match(r"\d+\.\d+", new["hip"] or "")
-        cpu = "cpu" if new["cuda"] in ("None", "N/A") and new["hip"] in ("None", "N/A") else None
+        cpu = "cpu" if {new["cuda"].lower(), (new["hip"] or "").lower()} <= {"none", "n/a"} else None
         torch = Framework(
             name="torch",
             version=taken.version,

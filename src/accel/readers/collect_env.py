@@ -41,8 +41,10 @@ _FIELD: Final = pattern(
     r"[ \t]*(?:[-*][ \t]+)?(?P<key>[A-Za-z][A-Za-z_0-9 /().-]{0,44}[A-Za-z_0-9/().-])[ \t]{0,40}:(?:[ \t]"
     r"(?P<value>.*))?$"
 )
-_KEYS: Final = frozenset(
-    (
+# Each key by its words in lower case: a paste may have changed its case and its blanks.
+_KEYS: Final = {
+    key.lower(): key
+    for key in (
         *("PyTorch version", "Is debug build", "CUDA used to build PyTorch", "ROCM used to build PyTorch"),
         *("XPU used to build PyTorch", "OS", "GCC version", "Clang version", "CMake version", "Libc version"),
         *("Python version", "Python platform", "Is CUDA available", "Is XPU available", "CUDA runtime version"),
@@ -50,7 +52,7 @@ _KEYS: Final = frozenset(
         *("HIP runtime version", "MIOpen runtime version", "Is XNNPACK available"),
         *("vLLM Version", "vLLM Ascend Version", "ROCM Version", "Neuron SDK Version"),
     )
-)
+}
 _NOTHING: Final = frozenset(("", "n/a", "none", "could not collect", "no cuda", "unknown", "null"))
 _PACKAGE: Final = pattern(
     r"[ \t]*\[(?P<list>pip3?|conda|uv)\][ \t]+(?P<name>[A-Za-z0-9][\w.-]*)"
@@ -60,6 +62,8 @@ _PACKAGE: Final = pattern(
 _CUDNN_FILE: Final = pattern(r"^[ \t]*(?P<path>(?:/|[A-Za-z]:\\)\S{0,300}?cudnn\S*)[ \t]*$")
 _CUDNN_VERSION: Final = pattern(r"\.so\.(\d+(?:\.\d+)*)$")
 _VERSION: Final = pattern(r"v?(\d{1,9}\.\d\S*)")
+_LIBC: Final = pattern(r"(glibc|musl)[- ](\d[\d.]*)")
+_SYSTEM: Final = pattern(rf"(?P<name>.*?)[ ]*\((?P<machine>{MACHINES}|64[- ]bit|32[- ]bit)\)$")
 _TOOLKIT_VERSION: Final = pattern(r"(\d+\.\d+(?:\.\d+)?)$")
 
 
@@ -72,24 +76,31 @@ def _read(text: str) -> Iterator[Reading]:
 
 
 def _blocks(lines: list[str]) -> Iterator[tuple[int, int]]:
-    """Yield [first, last) of each report: from its first known field to the next report's or the end of what fits."""
+    """Yield [first, last) of each report: from its first known field or package to the next report's or the end of what fits."""
     starts: list[int] = []
     last_seen = 0
     seen: set[str] = set()
     for number, line in enumerate(lines):
-        found = _FIELD.match(line) if ":" in line else None
-        if found and found["key"] in _KEYS:
-            key = found["key"]
-            repeats = key in seen and key in ("PyTorch version", "Is debug build", "OS")
-            if not starts or (repeats and key == "PyTorch version"):
+        key, _ = _field(line)
+        if key:
+            repeats = key == "PyTorch version" and key in seen
+            if not starts or repeats:
                 starts.append(number)
                 seen = set()
             seen.add(key)
             last_seen = number
-        elif starts and _PACKAGE.match(line):
+        elif _PACKAGE.match(line):
+            starts = starts or [number]
             last_seen = number
     for i, start in enumerate(starts):
         yield start, starts[i + 1] if i + 1 < len(starts) else last_seen + 30
+
+
+def _field(line: str) -> tuple[str | None, str]:
+    """Return a field's key, as the report spells it, and its value; the key is None where the line is no field."""
+    found = _FIELD.match(line) if ":" in line else None
+    key = _KEYS.get(" ".join(found["key"].lower().split())) if found else None
+    return (key, (found["value"] or "").strip()) if found and key else (None, "")
 
 
 def _reading(lines: list[str], offset: int) -> Reading:
@@ -107,9 +118,11 @@ def _reading(lines: list[str], offset: int) -> Reading:
             libraries.append(
                 Library(name=stem, version=version[1] if version else None, path=found["path"], origin="system")
             )
-        elif (found := _FIELD.match(line)) and found["key"] in _KEYS and found["key"] not in fields:
-            fields[found["key"]] = (found["value"] or "").strip()
-            last = number
+        else:
+            key, value = _field(line)
+            if key and key not in fields:
+                fields[key] = value
+                last = number
     packages = list(dict.fromkeys(packages))
     one_cudnn = fields.get("cuDNN version", "")
     if found := re.match(r"(?P<path>(?:/|[A-Za-z]:\\)\S+)$", one_cudnn):
@@ -209,22 +222,22 @@ def _torch(fields: dict[str, str], packages: list[Package]) -> tuple[Framework |
 def _host(fields: dict[str, str]) -> Host | None:
     platform = host_of_platform(fields.get("Python platform", ""))
     system = _known(fields.get("OS"))
-    libc = re.match(r"(glibc|musl)[- ](\d[\d.]*)", fields.get("Libc version", ""))
+    libc = _LIBC.match(fields.get("Libc version", ""))
     if platform is None and system is None and libc is None:
         return None
     name, machine = system, None
-    if system and (found := re.match(rf"(?P<name>.*?)[ ]*\((?P<machine>{MACHINES}|64[- ]bit|32[- ]bit)\)$", system)):
+    if system and (found := _SYSTEM.match(system)):
         name = found["name"]
-        machine = found["machine"] if "bit" not in found["machine"] else None
+        machine = found["machine"] if "bit" not in found["machine"].lower() else None
     kind = _system(name) or (platform.system if platform else None)
-    if name and re.fullmatch(r"linux|Linux", name):
+    if name and name.lower() == "linux":
         name = None
     return Host(
         system=kind,
         distribution=name.removeprefix("Microsoft ") if name else (platform.distribution if platform else None),
         kernel=platform.kernel if platform else None,
         machine=(platform.machine if platform else None) or machine,
-        libc=f"{libc[1]}-{libc[2]}" if libc else (platform.libc if platform else None),
+        libc=f"{libc[1].lower()}-{libc[2]}" if libc else (platform.libc if platform else None),
         wsl=platform.wsl if platform else None,
     )
 
@@ -249,6 +262,8 @@ READER = Reader(
         "Versions of relevant libraries",
         "CUDA runtime version",
         "Python platform",
+        "[pip",
+        "[conda]",
     ),
     read=_read,
 )

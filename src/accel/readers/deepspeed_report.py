@@ -31,7 +31,7 @@ _AVAILABLE: Final = pattern(r"^[ \t]*GPU available[ ]{2,}(?P<answer>Yes|No|True|
 
 
 def _read(text: str) -> Iterator[Reading]:
-    rows = {found["key"]: found["value"].strip() for found in reversed(list(_DOTTED.finditer(text)))}
+    rows = {found["key"].lower(): found["value"].strip() for found in reversed(list(_DOTTED.finditer(text)))}
     packages: list[Package] = []
     if found := re.match(VERSION, rows.get("torch version", "")):
         packages.append(package_of("torch", found[0], channel=None))
@@ -44,7 +44,9 @@ def _read(text: str) -> Iterator[Reading]:
     if not packages:
         return
     answer = _AVAILABLE.search(text)
-    frameworks = (_torch(torch, rows, answer["answer"] in ("Yes", "True") if answer else None),) if torch else ()
+    frameworks = (
+        (_torch(torch, rows, answer["answer"].lower() in ("yes", "true") if answer else None),) if torch else ()
+    )
     environment = Environment(
         packages=tuple(packages),
         frameworks=frameworks,
@@ -57,7 +59,7 @@ def _torch(package: Package, rows: dict[str, str], available: bool | None) -> Fr
     taken = variant_of(f"{package.version}+{package.variant}" if package.variant else package.version)
     cuda = re.match(r"\d+\.\d+", rows.get("torch cuda version", ""))
     hip = re.match(r"\d+\.\d+", rows.get("torch hip version", ""))
-    cpu = "cpu" if rows.get("torch cuda version") == "None" and not hip else None
+    cpu = "cpu" if rows.get("torch cuda version", "").lower() == "none" and not hip else None
     return Framework(
         name="torch",
         version=taken.version,

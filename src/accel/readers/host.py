@@ -70,6 +70,7 @@ _LINUX: Final = pattern(
     r"NVIDIA UNIX|\bNVRM: |\bmodprobe\b|\bsudo |\bdkms\b|"
     r"(?:^|[\s\"'])/(?:usr|home|opt|root|dev|proc|etc|var)/\w|\.so(?:\.\d+)+\b|cannot open shared object file"
 )
+_OF_SOMETHING_ELSE: Final = pattern(r"gcc|[\d~+.-]ubuntu\d|\+deb|docker|nvidia/cuda|SMP|https?:")
 _MACHINE: Final = pattern(
     rf"^[ \t]{{0,40}}(?:Architecture|Platform)[: ]{{1,40}}(?:linux-)?(?P<machine>{MACHINES})\b|\blinux[-/]"
     rf"(?P<machine2>{MACHINES})\b",
@@ -89,7 +90,9 @@ def _read(text: str) -> Iterator[Reading]:
     name = _distribution(text)
     wsl = any(not _NOT_WSL.search(text[max(0, m.start() - 40) : m.end()]) for m in _WSL.finditer(text))
     if name:
-        system = "windows" if name.startswith("Windows") else "macos" if name.lower().startswith("mac") else "linux"
+        system = (
+            "windows" if name.lower().startswith("windows") else "macos" if name.lower().startswith("mac") else "linux"
+        )
         if not (wsl and system == "windows"):
             host = filled(host, Host(system=system, distribution=name))
     if wsl and host.system in (None, "linux"):
@@ -116,7 +119,7 @@ def _distribution(text: str) -> str | None:
         return _tidy(re.sub(rf"[ ]+(?:{MACHINES}).*$", "", found["name"]))
     for found in _DISTRIBUTION.finditer(text):
         line = text[text.rfind("\n", 0, found.start()) + 1 : found.end()]
-        if not re.search(r"GCC|gcc|ubuntu\d|\+deb|docker|nvidia/cuda|SMP|https?:", line):
+        if not _OF_SOMETHING_ELSE.search(line):
             return _tidy(found["name"] + found["version"])
     return None
 

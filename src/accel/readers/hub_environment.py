@@ -55,7 +55,7 @@ def _read(text: str) -> Iterator[Reading]:
     platform, cann = _PLATFORM.search(text), _CANN.search(text)
     host = host_of_platform(platform["platform"]) if platform else None
     frameworks = [torch] if torch else []
-    if any(found["kind"] == "NPU" and found["answer"] == "True" for found in _NPU.finditer(text)):
+    if any(found["kind"].upper() == "NPU" and found["answer"].lower() == "true" for found in _NPU.finditer(text)):
         frameworks.append(Framework(name="torch-npu", built_for="npu", available=True))
     if not (packages or python or host or cann):
         return

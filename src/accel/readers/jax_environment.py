@@ -49,10 +49,10 @@ def _read(text: str) -> Iterator[Reading]:
     packages: list[Package] = []
     python = None
     rows = list(_ROW.finditer(text))
-    names = {row["name"] for row in rows}
+    names = {row["name"].lower() for row in rows}
     if {"jax", "jaxlib"} <= names:
         for row in rows:
-            if row["name"] == "python":
+            if row["name"].lower() == "python":
                 python = python or row["version"]
             else:
                 packages.append(package_of(row["name"], row["version"], channel=None))
@@ -82,7 +82,7 @@ def _devices(text: str) -> tuple[tuple[str, ...] | None, bool | None]:
             re.match(r"(?:Cpu|Cuda|Gpu|Tpu|StreamExecutorGpu|Rocm|Metal)Device|(?:cuda|gpu|rocm|tpu|cpu)[(:]", d, re.I)
             for d in devices
         ):
-            return devices, not all(re.match(r"Cpu|TFRT_CPU|cpu", device) for device in devices)
+            return devices, not all(re.match(r"TFRT_CPU|cpu", device, re.I) for device in devices)
     return None, None
 
 

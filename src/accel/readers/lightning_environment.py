@@ -46,16 +46,16 @@ def _read(text: str) -> Iterator[Reading]:
         if len(line) > 300:
             continue
         if heading := _HEADING.match(line):
-            part = heading["name"]
+            part = heading["name"].lower()
             first = first or number + 1
             continue
         row = _ROW.match(line) if part else None
         if row is None:
             continue
-        key, value = row["key"], row["value"].strip()
-        if part == "CUDA":
+        key, value = row["key"].lower(), row["value"].strip()
+        if part == "cuda":
             cuda.setdefault(key, value)
-        elif part == "System":
+        elif part == "system":
             system.setdefault(key, value)
         elif found := re.match(rf"({VERSION})$", value):
             package = package_of(key, found[1], channel=None)
@@ -82,7 +82,7 @@ def _torch(cuda: dict[str, str], package: Package | None) -> Framework | None:
     )
     taken = variant_of(version)
     number = re.match(r"\d+\.\d+", said or "")
-    built_for = "cuda" if number else taken.built_for or ("cpu" if said == "None" else None)
+    built_for = "cuda" if number else taken.built_for or ("cpu" if (said or "").lower() == "none" else None)
     return Framework(
         name="torch",
         version=taken.version,
@@ -90,19 +90,19 @@ def _torch(cuda: dict[str, str], package: Package | None) -> Framework | None:
         built_for=built_for,
         cuda_version=number[0] if number else taken.cuda_version,
         rocm_version=taken.rocm_version,
-        available={"True": True, "False": False}.get(cuda.get("available", "")),
+        available={"true": True, "false": False}.get(cuda.get("available", "").lower()),
     )
 
 
 def _host(system: dict[str, str]) -> Host | None:
-    kind = {"linux": "linux", "windows": "windows", "darwin": "macos"}.get(system.get("OS", "").lower())
+    kind = {"linux": "linux", "windows": "windows", "darwin": "macos"}.get(system.get("os", "").lower())
     if kind is None:
         return None
     processor, release = system.get("processor", ""), system.get("release")
     return Host(
         system=kind,
         kernel=release if kind == "linux" else None,
-        machine=processor if re.fullmatch(r"x86_64|aarch64|arm64|AMD64|ppc64le", processor) else None,
+        machine=processor if processor.lower() in ("x86_64", "aarch64", "arm64", "amd64", "ppc64le") else None,
         wsl=is_wsl(release) if kind == "linux" and release else None,
     )
 

@@ -75,7 +75,7 @@ def _read(text: str) -> Iterator[Reading]:
     satisfied = []
     first = None
     for number, line in enumerate(lines):
-        if "Requirement already" in line[:60] and (found := _SATISFIED.match(line[:600])):
+        if "equirement already" in line[:60] and (found := _SATISFIED.match(line[:600])):
             satisfied.append(package_of(found["name"], found["version"], location=found["location"]))
             first = first or number
     if satisfied:
@@ -147,13 +147,14 @@ def _shown(lines: list[str]) -> Iterator[Reading]:
         if found is None:
             continue
         value = found["value"].strip()
-        if found["key"] == "Name":
+        key = found["key"].lower()
+        if key == "name":
             name = value if re.fullmatch(r"[A-Za-z0-9][\w.-]*", value) else None
             version, started = None, number
-        elif name and found["key"] == "Version" and number - started <= 3 and re.match(r"\d", value):
+        elif name and key == "version" and number - started <= 3 and re.match(r"\d", value):
             version = value.split()[0]
             found_any.append((number, package_of(name, version)))
-        elif name and version and found["key"] == "Location" and number - started <= 14 and found_any:
+        elif name and version and key == "location" and number - started <= 14 and found_any:
             found_any[-1] = (number, package_of(name, version, location=value))
             name = None
     if found_any:

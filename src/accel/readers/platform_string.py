@@ -6,7 +6,6 @@ Windows-10-10.0.19045-SP0      macOS-15.1.1-arm64-arm-64bit-Mach-O      Darwin-2
 Linux host 5.15.0-84-generic #93-Ubuntu SMP … x86_64 x86_64 x86_64 GNU/Linux       uname -a
 """
 
-import re
 from typing import Final
 
 from accel.model.snapshot import Host
@@ -20,6 +19,7 @@ _UNAME: Final = pattern(
     rf"^\W{{0,3}}Linux (?P<name>\S+) (?P<kernel>\d{{1,4}}\.\d\S*) #(?:.*\b(?P<machine>{MACHINES})(?: GNU/Linux)?\s*$)?"
 )
 _WINDOWS: Final = pattern(r"Windows-(?P<name>[\w.]+)-(?P<version>\d+\.\d+\.\d+)")
+_LIBC: Final = pattern(r"(glibc|musl)[-_]?(\d[\d.]*)")
 _MACOS: Final = pattern(r"(?P<name>macOS|Darwin)-(?P<version>\d+(?:\.\d+)+)-(?P<machine>arm64|x86_64)")
 
 
@@ -32,12 +32,12 @@ def host_of_platform(text: str) -> Host | None:
     """Return what a platform string tells of the host; None if it is none."""
     if found := _LINUX.search(text):
         libc = found["libc"]
-        match = re.match(r"(glibc|musl)[-_]?(\d[\d.]*)", libc or "")
+        match = _LIBC.match(libc or "")
         return Host(
             system="linux",
             kernel=found["kernel"],
             machine=found["machine"],
-            libc=f"{match[1]}-{match[2]}" if match else None,
+            libc=f"{match[1].lower()}-{match[2]}" if match else None,
             wsl=is_wsl(found["kernel"]),
         )
     if found := _UNAME.search(text):
@@ -45,6 +45,6 @@ def host_of_platform(text: str) -> Host | None:
     if found := _WINDOWS.search(text):
         return Host(system="windows", distribution=f"Windows {found['name']}", kernel=found["version"], wsl=False)
     if found := _MACOS.search(text):
-        distribution = f"macOS {found['version']}" if found["name"] == "macOS" else None
+        distribution = f"macOS {found['version']}" if found["name"].lower() == "macos" else None
         return Host(system="macos", distribution=distribution, machine=found["machine"], wsl=False)
     return None

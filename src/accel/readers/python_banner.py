@@ -63,14 +63,15 @@ def _read(text: str) -> Iterator[Reading]:
     python = banner or _PYTHON_VALUE.search(text)
     versions: dict[str, Variant] = {}
     for found in _VERSION.finditer(text):
-        name = {"tf": "tensorflow", "torch_npu": "torch-npu"}.get(found["module"], found["module"])
+        module = found["module"].lower()
+        name = {"tf": "tensorflow", "torch_npu": "torch-npu"}.get(module, module)
         versions.setdefault(name, variant_of(found["version"]))
     frameworks = [f for f in (_torch(text, versions.get("torch")), *_others(text, versions)) if f]
     cudnn = _CUDNN.search(text)
     libraries = (Library(name="libcudnn", version=dotted_cudnn(cudnn["value"])),) if cudnn else ()
     host = None
-    if banner and banner["compiler"].startswith("MSC"):
-        host = Host(system="windows", machine="x86_64" if "AMD64" in banner[0] else None)
+    if banner and banner["compiler"].upper().startswith("MSC"):
+        host = Host(system="windows", machine="x86_64" if "AMD64" in banner[0].upper() else None)
     if not (python or frameworks or libraries):
         return
     environment = Environment(
@@ -86,31 +87,37 @@ def _torch(text: str, said: Variant | None) -> Framework | None:
         return None
     said = said or Variant()
     built_for = said.built_for
-    if hip and hip["value"] != "None":
+    cuda_version, hip_version = _number(cuda), _number(hip)
+    if hip_version:
         built_for = "rocm"
+    elif cuda_version:
+        built_for = "cuda"
     elif cuda:
-        built_for = "cuda" if cuda["value"] != "None" else built_for or ("cpu" if hip else None)
-        if cuda["value"] == "None" and built_for is None:
-            built_for = "cpu"
-    listed = tuple(re.findall(r"(?:sm|compute)_\d+[a-z]?|gfx\w+", arches["list"])) if arches else ()
+        built_for = built_for or "cpu"
+    listed = tuple(re.findall(r"(?:sm|compute)_\d+[a-z]?|gfx\w+", arches["list"].lower())) if arches else ()
     return Framework(
         name="torch",
         version=said.version,
         variant=said.variant,
         built_for=built_for,
-        cuda_version=cuda["value"] if cuda and cuda["value"] != "None" else said.cuda_version,
-        rocm_version=hip["value"] if hip and hip["value"] != "None" else said.rocm_version,
+        cuda_version=cuda_version or said.cuda_version,
+        rocm_version=hip_version or said.rocm_version,
         architectures=listed or None,
         available=available["value"].lower() == "true" if available else None,
     )
 
 
+def _number(found: "re.Match[str] | None") -> str | None:
+    """Return the version that was printed; None where None was."""
+    return found["value"] if found and found["value"].lower() != "none" else None
+
+
 def _others(text: str, versions: dict[str, Variant]) -> Iterator[Framework]:
     npu, gpus, backend = _NPU.search(text), _TF_LIST.search(text), _JAX_BACKEND.search(text)
     available = {
-        "torch-npu": npu["value"] == "True" if npu else None,
-        "tensorflow": "PhysicalDevice" in gpus["list"] if gpus else None,
-        "jax": backend["value"] != "cpu" if backend else None,
+        "torch-npu": npu["value"].lower() == "true" if npu else None,
+        "tensorflow": "physicaldevice" in gpus["list"].lower() if gpus else None,
+        "jax": backend["value"].lower() != "cpu" if backend else None,
     }
     for name in ("torch-npu", "jax", "jaxlib", "tensorflow"):
         said = versions.get(name)

@@ -24,6 +24,7 @@ from accel.readers.package import normal_name, package_of
 from accel.text.pattern import pattern
 from accel.text.versions import VERSION, variant_of
 
+_FIRST: Final = pattern(r"[ \t]*(?:PyTorch|sglang):[ \t]+\d")
 _ROW: Final = pattern(rf"[ \t]*(?P<name>[A-Za-z][\w.-]*):[ \t]+(?P<version>{VERSION})[ \t]*$")
 _PYTHON: Final = pattern(r"[ \t]*Python:[ \t]+(?P<version>\d{1,4}\.\d{1,4}\.\d\S*)")
 _AVAILABLE: Final = pattern(r"^[ \t]*(?P<kind>CUDA|ROCM|NPU|XPU) available:[ \t]+(?P<answer>True|False)", re.MULTILINE)
@@ -32,8 +33,10 @@ _SKIPPED: Final = frozenset(("python", "cuda", "version", "libc", "glibc", "driv
 
 def _read(text: str) -> Iterator[Reading]:
     lines = text.split("\n")
-    at = next((n for n, line in enumerate(lines) if re.match(r"[ \t]*(?:PyTorch|sglang):[ \t]+\d", line)), None)
-    if at is None or not any(line.lstrip().startswith(("sglang:", "sgl_kernel:", "flashinfer:")) for line in lines):
+    at = next((n for n, line in enumerate(lines) if _FIRST.match(line)), None)
+    if at is None or not any(
+        line.lstrip().lower().startswith(("sglang:", "sgl_kernel:", "flashinfer:")) for line in lines
+    ):
         return
     packages: list[Package] = []
     python = None
@@ -43,14 +46,15 @@ def _read(text: str) -> Iterator[Reading]:
         if found := _PYTHON.match(line):
             python = python or found["version"]
         elif (found := _ROW.match(line)) and normal_name(found["name"]) not in _SKIPPED:
-            name = "torch" if found["name"] == "PyTorch" else found["name"]
+            name = "torch" if found["name"].lower() == "pytorch" else found["name"]
             packages.append(package_of(name, found["version"], channel=None))
     torch = next((p for p in packages if p.name == "torch"), None)
     frameworks: tuple[Framework, ...] = ()
     if torch:
         taken = variant_of(f"{torch.version}+{torch.variant}" if torch.variant else torch.version)
         available = next(
-            (f["answer"] == "True" for f in _AVAILABLE.finditer(text) if f["kind"] in ("CUDA", "ROCM")), None
+            (f["answer"].lower() == "true" for f in _AVAILABLE.finditer(text) if f["kind"].upper() in ("CUDA", "ROCM")),
+            None,
         )
         frameworks = (
             Framework(

@@ -23,6 +23,7 @@ _START: Final = pattern(r"PyTorch built with:[ \t]*\n")
 _CUDA: Final = pattern(r"^[ \t]*- CUDA Runtime (?P<version>\d+\.\d+)", re.MULTILINE)
 _HIP: Final = pattern(r"^[ \t]*- HIP Runtime (?P<version>\d{1,4}\.\d[\w.-]*)", re.MULTILINE)
 _CUDNN: Final = pattern(r"^[ \t]*- CuDNN (?P<version>\d+(?:\.\d+)+)", re.MULTILINE)
+_VERSION: Final = pattern(r"TORCH_VERSION=(\d+(?:\.\d+)+)")
 _FLAGS: Final = pattern(r"^[ \t]*- NVCC architecture flags: (?P<flags>.*)", re.MULTILINE)
 _SETTINGS: Final = pattern(r"^[ \t]*- Build settings: (?P<settings>.*)", re.MULTILINE)
 
@@ -32,10 +33,10 @@ def _read(text: str) -> Iterator[Reading]:
         block = text[start.end() : start.end() + 6000]
         cuda, hip, cudnn = _CUDA.search(block), _HIP.search(block), _CUDNN.search(block)
         flags, settings = _FLAGS.search(block), _SETTINGS.search(block)
-        whole = settings is not None and "USE_CUDA" in settings["settings"]
-        version = re.search(r"TORCH_VERSION=(\d+(?:\.\d+)+)", settings["settings"]) if settings else None
+        whole = settings is not None and "USE_CUDA" in settings["settings"].upper()
+        version = _VERSION.search(settings["settings"]) if settings else None
         built_for = "cuda" if cuda else "rocm" if hip else "cpu" if whole else None
-        codes = re.findall(r"code=((?:sm|compute)_\d+[a-z]?)", flags["flags"]) if flags else []
+        codes = re.findall(r"code=((?:sm|compute)_\d+[a-z]?)", flags["flags"].lower()) if flags else []
         torch = Framework(
             name="torch",
             version=version[1] if version else None,

@@ -177,7 +177,7 @@ def _wheels(text: str) -> Iterator[tuple[int, Package]]:
 
 def _had(text: str) -> Iterator[tuple[int, Package]]:
     for match in _HAVE.finditer(text):
-        if match["name"] == "PyTorch":
+        if match["name"].lower() == "pytorch":
             yield -1, package_of("torch", match["version"], channel=None)
     for match in _CONFLICT.finditer(text):
         yield match.start(), package_of(match["name"], match["version"], channel=None)
@@ -214,14 +214,14 @@ def _with_build(text: str, frameworks: dict[str, Framework]) -> dict[str, Framew
             cuda_version=taken.cuda_version,
             rocm_version=taken.rocm_version,
         )
-    if (found := _BANNER.search(text)) and "CUDA:" in found["after"] and torch:
+    if (found := _BANNER.search(text)) and "CUDA:" in found["after"].upper() and torch:
         torch = replace(torch, available=True)
     return {**frameworks, "torch": torch} if torch else frameworks
 
 
 def _python(text: str) -> str | None:
     for match in _HAVE.finditer(text):
-        if match["name"] == "Python":
+        if match["name"].lower() == "python":
             return match["version"]
     for match in _PYTHON.finditer(text):
         if not _CAUTION.search(_line_of(text, match.start("version"))):

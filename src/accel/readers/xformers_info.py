@@ -35,7 +35,7 @@ def _read(text: str) -> Iterator[Reading]:
     first: int | None = None
     for row in _ROW.finditer(text):
         first = first if first is not None else line_at(text, row.start())
-        rows.setdefault(row["key"], row["value"].strip())
+        rows.setdefault(row["key"].lower(), row["value"].strip())
     if name is None and "pytorch.version" not in rows:
         return
     packages = [package_of("xformers", name["version"], channel=None)] if name else []
@@ -51,7 +51,7 @@ def _read(text: str) -> Iterator[Reading]:
                 built_for=taken.built_for,
                 cuda_version=taken.cuda_version,
                 rocm_version=taken.rocm_version,
-                available={"available": True, "not available": False}.get(rows.get("pytorch.cuda", "")),
+                available={"available": True, "not available": False}.get(rows.get("pytorch.cuda", "").lower()),
             ),
         )
     has, wants = rows.get("pytorch.version"), rows.get("build.torch_version", "None")

@@ -47,7 +47,12 @@ _AS_TYPED: Final = str.maketrans(
     }
 )
 _OPTION: Final = pattern(r"(?<=[ \t])[\u2013\u2014](?=[a-z])")  # "--gpus", as word processors correct it
+_SINGLE: Final = pattern(r"(?<=\S) (?=\S)")
+_WORDS_APART: Final = pattern(r"[a-z]{2,}  [a-z]{2,}  [a-z]{2,}")  # two blanks between words: no table's columns
+_TWO_BLANKS: Final = pattern(r"(?<=\S)  (?=\S)")
 _PROGRESS: Final = pattern(r"\d%|\d ?[kKMG]i?B/s|it/s")
+
+_SHOUTED: Final = 60  # characters: a text of so many without one small letter has been changed on its way
 
 _PREFIX: Final = pattern(
     r"[ \t]*(?:"
@@ -70,7 +75,7 @@ _PREFIX: Final = pattern(
 )
 _COMPOSE: Final = pattern(r"([A-Za-z0-9][\w.-]{0,60}?)[ ]+\|(?: |$)")
 _COMMENT: Final = pattern(r"#(?:[ ]|$)")
-_LEVEL: Final = pattern(r"\[?(TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERR(?:OR)?|FATAL|CRITICAL)(?:\]:?|:| -)[ ]")
+_LEVEL: Final = pattern(r"\[?(TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERR(?:OR)?|FATAL|CRITICAL)(?:\]:?|:| -)(?:[ ]|$)")
 _NUMBERED: Final = pattern(r"\d{1,4}: ?(?![0-9a-f]{2}\.[0-7] )")  # and not lspci's "00:1e.0 "
 
 
@@ -101,6 +106,10 @@ def clean(text: str) -> str:
         text = _TERMINAL.sub("", text)
     text = _BARE_COLOUR.sub("", text)
     text = _BLANKS.sub(" ", _CONTROL.sub("", _ends_overwritten(text)))
+    if _WORDS_APART.search(text) and not _SINGLE.search(text):  # every blank was doubled
+        text = _TWO_BLANKS.sub(" ", text)
+    if text.isupper() and len(text) >= _SHOUTED:
+        text = text.lower()
     if "：" in text:
         text = _COLON.sub(": ", text)
     if "<" in text:
@@ -176,8 +185,10 @@ def _without_marks(lines: list[str]) -> list[str]:
     filled = [line for line in lines if line]
     if len(filled) >= 3 and all(_COMMENT.match(line) for line in filled):
         lines = [line[2:] for line in lines]
-    elif len(filled) >= 6 and (found := _LEVEL.match(filled[0])) and all(line.startswith(found[0]) for line in filled):
-        lines = [line[found.end() :] for line in lines]
+    elif len(filled) >= 3 and (found := _LEVEL.match(filled[0])):
+        level = found[0].rstrip()
+        if all(line.startswith(level) for line in filled):
+            lines = [line[len(level) + 1 :] for line in lines]
     return lines
 
 
