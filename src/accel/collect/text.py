@@ -21,8 +21,9 @@ from accel.readers.frameworks import frameworks_of
 from accel.readers.mechanisms import recognised
 from accel.readers.page import Page
 from accel.text.bounds import WHOLE, Bounded, bounded
-from accel.text.clean import clean, sections
+from accel.text.clean import legible, sections, without_prefixes
 from accel.text.encodings import decoded
+from accel.text.wrapped import unwrapped
 
 LIMIT_CHARACTERS: Final = 24_000_000  # of one text: more is cut out of its middle, and said
 _READERS: Final = 40  # that begin in one text, once for each of its scopes: a report begins two dozen at the most
@@ -46,7 +47,8 @@ def read_texts(texts: Sequence[tuple[str, str]], registry: Registry) -> Snapshot
             continue
         part, cut = _bounded(name, text)
         gaps += cut
-        part, cut = _for_its_readers(name, replace(part, text=clean(part.text)), readers)
+        part = unwrapped(legible(part.text)).within(part)
+        part, cut = _for_its_readers(name, replace(part, text=without_prefixes(part.text)), readers)
         gaps += cut
         for scope, section in sections(part.text):
             formats: list[Reading] = []

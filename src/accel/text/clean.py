@@ -47,13 +47,13 @@ _AS_TYPED: Final = str.maketrans(
     }
 )
 _OPTION: Final = pattern(r"(?<=[ \t])[\u2013\u2014](?=[a-z])")  # "--gpus", as word processors correct it
+_SHOUTED: Final = pattern(r"[A-Z]{2,} [A-Z]{2,} [A-Z]{2,}", exact_case=True)
 _SINGLE: Final = pattern(r"(?<=\S) (?=\S)")
 _WORDS_APART: Final = pattern(r"[a-z]{2,}  [a-z]{2,}  [a-z]{2,}")  # two blanks between words: no table's columns
 _TWO_BLANKS: Final = pattern(r"(?<=\S)  (?=\S)")
 _PROGRESS: Final = pattern(r"\d%|\d ?[kKMG]i?B/s|it/s")
 
-_SHOUTED: Final = 60  # characters: a text of so many without one small letter has been changed on its way
-
+_LEVELS: Final = r"TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERR(?:OR)?|FATAL|CRITICAL"
 _PREFIX: Final = pattern(
     r"[ \t]*(?:"
     r"\[(?:default|rank|local_rank|Rank ?)\d+\]:?[ ]?"  # torchrun --tee, torch.distributed
@@ -61,13 +61,15 @@ _PREFIX: Final = pattern(
     r"|\([A-Za-z][\w .:/-]{0,60} pid=\w+(?:, ip=[\w.:]+)?\)[ ]?"  # ray, vLLM's workers
     r"|\[pod/[\w./-]+\][ ]"  # kubectl logs --prefix
     r"|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) {1,2}\d{1,2} \d\d:\d\d:\d\d"
-    r"(?:\.\d+)? [\w.-]+ [\w./@-]+(?:\[\d+\])?: "
+    r"(?:\.\d+)? [\w.-]+ [\w./@-]+(?:\[\d+\])?:(?: |$)"
     r"|E {3,}(?=\S)"  # pytest
-    r"|#\d{1,4} \d{1,6}\.\d{1,3} "  # docker build
+    r"|#\d{1,4} \d{1,6}\.\d{1,3}(?: |$)"  # docker build
     r"|\[ {0,6}\d+\.\d{6}\](?:\[ *[TC]?\d+\])? "  # dmesg, with the caller's thread or CPU
     r"|\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}\] "  # dmesg -T
-    r"|\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?"
-    r"(?: - [\w.]{1,80} - (?:DEBUG|INFO|WARNING|ERROR|CRITICAL) -)?(?::[ ]|[ ](?! *[-|]))"
+    r"|\[?(?:\d{4}[-/]\d\d[-/]\d\d|\d\d[/.]\d\d[/.]\d{4})[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?"
+    rf"(?: - [\w.]{{1,80}} - (?:{_LEVELS}) -(?:[ ]|$)"  # Python's logging
+    rf"| \| (?:{_LEVELS}) {{0,8}}\| [\w.:<>]{{1,120}} -(?:[ ]|$)"  # loguru
+    rf"|:[ ]|[ ](?![ ]*(?:- |\| ?(?:{_LEVELS})))|$)"
     r"|(?:stdout|stderr) [FP] "  # containerd's own log files
     r"|<[0-7]>(?=\S)"  # kernel log levels
     r"|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d \[?[\w./]{1,80}\.(?:py|cc|cpp|cu):\d+\] "  # vLLM
@@ -75,7 +77,7 @@ _PREFIX: Final = pattern(
 )
 _COMPOSE: Final = pattern(r"([A-Za-z0-9][\w.-]{0,60}?)[ ]+\|(?: |$)")
 _COMMENT: Final = pattern(r"#(?:[ ]|$)")
-_LEVEL: Final = pattern(r"\[?(TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERR(?:OR)?|FATAL|CRITICAL)(?:\]:?|:| -)(?:[ ]|$)")
+_LEVEL: Final = pattern(rf"\[?(?:{_LEVELS})(?::[\w.]{{1,80}}:|(?:\]:?|:| -)?(?:[ ]|$))")
 _NUMBERED: Final = pattern(r"\d{1,4}: ?(?![0-9a-f]{2}\.[0-7] )")  # and not lspci's "00:1e.0 "
 
 
@@ -96,6 +98,11 @@ def log_prefix(line: str) -> int:
 
 def clean(text: str) -> str:
     """Return the text as the tools printed it, as nearly as can be told; the same number of lines."""
+    return without_prefixes(legible(text))
+
+
+def legible(text: str) -> str:
+    """Return the text without what a terminal, a web form or a mail program added: codes, entities, quote marks."""
     if "&" in text:  # first: what they stand for may be any sign that the next steps take off
         text = _ENTITY.sub(lambda found: " ".join(unescape(found[0]).splitlines()), text)
     if "\r" in text:
@@ -108,7 +115,7 @@ def clean(text: str) -> str:
     text = _BLANKS.sub(" ", _CONTROL.sub("", _ends_overwritten(text)))
     if _WORDS_APART.search(text) and not _SINGLE.search(text):  # every blank was doubled
         text = _TWO_BLANKS.sub(" ", text)
-    if text.isupper() and len(text) >= _SHOUTED:
+    if text.isupper() and _SHOUTED.search(text):  # somebody or something changed its case on the way
         text = text.lower()
     if "：" in text:
         text = _COLON.sub(": ", text)
@@ -120,10 +127,15 @@ def clean(text: str) -> str:
         text = _NOTEBOOK.sub(lambda found: found[0].replace('\\"', '"').replace("\\\\", "\\"), text)
     if "**" in text:
         text = _BOLD.sub(r"\1", text)
-    lines = _without_fences([_without_quote(line.rstrip()) for line in text.split("\n")])
-    lines = _without_services(lines)
-    lines = [line[log_prefix(line) :].rstrip() for line in lines]
-    return "\n".join(_dedented(_without_marks(_without_numbers(lines))))
+    return "\n".join(_without_fences([_without_quote(line.rstrip()) for line in text.split("\n")]))
+
+
+def without_prefixes(text: str) -> str:
+    """Return a legible text without what stands before its lines: who logged them and when, a common indentation."""
+    lines = _without_services(text.split("\n"))
+    bare = [line[log_prefix(line) :].rstrip() for line in lines]
+    least = 3 if bare == lines else 2  # lines of a logger's
+    return "\n".join(_dedented(_without_marks(_without_numbers(bare), least)))
 
 
 def _ends_overwritten(text: str) -> str:
@@ -180,12 +192,12 @@ def _without_numbers(lines: list[str]) -> list[str]:
     return [_NUMBERED.sub("", line, count=1) for line in lines]
 
 
-def _without_marks(lines: list[str]) -> list[str]:
-    """Take off "# ", or the same level, where every line has it: it then tells nothing."""
+def _without_marks(lines: list[str], least: int) -> list[str]:
+    """Take off "# ", or the same level, where every line has it, of `least` or more: it then tells nothing."""
     filled = [line for line in lines if line]
     if len(filled) >= 3 and all(_COMMENT.match(line) for line in filled):
         lines = [line[2:] for line in lines]
-    elif len(filled) >= 3 and (found := _LEVEL.match(filled[0])):
+    elif len(filled) >= least and (found := _LEVEL.match(filled[0])):
         level = found[0].rstrip()
         if all(line.startswith(level) for line in filled):
             lines = [line[len(level) + 1 :] for line in lines]

@@ -1,0 +1,106 @@
+"""Lines that a mail program, a form or a terminal broke at a blank, put together again.
+
+A text was wrapped at a width if no line of several words is longer, and if lines are broken where no sentence, row or
+command ends. Then a line goes on in the next where the next one's first word had no room; never in one that begins as
+only new lines do: with an indentation, a prompt, a time, a bullet, a label, an exception.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from accel.text.bounds import Bounded
+from accel.text.clean import log_prefix
+from accel.text.pattern import pattern
+
+_NARROWEST: Final = 50  # characters
+_SURE: Final = 2
+_WIDEST: Final = 132  # of a terminal; longer lines were not wrapped
+_NEW: Final = pattern(
+    r"\s|[$#%>❯➜λ] |>>>|[-*•+=] |[-+=*~_]{3}|[\w.-]{1,60}@[\w.-]{1,60}|\[(?![0-9a-f]{4}[:\]])|\(\w+\)(?:[ :]|$)|<"
+    r"|\d{4}-\d\d|\d\d:\d\d|\d{1,3}[.)] "
+    r"|File \"|Traceback|(?:[A-Za-z_]\w*\.)*\w*(?:Error|Exception|Warning)\b|(?:ERROR|WARN|INFO|FATAL|DEBUG)\b|E: "
+    r"|[bcdlps-](?:[r-][w-][xsS-]){2}|[A-Z][\w /().-]{0,40}:(?: |$)|[\w-]{1,40}: ",
+    exact_case=True,
+)
+_BARS: Final = "|│║"
+_MIDST: Final = (
+    pattern(  # how no line begins: with an option, a word of a sentence's middle, the numbers of a PCI device
+        r"--?[a-z][\w-]{0,40}(?:[= ]|$)|(?:of|than|to|for|with|in|on|at|by|from|as|be) "
+        r"|\[[0-9a-f]{4}:[0-9a-f]{4}\]",
+        exact_case=True,
+    )
+)
+_VALUED: Final = pattern(r" --?[a-z][\w-]{0,30}$")
+_CLOSES: Final = pattern(r"[^()\[\]]*[)\]]")
+_ENDS: Final = (".", "!", "?", ":", ";", "...")
+# How a line ends that is surely broken, and how one ends that may be.
+_OPEN: Final = pattern(
+    r"(?:(?:^| )(?:of|to|for|the|an?|in|at|is|are|was|were|than|and|or|by|with|without|on|from|not|be|has|have|which"
+    r"|that|this|your|could|cannot|can't|because|version|--?[a-z][\w-]{0,30})|[(,\[])$"
+)
+_WORDS: Final = pattern(r"[a-z]{2,} [a-z]{2,}$", exact_case=True)
+_ON: Final = pattern(r"[a-z]{2,}(?:[ ,)]|[.]?$)", exact_case=True)
+
+
+def unwrapped(text: str) -> Bounded:
+    """Return the text with its broken lines joined, each with the number of its first line."""
+    lines = text.split("\n")
+    width = 0
+    for line in lines:
+        if len(line) > width and " " in line.strip():
+            width = len(line)
+            if width > _WIDEST:
+                return Bounded(text)
+    if width < _NARROWEST:
+        return Bounded(text)
+    broken = [number for number in range(len(lines) - 1) if _may_go_on(lines[number], lines[number + 1], width)]
+    if sum(_goes_on(lines[number], lines[number + 1]) for number in broken) < _SURE:
+        return Bounded(text)
+    return _joined(lines, frozenset(broken))
+
+
+def _may_go_on(line: str, following: str, width: int) -> bool:
+    """Whether the next line's first word had no room in this one, and may be its next."""
+    if not line or not following:
+        return False
+    if line[0] in _BARS:  # wherever it was broken: the blanks between its columns were lost
+        return _is_row_cut(line, following)
+    if len(line) + 1 + len(following.split(None, 1)[0]) <= width or following[0] in _BARS:
+        return False
+    return not _NEW.match(following) and not log_prefix(following) and (_is_open(line) or not line.endswith(_ENDS))
+
+
+def _goes_on(line: str, following: str) -> int:
+    """Return how surely a line goes on in the next, to _SURE: it ends within a row, brackets, a sentence, a command."""
+    if line[0] in _BARS:
+        return _SURE
+    if _MIDST.match(following) or (_is_open(line) and _CLOSES.match(following)):
+        return _SURE
+    if following[0] == "/":
+        return int(bool(_VALUED.search(line)))
+    if not (_ON.match(following) or following[0].isdecimal() or line[-1] in ",(["):
+        return 0
+    return _SURE if _OPEN.search(line) else int(bool(_WORDS.search(line))) + bool(log_prefix(line))
+
+
+def _is_row_cut(line: str, following: str) -> bool:
+    """Whether the rest of a table's row stands in the next line: its columns, or the bar that ends it."""
+    return line[-1] not in _BARS and (
+        following == line[0] or (following[0] not in "|│║+╞├╘└" and following[-1] == line[0])
+    )
+
+
+def _is_open(line: str) -> bool:
+    return any(line.rfind(opening) > line.rfind(closing) for opening, closing in ("()", "[]"))
+
+
+def _joined(lines: Sequence[str], broken: frozenset[int]) -> Bounded:
+    out: list[str] = []
+    numbers: list[int] = []
+    for number, line in enumerate(lines):
+        if number - 1 in broken:
+            out[-1] += f" {line}"
+        else:
+            out.append(line)
+            numbers.append(number + 1)
+    return Bounded("\n".join(out), numbers=numbers)
