@@ -63,7 +63,7 @@ _CUDNN_FILE: Final = pattern(r"^[ \t]*(?P<path>(?:/|[A-Za-z]:\\)\S{0,300}?cudnn\
 _CUDNN_VERSION: Final = pattern(r"\.so\.(\d+(?:\.\d+)*)$")
 _VERSION: Final = pattern(r"v?(\d{1,9}\.\d\S*)")
 _LIBC: Final = pattern(r"(glibc|musl)[- ](\d[\d.]*)")
-_SYSTEM: Final = pattern(rf"(?P<name>.*?)[ ]*\((?P<machine>{MACHINES}|64[- ]bit|32[- ]bit)\)$")
+_MACHINE: Final = pattern(rf"(?:{MACHINES}|64[- ]bit|32[- ]bit)\)$")
 _TOOLKIT_VERSION: Final = pattern(r"(\d+\.\d+(?:\.\d+)?)$")
 
 
@@ -76,7 +76,7 @@ def _read(text: str) -> Iterator[Reading]:
 
 
 def _blocks(lines: list[str]) -> Iterator[tuple[int, int]]:
-    """Yield [first, last) of each report: from its first known field or package to the next report's or the end of what fits."""
+    """Yield [first, last) of each report: from its first known field or package to the next one's or its end."""
     starts: list[int] = []
     last_seen = 0
     seen: set[str] = set()
@@ -226,9 +226,10 @@ def _host(fields: dict[str, str]) -> Host | None:
     if platform is None and system is None and libc is None:
         return None
     name, machine = system, None
-    if system and (found := _SYSTEM.match(system)):
-        name = found["name"]
-        machine = found["machine"] if "bit" not in found["machine"].lower() else None
+    before, bracket, within = (system or "").rpartition("(")
+    if bracket and _MACHINE.match(within):
+        name = before.rstrip(" ")
+        machine = None if "bit" in within.lower() else within.removesuffix(")")
     kind = _system(name) or (platform.system if platform else None)
     if name and name.lower() == "linux":
         name = None
