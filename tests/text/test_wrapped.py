@@ -46,7 +46,7 @@ def test_a_broken_line_is_joined_and_the_numbers_of_lines_are_kept(
         "gcc: fatal error: cannot execute 'cc1plus': execvp: No such file or directory\ncompilation terminated.",
         "$ nvidia-smi\n" + "x " * 90 + "\nthan two",
         "of\nthan",
-        "crw-rw---- 1 root video 195,   0 Feb 15 19:37 /dev/nvidia0\ncrw-rw---- 1 root video 195, 255 Feb 15 19:37 /dev/",
+        "crw-rw---- 1 root video 195,   0 Feb 15 19:37 /dev/nvidia0\ncrw-rw---- 1 root video 195, 255 Feb 15 19:37 /de",
     ],
 )
 def test_lines_that_end_where_they_end_are_left_alone(text: str) -> None:
