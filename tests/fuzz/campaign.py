@@ -20,6 +20,7 @@ from targets import TARGETS
 
 SLOW_SECONDS: Final = 5.0  # no input may take longer
 _CUT_SECONDS: Final = 30  # a run that has not ended by then is cut
+_MOST_BYTES: Final = 1 << 30  # of address space: an input that wants more is a failure, and no harm to the machine
 _EACH_KIND: Final = 3  # inputs that are kept of one kind of failure
 _NEWS_SECONDS: Final = 60.0
 
@@ -41,6 +42,7 @@ def main() -> int:
     shares = [TARGETS[name].share for name in chosen]
     campaign = Campaign(options.output)
     signal.signal(signal.SIGALRM, _hang)
+    resource.setrlimit(resource.RLIMIT_AS, (_MOST_BYTES, _MOST_BYTES))
     end, news = time.monotonic() + options.seconds, time.monotonic() + _NEWS_SECONDS
     for number in range(options.inputs):
         random = Random(f"{options.seed} {number}")

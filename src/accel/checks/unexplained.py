@@ -1,12 +1,12 @@
 """What looks like an error and is quoted by no finding: shown with what is known near it, and what would decide it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import LAYERS
 from accel.infer.engine import observations_of
-from accel.model.diagnosis import Finding, Unexplained
-from accel.model.observation import Complaint, Conflict, ErrorSeen, Missing, Observation
+from accel.model.diagnosis import Evidence, Finding, Unexplained
+from accel.model.observation import Complaint, Conflict, ErrorSeen, Missing, Observation, share_a_line
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -23,7 +23,7 @@ def unexplained(facts: "Facts", specs: "Specs", findings: Iterable[Finding]) -> 
     if not complaints:
         return ()
     findings = tuple(findings)
-    quoted = set(_quoted_lines(findings))
+    quoted = [evidence for finding in findings for evidence in finding.evidence if evidence.line is not None]
     texts = [evidence.value for finding in findings for evidence in finding.evidence if evidence.line is None]
     left = [one for one in complaints if not _is_quoted(one, quoted, texts)]
     if any(finding.severity != "info" for finding in findings):
@@ -35,15 +35,8 @@ def unexplained(facts: "Facts", specs: "Specs", findings: Iterable[Finding]) -> 
     return tuple(found.values())[:_MOST]
 
 
-def _quoted_lines(findings: Iterable[Finding]) -> Iterator[int]:
-    for finding in findings:
-        for evidence in finding.evidence:
-            if evidence.line is not None:
-                yield from range(evidence.line, (evidence.last_line or evidence.line) + 1)
-
-
-def _is_quoted(one: Complaint, lines: set[int], texts: list[str]) -> bool:
-    if one.line is not None and lines.intersection(range(one.line, (one.last_line or one.line) + 1)):
+def _is_quoted(one: Complaint, quoted: Iterable[Evidence], texts: list[str]) -> bool:
+    if any(share_a_line(one, evidence) for evidence in quoted):
         return True
     return any(text[:60] in one.text or one.text[:60] in text for text in texts if len(text) > 8)
 

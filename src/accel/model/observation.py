@@ -18,7 +18,7 @@
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 from accel.model.report import Grade, Scope
 
@@ -55,6 +55,23 @@ class Observation:
     scope: Scope | None = None
     device: str | None = None
     grade: Grade = "printed"
+
+
+class Placed(Protocol):
+    """What stands in a text, from a line to a last line, which may be None."""
+
+    @property
+    def line(self) -> int | None: ...
+
+    @property
+    def last_line(self) -> int | None: ...
+
+
+def share_a_line(one: Placed, other: Placed) -> bool:
+    """Say whether two things stand on a line together. The numbers may be anything: a saved snapshot states them."""
+    if one.line is None or other.line is None:
+        return False
+    return one.line <= (other.last_line or other.line) and other.line <= (one.last_line or one.line)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -56,14 +56,21 @@ def parse_request(text: str) -> Request:
 
 @lru_cache(maxsize=4096)
 def within(version: str, bound: str) -> bool:
-    """Whether a version is within a bound (">=2.3,<2.6"), early releases included."""
+    """Whether a version is within a bound (">=2.3,<2.6"), early releases included; False of what is no bound.
+
+    A text may say any version: one that was cut ("2.4.") admits nothing.
+    """
     parts = [_PLAIN_BOUND.fullmatch(part.strip()) for part in bound.split(",")]
     if _PLAIN.fullmatch(version) and all(parts):
         have = _padded(version)
         return all(_COMPARE[part["sign"]](have, _padded(part["version"])) for part in parts if part is not None)
-    from packaging.specifiers import SpecifierSet  # 20 ms, and most bounds are of plain numbers
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet  # 20 ms, and most bounds are of plain numbers
+    from packaging.version import InvalidVersion
 
-    return SpecifierSet(bound).contains(version, prereleases=True)
+    try:
+        return SpecifierSet(bound).contains(version, prereleases=True)
+    except (InvalidSpecifier, InvalidVersion):
+        return False
 
 
 def _padded(version: str) -> tuple[int, ...]:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.rule import Seen, fact_from, rule
 from accel.model.observation import Fact, Noted
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 CLOSED: Final = "npu-node-closed-to-user"
 OPEN: Final = "npu-node-open-to-user"
 _BOTH: Final = 6  # read and write
+_MODE: Final = pattern("[0-7]{1,6}")
 
 
 @rule(
@@ -60,9 +62,10 @@ def _is_process(one: Noted, nodes: list[Noted]) -> bool:
 
 
 def _may_open(node: dict[str, str], person: dict[str, str], numbers: dict[str, str], stripped: bool) -> bool | None:
-    uid, mode = person.get("uid"), int(node.get("mode", "0"), 8)
-    if uid is None:
+    uid, octal = person.get("uid"), _MODE.fullmatch(node.get("mode", "0"))
+    if uid is None or octal is None:
         return None
+    mode = int(octal[0], 8)
     if uid == "0" and not stripped:
         return True
     owner, group = _number(node.get("owner"), numbers), _number(node.get("group_owner"), numbers)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.rule import Seen, fact_from, rule
-from accel.model.observation import Conflict, ErrorSeen, Fact, Missing, Noted, Observation, Raised
+from accel.model.observation import Conflict, ErrorSeen, Fact, Missing, Noted, Observation, Raised, share_a_line
 from accel.text.words import Words
 
 if TYPE_CHECKING:
@@ -32,12 +32,10 @@ def program_error(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """
     theirs = (one for kind in (ErrorSeen, Conflict, Missing) for one in seen.of(kind) if _is_theirs(one, specs))
     known: list[Observation] = [*theirs, *seen.of(Noted)]
-    lines = {line for one in known if one.line for line in range(one.line, (one.last_line or one.line) + 1)}
     for raised in seen.of(Raised):
-        where = set(range(raised.line or 0, (raised.last_line or raised.line or 0) + 1))
         if (
             raised.exception.rsplit(".", 1)[-1].lower() in _ORDINARY
-            and not lines & where
+            and not any(share_a_line(one, raised) for one in known)
             and not names_accelerator(raised.message, specs)
         ):
             yield fact_from("program-error", raised, exception=raised.exception)
