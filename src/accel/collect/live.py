@@ -121,12 +121,14 @@ def apply_masks(
     variables: Mapping[str, str],
     done: frozenset[str] = frozenset(),
 ) -> "tuple[Report, ...]":
-    """Return the reports with each device's `visible` and `runtime_names` set by its backend.
+    """Return the reports with plausible numbers, and each device's `visible` and `runtime_names` set by its backend.
 
     done  names of the backends that have done it already, in their children
     """
+    from accel.model.plausible import plausible
+
     reports = []
-    for report in found:
+    for report in map(plausible, found):
         backend = registry.backend(report.backend) if report.devices and report.backend not in done else None
         reports.append(masked(report, backend, variables) if backend is not None else report)
     return tuple(reports)

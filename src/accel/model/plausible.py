@@ -1,0 +1,86 @@
+"""Numbers that a device can have; others are unknown, with a gap that quotes them.
+
+Each report passes here once, from whatever it was read: a tool may print an error code as a number, a text may be
+damaged, and a snapshot may be anybody's.
+"""
+
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from typing import Any, Final
+
+from accel.model.device import Device, Gap
+from accel.model.report import Report
+
+MOST_DEVICES: Final = 4096  # in one report: a slice of a pod lists all of its chips
+_LARGEST: Final = 1 << 63  # of numbers without a unit
+_RANGES: Final = {  # by the end of the field's name
+    "_bytes": (0, 1 << 50),
+    "_percent": (0, 1000),  # a CPU's processes add up over its cores
+    "_celsius": (-100, 300),
+    "_watts": (0, 100_000),
+    "_volts": (0, 10_000),
+    "_hertz": (0, 1e12),
+    "_mhz": (0, 1_000_000),
+    "_seconds": (0, 1e12),
+    "_count": (0, _LARGEST),
+}
+_EXACT: Final = {
+    "index": (0, 1 << 20),
+    "numa_node": (-1, 4096),
+    "utilization_percent": (0, 100),
+    "core_count": (0, 100_000),
+    "devices_per_chip": (0, 64),
+}
+_PARTS: Final = ("memory_used_bytes", "memory_free_bytes", "memory_reserved_bytes")  # of memory_total_bytes
+
+
+def plausible(report: Report) -> Report:
+    """Return a report without numbers that no device has: finite, in the range of their units, parts no more than
+    their whole, and no more devices than one machine or pod has.
+    """
+    gaps: list[Gap] = []
+    devices = []
+    for device in report.devices[:MOST_DEVICES]:
+        wrong = dict(_wrong(device))
+        if "index" in wrong:
+            gaps.append(_gap(report, "index", wrong["index"], None))
+            continue
+        gaps += [_gap(report, name, value, device.id) for name, value in wrong.items()]
+        unknown: dict[str, Any] = dict.fromkeys(wrong)
+        devices.append(replace(device, **unknown) if wrong else device)
+    if len(report.devices) > MOST_DEVICES:
+        reason = f"{report.source} lists {len(report.devices):,} devices; the first {MOST_DEVICES:,} are kept"
+        gaps.append(Gap(fact="devices", reason=reason, backend=report.backend, source=report.source))
+    if not gaps:
+        return report
+    report = replace(report, devices=tuple(devices), gaps=(*report.gaps, *gaps))
+    return replace(report, status="partial") if report.status == "ok" else report
+
+
+def _wrong(device: Device) -> Iterator[tuple[str, Any]]:
+    """Yield (field, value) of each number that the device cannot have."""
+    for field in fields(device):
+        value = getattr(device, field.name)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            continue
+        least, most = _range(field.name)
+        if not least <= value <= most:  # nor is NaN
+            yield field.name, value
+    total = device.memory_total_bytes
+    if total is not None and 0 < total <= _RANGES["_bytes"][1]:
+        for name in _PARTS:
+            part = getattr(device, name)
+            if part is not None and total < part <= _RANGES["_bytes"][1]:
+                yield name, part
+
+
+def _range(name: str) -> tuple[float, float]:
+    if name in _EXACT:
+        return _EXACT[name]
+    return next((span for ending, span in _RANGES.items() if name.endswith(ending)), (-_LARGEST, _LARGEST))
+
+
+def _gap(report: Report, name: str, value: Any, device: str | None) -> Gap:
+    shown = f"{value:g}" if isinstance(value, float) else str(value) if abs(value) < 10**40 else f"{10**40} and more"
+    reason = f"{report.source} says {shown}, which no device has"
+    return Gap(fact=name, reason=reason, device=device, backend=report.backend, source=report.source)
