@@ -116,7 +116,12 @@ def _stale(facts: "Facts") -> Iterator["Fact"]:
     if facts.stated("nvml-no-permission", "device-node-denied"):
         return
     at_work = {fact.line for fact in facts.stated("cuda-failed-at-work")}
-    unknown = tuple(fact for fact in facts.stated("cuda-unknown-error") if fact.line not in at_work)
+    unloaded = facts.first("libcuda-missing") is not None  # TensorFlow's "unknown error": it has no driver's library
+    unknown = tuple(
+        fact
+        for fact in facts.stated("cuda-unknown-error")
+        if fact.line not in at_work and not (unloaded and "cuinit" in fact.text.lower())
+    )
     suspended, stuck = facts.stated("woke-from-sleep"), facts.stated("uvm-stuck")
     built_without = any(f.name == "torch" and f.built_for in ("cpu", "rocm") for f in facts.environment.frameworks)
     unseen = around.sees_no_gpu(facts) and around.driver_version(facts) is not None and not built_without

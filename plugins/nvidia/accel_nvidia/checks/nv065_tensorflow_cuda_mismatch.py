@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         "tensorflow-libraries-missing",
         "tensorflow-no-cuda-found",
         "cudnn-unlike-build",
+        "xla-without-dnn-library",
         "tensorflow-named",
     ),
     needs=(),
@@ -47,10 +48,11 @@ def tensorflow_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
     whole = facts.stated("tensorflow-libraries-missing")
     cudnn = [fact for fact in of_xla(facts) if is_tensorflows(fact, facts)]
     noted = facts.stated("tensorflow-no-cuda-found")
-    if not missing and not whole and not cudnn and not noted:
+    bare = facts.stated("xla-without-dnn-library") if _is_alone(facts) else ()
+    if not missing and not whole and not cudnn and not noted and not bare:
         return
     gpu = around.nvidia_seen(facts) or around.driver_version(facts) is not None
-    certain = bool(cudnn or whole)
+    certain = bool(cudnn or whole or bare)
     applies(gpu or certain or not around.amd_seen(facts), "the GPU is AMD's")
     applies(facts.host.system != "macos", "macOS has no CUDA")
     need(True if gpu or certain else None, "whether this machine has an NVIDIA GPU")
@@ -60,9 +62,11 @@ def tensorflow_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
         title = f"TensorFlow does not find {', '.join(libraries[:4])}" + (" …" if len(libraries) > 4 else "")
     elif cudnn:
         title = f"TensorFlow finds cuDNN {cudnn[0].value('has')} and was compiled with {cudnn[0].value('wants')}"
+    elif bare:
+        title = "TensorFlow cannot use any cuDNN; the reason stands above this error in its log"
     yield Problem(
         title=title,
-        evidence=(*quoted((*missing, *whole, *cudnn, *noted)), *_wanted(facts, specs)),
+        evidence=(*quoted((*missing, *whole, *cudnn, *noted, *bare)), *_wanted(facts, specs)),
         remedies=_remedies(facts, specs),
         severity="info" if _is_aside(facts) else None,
     )
@@ -80,6 +84,13 @@ def tensorflows_missing(facts: "Facts") -> "tuple[Fact, ...]":
         or "tensorflow requires" in fact.text.lower()
         or fact.value("by_component") == "tensorflow"
         or (alone and fact.name == "cuda-library-missing" and fact.value("by_component") is None)
+    )
+
+
+def _is_alone(facts: "Facts") -> bool:
+    """Whether a TensorFlow is there, and no JAX: XLA prints the same for both, under TensorFlow's paths."""
+    return facts.framework("tensorflow") is not None and not any(
+        facts.framework(name) is not None for name in ("jax", "jaxlib")
     )
 
 
