@@ -19,7 +19,7 @@ from accel.plugins.registry import Registry
 HERE = Path(__file__).parent
 FOLDERS = [HERE / "checks", *sorted((HERE.parent / "plugins").glob("*/tests/*checks"))]
 # The checks whose remedies are held to the rules: the others join as they are gone through.
-HELD = re.compile(r"AC\d{3}|NV0[56]\d")
+HELD = re.compile(r".*")
 
 
 @cache
@@ -76,6 +76,14 @@ BREAKS = {
     ),
     "no-older-release": ("pip list\ntorch==2.6.0", "pip install torch==2.4.0"),
     "companions-move-with-torch": ("torch==2.4.0\ntorchvision==0.19.0", "pip install torch==2.6.0"),
+    "keeps-the-installer": ("$ uv pip install numpy", "pip install torch==2.4.0"),
+    "old-toolkit-for-an-unknown-driver": ("torch 2.4.0", "pip install torch==2.14.1"),
+    "no-build-by-a-guess": ("OS: Microsoft Windows 11 Pro", "pip install torch==2.6.0"),
+    "pairs-are-pinned": ("torch==2.4.0", "pip install --no-deps xformers"),
+    "resets-one-device": ("torch==2.4.0", "sudo nvidia-smi --gpu-reset"),
+    "of-this-distribution": ("OS: Fedora Linux 40", "sudo apt install gcc"),
+    "no-pip-as-root": ("torch==2.4.0", "sudo pip install torch==2.6.0"),
+    "is-shown-whole": ("torch==2.4.0", "pip list\x1b[8m; id"),
     "keeps-the-mirror": (
         "$ pip install torch --index-url https://mirror.example/simple",
         "pip install torch --index-url https://download.pytorch.org/whl/cu121",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.contract.command import command_line, package_word
+from accel.contract.command import command_line, package_word, requirement_word
 from accel.resolver.remedies import install
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def extension_built_for_other_torch(facts: "Facts", specs: "Specs") -> Iterator[
             if facts.first("add-on-procedure-missing")
             else None,
             evidence=(*quoted(told), *pins),
-            remedies=_remedies(facts, specs, _project(told)),
+            remedies=_remedies(facts, specs, _project(told), told[0].value("has")),
             severity=None if certain else "warning",
         )
     elif pins or conflicts:
@@ -121,17 +121,34 @@ def _unmet(facts: "Facts", specs: "Specs") -> Iterator[Evidence]:
             )
 
 
-def _remedies(facts: "Facts", specs: "Specs", name: str) -> tuple[Remedy, ...]:
+def _remedies(facts: "Facts", specs: "Specs", name: str, has: str | None = None) -> tuple[Remedy, ...]:
+    """Return what puts the two together. has: the installed torch as the add-on names it, "2.1.0+cu121"."""
     if name in ("the add-on", ""):
         return (Remedy(text="Reinstall the add-on for this torch, or install the torch that it was built for."),)
     torch = facts.framework("torch") or facts.package("torch")
-    if name in _PAIRED and torch is not None and torch.version is not None:
-        text = f"Install the {name} that goes with this torch"
+    named = has if has is not None and not has.endswith("+cpu") else (has or "").partition("+")[0]
+    version = torch.version if torch is not None and torch.version is not None else named
+    version = named if named.partition("+")[0] == version else version  # with its label, it stays as it is
+    if name not in _PAIRED:
+        command = command_line(
+            "pip install --force-reinstall --no-deps --no-cache-dir --no-build-isolation", package_word(name)
+        )
+        text = f"Reinstall {name} for this torch: a wheel for its version, or built against it."
+        return (Remedy(text=text, command=command),)
+    text = f"Install the {name} that goes with this torch"
+    if torch is not None and torch.version is not None:
         paired = install(facts, specs, "torch", text=text, again=True, beside=(name,))
         if paired.command is not None and name in paired.command:
             return (paired,)
-    command = command_line(
-        "pip install --force-reinstall --no-deps --no-cache-dir --no-build-isolation", package_word(name)
-    )
-    text = f"Reinstall {name} for this torch: a wheel for its version, or built against it."
-    return (Remedy(text=text, command=command),)
+    if facts.package("torch-npu") is not None:
+        return (Remedy(text=f"{text}, from its vendor: the wheels of the public index are for CUDA."),)
+    same = requirement_word("torch", version) if version else None
+    if name == "triton":
+        return (
+            Remedy(
+                text=f"{text}: each torch names one Triton, which its own installation brings again.",
+                command=command_line("pip uninstall -y triton && pip install", same or "torch"),
+            ),
+        )
+    told = f"{text}: each release of {name} names one torch, so pip finds it by the version of torch."
+    return (Remedy(text=told, command=command_line("pip install --upgrade", same, package_word(name))),)

@@ -15,6 +15,8 @@ from accel.facts.questions import Facts
 from accel.model.diagnosis import Diagnosis, Finding, Remedy
 from accel.model.observation import Command
 from accel.model.snapshot import Snapshot
+from accel.specs.versions import numbers
+from accel.text.shells import is_printable
 from accel.text.versions import order_of
 
 if TYPE_CHECKING:
@@ -151,7 +153,7 @@ def keeps_the_installer(case: Case) -> str | None:
     from accel.resolver.installer import pip_of
 
     own = pip_of(case.facts).words
-    if own != "pip" and re.search(r"(?:^|&& )pip3? install", case.command):
+    if own != "pip" and re.search(r"(?:^|&& |; )pip3? (?:install|uninstall|check|show|list)\b", case.command):
         return f"calls pip where the text runs {own}"
     return None
 
@@ -171,6 +173,80 @@ def keeps_the_mirror(case: Case) -> str | None:
     if asked is None or asked in _PUBLIC or "--index-url" not in case.command:
         return None
     return f"leaves the mirror {asked}" if asked not in case.command else None
+
+
+def old_toolkit_for_an_unknown_driver(case: Case) -> str | None:
+    """With the driver unknown no torch of the newest CUDA major is installed where the release has an older one.
+
+    A GPU of compute capability 10 or more may need the newest, and who has it keeps it.
+    """
+    driver = case.facts.driver("nvidia")
+    codes = [d.compute_capability or "" for d in case.facts.accelerators]
+    if (driver and (driver.version or driver.toolkit_version)) or any(numbers(code) >= (10,) for code in codes):
+        return None
+    for name, version, label in _installed_by(case.command):
+        release = next((r for r in case.specs.frameworks("torch") if r.version == version), None)
+        if name != "torch" or release is None:
+            continue
+        here = [b for b in release.builds if b.platform == "linux_x86_64" and b.variant.startswith("cu")]
+        index = re.search(r"whl/(?:nightly/)?([a-z]+[\d.]*)", case.command)
+        variant = label or (index[1] if index else next((b.variant for b in here if b.default), ""))
+        majors = sorted({b.variant[2:4] for b in here})
+        if variant.startswith("cu") and majors[:1] < [variant[2:4]] and variant[2:4] >= "13":
+            kept = any(p.variant == variant for p in case.facts.packages("torch"))
+            framework = case.facts.framework("torch")
+            kept |= framework is not None and variant == f"cu{(framework.cuda_version or '').replace('.', '')}"
+            return None if kept else f"installs {variant} with the driver unknown"
+    return None
+
+
+def no_build_by_a_guess(case: Case) -> str | None:
+    """The plain index has builds for the CPU on Windows: none is installed where no device is told of."""
+    if case.facts.host.system != "windows" or "://" in case.command or case.facts.accelerators:
+        return None
+    built = [p.variant for p in case.facts.packages("torch")]
+    exact = [name for name, _, label in _installed_by(case.command) if name == "torch" and label is None]
+    return "installs the build for the CPU by a guess" if exact and "cpu" not in built else None
+
+
+def pairs_are_pinned(case: Case) -> str | None:
+    """A wheel that goes with one torch is not installed in its newest release beside any torch."""
+    for found in _INSTALL.finditer(case.command):
+        words = found["words"].split()
+        if "--no-deps" in words and (loose := {"xformers", "vllm", "triton", "torchvision", "torchaudio"} & set(words)):
+            return f"installs the newest {', '.join(sorted(loose))} beside any torch"
+    return None
+
+
+def resets_one_device(case: Case) -> str | None:
+    """A reset names its GPU: without a name all are reset, and who computes on the others loses the work."""
+    named = re.search(r"(?:^|\s)(?:-i|--id|--gpu)[ =]", case.command)
+    return "resets every GPU" if re.search(r"--gpu-?reset\b", case.command) and not named else None
+
+
+def of_this_distribution(case: Case) -> str | None:
+    """The package manager is the distribution's."""
+    table = case.specs.table("language/shells") or {}
+    told = (case.facts.host.distribution or "").lower()
+    rows = table.get("package_managers", ())
+    own = next((row["name"] for row in rows if any(name in told for name in row["distributions"])), None)
+    called = {
+        "apt" if word == "apt-get" else word
+        for word in re.findall(r"(?:^|sudo |&& |; )(apt|apt-get|dnf|yum|zypper|pacman|apk) ", case.command)
+    }
+    if own is None or not called or own in called or {own, *called} <= {"dnf", "yum"}:
+        return None
+    return f"calls {', '.join(sorted(called))} on {case.facts.host.distribution}"
+
+
+def no_pip_as_root(case: Case) -> str | None:
+    """pip is never called by sudo: it would change the distribution's own Python."""
+    return "calls pip by sudo" if re.search(r"\bsudo (?:-\w+ )*(?:python\S* -m )?pip", case.command) else None
+
+
+def is_shown_whole(case: Case) -> str | None:
+    """A person sees all that a command does: one line, no sign that is not printed."""
+    return None if is_printable(case.command) else "holds what is not shown"
 
 
 def can_be_typed(case: Case) -> str | None:
@@ -222,6 +298,13 @@ RULES: Final[dict[str, Callable[[Case], str | None]]] = {
         companions_move_with_torch,
         keeps_the_installer,
         keeps_the_mirror,
+        old_toolkit_for_an_unknown_driver,
+        no_build_by_a_guess,
+        pairs_are_pinned,
+        resets_one_device,
+        of_this_distribution,
+        no_pip_as_root,
+        is_shown_whole,
         can_be_typed,
         of_this_system,
         exists_for_windows,

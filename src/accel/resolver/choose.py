@@ -163,8 +163,14 @@ def _asked(group: Group, catalogue: Catalogue) -> list[Candidate]:
 def _ranked(verdicts: list[Verdict], catalogue: Catalogue, target: Target) -> list[Verdict]:
     """Return those that fit, the best first: most devices, surest, newest, the default, the newest toolkit.
 
-    A release whose Pythons are not known is no surer than one whose GPU code is not.
+    A release whose Pythons are not known is no surer than one whose GPU code is not. With the driver unknown a cautious
+    target takes of the newest major of toolkits, which only new drivers serve, what no older one has; then the oldest.
     """
+    with_floors = {family["name"]: family["vendor"] for family in catalogue.families if "toolkit" in family}
+    unknown = {name for name, vendor in with_floors.items() if vendor not in {*target.drivers, *target.serves}}
+    every = {c for package in {v.candidate.package for v in verdicts} for c in candidates(catalogue, package)}
+    majors = [(c.family, _toolkit(c)[:1]) for c in every]
+    newest = {family: max(major for name, major in majors if name == family) for family, _ in majors}
     order = {family["name"]: -place for place, family in enumerate(catalogue.families)}
     fits: dict[str | None, int] = {"machine": 2, None: 2, "portable": 1, "unknown": 0}
 
@@ -172,11 +178,19 @@ def _ranked(verdicts: list[Verdict], catalogue: Catalogue, target: Target) -> li
         c = v.candidate
         has_pythons = target.python is None or c.pythons is not None or c.python_bound is not None
         is_listed = has_pythons and (v.fit != "unknown" or c.architectures is not None)
-        toolkit = numbers(c.toolkit_version or c.variant.lstrip("abcdefghijklmnopqrstuvwxyz"))
+        toolkit = _toolkit(c)
+        cautious = target.cautious and c.family in unknown
+        has_old = cautious and toolkit[:1] < newest[c.family]
+        toolkit = tuple(-n for n in toolkit) if has_old else toolkit
         surety = fits[v.fit] if has_pythons else 0
-        return v.served_devices, order[c.family], surety, is_listed, Version(c.version), c.preferred, toolkit
+        newness = (Version(c.version), has_old, c.preferred, toolkit)
+        return v.served_devices, order[c.family], surety, is_listed, *newness
 
     return sorted((v for v in verdicts if v.rule is None), key=key, reverse=True)
+
+
+def _toolkit(candidate: Candidate) -> tuple[int, ...]:
+    return numbers(candidate.toolkit_version or candidate.variant.lstrip("abcdefghijklmnopqrstuvwxyz"))
 
 
 def _hints(answer: Answer, catalogue: Catalogue, target: Target) -> list[str]:

@@ -25,6 +25,10 @@ _COMPANIONS: Final = ("torchvision", "torchaudio")
 _BASES: Final = {"torch-npu": "torch", "torch-xla": "torch"}
 _LIBRARIES: Final = {"jax": "jaxlib"}
 _PLUGIN: Final = re.compile(r"(?P<of>jax)-(?P<variant>cuda\d+|rocm\d+)-plugin")
+_TELL: Final = (
+    "Which build is right (for the CPU, or for a GPU) depends on the device, of which nothing is told: accel resolve "
+    "says it on that machine."
+)
 _CONDA_NAMES: Final = {"torch": "pytorch"}
 
 
@@ -97,15 +101,20 @@ def install(
     beside   more packages for the same command
     remove   packages to uninstall first
     """
+    plugin = next((name for name, base in _BASES.items() if base == package and facts.package(name)), None)
+    if plugin is not None and variant is None:  # the framework must stay of the release that its plugin goes with
+        package, version, build = plugin, None, None
     target, version, have = _environment(facts, specs, package, on, version, build)
     from_conda = _from_conda(facts, package)
     wanted = list(dict.fromkeys([*_present(facts, package), *beside]))
     why_not: str | None = None
-    for pins in _tries(package, None if newest else version, have if again else None, variant, facts):
+    for pins in _tries(specs, package, None if newest else version, have if again else None, variant, facts):
         found, left_out = _resolved(specs, pins, wanted, target, "conda" if from_conda else "pip")
         pinned = next((f"{pin.name} {pin.bound.removeprefix('==')}" for pin in pins if pin.bound), None)
         if found is not None and found.fits and (again or not _is_installed(found, package, version, have)):
             told = _told(found, text, why_not if pinned is None else None, left_out)
+            if have is None and variant is None and _is_guessed(specs, found, target):
+                return Remedy(text=f"{text}. {_TELL}")
             return Remedy(text=told, command=_command(found, remove, from_conda))
         if pinned is not None and why_not is None and (found is None or not found.fits):
             why_not = _why_not(pinned, have, variant, found, target)
@@ -185,7 +194,8 @@ def _with_usual_device(specs: "Specs", package: str, have: str | None, target: "
     if target.accelerators or (have is None and target.accelerators is not None) or package not in catalogue.packages:
         return target
     if have is None:
-        usual = [c.family for c in candidates(catalogue, package) if c.default and c.platform == target.platform]
+        made = [c for c in candidates(catalogue, package) if c.platform == target.platform]
+        usual = [c.family for c in made if c.default or package in _BASES]
     else:
         usual = [catalogue.family_of_variant(have)]
     name = usual[0] if usual else "cpu"
@@ -194,7 +204,7 @@ def _with_usual_device(specs: "Specs", package: str, have: str | None, target: "
 
 
 def _tries(
-    package: str, version: str | None, have: str | None, variant: str | None, facts: "Facts"
+    specs: "Specs", package: str, version: str | None, have: str | None, variant: str | None, facts: "Facts"
 ) -> "Iterator[list[Request]]":
     """Yield what to ask for, the least change first."""
     from accel.resolver import Request
@@ -203,6 +213,10 @@ def _tries(
         if have is not None and variant is None:
             yield [Request(name=package, bound=f"=={version}", variant=have)]
         yield [Request(name=package, bound=f"=={version}", variant=variant)]
+        minor = ".".join(version.split(".")[:2])
+        # A release that no table holds (a patch, a nightly build): its neighbours are nearer than the newest.
+        if minor != version and minor.replace(".", "").isdecimal() and not is_known(specs, package, version):
+            yield [Request(name=package, bound=f"=={minor}.*", variant=variant)]
     elif have is not None:
         yield [Request(name=package, variant=have)]
     base = facts.package(_BASES.get(package, ""))
@@ -252,6 +266,15 @@ def _from_conda(facts: "Facts", package: str) -> list[str]:
     if {p.channel for p in facts.packages(framework)} != {"conda"}:
         return []
     return [framework, *(name for name in _present(facts, package))]
+
+
+def _is_guessed(specs: "Specs", found: "Resolution", target: "Target") -> bool:
+    """Whether a wheel for the CPU alone is chosen only since nobody told of a device, where others are made."""
+    from accel.resolver.catalogue import catalogue_of
+
+    lead = _lead(found)
+    of_one_kind = "index" not in catalogue_of(specs).packages[lead.package] or target.platform.startswith("macos")
+    return lead.variant == "cpu" and target.accelerators is None and not of_one_kind
 
 
 def _is_installed(found: "Resolution", package: str, version: str | None, have: str | None) -> bool:

@@ -41,6 +41,7 @@ class Target:
     serves   by vendor: the newest toolkit that the driver says it serves (CUDA "12.2")
     stacks   installed development kits by name: {"cann": "8.0.0"}
     installed  wheels in the environment by name, with the build where it is known: {"torch": "2.4.0+cpu"}
+    cautious   what is not known of the driver is taken for old: its newest major of toolkits is the last choice
     """
 
     system: str | None = None
@@ -53,6 +54,7 @@ class Target:
     serves: dict[str, str] = field(default_factory=dict)
     stacks: dict[str, str] = field(default_factory=dict)
     installed: dict[str, str] = field(default_factory=dict)
+    cautious: bool = False
 
     @property
     def platform(self) -> str:
@@ -94,6 +96,7 @@ def target_of(facts: "Facts", specs: "Specs") -> Target:
         serves={v: d.toolkit_version for v, d in drivers.items() if d.toolkit_version},
         stacks={kit.name: kit.version for kit in facts.environment.toolkits if kit.version},
         installed=_installed(facts),
+        cautious=True,
     )
 
 

@@ -84,8 +84,8 @@ def _problem(title: str, found: "Iterable[Fact]") -> Problem:
                 action="app",
             ),
             Remedy(
-                text="If no living process is listed, reset the GPU (nothing may use it), or reboot.",
-                command="sudo nvidia-smi --gpu-reset",
+                text="If no living process is listed, reset that GPU (nothing may use it), or reboot.",
+                command="sudo nvidia-smi --gpu-reset -i GPU_NUMBER",
                 action="reset",
             ),
         ),

@@ -105,7 +105,7 @@ def _remedies(index: int | None) -> tuple[Remedy, ...]:
         ),
         Remedy(
             text="If there are none, reset the GPU, or reboot.",
-            command=command_line("sudo nvidia-smi --gpu-reset -i", number_word(index)) or "sudo nvidia-smi --gpu-reset",
+            command=command_line("sudo nvidia-smi --gpu-reset -i", number_word(index) or "GPU_NUMBER"),
             action="reset",
         ),
     )

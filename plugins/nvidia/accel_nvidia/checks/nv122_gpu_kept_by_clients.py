@@ -47,7 +47,7 @@ def gpu_kept_by_clients(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
             Remedy(
                 text="Then do it again; if a holder cannot be stopped, the change is made at the next boot.",
-                command="sudo nvidia-smi --gpu-reset",
+                command="sudo nvidia-smi --gpu-reset -i GPU_NUMBER",
                 action="reset",
             ),
         ),
