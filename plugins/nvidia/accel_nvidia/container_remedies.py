@@ -37,6 +37,13 @@ _DRIVER: Final = Remedy(
     command="nvidia-smi && docker context ls",
     action="admin",
 )
+_LOOKED_FOR: Final = Remedy(
+    text='See where the hook looks: with root = "/run/nvidia/driver" it wants that of a driver container; for a driver '
+    'that is installed on the host root is "/", and ldconfig must list its libraries.',
+    command="grep -rE '^ *(root|ldconfig) *=' /etc/nvidia-container-runtime/config.toml; sudo ldconfig; "
+    "ldconfig -p | grep libnvidia-ml",
+    action="admin",
+)
 _POD: Final = Remedy(
     text="Request the GPU in the pod: resources.limits of nvidia.com/gpu: 1, and the nvidia runtime class.",
     command="kubectl get runtimeclass nvidia && kubectl describe node | grep -A 8 nvidia.com/gpu",
@@ -66,8 +73,30 @@ def of_engine(facts: "Facts", said: "Fact") -> tuple[Remedy, ...]:
         return (_INSTALL, _CDI)
     configure = _ROOTLESS if facts.first("rootless-named") is not None else _CONFIGURE
     if said.name == "hook-without-library":
-        return (_DRIVER, _INSTALL, configure)
+        return (_DRIVER, _LOOKED_FOR)
     return (_INSTALL, configure)
+
+
+def of_missing_files() -> tuple[Remedy, ...]:
+    """Return what to do where apptainer's --nv finds nothing to hand over."""
+    return (
+        Remedy(
+            text="On the host: the driver must work there, and the loader's cache list its libraries.",
+            command="nvidia-smi; sudo ldconfig; ldconfig -p | grep -E 'libcuda|libnvidia-ml'",
+            action="admin",
+        ),
+        Remedy(
+            text="Let NVIDIA's own tool hand them over (needs nvidia-container-toolkit); also for Jetsons, where a "
+            "recent apptainer is needed.",
+            command="apptainer exec --nv --nvccli IMAGE nvidia-smi",
+            action="env",
+        ),
+        Remedy(
+            text="Or bind the libraries by hand, where they lie elsewhere.",
+            command="find / -name 'libcuda.so.1' 2>/dev/null",
+            action="env",
+        ),
+    )
 
 
 def of_start(facts: "Facts", started: "Fact | None" = None) -> tuple[Remedy, ...]:

@@ -64,6 +64,40 @@ def newer_source(facts: "Facts") -> tuple[Remedy, ...]:
     )
 
 
+def kernel_compiler(facts: "Facts") -> tuple[Remedy, ...]:
+    """Return what to do where the module's build refuses the compiler that is there."""
+    return (
+        Remedy(
+            text="Build it with the compiler that built the kernel, which /proc/version names; install that one, if it "
+            "is missing, and give it as CC.",
+            command="cat /proc/version; gcc --version | head -1; ls /usr/bin/gcc-*",
+            action="admin",
+        ),
+        Remedy(
+            text="Where only the last part of the version differs, tell the build to accept it.",
+            command="sudo IGNORE_CC_MISMATCH=1 dkms autoinstall -k $(uname -r) && sudo modprobe nvidia",
+            action="admin",
+        ),
+    )
+
+
+def one_version(facts: "Facts") -> tuple[Remedy, ...]:
+    """Return how all of NVIDIA's modules become of one version."""
+    return (
+        Remedy(
+            text="See where the modules of the other version lie (an older DKMS build, the initial ramdisk).",
+            command="dkms status; find /lib/modules/$(uname -r) -name 'nvidia*.ko*'",
+            action="admin",
+        ),
+        Remedy(
+            text="Remove the older driver from DKMS (dkms remove, with its version), build the new one for this "
+            "kernel, renew the list of modules and the initial ramdisk, and reboot.",
+            command="sudo dkms autoinstall -k $(uname -r) && sudo depmod -a && sudo update-initramfs -u",
+            action="admin",
+        ),
+    )
+
+
 def enrol_key(facts: "Facts") -> tuple[Remedy, ...]:
     """Return how to have the firmware know the key that signed the module."""
     key = "/var/lib/shim-signed/mok/MOK.der"

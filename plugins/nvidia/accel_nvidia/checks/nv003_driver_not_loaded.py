@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 from accel.contract.check import Problem, Remedy, applies, check, need, quoted
 from accel.facts.containers import in_container
 from accel_nvidia import around
-from accel_nvidia.module_remedies import build_module, enrol_key, newer_source, reload_uvm
+from accel_nvidia.module_remedies import build_module, enrol_key, kernel_compiler, newer_source, one_version, reload_uvm
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -21,6 +21,11 @@ _KINDS: Final = (
         "Another kernel driver holds the GPU, so the NVIDIA module cannot have it",
     ),
     (("kernel-not-packaged",), "The container that installs the driver finds no packages of the node's kernel"),
+    (("modules-unlike",), "The NVIDIA kernel modules on this machine are of different driver versions"),
+    (
+        ("module-compiler-unlike",),
+        "The NVIDIA kernel module was not built: this compiler is not the one that built the kernel",
+    ),
     (
         ("module-source-refused",),
         "The NVIDIA driver's kernel module does not compile for this kernel: the driver is too old for it",
@@ -36,7 +41,7 @@ _KINDS: Final = (
 _STALE: Final = "The nvidia_uvm module does not serve CUDA: left useless by a suspend, or its device node is missing"
 _FACTS: Final = tuple(name for names, _ in _KINDS for name in names)
 _FROM_MODULE: Final = ("nvidia-module-absent", "device-nodes-absent", "nouveau-in-use", "module-not-built")
-_NAMES_DRIVER: Final = ("nvidia-module-absent", "module-source-refused")
+_NAMES_DRIVER: Final = ("nvidia-module-absent", "module-source-refused", "nvidia-dkms-named")
 _DISPLACERS: Final = ("nouveau", "nova")
 
 
@@ -46,7 +51,14 @@ _DISPLACERS: Final = ("nouveau", "nova")
     layer="driver",
     reads=(
         *_FACTS,
-        *("cuda-unknown-error", "cuda-failed-at-work", "woke-from-sleep", "uvm-stuck", "device-nodes-absent"),
+        *(
+            "cuda-unknown-error",
+            "cuda-failed-at-work",
+            "nvidia-dkms-named",
+            "woke-from-sleep",
+            "uvm-stuck",
+            "device-nodes-absent",
+        ),
         *("device-node-listed", "nvml-no-permission", "device-node-denied", "uvm-node-absent"),
         *(*around.NO_GPU, *around.NO_LIBRARY, *around.AROUND),
     ),
@@ -87,6 +99,8 @@ def _counts(fact: "Fact", facts: "Facts") -> bool:
         answers = around.driver_version(facts) is not None and not facts.first("nvidia-module-absent")
         named = "nvidia" in fact.text.lower() or around.nvidia_seen(facts) or bool(facts.stated(*_NAMES_DRIVER))
         return named and not answers
+    if fact.name == "module-compiler-unlike":
+        return around.nvidia_seen(facts) or bool(facts.stated("module-not-built", "module-absent", "nvidia-dkms-named"))
     if fact.name == "kernel-not-packaged":
         return "kernel version" not in fact.text.lower() or around.nvidia_seen(facts) or around.in_kubernetes(facts)
     if fact.name == "other-driver-bound":
@@ -101,7 +115,8 @@ def _counts(fact: "Fact", facts: "Facts") -> bool:
         inside = _container_id(fact.value("host")) or (
             "does not appear to be running" in fact.text and in_container(facts)
         )
-        return not around.on_wsl(facts) and not inside
+        without_nodes = in_container(facts) and bool(facts.stated("device-nodes-absent"))
+        return not around.on_wsl(facts) and not inside and not without_nodes
     return True
 
 
@@ -151,6 +166,10 @@ def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts") -> tuple[Re
                 action="admin",
             ),
         )
+    if kind == "modules-unlike":
+        return one_version(facts)
+    if kind == "module-compiler-unlike":
+        return kernel_compiler(facts)
     if kind == "module-source-refused":
         return newer_source(facts)
     if kind == "kernel-not-packaged":

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 from accel.contract.check import Problem, check, need, quoted
 from accel.facts.containers import in_container
 from accel_nvidia import around
-from accel_nvidia.container_remedies import of_engine, of_start
+from accel_nvidia.container_remedies import of_engine, of_missing_files, of_start
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -61,6 +61,13 @@ def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         inside += facts.stated("nvml-library-absent")
     if engine:
         yield Problem(title=_engine_title(engine[0]), evidence=quoted(engine), remedies=of_engine(facts, engine[0]))
+        return
+    if inside and inside[0].name == "nv-finds-no-driver":
+        yield Problem(
+            title="The option --nv found no driver libraries on this host to hand to the container",
+            evidence=quoted(inside),
+            remedies=of_missing_files(),
+        )
         return
     if inside:
         given = facts.first("container-started-with-gpu") if inside[0].name == "image-saw-no-driver" else None

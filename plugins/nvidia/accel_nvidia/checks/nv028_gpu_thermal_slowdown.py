@@ -13,7 +13,15 @@ if TYPE_CHECKING:
     from accel_nvidia.model import NvidiaDevice
 
 _MARGIN_CELSIUS: Final = 5
+_COOL_CELSIUS: Final = 25  # so far below its limit a GPU does not slow itself: the machine asks for it
 _HEAT: Final = ("hw-thermal-slowdown", "sw-thermal-slowdown")
+
+_PLATFORM: Final = Remedy(
+    text="The GPU is cool: the machine asks it to slow down (battery, charger, firmware, the daemon nvidia-powerd). "
+    "Use mains power with the full charger, update the firmware, and see the machine's power profile.",
+    command="powerprofilesctl; systemctl status nvidia-powerd; upower -d | grep -iE 'state|on-battery'",
+    action="admin",
+)
 
 
 @check(
@@ -44,6 +52,9 @@ def gpu_thermal_slowdown(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             if reasons
             else f"is within {_MARGIN_CELSIUS} °C of its limit" + (f" ({limit:g} °C)" if limit is not None else "")
         )
+        cool = reasons and limit is not None and (device.temperature_celsius or limit) <= limit - _COOL_CELSIUS
+        if cool:
+            words = f"is slowed by the platform's thermal signal, far below its own limit ({limit:g} °C)"
         yield Problem(
             title=f"{device.id}{heat} {words}",
             devices=(device.id,),
@@ -52,7 +63,7 @@ def gpu_thermal_slowdown(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 Evidence(fact="temperature_celsius", value=str(device.temperature_celsius)),
                 *quoted(found, most=1),
             ),
-            remedies=_remedies(device.index),
+            remedies=(_PLATFORM, *_remedies(device.index)[:1]) if cool else _remedies(device.index),
         )
     if found and not hot:
         devices = tuple(dict.fromkeys(fact.device for fact in found if fact.device))
