@@ -26,15 +26,12 @@ FOLDERS: Final = (ROOT / "tests" / "checks", *sorted((ROOT / "plugins").glob("*/
 PART: Final = 12  # one of so many texts is tried by the quick half
 
 # The share of findings that must stay: what was reached, less a little. A change that gains should raise it.
-LEAST_KEPT: Final = 0.9
+LEAST_KEPT: Final = 0.97
 LEAST_KEPT_OF: Final = {
-    "upper-case": 0.8,
-    "lower-case": 0.8,
-    "typographic": 0.6,
+    "typographic": 0.9,
     "indentation-lost": 0.7,
-    **dict.fromkeys(
-        ("blanks-doubled", "level-prefix", "docker-build-prefix", "pytest-prefix", "commented", "html"), 0.8
-    ),
+    "final-punctuation-dropped": 0.95,
+    **dict.fromkeys(("blanks-doubled", "wrapped-at-60", "pytest-prefix", "commented"), 0.92),
 }
 LEAST_KEPT_OF_CUT: Final = 0.35
 MOST_ADDED: Final = 0.03

@@ -46,7 +46,7 @@ def read(text: str) -> Iterator[Reading]:
     listing = False
     for line in whole_lines(text):
         if _HEADER.match(line):
-            words = line.split()
+            words = line.upper().split()
             listing = "PID" in words and "NAME" in words
             columns = words if not listing and _COLUMNS & set(words) else []
             continue

@@ -28,7 +28,8 @@ _MOST_CHIPS: Final = 64
 
 def read(text: str) -> Iterator[Reading]:
     """Yield the chips of the listed NPUs."""
-    if "Total Count" not in text and "Card Count" not in text:
+    lower = text.lower()
+    if "total count" not in lower and "card count" not in lower:
         return
     known = places(text)
     found: dict[int, AscendDevice] = {}

@@ -45,7 +45,7 @@ def _read(text: str) -> Iterator[Reading]:
         logical = _LOGICAL.match(line)
         per_logical = int(logical[1]) if logical else per_logical
         cells = _cells(line)
-        if cells and all(word in " ".join(cells).split() for word in _HEADING) and not _has_number(cells):
+        if cells and all(word in " ".join(cells).upper().split() for word in _HEADING) and not _has_number(cells):
             yield from _reading(heading, rows, instance, per_logical, begun)
             heading, rows, begun = cells, [], number
         elif heading and cells and not rows and not _has_number(cells) and len(cells) == len(heading):

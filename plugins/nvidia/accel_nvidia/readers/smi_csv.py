@@ -122,7 +122,9 @@ def _plausible(row: dict[str, str]) -> bool:
         "memory.free": r"\d+",
     }
     return all(
-        a.word(row[column]) is None or re.match(form, row[column]) for column, form in forms.items() if column in row
+        a.word(row[column]) is None or re.match(form, row[column], re.IGNORECASE)
+        for column, form in forms.items()
+        if column in row
     ) and not all(a.word(value) is None and not value.startswith("[") for value in row.values())
 
 

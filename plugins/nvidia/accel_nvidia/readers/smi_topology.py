@@ -24,6 +24,7 @@ _LINK: Final = pattern(r"^(?:X|NV\d+|PIX|PXB|PHB|NODE|SYS|SOC|PSB|C2C)$")
 _OTHERS: Final = pattern(
     r"(?i)mthreads|mtlink|mx-smi|metaxlink|maca\b|\bMX\d+\b|rocm-smi|xgmi|ixsmi|xpu-smi|cnmon|MTL\d"
 )
+_ROW: Final = pattern(r"^\s*GPU(\d{1,4})\s(.*)$")
 
 
 def read(text: str) -> Iterator[Reading]:
@@ -36,8 +37,8 @@ def read(text: str) -> Iterator[Reading]:
     lines: list[int] = []
     for number, line in lines_of(text):
         if header := _HEADER.match(line):
-            columns, numa = header[1].split(), "NUMA Affinity" in header[2]
-        elif columns and (row := re.match(r"^\s*GPU(\d{1,4})\s(.*)$", line)):
+            columns, numa = header[1].split(), "numa affinity" in header[2].lower()
+        elif columns and (row := _ROW.match(line)):
             cells = row[2].split()
             links = cells[: len(columns)]
             if len(links) == len(columns) and all(_LINK.match(cell) for cell in links):
