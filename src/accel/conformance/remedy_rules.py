@@ -219,8 +219,10 @@ def pairs_are_pinned(case: Case) -> str | None:
 
 
 def resets_one_device(case: Case) -> str | None:
-    """A reset names its GPU: without a name all are reset, and who computes on the others loses the work."""
-    named = re.search(r"(?:^|\s)(?:-i|--id|--gpu)[ =]", case.command)
+    """A reset names its GPU, or the remedy says that all are reset: who computes on the others loses the work."""
+    named = re.search(r"(?:^|\s)(?:-i|--id|--gpu)[ =]", case.command) or re.search(
+        r"\b(?:all|every|each)\b", case.remedy.text
+    )
     return "resets every GPU" if re.search(r"--gpu-?reset\b", case.command) and not named else None
 
 
