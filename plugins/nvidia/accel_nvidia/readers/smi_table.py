@@ -38,7 +38,9 @@ _DRIVER: Final = pattern(r"(?:Driver|KMD) Version:\s*v?(\d+(?:\.\d+)+)")
 _CUDA: Final = pattern(r"CUDA (?:UMD )?Version:\s*(\d+(?:\.\d+)+)")
 _NAME: Final = pattern(r"^\s*(\d{1,3})\s+(\S+(?:\s+\S+)*?)(?:\s+(On|Off|WDDM|TCC|MCDM|N/A|ERR!|Disabled|Enabled))?\s*$")
 _BUS: Final = pattern(
-    r"(?i)^\s*((?:[0-9a-fx*]{4,8}:)?[0-9a-fx*]{2}:[0-9a-fx*]{2}\.[0-9x*]|N/A)(?:\s+(On|Off|N/A))?\s*$"
+    r"(?i)^\s*((?:[0-9a-fx*]{4,8}:)?[0-9a-fx*]{2}:[0-9a-fx*]{2}\.[0-9x*]|N/A|ERR!|Unknown|\?+)(?:\s+(On|Off|N/A"
+    r"|ERR!))?\s*$|"
+    r"^\s*(?:()(On|Off|ERR!)\s*)?$"
 )
 _STATE: Final = pattern(
     r"^\s*(\[?N/A\]?|ERR!|Unknown|\d+\s?%)\s+(N/A|ERR!|\d+\s?C)\s+(N/A|ERR!|Unknown|P\d+|\?)(?:\s+(N/A"
@@ -120,14 +122,14 @@ def _gpu_row(line: str) -> tuple[int, dict[str, Any]] | None:
     if len(cells) < 2:
         return None
     name, bus = _NAME.match(cells[0]), _BUS.match(cells[1])
-    if not name or not bus or is_foreign(name[2]):
+    if not name or not bus or is_foreign(name[2]) or (not bus[1] and len(cells) < 3):
         return None
     mode = name[3]
     ecc = cells[2].strip() if len(cells) > 2 else ""
     facts: dict[str, Any] = {
         "name": full_name(name[2]),
         "pci_address": a.pci_address(bus[1]),
-        "display_active": q.flag(bus[2]),
+        "display_active": q.flag(bus[2] or bus[4]),
         "ecc_uncorrected_volatile": int(ecc) if ecc.isdigit() else None,
         "ecc_enabled": True if ecc.isdigit() or ecc == "On" else False if ecc == "Off" else None,
     }
