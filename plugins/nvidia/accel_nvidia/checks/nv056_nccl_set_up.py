@@ -10,9 +10,7 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-_LOCAL: Final = re.compile(
-    r"\b(?:127\.\d+\.\d+\.\d+|172\.1[7-9]\.0\.\d+|192\.168\.122\.\d+)\b|%(?:veth|docker|br-|virbr|cni|flannel|cali)"
-)
+_LOCAL: Final = re.compile(r"\b(?:127\.\d+\.\d+\.\d+|172\.1[7-9]\.0\.\d+|192\.168\.122\.\d+)\b")
 _ADDRESS: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}|\[[0-9A-Fa-f:]+\]")
 
 
@@ -24,6 +22,7 @@ _ADDRESS: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}|\[[0-9A-Fa-f:]+\]")
     reads=(
         *("nccl-duplicate-gpu", "nccl-no-interface", "nccl-interface-absent", "nccl-connect-refused"),
         *("network-interface", "variable-misspelt", "peer-transfer-wrong", "nccl-system-error", "nccl-comm-id"),
+        "nccl-peer-on-bridge",
     ),
     needs=(),
     requires=("gpu-without-p2p",),
@@ -104,6 +103,7 @@ def _comm_id(facts: "Facts") -> str | None:
 def _refused(facts: "Facts") -> Iterator[Problem]:
     """A rank gave an address of a bridge or of itself: the others cannot reach it there."""
     local = [fact for fact in facts.stated("nccl-connect-refused") if _LOCAL.search(fact.text)]
+    local += facts.stated("nccl-peer-on-bridge")
     if local:
         yield Problem(
             title="NCCL took a network interface that other machines cannot reach",
