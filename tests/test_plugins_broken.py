@@ -61,6 +61,39 @@ AT_LOADING = {  # the plugin: its module, and words of the sentence that says wh
         f"{_HEAD}\n@hookimpl\ndef accel_backend():\n    os.abort()\n",
         "it ended the process that tried it (SIGABRT)",
     ),
+    "import-that-leaves": ("import os\nos._exit(0)\n", "its import ended the process that tried it (exit 0)"),
+    "import-that-raises-what-is-no-exception": (
+        "class Stop(BaseException):\n    pass\nraise Stop('half')\n",
+        "its import raised Stop: half",
+    ),
+    "import-that-interrupts": ("raise KeyboardInterrupt\n", "its import raised KeyboardInterrupt"),
+    "import-that-closes-all": ("import os\nos.closerange(0, 100)\n", "its import ended the process that tried it"),
+    "import-that-floods": (
+        "import os\nwhile True:\n    for pipe in range(30):\n        try:\n"
+        "            os.write(pipe, b'x' * 65536)\n        except OSError:\n            pass\n",
+        "its import ",
+    ),
+    "import-that-replaces-json": (
+        "import json\njson.dumps = lambda *given, **named: '{}'\n",
+        "its import replaced json.dumps",
+    ),
+    "import-that-replaces-a-record": (
+        "from accel.model.device import Device\nDevice.__init__ = lambda self, **facts: None\n",
+        "its import replaced accel.model.device.Device.__init__",
+    ),
+    "import-that-replaces-the-exit": ("import os\nos._exit = print\n", "its import replaced os._exit"),
+    "import-that-leaves-a-process": (
+        "import os, time\nif os.fork() == 0:\n    time.sleep(600)\n    os._exit(0)\n",
+        "its import left a process running",
+    ),
+    "hook-that-leaves": (
+        f"{_HEAD}\n@hookimpl\ndef accel_backend():\n    os._exit(0)\n",
+        "accel_backend: it ended the process that tried it (exit 0)",
+    ),
+    "name-of-another-backend": (
+        f"{_HEAD}{_BACKEND}".replace('name, vendor, device_type = "acme"', 'name, vendor, device_type = "cpu"'),
+        "accel_backend: it calls itself 'cpu', as another plugin does",
+    ),
     "hook-that-exits": (f"{_HEAD}\n@hookimpl\ndef accel_backend():\n    raise SystemExit(3)\n", "SystemExit: 3"),
 }
 AT_PROBING = {
@@ -88,6 +121,11 @@ AT_PROBING = {
     "hang": (f"{_HEAD}{_NO_PROBE.format('time.sleep(60)')}{_BACKEND}", "did not return within"),
     "death": (f"{_HEAD}{_NO_PROBE.format('os.kill(os.getpid(), signal.SIGSEGV)')}{_BACKEND}", "SIGSEGV"),
     "exit": (f"{_HEAD}{_NO_PROBE.format('raise SystemExit(4)')}{_BACKEND}", "ended the probing process"),
+}
+LEFT_BEHIND = {  # nothing is wrong with the answer of these; they only do not end by themselves
+    "thread": "import threading, time\nthreading.Thread(target=time.sleep, args=(600,)).start()\n",
+    "atexit": "import atexit, time\natexit.register(time.sleep, 600)\n",
+    "banner": "import os\nfor pipe in (1, 2):\n    os.write(pipe, b'BANNER')\nprint('BANNER')\n",
 }
 UNSOUND: Any = yaml.safe_load((Path(__file__).parent / "unsound_records.yaml").read_text(encoding="utf-8"))
 _LIAR = """\
@@ -155,6 +193,10 @@ def test_a_plugin_that_cannot_be_loaded_costs_itself_and_is_named(tmp_path: Path
     assert (code, row["status"]) == (1, "failed")
     assert words in row["reason"]
     assert "\n" not in row["reason"]
+    code, out, _ = accel(tmp_path, "doctor", "--from", "-", "--json", text="CUDA error: no kernel image is available\n")
+    assert code in (0, 1, 3)
+    if how.startswith("import"):  # a text asks no backend
+        assert any(words in gap["reason"] for gap in json.loads(out)["gaps"])
 
 
 @pytest.mark.parametrize("how", AT_PROBING)
@@ -381,3 +423,59 @@ def test_readings_and_problems_that_are_not_sound_are_gaps_and_the_report_is_pri
     assert any(words in gap["reason"] for gap in answer["gaps"])
     assert len(answer["clear"]) + len(answer["undecided"]) + len(answer["not_applicable"]) > 50
     assert accel(folder, "doctor", "--from", "-", text=text)[0] == code
+
+
+@pytest.mark.parametrize("how", LEFT_BEHIND)
+def test_what_a_plugin_leaves_running_or_prints_keeps_no_command_from_its_end(tmp_path: Path, how: str) -> None:
+    folder = installed(tmp_path, f"{LEFT_BEHIND[how]}{_HEAD}{_BACKEND}")
+    code, found, _ = devices(folder)
+    assert (code, sorted(found)) == (0, ["acme:0", "cpu:0"])
+    assert plugin(folder)[1]["status"] == "loaded"
+    code, out, _ = accel(folder, "plugins", "check", "acme", "--json")
+    assert code in (0, 1)
+    assert json.loads(out)["plugin"] == "acme"
+
+
+def test_a_hook_that_ends_the_process_when_it_is_gone_through_costs_its_checks(tmp_path: Path) -> None:
+    source = f"{_HEAD}{_BACKEND}\n@hookimpl\ndef accel_checks():\n    os._exit(0)\n    yield\n"
+    code, row = plugin(installed(tmp_path, source))
+    assert (code, row["status"]) == (1, "failed")
+    assert row["reason"] == "accel_checks: it ended the process that tried it (exit 0)"
+
+
+@pytest.mark.parametrize("how", ["import-that-leaves", "import-that-hangs", "import-that-replaces-json"])
+def test_another_plugin_is_checked_beside_a_broken_one(tmp_path: Path, how: str) -> None:
+    code, out, _ = accel(tmp_path, "plugins", "check", "cpu", "--json")
+    alone = code, [(one["rule"], one["status"]) for one in json.loads(out)["outcomes"]]
+    folder = installed(tmp_path, AT_LOADING[how][0])
+    code, out, _ = accel(folder, "plugins", "check", "cpu", "--json")
+    assert (code, [(one["rule"], one["status"]) for one in json.loads(out)["outcomes"]]) == alone
+    code, out, _ = accel(folder, "plugins", "check", "acme", "--json")
+    assert code == 1
+    assert json.loads(out)["faults"]
+
+
+def test_a_probe_that_floods_its_pipe_costs_itself(tmp_path: Path) -> None:
+    lines = (
+        "while True:",
+        " for pipe in range(3, 30):",
+        "  try:",
+        "   os.write(pipe, b'x' * 65536)",
+        "  except OSError:",
+    )
+    flood = "".join(f"\n            {line}" for line in (*lines, "   pass"))
+    source = f"{_HEAD}{_NO_PROBE.format(f'if True:{flood}')}{_BACKEND}"
+    code, found, reason = devices(installed(tmp_path, source))
+    assert (code, found) == (1, ["cpu:0"])
+    assert "sent more than 64 MiB" in reason or "did not return within" in reason
+
+
+def test_a_plugin_of_a_taken_name_is_listed_beside_its_owner(tmp_path: Path) -> None:
+    installed(tmp_path, "raise RuntimeError('must not be imported')\n")
+    (tmp_path / "acme_tools-1.2.dist-info" / "entry_points.txt").write_text("[accel.plugins]\ncpu = accel_acme\n")
+    _, out, _ = accel(tmp_path, "plugins", "list", "--json")
+    rows = {row["name"]: row for row in json.loads(out)["plugins"]}
+    assert rows["cpu"]["status"] == "loaded"
+    assert rows["cpu"]["devices"] == 1
+    assert rows["cpu@acme-tools"]["status"] == "clash"
+    assert "accel-sdk has a plugin of this name" in rows["cpu@acme-tools"]["reason"]

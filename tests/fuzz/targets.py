@@ -35,7 +35,7 @@ from accel.render.report.given import Given
 from accel.render.report.html import html
 from accel.render.report.markdown import markdown
 
-_HIDDEN: Final = re.compile("«([^»]+)»")
+_HIDDEN: Final = re.compile("«([^«»\n]+)»")
 _BROKEN: Final = (" broke: ", "the reader broke")
 
 

@@ -72,11 +72,24 @@ def guard() -> None:
                 nowhere = os.open(os.devnull, os.O_WRONLY)
                 os.dup2(nowhere, number)
                 os.close(nowhere)
+                _keep_from_forks(own.fileno())
             else:
                 own = stream.buffer
         except (OSError, ValueError):  # closed: `prepare` opens another
             continue
         setattr(sys, name, Door(stream, own))  # sys.__stderr__ keeps the buffer that it shares open
+
+
+def _keep_from_forks(descriptor: int) -> None:
+    """Let no child hold the answer's stream: it could write there, and keep a pipe open that its reader waits for."""
+
+    def close() -> None:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, descriptor, inheritable=False)
+        os.close(nowhere)
+
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=close)
 
 
 def prepare(words: Iterable[str]) -> None:

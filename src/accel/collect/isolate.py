@@ -17,6 +17,8 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.machine.leash import Leash, how_it_ended
+
 if TYPE_CHECKING:  # before the fork nothing is loaded that the children can load at the same time
     from accel.contract.backend import Backend, Depth
     from accel.machine.protocol import Machine
@@ -30,6 +32,7 @@ _HEAD: Final = struct.Struct("<cI")  # kind of message, length of its payload
 _CALL_STALL_SECONDS: Final = 1.5  # NVIDIA documents 20 ms for its slowest call; a call about one device
 _START_STALL_SHARE: Final = 0.6  # of the deadline, for calls about the whole source: initialising may take seconds
 _SIGKILL: Final = 9  # of every POSIX system; loading signal, to make enumerations, would delay every answer
+_MOST_BYTES: Final = 64 << 20  # that one child sends
 _MOST_REPORTS: Final = 64  # of one probe: one a source
 _DETECT_STALL_SECONDS: Final = 3.0  # detect() should take 5 ms; the first import from a slow disk takes longer
 
@@ -88,13 +91,16 @@ class Worker:
     def start(self) -> None:
         """Fork a child that detects, if that is not done, and probes, leaving out the calls of `skip`."""
         read, write = os.pipe()
+        self.leash = Leash()
         pid = os.fork()
         if pid == 0:
             os.close(read)
             lister = None if self.skip else self.lister
-            _work(self.backend, self.machine, self.depth, self.skip, write, self.detecting, self.guest, lister)
+            guest = self.guest
+            _work(self.backend, self.machine, self.depth, self.skip, write, self.detecting, guest, lister, self.leash)
         os.close(write)
-        self.pid, self.pipe, self.buffer = pid, read, b""
+        self.leash.close_reader()
+        self.pid, self.pipe, self.buffer, self.received = pid, read, bytearray(), 0
         self.call: tuple[str, str | None] | None = None
         self.since = time.monotonic()
 
@@ -113,13 +119,17 @@ class Worker:
             self._died()
             return
         self.buffer += data
+        self.received += len(data)
+        if self.received > _MOST_BYTES:
+            self._again(f"sent more than {_MOST_BYTES >> 20} MiB")
+            return
         self.since = time.monotonic()
         while len(self.buffer) >= _HEAD.size:
             kind, length = _HEAD.unpack_from(self.buffer)
             if len(self.buffer) < _HEAD.size + length:
                 return
-            payload = self.buffer[_HEAD.size : _HEAD.size + length]
-            self.buffer = self.buffer[_HEAD.size + length :]
+            payload = bytes(self.buffer[_HEAD.size : _HEAD.size + length])
+            del self.buffer[: _HEAD.size + length]
             try:
                 self._message(kind, payload)
             except Exception as error:  # a plugin's record may raise when it is made again
@@ -155,15 +165,7 @@ class Worker:
         self._again(f"did not return within {waited:.1f} s")
 
     def _died(self) -> None:
-        import signal
-
-        status = 0
-        try:
-            _, status = os.waitpid(self.pid, 0)
-        except ChildProcessError:
-            pass
-        how = signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else f"exit {status >> 8}"
-        self._again(f"ended the probing process ({how})")
+        self._again(f"ended the probing process ({how_it_ended(self.pid)})")
 
     def _again(self, what: str) -> None:
         self._stop()
@@ -213,10 +215,16 @@ class Worker:
             os.killpg(self.pid, _SIGKILL)  # the probe, and the vendor tool it may have started
         except (ProcessLookupError, PermissionError):
             pass
+        self.leash.let_go()
         try:
             os.waitpid(self.pid, os.WNOHANG)
         except ChildProcessError:
             pass
+
+    def cut(self) -> None:
+        """Kill the child, and expect nothing of it."""
+        self._stop()
+        self.reports = self.reports or ()
 
 
 def probe_all(
@@ -241,14 +249,19 @@ class Probes:
 
     def wait(self) -> "tuple[Report, ...]":
         """Return all reports, in the order of the backends, no later than the deadline."""
-        while waiting := [w for w in self._workers if w.reports is None]:
-            patience = max(0.0, min(w.give_up_at() for w in waiting) - time.monotonic())
-            ready, _, _ = select.select([w.pipe for w in waiting], [], [], patience)
-            for worker in waiting:
-                if worker.pipe in ready:
-                    worker.take()
-                elif time.monotonic() >= worker.give_up_at():
-                    worker.hung()
+        try:
+            while waiting := [w for w in self._workers if w.reports is None]:
+                patience = max(0.0, min(w.give_up_at() for w in waiting) - time.monotonic())
+                ready, _, _ = select.select([w.pipe for w in waiting], [], [], patience)
+                for worker in waiting:
+                    if worker.pipe in ready and time.monotonic() < worker.deadline:
+                        worker.take()
+                    elif time.monotonic() >= worker.give_up_at():
+                        worker.hung()
+        except BaseException:  # interrupted: nothing of it is left behind
+            for worker in self._workers:
+                worker.cut()
+            raise
         return tuple(report for worker in self._workers for report in worker.reports or ())
 
 
@@ -286,12 +299,14 @@ def _work(
     pipe: int,
     detecting: bool,
     guest: bool,
-    lister: "Lister | None" = None,
+    lister: "Lister | None",
+    leash: Leash,
 ) -> None:
     """The child: detect, probe, send, leave without running the parent's exit handlers."""
     code = 1
     try:
         os.setsid()
+        leash.tie(os.getpid())
         nowhere = os.open(os.devnull, os.O_RDWR)
         for descriptor in (0, 1, 2):  # a vendor's library prints where it likes; stdout holds only the answer
             os.dup2(nowhere, descriptor)

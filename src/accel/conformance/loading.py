@@ -174,7 +174,7 @@ def _folder(given: Mapping[str, Any], hook: str, wrong: list[tuple[str, str]]) -
 def _everybody(subject: Subject) -> "Registry":
     from accel.plugins.registry import Registry
 
-    return Registry(os.environ)
+    return Registry(os.environ, guarded=True)
 
 
 def _taken(subject: Subject) -> Mapping[str, str]:
@@ -184,7 +184,7 @@ def _taken(subject: Subject) -> Mapping[str, str]:
 
     core = {key for check in core_checks() for key in (check.code, check.name)}
     disabled = ",".join(filter(None, (os.environ.get("ACCEL_DISABLE"), subject.name)))
-    others = Registry({**os.environ, "ACCEL_DISABLE": disabled}, whole=True).checks
+    others = Registry({**os.environ, "ACCEL_DISABLE": disabled}, whole=True, guarded=True).checks
     return {
         key: "accel itself" if key in core else str(getattr(check.run, "__module__", "another plugin")).split(".")[0]
         for check in others

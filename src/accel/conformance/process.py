@@ -9,16 +9,23 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import IO, Any, Final
 
 from accel.conformance.child import HEAD, LOADING, Orders
 from accel.conformance.evidence import Ending
+from accel.machine.leash import Leash
 
 _START_SECONDS: Final = 20.0  # for the interpreter and accel's own modules
 _GRACE_SECONDS: Final = 0.3  # for the message that a call has returned
 _DUMP_SECONDS: Final = 1.0  # for faulthandler to write where the child was
 _MOST_ENDINGS: Final = 12
+_MOST_WAITING: Final = 1000  # messages that are read and not yet taken
+_MOST_MESSAGES: Final = 1_000_000  # of one child: a plugin that found the pipe may flood it
+_MOST_BYTES: Final = 256 << 20  # of one message
+_MOST_SAID: Final = 20_000  # bytes of the end of stderr
 _LESS_PATIENCE: Final = 0.3  # once a call has hung: what hangs on one machine hangs on most
 
 
@@ -45,27 +52,34 @@ class Trying:
             orders = replace(orders, skip=skip, done=frozenset(self.results), patience=patience)
 
     def _one_child(self, orders: Orders) -> tuple[Ending | None, str]:
-        with tempfile.TemporaryFile() as errors:
+        with tempfile.TemporaryFile() as errors, _leash() as leash:
             child = subprocess.Popen(
                 [sys.executable, "-c", _START, *orders.paths],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 start_new_session=True,
+                pass_fds=(leash.reader,) if leash else (),
             )
             assert child.stdin is not None
             assert child.stdout is not None
             try:
-                pickle.dump(orders, child.stdin)
-                child.stdin.close()
-            except BrokenPipeError:
-                pass
-            messages: queue.SimpleQueue[tuple[Any, ...] | None] = queue.SimpleQueue()
-            threading.Thread(target=_read, args=(child.stdout, messages), daemon=True).start()
-            step, late = self._follow(messages)
-            _end(child, late)
-            errors.seek(0)
-            said = errors.read()[-20_000:].decode("utf-8", "replace")
+                if leash:
+                    leash.tie(child.pid)
+                    leash.close_reader()
+                try:
+                    pickle.dump(orders, child.stdin)
+                    child.stdin.close()
+                except BrokenPipeError:
+                    pass
+                messages: queue.Queue[tuple[Any, ...] | None] = queue.Queue(_MOST_WAITING)
+                threading.Thread(target=_read, args=(child.stdout, messages), daemon=True).start()
+                step, late = self._follow(messages)
+                _end(child, late)
+            finally:  # of an interruption, too
+                _kill(child)
+            errors.seek(-min(_MOST_SAID, errors.seek(0, os.SEEK_END)), os.SEEK_END)
+            said = errors.read().decode("utf-8", "replace")
         if step is None:
             return None, ""
         method, call, machine, situation, seconds = step
@@ -79,11 +93,11 @@ class Trying:
         )
         return ending, method
 
-    def _follow(self, messages: "queue.SimpleQueue[tuple[Any, ...] | None]") -> tuple[tuple[Any, ...] | None, bool]:
+    def _follow(self, messages: "queue.Queue[tuple[Any, ...] | None]") -> tuple[tuple[Any, ...] | None, bool]:
         """Take messages until the child has ended. Return the call it ended in, None if it was through; and if late."""
         step: tuple[Any, ...] | None = ("", "the kit's own start", "", "", _START_SECONDS)
         patience = _START_SECONDS
-        while True:
+        for _ in range(_MOST_MESSAGES):
             try:
                 message = messages.get(timeout=patience + _GRACE_SECONDS)
             except queue.Empty:
@@ -97,14 +111,25 @@ class Trying:
                 patience = _START_SECONDS
             elif message[0] == "end":
                 step = None
+        return step, True
 
 
 _BY_PROBING: Final = frozenset({"memory", "sample", "processes"})
 _START: Final = "import sys; sys.path[:] = sys.argv[1:]; from accel.conformance import child; child.main()"
 
 
-def _read(pipe: IO[bytes], messages: "queue.SimpleQueue[tuple[Any, ...] | None]") -> None:
-    while len(head := pipe.read(HEAD.size)) == HEAD.size:
+@contextmanager
+def _leash() -> Iterator[Leash | None]:
+    leash = Leash() if os.name == "posix" else None
+    try:
+        yield leash
+    finally:
+        if leash:
+            leash.let_go()
+
+
+def _read(pipe: IO[bytes], messages: "queue.Queue[tuple[Any, ...] | None]") -> None:
+    while len(head := pipe.read(HEAD.size)) == HEAD.size and HEAD.unpack(head)[0] <= _MOST_BYTES:
         payload = pipe.read(HEAD.unpack(head)[0])
         try:
             messages.put(pickle.loads(payload))

@@ -1,4 +1,4 @@
-"""Run a command with a deadline that holds, even for one that is stuck in a driver.
+"""Run a command with a deadline that holds, even for one that is stuck in a driver, and leave nothing of it behind.
 
 What starts processes is slow to import, and most runs of accel start none: those imports are inside the functions.
 """
@@ -9,10 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from accel.machine.leash import Leash
+
 if TYPE_CHECKING:
     import subprocess
 
 OUTPUT_LIMIT_BYTES: Final = 16 << 20  # of stdout and of stderr each: the rest is read and dropped
+_POLL_SECONDS: Final = 0.005
 _REAP_SECONDS: Final = 0.1  # for a killed command to leave the process table, where it can
 
 
@@ -37,21 +40,33 @@ def run(argv: Sequence[str], timeout_seconds: float, environment: Mapping[str, s
     import subprocess
 
     start = time.monotonic()
+    leash = Leash() if os.name == "posix" else None
     try:
         child = subprocess.Popen(
-            list(argv),
+            _found(argv, environment),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=_in_english(environment),
             start_new_session=True,
+            pass_fds=(leash.reader,) if leash else (),
         )
     except (OSError, ValueError, IndexError) as error:
+        if leash:
+            leash.let_go()
         return CommandResult(
             argv=tuple(argv), exit_code=None, stdout="", stderr=str(error), seconds=_since(start), missing=True
         )
-    collect = _by_select if os.name == "posix" else _by_threads
-    stdout, stderr, timed_out = collect(child, start + timeout_seconds)
+    try:
+        if leash:
+            leash.tie(child.pid)
+            leash.close_reader()
+        collect = _by_select if os.name == "posix" else _by_threads
+        stdout, stderr, timed_out = collect(child, start + timeout_seconds)
+    finally:  # of an interruption, too
+        _kill(child)
+        if leash:
+            leash.let_go()
     return CommandResult(
         argv=tuple(argv),
         exit_code=None if timed_out else child.returncode,
@@ -60,6 +75,29 @@ def run(argv: Sequence[str], timeout_seconds: float, environment: Mapping[str, s
         seconds=_since(start),
         timed_out=timed_out,
     )
+
+
+def _found(argv: Sequence[str], environment: Mapping[str, str]) -> list[str]:
+    """Return argv, on Windows with a bare name as a path: Windows itself looks for one in the working folder first."""
+    if os.name == "nt" and argv and os.path.basename(argv[0]) == argv[0]:
+        return [on_windows(argv[0], environment), *argv[1:]]
+    return list(argv)
+
+
+def on_windows(name: str, environment: Mapping[str, str]) -> str:
+    """Return the path of a program, out of the absolute folders of PATH. Raises FileNotFoundError if it is in none.
+
+    The working folder may be anybody's: what lies there, or in a relative folder of PATH, is never run.
+    """
+    import ntpath
+
+    file = name if name.lower().endswith((".exe", ".com")) else f"{name}.exe"
+    for folder in (part.strip().strip('"') for part in environment.get("PATH", "").split(";")):
+        if ntpath.splitdrive(folder)[0] and ntpath.isabs(folder):
+            path = ntpath.join(folder, file)
+            if os.path.isfile(path):
+                return path
+    raise FileNotFoundError(2, f"{file} is in no folder of PATH")
 
 
 def _since(start: float) -> float:
@@ -92,28 +130,30 @@ def _by_select(child: "subprocess.Popen[bytes]", deadline: float) -> tuple[bytes
                     selector.unregister(pipe)
                 elif len(heard[pipe]) < OUTPUT_LIMIT_BYTES:
                     heard[pipe] += data[: OUTPUT_LIMIT_BYTES - len(heard[pipe])]
-            if not ready and child.poll() is not None:
-                break  # ended; what still holds its pipes is a child of its own
+            if not ready and _has_ended(child):
+                break  # what still holds its pipes is a child of its own
             if time.monotonic() >= deadline:
-                timed_out = child.poll() is None
+                timed_out = not _has_ended(child)
                 break
-    if not timed_out:
-        timed_out = not _ended(child, deadline)
-    if timed_out:
-        _kill(child)
+    while not timed_out and not _has_ended(child):  # it closed its pipes and goes on
+        timed_out = time.monotonic() >= deadline
+        time.sleep(_POLL_SECONDS)
+    _kill(child)
     for pipe in pipes:
         pipe.close()
     return bytes(heard[child.stdout]), bytes(heard[child.stderr]), timed_out
 
 
-def _ended(child: "subprocess.Popen[bytes]", deadline: float) -> bool:
-    import subprocess
-
+def _has_ended(child: "subprocess.Popen[bytes]") -> bool:
+    """Say whether the child has ended. It stays in the process table, so that its group's number is not given away."""
+    if child.returncode is not None:
+        return True
+    if not hasattr(os, "waitid"):
+        return child.poll() is not None
     try:
-        child.wait(max(0.0, deadline - time.monotonic()))
-    except subprocess.TimeoutExpired:
-        return False
-    return True
+        return os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is not None
+    except ChildProcessError:  # somebody else in this process has waited for it
+        return child.poll() is not None
 
 
 def _by_threads(child: "subprocess.Popen[bytes]", deadline: float) -> tuple[bytes, bytes, bool]:
@@ -130,18 +170,23 @@ def _by_threads(child: "subprocess.Popen[bytes]", deadline: float) -> tuple[byte
 
 
 def _kill(child: "subprocess.Popen[bytes]") -> None:
-    """Kill the command and what it started.
+    """Kill the command if it runs, and what it started and left; take it out of the process table.
 
     Not waited for beyond a moment: a process stuck in the driver cannot be killed, and that wait would never end.
     """
     import signal
     import subprocess
 
-    try:
-        os.killpg(child.pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
+    if child.returncode is not None:
+        return
+    if os.name == "posix":
+        try:
+            os.killpg(child.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass
+    else:
         child.kill()
     try:
         child.wait(_REAP_SECONDS)
     except subprocess.TimeoutExpired:
-        child.returncode = -signal.SIGKILL  # else its __del__ warns, and the interpreter's end waits for it
+        child.returncode = -9  # else its __del__ warns, and the interpreter's end waits for it

@@ -27,6 +27,7 @@ class Installed(NamedTuple):
 
     signs  of its hardware; () if it states none
     data   module is a folder of YAML, or a package that holds one (accel.plugins.yaml_plugin)
+    namesake   the distribution whose plugin has this name already: this one is not loaded
     """
 
     name: str
@@ -36,10 +37,13 @@ class Installed(NamedTuple):
     api: tuple[int, int] = (1, 1)
     signs: tuple[str, ...] = ()
     data: bool = False
+    namesake: str | None = None
 
     @property
     def clash(self) -> str | None:
         """Why this accel cannot load it; None if it can."""
+        if self.namesake:
+            return f"{self.namesake} has a plugin of this name: uninstall one of the two, or rename it"
         low, high = self.api
         if low > API_NEWEST:
             return f"it needs plugin API {low}, this accel serves {API_NEWEST}: upgrade accel-sdk"
@@ -49,12 +53,21 @@ class Installed(NamedTuple):
 
 
 def installed(paths: Iterable[str]) -> tuple[Installed, ...]:
-    """Return the plugins in these folders, the first of each name winning, in the order of their names."""
+    """Return the plugins in these folders, in the order of their names.
+
+    Of one name accel's own plugin wins, else the first; another distribution's is then listed beside it, as clashing.
+    A distribution that is found twice counts once.
+    """
     found: dict[str, Installed] = {}
     for path in dict.fromkeys(paths):
         for folder, text in _entry_files(path or "."):
             for plugin in parse(text, folder):
-                found.setdefault(plugin.name, plugin)
+                other = found.setdefault(plugin.name, plugin)
+                if other.distribution != plugin.distribution:
+                    first, second = (plugin, other) if plugin.distribution == OWN else (other, plugin)
+                    name = f"{second.name}@{second.distribution}"
+                    found[first.name] = first
+                    found[name] = second._replace(name=name, namesake=first.distribution)
     return tuple(found[name] for name in sorted(found))
 
 

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 import pluggy
@@ -129,7 +129,12 @@ class Registry:
     def _backends_of(self, names: Sequence[str]) -> "tuple[Backend, ...]":
         new = {name for name in names if name not in self._backends}
         if new:
-            self._backends |= dict.fromkeys(new) | dict(self._ask("accel_backend", _backend, new))
+            self._backends |= dict.fromkeys(new)
+            for name, given in self._ask("accel_backend", _backend, new):
+                if self._is_guest(name) and self._is_taken(name, given.name):
+                    self._note(name, f"accel_backend: it calls itself {given.name!r}, as another plugin does")
+                else:
+                    self._backends[name] = given
         return tuple(backend for name in names if (backend := self._backends[name]) is not None)
 
     @cached_property
@@ -319,8 +324,9 @@ class Registry:
         for implementation in sorted(asked, key=lambda one: places[one.plugin_name]):
             start = time.perf_counter()
             try:
-                self._try(self._found[implementation.plugin_name].distribution, "it", implementation.function)
-                yield implementation.plugin_name, fitting(implementation.function())
+                offer = partial(_offer, implementation.function, fitting)
+                self._try(self._found[implementation.plugin_name].distribution, "it", offer)
+                yield implementation.plugin_name, offer()
             except (Exception, SystemExit) as error:  # a plugin's code may raise anything
                 self._note(implementation.plugin_name, f"{hook}: {_sentence(error)}")
             finally:
@@ -331,6 +337,11 @@ class Registry:
     def _is_guest(self, name: str) -> bool:
         return self._found[name].distribution != OWN
 
+    def _is_taken(self, plugin: str, backend: str) -> bool:
+        """Say whether a backend's name is another plugin's, or that of another plugin's backend."""
+        others = {one.name for name, one in self._backends.items() if one is not None and name != plugin}
+        return backend in others or (backend != plugin and backend in self._found)
+
     def _try(self, distribution: str, what: str, act: Callable[[], object]) -> None:
         """Raise PluginError if a plugin of another distribution would hang or end this process."""
         if self._guarded and distribution != OWN:
@@ -340,6 +351,10 @@ class Registry:
 
     def _note(self, name: str, reason: str) -> None:
         self._plugins[name] = replace(self._plugins[name], status="failed", reason=reason)
+
+
+def _offer(hook: Callable[[], Any], fitting: Callable[[Any], _Value]) -> _Value:
+    return fitting(hook())
 
 
 def _hooks(found: Installed) -> object:

@@ -104,7 +104,7 @@ def _packages(step: Step, remedy: "Remedy", facts: "Facts", specs: "Specs") -> S
     named = [_named(word.strip("'\""), manager["name"], table.get("system_packages", ())) for word in asked]
     if any(name is None for name in named):
         return None
-    options = [manager["yes"]] if "-y" in words else []
+    options = [manager["yes"]] if "-y" in words and "yes" in manager else []  # some ask nothing
     line = (*start, *manager["install"].split(), *options, *(name for name in named if name is not None))
     return Step(step.by, tuple(map(_plain, line)))
 
