@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-_REMOVE: Final = "pip uninstall -y torch && conda remove -y --force pytorch"
+_REMOVE: Final = "pip uninstall -y torch"
+_REMOVE_FROM_CONDA: Final = "conda remove -y --force pytorch"
 
 
 @check(code="AC007", name="duplicate-torch-install", layer="framework", severity="warning", needs=("package.torch",))
@@ -34,6 +35,7 @@ def duplicate_torch_install(facts: "Facts", specs: "Specs") -> Iterator[Problem]
         return
     newest = max(versions, key=lambda version: order_of(version) or ())
     one = install(facts, specs, "torch", text="Remove both, then install one", version=newest, again=True)
+    remove = chained(_REMOVE, _REMOVE_FROM_CONDA) if "conda" in channels else _REMOVE
     yield Problem(
         title=f"torch is installed more than once: {texts(versions)}",
         evidence=tuple(
@@ -42,6 +44,6 @@ def duplicate_torch_install(facts: "Facts", specs: "Specs") -> Iterator[Problem]
             )
             for p in found
         ),
-        remedies=(replace(one, command=chained(_REMOVE, one.command or "")),),
+        remedies=(replace(one, command=chained(remove, one.command or "")),),
         severity=None if channels >= {"pip", "conda"} else "info",
     )

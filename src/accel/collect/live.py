@@ -76,14 +76,17 @@ def snapshot(
 
     import time
 
-    from accel.collect.environment import environment_facts
+    from accel.collect.environment import looked_at
     from accel.collect.host import host_facts
     from accel.model.snapshot import Snapshot
 
+    host = host_facts(machine)
+    environment, noted = looked_at(machine, python, architecture=host.machine)
     return Snapshot(
         taken_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-        host=host_facts(machine),
-        environments=(environment_facts(machine, python),),
+        host=host,
+        environments=(environment,),
+        observations=noted,
         reports=gathering.reports(),
         gaps=plugin_gaps(registry),
     )

@@ -72,6 +72,7 @@ class Environment:
     variables  only those that bear on accelerators; values may be redacted
     libraries  shared libraries that its processes would load, first match first
     complete   the package list is the whole environment, so absence from it is a fact
+    requirements_read  of how many distributions the declared requirements were read; None: of none
     source, grade   what read it, and on what it rests
     """
 
@@ -82,6 +83,7 @@ class Environment:
     python_executable: str | None = None
     packages: tuple[Package, ...] | None = None
     complete: bool = False
+    requirements_read: int | None = None
     frameworks: tuple[Framework, ...] = ()
     libraries: tuple[Library, ...] = ()
     toolkits: tuple[Toolkit, ...] = ()

@@ -2,6 +2,7 @@
 
 interpreter.py    which interpreter: this one, or the one of --python
 distributions.py  what is installed, from the names of dist-info folders
+requirements.py   what the distributions declare that they need, against what is installed
 builds.py         what the frameworks' binaries were built for
 libraries.py      which shared libraries its processes would load, and from where
 variables.py      the environment variables that bear on accelerators
@@ -10,34 +11,47 @@ variables.py      the environment variables that bear on accelerators
 from typing import TYPE_CHECKING
 
 from accel.collect.environment.builds import framework_builds
-from accel.collect.environment.distributions import distributions
+from accel.collect.environment.distributions import installed
 from accel.collect.environment.interpreter import interpreter_of
 from accel.collect.environment.libraries import library_copies, toolkits
+from accel.collect.environment.requirements import unmet_requirements
 from accel.collect.environment.variables import relevant_variables
 from accel.model.environment import Environment
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
+    from accel.model.observation import Observation
 
 
 def environment_facts(machine: "Machine", python: str | None = None) -> Environment:
     """Return one environment: of this process, or of the interpreter at `python`; what is unknown is a gap."""
+    return looked_at(machine, python)[0]
+
+
+def looked_at(
+    machine: "Machine", python: str | None = None, *, architecture: str | None = None
+) -> "tuple[Environment, tuple[Observation, ...]]":
+    """Return one environment, and what is to be noted of its files. architecture: the host's, "x86_64", for markers."""
     interpreter, gaps = interpreter_of(machine, python)
     variables = relevant_variables(machine.environment)
     if interpreter is None:
-        return Environment(python_executable=python, variables=variables, gaps=gaps)
-    packages = distributions(machine, interpreter.paths)
-    return Environment(
+        return Environment(python_executable=python, variables=variables, gaps=gaps), ()
+    found = installed(machine, interpreter)
+    packages = found.packages
+    unmet, read = unmet_requirements(machine, found.distributions, interpreter.version, architecture)
+    environment = Environment(
         python_version=interpreter.version,
         python_executable=interpreter.executable,
         packages=packages,
         complete=True,
+        requirements_read=read or None,
         frameworks=framework_builds(machine, packages),
         libraries=library_copies(machine, interpreter, packages),
         toolkits=toolkits(machine),
         variables=variables,
         gaps=gaps,
     )
+    return environment, (*found.notes, *unmet)
 
 
-__all__ = ["environment_facts"]
+__all__ = ["environment_facts", "looked_at"]

@@ -1,42 +1,174 @@
-"""What is installed in a Python environment, from the names of its metadata folders alone.
+"""What is installed in a Python environment, from the names of its metadata folders; files are read only in doubt.
 
-Reads   <sys.path>/<name>-<version>.dist-info and .egg-info, and conda-meta/*.json for conda's own packages
+Reads   <sys.path>/<name>-<version>.dist-info and .egg-info; PKG-INFO of one without a version in its name (setup.py
+        develop), METADATA of none. Of two of one name in one folder: RECORD, and <package>/version.py
 Source  packaging.python.org, "Recording installed projects"
 """
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from accel.collect.environment.builds import assigned
+from accel.machine.files import names_in
 from accel.model.environment import Package
+from accel.model.observation import Noted
+from accel.text.versions import order_of
 
 if TYPE_CHECKING:
+    from accel.collect.environment.interpreter import Interpreter
     from accel.machine.protocol import Machine
 
 _METADATA: Final = re.compile(r"^(?P<name>.+?)-(?P<version>[^-]+?)(?:-py\d[\d.]*)?\.(?:dist|egg)-info$")
+_UNVERSIONED: Final = re.compile(r"^(?P<name>[A-Za-z0-9][\w.-]*)\.egg-info$")
+_VERSION_FILES: Final = ("version.py", "_version.py", "__init__.py")
+_HEAD_BYTES: Final = 1 << 16
 
 
-def distributions(machine: "Machine", paths: Sequence[str]) -> tuple[Package, ...]:
-    """Return the installed distributions; of one name in two places, the one found first stands first."""
-    found: dict[tuple[str, str | None, str], Package] = {}
-    for path in dict.fromkeys(p for p in paths if p):
-        for package in _in_folder(machine, path):
-            found.setdefault((package.name, package.version, path), package)
-    return tuple(found.values())
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distribution:
+    """An installed package and the path of its metadata: "<site>/torch-2.4.0.dist-info"."""
+
+    package: Package
+    metadata: str
 
 
-def _in_folder(machine: "Machine", path: str) -> Iterator[Package]:
-    for entry in machine.list(path):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Installed:
+    """What a program would import: of one name the first on sys.path, and of one folder the one whose files are there.
+
+    names  of everything in each folder of sys.path, in its order
+    notes  metadata that the files beside it do not belong to, and copies that another hides
+    """
+
+    distributions: tuple[Distribution, ...]
+    names: dict[str, tuple[str, ...]]
+    notes: tuple[Noted, ...]
+
+    @property
+    def packages(self) -> tuple[Package, ...]:
+        return tuple(one.package for one in self.distributions)
+
+
+def installed(machine: "Machine", interpreter: "Interpreter") -> Installed:
+    """Return the distributions that a program of this interpreter finds."""
+    found: dict[str, Distribution] = {}
+    names: dict[str, tuple[str, ...]] = {}
+    notes: list[Noted] = []
+    for path in dict.fromkeys(p for p in interpreter.paths if p):
+        names[path] = names_in(machine, path)
+        together: dict[str, list[Distribution]] = {}
+        for one in _in_folder(machine, path, names[path]):
+            together.setdefault(one.package.name, []).append(one)
+        for name, several in together.items():
+            chosen = several[0] if len(several) == 1 else _true_one(machine, path, several)
+            notes += [_stale(chosen, one) for one in several if one is not chosen]
+            if name not in found:
+                found[name] = chosen
+            elif hidden := _hidden(machine, interpreter, found[name], chosen):
+                notes.append(hidden)
+    return Installed(distributions=tuple(found.values()), names=names, notes=tuple(notes))
+
+
+def _in_folder(machine: "Machine", path: str, names: Sequence[str]) -> Iterator[Distribution]:
+    for entry in names:
+        if not entry.endswith("-info") or entry.startswith("~"):
+            continue
         match = _METADATA.match(entry)
         if match:
-            version, _, variant = match["version"].partition("+")
-            yield Package(
-                name=normalised(match["name"]),
-                version=version,
-                variant=variant or None,
-                channel="pip",
-                location=path,
-            )
+            yield _distribution(match["name"], match["version"], path, entry)
+        elif (alone := _UNVERSIONED.match(entry)) and (version := _declared_version(machine, f"{path}/{entry}")):
+            yield _distribution(alone["name"], version, path, entry)
+
+
+def _distribution(name: str, version: str, path: str, entry: str) -> Distribution:
+    public, _, variant = version.partition("+")
+    package = Package(name=normalised(name), version=public, variant=variant or None, channel="pip", location=path)
+    return Distribution(package=package, metadata=f"{path}/{entry}")
+
+
+def _declared_version(machine: "Machine", metadata: str) -> str | None:
+    try:
+        text = machine.read(f"{metadata}/PKG-INFO", _HEAD_BYTES)
+    except OSError:
+        return None
+    found = re.search(r"^Version: *(\S+)", text, re.MULTILINE)
+    return found[1] if found else None
+
+
+def _true_one(machine: "Machine", path: str, several: Sequence[Distribution]) -> Distribution:
+    """Return the one that the files belong to: of the version that the package states itself, else with a RECORD, else
+    the newest.
+    """
+    stated = _stated_version(machine, path, several[0].package.name)
+    return max(
+        several,
+        key=lambda one: (
+            stated is not None and full_version(one.package) == stated,
+            stated is not None and one.package.version == stated.partition("+")[0],
+            machine.exists(f"{one.metadata}/RECORD"),
+            order_of(one.package.version or "") or (),
+        ),
+    )
+
+
+def _stated_version(machine: "Machine", path: str, name: str) -> str | None:
+    """Return what the installed files themselves say: torch/version.py has __version__ = '2.4.0+cu121'."""
+    for file in _VERSION_FILES:
+        try:
+            text = machine.read(f"{path}/{name.replace('-', '_')}/{file}", _HEAD_BYTES)
+        except OSError:
+            continue
+        for variable in ("__version__", "version"):
+            _, value = assigned(text, variable)
+            if value and value[0].isdigit():
+                return value
+    return None
+
+
+def _stale(chosen: Distribution, other: Distribution) -> Noted:
+    name, here, there = chosen.package.name, full_version(chosen.package), full_version(other.package)
+    return Noted(
+        fact="package-metadata-stale",
+        text=f"{other.metadata} beside {chosen.metadata.rpartition('/')[2]}: the files are those of {name} {here}",
+        values=(("package", name), ("version", here), ("stale", there), ("path", other.metadata)),
+        source="environment",
+        grade="measured",
+    )
+
+
+def _hidden(machine: "Machine", interpreter: "Interpreter", first: Distribution, other: Distribution) -> Noted | None:
+    """Return a note of a copy outside an environment that comes before the environment's own, of another version.
+
+    An environment's own copy before the system's is what environments are for.
+    """
+    prefix = interpreter.prefix.rstrip("/")
+    own = any(machine.exists(f"{prefix}/{sign}") for sign in ("pyvenv.cfg", "conda-meta"))
+    outside, inside = first.package, other.package
+    if not own or not prefix or full_version(outside) == full_version(inside):
+        return None
+    if (outside.location or "").startswith(f"{prefix}/") or not (inside.location or "").startswith(f"{prefix}/"):
+        return None
+    return Noted(
+        fact="package-copy-hidden",
+        text=f"{outside.name} {full_version(outside)} in {outside.location} comes before {full_version(inside)} in "
+        f"{inside.location}",
+        values=(
+            ("package", outside.name),
+            ("version", full_version(outside)),
+            ("path", outside.location or ""),
+            ("hidden", full_version(inside)),
+            ("hidden_path", inside.location or ""),
+        ),
+        source="environment",
+        grade="measured",
+    )
+
+
+def full_version(package: Package) -> str:
+    """Return a version with its local part: "2.4.0+cu121"."""
+    return f"{package.version or ''}{'+' + package.variant if package.variant else ''}"
 
 
 def normalised(name: str) -> str:

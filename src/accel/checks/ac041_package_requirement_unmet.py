@@ -1,0 +1,119 @@
+"""An installed distribution lacks what it declares to need."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.contract.check import Problem, Remedy, applies, check, quoted
+from accel.contract.command import Word, bounded_word
+from accel.resolver.installer import pip_install
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.diagnosis import Severity
+    from accel.model.observation import Fact
+    from accel.specs import Specs
+
+# Their builds depend on the device: a plain command might replace one by another.
+_FRAMEWORKS: Final = frozenset(("torch", "torchvision", "torchaudio", "jax", "jaxlib", "tensorflow", "vllm"))
+_MOST_LINES: Final = 12
+
+
+@check(
+    code="AC041",
+    name="package-requirement-unmet",
+    layer="framework",
+    reads=("requirement-missing", "requirement-unmet"),
+    needs=("environment.packages",),
+)
+def package_requirement_unmet(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A package that bears on accelerators needs another one that is missing, or of another version.
+
+    Why it matters   The import fails, or a later call: an installation in several steps, or with --no-deps, left it so.
+    What to do       Install what is missing, in the version that all who need it accept.
+    Looks at         the requirements that the installed distributions declare, with their markers; extras whose own
+                     parts are installed; which of them an import stands or falls with is in the spec tables
+    Silent when      another distribution of the same module is there (onnxruntime-gpu for onnxruntime), which is only
+                     noted; the pair has a check of its own (torchvision and torch, jax and jaxlib)
+    Source           packaging.python.org: core metadata, dependency specifiers
+    """
+    told = facts.stated("requirement-missing", "requirement-unmet")
+    applies(bool(told) or facts.environment.requirements_read is not None, "no requirements of packages were read")
+    table = specs.table("frameworks/requirements") or {}
+    packages: dict[str, list[Fact]] = {}
+    for fact in told:
+        packages.setdefault(fact.value("package") or "?", []).append(fact)
+    ranked: dict[tuple[Severity, str], list[list[Fact]]] = {}
+    for asking in packages.values():
+        importer = next((name for fact in asking if (name := _importer(fact, table))), "")
+        severity: Severity = "error" if importer else "info" if all(f.value("rival") for f in asking) else "warning"
+        ranked.setdefault((severity, importer), []).append(asking)
+    for (severity, importer), found in ranked.items():
+        yield _problem(facts, severity, importer, found)
+
+
+def _importer(fact: "Fact", table: dict[str, Any]) -> str | None:
+    """Return the package that cannot be imported for it; None if one can all the same, as far as is known."""
+    by, name, relation = (fact.value(key) or "" for key in ("by", "package", "relation"))
+    if fact.value("rival"):
+        return None
+    for row in table.get("imports", ()):
+        if row["package"] == by and any(_is(pattern, name) for pattern in row.get(relation, ())):
+            return by
+    return None
+
+
+def _is(pattern: str, name: str) -> bool:
+    return name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern
+
+
+def _problem(facts: "Facts", severity: "Severity", importer: str, found: "list[list[Fact]]") -> Problem:
+    """Return one problem of the packages that are missed, each with all who ask for it."""
+    asking = [fact for several in found for fact in several]
+    first = next((fact for fact in asking if fact.value("by") == importer), asking[0])
+    package, wants, has, by = (first.value(key) or "" for key in ("package", "wants", "has", "by"))
+    how = {"older": "too old", "newer": "too new"}.get(first.value("relation") or "", "another")
+    state = f"{package} {has} is {how}, {package}{wants} is required" if has else f"{package} is missing"
+    if severity == "info":
+        title = f"{by} asks for {package}, and {first.value('rival')} is there instead"
+    elif importer:
+        title = f"import {importer} fails: {state}"
+    else:
+        title = f"{by} {first.value('by_version') or ''} lacks what it requires: {state}"
+    if len(found) > 1:
+        title += f"; {len(found) - 1} more like it"
+    return Problem(
+        title=title,
+        evidence=quoted(asking, _MOST_LINES),
+        remedies=() if severity == "info" else tuple(_remedies(facts, found)),
+        severity=severity,
+    )
+
+
+def _remedies(facts: "Facts", found: "list[list[Fact]]") -> Iterator[Remedy]:
+    words: list[Word | None] = []
+    contrary, builds = [], []
+    for asking in found:
+        package = asking[0].value("package")
+        if package in _FRAMEWORKS:
+            builds.append(asking[0])
+        elif (fits := asking[0].value("fits")) is None:
+            contrary.append(asking[0])
+        else:
+            words.append(bounded_word(package, fits))
+    if words:
+        yield Remedy(
+            text="Install what all who need it accept.", command=pip_install(facts, *words) if all(words) else None
+        )
+    for fact in builds:
+        package, by, wants = fact.value("package"), fact.value("by"), fact.value("wants") or ""
+        yield Remedy(
+            text=f"Take a release of {by} for the {package} that is here, or {package}{wants} in the build for this "
+            f"device: accel resolve {package} names it."
+            if fact.value("has")
+            else f"Install {package}{wants} in the build for this device: accel resolve {package} names it.",
+        )
+    for fact in contrary:
+        yield Remedy(
+            text=f"No version of {fact.value('package')} serves all who need it: take releases of them from one time.",
+            command="pip check",
+        )

@@ -1,0 +1,88 @@
+"""Two installations of one thing, of which one is not what it seems."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.contract.command import command_line, package_word, path_word
+from accel.facts.questions import texts
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.observation import Fact
+    from accel.specs import Specs
+
+
+@check(
+    code="AC042",
+    name="package-installed-twice",
+    layer="framework",
+    severity="warning",
+    reads=("package-metadata-stale", "package-copy-hidden"),
+    needs=("environment.packages",),
+)
+def package_installed_twice(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """Two distributions bring one module, metadata of an older release was left, or a copy outside hides the own one.
+
+    Why it matters   The last one installed has written over the other: onnxruntime over onnxruntime-gpu computes on the
+                     CPU. Of two metadata folders installers take either, and judge requirements by the wrong version.
+    What to do       Remove both and install the one that is meant; remove the metadata that belongs to nothing.
+    Looks at         the packages of one module; metadata folders of one package against the version that its files
+                     state; copies on sys.path before the environment's own
+    Silent when      the copies are of one version; an environment's own copy stands before the system's
+    Source           packaging.python.org: recording installed projects; ONNX Runtime: installation notes
+    """
+    table = specs.table("frameworks/requirements") or {}
+    for row in table.get("same_module", ()):
+        there = [p for p in facts.packages(*row["wheels"]) if p.version]
+        names = tuple(dict.fromkeys(p.name for p in there))
+        if len(names) > 1:
+            yield Problem(
+                title=f"{texts(names)} both write the module {row['module']}: the last one installed is used",
+                evidence=tuple(Evidence(fact=p.name, value=p.version or "") for p in there),
+                remedies=(
+                    Remedy(
+                        text="Remove all of them, then install the one that is meant.",
+                        command=command_line("pip uninstall -y", *(package_word(name) for name in names)),
+                    ),
+                ),
+                severity="info" if row.get("harmless") else None,
+            )
+    for fact in facts.stated("package-metadata-stale"):
+        yield Problem(
+            title=f"{fact.value('package')} {fact.value('version')} is installed, and metadata of "
+            f"{fact.value('stale')} was left beside it",
+            detail="pip and importlib.metadata may take either for the installed release.",
+            evidence=quoted([fact]),
+            remedies=(
+                Remedy(
+                    text="Remove the metadata that was left.",
+                    command=command_line("rm -r", path_word(fact.value("path"))),
+                ),
+            ),
+        )
+    for fact in facts.stated("package-copy-hidden"):
+        yield Problem(
+            title=f"{fact.value('package')} {fact.value('version')} from outside the environment hides its own "
+            f"{fact.value('hidden')}",
+            evidence=quoted([fact]),
+            remedies=tuple(_unhidden(facts, fact)),
+        )
+
+
+def _unhidden(facts: "Facts", fact: "Fact") -> Iterator[Remedy]:
+    path = fact.value("path") or ""
+    if "/.local/" in path or "\\Roaming\\" in path:
+        yield Remedy(
+            text="Start Python without the packages of the user's own folder.", command="export PYTHONNOUSERSITE=1"
+        )
+    elif facts.variable("PYTHONPATH"):
+        yield Remedy(
+            text=f"Take {path} out of PYTHONPATH: packages from there come before the environment's.",
+            command="unset PYTHONPATH",
+        )
+    else:
+        yield Remedy(
+            text=f"Find what puts {path} on sys.path before the environment's own folder (a .pth file, a script).",
+            action="app",
+        )

@@ -1,0 +1,294 @@
+"""What the installed distributions declare that they need, held against what is installed: `pip check`, and more.
+
+Reads   <name>.dist-info/METADATA, <name>.egg-info/PKG-INFO: the lines "Requires-Dist: numpy (>=1.21) ; extra == 'x'"
+        <name>.egg-info/requires.txt where setuptools wrote it instead
+Source  packaging.python.org, "Core metadata specifications"; PEP 508
+
+Only of distributions that bear on accelerators, and of others what they ask of those, as specs/frameworks/requirements
+names them.
+An extra counts where what it alone brings is here: jax-cuda12-plugin tells of jax[cuda12].
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from accel.collect.environment.distributions import Distribution, full_version, normalised
+from accel.model.observation import Conflict, Noted, Observation
+from accel.specs import load
+
+if TYPE_CHECKING:
+    from packaging.requirements import Requirement
+    from packaging.specifiers import SpecifierSet
+
+    from accel.machine.protocol import Machine
+    from accel.model.environment import Package
+
+_HEAD_BYTES: Final = 1 << 17
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_EXTRA: Final = re.compile(r"\bextra\s*==\s*['\"]([^'\"]+)['\"]")
+_SECTION: Final = re.compile(r"\[(?P<extra>[^:\]]*)(?::(?P<marker>.*))?\]")
+_SYSTEMS: Final = {"linux": ("linux", "Linux"), "windows": ("win32", "Windows"), "macos": ("darwin", "Darwin")}
+_Relation = Literal["missing", "older", "newer", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A requirement that applies here. extra None: whoever installs `by` needs it."""
+
+    by: "Package"
+    name: str
+    wants: "SpecifierSet"
+    extra: str | None
+    metadata: str
+
+
+def unmet_requirements(
+    machine: "Machine", distributions: Sequence[Distribution], python: str, architecture: str | None
+) -> tuple[tuple[Observation, ...], int]:
+    """Return what is missing, too old or too new, with who asks; and of how many distributions the needs were read.
+
+    python, architecture  of the environment, for markers: "3.11.7", "x86_64"
+    """
+    table = load().table("frameworks/requirements") or {}
+    related = Names(table.get("related", ()))
+    have = {one.package.name: one.package for one in distributions}
+    marked = _marker_environment(machine.system, python, architecture)
+    read, asked = 0, []
+    for one in distributions:
+        lines = _declared(machine, one.metadata)
+        if lines is None:
+            continue
+        read += 1
+        asked += list(_applying(one, lines, related, marked, have))
+    needed = [one for one in asked if one.extra is None or _is_implied(one, asked, have, table)]
+    found = [seen for one in needed if (seen := _unmet(one, needed, have, table))]
+    return tuple(dict.fromkeys(found)), read
+
+
+class Names:
+    """Names of distributions, some of which end in "*"."""
+
+    def __init__(self, patterns: Iterable[str]) -> None:
+        patterns = tuple(patterns)
+        self._exact = frozenset(p for p in patterns if not p.endswith("*"))
+        self._begin = tuple(p[:-1] for p in patterns if p.endswith("*"))
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._exact or name.startswith(self._begin)
+
+
+def _declared(machine: "Machine", metadata: str) -> list[str] | None:
+    """Return the requirements as they stand there; None if there is no metadata to read."""
+    is_egg = metadata.endswith(".egg-info")
+    for path in (f"{metadata}/PKG-INFO", metadata) if is_egg else (f"{metadata}/METADATA",):
+        try:
+            text = machine.read(path, _HEAD_BYTES)
+        except OSError:
+            continue
+        head = text.replace("\r\n", "\n").partition("\n\n")[0]
+        found = [line[14:].strip() for line in head.split("\n") if line.startswith("Requires-Dist:")]
+        return found or (list(_of_sections(machine, metadata)) if is_egg else [])
+    return None
+
+
+def _of_sections(machine: "Machine", metadata: str) -> Iterator[str]:
+    """Yield the requirements of requires.txt as Requires-Dist would have them."""
+    try:
+        text = machine.read(f"{metadata}/requires.txt", _HEAD_BYTES)
+    except OSError:
+        return
+    marker = ""
+    for line in map(str.strip, text.splitlines()):
+        if section := _SECTION.fullmatch(line):
+            parts = [f"({section['marker']})"] if section["marker"] else []
+            parts += [f'extra == "{section["extra"]}"'] if section["extra"] else []
+            marker = " ; " + " and ".join(parts) if parts else ""
+        elif line and not line.startswith("#"):
+            yield line + marker
+
+
+def _applying(
+    one: Distribution, lines: Iterable[str], related: Names, marked: Mapping[str, str], have: Mapping[str, "Package"]
+) -> Iterator[_Asked]:
+    is_related = one.package.name in related
+    for line in lines:
+        named = _NAME.match(line)
+        if named is None:
+            continue
+        name = normalised(named[0])
+        if not (is_related or name in related):
+            continue
+        extra = _EXTRA.search(line)
+        if extra is None and line == named[0] and name in have:
+            continue  # any version would do, and one is here
+        if extra is not None and not (is_related and name in related):
+            continue
+        requirement = _requirement(line)
+        if requirement is None or not _holds(requirement, {**marked, "extra": extra[1] if extra else ""}):
+            continue
+        yield _Asked(one.package, name, requirement.specifier, extra[1] if extra else None, one.metadata)
+
+
+def _requirement(line: str) -> "Requirement | None":
+    from packaging.requirements import InvalidRequirement, Requirement
+
+    try:
+        return Requirement(line)
+    except InvalidRequirement:  # pip leaves such a line out, too
+        return None
+
+
+def _holds(requirement: "Requirement", marked: Mapping[str, str]) -> bool:
+    from packaging.markers import UndefinedComparison, UndefinedEnvironmentName
+
+    if requirement.marker is None:
+        return True
+    try:
+        return requirement.marker.evaluate(dict(marked))
+    except (UndefinedComparison, UndefinedEnvironmentName):
+        return False
+
+
+def _marker_environment(system: str, python: str, architecture: str | None) -> dict[str, str]:
+    platform, name = _SYSTEMS.get(system, (system, system.capitalize()))
+    return {
+        "implementation_name": "cpython",
+        "implementation_version": python,
+        "os_name": "nt" if system == "windows" else "posix",
+        "platform_machine": architecture or "",
+        "platform_python_implementation": "CPython",
+        "platform_release": "",
+        "platform_system": name,
+        "platform_version": "",
+        "python_full_version": python,
+        "python_version": ".".join(python.split(".")[:2]),
+        "sys_platform": platform,
+    }
+
+
+def _is_implied(one: _Asked, asked: Sequence[_Asked], have: Mapping[str, "Package"], table: Mapping[str, Any]) -> bool:
+    """Whether somebody asked for this extra: something that nobody else asks for, and that is the package's own part or
+    a wheel of libraries, is here. What is missing of it counts only if most of it is here.
+    """
+    libraries = Names(table.get("library_wheels", ()))
+    others = {a.name for a in asked if a.extra is None}
+    own = [a for a in asked if a.by is one.by and a.extra == one.extra]
+    telling = [
+        a
+        for a in own
+        if a.name in have and a.name not in others and (a.name.startswith(f"{a.by.name}-") or a.name in libraries)
+    ]
+    if one.name in have:
+        return any(a.name == one.name for a in telling)
+    here = sum(a.name in have for a in own)
+    return bool(telling) and one.name in libraries and here * 2 > len(own)
+
+
+def _unmet(
+    one: _Asked, asked: Sequence[_Asked], have: Mapping[str, "Package"], table: Mapping[str, Any]
+) -> Observation | None:
+    package = have.get(one.name)
+    by, by_version = one.by.name, full_version(one.by)
+    wants = str(one.wants)
+    asks = f"{by} {by_version} requires {one.name}{wants}"
+    if package is None:
+        rival = next(
+            (
+                w
+                for row in table.get("same_module", ())
+                if one.name in row["wheels"]
+                for w in row["wheels"]
+                if w in have
+            ),
+            None,
+        )
+        said = f"{asks}, which is not installed" + (f"; {rival} is" if rival else "")
+        return _noted("requirement-missing", said, one, "missing", None, _together(one.name, asked), rival)
+    has = full_version(package)
+    relation = _relation(one.wants, has)
+    if relation is None:
+        return None
+    said = f"{asks}, and {has} is installed"
+    if {"by": by, "needs": one.name} in table.get("own_checks", ()):
+        return Conflict(
+            component=one.name,
+            has=has,
+            wants=wants,
+            by=by,
+            by_version=by_version,
+            relation="other" if relation == "missing" else relation,
+            text=said,
+            source=one.metadata,
+            grade="measured",
+        )
+    return _noted("requirement-unmet", said, one, relation, has, _together(one.name, asked), None)
+
+
+def _noted(
+    fact: str, text: str, one: _Asked, relation: _Relation, has: str | None, fits: str | None, rival: str | None
+) -> Noted:
+    values = {
+        "package": one.name,
+        "wants": str(one.wants) or None,
+        "has": has,
+        "by": one.by.name,
+        "by_version": full_version(one.by),
+        "extra": one.extra,
+        "relation": relation,
+        "fits": fits,
+        "rival": rival,
+    }
+    return Noted(
+        fact=fact,
+        text=text,
+        values=tuple((key, value) for key, value in values.items() if value is not None),
+        source=one.metadata,
+        grade="measured",
+    )
+
+
+def _relation(wants: "SpecifierSet", has: str) -> _Relation | None:
+    """Return how a version misses what is wanted; None if it does not, or is no version that can be compared."""
+    from packaging.version import InvalidVersion, Version
+
+    try:
+        version = Version(has)
+    except InvalidVersion:
+        return None
+    if wants.contains(version, prereleases=True):
+        return None
+    for clause in wants:
+        if clause.contains(version, prereleases=True):
+            continue
+        bound = clause.version.removesuffix(".*")
+        try:
+            if clause.operator in (">=", ">", "~=", "==") and version < Version(bound):
+                return "older"
+            if clause.operator in ("<=", "<", "~=", "==") and version > Version(bound):
+                return "newer"
+        except InvalidVersion:
+            continue
+    return "other"
+
+
+def _together(name: str, asked: Iterable[_Asked]) -> str | None:
+    """Return the bounds of all who ask for a package, "" for none; None if no version can please them all."""
+    from packaging.specifiers import SpecifierSet
+    from packaging.version import InvalidVersion, Version
+
+    bounds = SpecifierSet(
+        ",".join(dict.fromkeys(str(one.wants) for one in asked if one.name == name and str(one.wants)))
+    )
+    if not str(bounds):
+        return ""
+    for clause in bounds:
+        named = clause.version.removesuffix(".*")
+        for candidate in (named, f"{named}.1"):
+            try:
+                if bounds.contains(Version(candidate), prereleases=True):
+                    return ",".join(sorted(str(one) for one in bounds))
+            except InvalidVersion:
+                continue
+    return None

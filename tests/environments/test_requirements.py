@@ -1,0 +1,152 @@
+"""What the metadata of an environment tells: requirements that are not met, and which of two installations is true."""
+
+from pathlib import Path
+
+import pytest
+from recorded_environment import SITE, RecordedEnvironment
+
+from accel.collect.environment import looked_at
+from accel.model.observation import Conflict, Noted, Observation
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> RecordedEnvironment:
+    return RecordedEnvironment(tmp_path)
+
+
+def seen(environment: RecordedEnvironment) -> tuple[Observation, ...]:
+    return looked_at(environment.machine(), architecture="x86_64")[1]
+
+
+def texts(environment: RecordedEnvironment) -> list[str]:
+    return [one.text for one in seen(environment)]
+
+
+def test_a_missing_library_wheel_is_told_with_all_who_need_it(environment: RecordedEnvironment) -> None:
+    environment.package("torch", "2.4.0", "nvidia-cublas-cu12==12.1.3.1 ; platform_system == 'Linux'")
+    environment.package("nvidia-cudnn-cu12", "9.1.0.70", "nvidia-cublas-cu12")
+    assert texts(environment) == [
+        "nvidia-cudnn-cu12 9.1.0.70 requires nvidia-cublas-cu12, which is not installed",
+        "torch 2.4.0 requires nvidia-cublas-cu12==12.1.3.1, which is not installed",
+    ]
+    assert {dict(one.values)["fits"] for one in seen(environment) if isinstance(one, Noted)} == {"==12.1.3.1"}
+
+
+@pytest.mark.parametrize(
+    ("requirement", "told"),
+    [
+        ("tokenizers<0.20,>=0.19", "newer"),
+        ("tokenizers (>=0.22)", "older"),
+        ("tokenizers!=0.21.0", "other"),
+        ("Tokenizers==0.21.*", None),
+        ("tokenizers", None),
+        ("tokenizers<0.20 ; python_version < '3.10'", None),
+        ("tokenizers<0.20 ; platform_machine == 'aarch64'", None),
+        ("tokenizers<0.20 ; extra == 'dev'", None),
+        ("this is no requirement", None),
+    ],
+)
+def test_a_version_is_held_against_what_is_declared(
+    environment: RecordedEnvironment, requirement: str, told: str | None
+) -> None:
+    environment.package("transformers", "4.44.0", requirement)
+    environment.package("tokenizers", "0.21.0")
+    relations = [dict(one.values)["relation"] for one in seen(environment) if isinstance(one, Noted)]
+    assert relations == ([told] if told else [])
+
+
+def test_what_bears_on_no_accelerator_is_not_judged(environment: RecordedEnvironment) -> None:
+    environment.package("flask", "1.0", "werkzeug>=2", "torch<2")
+    environment.package("torch", "2.4.0")
+    assert texts(environment) == ["flask 1.0 requires torch<2, and 2.4.0 is installed"]
+
+
+def test_a_pair_with_its_own_check_is_a_conflict(environment: RecordedEnvironment) -> None:
+    environment.package("torchvision", "0.19.1", "torch==2.4.1")
+    environment.package("torch", "2.4.0")
+    (conflict,) = seen(environment)
+    assert isinstance(conflict, Conflict)
+    assert (conflict.component, conflict.by, conflict.relation) == ("torch", "torchvision", "older")
+
+
+def test_an_extra_counts_where_its_own_part_is_installed(environment: RecordedEnvironment) -> None:
+    environment.package(
+        "jax", "0.4.34", "jax-cuda12-plugin<=0.4.34,>=0.4.34 ; extra == 'cuda12'", "libtpu==0.1 ; extra == 'tpu'"
+    )
+    assert texts(environment) == []
+    environment.package("jax-cuda12-plugin", "0.4.30")
+    assert texts(environment) == ["jax 0.4.34 requires jax-cuda12-plugin<=0.4.34,>=0.4.34, and 0.4.30 is installed"]
+
+
+def test_an_extra_that_another_package_explains_asks_for_nothing(environment: RecordedEnvironment) -> None:
+    environment.package("torch", "2.4.0", "nvidia-cudnn-cu12==9.1.0.70")
+    environment.package("tensorflow", "2.17.0", "nvidia-cudnn-cu12==8.9.7.29 ; extra == 'and-cuda'")
+    environment.package("nvidia-cudnn-cu12", "9.1.0.70")
+    assert texts(environment) == []
+
+
+def test_an_extra_of_which_most_is_here_lacks_the_rest(environment: RecordedEnvironment) -> None:
+    names = ("nvidia-cublas-cu12", "nvidia-cudnn-cu12", "nvidia-nccl-cu12")
+    environment.package("jax-cuda12-plugin", "0.4.34", *(f"{name}>=1 ; extra == 'with-cuda'" for name in names))
+    environment.package(names[0], "12.1")
+    assert texts(environment) == []
+    environment.package(names[1], "9.1")
+    assert texts(environment) == ["jax-cuda12-plugin 0.4.34 requires nvidia-nccl-cu12>=1, which is not installed"]
+
+
+def test_who_cannot_be_served_together_gets_no_version(environment: RecordedEnvironment) -> None:
+    environment.package("transformers", "4.44.0", "numpy<2")
+    environment.package("onnx", "1.18.0", "numpy>=2.1")
+    environment.package("numpy", "1.26.4")
+    (one,) = seen(environment)
+    assert isinstance(one, Noted)
+    assert "fits" not in dict(one.values)
+
+
+def test_the_version_file_decides_between_two_folders_of_metadata(environment: RecordedEnvironment) -> None:
+    environment.package("torch", "2.4.0+cu121", files={"torch/version.py": "__version__ = '2.4.0+cu121'\n"})
+    environment.file(f"{SITE}/torch-2.5.1.dist-info/METADATA", "Name: torch\nVersion: 2.5.1\n\n")
+    facts, noted = looked_at(environment.machine())
+    assert [(p.name, p.version, p.variant) for p in facts.packages or ()] == [("torch", "2.4.0", "cu121")]
+    assert [dict(one.values)["stale"] for one in noted if isinstance(one, Noted)] == ["2.5.1"]
+
+
+def test_without_a_version_file_the_one_with_a_record_is_the_true_one(environment: RecordedEnvironment) -> None:
+    environment.package("triton", "3.0.0", files={})
+    environment.file(f"{SITE}/triton-3.1.0.dist-info/METADATA", "Name: triton\nVersion: 3.1.0\n\n")
+    facts, _ = looked_at(environment.machine())
+    assert [p.version for p in facts.packages or ()] == ["3.0.0"]
+
+
+def test_a_copy_outside_the_environment_that_comes_first_is_told(tmp_path: Path) -> None:
+    user = "/home/ines/.local/lib/python3.11/site-packages"
+    environment = RecordedEnvironment(tmp_path, (user, SITE))
+    environment.package("torch", "2.0.1", site=user)
+    environment.package("torch", "2.4.0")
+    environment.package("numpy", "1.26.4", site=user)
+    environment.package("numpy", "1.26.4")
+    facts, noted = looked_at(environment.machine())
+    assert [(p.name, p.version) for p in facts.packages or ()] == [("numpy", "1.26.4"), ("torch", "2.0.1")]
+    assert [dict(one.values)["hidden"] for one in noted if isinstance(one, Noted)] == ["2.4.0"]
+
+
+def test_the_environments_own_copy_may_hide_the_systems(tmp_path: Path) -> None:
+    system = "/usr/lib/python3/dist-packages"
+    environment = RecordedEnvironment(tmp_path, (SITE, system))
+    environment.package("numpy", "1.26.4")
+    environment.package("numpy", "1.21.5", site=system)
+    assert texts(environment) == []
+
+
+def test_an_egg_tells_its_requirements_and_a_development_install_its_version(environment: RecordedEnvironment) -> None:
+    environment.file(f"{SITE}/deepspeed-0.9.egg-info/PKG-INFO", "Name: deepspeed\nVersion: 0.9\n\n")
+    environment.file(f"{SITE}/deepspeed-0.9.egg-info/requires.txt", "torch>=2.5\n\n[dev]\npytest\n")
+    environment.file(f"{SITE}/torch.egg-info/PKG-INFO", "Name: torch\nVersion: 2.4.0a0+gitabc\n\n")
+    assert texts(environment) == ["deepspeed 0.9 requires torch>=2.5, and 2.4.0a0+gitabc is installed"]
+
+
+def test_metadata_that_cannot_be_read_tells_nothing(environment: RecordedEnvironment) -> None:
+    environment.file(f"{SITE}/torch-2.4.0.dist-info/INSTALLER", "pip\n")
+    facts, noted = looked_at(environment.machine())
+    assert facts.requirements_read is None
+    assert noted == ()
