@@ -58,14 +58,14 @@ def test_the_row_of_a_device_is_the_record_as_json_has_it() -> None:
 
 
 def test_a_listing_arrives_as_it_was_made() -> None:
-    worker = probed(lambda machine, progress: listing_of(name="A1", runtime_names=("acme:0",)))
+    worker = probed(lambda machine, progress, seconds: listing_of(name="A1", runtime_names=("acme:0",)))
     assert worker.reports == ()
     assert worker.listing == listing_of(name="A1", runtime_names=("acme:0",))
 
 
 @pytest.mark.parametrize("answer", [None, ValueError("broken"), "what marshal refuses"])
 def test_a_plugin_that_cannot_list_is_probed(answer: object) -> None:
-    def lister(machine: Machine, progress: object) -> Any:
+    def lister(machine: Machine, progress: object, seconds: float) -> Any:
         if isinstance(answer, Exception):
             raise answer
         return answer and {"source": "acme", "devices": [object()], "gaps": []}
@@ -77,7 +77,7 @@ def test_a_plugin_that_cannot_list_is_probed(answer: object) -> None:
 
 
 def test_a_call_that_hangs_while_listing_costs_its_fact() -> None:
-    def lister(machine: Machine, progress: Any) -> Any:
+    def lister(machine: Machine, progress: Any, seconds: float) -> Any:
         progress.calling("power", "acme:0")
         time.sleep(60)
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from accel.machine.protocol import Machine
 
 
-def listing(machine: "Machine", progress: "Progress") -> Listing | None:
+def listing(machine: "Machine", progress: "Progress", seconds: float | None = None) -> Listing | None:
     """Return the processors; None if anything is out of the ordinary, which the backend's probe tells better."""
     if machine.system != "linux":
         return None

@@ -1,5 +1,6 @@
 """NVIDIA's devices on a live machine: NVML first, nvidia-smi's words where it fails, the bus and the kernel always."""
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -7,6 +8,8 @@ from accel.toolkit.vendor_backend import VendorBackend
 from accel_nvidia.vendor import VENDOR
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from accel.contract.backend import Request
     from accel.machine.protocol import Machine
     from accel.model.device import Device, Memory, Process
@@ -20,18 +23,19 @@ class NvidiaBackend(VendorBackend):
     def __init__(self) -> None:
         super().__init__(VENDOR)
         self._kept: Kept | None = None
+        self._holder: int | None = None  # the process that has started NVML, and has not ended it
 
     def probe(self, machine: "Machine", request: "Request") -> "Sequence[Report]":
         from accel_nvidia.nvml_binding import is_installed
-        from accel_nvidia.nvml_facts import INIT
         from accel_nvidia.nvml_probe import nvml_report
+        from accel_nvidia.nvml_session import COUNT, INIT
 
-        first = nvml_report(machine, request)
+        first = nvml_report(machine, request, self._hold)
         if first.status != "failed":
             if request.depth == "devices" and first.devices:
                 return (first,)
             return (first, _kernel_report(machine, first.devices or None))
-        hung = any(call.startswith(INIT) for call, _ in request.skip)
+        hung = any(call in (INIT, COUNT) for call, _ in request.skip)
         kernel = _kernel_report(machine)
         for device in kernel.devices:
             request.progress.found(device)
@@ -72,7 +76,17 @@ class NvidiaBackend(VendorBackend):
 
         if self._kept is None or not self._kept.is_mine(machine):
             self._kept = Kept.started(machine)
+            if self._kept is not None:
+                self._hold(self._kept.nvml)
         return self._kept
+
+    def _hold(self, nvml: "Any") -> None:
+        """Keep one start of NVML's in this process, so that the next question need not start the driver again."""
+        if self._holder == os.getpid():
+            from accel_nvidia.nvml_facts import stop
+
+            stop(nvml)
+        self._holder = os.getpid()
 
 
 def backend() -> NvidiaBackend:

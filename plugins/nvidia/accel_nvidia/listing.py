@@ -7,8 +7,8 @@ from accel.model.rows import Listing, Row, device_row
 from accel_nvidia.nvml_binding import library
 from accel_nvidia.nvml_calls import Calls
 from accel_nvidia.nvml_device import text
-from accel_nvidia.nvml_facts import INIT, driver_facts, read, start
-from accel_nvidia.nvml_session import HANDLE, SOURCE, Session
+from accel_nvidia.nvml_facts import driver_facts, identified, read, start
+from accel_nvidia.nvml_session import COUNT, HANDLE, INIT, SOURCE, Session
 from accel_nvidia.process_names import ProcessNames
 from accel_nvidia.visibility import marks
 
@@ -23,20 +23,20 @@ class _Asked:
     depth: "Final[Depth]" = "devices"
     skip: "Final[frozenset[tuple[str, str | None]]]" = frozenset()
 
-    def __init__(self, progress: "Progress") -> None:
-        self.progress = progress
+    def __init__(self, progress: "Progress", seconds: float | None) -> None:
+        self.progress, self.seconds = progress, seconds
 
 
-def listing(machine: "Machine", progress: "Progress") -> Listing | None:
+def listing(machine: "Machine", progress: "Progress", seconds: float | None = None) -> Listing | None:
     """Return the GPUs; None if anything is out of the ordinary, which the backend's probe tells better."""
     progress.calling(INIT, None)
     loaded = library(machine)
     if loaded is None or start(nvml := Calls(loaded)) != 0:
         return None
-    session = Session(nvml, _Asked(progress))
+    session = Session(nvml, _Asked(progress, None if seconds is None else seconds / 2))  # a slow one is left to it, too
     version = text(session.ask("nvmlSystemGetDriverVersion", fact="driver.version"))
     driver_facts(session, version)  # for the gaps that it may leave
-    count = session.ask("nvmlDeviceGetCount", fact="devices") or 0
+    count = session.ask(COUNT, fact="devices") or 0
     names = ProcessNames(machine)
     found: dict[str, Row] = {}
     for index in range(count):
@@ -59,7 +59,8 @@ def _row(session: Session, machine: "Machine", index: int, version: str | None, 
     if handle is None:
         return None
     facts: dict[str, Any] = {"driver_version": version}
-    health = read(session, machine, handle, index, facts, names)
+    facts |= identified(session, machine, handle, index)
+    health = read(session, handle, index, facts, names)
     if facts.get("mig_mode") == "enabled" or facts.get("pci_address") is None:
         return None
     facts |= {"id": device, "index": index, "backend": "nvidia", "vendor": "NVIDIA", "kind": "gpu", "health": health}

@@ -10,9 +10,6 @@ if TYPE_CHECKING:
     from accel_nvidia.nvml_session import Session
     from accel_nvidia.process_names import ProcessNames
 
-IDENTITY_CALLS: Final = frozenset(
-    {"nvmlDeviceGetUUID", "nvmlDeviceGetName", "nvmlDeviceGetSerial", "nvmlDeviceGetPciInfo"}
-)
 ARCHITECTURES: Final = {  # nvml.h, NVML_DEVICE_ARCH_*
     2: "kepler",
     3: "maxwell",

@@ -13,6 +13,7 @@ NOT_FOUND: Final = 6
 INSUFFICIENT_SIZE: Final = 7
 INSUFFICIENT_POWER: Final = 8
 DRIVER_NOT_LOADED: Final = 9
+TIMEOUT: Final = 10
 LIBRARY_NOT_FOUND: Final = 12
 FUNCTION_NOT_FOUND: Final = 13
 GPU_IS_LOST: Final = 15
@@ -23,7 +24,9 @@ UNKNOWN: Final = 999
 
 ABSENT_FUNCTION: Final = frozenset({FUNCTION_NOT_FOUND, VERSION_MISMATCH, 26})  # an older or a newer form may answer
 OF_THE_QUESTION: Final = frozenset({2, 3, 5, 6, 7, 13, 25, 26})  # these speak of the call, not of the device
-UNUSABLE: Final = frozenset({8, 11, 14, GPU_IS_LOST, RESET_REQUIRED, UNKNOWN})  # such a device cannot be worked with
+UNUSABLE: Final = frozenset(
+    {8, TIMEOUT, 11, 14, GPU_IS_LOST, RESET_REQUIRED, UNKNOWN}
+)  # such a device cannot be worked with
 
 _TEXTS: Final = {
     1: "Uninitialized",

@@ -1,13 +1,15 @@
 """What NVML tells of the driver and of one device, by the names of their records' fields. No record is made here."""
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 from accel_nvidia.health import health
 from accel_nvidia.numa import numa_node
-from accel_nvidia.nvml_device import IDENTITY_CALLS, identity, known, readings, text
+from accel_nvidia.nvml_device import identity, known, readings, text
 from accel_nvidia.nvml_errors import error_code
 from accel_nvidia.nvml_mig import mig_facts
+from accel_nvidia.nvml_session import IDENTITY_CALLS
 from accel_nvidia.nvml_vitals import vitals
 
 if TYPE_CHECKING:
@@ -15,8 +17,6 @@ if TYPE_CHECKING:
     from accel.model.device import Health
     from accel_nvidia.nvml_session import Session
     from accel_nvidia.process_names import ProcessNames
-
-INIT: Final = "nvmlInit"
 
 
 def start(nvml: Any) -> int | None:
@@ -26,6 +26,12 @@ def start(nvml: Any) -> int | None:
     except Exception as error:  # pynvml raises several kinds
         return error_code(error)
     return 0
+
+
+def stop(nvml: Any) -> None:
+    """End what `start` began: NVML counts its starts, and other code of this process may have its own."""
+    with suppress(Exception):  # pynvml raises several kinds; that other code has ended it is nothing to say
+        nvml.nvmlShutdown()
 
 
 def driver_facts(session: "Session", version: str | None) -> dict[str, Any]:
@@ -53,18 +59,21 @@ def library_release(version: str | None) -> str | None:
     return found[1] if found else version
 
 
-def read(
-    session: "Session", machine: "Machine", handle: Any, index: int, facts: dict[str, Any], names: "ProcessNames"
-) -> "Health":
-    """Add to `facts` what one device answers, as far as it goes; return its health."""
+def identified(session: "Session", machine: "Machine", handle: Any, index: int) -> dict[str, Any]:
+    """Return who one device is, and where."""
     device = f"nvidia:{index}"
     if session.is_stuck(device) and session.hung_calls(device) & IDENTITY_CALLS:
-        _not_asked(session, device, "several of its calls did not return")
-        return "unknown"
-    facts |= identity(session, handle, device)
+        return {}
+    facts = identity(session, handle, device)
     address = facts.get("pci_address")
     if address is not None:
         facts["numa_node"] = numa_node(machine, address)
+    return facts
+
+
+def read(session: "Session", handle: Any, index: int, facts: dict[str, Any], names: "ProcessNames") -> "Health":
+    """Add to `facts`, who the device is, what else it answers, as far as it goes; return its health."""
+    device = f"nvidia:{index}"
     if session.is_lost(device):
         _not_asked(session, device, "the GPU is lost")
         return "critical"
@@ -81,7 +90,7 @@ def read(
 
         facts |= known(health_facts(session, handle, device))
         facts |= known(link_facts(session, handle, device))
-    if session.is_lost(device) or session.needs_reset(device):
+    if session.is_lost(device) or session.needs_reset(device) or session.is_dead(device):
         return "critical"
     return health(facts, answered)
 

@@ -23,7 +23,7 @@ class Kept:
     """Handles by device id. They do not survive a fork: a child starts its own."""
 
     def __init__(self, nvml: Any, machine: "Machine") -> None:
-        self._nvml = nvml
+        self.nvml = nvml
         self._machine = machine
         self._process = os.getpid()
         self._names = ProcessNames(machine)
@@ -43,7 +43,7 @@ class Kept:
         """Start NVML again, where other code of this process has shut it down; say whether it could be."""
         self._handles.clear()
         self._samplers.clear()
-        return start(self._nvml) == 0
+        return start(self.nvml) == 0
 
     def memory(self, device_id: str) -> Memory | None:
         handle = self._handle(device_id)
@@ -77,12 +77,12 @@ class Kept:
         handle = self._handle(device.id)
         if handle is None:
             return None
-        made = Sampler(self._nvml, handle, self._names, type(device))
+        made = Sampler(self.nvml, handle, self._names, type(device))
         self._samplers[device.id] = (type(device), made)
         return made
 
     def _session(self) -> Session:
-        return Session(self._nvml, Request())
+        return Session(self.nvml, Request())
 
     def _handle(self, device_id: str) -> Any | None:
         found = self._handles.get(device_id)

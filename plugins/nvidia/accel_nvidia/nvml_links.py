@@ -63,7 +63,7 @@ def nvlinks(session: "Session", handle: Any, device: str) -> tuple[NvLink, ...] 
             break
         states.append(bool(state))
     if not states:
-        asked = ("nvmlDeviceGetNvLinkState", device) not in session.request.skip
+        asked = not session.leaves_out("nvmlDeviceGetNvLinkState", device)
         return () if asked and len(session.gaps) == before else None
     counts = _counts(session, handle, device, len(states))
     return tuple(_link(session, handle, device, link, active, counts) for link, active in enumerate(states))

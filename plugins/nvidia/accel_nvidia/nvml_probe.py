@@ -7,13 +7,15 @@ from accel.model.device import Device, Gap
 from accel.model.report import Driver, Report
 from accel_nvidia import nvml_binding
 from accel_nvidia.nvml_device import known, text
-from accel_nvidia.nvml_errors import LIBRARY_NOT_FOUND, UNUSABLE, error_text
-from accel_nvidia.nvml_facts import INIT, driver_facts, read, start
+from accel_nvidia.nvml_errors import LIBRARY_NOT_FOUND, error_text
+from accel_nvidia.nvml_facts import driver_facts, identified, read, start, stop
 from accel_nvidia.nvml_processes import processes
-from accel_nvidia.nvml_session import HANDLE, SOURCE, Session, nvml_error
+from accel_nvidia.nvml_session import HANDLE, INIT, SOURCE, Session, nvml_error
 from accel_nvidia.process_names import ProcessNames
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from accel.contract.backend import Request
     from accel.machine.protocol import Machine
 
@@ -21,8 +23,12 @@ _COMMON: Final = frozenset(f.name for f in fields(Device))
 TRUST: Final = 90
 
 
-def nvml_report(machine: "Machine", request: "Request") -> Report:
-    """Return what NVML knows. status "failed": it could not be started, and why is a gap and an observation."""
+def nvml_report(machine: "Machine", request: "Request", hold: "Callable[[Any], None]" = stop) -> Report:
+    """Return what NVML knows.
+
+    status "failed": it could not be started, or could not list its devices; why is a gap and an observation.
+    hold    told at the end that NVML was started once more: it ends that start, or answers for it
+    """
     if any(call.startswith(INIT) for call, _ in request.skip):
         return Report(backend="nvidia", source=SOURCE, status="failed", trust=TRUST)
     request.progress.calling(INIT, None)
@@ -32,18 +38,25 @@ def nvml_report(machine: "Machine", request: "Request") -> Report:
     code = LIBRARY_NOT_FOUND if nvml is None else start(nvml)
     if code != 0:
         return _not_started(code)
-    session = Session(nvml, request)
+    try:
+        return _started(Session(nvml, request), machine)
+    finally:
+        hold(nvml)
+
+
+def _started(session: Session, machine: "Machine") -> Report:
     version = text(session.ask("nvmlSystemGetDriverVersion", fact="driver.version"))
     driver = Driver(**driver_facts(session, version))
-    devices = _devices(session, machine, version)
+    count = session.counted()
+    devices = _devices(session, machine, count or 0, version)
     return Report(
         backend="nvidia",
         source=SOURCE,
-        status="partial" if session.gaps else "ok",
+        status="failed" if count is None else "partial" if session.gaps else "ok",
         trust=TRUST,
         driver=driver,
         devices=tuple(devices),
-        observations=tuple(session.errors),
+        observations=(*session.errors, *session.noted),
         gaps=(*session.gaps, *(Gap(**row) for row in session.unsupported_rows())),
     )
 
@@ -62,16 +75,14 @@ def _not_started(code: int | None) -> Report:
     return Report(backend="nvidia", source=SOURCE, status="failed", trust=TRUST, gaps=(gap,), observations=told)
 
 
-def _devices(session: Session, machine: "Machine", version: str | None) -> list[Device]:
-    count = session.ask("nvmlDeviceGetCount", fact="devices") or 0
+def _devices(session: Session, machine: "Machine", count: int, version: str | None) -> list[Device]:
+    """Return the devices, those that hung last: they may hang again, until the time is up."""
     names = ProcessNames(machine)
-    found: dict[int, list[Device]] = {}
-    for index in sorted(range(count), key=lambda index: _has_hung(session, index)):
-        if _has_hung(session, index):  # it may hang again, until the time is up: it is listed all the same
-            session.request.progress.found(_whole(session, index, {"driver_version": version}))
-        found[index] = _with_partitions(session, machine, index, version, names)
-        for record in found[index]:
-            session.request.progress.found(record)
+    hung = [index for index in range(count) if _has_hung(session, index)]
+    for index in hung:
+        session.request.progress.found(_whole(session, index, {"driver_version": version}))
+    found = _asked(session, machine, [index for index in range(count) if index not in hung], version, names)
+    found |= _asked(session, machine, hung, version, names)
     known = [record for index in sorted(found) for record in found[index]]
     if all(record.pci_address for record in known):
         return known
@@ -84,22 +95,39 @@ def _devices(session: Session, machine: "Machine", version: str | None) -> list[
     return done
 
 
+def _asked(
+    session: Session, machine: "Machine", indexes: list[int], version: str | None, names: ProcessNames
+) -> dict[int, list[Device]]:
+    """Return each device and its partitions: first who each is, so that none gets lost over a reading."""
+    facts: dict[int, dict[str, Any]] = {}
+    handles: dict[int, Any] = {}
+    for index in indexes:
+        facts[index] = {"driver_version": version}
+        handles[index] = session.ask(HANDLE, index, device=f"nvidia:{index}", fact="handle")
+        if handles[index] is not None:
+            facts[index] |= identified(session, machine, handles[index], index)
+        session.request.progress.found(_whole(session, index, facts[index]))
+    found: dict[int, list[Device]] = {}
+    for index in indexes:
+        found[index] = _with_partitions(session, handles[index], index, facts[index], names)
+        for record in found[index]:
+            session.request.progress.found(record)
+    return found
+
+
 def _has_hung(session: Session, index: int) -> bool:
-    """Whether a call of this device never returned: it is asked last, as the next may not return either."""
+    """Whether a call of this device never returned: the next may not return either."""
     return any(owner is not None and owner.split("/")[0] == f"nvidia:{index}" for _, owner in session.request.skip)
 
 
 def _with_partitions(
-    session: Session, machine: "Machine", index: int, version: str | None, names: ProcessNames
+    session: Session, handle: Any, index: int, facts: dict[str, Any], names: ProcessNames
 ) -> list[Device]:
     """Return one device and, in MIG mode, its partitions."""
     device = f"nvidia:{index}"
-    facts: dict[str, Any] = {"driver_version": version}
-    handle = session.ask(HANDLE, index, device=device, fact="handle")
     if handle is None:
-        unusable = any(session.has_failed(device, code) for code in UNUSABLE)
-        return [_whole(session, index, facts, "critical" if unusable else "unknown")]
-    state = read(session, machine, handle, index, facts, names)
+        return [_whole(session, index, facts, "critical" if session.is_dead(device) else "unknown")]
+    state = read(session, handle, index, facts, names)
     whole = _whole(session, index, facts, state)
     if facts.get("mig_mode") != "enabled":
         return [whole]

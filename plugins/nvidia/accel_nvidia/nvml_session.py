@@ -1,16 +1,20 @@
 """One probe's conversation with NVML: every call goes through `ask`, which never raises."""
 
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from accel_nvidia.nvml_errors import (
     ABSENT_FUNCTION,
+    DRIVER_NOT_LOADED,
     GPU_IS_LOST,
+    INSUFFICIENT_POWER,
     NO_PERMISSION,
     NOT_SUPPORTED,
     OF_THE_QUESTION,
     RESET_REQUIRED,
     UNKNOWN,
+    UNUSABLE,
     error_code,
     error_text,
 )
@@ -18,11 +22,19 @@ from accel_nvidia.nvml_errors import (
 if TYPE_CHECKING:  # no record is made where everything is answered
     from accel.contract.backend import Depth, Progress
     from accel.model.device import Gap
-    from accel.model.observation import ErrorSeen
+    from accel.model.observation import ErrorSeen, Noted
 
 SOURCE: Final = "nvml"
+INIT: Final = "nvmlInit"
+COUNT: Final = "nvmlDeviceGetCount"
 HANDLE: Final = "nvmlDeviceGetHandleByIndex"
+IDENTITY_CALLS: Final = frozenset(
+    {"nvmlDeviceGetUUID", "nvmlDeviceGetName", "nvmlDeviceGetSerial", "nvmlDeviceGetPciInfo"}
+)
 _STUCK_AFTER: Final = 3  # calls of one device that never returned; each further one may cost a deadline
+_SHARE_OF_TIME: Final = 0.85  # of what is given, for the devices: the bus and the kernel are read after them
+_TELLING: Final = 5  # calls of one device that fail, and more than answer: it does not work
+_OF_THE_DEVICE: Final = frozenset({INSUFFICIENT_POWER, 14, GPU_IS_LOST, RESET_REQUIRED})  # each has a check of its own
 
 
 class Asked(Protocol):
@@ -35,6 +47,9 @@ class Asked(Protocol):
     def skip(self) -> frozenset[tuple[str, str | None]]: ...
 
     @property
+    def seconds(self) -> float | None: ...
+
+    @property
     def progress(self) -> "Progress": ...
 
 
@@ -44,6 +59,7 @@ class Session:
     nvml         the pynvml module, initialised
     gaps         one per failed call and device; what a device does not support is gathered in `unsupported`
     errors       one per device and code that speaks of the device
+    noted        what else is to be judged: a device that cannot be opened or does not answer, calls that fail
     """
 
     def __init__(self, nvml: Any, request: Asked) -> None:
@@ -51,9 +67,14 @@ class Session:
         self.request = request
         self.gaps: list[Gap] = []
         self.errors: list[ErrorSeen] = []
+        self.noted: list[Noted] = []
         self.unsupported: dict[str, list[str]] = {}
         self._codes: dict[str | None, list[int]] = {}
         self._absent: set[str] = set()
+        self._answered: dict[str, int] = {}
+        self._refused: dict[str, list[tuple[str, int]]] = {}
+        self._late: set[str] = set()
+        self._ends = None if request.seconds is None else time.monotonic() + request.seconds * _SHARE_OF_TIME
 
     def ask(
         self,
@@ -72,11 +93,16 @@ class Session:
         instead   another call with its arguments, for drivers and bindings that lack this one
         quiet     codes that are answers here and leave no gap
         """
-        if (call, device) in self.request.skip:
+        if self.leaves_out(call, device):
+            if (call, None) in self.request.skip and (call, device) not in self.request.skip:
+                self.lack(fact or call, f"not asked: {call} did not return for other devices", device)
             return None
         self.request.progress.calling(call, device)
         try:
-            return (function or getattr(self.nvml, call))(*arguments)
+            answer = (function or getattr(self.nvml, call))(*arguments)
+            if device is not None:
+                self._answered[device] = self._answered.get(device, 0) + 1
+            return answer
         except Exception as error:  # pynvml raises several kinds, two of them no NVMLError
             code = error_code(error)
             if code is None:
@@ -100,17 +126,74 @@ class Session:
                 reason = f"this driver's NVML, or this pynvml, has no {call}"
                 self.lack(fact or call, reason, None)
             return
-        text = error_text(code)
-        reason = f"NVML error {code} {text}, from {call}"
+        reason = f"NVML error {code} {error_text(code)}, from {call}"
         self.lack(fact or call, reason, device)
         codes = self._codes.setdefault(device, [])
         refused = code == NO_PERMISSION and call != HANDLE  # this question only: the device itself may be used
-        unknown = (
-            code == UNKNOWN and device is not None
-        )  # the driver answers: only NVML's start tells with it of access
+        unknown = code == UNKNOWN and call != INIT  # the driver answers: only NVML's start tells with it of access
         if code not in codes and code not in OF_THE_QUESTION and not refused and not unknown:
             self.errors.append(nvml_error(call, code, device))
         codes.append(code)
+        if device is not None and code not in OF_THE_QUESTION and code != NO_PERMISSION:
+            self._refused.setdefault(device, []).append((call, code))
+
+    def leaves_out(self, call: str, device: str | None) -> bool:
+        """Whether a call is not to be made: it did not return before, of this device or of several, or time is short.
+
+        Who a device is, is asked however late it is, and longer of the others.
+        """
+        skip = self.request.skip
+        if (call, device) in skip:
+            return True
+        if device is None:
+            return False
+        if call == HANDLE or call in IDENTITY_CALLS:
+            return sum(call == hung for hung, _ in skip) > _STUCK_AFTER
+        if (call, None) in skip:
+            return True
+        if self._ends is None or time.monotonic() < self._ends:
+            return False
+        if device not in self._late:
+            self._late.add(device)
+            self.lack("readings", f"not asked from {call} on: the time for the probe was nearly over", device)
+        return True
+
+    def is_dead(self, device: str) -> bool:
+        """Judge a device that was asked: note its calls that failed; say whether it cannot be worked with."""
+        refused = self._refused.get(device, [])
+        if not refused:
+            return False
+        call, code = refused[0]
+        told = f"of {device}: NVML error {code}, {error_text(code)}"
+        if call == HANDLE:
+            if code not in _OF_THE_DEVICE or code == 14:
+                self._note("gpu-handle-refused", f"{call} {told}", device, call, code)
+            return code in UNUSABLE
+        told_apart = [(call, code) for call, code in refused if code not in _OF_THE_DEVICE]
+        if len(refused) >= _TELLING and len(refused) > self._answered.get(device, 0):
+            if told_apart:
+                text = f"{call} {told}; {len(refused) - 1} more of its calls fail"
+                self._note("gpu-answers-nothing", text, device, call, code)
+            return True
+        for call, code in dict.fromkeys(told_apart):
+            text = f"{call} of {device}: NVML error {code}, {error_text(code)}"
+            self._note("gpu-call-refused", text, device, call, code)
+        return False
+
+    def _note(self, fact: str, text: str, device: str | None, call: str, code: int) -> None:
+        from accel.toolkit.notes import noted
+
+        self.noted.append(noted(fact, text, SOURCE, of=device, call=call, code=str(code)))
+
+    def counted(self) -> int | None:
+        """Return how many devices the driver lists; None if it cannot tell, which is a fault of the driver's."""
+        count = self.ask(COUNT, fact="devices")
+        if count is not None:
+            return int(count)
+        for code in self._codes.get(None, ())[-1:]:
+            if code not in (NO_PERMISSION, DRIVER_NOT_LOADED):
+                self._note("gpu-count-refused", f"{COUNT}: NVML error {code}, {error_text(code)}", None, COUNT, code)
+        return None
 
     def lack(self, fact: str, reason: str, device: str | None) -> None:
         """Note a fact that could not be learnt."""

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from accel.model.device import Device, Gap
-from accel.model.observation import ErrorSeen
+from accel.model.observation import ErrorSeen, Noted
 from accel.model.report import Report
 
 SOURCES = Path(__file__).parents[3] / "tests" / "fakenvml"
@@ -41,6 +41,10 @@ class Answer:
     @property
     def errors(self) -> tuple[ErrorSeen, ...]:
         return tuple(one for report in self.reports for one in report.observations if isinstance(one, ErrorSeen))
+
+    def noted(self, device: str | None) -> tuple[Noted, ...]:
+        told = (one for one in self.nvml.observations if isinstance(one, Noted))
+        return tuple(one for one in told if one.device == device)
 
 
 @pytest.fixture(scope="session")

@@ -111,6 +111,31 @@ def after_a_fork():
     return os.read(read, 2)
 
 
+def balance():
+    """Return NVML's starts without an end: after a probe, while its handles are kept, after more probes."""
+    library = ctypes.CDLL("libnvidia-ml.so.1")
+
+    def open_starts():
+        names = (b"nvmlInit_v2", b"nvmlInitWithFlags", b"nvmlShutdown")
+        first, second, ends = (_count(library, name) for name in names)
+        return first + second - ends
+
+    backend, machine = NvidiaBackend(), LiveMachine()
+    devices = backend.probe(machine, Request())[0].devices
+    probed = open_starts()
+    backend.sample(machine, devices)
+    backend.memory(machine, "nvidia:0")
+    kept = open_starts()
+    for _ in range(3):
+        backend.probe(machine, Request())
+    return probed, kept, open_starts()
+
+
+def _count(library, name):
+    library.fakenvml_count.restype = ctypes.c_ulonglong
+    return library.fakenvml_count(name)
+
+
 def sweep(*codes):
     """Return, for each call of a probe and each code on GPU 2, what that changes against a healthy probe.
 

@@ -14,7 +14,10 @@ _NO_POWER = {"FAULT": "nvmlDeviceGetTemp*=3;nvmlDeviceGetPower*=3;nvmlDeviceGetU
 
 @dataclass(frozen=True)
 class Fault:
-    """A scenario. gap: (device, call, code) that must be told; lost: facts that must be None of that device."""
+    """A scenario. gap: (device, call, code) that must be told; lost: facts that must be None of that device.
+
+    noted: (fact, call, code) to be judged of it, and none else.
+    """
 
     keys: dict[str, str]
     gap: tuple[str | None, str, int] | None = None
@@ -25,6 +28,7 @@ class Fault:
     driver: str = "570"
     depth: str = "devices"
     devices: tuple[str, ...] = field(default=WHOLE)
+    noted: tuple[tuple[str, str, str], ...] = ()
 
 
 HANDLE, UUID, POWER = "nvmlDeviceGetHandleByIndex", "nvmlDeviceGetUUID", "nvmlDeviceGetPowerUsage"
@@ -52,6 +56,42 @@ FAULTS = {
     "a GPU that this user may not ask": Fault(
         {"FAULT": "nvmlDeviceGetHandleByIndex*=4,gpu=2"}, ("nvidia:2", HANDLE, 4), 4, "unknown", ("uuid",), ()
     ),
+    "a GPU that cannot be opened for an unknown error": Fault(
+        {"FAULT": "nvmlDeviceGetHandleByIndex*=999,gpu=2"},
+        ("nvidia:2", HANDLE, 999),
+        None,
+        "critical",
+        ("uuid",),
+        (),
+        noted=(("gpu-handle-refused", HANDLE, "999"),),
+    ),
+    "a GPU that does not answer in time": Fault(
+        {"FAULT": "nvmlDeviceGetHandleByIndex*=10,gpu=2"},
+        ("nvidia:2", HANDLE, 10),
+        10,
+        "critical",
+        ("uuid",),
+        (),
+        noted=(("gpu-handle-refused", HANDLE, "10"),),
+    ),
+    "a GPU with a corrupted InfoROM": Fault(
+        {"FAULT": "nvmlDeviceGetHandleByIndex*=14,gpu=2"},
+        ("nvidia:2", HANDLE, 14),
+        14,
+        "critical",
+        ("uuid",),
+        (),
+        noted=(("gpu-handle-refused", HANDLE, "14"),),
+    ),
+    "a GPU that is opened and answers nothing": Fault(
+        {"FAULT": "nvmlDeviceGet[!H]*=999,gpu=2"},
+        ("nvidia:2", UUID, 999),
+        None,
+        "critical",
+        ("uuid", "power_watts"),
+        (),
+        noted=(("gpu-answers-nothing", UUID, "999"),),
+    ),
     "a GPU that needs a reset": Fault(
         {"FAULT": "nvmlDeviceGet[!HNUI]*=16,gpu=2"},
         ("nvidia:2", POWER, 16),
@@ -69,6 +109,7 @@ FAULTS = {
         None,
         "ok",
         ("utilization_percent",),
+        noted=(("gpu-call-refused", RATES, "999"),),
     ),
     "an unknown error of the name": Fault(
         {"FAULT": "nvmlDeviceGetName=999,gpu=2"},
@@ -77,6 +118,7 @@ FAULTS = {
         "ok",
         ("name",),
         ("uuid",),
+        noted=(("gpu-call-refused", "nvmlDeviceGetName", "999"),),
     ),
     "processes that this user may not list": Fault(
         {"FAULT": "nvmlDeviceGet*Process*=4"}, ("nvidia:2", COMPUTE, 4), None, "ok", ("processes",)
@@ -88,6 +130,7 @@ FAULTS = {
         "unknown",
         ("recovery_action",),
         depth="health",
+        noted=(("gpu-call-refused", "nvmlDeviceGetFieldValues", "999"),),
     ),
     "one field that fails": Fault(
         {"FIELD_230_2": "E999"},
@@ -96,6 +139,7 @@ FAULTS = {
         "unknown",
         ("recovery_action",),
         depth="health",
+        noted=(("gpu-call-refused", "nvmlDeviceGetFieldValues", "999"),),
     ),
     "unified memory": Fault(
         {"FAULT": "nvmlDeviceGetMemoryInfo*=3"}, None, None, "ok", ("memory_total_bytes",), ("uuid", "power_watts")
@@ -134,6 +178,7 @@ def test_a_fault_costs_what_it_breaks_and_nothing_else(name: str, probe: Callabl
         device, call, code = fault.gap
         assert any(f"NVML error {code} " in g.reason and g.reason.endswith(f"from {call}") for g in answer.gaps(device))
         assert answer.nvml.status == "partial"
+    assert tuple((one.fact, *(value for _, value in one.values)) for one in answer.noted("nvidia:2")) == fault.noted
     told = [(one.device, one.code) for one in answer.errors]
     assert told.count(("nvidia:2", str(fault.error))) == (fault.error is not None)
     assert len(told) == len(set(told))
@@ -202,6 +247,55 @@ def test_if_time_runs_out_in_a_sick_device_the_well_ones_are_kept(child: Callabl
     devices = {d.id: d for d in reports[0].devices}
     assert sorted(devices) == list(WHOLE)
     assert all(devices[other].power_watts is not None for other in ("nvidia:1", "nvidia:2", "nvidia:3"))
+
+
+@pytest.mark.parametrize("call", [POWER, UUID, "nvmlDeviceGetFieldValues"])
+def test_a_call_that_hangs_on_every_device_costs_that_call_and_no_device(call: str, child: Callable[..., Any]) -> None:
+    reports = child("probe", "devices", "8", FAULT=f"{call}=hang", GPUS="8")
+    devices = {d.id: d for d in reports[0].devices}
+    assert tuple(devices) == tuple(f"nvidia:{index}" for index in range(8))
+    assert all(d.name is not None and d.temperature_celsius is not None for d in devices.values())
+    lost = [gap.device for gap in reports[0].gaps if gap.fact == call and gap.source == "probe"]
+    assert 2 <= len(lost) <= 4
+    assert all(any(gap.device == i and "did not return" in gap.reason for gap in reports[0].gaps) for i in devices)
+
+
+def test_two_dead_devices_leave_the_others_whole(child: Callable[..., Any]) -> None:
+    fault = "nvmlDeviceGet[!HC]*=hang,gpu=1;nvmlDeviceGet[!HC]*=hang,gpu=2"
+    reports = child("probe", "devices", "16", FAULT=fault)
+    devices = {d.id: d for d in reports[0].devices}
+    assert tuple(devices) == WHOLE
+    assert all(devices[i].uuid is not None and devices[i].name is not None for i in ("nvidia:0", "nvidia:3"))
+
+
+def test_a_driver_that_is_slow_does_not_hang(child: Callable[..., Any]) -> None:
+    reports = child("probe", "devices", "4", LATENCY_US="60000", GPUS="8")
+    devices = {d.id: d for d in reports[0].devices}
+    assert tuple(devices) == tuple(f"nvidia:{index}" for index in range(8))
+    assert all(d.uuid is not None and d.name is not None and d.pci_address is not None for d in devices.values())
+    assert [gap for gap in reports[0].gaps if gap.source == "probe"] == []
+    assert any("nearly over" in gap.reason for gap in reports[0].gaps)
+    assert reports[0].driver.version is not None
+
+
+def test_a_start_of_six_seconds_loses_no_device(child: Callable[..., Any]) -> None:
+    reports = child("probe", "devices", "8", LATENCY="nvmlInitWithFlags=6000000", GPUS="8")
+    assert len(reports[0].devices) == 8
+    assert all(d.power_watts is not None for d in reports[0].devices)
+    assert reports[0].gaps == ()
+
+
+@pytest.mark.parametrize(("how", "fact"), [("999", "devices"), ("10", "devices"), ("hang", "nvmlDeviceGetCount")])
+def test_a_count_that_fails_is_a_failure_of_the_driver(how: str, fact: str, probe: Callable[..., Any]) -> None:
+    answer = probe(FAULT=f"nvmlDeviceGetCount*={how}")
+    assert answer.nvml.status == "failed"
+    assert fact in [gap.fact for gap in answer.nvml.gaps]
+    assert [one.fact for one in answer.noted(None)] == (["gpu-count-refused"] if how != "hang" else [])
+    assert "pci and kernel" in [report.source for report in answer.reports]
+
+
+def test_a_process_keeps_one_start_of_nvml_however_often_it_asks(child: Callable[..., Any]) -> None:
+    assert child("balance") == (1, 1, 1)
 
 
 def test_no_gpus_is_no_fault(probe: Callable[..., Any]) -> None:

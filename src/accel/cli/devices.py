@@ -25,7 +25,8 @@ def parser() -> "argparse.ArgumentParser":
     it = argparse.ArgumentParser(
         prog="accel devices",
         description="List every accelerator of this machine, or of a report, and who uses it.",
-        epilog="exit code: 0, or 1 where a device is in critical health or a source that should know them failed",
+        epilog="exit code: 0, or 1 where a device is in critical health, a source that should know them failed, "
+        "or a call into a driver did not return",
     )
     add_source_options(it)
     it.add_argument("--csv", action="store_true", help="print a line an accelerator, with units in the head")
@@ -41,7 +42,7 @@ def parser() -> "argparse.ArgumentParser":
 
 
 def run(words: list[str]) -> int:
-    """List the devices; 1 if one is in critical health, or if a source that should know them failed."""
+    """List the devices; return the exit code that --help states."""
     files, as_json, timeout_seconds, columns = _asked(words)
     listed = _listed(timeout_seconds) if as_json and not files else None
     if listed is not None and (rows := listed.rows()) is not None:
@@ -72,7 +73,7 @@ def run(words: list[str]) -> int:
         from accel.render.devices_text import print_devices
 
         print_devices(devices, gaps)
-    failed = any(report.status == "failed" for report in reports)
+    failed = any(report.status == "failed" for report in reports) or any(gap.source == "probe" for gap in gaps)
     return 1 if failed or any(device.health == "critical" for device in devices) else 0
 
 

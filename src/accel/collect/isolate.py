@@ -2,7 +2,9 @@
 
 The child runs the probe and streams: each call it begins, each device it completes, at last its
 reports. When a call does not return, or the child dies in it, the group is killed (and not waited for:
-a process stuck in the driver cannot be killed) and a new child goes on with that call left out.
+a process stuck in the driver cannot be killed) and a new child goes on with that call left out: of that device, and
+of every device once it has failed on two. A call that is slow is no hang: each has its own time, and a probe that runs
+out of its own is told apart.
 
 The child is forked, so it costs 1 to 2 ms and no new interpreter. Fork only in a process that is accel's
 own (the command line), before any vendor library is loaded.
@@ -26,11 +28,13 @@ if TYPE_CHECKING:  # before the fork nothing is loaded that the children can loa
     from accel.model.report import Report
     from accel.model.rows import Listing
 
-    Lister = Callable[[Machine, "_Stream"], Listing | None]
+    Lister = Callable[[Machine, "_Stream", float], Listing | None]
 
 _HEAD: Final = struct.Struct("<cI")  # kind of message, length of its payload
 _CALL_STALL_SECONDS: Final = 1.5  # NVIDIA documents 20 ms for its slowest call; a call about one device
 _START_STALL_SHARE: Final = 0.6  # of the deadline, for calls about the whole source: initialising may take seconds
+_START_STALL_SECONDS: Final = 12.0  # or so much of it, but for what the other sources need after that:
+_LAST_SECONDS: Final = 1.5
 _SIGKILL: Final = 9  # of every POSIX system; loading signal, to make enumerations, would delay every answer
 _MOST_BYTES: Final = 64 << 20  # that one child sends
 _MOST_REPORTS: Final = 64  # of one probe: one a source
@@ -96,8 +100,10 @@ class Worker:
         if pid == 0:
             os.close(read)
             lister = None if self.skip else self.lister
-            guest = self.guest
-            _work(self.backend, self.machine, self.depth, self.skip, write, self.detecting, guest, lister, self.leash)
+            seconds, guest, leash = self.deadline - time.monotonic(), self.guest, self.leash
+            _work(
+                self.backend, self.machine, self.depth, self.skip, write, self.detecting, guest, lister, leash, seconds
+            )
         os.close(write)
         self.leash.close_reader()
         self.pid, self.pipe, self.buffer, self.received = pid, read, bytearray(), 0
@@ -105,12 +111,15 @@ class Worker:
         self.since = time.monotonic()
 
     def give_up_at(self) -> float:
-        """The moment at which the call in progress counts as hung."""
-        about_one_device = self.call is not None and self.call[1] is not None
-        stall = _CALL_STALL_SECONDS if about_one_device else self.budget * _START_STALL_SHARE
-        if self.detecting:
-            stall = min(stall, _DETECT_STALL_SECONDS)
-        return min(self.deadline, self.since + stall)
+        """The moment at which the call in progress counts as hung, or the time is over."""
+        return min(self.deadline, self.since + self._stall())
+
+    def _stall(self) -> float:
+        """How long the call in progress may take."""
+        if self.call is not None and self.call[1] is not None:
+            return _CALL_STALL_SECONDS
+        share, most = self.budget * _START_STALL_SHARE, min(_START_STALL_SECONDS, self.budget - _LAST_SECONDS)
+        return min(max(share, most), _DETECT_STALL_SECONDS) if self.detecting else max(share, most)
 
     def take(self) -> None:
         """Read what has arrived; at the end of the stream, settle."""
@@ -162,6 +171,11 @@ class Worker:
     def hung(self) -> None:
         """Kill the child; go on without the call that hangs, if there is time."""
         waited = time.monotonic() - self.since
+        if self.devices and waited < self._stall():
+            reason = f"the time for the probe, {self.budget:g} s, was over; give it more with  --timeout"
+            self._lose("readings", None, reason, "time")
+            self._end(())
+            return
         self._again(f"did not return within {waited:.1f} s")
 
     def _died(self) -> None:
@@ -173,7 +187,7 @@ class Worker:
         if self.detecting:
             advice = "; please report it to its plugin, and leave that out with  ACCEL_DISABLE: see  accel plugins list"
         elif device:
-            advice = ""
+            advice = "; it is left out for every device" if any(call == failed for failed, _ in self.skip) else ""
         else:
             advice = "; see whether the vendor's own tool answers, and the kernel log:  sudo dmesg | tail -50"
         self._lose(call, device, f"{call} {what}{advice}", "plugin" if self.detecting else "probe")
@@ -181,11 +195,12 @@ class Worker:
         if self.call is None or repeated or time.monotonic() >= self.deadline:
             self._end(())
             return
-        self.skip |= {(call, device)}
+        again = device is not None and any(call == failed for failed, _ in self.skip)
+        self.skip |= {(call, device), (call, None)} if again else {(call, device)}
         self.start()
 
     def _lose(self, fact: str, device: str | None, reason: str, source: str) -> None:
-        """Note what is lost. source: "probe" where a call of the driver's may be at fault, else "plugin"."""
+        """Note what is lost. source: "probe" where a call of the driver's may be at fault, else "plugin" or "time"."""
         from accel.model.device import Gap
 
         self.lost.append(Gap(fact=fact, reason=reason, device=device, backend=self.backend.name, source=source))
@@ -301,6 +316,7 @@ def _work(
     guest: bool,
     lister: "Lister | None",
     leash: Leash,
+    seconds: float,
 ) -> None:
     """The child: detect, probe, send, leave without running the parent's exit handlers."""
     code = 1
@@ -311,22 +327,23 @@ def _work(
         for descriptor in (0, 1, 2):  # a vendor's library prints where it likes; stdout holds only the answer
             os.dup2(nowhere, descriptor)
         stream = _Stream(pipe, backend.name if guest else None)
-        listing = _listed(lister, machine, stream) if lister is not None else None
+        ends = time.monotonic() + seconds
+        listing = _listed(lister, machine, stream, seconds) if lister is not None else None
         if lister is not None and listing is None:
             stream.send(b"x", b"")
         broken = _detected(backend, machine, stream) if detecting else ()
         if listing is not None:
             stream.send(b"l", listing)
         elif broken is not None:
-            stream.send(b"r", _sendable(backend, broken or _probed(backend, machine, depth, skip, stream)))
+            stream.send(b"r", _sendable(backend, broken or _probed(backend, machine, depth, skip, stream, ends)))
         code = 0
     finally:
         os._exit(code)
 
 
-def _listed(lister: "Lister", machine: "Machine", stream: _Stream) -> bytes | None:
+def _listed(lister: "Lister", machine: "Machine", stream: _Stream, seconds: float) -> bytes | None:
     try:
-        listing: Any = lister(machine, stream)
+        listing: Any = lister(machine, stream, seconds)
         return None if listing is None else marshal.dumps(listing)
     except Exception:  # whatever it is, the probe meets it too, and says it
         return None
@@ -343,12 +360,18 @@ def _detected(backend: "Backend", machine: "Machine", stream: _Stream) -> "tuple
 
 
 def _probed(
-    backend: "Backend", machine: "Machine", depth: "Depth", skip: frozenset[tuple[str, str | None]], stream: _Stream
+    backend: "Backend",
+    machine: "Machine",
+    depth: "Depth",
+    skip: frozenset[tuple[str, str | None]],
+    stream: _Stream,
+    ends: float,
 ) -> "tuple[Report, ...]":
     from accel.contract.backend import Request
 
+    request = Request(depth=depth, skip=skip, progress=stream, seconds=ends - time.monotonic())
     try:
-        reports = all_reports(backend.probe(machine, Request(depth=depth, skip=skip, progress=stream)))
+        reports = all_reports(backend.probe(machine, request))
     except Exception as error:  # a plugin's probe may raise anything
         reason = f"the probe broke: {type(error).__name__}: {error}; please report it to its plugin"
         return (_failed(backend, "probe", reason),)

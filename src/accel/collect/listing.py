@@ -71,7 +71,7 @@ def listed(machine: "Machine", timeout_seconds: float) -> Listed | None:
 
 
 def _lister(plugin: Installed) -> Any:
-    return lambda machine, progress: module_of(plugin, "listing").listing(machine, progress)
+    return lambda machine, progress, seconds: module_of(plugin, "listing").listing(machine, progress, seconds)
 
 
 class _Late:

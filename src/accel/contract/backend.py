@@ -50,12 +50,15 @@ class Request:
     depth  "devices": what `accel devices` shows; "health": all that checks look at;
            "deep": also what needs the framework itself (a child that imports jax)
     skip   (call, device id or None) that hung or crashed in an earlier attempt: do not make these
-           calls again, leave their facts None
+           calls again, leave their facts None. None: of no device, or of none any more, since it hung on several
+    seconds  left for all of it, None without a limit: who reads device by device leaves out what would take longer, and
+           returns what it has
     """
 
     depth: Depth = "devices"
     skip: frozenset[tuple[str, str | None]] = frozenset()
     progress: Progress = field(default_factory=Silent)
+    seconds: float | None = None
 
 
 class Backend(Protocol):
