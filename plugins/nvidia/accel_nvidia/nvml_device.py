@@ -97,18 +97,20 @@ def text(value: object) -> str | None:
     return value.strip()
 
 
-def watts(milliwatts: int | None) -> float | None:
+def watts(milliwatts: float | None) -> float | None:
     return None if milliwatts is None else milliwatts / 1000
 
 
 def pci_address(bus_id: str) -> str | None:
     """Return the kernel's form of a bus id; None if it is none. NVML writes eight digits of domain, in upper case.
 
-    >>> pci_address("00000000:3B:00.0"), pci_address("0001:0A:00.0"), pci_address("?")
-    ('0000:3b:00.0', '0001:0a:00.0', None)
+    A bus id of ones alone is the driver's "none", as of an NVLink whose other end it does not know.
+
+    >>> pci_address("00000000:3B:00.0"), pci_address("0001:0A:00.0"), pci_address("FFFFFFFF:FF:FF.0"), pci_address("?")
+    ('0000:3b:00.0', '0001:0a:00.0', None, None)
     """
     found = re.fullmatch(r"([0-9A-Fa-f]+):([0-9A-Fa-f]{2}):([0-9A-Fa-f]{2})\.([0-7])", bus_id)
-    if not found:
+    if not found or found[2].lower() == found[3].lower() == "ff":
         return None
     domain, bus, slot, function = found.groups()
     return f"{int(domain, 16):04x}:{bus}:{slot}.{function}".lower()

@@ -88,7 +88,7 @@ def read(session: "Session", handle: Any, index: int, facts: dict[str, Any], nam
         from accel_nvidia.nvml_health import health_facts
         from accel_nvidia.nvml_links import link_facts
 
-        facts |= known(health_facts(session, handle, device))
+        facts |= known(health_facts(session, handle, device, facts))
         facts |= known(link_facts(session, handle, device))
     if session.is_lost(device) or session.needs_reset(device) or session.is_dead(device):
         return "critical"

@@ -1,10 +1,14 @@
-"""All else that the checks look at: errors, rows and pages, thresholds, clocks, modes. Asked only at depth "health"."""
+"""All else that the checks look at: errors, rows and pages, thresholds, clocks, modes. Asked only at depth "health".
 
-from collections.abc import Callable
+Source  nvml.h: NVML_FI_DEV_* field ids
+"""
+
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from accel_nvidia.nvml_binding import gsp_version
 from accel_nvidia.nvml_device import text, watts
+from accel_nvidia.nvml_vitals import batched
 
 if TYPE_CHECKING:
     from accel_nvidia.nvml_session import Session
@@ -35,6 +39,22 @@ _OPTIONAL: Final = (13, 25, 26)  # a driver without the function has not the thi
 
 _Made = Callable[[Any], object]
 
+_BATCHED: Final[dict[int, tuple[str, _Made]]] = {  # field id: record field, value. All of a device in one call
+    1: ("ecc_enabled", bool),
+    2: ("ecc_pending", bool),
+    3: ("ecc_corrected_volatile", int),
+    5: ("ecc_corrected_aggregate", int),
+    6: ("ecc_uncorrected_aggregate", int),
+    29: ("retired_pages_single_bit", int),
+    30: ("retired_pages_double_bit", int),
+    94: ("pcie_replay_count", int),
+    142: ("remapped_rows_corrected", int),
+    143: ("remapped_rows_uncorrected", int),
+    188: ("power_maximum_watts", watts),
+    189: ("power_default_watts", watts),
+}
+_ROWS: Final = frozenset({"remapped_rows_corrected", "remapped_rows_uncorrected", "remap_pending", "remap_failed"})
+
 _SIMPLE: Final[tuple[tuple[str, tuple[int, ...], str, _Made], ...]] = (  # call, arguments, record field, value
     ("nvmlDeviceGetTotalEccErrors", (0, 0), "ecc_corrected_volatile", int),
     ("nvmlDeviceGetTotalEccErrors", (1, 0), "ecc_uncorrected_volatile", int),
@@ -43,6 +63,7 @@ _SIMPLE: Final[tuple[tuple[str, tuple[int, ...], str, _Made], ...]] = (  # call,
     ("nvmlDeviceGetRetiredPages", (0,), "retired_pages_single_bit", len),
     ("nvmlDeviceGetRetiredPages", (1,), "retired_pages_double_bit", len),
     ("nvmlDeviceGetRetiredPagesPendingStatus", (), "retirement_pending", bool),
+    ("nvmlDeviceGetPcieReplayCounter", (), "pcie_replay_count", int),
     ("nvmlDeviceGetTemperatureThreshold", (0,), "shutdown_celsius", float),
     ("nvmlDeviceGetTemperatureThreshold", (1,), "slowdown_celsius", float),
     ("nvmlDeviceGetTemperatureThreshold", (2,), "memory_slowdown_celsius", float),
@@ -71,11 +92,16 @@ _SOMETIMES: Final[tuple[tuple[str, tuple[int, ...], str, _Made], ...]] = (
 )
 
 
-def health_facts(session: "Session", handle: Any, device: str) -> dict[str, Any]:
-    """Return the facts that were answered; the gaps of the others are in the session."""
-    found: dict[str, Any] = {}
+def health_facts(session: "Session", handle: Any, device: str, told: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the facts that were answered; the gaps of the others are in the session. told: what is known already."""
+    values = batched(session, handle, device, ((field, 0) for field in _BATCHED))
+    found: dict[str, Any] = {
+        fact: made(values[field, 0]) for field, (fact, made) in _BATCHED.items() if (field, 0) in values
+    }
     for table, quiet in ((_SIMPLE, ()), (_SOMETIMES, (3, *_OPTIONAL))):
         for call, arguments, fact, made in table:
+            if fact in found or told.get(fact) is not None:
+                continue
             value = session.ask(call, handle, *arguments, device=device, fact=fact, quiet=quiet)
             if value is not None:
                 found[fact] = made(value)
@@ -92,10 +118,13 @@ def health_facts(session: "Session", handle: Any, device: str) -> dict[str, Any]
     )
     if gsp is not None:
         found["gsp_firmware_version"] = text(gsp)
-    ecc = session.ask("nvmlDeviceGetEccMode", handle, device=device, fact="ecc_enabled")
-    if ecc is not None:
-        found["ecc_enabled"], found["ecc_pending"] = bool(ecc[0]), bool(ecc[1])
-    rows = session.ask("nvmlDeviceGetRemappedRows", handle, device=device, fact="remapped_rows_corrected")
+    if not {"ecc_enabled", "ecc_pending"} <= found.keys():
+        ecc = session.ask("nvmlDeviceGetEccMode", handle, device=device, fact="ecc_enabled")
+        if ecc is not None:
+            found["ecc_enabled"], found["ecc_pending"] = bool(ecc[0]), bool(ecc[1])
+    rows = None
+    if not {*found, *(fact for fact in _ROWS if told.get(fact) is not None)} >= _ROWS:
+        rows = session.ask("nvmlDeviceGetRemappedRows", handle, device=device, fact="remapped_rows_corrected")
     if rows is not None:
         found["remapped_rows_corrected"], found["remapped_rows_uncorrected"] = rows[0], rows[1]
         found["remap_pending"], found["remap_failed"] = bool(rows[2]), bool(rows[3])

@@ -10,20 +10,22 @@ from accel_nvidia.model import NvLink
 from accel_nvidia.nvml_binding import fabric_info
 from accel_nvidia.nvml_device import pci_address, text
 from accel_nvidia.nvml_errors import error_text
-from accel_nvidia.nvml_vitals import fields
+from accel_nvidia.nvml_vitals import batched
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from accel_nvidia.nvml_session import Session
 
 _MOST_LINKS: Final = 36
 _VERSIONS: Final = {1: 1, 2: 2, 3: 2, 4: 3, 5: 3, 6: 4, 7: 5, 8: 6}  # 3 is NVLink 2.2, 5 is 3.1
-_REPLAY, _RECOVERY, _CRC, _SPEED = 161, 162, 163, 164  # field ids, the link as their scope; driver 525 on
+_REPLAY, _RECOVERY, _CRC, _SPEED, _STATE = 161, 162, 163, 164, 165  # field ids, the link as scope; driver 525 on
+_LINKS: Final = 91  # field id: how many there are
 _PCIE: Final = (
     ("nvmlDeviceGetCurrPcieLinkGeneration", "pcie_generation_current"),
     ("nvmlDeviceGetMaxPcieLinkGeneration", "pcie_generation_maximum"),
     ("nvmlDeviceGetCurrPcieLinkWidth", "pcie_width_current"),
     ("nvmlDeviceGetMaxPcieLinkWidth", "pcie_width_maximum"),
-    ("nvmlDeviceGetPcieReplayCounter", "pcie_replay_count"),
 )
 _FABRIC_STATES: Final = {0: "not-supported", 1: "not-started", 2: "in-progress", 3: "completed"}
 _SUMMARIES: Final = {1: "healthy", 2: "unhealthy", 3: "limited-capacity"}
@@ -55,9 +57,10 @@ def link_facts(session: "Session", handle: Any, device: str) -> dict[str, Any]:
 
 def nvlinks(session: "Session", handle: Any, device: str) -> tuple[NvLink, ...] | None:
     """Return the links, () for a board that has none; None if not even the first link's state could be read."""
-    states: list[bool] = []
+    counts = _counts(session, handle, device)
+    states = _told(counts)
     before = len(session.gaps)
-    for link in range(_MOST_LINKS):
+    for link in range(len(states), _MOST_LINKS if not states else 0):
         state = session.ask("nvmlDeviceGetNvLinkState", handle, link, device=device, fact="nvlinks", quiet=(2, 3))
         if state is None:
             break
@@ -65,13 +68,27 @@ def nvlinks(session: "Session", handle: Any, device: str) -> tuple[NvLink, ...] 
     if not states:
         asked = not session.leaves_out("nvmlDeviceGetNvLinkState", device)
         return () if asked and len(session.gaps) == before else None
-    counts = _counts(session, handle, device, len(states))
-    return tuple(_link(session, handle, device, link, active, counts) for link, active in enumerate(states))
+    version = None
+    if True in states:  # the links of one board are of one version
+        first = states.index(True)
+        version = session.ask("nvmlDeviceGetNvLinkVersion", handle, first, device=device, fact="nvlinks", quiet=(2, 3))
+    made = _VERSIONS.get(version) if version is not None else None
+    return tuple(_link(session, handle, device, link, active, made, counts) for link, active in enumerate(states))
 
 
-def _counts(session: "Session", handle: Any, device: str, links: int) -> dict[tuple[int, int], float | None]:
-    wanted = {(field, link): "nvlinks" for field in (_REPLAY, _RECOVERY, _CRC, _SPEED) for link in range(links)}
-    return fields(session, handle, device, wanted) or {}
+def _counts(session: "Session", handle: Any, device: str) -> dict[tuple[int, int], float]:
+    """Return the fields of all links in one call; {} where the driver does not tell how many there are."""
+    links = int(batched(session, handle, device, [(_LINKS, 0)]).get((_LINKS, 0), 0))
+    every = (_STATE, _SPEED, _REPLAY, _RECOVERY, _CRC)
+    wanted = [(field, link) for field in every for link in range(min(links, _MOST_LINKS))]
+    return batched(session, handle, device, wanted) if wanted else {}
+
+
+def _told(counts: "Mapping[tuple[int, int], float]") -> list[bool]:
+    """Return whether each link is up; [] unless the driver told it of every link that it counts."""
+    links = 1 + max((link for _, link in counts), default=-1)
+    states = [counts.get((_STATE, link)) for link in range(links)]
+    return [] if None in states else [bool(state) for state in states]
 
 
 def _link(
@@ -80,11 +97,11 @@ def _link(
     device: str,
     link: int,
     active: bool,
-    counts: dict[tuple[int, int], float | None],
+    version: int | None,
+    counts: "Mapping[tuple[int, int], float]",
 ) -> NvLink:
-    version = remote = None
-    if active:
-        version = session.ask("nvmlDeviceGetNvLinkVersion", handle, link, device=device, fact="nvlinks", quiet=(2, 3))
+    remote = None
+    if active and session.request.depth == "deep":  # a call for each link, and no check asks for it
         remote = session.ask(
             "nvmlDeviceGetNvLinkRemotePciInfo", handle, link, device=device, fact="nvlinks", quiet=(2, 3)
         )
@@ -92,7 +109,7 @@ def _link(
     return NvLink(
         index=link,
         active=active,
-        version=_VERSIONS.get(version) if version is not None else None,
+        version=version if active else None,
         remote_pci_address=pci_address(text(remote.busId) or "") if remote is not None else None,
         crc_errors=_count(session, handle, device, link, counts.get((_CRC, link)), (2, 3)),
         replay_errors=_count(session, handle, device, link, counts.get((_REPLAY, link)), (0,)),

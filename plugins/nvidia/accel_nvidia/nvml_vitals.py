@@ -9,6 +9,8 @@ from accel_nvidia.nvml_binding import field_values
 from accel_nvidia.nvml_errors import OF_THE_QUESTION
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from accel_nvidia.nvml_session import Session
 
 FIELDS: Final = "nvmlDeviceGetFieldValues"
@@ -84,6 +86,15 @@ def reasons(mask: int) -> tuple[str, ...]:
     """
     bits = [1 << place for place in range(64) if mask >> place & 1]
     return tuple(REASONS.get(bit, f"{bit:#x}") for bit in bits)
+
+
+def batched(
+    session: "Session", handle: Any, device: str, wanted: "Iterable[tuple[int, int]]"
+) -> dict[tuple[int, int], float]:
+    """Return those of the field values that the driver knows, in one call; the others have calls of their own."""
+    asked = tuple(wanted)
+    listed = session.ask(FIELDS, session.nvml, handle, asked, device=device, function=field_values)
+    return {key: value for key, (code, value) in zip(asked, listed or (), strict=False) if code == 0}
 
 
 def fields(

@@ -3,7 +3,9 @@
 Usage: python nvml_child.py QUESTION [ARGUMENT…]; the answer is pickled on stdout.
 """
 
+import contextlib
 import ctypes
+import itertools
 import os
 import pickle
 import sys
@@ -30,6 +32,13 @@ def listed():
     backend, machine = NvidiaBackend(), LiveMachine()
     rows, took = listing(machine, Counted()), "pynvml" in sys.modules
     return rows, plain(masked(backend.probe(machine, Request())[0], backend, machine.environment)), took
+
+
+def merged():
+    """Return the ids of the devices as they are shown."""
+    from accel.model.merge import merged_devices
+
+    return [device.id for device in merged_devices(probe("health"))[0]]
 
 
 class Counted:
@@ -140,25 +149,30 @@ def sweep(*codes):
     """Return, for each call of a probe and each code on GPU 2, what that changes against a healthy probe.
 
     The answer is a list of (call, code, ids that are gone, ids of other devices that differ, whether GPU 2 differs).
-    Each probe starts NVML anew, so that the fake library reads its faults again.
+    So for a driver that tells field values, and, of the further calls, for one that has none.
     """
-    import pynvml
-
-    backend, machine, progress = NvidiaBackend(), LiveMachine(), Counted()
-    healthy = _by_id(backend.probe(machine, Request(depth="health", progress=progress))[0])
-    found = []
-    for call in sorted({call for call, device in progress.calls if device is not None}):
-        for code in codes:
-            pynvml.nvmlShutdown()
-            os.environ["FAKENVML_FAULT"] = f"{call}*={code},gpu=2"
-            now = _by_id(backend.probe(machine, Request(depth="health"))[0])
+    found, done = [], set()
+    for always in ("", "nvmlDeviceGetFieldValues=13;"):
+        progress = Counted()
+        healthy = _with_fault(always, progress)
+        calls = sorted({call for call, device in progress.calls if device is not None} - done)
+        done |= set(calls)
+        for call, code in itertools.product(calls, codes):
+            now = _with_fault(f"{always}{call}*={code},gpu=2", Counted())
             lost = {i for i in healthy if "/" not in i} - set(now)
             changed = {i for i in healthy if not i.startswith("nvidia:2") and now.get(i) != healthy[i]}
             found.append((call, code, sorted(lost), sorted(changed), now.get("nvidia:2") != healthy["nvidia:2"]))
     return found
 
 
-def _by_id(report):
+def _with_fault(fault, progress):
+    """Probe with a fault. NVML is started anew, so that the fake library reads it."""
+    import pynvml
+
+    with contextlib.suppress(pynvml.NVMLError_Uninitialized):
+        pynvml.nvmlShutdown()
+    os.environ["FAKENVML_FAULT"] = fault
+    report = NvidiaBackend().probe(LiveMachine(), Request(depth="health", progress=progress))[0]
     return {device.id: device for device in report.devices}
 
 

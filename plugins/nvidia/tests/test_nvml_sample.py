@@ -88,6 +88,14 @@ def test_a_probe_of_devices_asks_little_and_says_each_call_before_it(child: Call
     assert given == [d.id for d in reports[0].devices] * 2  # who each is, before what any of them reads
 
 
+def test_a_probe_of_the_health_asks_each_fact_once(child: Callable[..., Any]) -> None:
+    reports, told, _, calls = child("steps", "health", GPUS="8")
+    assert calls <= 8 * 55 + 5
+    assert len(told) == calls
+    assert len({d.nvlinks for d in reports[0].devices}) == 1
+    assert len(reports[0].devices[0].nvlinks) == 18
+
+
 def test_skipped_calls_are_not_made(child: Callable[..., Any]) -> None:
     skipped = ("nvmlDeviceGetPowerUsage@nvidia:1", "nvmlDeviceGetHandleByIndex@nvidia:2")
     reports, told, given, _ = child("steps", "health", *skipped)

@@ -42,7 +42,7 @@ class Listed:
             return None
         listings = [worker.listing for worker in self._workers if worker.listing is not None]
         devices = [row for listing in listings for row in listing["devices"]]
-        devices.sort(key=lambda row: order(row["kind"], row["backend"], row["index"], row["id"]))
+        devices.sort(key=lambda row: order(row["kind"], row["backend"], row["index"], row["id"], row["parent"]))
         return devices, [row for listing in listings for row in listing["gaps"]]
 
     def reports(self, registry: "Registry") -> "tuple[Report, ...]":

@@ -53,8 +53,8 @@ def merged_devices(reports: Iterable[Report]) -> tuple[tuple[Device, ...], tuple
     return tuple(sorted(devices, key=_order)), tuple(gaps)
 
 
-def _order(device: Device) -> tuple[bool, str, int, str]:
-    return order(device.kind, device.backend, device.index, device.id)
+def _order(device: Device) -> tuple[bool, str, int, bool, int, str]:
+    return order(device.kind, device.backend, device.index, device.id, device.parent)
 
 
 def _same(group: Sequence[tuple[Device, str]], device: Device, source: str) -> bool:

@@ -34,6 +34,14 @@ def device_row(facts: Mapping[str, Any], more: tuple[str, ...] = ()) -> Row:
     return row
 
 
-def order(kind: str, backend: str, index: int, device_id: str) -> tuple[bool, str, int, str]:
-    """Return what devices are sorted by: the processor comes last."""
-    return kind == "cpu", backend, index, device_id
+def order(
+    kind: str, backend: str, index: int, device_id: str, parent: str | None = None
+) -> tuple[bool, str, int, bool, int, str]:
+    """Return what devices are sorted by: the processor comes last, partitions below the device that they are of.
+
+    >>> order("gpu", "nvidia", 0, "nvidia:2/mig0", "nvidia:2") > order("gpu", "nvidia", 2, "nvidia:2")
+    True
+    """
+    number = (parent or "").rpartition(":")[2]
+    whole = int(number) if number.isdecimal() else index
+    return kind == "cpu", backend, whole, parent is not None, index, device_id

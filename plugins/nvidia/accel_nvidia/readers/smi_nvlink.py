@@ -68,8 +68,8 @@ def _link(line: str) -> tuple[int, dict[str, Any]] | None:
     if found := _ERRORS.match(line):
         return int(found[1]), {_FIELD[found[2].lower()]: int(found[3])}
     if found := _REMOTE.match(line):
-        address = found[2].lower()
-        return int(found[1]), {"remote_pci_address": address[-12:]}
+        address = found[2].lower()[-12:]
+        return int(found[1]), {"remote_pci_address": None if address.endswith("ff:ff.0") else address}
     return None
 
 
