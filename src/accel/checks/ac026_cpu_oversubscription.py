@@ -37,9 +37,7 @@ def cpu_oversubscription(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     limit, quota = lowest(facts, "limit-of-cpus")
     if limit is None or quota is None:
         return
-    counts = [
-        (int(count), fact) for fact in facts.stated("thread-count") if (count := fact.value("count") or "").isdecimal()
-    ]
+    counts = [(count, fact) for fact in facts.stated("thread-count") if (count := fact.number("count")) is not None]
     more = [(count, fact) for count, fact in counts if count * 1000 > quota]
     slower = facts.stated("more-threads-slower")
     throttled = [fact for fact in facts.stated("cpu-throttled") if _share(fact) > _THROTTLED]
@@ -70,5 +68,5 @@ def cpu_oversubscription(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _share(fact: "Fact") -> float:
-    periods, throttled = fact.value("periods") or "0", fact.value("throttled") or "0"
-    return int(throttled) / int(periods) if periods.isdecimal() and throttled.isdecimal() and int(periods) else 0.0
+    periods, throttled = fact.number("periods"), fact.number("throttled")
+    return throttled / periods if periods and throttled else 0.0

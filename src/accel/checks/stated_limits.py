@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 def lowest(facts: "Facts", name: str) -> "tuple[Fact | None, int | None]":
     """Return the lowest limit of a name, and its value; (fact, None): unlimited; (None, None): unknown."""
     stated = facts.stated(name)
-    numbered = [(int(value), fact) for fact in stated if (value := fact.value("value")) is not None]
+    numbered = [(value, fact) for fact in stated if (value := fact.number("value")) is not None]
     if numbered:
         least, fact = min(numbered, key=lambda pair: pair[0])
         return fact, least

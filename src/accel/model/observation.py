@@ -57,6 +57,14 @@ class Observation:
     grade: Grade = "printed"
 
 
+def whole_number(text: str | None) -> int | None:
+    """Return the number that a value states in at most 20 digits; None for any other text.
+
+    Readers write digits alone, and a saved snapshot may state anything.
+    """
+    return int(text) if text and text.isascii() and text.isdecimal() and len(text) <= 20 else None
+
+
 class Placed(Protocol):
     """What stands in a text, from a line to a last line, which may be None."""
 
@@ -276,3 +284,7 @@ class Fact:
     def value(self, key: str) -> str | None:
         """Return one of `values`; None if the fact does not carry it."""
         return dict(self.values).get(key)
+
+    def number(self, key: str) -> int | None:
+        """Return one of `values` as a whole number; None if the fact does not carry it, or carries another text."""
+        return whole_number(self.value(key))

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel.contract.command import chained, command_line, variable_word
+from accel.model.observation import whole_number
 from accel_amd import signs
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def amd_devices_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     for name, value in sorted(masks, key=lambda mask: _VARIABLES.index(mask[0])):
         entries = [entry.strip() for entry in value.split(",")]
         hides = entries[0].lower() in _HIDES_ALL and fails
-        outside = entries[0].isdecimal() and left is not None and int(entries[0]) >= left
+        outside = left is not None and (number := whole_number(entries[0])) is not None and number >= left
         lonely = entries[0].isdecimal() and entries[0] != "0" and left is None and fails
         if hides or outside or lonely:
             yield Problem(

@@ -45,8 +45,8 @@ def npu_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     fewer = tuple(fact for fact in facts.stated("npu-count-printed") if mask and 0 <= _count(fact) < len(entries))
     told += fewer
     evidence = quoted(told)
-    ranged = next((fact.value("high") for fact in told if fact.value("high")), None)
-    count = int(ranged) if ranged else len(known)
+    ranged = next((high for fact in told if (high := fact.number("high"))), None)
+    count = ranged or len(known)
     if mask is not None:
         evidence = (Evidence(fact=RUNTIME_MASK, value=mask), *evidence)
         if mask.strip() and not count and not told:
@@ -82,5 +82,5 @@ def npu_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _count(fact: "Fact") -> int:
-    text = fact.value("count") or ""
-    return int(text) if text.isdecimal() else -1
+    count = fact.number("count")
+    return -1 if count is None else count

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import command_line, number_word
+from accel.model.observation import whole_number
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -55,7 +56,7 @@ def _port(told: "tuple[Fact, ...]") -> str | None:
 
 
 def _of_host(port: str | None) -> bool:
-    return port is not None and port.isdecimal() and int(port) >= 60000
+    return (whole_number(port) or 0) >= 60000
 
 
 def _remedies(on_device: bool, unknown: bool, port: str | None) -> Iterator[Remedy]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel.model.observation import whole_number
 from accel_nvidia import around
 
 if TYPE_CHECKING:
@@ -115,8 +116,8 @@ def _names_nothing(entry: str, facts: "Facts") -> bool:
     listed = around.listed(facts)
     if not listed:
         return False
-    if entry.isdecimal():
-        return int(entry) > max(device.index for device in listed) and int(entry) >= len(listed) and _all_listed(facts)
+    if (number := whole_number(entry)) is not None:
+        return number > max(device.index for device in listed) and number >= len(listed) and _all_listed(facts)
     uuids = [d.uuid for d in (*listed, *facts.parts("nvidia"))]
     return entry.upper().startswith("GPU-") and all(u is not None and not u.startswith(entry) for u in uuids)
 

@@ -45,7 +45,7 @@ def gpu_memory_taken(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     held = facts.stated("memory-held-by-others")
     if held:
-        others, total = (int(held[0].value(key) or 0) / (1 << 30) for key in ("others", "total"))
+        others, total = ((held[0].number(key) or 0) / (1 << 30) for key in ("others", "total"))
         yield _problem(f"Other processes hold {others:.1f} of {total:.1f} GiB of GPU {held[0].value('gpu')}", held)
         return
     outside = facts.stated("context-out-of-memory")

@@ -44,15 +44,15 @@ def memory_held_by_nobody(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           NVML API: nvmlDeviceGetComputeRunningProcesses; rule: at least 2 GiB and 5 % unaccounted for
     """
     gone = facts.stated("no-such-process")
-    nameless = [fact for fact in facts.stated("holder-gone") if int(fact.value("bytes") or 0) >= _LEAST_BYTES]
+    nameless = [fact for fact in facts.stated("holder-gone") if (fact.number("bytes") or 0) >= _LEAST_BYTES]
     if nameless:
-        used = max(int(fact.value("bytes") or 0) for fact in nameless)
+        used = max(fact.number("bytes") or 0 for fact in nameless)
         yield Problem(
             title=f"{used / (1 << 30):.1f} GiB of a GPU are held in the name of a process that is gone",
             severity="error" if gone or _failed(facts) else "warning",
             devices=tuple(dict.fromkeys(fact.device for fact in nameless if fact.device)),
             evidence=(*quoted(nameless), *quoted(gone, most=1)),
-            remedies=_remedies(int(nameless[0].value("gpu") or 0)),
+            remedies=_remedies(nameless[0].number("gpu") or 0),
         )
         return
     found = False

@@ -69,7 +69,7 @@ def gpu_ecc_uncorrectable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _remedies(reset: str | None, sram: "tuple[Fact, ...]", link: bool) -> tuple[Remedy, ...]:
-    many = any(int(fact.value("count") or 0) > _MOST_SRAM_ERRORS for fact in sram)
+    many = any((fact.number("count") or 0) > _MOST_SRAM_ERRORS for fact in sram)
     end = (
         "so that the bad row or page is taken out of use" if not link else "together with the GPUs that it is linked to"
     )

@@ -31,7 +31,7 @@ def gpu_memory_fragmented(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     found = facts.stated("memory-in-pieces")
     if not found:
         return
-    figures = {key: int(value) / (1 << 30) for key, value in found[0].values if value.isdecimal()}
+    figures = {key: size / (1 << 30) for key, _ in found[0].values if (size := found[0].number(key)) is not None}
     told = {"tried", "free", "unallocated"} <= set(figures)
     yield Problem(
         title=(

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.rule import Seen, fact_from, rule
-from accel.model.observation import Complaint, Fact, Noted
+from accel.model.observation import Complaint, Fact, Noted, whole_number
 from accel.text.words import Words
 
 if TYPE_CHECKING:
@@ -41,7 +41,9 @@ def gpu_memory(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     notes = list(seen.of(Noted))
     for one in (one for one in notes if one.fact == "torch-oom"):
         values = dict(one.values)
-        figures = {key: int(value) for key, value in values.items() if value.isdecimal()}
+        figures = {key: size for key, value in values.items() if (size := whole_number(value)) is not None}
+        if "total" not in figures:
+            continue
         if _in_pieces(figures):
             yield fact_from("memory-in-pieces", one, **values)
             continue
@@ -52,7 +54,9 @@ def gpu_memory(seen: Seen, specs: "Specs") -> Iterator[Fact]:
             )
     failed = bool(seen.facts("gpu-out-of-memory"))
     for one in (one for one in notes if one.fact == "torch-segment"):
-        total, active = (int(dict(one.values)[key]) for key in ("total", "active"))
+        total, active = (whole_number(dict(one.values).get(key)) for key in ("total", "active"))
+        if total is None or active is None:
+            continue
         if failed and total >= _SEGMENT and active < _PART * total:
             yield fact_from("memory-in-pieces", one, **dict(one.values))
     if seen.facts("shared-memory-machine"):
@@ -79,7 +83,7 @@ def _held_by_others(figures: dict[str, int], listed: str | None) -> int | None:
     total, free, own = figures["total"], figures.get("free"), figures.get("own")
     if listed is None:
         return None if free is None or own is None else total - free - own
-    amounts = sorted(int(part.split(":")[1]) for part in listed.split())
+    amounts = sorted(whole_number(part.rpartition(":")[2]) or 0 for part in listed.split())
     if own is None and "allocated" in figures:
         mine = figures["allocated"] + figures.get("unallocated", 0)
         for place, amount in enumerate(amounts):

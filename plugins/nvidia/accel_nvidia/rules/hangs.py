@@ -37,8 +37,7 @@ def hangs(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     branches = {int(v.split(".")[0]) for v in _driver_versions(seen) if v.split(".")[0].isdecimal()}
     known = not branches or any(_FIRST_BRANCH <= branch < _PAST_BRANCH for branch in branches)
     for fact in seen.facts("up-for-days"):
-        days = fact.value("days") or ""
-        if days.isdecimal() and int(days) >= _LONG_DAYS and smi and known:
+        if (fact.number("days") or 0) >= _LONG_DAYS and smi and known:
             yield replace(fact, name="hang-after-long-uptime")
             yield from (replace(one, name="hang-after-long-uptime") for one in smi[:1])
             return

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.rule import Seen, fact_from, rule
-from accel.model.observation import Fact, Noted, Product
+from accel.model.observation import Fact, Noted, Product, whole_number
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -16,6 +17,7 @@ _FULL_SET: Final = (
     12,
     18,
 )  # links of a P100, V100, A100, H100 and later: all of them down is a board without any
+_SPEED: Final = pattern(r"\d{1,4}(?:\.\d{1,3})?")  # GT/s a lane
 
 
 @rule(
@@ -50,12 +52,13 @@ def links(seen: Seen, specs: "Specs") -> Iterator[Fact]:
         values = dict(one.values)
         if values.get("gpu") == "no" or (values.get("gpu") is None and not (named and not values.get("pci"))):
             continue
-        width, most = (int(values[key]) if key in values else None for key in ("width", "width_most"))
+        width, most = (whole_number(values.get(key)) for key in ("width", "width_most"))
         narrow = "narrow" in values or (width is not None and most is not None and 0 < width < most)
-        slow = loaded and float(values["speed"]) < float(values.get("speed_most", values["speed"]))
+        speed, fastest = (_SPEED.fullmatch(values.get(key, "")) for key in ("speed", "speed_most"))
+        slow = loaded and speed is not None and fastest is not None and float(speed[0]) < float(fastest[0])
         if narrow or slow:
-            now = f"{values['speed']} GT/s x{width}"
-            top = f"{values['speed_most']} GT/s x{most}" if most is not None else None
+            now = f"{values.get('speed')} GT/s x{width}"
+            top = f"{values.get('speed_most')} GT/s x{most}" if most is not None else None
             yield fact_from("pcie-link-narrow", one, port=values.get("pci"), now=now, most=top)
     yield from _nvlinks(notes)
 
