@@ -1,4 +1,4 @@
-"""Lets the fuzz tests import the kit beside them, which also runs as a command: campaign.py."""
+"""Lets the fuzz tests import the kit beside them, which benchmarks/fuzz.py also runs."""
 
 import sys
 from collections.abc import Iterator

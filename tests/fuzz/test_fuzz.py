@@ -1,6 +1,6 @@
 """Mutated inputs: whatever a text, a snapshot or a YAML file holds, it costs a sentence and never the answer.
 
-ACCEL_FUZZ_EXAMPLES=20000 tries more of each than the few that every run tries; campaign.py runs by the hour.
+ACCEL_FUZZ_EXAMPLES=20000 tries more of each than the few that every run tries; benchmarks/fuzz.py runs by the hour.
 What once failed lies in cases/, named after its target, and is tried each time.
 """
 

@@ -81,8 +81,8 @@ def test_every_row_of_a_table_has_as_many_cells_as_its_head(reported: Reporter, 
 
 
 def test_a_command_stands_in_a_fence_that_it_cannot_close(reported: Reporter) -> None:
-    said = markdown(reported(machine("x"), checks=[check("x", "echo '```'\nsudo reboot")]))
-    assert "\n````sh\necho '```'\nsudo reboot\n````\n" in said
+    said = markdown(reported(machine("x"), checks=[check("x", "echo '```' && sudo reboot")]))
+    assert "\n````sh\necho '```' && sudo reboot\n````\n" in said
 
 
 def test_words_are_left_as_they_are_typed(reported: Reporter) -> None:

@@ -72,7 +72,7 @@ def test_a_broken_file_costs_one_line_and_only_itself(tmp_path: Path) -> None:
     assert "GeForce RTX 4090" in done.stdout
     assert done.stderr.count("\n") == 1
     assert "1 more" in done.stderr
-    assert accel(folder, "specs", "show", "4080 laptop").returncode == 1
+    assert accel(folder, "specs", "show", "4080 laptop").returncode == 2
 
 
 def test_a_folder_that_is_not_there_is_said_and_the_rest_works(tmp_path: Path) -> None:

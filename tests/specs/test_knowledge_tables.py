@@ -44,7 +44,7 @@ SPELLINGS = {
     "as it is": lambda text: text,
     "lower case": str.lower,
     "upper case": str.upper,
-    "wrapped": lambda text: "\n".join(text.split(" ")),
+    "wrapped": lambda text: "\n".join(text.split()),
     "without punctuation at the end": lambda text: text.rstrip(".:;,!"),
 }
 

@@ -40,9 +40,9 @@ def test_a_name_of_several_products_says_so(capsys: pytest.CaptureFixture[str]) 
     assert len(answer["candidates"]) == 4
 
 
-def test_an_unknown_name_exits_1_with_near_misses(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_name_exits_2_with_near_misses(capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = asked(capsys, "specs", "show", "rtx", "4095")
-    assert code == 1
+    assert code == 2
     assert "GeForce RTX 4090" in err
     assert json.loads(asked(capsys, "specs", "show", "rtx 4095", "--json")[1])["chip"] is None
 
@@ -51,7 +51,7 @@ def test_compare_puts_ratios_beside_figures(capsys: pytest.CaptureFixture[str]) 
     code, out, _ = asked(capsys, "specs", "compare", "H100 SXM5", "H200")
     assert code == 0
     assert "1.43×" in out
-    assert asked(capsys, "specs", "compare", "H100 SXM5", "rtx 4095")[0] == 1
+    assert asked(capsys, "specs", "compare", "H100 SXM5", "rtx 4095")[0] == 2
 
 
 def test_rank_draws_a_ladder_and_a_picture(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """A campaign: mutated inputs until the time is over, each timed; what fails is kept, one file a kind.
 
-    python tests/fuzz/campaign.py --seconds 3600 --output failures
+    python benchmarks/fuzz.py --seconds 3600 --output failures
 
 Prints a line a minute, and at the end the figures that benchmarks/fuzz.md holds. The same seed makes the same inputs.
 """
@@ -16,6 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests/fuzz"))
 from targets import TARGETS
 
 SLOW_SECONDS: Final = 5.0  # no input may take longer
