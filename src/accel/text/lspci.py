@@ -11,16 +11,28 @@ Seen    pciutils 3.x, with and without -nn, -n, -mm, -k and -D.
 """
 
 import re
-from collections.abc import Iterator
+from bisect import bisect
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from accel.text.amounts import pci_address
-from accel.text.lines import line_at
-from accel.text.pattern import pattern
+from accel.text.lines import line_at, lines_of
+from accel.text.pattern import Pattern, pattern
 
 _DRIVER: Final = pattern(r"(?mi)^[ \t]+Kernel driver in use:[ \t]*(\S+)")
 _MODULES: Final = pattern(r"(?mi)^[ \t]+Kernel modules:[ \t]*\S")
+_ADDRESS: Final = pattern(r"[ \t|]*(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7][ \t\"]")
+_IDS: Final = pattern(r"\b[0-9a-f]{4}:[0-9a-f]{4}\b")
+_SAYS_NOTHING: Final = pattern(r"Device|\(rev \w\w\)|N/?A|ERR!|[\W\d_]")
+_CLASSES: Final = (
+    "processing accelerators",
+    "vga compatible controller",
+    "3d controller",
+    "display controller",
+    "co-processor",
+)
+_FORE: Final = 24  # characters at the most that stand before the class
 _DETAILS: Final = pattern(
     r"(?:[ \t]+(?!(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] )\S[^\n]*\n)*"
     r"(?:[ \t]+(?!(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] )\S[^\n]*)?"
@@ -54,7 +66,7 @@ def functions(text: str, maker: str, *vendor_ids: str) -> Iterator[Function]:
     named = rf"{re.escape(maker)}[^\n]*|" if maker else rf"[^\n]*\[(?:{ids}):[0-9a-f]{{4}}\][^\n]*|"
     form = pattern(
         r"(?m)^[ \t]*(?P<address>(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])[ \t\"]+"
-        r"(?P<kind>[A-Z][^:\n]{3,60}|[0-9a-f]{4}):?[ \t\"]+"
+        r"(?P<kind>[A-Z][^:\n]{3,60}|[0-9a-f]{4}|[^\s:]{0,24}):?[ \t\"]+"
         rf"(?:{named}(?:{ids}):[0-9a-f]{{4}}[^\n]*)$"
     )
     tells_drivers = bool(_DRIVER.search(text) or _MODULES.search(text))
@@ -72,6 +84,41 @@ def functions(text: str, maker: str, *vendor_ids: str) -> Iterator[Function]:
                 pci_id=number[0] if number else None,
                 driver=_driver(text, found.end() + 1) if tells_drivers else None,
             )
+
+
+def damaged(
+    text: str,
+    ours: Pattern,
+    kinds: Collection[str],
+    read: Collection[int],
+    is_board: Callable[[str], bool] = lambda said: True,
+) -> list[int]:
+    """Return the lines of a list that may be one maker's boards, but do not say their address or whose they are.
+
+    ours      a form of the maker's name, and of its ids
+    kinds     the classes of its boards: "Processing accelerators [1200]"
+    read      the lines that were read
+    is_board  says of what stands behind the class, with the maker's name, whether it may be a board
+    """
+    if not kinds:
+        return []
+    classes = {*_CLASSES, *(name for kind in kinds if (name := kind.partition("[")[0].strip(' "').lower()))}
+    lines: list[int] = []
+    for number, line in lines_of(text):
+        place = next((at for name in classes if 0 <= (at := line.lower().find(name)) <= _FORE), None)
+        if place is None or number in read:
+            continue
+        _, _, rest = line[place:].partition(":")
+        named = ours.search(rest)
+        nameless = not _IDS.search(rest) and not _SAYS_NOTHING.sub("", ours.sub("", rest) if named else rest)
+        if (rest and nameless) or (named and not _ADDRESS.match(line) and is_board(rest)):
+            lines.append(number)
+    return lines
+
+
+def numbered(lines: Sequence[int], damaged: Sequence[int]) -> list[int]:
+    """Return a number for each board of a list, by its line: one whose line is damaged keeps its own."""
+    return [place + bisect(damaged, line) for place, line in enumerate(lines)]
 
 
 def _driver(text: str, start: int) -> str | None:

@@ -3,6 +3,7 @@
 With -k or -v it also tells whether the kernel driver serves them. One that another driver holds is meant so.
 """
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -11,8 +12,8 @@ from accel.contract.backend import Reader, Reading
 from accel.contract.vendor import Vendor
 from accel.model.observation import Noted
 from accel.model.report import Report
-from accel.text.lspci import Function, functions
-from accel.text.pattern import Pattern
+from accel.text.lspci import Function, damaged, functions, numbered
+from accel.text.pattern import Pattern, pattern
 from accel.toolkit.notes import noted
 
 _SOURCE = "lspci"
@@ -36,11 +37,19 @@ def lspci_reader(
 def _read(
     vendor: Vendor[Any], maker: str, names: Pattern | None, kinds: tuple[str, ...], text: str
 ) -> Iterator[Reading]:
-    """Yield one reading with the boards in the list's order, which is their order on the bus."""
+    """Yield one reading with the boards in the list's order, which is their order on the bus.
+
+    The number of a line that may be a board, but cannot be read, goes to no other.
+    """
     ids = sorted({pci_id.partition(":")[0] for pci_id in vendor.pci_ids})
     boards = [one for one in functions(text, maker, *ids) if _is_board(vendor, one, kinds)]
     if not boards:
         return
+    ours = pattern(
+        "|".join([*([rf"{re.escape(maker)}[^\[\n]*?(?=Device|\[|$)"] if maker else []), *(f"{one}:" for one in ids)])
+    )
+    lines = [one.number for one in boards]
+    places = numbered(lines, damaged(text, ours, {one.kind for one in boards}, lines))
     devices = tuple(
         vendor.device(
             index,
@@ -48,7 +57,7 @@ def _read(
             pci_address=one.address,
             pci_id=one.pci_id,
         )
-        for index, one in enumerate(boards)
+        for index, one in zip(places, boards, strict=True)
     )
     yield Reading(
         source=_SOURCE,

@@ -15,6 +15,7 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text.amounts import pci_address
+from accel.text.lspci import damaged, numbered
 from accel.text.pattern import pattern
 from accel_ascend.chips import BACKEND, VENDOR, family_of_pci_id, is_npu
 from accel_ascend.model import AscendDevice
@@ -23,6 +24,7 @@ from accel_ascend.readers import smi_table
 _SOURCE: Final = "lspci"
 _LINE: Final = pattern(r"^\s*((?:[0-9a-fA-F]{4,8}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7])\s+(\S.*)$")
 _IDS: Final = pattern(r"(?<![\w:])((?:19e5|20c6|203f|20e9):[0-9a-f]{4})(?![\w:])")
+_OURS: Final = pattern(r"Huawei Technologies Co\., Ltd\.|\b(?:19e5|20c6|203f|20e9):")
 _BARE: Final = pattern(r"Huawei Technologies Co\., Ltd\.\s+Device\s+(d[0-9a-f]{3})\b")
 
 
@@ -33,8 +35,7 @@ def read(text: str) -> Iterator[Reading]:
         parts = _LINE.match(line)
         if not parts:
             continue
-        ids, bare = _IDS.search(parts[2]), _BARE.search(parts[2])
-        pci_id = ids[1] if ids else f"19e5:{bare[1]}" if bare else ""
+        pci_id = _pci_id(parts[2])
         address = pci_address(parts[1])
         if address is not None and is_npu(pci_id):
             found.setdefault(address, (pci_id, number))
@@ -47,7 +48,10 @@ def read(text: str) -> Iterator[Reading]:
         for device in report.devices
         if device.pci_address
     }
-    numbers = _free(set(known.values()))
+    lines = [line for _, line in found.values()]
+    classes = {line.split(None, 1)[1].partition(":")[0] for n, line in enumerate(text.splitlines(), 1) if n in lines}
+    places = numbered(lines, damaged(text, _OURS, classes, lines, lambda said: is_npu(_pci_id(said))))
+    numbers = (n for n in (places if not known else range(len(known) + 4096)) if n not in set(known.values()))
     devices = []
     for address, (pci_id, _) in found.items():
         index = known[address] if address in known else next(numbers)
@@ -56,8 +60,9 @@ def read(text: str) -> Iterator[Reading]:
     yield Reading(source=_SOURCE, reports=(report,), first_line=min(line for _, line in found.values()))
 
 
-def _free(taken: set[int]) -> Iterator[int]:
-    return (n for n in range(len(taken) + 4096) if n not in taken)
+def _pci_id(said: str) -> str:
+    ids, bare = _IDS.search(said), _BARE.search(said)
+    return ids[1] if ids else f"19e5:{bare[1]}" if bare else ""
 
 
 def pci_device(index: int, address: str, pci_id: str) -> AscendDevice:

@@ -5,6 +5,7 @@
     0           1           -                -              Mcu
 
 Seen   22.0 to 25.7: without Chip Phy-ID on older tools; on 950 "Slot ID" and no logic id. "Mcu" is no chip.
+       A chip whose number cannot be read, where others have theirs, is no other chip: it is left out.
 """
 
 import re
@@ -14,37 +15,46 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text.amounts import count, word
+from accel.text.columns import WIDE, Columns, columns
 from accel.text.pattern import pattern
 from accel_ascend.chips import BACKEND, VENDOR, family
 from accel_ascend.model import AscendDevice
 
 _SOURCE: Final = "npu-smi info -m"
-_COLUMNS: Final = pattern(r"NPU ID|Slot ID|Chip ID|Chip Logic ID|Chip Phy-?ID|Chip Name")
+_NAME: Final = pattern(r"NPU ID|Slot ID|Chip ID|Chip Logic ID|Chip Phy-?ID|Chip Name")
 
 
 def read(text: str) -> Iterator[Reading]:
     """Yield one reading a table of the text."""
-    columns: list[str] = []
+    head: Columns | None = None
     rows: list[dict[str, str]] = []
     first_line = 0
-    for number, raw in enumerate([*text.splitlines(), ""], 1):
-        line = raw.strip()
-        names = _COLUMNS.findall(line)
+    for number, line in enumerate([*text.splitlines(), ""], 1):
+        names = _NAME.findall(line)
         if len(names) >= 3 and names[0] == "NPU ID":
             yield from _reading(rows, first_line)
-            columns, rows, first_line = [n.lower().replace("phyid", "phy-id") for n in names], [], number
+            head, rows, first_line = columns(line.replace("PhyID", "Phy-ID"), _NAME), [], number
             continue
-        cells = re.split(r"\s{2,}|\t+", line, maxsplit=max(0, len(columns) - 1)) if columns and line else []
-        if columns and len(cells) != len(columns):
-            cells = line.split(None, len(columns) - 1)
-        if len(cells) == len(columns) > 0 and count(cells[0]) is not None:
-            rows.append(dict(zip(columns, cells, strict=True)))
-        elif columns and line:
+        row = _row(head, line) if head is not None else {}
+        if row:
+            rows.append(row)
+        elif head is not None and line.strip():
             yield from _reading(rows, first_line)
-            columns, rows = [], []
+            head, rows = None, []
     if rows and not text.endswith("\n") and not _is_whole(rows):
         rows.pop()
     yield from _reading(rows, first_line)
+
+
+def _row(head: Columns, line: str) -> dict[str, str]:
+    """Return the cells of a row; {} if the line is none: fewer than two of its cells are numbers."""
+    words = line.split(None, len(head.names) - 1)
+    if re.search(r"\S(?:\s{2}|\t)", line.strip()):
+        row = head.row(line, WIDE)
+    else:  # a copy that lost its blanks
+        row = dict(zip(head.names, words, strict=True)) if len(words) == len(head.names) else {}
+    ids = [row.get("npu id", ""), row.get("chip id", ""), row.get("chip logic id", ""), row.get("chip phy-id", "")]
+    return row if sum(count(cell) is not None for cell in ids) >= 2 else {}
 
 
 def _is_whole(rows: list[dict[str, str]]) -> bool:
@@ -54,41 +64,57 @@ def _is_whole(rows: list[dict[str, str]]) -> bool:
 
 
 def _reading(rows: list[dict[str, str]], first_line: int) -> Iterator[Reading]:
-    chips = [r for r in rows if r.get("chip name", "").strip().lower() not in ("mcu", "")]
-    chips = [r for r in chips if count(r.get("chip id", "")) is not None]
-    if not chips:
-        return
-    most = 1 + max(int(r["chip id"]) for r in chips)
+    chips = [row for row in rows if row.get("chip name", "").lower() != "mcu"]
+    names = [name for row in chips if (name := word(row.get("chip name"))) is not None]
+    of_310 = bool(names) and all(re.match(r"(Ascend ?)?310", name, re.IGNORECASE) for name in names)
+    numbered = [(row, _number(row, of_310)) for row in chips]
+    if all(number is None for _, number in numbered):
+        numbered = _counted(chips)
+    several = any((count(row.get("chip id", "")) or 0) > 0 for row in chips)
     devices: dict[int, AscendDevice] = {}
-    for row in chips:
-        device = _device(row, most)
-        devices.setdefault(device.index, device)
-    report = Report(backend=BACKEND, source=_SOURCE, trust=58, devices=tuple(devices.values()))
-    yield Reading(source=_SOURCE, reports=(report,), first_line=first_line)
+    for row, number in numbered:
+        if number is not None:
+            devices.setdefault(number, _device(row, number, several))
+    if devices:
+        report = Report(backend=BACKEND, source=_SOURCE, trust=58, devices=tuple(devices.values()))
+        yield Reading(source=_SOURCE, reports=(report,), first_line=first_line)
 
 
-def _device(row: dict[str, str], most: int) -> AscendDevice:
-    name = row["chip name"].strip()
-    npu_id, chip_id = int(row["npu id"]), int(row["chip id"])
-    logic, physical = count(row.get("chip logic id", "")), count(row.get("chip phy-id", ""))
-    index = physical
-    if index is None and logic is not None and re.match(r"(Ascend ?)?310", name, re.IGNORECASE):
-        index = logic  # what the table of these cards calls "Device"
-    if index is None:
-        index = npu_id if most == 1 else npu_id * most + chip_id
+def _number(row: dict[str, str], of_310: bool) -> int | None:
+    """Return the number that the row says; of 310 the logic id, which the table of these cards calls "Device"."""
+    physical = count(row.get("chip phy-id", ""))
+    return count(row.get("chip logic id", "")) if physical is None and of_310 else physical
+
+
+def _counted(chips: list[dict[str, str]]) -> list[tuple[dict[str, str], int | None]]:
+    """Return the rows with numbers by NPU and chip; none where an id that the numbers rest on cannot be read."""
+    places = [
+        (npu, chip)
+        for row in chips
+        if (npu := count(row.get("npu id", ""))) is not None and (chip := count(row.get("chip id", ""))) is not None
+        if word(row.get("chip name")) is not None  # else it may be no chip
+    ]
+    if len(places) < len(chips):
+        return []
+    most = 1 + max((chip for _, chip in places), default=0)
+    return [(row, npu * most + chip) for row, (npu, chip) in zip(chips, places, strict=True)]
+
+
+def _device(row: dict[str, str], index: int, several: bool) -> AscendDevice:
+    name, physical = word(row.get("chip name")), count(row.get("chip phy-id", ""))
     return AscendDevice(
         id=f"{BACKEND}:{index}",
         index=index,
         backend=BACKEND,
         vendor=VENDOR,
         kind="npu",
-        name=word(name),
-        npu_id=npu_id,
-        chip_id=chip_id,
-        logic_id=logic,
+        name=name,
+        npu_id=count(row.get("npu id", "")),
+        chip_id=count(row.get("chip id", "")),
+        logic_id=count(row.get("chip logic id", "")),
         physical_id=physical,
         slot_id=count(row.get("slot id", "")),
-        architecture=family(name, physical is not None and most > 1),
+        architecture=family(name, physical is not None and several) if name else None,
     )
 
 

@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from accel.text.amounts import word
+from accel.text.columns import Columns, columns
 from accel.text.pattern import pattern
 from accel_ascend.readers.cells import is_health_word
 from accel_ascend.readers.smi_processes import ProcessSection
 
 _TITLE: Final = pattern(r"^[|\s]*npu-smi\s+(?:v)?(\S+)\s+Version\s*:\s*([^\s|]+)")
-_COLUMN: Final = pattern(r"[A-Za-z][^()|]*\([^()|]*\)")
+_COLUMN: Final = pattern(r"([A-Za-z][^()|]*)\([^()|]*\)")
 _BUS: Final = pattern(r"([0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]|NA|N/A|-")
 _NAME: Final = pattern(r"(Ascend ?)?(310|610|910|950|350)\S*|xxx", re.IGNORECASE)
 _IDLE: Final = pattern(r"No running processes found in NPU\s+(\d{1,6})\b")
@@ -21,7 +22,8 @@ _IDLE: Final = pattern(r"No running processes found in NPU\s+(\d{1,6})\b")
 class Chip:
     """The two lines of one chip, as printed. second None: the table ends before the second line.
 
-    first, second   the cells of figures; *_closed False: the line is cut, and so its last figure may be
+    first, second   the cells of figures, with the blanks before them
+    *_closed        False: the line is cut, and so its last figure may be
     """
 
     npu_id: int
@@ -38,12 +40,12 @@ class Chip:
 
 @dataclass(slots=True, kw_only=True)
 class Table:
-    """One table. id_column: "phy-id", "device", or None where there is none; columns () without a header."""
+    """One table. id_column: "phy-id", "device", or None where there is none; columns None without a header."""
 
     tool_version: str | None = None
     driver_version: str | None = None
-    first_columns: tuple[str, ...] = ()
-    second_columns: tuple[str, ...] = ()
+    first_columns: Columns | None = None
+    second_columns: Columns | None = None
     id_column: str | None = None
     chips: list[Chip] = field(default_factory=list)
     processes: ProcessSection = field(default_factory=ProcessSection)
@@ -85,7 +87,8 @@ def _take(table: Table, line: str) -> bool:
     """Sort one line into the table; say whether it belonged there."""
     parts = line[1:].split("|")
     closed = len(parts) > 1 and not parts[-1].strip()
-    cells = [part.strip() for part in (parts[:-1] if closed else parts)]
+    drawn = parts[:-1] if closed else parts
+    cells = [part.strip() for part in drawn]
     if idle := _IDLE.search(line):
         table.processes.idle(int(idle[1]))
         return True
@@ -93,24 +96,21 @@ def _take(table: Table, line: str) -> bool:
         table.processes.columns = tuple(cell.lower() for cell in cells)
         return True
     if _is_header(line):
-        table.first_columns = _columns(cells[-1])
+        table.first_columns = columns(drawn[-1], _COLUMN)
         return True
     if any(cell == "Bus-Id" for cell in cells):
-        table.second_columns = _columns(cells[-1])
+        table.second_columns = columns(drawn[-1], _COLUMN)
         words = cells[0].split()
         table.id_column = words[1].lower() if len(words) > 1 else None
         return True
     if table.processes.columns:
         return table.processes.row(cells, closed)
-    return _second_line(table, cells, closed) or _first_line(table, cells, closed)  # "NA" is a bus id and a health
+    return _second_line(table, cells, drawn, closed) or _first_line(
+        table, cells, drawn, closed
+    )  # "NA" is a bus id and a health
 
 
-def _columns(cell: str) -> tuple[str, ...]:
-    """Return "power", "temp", "hugepages-usage" of "Power(W)  Temp(C)  Hugepages-Usage(page)"."""
-    return tuple(found.partition("(")[0].strip().lower() for found in _COLUMN.findall(cell))
-
-
-def _first_line(table: Table, cells: list[str], closed: bool) -> bool:
+def _first_line(table: Table, cells: list[str], drawn: list[str], closed: bool) -> bool:
     own_name_cell = len(cells) > 2 and cells[0].isdigit()
     if own_name_cell:
         number, name, rest = cells[0], cells[1], cells[2:]
@@ -126,12 +126,12 @@ def _first_line(table: Table, cells: list[str], closed: bool) -> bool:
         return False
     chip = Chip(npu_id=int(number), name=name.strip(), health=rest[0])
     if len(rest) > 1:
-        chip.first, chip.first_closed = rest[1], closed or len(rest) > 2
+        chip.first, chip.first_closed = drawn[len(cells) - len(rest) + 1], closed or len(rest) > 2
     table.chips.append(chip)
     return True
 
 
-def _second_line(table: Table, cells: list[str], closed: bool) -> bool:
+def _second_line(table: Table, cells: list[str], drawn: list[str], closed: bool) -> bool:
     if not table.chips or table.chips[-1].second is not None:
         return False
     chip = table.chips[-1]
@@ -145,5 +145,7 @@ def _second_line(table: Table, cells: list[str], closed: bool) -> bool:
         chip.chip_id = int(ids[0])
         chip.second_id = ids[1] if len(ids) > 1 else None
     chip.bus_id = rest[0]
-    chip.second, chip.second_closed = (rest[1], closed or len(rest) > 2) if len(rest) > 1 else ("", True)
+    chip.second, chip.second_closed = (
+        (drawn[len(cells) - len(rest) + 1], closed or len(rest) > 2) if len(rest) > 1 else ("", True)
+    )
     return True

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from accel.text.amounts import count
+from accel.text.amounts import count, word
 from accel.text.pattern import pattern
 
 _PAIR: Final = pattern(r"^\s*(?:([A-Za-z](?:[A-Za-z0-9 _/().%\-]{0,59}[A-Za-z0-9_/().%\-])?)\s*)?:(?:\s(.*))?$")
@@ -88,24 +88,29 @@ def _split(ids: tuple[int | None, int | None], lines: list[tuple[int, str, str]]
     body = [line for line in lines if line[1] not in _HEAD]
     opens = bool(body) and _marks(body[0][1], body[0][2])
     current = Section(npu_id=npu_id, chip_id=ids[1], chip_count=chips, first_line=lines[0][0])
+    unplaced = False  # a chip of several whose number cannot be read: whose figures they are is not known
     for number, key, value in body:
         if not _marks(key, value):
             current.values.setdefault(key, value)
             continue
         if opens and (current.values or current.chip_id is not None or current.is_controller):
-            if current.values:
+            if current.values and not unplaced:
                 yield current
             current = Section(npu_id=npu_id, chip_count=chips, first_line=number)
         current.chip_id, current.is_controller = (count(value), False) if key == "chip id" else (None, True)
+        unplaced = current.chip_id is None and not current.is_controller and chips != 1
         if not opens:
-            yield current
-            current = Section(npu_id=npu_id, chip_count=chips, first_line=number)
-    if current.values or not body:
+            if not unplaced:
+                yield current
+            current, unplaced = Section(npu_id=npu_id, chip_count=chips, first_line=number), False
+    if (current.values and not unplaced) or not body:
         yield current
 
 
 def _marks(key: str, value: str) -> bool:
-    return (key == "chip id" and count(value) is not None) or (key == "chip name" and value.lower() == "mcu")
+    if key == "chip id":
+        return value.isdigit() or word(value) is None
+    return key == "chip name" and value.lower() == "mcu"
 
 
 def value_of(section: Section, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -23,6 +23,7 @@ from accel.contract.backend import Reader, Reading
 from accel.model.device import Gap
 from accel.model.report import Driver, Report
 from accel.text.amounts import capacity, count, mebibytes, number, pci_address, word
+from accel.text.columns import Columns
 from accel.text.pattern import pattern
 from accel_ascend.chips import BACKEND, VENDOR, family
 from accel_ascend.model import AscendDevice
@@ -33,9 +34,9 @@ from accel_ascend.readers.smi_rows import Chip, Table, tables
 SOURCE: Final = "npu-smi info"
 TRUST: Final = 60
 _SIGNS: Final = ("npu-smi", "Hugepages-Usage", "HBM-Usage", "AICore(%)", "NPU Util(%)", "| OK ", "| Critical ")
-_TOKEN: Final = pattern(r"[^\s/]+\s*/\s*[^\s/]+|\S+")
-_FIRST: Final = ("power", "temp", "hugepages-usage")
-_SECOND: Final = ("aicore", "memory-usage", "hbm-usage")
+_TOKEN: Final = pattern(r"(?:[^\s/]+\s{0,5})?/(?:\s{0,2}[^\s/]+)?|[^\s/]+")
+_FIRST: Final = Columns(("power", "temp", "hugepages-usage"), ())
+_SECOND: Final = Columns(("aicore", "memory-usage", "hbm-usage"), ())
 
 
 def read(text: str) -> Iterator[Reading]:
@@ -145,17 +146,23 @@ def _device(chip: Chip, table: Table) -> AscendDevice | None:
     )
 
 
-def _named(cell: str, closed: bool, columns: tuple[str, ...]) -> dict[str, str]:
+def _named(cell: str, closed: bool, head: Columns) -> dict[str, str]:
     """Return the figures of a cell by the words of its header; a figure at the end of a cut line may be cut too."""
-    tokens = _TOKEN.findall(cell)
+    found = list(_TOKEN.finditer(cell.expandtabs()))
     if not closed:
-        tokens = tokens[:-1]
-    if len(tokens) == len(columns):
-        return dict(zip(columns, tokens, strict=True))
+        found = found[:-1]
+    tokens = [match[0] for match in found]
+    if len(tokens) == len(head.names):
+        return dict(zip(head.names, tokens, strict=True))
+    if head.spans and (placed := head.below(found)):
+        return placed
+    figures = [name for name in head.names if "usage" not in name]
     pairs = [t for t in tokens if "/" in t]
     singles = [t for t in tokens if "/" not in t]
-    named = dict(zip((c for c in columns if "usage" not in c), singles, strict=False))
-    return named | dict(zip((c for c in columns if "usage" in c), pairs, strict=False))
+    if len(singles) != len(figures) and closed:  # one is blank, and nothing says which
+        singles = []
+    named = dict(zip(figures, singles, strict=False))
+    return named | dict(zip((name for name in head.names if "usage" in name), pairs, strict=False))
 
 
 def _pair(text: str | None) -> tuple[str, str]:

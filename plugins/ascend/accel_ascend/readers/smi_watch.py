@@ -3,7 +3,8 @@
     NpuID(Idx)  ChipId(Idx) Pwr(W)      Temp(C)     AI Core(%)  AI Cpu(%)   Ctrl Cpu(%) Memory(%)
     0           0           290.4       51          0           0           16          3
 
-Seen   22.0 to 25.7; 950 has no ChipId. The last row of each chip counts.
+Seen   22.0 to 25.7; 950 has no ChipId. The last row of each chip counts; after one that does not
+       say its chip, none of those that it may be has a last row.
 """
 
 from collections.abc import Iterator
@@ -12,30 +13,32 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text.amounts import count, number
+from accel.text.columns import Columns, columns
 from accel.text.pattern import pattern
 from accel_ascend.chips import BACKEND, VENDOR
 from accel_ascend.model import AscendDevice
 from accel_ascend.readers.placing import places
 
 _SOURCE: Final = "npu-smi info watch"
-_COLUMN: Final = pattern(r"[A-Za-z][A-Za-z ]*\([^()]*\)")
+_COLUMN: Final = pattern(r"([A-Za-z][A-Za-z ]*)\([^()]*\)")
 
 
 def read(text: str) -> Iterator[Reading]:
     """Yield the latest readings of each chip of the stream."""
-    columns: list[str] = []
+    head: Columns | None = None
     latest: dict[tuple[int, int | None], dict[str, str]] = {}
-    for raw in text.splitlines():
-        line = raw.strip()
-        if line.startswith("NpuID("):
-            columns = [found.partition("(")[0].strip().lower() for found in _COLUMN.findall(line)]
+    for line in text.splitlines():
+        if line.lstrip().startswith("NpuID("):
+            head = columns(line, _COLUMN)
             continue
-        cells = line.split()
-        npu_id = count(cells[0]) if cells else None
-        if not columns or npu_id is None or len(cells) != len(columns):
+        row = head.row(line) if head is not None else {}
+        npu_id, chip_id = count(row.get("npuid", "")), count(row.get("chipid", ""))
+        if head is None or sum(number(cell) is not None for cell in row.values()) < 2:
             continue
-        row = dict(zip(columns, cells, strict=True))
-        latest[(npu_id, count(row.get("chipid", "")))] = row
+        if npu_id is None or (chip_id is None and "chipid" in head.names):
+            latest.update({place: {} for place in latest if npu_id in (None, place[0])})
+            continue
+        latest[(npu_id, chip_id)] = row
     chips = 1 + max((chip or 0 for _, chip in latest), default=0)
     known = places(text) if latest else {}
     devices = tuple(

@@ -16,6 +16,7 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text.amounts import quantity, word
+from accel.text.columns import Columns, columns
 from accel.text.pattern import pattern
 from accel_hygon import VENDOR
 from accel_hygon.model import HygonDevice
@@ -23,38 +24,40 @@ from accel_hygon.model import HygonDevice
 SOURCE: Final = "hy-smi table"
 TRUST: Final = 60
 _HEADER: Final = pattern(r"\s*[DH]CU\s+Temp\s.*")
-_COLUMN: Final = pattern(r"Temp(?:erature)?(?: ?\([^)\s]*\))?|\S+")
+_NAME: Final = pattern(r"Temp(?:erature)?(?: ?\([^)\s]*\))?|\S+")
 
 
 def read(text: str) -> Iterator[Reading]:
     """Yield one reading a table; a table begins at its header, and ends where a line is no row of it."""
-    columns: list[str] = []
+    head: Columns | None = None
     rows: dict[int, HygonDevice] = {}
     first = last = 0
     for number, line in enumerate(text.splitlines(), 1):
         if _HEADER.fullmatch(line):
             yield from _reading(rows, first, last)
-            columns, rows, first, last = [c.lower() for c in _COLUMN.findall(line)], {}, number, number
-        elif columns and (device := _row(columns, line)) is not None:
+            head, rows, first, last = columns(line, _NAME), {}, number, number
+        elif head is not None and (device := _row(head, line)) is not None:
             rows[device.index] = device
             last = number
         elif line.strip() and not line.strip().startswith("="):
-            columns = columns if not rows else []
+            head = head if not rows or (head is not None and head.row(line)) else None
     yield from _reading(rows, first, last)
 
 
-def _row(columns: list[str], line: str) -> HygonDevice | None:
-    cells = line.split()
-    if len(cells) < 2 or len(cells) > len(columns) or not (cells[0].isascii() and cells[0].isdigit()):
-        return None
-    if len(cells) < len(columns):
-        cells = cells[:-1]  # the last of a cut line may be cut itself
-    row = dict(zip(columns, cells, strict=False))
+def _row(head: Columns, line: str) -> HygonDevice | None:
+    row = head.row(line)
+    if not row and len(line.split()) < len(head.names):  # a copy that lost its blanks, and was cut
+        row = dict(zip(head.names, line.split(), strict=False)) if "  " not in line.strip() else {}
+    if row and head.names[-1] not in row:
+        row.popitem()  # the last of a cut line may be cut itself
+    number = row.get(head.names[0], "")
     temperature = quantity(row.get("temp"), "c")
     power = quantity(row.get("avgpwr"), "w")
-    if len(cells[0]) > 3 or (temperature is None and power is None and word(row.get("perf")) is None):
+    if not (number.isascii() and number.isdigit() and len(number) <= 3):
         return None
-    index = int(cells[0])
+    if temperature is None and power is None and word(row.get("perf")) is None:
+        return None
+    index = int(number)
     used = quantity(row.get("vram%"), "%")
     utilization = quantity(row.get("dcu%") or row.get("hcu%"), "%")
     return VENDOR.device(

@@ -22,6 +22,7 @@ from typing import Any, Final
 from accel.contract.backend import Reader, Reading
 from accel.text.amounts import pci_address
 from accel.text.lines import line_at
+from accel.text.lspci import damaged, numbered
 from accel.text.pattern import pattern
 from accel_nvidia.found import full_name, gpu, reading
 from accel_nvidia.placing import listed
@@ -32,9 +33,11 @@ TRUST: Final = 35
 _ADDRESS: Final = r"((?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.0)"
 _NAMED: Final = pattern(
     rf"(?mi)^[ \t|]*{_ADDRESS} (?:VGA compatible controller|3D controller|Display controller)"
-    r"(?: \[03[0-9a-f]{2}\])?: NVIDIA Corporation (.*)$"
+    r"(?: \[[^\]\n]{0,20}\])?: NVIDIA Corporation (.*)$"
 )
 _NUMBERS: Final = pattern(rf"(?mi)^[ \t]*{_ADDRESS} 03(?:00|02|80): (10de:[0-9a-f]{{4}})\b")
+_OURS: Final = pattern(r"NVIDIA Corporation|\b10de:")
+_CLASSES: Final = ("VGA compatible controller", "3D controller", "Display controller")
 _LSHW: Final = pattern(r"(?m)^([ \t]*)\*-display.*\n((?:[ \t]+(?!\*-)\S.*\n){0,40}(?:[ \t]+(?!\*-)\S.*)?)")
 
 _PRODUCT: Final = pattern(r"(?m)^[ \t]*product: ((?:G[A-Z]|TU|AD|GV)\d{2,3}\w* \[[^\]\n]+\].*)$")
@@ -44,11 +47,12 @@ def read(text: str) -> Iterator[Reading]:
     """Yield one reading of all the boards."""
     boards: dict[str, dict[str, Any]] = {}
     lines: list[int] = []
+    listing: dict[str, int] = {}
     for found in _NAMED.finditer(text):
         address = pci_address(found[1])
         if address:
             boards.setdefault(address, {}).update(_described(found[2]))
-            lines.append(line_at(text, found.start()))
+            lines.append(listing.setdefault(address, line_at(text, found.start())))
     for found in _NUMBERS.finditer(text):
         address = pci_address(found[1])
         if address:
@@ -67,7 +71,12 @@ def read(text: str) -> Iterator[Reading]:
             at = line_at(text, found.start())
             yield reading(SOURCE, TRUST, devices=[gpu(place, **_described(found[1]))], lines=(at, at))
     if boards:
-        index = _indices(sorted(boards), {d.pci_address: d.index for d in listed(text, listing_readers())})
+        known = {d.pci_address: d.index for d in listed(text, listing_readers())}
+        unread = damaged(text, _OURS, _CLASSES, lines)
+        if not known and unread and set(listing) == set(boards):
+            index = dict(zip(listing, numbered(list(listing.values()), unread), strict=True))
+        else:
+            index = _indices(sorted(boards), known)
         devices = [gpu(index[address], pci_address=address, **facts) for address, facts in sorted(boards.items())]
         yield reading(SOURCE, TRUST, devices=devices, lines=(min(lines), max(lines)))
 

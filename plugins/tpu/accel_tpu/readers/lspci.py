@@ -12,39 +12,54 @@ from typing import Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
+from accel.text.lines import line_at
+from accel.text.lspci import damaged, numbered
 from accel.text.pattern import pattern
 from accel_tpu import pci
 from accel_tpu.model import TpuDevice
 
 _LINE: Final = pattern(
     r"^[ \t]*(?P<domain>[0-9a-f]{4,8}:)?(?P<slot>[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])[ \t]"
-    r"[^\n]*?\b1ae0:(?P<device>[0-9a-f]{4})\b",
+    r"(?P<kind>[^\n:]*):[^\n]*?\b1ae0:(?P<device>[0-9a-f]{4})\b",
     re.MULTILINE | re.IGNORECASE,
 )
+_OURS: Final = pattern(r"Google, Inc\.|\b1ae0:")
 
 
 def _read(text: str) -> Iterator[Reading]:
-    functions = []
+    functions: dict[str, pci.Function] = {}
+    lines: dict[str, int] = {}
+    kinds: set[str] = set()
     ids = pci.table()
     for found in _LINE.finditer(text):
         device = found["device"].lower()
         entries = [entry for entry in ids["functions"] if entry["device"] == device]
         if entries:
-            functions.append(
-                pci.Function(
-                    address=f"{found['domain'] or '0000:'}{found['slot']}".lower(),
-                    pci_id=f"1ae0:{device}",
-                    generation=entries[0]["generation"] if len(entries) == 1 else None,
-                    iommu_group=None,
-                    numa_node=None,
-                )
+            address = f"{found['domain'] or '0000:'}{found['slot']}".lower()
+            lines[address] = line_at(text, found.start("slot"))
+            kinds.add(found["kind"])
+            functions[address] = pci.Function(
+                address=address,
+                pci_id=f"1ae0:{device}",
+                generation=entries[0]["generation"] if len(entries) == 1 else None,
+                iommu_group=None,
+                numa_node=None,
             )
-    unique = {function.address: function for function in functions}
-    devices = tuple(_device(n, chip) for n, chip in enumerate(pci.grouped(unique.values())))
+    chips = pci.grouped(functions.values())
+    unread = damaged(text, _OURS, kinds, lines.values())
+    halves = {lines[c.first.address] for c in chips if len(c.functions) < _functions(c)}
+    unread = [line for line in unread if not halves & {line - 1, line + 1}]  # the other half of a chip that is listed
+    places = numbered([lines[chip.first.address] for chip in chips], unread)
+    devices = tuple(_device(n, chip) for n, chip in zip(places, chips, strict=True))
     if devices:
         yield Reading(
             source=READER.name, reports=(Report(backend="tpu", source=READER.name, trust=40, devices=devices),)
         )
+
+
+def _functions(chip: pci.Chip) -> int:
+    known = pci.table()["generations"].get(chip.first.generation or "", {})
+    return int(known.get("devices_per_chip") or 1)
 
 
 def _device(index: int, chip: pci.Chip) -> TpuDevice:
@@ -56,7 +71,7 @@ def _device(index: int, chip: pci.Chip) -> TpuDevice:
         vendor="Google",
         kind="tpu",
         name=known.get("name"),
-        pci_address=chip.first.address,
+        pci_address=chip.first.address if chip.first.address.endswith(".0") else None,
         pci_id=chip.first.pci_id,
         architecture=chip.first.generation,
         devices_per_chip=known.get("devices_per_chip"),
