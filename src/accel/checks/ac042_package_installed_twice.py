@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     name="package-installed-twice",
     layer="framework",
     severity="warning",
-    reads=("package-metadata-stale", "package-copy-hidden"),
+    reads=("package-metadata-stale", "package-copy-hidden", "library-owned-twice"),
     needs=("environment.packages",),
 )
 def package_installed_twice(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -27,8 +27,9 @@ def package_installed_twice(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     Why it matters   The last one installed has written over the other: onnxruntime over onnxruntime-gpu computes on the
                      CPU. Of two metadata folders installers take either, and judge requirements by the wrong version.
     What to do       Remove both and install the one that is meant; remove the metadata that belongs to nothing.
-    Looks at         the packages of one module; metadata folders of one package against the version that its files
-                     state; copies on sys.path before the environment's own
+    Looks at         the packages of one module; libraries that two wheels record (nvidia-cudnn-cu11 and -cu12);
+                     metadata folders of one package against the version that its files state; copies on sys.path
+                     before the environment's own
     Silent when      the copies are of one version; an environment's own copy stands before the system's
     Source           packaging.python.org: recording installed projects; ONNX Runtime: installation notes
     """
@@ -48,6 +49,21 @@ def package_installed_twice(facts: "Facts", specs: "Specs") -> Iterator[Problem]
                 ),
                 severity="info" if row.get("harmless") else None,
             )
+    for fact in facts.stated("library-owned-twice"):
+        names = tuple((fact.value("packages") or "").split())
+        owner = fact.value("owner")
+        yield Problem(
+            title=f"{texts(names)} write the same library"
+            + (f": that of {owner} is there" if owner else ": which of them is there is not known"),
+            detail="The other one's users load a library that they were not built with; removing one removes both.",
+            evidence=quoted([fact]),
+            remedies=(
+                Remedy(
+                    text="Remove all of them, then install the one that the framework declares.",
+                    command=command_line("pip uninstall -y", *(package_word(name) for name in names)),
+                ),
+            ),
+        )
     for fact in facts.stated("package-metadata-stale"):
         yield Problem(
             title=f"{fact.value('package')} {fact.value('version')} is installed, and metadata of "

@@ -80,6 +80,12 @@ class FaultyMachine:
         text = self._machine.read(path, limit_bytes)
         return cut(text, self._fault.share) if files == "cut" and hardware and len(text) > _PAGE else text
 
+    def read_bytes(self, path: str, offset: int, count: int) -> bytes:
+        return self._machine.read_bytes(path, offset, count)
+
+    def size_bytes(self, path: str) -> int | None:
+        return self._machine.size_bytes(path)
+
     def list(self, path: str) -> tuple[str, ...]:
         files = self._fault.files
         if files == "gone" and not f"{path}/".startswith(_SYSTEM):
@@ -145,6 +151,12 @@ class EmptyMachine:
 
     def read(self, path: str, limit_bytes: int = 1 << 20) -> str:
         raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)
+
+    def read_bytes(self, path: str, offset: int, count: int) -> bytes:
+        raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)
+
+    def size_bytes(self, path: str) -> int | None:
+        return None
 
     def list(self, path: str) -> tuple[str, ...]:
         return ()

@@ -48,6 +48,12 @@ class RecordingMachine:
             self.files[path] = text
         return text
 
+    def read_bytes(self, path: str, offset: int, count: int) -> bytes:
+        return self._machine.read_bytes(path, offset, count)
+
+    def size_bytes(self, path: str) -> int | None:
+        return self._machine.size_bytes(path)
+
     def list(self, path: str) -> tuple[str, ...]:
         try:
             names = self._machine.list(path)

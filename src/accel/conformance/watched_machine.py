@@ -50,6 +50,14 @@ class WatchedMachine:
         with self._watch.allowed():
             return self._machine.read(path, limit_bytes)
 
+    def read_bytes(self, path: str, offset: int, count: int) -> bytes:
+        with self._watch.allowed():
+            return self._machine.read_bytes(path, offset, count)
+
+    def size_bytes(self, path: str) -> int | None:
+        with self._watch.allowed():
+            return self._machine.size_bytes(path)
+
     def list(self, path: str) -> tuple[str, ...]:
         with self._watch.allowed():
             return self._machine.list(path)

@@ -24,6 +24,17 @@ class LiveMachine:
         with open(path, "rb") as file:
             return file.read(limit_bytes).decode("utf-8", "replace")
 
+    def read_bytes(self, path: str, offset: int, count: int) -> bytes:
+        with open(path, "rb", buffering=0) as file:
+            file.seek(offset)
+            return file.read(count)
+
+    def size_bytes(self, path: str) -> int | None:
+        try:
+            return os.stat(path).st_size
+        except OSError:
+            return None
+
     def list(self, path: str) -> tuple[str, ...]:
         _debug("list %s", path)
         try:

@@ -23,6 +23,14 @@ class Machine(Protocol):
         """Return a file's text (UTF-8, bad bytes replaced), at most limit_bytes of it."""
         ...
 
+    def read_bytes(self, path: str, offset: int, count: int) -> bytes:
+        """Return count bytes of a file from offset on; fewer where it ends."""
+        ...
+
+    def size_bytes(self, path: str) -> int | None:
+        """Return a file's size, links followed; None if there is no such file, or its size is not known."""
+        ...
+
     def list(self, path: str) -> tuple[str, ...]:
         """Return the names in a folder, sorted; () if there is no such folder."""
         ...

@@ -86,6 +86,21 @@ class RecordedMachine:
             return ""
         raise FileNotFoundError(2, "No such file or directory", path)
 
+    def read_bytes(self, path: str, offset: int, count: int) -> bytes:
+        mirror = self._mirror(self._open(path))
+        if mirror.is_file():
+            with mirror.open("rb") as file:
+                file.seek(offset)
+                return file.read(count)
+        return self.read(path).encode()[offset : offset + count]
+
+    def size_bytes(self, path: str) -> int | None:
+        path = self._resolved(path)
+        if path in self._texts:
+            return len(self._texts[path].encode())
+        mirror = self._mirror(path)
+        return mirror.stat().st_size if mirror.is_file() else None
+
     def list(self, path: str) -> tuple[str, ...]:
         return tuple(sorted(self._names.get(self._open(path), ())))
 

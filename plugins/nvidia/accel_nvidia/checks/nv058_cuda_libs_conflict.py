@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         "cuda-library-older-than-jax",
         "cuda-library-unloadable",
         "two-cuda-majors-said",
+        "library-from-elsewhere",
     ),
     needs=("environment.packages",),
     explained_by=("nccl-version-mismatch",),
@@ -34,7 +35,8 @@ def cuda_libs_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   The import fails with an undefined symbol, or JAX leaves the GPU alone.
     What to do       Keep the toolkit's directories out of LD_LIBRARY_PATH, and wheels of one CUDA version only.
     Looks at         undefined symbols in or of CUDA libraries (cuBLAS, cuSPARSE, nvJitLink …); JAX's messages with two
-                     versions; wheels for two CUDA majors beside each other
+                     versions; wheels for two CUDA majors beside each other; what the loader would take by
+                     LD_LIBRARY_PATH in place of a framework's own
     Silent when      several copies are there and nothing fails: wheels of two majors are then only noted
     Source           the GNU loader's search order; JAX: installation notes on LD_LIBRARY_PATH
     """
@@ -42,7 +44,8 @@ def cuda_libs_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     older = facts.stated("cuda-library-older-than-jax", "cuda-library-unloadable")
     double = of_two_majors(facts)
     said = facts.stated("two-cuda-majors-said")
-    evidence = quoted((*symbols, *older, *said))
+    elsewhere = facts.stated("library-from-elsewhere")
+    evidence = quoted((*symbols, *older, *said, *elsewhere), 8)
     if path := facts.variable("LD_LIBRARY_PATH"):
         evidence = (*evidence, Evidence(fact="LD_LIBRARY_PATH", value=path))
     if double:
@@ -58,6 +61,17 @@ def cuda_libs_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         elif first.name == "cuda-library-unloadable":
             title = f"JAX cannot load {name or 'a library'}: it is missing, or another CUDA comes before it"
         yield Problem(title=title, evidence=evidence, remedies=_remedies(facts, specs))
+    elif elsewhere:
+        first = elsewhere[0]
+        more = f" and {len(elsewhere) - 1} more" if len(elsewhere) > 1 else ""
+        yield Problem(
+            title=f"{first.value('framework')} loads {first.value('name')}{more} from {first.value('folder')}, "
+            "not its own",
+            detail="LD_LIBRARY_PATH comes before the folders that the framework's libraries name themselves.",
+            evidence=evidence,
+            remedies=_remedies(facts, specs)[:1],
+            severity="warning",
+        )
     elif double or said:
         yield Problem(
             title="Wheels of two CUDA major versions are installed side by side",

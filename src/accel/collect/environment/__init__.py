@@ -2,25 +2,32 @@
 
 interpreter.py    which interpreter: this one, or the one of --python
 distributions.py  what is installed, from the names of dist-info folders
+files.py          whether the files are those that the metadata records; what shadows them
+loader.py         which libraries the import of a framework would miss, or take from elsewhere
 requirements.py   what the distributions declare that they need, against what is installed
 builds.py         what the frameworks' binaries were built for
 libraries.py      which shared libraries its processes would load, and from where
 variables.py      the environment variables that bear on accelerators
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.collect.environment.builds import framework_builds
 from accel.collect.environment.distributions import installed
+from accel.collect.environment.files import damage
 from accel.collect.environment.interpreter import interpreter_of
 from accel.collect.environment.libraries import library_copies, toolkits
+from accel.collect.environment.loader import loaded
 from accel.collect.environment.requirements import unmet_requirements
 from accel.collect.environment.variables import relevant_variables
 from accel.model.environment import Environment
+from accel.model.observation import Missing, Noted
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
     from accel.model.observation import Observation
+
+_EXPLAIN_MISSING: Final = ("requirement-missing", "package-file-missing", "package-file-cut")
 
 
 def environment_facts(machine: "Machine", python: str | None = None) -> Environment:
@@ -51,7 +58,11 @@ def looked_at(
         variables=variables,
         gaps=gaps,
     )
-    return environment, (*found.notes, *unmet)
+    files = damage(machine, interpreter, found, architecture)
+    libraries = loaded(machine, packages, tuple(found.names), architecture)
+    if any(isinstance(one, Noted) and one.fact in _EXPLAIN_MISSING for one in (*unmet, *files)):
+        libraries = tuple(one for one in libraries if not isinstance(one, Missing))  # its cause is noted
+    return environment, (*found.notes, *unmet, *files, *libraries)
 
 
 __all__ = ["environment_facts", "looked_at"]

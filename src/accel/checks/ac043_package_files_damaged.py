@@ -1,0 +1,83 @@
+"""Files of a package that are missing, cut short, or for another Python."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import command_line, path_word, requirement_word
+from accel.resolver.installer import pip_of
+from accel.resolver.remedies import install
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.observation import Fact
+    from accel.specs import Specs
+
+_KINDS: Final = ("package-file-missing", "package-file-cut", "package-file-foreign")
+_FRAMEWORKS: Final = ("torch", "jax", "tensorflow")  # their builds depend on the device
+_MOST_LINES: Final = 6
+
+
+@check(
+    code="AC043",
+    name="package-files-damaged",
+    layer="framework",
+    reads=(*_KINDS, "installation-left-over"),
+    needs=("environment.packages",),
+    explained_by=("package-installed-twice",),
+)
+def package_files_damaged(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """An installed package has lost files, a library of it was cut short, or its modules are for another Python.
+
+    Why it matters   The import fails, with "cannot open shared object file", "file too short" or "no module named".
+    What to do       Install the same release again, over what is there.
+    Looks at         the libraries and the top module that RECORD names; the headers of libraries that are smaller than
+                     recorded; the Python and the machine that modules name; folders like ~orch that pip leaves
+    Silent when      a library is smaller and whole: it was stripped; conda installed the package, whose files it splits
+    Source           packaging.python.org: recording installed projects; PEP 3149; System V ABI
+    """
+    packages: dict[str, list[Fact]] = {}
+    for fact in facts.stated(*_KINDS):
+        packages.setdefault(fact.value("package") or "?", []).append(fact)
+    for package, told in packages.items():
+        version = told[0].value("version") or ""
+        yield Problem(
+            title=f"{package} {version} is damaged: {_what(told)}",
+            evidence=quoted(told, _MOST_LINES),
+            remedies=(_again(facts, specs, package, version),),
+        )
+    for fact in facts.stated("installation-left-over"):
+        package = fact.value("package") or "?"
+        installed = fact.value("installed") is not None
+        remove = Remedy(
+            text="Remove the folder that was left: nothing uses it.",
+            command=command_line("rm -r", path_word(fact.value("path"))),
+        )
+        yield Problem(
+            title=f"An installation of {package} did not end, and left a folder"
+            if installed
+            else f"An installation of {package} did not end: it is not installed",
+            evidence=quoted([fact]),
+            remedies=(remove,) if installed else (_again(facts, specs, package, ""), remove),
+            severity="info" if installed else None,
+        )
+
+
+def _what(told: "list[Fact]") -> str:
+    first = told[0]
+    name = (first.value("path") or "").rpartition("/site-packages/")[2] or first.value("path")
+    more = f", and {len(told) - 1} more" if len(told) > 1 else ""
+    if first.name == "package-file-foreign":
+        return f"its modules were built for {first.value('other')}"
+    return f"{name} {'is missing' if first.name == 'package-file-missing' else 'was cut short'}{more}"
+
+
+def _again(facts: "Facts", specs: "Specs", package: str, version: str) -> Remedy:
+    text = "Install the same release again"
+    if package in _FRAMEWORKS:
+        return install(facts, specs, package, text=text, again=True, remove=(package,))
+    public = version.partition("+")[0] or None
+    words = "pip install --force-reinstall --no-deps"
+    if pip_of(facts).words == "uv pip":
+        words = "uv pip install --reinstall --no-deps"
+    return Remedy(text=f"{text}.", command=command_line(words, requirement_word(package, public)))

@@ -1,0 +1,247 @@
+"""Whether the files of an environment are what its metadata says: missing, cut, foreign, left over, shadowing.
+
+Reads   <name>.dist-info/RECORD    torch/lib/libtorch_cpu.so,sha256=…,412345678
+        the names of shared libraries tell their Python: _C.cpython-311-x86_64-linux-gnu.so, _C.cp311-win_amd64.pyd
+        <site>/*.pth               a path a line, or a line "import …" that is run
+Source  packaging.python.org, "Recording installed projects"; PEP 3149; CPython's site module
+Only of distributions that bear on accelerators. conda's own packages are split otherwise than their RECORDs say.
+"""
+
+import posixpath
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from accel.collect.environment.distributions import Distribution, Installed, full_version
+from accel.collect.environment.requirements import Names
+from accel.machine.files import file_text, names_in
+from accel.model.observation import Noted
+from accel.specs import load
+from accel.text.elf import shared_object
+
+if TYPE_CHECKING:
+    from accel.collect.environment.interpreter import Interpreter
+    from accel.machine.protocol import Machine
+
+_RECORD_BYTES: Final = 16 << 20
+_LIBRARY: Final = re.compile(r"\.(?:so(?:\.[\w.]+)?|pyd|dll|dylib)$")
+_TAG: Final = re.compile(r"\.(?:cpython-(?P<so>\d{2,3})t?(?:-(?P<machine>\w+?)-linux)?|cp(?P<pyd>\d{2,3})-win)[\w-]*\.")
+_IMPORT: Final = re.compile(r"import[ \t]+([A-Za-z_]\w*)")
+_SHADOWED: Final = ("torch", "tensorflow", "jax", "triton", "numpy", "transformers", "vllm", "diffusers")
+
+
+def damage(
+    machine: "Machine", interpreter: "Interpreter", found: Installed, architecture: str | None
+) -> tuple[Noted, ...]:
+    """Return what is to be noted of the files of an environment."""
+    related = Names((load().table("frameworks/requirements") or {}).get("related", ()))
+    notes: list[Noted] = []
+    owners: dict[str, list[tuple[Distribution, int | None]]] = {}
+    for one in found.distributions:
+        if one.package.name in related:
+            files = _recorded(machine, one)
+            for path, size in files.items():
+                owners.setdefault(f"{one.package.location}/{path}", []).append((one, size))
+            notes += _of_files(machine, one, files, owners)
+            notes += _foreign(one, files, interpreter.version, architecture)
+    notes += _owned_twice(machine, owners)
+    notes += _left_over(found, related)
+    notes += _shadowing(machine, found)
+    notes += _broken_paths(machine, interpreter, found)
+    return tuple(notes)
+
+
+def _recorded(machine: "Machine", one: Distribution) -> dict[str, int | None]:
+    """Return the recorded size of each shared library of a distribution, and of its top __init__.py."""
+    try:
+        text = machine.read(f"{one.metadata}/RECORD", _RECORD_BYTES)
+    except OSError:
+        return {}
+    files: dict[str, int | None] = {}
+    for line in text.split("\n"):
+        path, _, rest = line.partition(",")
+        if _LIBRARY.search(path) or (path.endswith("/__init__.py") and path.count("/") == 1):
+            size = rest.rpartition(",")[2].strip()
+            files[path] = int(size) if size.isdecimal() and len(size) < 16 else None
+    return files
+
+
+def _of_files(
+    machine: "Machine",
+    one: Distribution,
+    files: Mapping[str, int | None],
+    owners: Mapping[str, Sequence[tuple[Distribution, int | None]]],
+) -> Iterator[Noted]:
+    """Yield a note of each file that is gone or cut short. One that is only smaller may have been stripped."""
+    site = one.package.location
+    lost = [(path, machine.size_bytes(f"{site}/{path}"), size) for path, size in files.items()]
+    lost = [(path, has, size) for path, has, size in lost if has is None or (size is not None and has < size)]
+    if not lost or (file_text(machine, f"{one.metadata}/INSTALLER") or "pip") == "conda":
+        return
+    for path, has, size in lost:
+        if has is None:
+            if not machine.exists(f"{site}/{path}"):
+                yield _noted("package-file-missing", f"{site}/{path} is recorded and not there", one, path)
+        elif len(owners[f"{site}/{path}"]) == 1 and _is_cut(machine, f"{site}/{path}", has):
+            said = f"{site}/{path} has {has} bytes of {size}: it was cut short"
+            yield _noted("package-file-cut", said, one, path, has=str(has), wants=str(size))
+
+
+def _is_cut(machine: "Machine", path: str, size: int) -> bool:
+    """Whether an object ends before what its own header says is in it; a text file that is empty was cut, too."""
+    if size == 0:
+        return True
+    try:
+        it = shared_object(lambda offset, count: machine.read_bytes(path, offset, count))
+        is_object = machine.read_bytes(path, 0, 4) == b"\x7fELF"
+    except OSError:
+        return False
+    return it.least_bytes > size if it is not None else is_object
+
+
+def _foreign(
+    one: Distribution, files: Mapping[str, int | None], python: str, architecture: str | None
+) -> Iterator[Noted]:
+    """Yield a note if all modules that name a Python name another, or another machine than this."""
+    mine = "".join(python.split(".")[:2])
+    tags = [tag for path in files if (tag := _TAG.search(posixpath.basename(path)))]
+    pythons = {tag["so"] or tag["pyd"] for tag in tags}
+    machines = {tag["machine"] for tag in tags if tag["machine"]}
+    if pythons and mine not in pythons:
+        other = sorted(pythons)[0]
+        said = f"Python {other[0]}.{other[1:]}, and this is Python {python}"
+    elif machines and architecture and architecture not in machines and machines <= {"x86_64", "aarch64", "arm64"}:
+        said = f"{sorted(machines)[0]}, and this machine is {architecture}"
+    else:
+        return
+    path = next(path for path in files if _TAG.search(posixpath.basename(path)))
+    yield _noted("package-file-foreign", f"{one.package.location}/{path} was built for {said}", one, path, other=said)
+
+
+def _owned_twice(
+    machine: "Machine", owners: Mapping[str, Sequence[tuple[Distribution, int | None]]]
+) -> Iterator[Noted]:
+    """Yield a note for each pair of distributions of which the later has written over libraries of the other."""
+    told: set[tuple[str, ...]] = set()
+    for path, several in owners.items():
+        names = tuple(sorted({one.package.name for one, _ in several}))
+        if len(names) < 2 or names in told or not _LIBRARY.search(path) or len({size for _, size in several}) == 1:
+            continue
+        told.add(names)
+        has = machine.size_bytes(path)
+        owner = next((one for one, size in several if size is not None and size == has), None)
+        said = f"{path} belongs to {' and '.join(f'{o.package.name} {o.package.version}' for o, _ in several)}"
+        if owner is not None:
+            said += f"; the file is that of {owner.package.name}"
+        yield Noted(
+            fact="library-owned-twice",
+            text=said,
+            values=(
+                ("path", path),
+                ("packages", " ".join(names)),
+                *((("owner", owner.package.name),) if owner is not None else ()),
+            ),
+            source="environment",
+            grade="measured",
+        )
+
+
+def _left_over(found: Installed, related: Names) -> Iterator[Noted]:
+    """Yield a note for "~orch", as pip names what it could not remove; it begins like a package that is or was here."""
+    have = {one.package.name for one in found.distributions}
+    for site, names in found.names.items():
+        rest = [name for name in names if name.startswith("~") and not name.endswith((".dist-info", ".egg-info"))]
+        for name in rest:
+            whole = next((n for n in (*_SHADOWED, *have) if n[1:] == name[1:].replace("_", "-") and n in related), None)
+            if whole is None:
+                continue
+            yield Noted(
+                fact="installation-left-over",
+                text=f"{site}/{name} was left by an installation of {whole} that did not end",
+                values=(
+                    ("package", whole),
+                    ("path", f"{site}/{name}"),
+                    *((("installed", "yes"),) if whole in have else ()),
+                ),
+                source="environment",
+                grade="measured",
+            )
+
+
+def _shadowing(machine: "Machine", found: Installed) -> Iterator[Noted]:
+    """Yield a note for torch.py or torch/ before the installed one: in an earlier folder, or the working directory."""
+    places = {one.package.name: one.package.location for one in found.distributions}
+    here = names_in(machine, ".")
+    for name in _SHADOWED:
+        site = places.get(name)
+        if site is None or not machine.exists(f"{site}/{name}/__init__.py"):
+            continue
+        earlier = []
+        for path, names in found.names.items():
+            if path == site:
+                break
+            earlier.append((path, names))
+        is_site = any(entry.startswith(f"{name}-") and entry.endswith("-info") for entry in here)
+        for path, names in (*earlier, *(() if is_site else ((".", here),))):
+            file = f"{name}.py" if f"{name}.py" in names else f"{name}/__init__.py"
+            if file.endswith("__init__.py") and not (name in names and machine.exists(f"{path}/{file}")):
+                continue
+            where = "in the working directory" if path == "." else f"in {path}"
+            yield Noted(
+                fact="package-shadowed",
+                text=f"{file} {where} comes before {site}/{name}",
+                values=(("package", name), ("path", f"{path}/{file}")),
+                source="environment",
+                grade="measured",
+            )
+            break
+
+
+def _broken_paths(machine: "Machine", interpreter: "Interpreter", found: Installed) -> Iterator[Noted]:
+    """Yield a note for a .pth file whose first import cannot succeed, or that leads to a folder that is gone."""
+    importable = {
+        entry.partition(".")[0]
+        for names in found.names.values()
+        for entry in names
+        if "." not in entry or entry.endswith((".py", ".pyc", ".so", ".pyd"))
+    }
+    prefix = interpreter.prefix.rstrip("/")
+    for site, names in found.names.items():
+        if not site.startswith(f"{prefix}/"):
+            continue
+        for name in names:
+            if not name.endswith(".pth"):
+                continue
+            for line in (file_text(machine, f"{site}/{name}") or "").splitlines():
+                line = line.strip()
+                wanted = _IMPORT.match(line)
+                if wanted and wanted[1] not in importable and wanted[1] not in sys.stdlib_module_names:
+                    said = f"{site}/{name} imports {wanted[1]}, which is not there"
+                elif name.startswith("__editable__") and line.startswith("/") and not machine.exists(line):
+                    said = f"{site}/{name} leads to {line}, which is gone"
+                else:
+                    continue
+                yield Noted(
+                    fact="site-path-broken",
+                    text=said,
+                    values=(("path", f"{site}/{name}"), ("name", wanted[1] if wanted else line)),
+                    source="environment",
+                    grade="measured",
+                )
+                break
+
+
+def _noted(fact: str, text: str, one: Distribution, path: str, **more: str) -> Noted:
+    return Noted(
+        fact=fact,
+        text=text,
+        values=(
+            ("package", one.package.name),
+            ("version", full_version(one.package)),
+            ("path", f"{one.package.location}/{path}"),
+            *more.items(),
+        ),
+        source="environment",
+        grade="measured",
+    )
