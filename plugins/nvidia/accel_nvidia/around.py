@@ -3,20 +3,24 @@
 AROUND and NO_GPU name the facts that these questions ask: a check that asks them declares them as its `reads`.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
-from accel.contract.check import applies
+from accel.contract.check import applies, need
+from accel.contract.command import Word, option_word
 from accel.facts.containers import CONTAINER
 from accel.facts.questions import Facts
 from accel.model.device import Device
 from accel.model.observation import Fact
 from accel_nvidia.model import NvidiaDevice
+from accel_nvidia.nvml_errors import UNSUPPORTED
 
 AMD: Final = ("amd-gpu-named", "amd-machine", "no-hip-gpus")
 AROUND: Final = (*CONTAINER, "wsl-named", "nvidia-gpu-named", "kubernetes-named", *AMD)
 NO_GPU: Final = ("torch-found-no-driver", "no-cuda-gpus", "cuda-no-device", "no-gpu-seen")
 NO_LIBRARY: Final = ("torch-found-no-driver", "libcuda-missing", "smi-not-found", "nvml-library-absent")
 _TRUST_OF_PROSE: Final = 20
+_ALL_UNREAD: Final = ("handle", "readings")  # a gap of these is one of every field
 
 
 def on_wsl(facts: Facts) -> bool:
@@ -99,6 +103,25 @@ def _bus(pci: str) -> str:
 
 
 def must_know(facts: Facts, *fields: str) -> None:
-    """End a check that found nothing as not applicable, unless one of these fields is known of some GPU."""
+    """End a check that found nothing, unless one of these fields is known of some GPU, and none could not be read.
+
+    It ends undecided where a GPU has such a field and it could not be read, not applicable where none is known.
+    """
+    for device in gpus(facts):
+        lost = _unread(facts, device.id)
+        for field in fields if lost else ():
+            if lost & {field, *_ALL_UNREAD} and getattr(device, field) is None and device.parent is None:
+                need(None, f"{field} of {device.id}")
     known = any(getattr(device, field) is not None for device in gpus(facts) for field in fields)
     applies(known or not gpus(facts), f"{fields[0]} is not known of any GPU, or no GPU here has it")
+
+
+def gpu_option(devices: Sequence[Device]) -> Word | None:
+    """Return the option by which nvidia-smi takes some GPUs: "--id=0,2"."""
+    return option_word("--id", ",".join(str(device.index) for device in devices))
+
+
+def _unread(facts: Facts, device: str) -> set[str]:
+    """Return the fields of a GPU that could not be read, beyond what it has not."""
+    gaps = (gap for gap in facts.gaps if gap.device == device and gap.reason != UNSUPPORTED)
+    return {field for gap in gaps for field in gap.fact.split(", ")}

@@ -28,6 +28,8 @@ UNUSABLE: Final = frozenset(
     {8, TIMEOUT, 11, 14, GPU_IS_LOST, RESET_REQUIRED, UNKNOWN}
 )  # such a device cannot be worked with
 
+UNSUPPORTED: Final = "not supported by this device"  # the reason of the gap that tells what a device has not
+
 _TEXTS: Final = {
     1: "Uninitialized",
     2: "Invalid Argument",

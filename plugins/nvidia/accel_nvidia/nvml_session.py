@@ -14,6 +14,7 @@ from accel_nvidia.nvml_errors import (
     OF_THE_QUESTION,
     RESET_REQUIRED,
     UNKNOWN,
+    UNSUPPORTED,
     UNUSABLE,
     error_code,
     error_text,
@@ -94,8 +95,9 @@ class Session:
         quiet     codes that are answers here and leave no gap
         """
         if self.leaves_out(call, device):
-            if (call, None) in self.request.skip and (call, device) not in self.request.skip:
-                self.lack(fact or call, f"not asked: {call} did not return for other devices", device)
+            if fact is not None and any(call == hung for hung, _ in self.request.skip):
+                others = "" if (call, device) in self.request.skip else " for other devices"
+                self.lack(fact, f"not asked: {call} did not return{others}", device)
             return None
         self.request.progress.calling(call, device)
         try:
@@ -221,7 +223,7 @@ class Session:
 
     def unsupported_rows(self) -> list[dict[str, Any]]:
         """Return the fields of one gap per device, which names all that it does not support."""
-        reason = "not supported by this device"
+        reason = UNSUPPORTED
         return [
             {
                 "fact": ", ".join(dict.fromkeys(facts)),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.contract.check import Evidence, Problem, Remedy, check, need, quoted
 from accel.contract.command import command_line, number_word
 from accel_nvidia import around
 
@@ -38,7 +38,8 @@ def gpu_thermal_slowdown(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   A job loses speed without any error.
     What to do       Check airflow and fans of this slot; compare with the neighbours.
     Looks at         clock_event_reasons; temperature_celsius against the lowest limit known: of slowdown, of operation,
-                     of the spec; below_limit_celsius; DCGM's thermal violations; the kernel's and people's words
+                     of the spec; below_limit_celsius; the memory's temperature against its own limit; DCGM's thermal
+                     violations; the kernel's and people's words
     Silent when      the temperature or its threshold is not known
     Source           NVML API: clock event reasons; nvmlDeviceGetTemperatureThreshold; DCGM: diagnostics
     """
@@ -51,6 +52,9 @@ def gpu_thermal_slowdown(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             "slows itself down for heat"
             if reasons
             else f"is within {_MARGIN_CELSIUS} °C of its limit" + (f" ({limit:g} °C)" if limit is not None else "")
+            if _chip_is_near(device, limit)
+            else f"has memory at {device.memory_temperature_celsius:g} °C, which slows it at "
+            f"{device.memory_slowdown_celsius:g} °C"
         )
         cool = reasons and limit is not None and (device.temperature_celsius or limit) <= limit - _COOL_CELSIUS
         if cool:
@@ -74,7 +78,13 @@ def gpu_thermal_slowdown(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies=_remedies(None),
         )
     if not found and not hot:
-        around.must_know(facts, "temperature_celsius", "clock_event_reasons")
+        around.must_know(facts, "temperature_celsius", "clock_event_reasons", "memory_temperature_celsius")
+        if facts.live:
+            for device in around.gpus(facts):
+                need(
+                    True if device.parent or device.temperature_celsius is not None else None,
+                    f"temperature of {device.id}",
+                )
 
 
 def _reasons(device: "NvidiaDevice") -> list[str]:
@@ -90,12 +100,18 @@ def _limit(device: "NvidiaDevice", specs: "Specs") -> float | None:
     return min(known, default=None)
 
 
-def _is_near(device: "NvidiaDevice", specs: "Specs") -> bool:
+def _chip_is_near(device: "NvidiaDevice", limit: float | None) -> bool:
     if device.below_limit_celsius is not None:
         return device.below_limit_celsius <= _MARGIN_CELSIUS
-    limit = _limit(device, specs)
     temperature = device.temperature_celsius
     return temperature is not None and limit is not None and limit - temperature <= _MARGIN_CELSIUS
+
+
+def _is_near(device: "NvidiaDevice", specs: "Specs") -> bool:
+    memory, slows = device.memory_temperature_celsius, device.memory_slowdown_celsius
+    if memory is not None and slows and slows - memory <= _MARGIN_CELSIUS:
+        return True
+    return _chip_is_near(device, _limit(device, specs))
 
 
 def _remedies(index: int | None) -> tuple[Remedy, ...]:

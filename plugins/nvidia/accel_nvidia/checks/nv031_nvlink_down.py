@@ -29,13 +29,15 @@ def nvlink_down(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   Traffic between GPUs falls back to fewer links, or to PCIe, without any error.
     What to do       Reset the GPUs and restart the fabric manager; check bridges and boards if it stays.
     Looks at         the state of each NVLink, against its own others and against the GPUs of the same name; DCGM
-    Silent when      all are up; none has a link (no bridge, a PCIe board); MIG is on; not known
+    Silent when      all are up; none has a link (no bridge, a PCIe board, a single GPU passed to a virtual machine);
+                     MIG is on; not known
     Source           NVML API: nvmlDeviceGetNvLinkState; DCGM: NVLink health
     """
     found = False
+    has_peer = len([device for device in around.gpus(facts) if device.nvlinks]) > 1
     for device in around.gpus(facts):
         up, best = _active(device), _best(device, facts)
-        if not device.nvlinks or device.mig_mode == "enabled" or not (up < best or _is_partly_down(device)):
+        if not device.nvlinks or device.mig_mode == "enabled" or not (up < best or _is_down(device, has_peer)):
             continue
         found = True
         down = [str(link.index) for link in device.nvlinks or () if link.active is False]
@@ -70,11 +72,12 @@ def _best(device: "NvidiaDevice", facts: "Facts") -> int:
     return max((_active(d) for d in like), default=0)
 
 
-def _is_partly_down(device: "NvidiaDevice") -> bool:
-    """Whether some links are up and some down, on a board whose links all lead somewhere."""
+def _is_down(device: "NvidiaDevice", has_peer: bool) -> bool:
+    """Whether links are down on a board whose links all lead somewhere: some, or all where it has another beside it."""
     up = _active(device)
     down = sum(link.active is False for link in device.nvlinks or ())
-    return up > 0 and down > 0 and "SXM" in (device.name or "SXM").upper().replace("HBM3", "SXM")
+    name = (device.name or ("SXM" if up else "")).upper().replace("HBM3", "SXM")
+    return down > 0 and "SXM" in name and (up > 0 or has_peer)
 
 
 def _active(device: "NvidiaDevice") -> int:

@@ -22,13 +22,14 @@ def ecc_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      the model is not one of them, or either is not known
     Source           NVML API: nvmlDeviceGetEccMode
     """
-    around.must_know(facts, "ecc_enabled")
+    found = False
     for device in around.gpus(facts):
         if device.ecc_enabled is not False or not (device.name or device.pci_id):
             continue
         chip = specs.chip(name=device.name, vendor="nvidia", pci_id=device.pci_id)
         if chip is None or not chip.marketed_for_datacenter:
             continue
+        found = True
         yield Problem(
             title=f"Error correction is off on {device.id}",
             devices=(device.id,),
@@ -44,3 +45,5 @@ def ecc_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 ),
             ),
         )
+    if not found:
+        around.must_know(facts, "ecc_enabled")

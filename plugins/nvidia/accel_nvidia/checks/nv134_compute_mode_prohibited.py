@@ -1,0 +1,41 @@
+"""A GPU whose compute mode lets no process in."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.contract.command import command_line
+from accel_nvidia import around
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(code="NV134", name="compute-mode-prohibited", layer="access", severity="warning", needs=("nvidia.devices",))
+def compute_mode_prohibited(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A GPU is in compute mode "prohibited": no CUDA program may use it.
+
+    Why it matters   Every program is told that all devices are busy or unavailable, although nothing runs on them.
+    What to do       Set the mode to default, unless the GPU is kept free on purpose.
+    Looks at         compute_mode of each GPU
+    Silent when      another mode is set, exclusive ones among them, or it is not known
+    Source           NVML API: nvmlComputeMode_t
+    """
+    closed = [device for device in around.gpus(facts) if device.compute_mode == "prohibited"]
+    if closed:
+        ids = ", ".join(device.id for device in closed)
+        yield Problem(
+            title=f"{ids}: no program is let in, the compute mode is prohibited",
+            devices=tuple(device.id for device in closed),
+            evidence=(Evidence(fact="compute_mode", value="prohibited"),),
+            remedies=(
+                Remedy(
+                    text="Open it to all processes.",
+                    command=command_line("sudo nvidia-smi", around.gpu_option(closed), "-c DEFAULT"),
+                    action="admin",
+                ),
+            ),
+        )
+    if not closed:
+        around.must_know(facts, "compute_mode")

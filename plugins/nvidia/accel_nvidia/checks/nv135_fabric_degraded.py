@@ -1,0 +1,53 @@
+"""A GPU whose place in the NVLink fabric is not well."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Evidence, Problem, Remedy, check
+from accel_nvidia import around
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="NV135",
+    name="fabric-degraded",
+    layer="hardware",
+    severity="warning",
+    family="gpu-hardware-fault",
+    needs=("nvidia.devices",),
+    explained_by=("nvlink-down", "nvswitch-fault", "gpu-xid", "gpu-lost", "fabric-not-ready"),
+)
+def fabric_degraded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A GPU is registered in the NVLink fabric, and the driver calls its place there degraded or unhealthy.
+
+    Why it matters   Traffic between GPUs is slow, or fails under load, without an error at the start.
+    What to do       Look for links that are down and errors of the switches; restart the fabric manager; then service.
+    Looks at         fabric_health of each GPU
+    Silent when      it is healthy, the driver is older than 555, or there is no such fabric
+    Source           NVML API: NVML_GPU_FABRIC_HEALTH_MASK_*, nvmlGpuFabricInfo_v3_t
+    """
+    ill = [device for device in around.gpus(facts) if device.fabric_health not in (None, "healthy")]
+    for device in ill:
+        yield Problem(
+            title=f"{device.id} is not well in the NVLink fabric: {device.fabric_health}",
+            devices=(device.id,),
+            evidence=(Evidence(fact="fabric_health", value=device.fabric_health or ""),),
+            remedies=(
+                Remedy(
+                    text="See which links are down, and what the switches report.",
+                    command="nvidia-smi nvlink --status; sudo dmesg -T | grep -i sxid",
+                    action="admin",
+                ),
+                Remedy(
+                    text="Restart the fabric manager when no job runs.",
+                    command="sudo systemctl restart nvidia-fabricmanager",
+                    action="admin",
+                ),
+                Remedy(text="If it stays, send the board or the switch to service.", action="service"),
+            ),
+        )
+    if not ill:
+        around.must_know(facts, "fabric_health")

@@ -1,0 +1,54 @@
+"""What is read of a GPU is judged: each field of its record is asked for by a check, a rule or a question."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from accel_nvidia.model import NvidiaDevice, NvLink
+
+PLUGIN = Path(__file__).parents[1] / "accel_nvidia"
+CORE = Path(__file__).parents[3] / "src" / "accel"
+_ASKERS = ("around", "health", "visibility")
+_JUDGES = ("checks", "facts", "infer", "resolver", "render")
+
+ONLY_SHOWN = {  # what a person or another program reads, in a report or in JSON: no value of it is a fault by itself
+    **dict.fromkeys(("brand", "board_id", "minor_number", "vbios_version", "gsp_firmware_version"), "who the board is"),
+    **dict.fromkeys(
+        ("mig_profile", "addressing_mode", "driver_model"), "how it is set up; each value is a healthy one"
+    ),
+    **dict.fromkeys(
+        ("clock_sm_mhz", "clock_memory_mhz", "clock_sm_max_mhz", "clock_memory_max_mhz"), "follow the load"
+    ),
+    **dict.fromkeys(("fan_percent", "encoder_percent", "decoder_percent", "memory_utilization_percent"), "the load"),
+    **dict.fromkeys(("bar1_total_bytes", "bar1_used_bytes"), "the window to its memory, as the platform set it"),
+    **dict.fromkeys(("ecc_corrected_volatile", "ecc_corrected_aggregate", "remapped_rows_corrected"), "mended errors"),
+    "ecc_uncorrected_aggregate": "history of the board: the errors since the driver was loaded are judged",
+    "shutdown_celsius": "the limits below it are judged",
+    "pcie_generation_device_maximum": "what the slot allows is judged",
+    "remote_pci_address": "the wiring",
+    "speed_bytes_per_second": "of a link that is up; NVIDIA does not publish which are too slow",
+}
+
+
+def _sources() -> Iterator[str]:
+    for folder in (PLUGIN / "checks", PLUGIN / "rules", *(CORE / name for name in _JUDGES)):
+        yield from (path.read_text(encoding="utf-8") for path in folder.rglob("*.py"))
+    yield from (path.read_text(encoding="utf-8") for path in PLUGIN.glob("*.py") if path.stem in _ASKERS)
+
+
+@pytest.fixture(scope="module")
+def asked() -> str:
+    return "\n".join(_sources())
+
+
+@pytest.mark.parametrize("name", [field.name for kind in (NvidiaDevice, NvLink) for field in fields(kind)])
+def test_a_field_is_judged_or_said_to_be_only_shown(name: str, asked: str) -> None:
+    judged = re.search(rf"[.\"']{name}\b", asked) is not None
+    assert judged != (name in ONLY_SHOWN)
+
+
+def test_what_is_only_shown_is_a_field() -> None:
+    known = {field.name for kind in (NvidiaDevice, NvLink) for field in fields(kind)}
+    assert set(ONLY_SHOWN) <= known
