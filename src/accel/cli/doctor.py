@@ -6,10 +6,13 @@ import sys
 from typing import TYPE_CHECKING
 
 from accel.cli.source import add_files, add_source_options, asked_files, read_files
+from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
+    from accel.machine.protocol import Machine
     from accel.model.diagnosis import Diagnosis
     from accel.model.snapshot import Snapshot
+    from accel.plugins.registry import Registry
 
 _SEVERITIES = ("info", "warning", "error")
 
@@ -26,7 +29,17 @@ def parser() -> argparse.ArgumentParser:
     )
     add_files(it)
     add_source_options(it)
-    it.add_argument("--python", metavar="PATH", help="look at this interpreter's packages instead of accel's own")
+    it.add_argument(
+        "--python",
+        metavar="PATH",
+        help="look at this Python's packages instead of accel's own: an interpreter, python3.11, the folder of a venv, "
+        "of a conda environment or of a uv project; with --from, on the machine of the text",
+    )
+    it.add_argument(
+        "--all-environments",
+        action="store_true",
+        help="look at each environment with a framework that is found: below this folder, of conda, pyenv and PATH",
+    )
     it.add_argument("--deep", action="store_true", help="also ask the frameworks themselves, in child processes")
     it.add_argument("--verbose", action="store_true", help="also show what was clear, undecided and not applicable")
     it.add_argument(
@@ -45,26 +58,33 @@ def run(words: list[str]) -> int:
     """Diagnose; return the exit code that --help states."""
     options = parser().parse_args(words)
     from accel.cli.specs import say_problems, show_warnings_in_one_line
-    from accel.collect.live import judged
+    from accel.collect.live import check_environment, in_environment, judged
+    from accel.collect.live import snapshot as gathered
+    from accel.machine.live import LiveMachine
     from accel.plugins.registry import Registry
 
     show_warnings_in_one_line()
     registry = Registry(os.environ, guarded=True)
-    files = asked_files(options)
+    files = [] if options.all_environments and not options.words and not options.files else asked_files(options)
+    if options.all_environments and (files or options.python):
+        raise BadInput("--all-environments looks at this machine. Give it alone, or one environment by --python.")
+    machine = LiveMachine()
     if files:
         snapshot = read_files(files, registry)
+        if options.python:
+            snapshot = in_environment(snapshot, machine, options.python)
     else:
-        from accel.collect.live import snapshot as gathered
-        from accel.machine.live import LiveMachine
-
         snapshot = gathered(
-            LiveMachine(),
+            machine,
             registry,
             depth="deep" if options.deep else "health",
             timeout_seconds=options.timeout,
             python=options.python,
         )
+        check_environment(snapshot, options.python)
     say_problems(registry.specs)
+    if options.all_environments:
+        return _each(options, snapshot, machine, registry)
     diagnosis = judged(snapshot, registry)
     if options.json:
         from accel.render.json import diagnosis_json
@@ -75,6 +95,35 @@ def run(words: list[str]) -> int:
 
         print_diagnosis(diagnosis, snapshot, verbose=options.verbose)
     return exit_code(diagnosis, snapshot, options.fail_on)
+
+
+def _each(options: argparse.Namespace, snapshot: "Snapshot", machine: "Machine", registry: "Registry") -> int:
+    """Diagnose each environment that is found, with the machine that was read once; return the worst exit code."""
+    from dataclasses import replace
+
+    from accel.collect.environment.nearby import environments_nearby
+    from accel.collect.live import in_environment, judged
+    from accel.render.json import diagnoses_json
+
+    pythons = environments_nearby(machine)
+    if not pythons:
+        raise BadInput("No environment with a framework was found. Name one:  accel doctor --python FOLDER")
+    bare = replace(snapshot, environments=(), observations=())
+    codes, answers = [], []
+    for number, python in enumerate(pythons):
+        one = in_environment(bare, machine, python)
+        diagnosis = judged(one, registry)
+        codes.append(exit_code(diagnosis, one, options.fail_on))
+        if options.json:
+            answers.append((python, diagnosis))
+            continue
+        from accel.render.diagnosis_text import print_diagnosis
+
+        sys.stdout.write("\n" if number else "")
+        print_diagnosis(diagnosis, one, verbose=options.verbose)
+    if options.json:
+        sys.stdout.write(diagnoses_json(answers))
+    return 1 if 1 in codes else max(codes)
 
 
 def exit_code(diagnosis: "Diagnosis", snapshot: "Snapshot", fail_on: str) -> int:

@@ -92,6 +92,30 @@ def snapshot(
     )
 
 
+def in_environment(snapshot: "Snapshot", machine: "Machine", python: str | None) -> "Snapshot":
+    """Return the same machine with another environment: of the interpreter that is asked for, as it is on this machine.
+
+    What the snapshot says of environments gives way to it. Raises BadInput if there is no such Python.
+    """
+    from dataclasses import replace
+
+    from accel.collect.environment import looked_at
+
+    environment, noted = looked_at(machine, python, architecture=snapshot.host.machine)
+    changed = replace(snapshot, environments=(environment,), observations=(*snapshot.observations, *noted))
+    check_environment(changed, python)
+    return changed
+
+
+def check_environment(snapshot: "Snapshot", python: str | None) -> None:
+    """Raise BadInput if what was asked for as a Python is none."""
+    from accel.model.errors import BadInput
+
+    for environment in snapshot.environments:
+        if python is not None and environment.source is None and environment.python_version is None:
+            raise BadInput(next((gap.reason for gap in environment.gaps), f"{python}: it is no Python."))
+
+
 def plugin_gaps(registry: "Registry") -> "tuple[Gap, ...]":
     """Return one gap for each plugin, and each file of specs, that was needed and could not be used."""
     from accel.model.device import Gap

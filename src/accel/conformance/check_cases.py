@@ -8,6 +8,7 @@
       frameworks: [{name: "torch", cuda_version: "12.1"}]      packages: {vllm: "0.9.0"}     complete: true
       variables: {CUDA_VISIBLE_DEVICES: "3"}                   toolkits: {cuda: "12.1"}      libraries: [{…}]
       facts: [{name: "xid", values: {code: "79"}}]             host: {wsl: true}             live: true
+      # live and complete: the packages' own requirements were read, too
       gaps: [{fact: "nvmlInit", reason: "…", source: "probe"}]
       finds: "words of the title"                # and, of that finding:
       severity: "error"   cause: true   devices_found: ["nvidia:0"]   rests_on: "printed"
@@ -153,6 +154,7 @@ def _environment(case: dict[str, Any]) -> Environment:
         python_version=case.get("python"),
         packages=packages,
         complete=case.get("complete", False),
+        requirements_read=len(packages or ()) if case.get("live") and case.get("complete") else None,
         frameworks=msgspec.convert(case.get("frameworks", []), tuple[Framework, ...]),
         libraries=msgspec.convert(case.get("libraries", []), tuple[Library, ...]),
         toolkits=tuple(Toolkit(name=name, version=str(version)) for name, version in case.get("toolkits", {}).items()),

@@ -23,6 +23,7 @@ _FRAMEWORKS: Final[dict[str, tuple[str, str | None]]] = {
     "paddlepaddle": ("paddle", "cpu"),
     "paddlepaddle-gpu": ("paddle", "cuda"),
 }
+FRAMEWORK_PACKAGES: Final = frozenset(_FRAMEWORKS)  # distributions that bring a framework, by normalised name
 
 
 def framework_of(package: Package) -> Framework | None:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from accel.model.diagnosis import Diagnosis, Finding
+from accel.model.environment import Framework
 from accel.model.snapshot import Snapshot
 from accel.render.diagnosis_words import SURENESS, WHO, device_summary, outcome, place
 from accel.render.gaps_text import gap_lines
@@ -20,6 +21,7 @@ def print_diagnosis(diagnosis: Diagnosis, snapshot: Snapshot, *, verbose: bool) 
 def diagnosis_view(diagnosis: Diagnosis, snapshot: Snapshot, *, verbose: bool) -> Iterable[Paragraph]:
     """Yield what to print, top to bottom."""
     yield Paragraph((_headline(diagnosis, snapshot), "bold"))
+    yield from (Paragraph((line, "dim")) for line in environment_lines(snapshot))
     causes = [f for f in diagnosis.findings if f.severity != "info"]
     notes = [f for f in diagnosis.findings if f.severity == "info"]
     for finding in causes:
@@ -48,6 +50,22 @@ def _headline(diagnosis: Diagnosis, snapshot: Snapshot) -> str:
     system = ", ".join(v for v in (host.distribution or host.system, host.kernel) if v)
     devices = device_summary(diagnosis.devices)
     return "accel doctor · " + " · ".join(part for part in (where, system, devices) if part)
+
+
+def environment_lines(snapshot: Snapshot) -> Iterable[str]:
+    """Yield "Python 3.11.7 at /env/bin/python: torch 2.4.0 (CUDA 12.1), jax 0.4.34" of each that was read itself."""
+    for environment in snapshot.environments:
+        if environment.source is None and environment.complete and environment.python_executable:
+            built = ", ".join(_with_build(f) for f in environment.frameworks) or "no framework"
+            yield f"Python {environment.python_version} at {environment.python_executable}: {built}"
+
+
+def _with_build(framework: Framework) -> str:
+    builds = {"cuda": "CUDA", "rocm": "ROCm", "cpu": "CPU", "npu": "NPU", "xpu": "XPU", "tpu": "TPU"}
+    platform = builds.get(framework.built_for or "", framework.built_for or "")
+    release = framework.cuda_version or framework.rocm_version
+    build = " ".join(part for part in (platform, release) if part)
+    return " ".join(part for part in (framework.name, framework.version, f"({build})" if build else "") if part)
 
 
 def _finding(finding: Finding) -> Iterable[Paragraph]:

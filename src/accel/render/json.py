@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 DEVICES_SCHEMA: Final = "accel.devices/1"
 DIAGNOSIS_SCHEMA: Final = "accel.diagnosis/1"
+DIAGNOSES_SCHEMA: Final = "accel.diagnoses/1"
 
 
 def dumps(schema: str, **members: Any) -> str:
@@ -34,6 +35,12 @@ def _lines(records: "Iterable[Device | Gap | Row]") -> str:
 def diagnosis_json(diagnosis: "Diagnosis") -> str:
     """Return the answer of `accel doctor --json`."""
     return dumps(DIAGNOSIS_SCHEMA, **plain(diagnosis))
+
+
+def diagnoses_json(answers: "Iterable[tuple[str, Diagnosis]]") -> str:
+    """Return the answer of `accel doctor --all-environments --json`: a diagnosis for each interpreter."""
+    each = [{"python": python, **plain(diagnosis)} for python, diagnosis in answers]
+    return dumps(DIAGNOSES_SCHEMA, environments=each)
 
 
 def resolution_json(resolution: "Resolution") -> str:

@@ -74,7 +74,8 @@ def jax_cpu_only(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     plugins = [p.name for p in facts.packages() if p.name.startswith("jax-cuda")]
     has_cuda = bool(plugins) or (jaxlib is not None and jaxlib.built_for == "cuda")
     gpu = around.nvidia_seen(facts) or around.driver_version(facts) is not None
-    if not said and (has_cuda or not (hinted or listed)):
+    lacks = not has_cuda and gpu and jax is not None and jaxlib is not None and _whole_list(facts)
+    if not said and (has_cuda or not (hinted or listed or lacks)):
         need(True if has_cuda or not (facts.environment.complete and gpu) else None, "what devices JAX lists")
         return
     if not said:
@@ -84,8 +85,16 @@ def jax_cpu_only(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     evidence = quoted((*said, *hinted))
     if listed and listed[0].devices:
         evidence = (*evidence, Evidence(fact="jax.devices()", value=texts(listed[0].devices)))
+    beside = None
+    if jaxlib is not None and not (said or hinted or listed):
+        there = [f"{p.name} {p.version}" for p in facts.packages() if p.name.startswith("jax")]
+        evidence = (Evidence(fact="packages", value=f"{texts(there)}; no jax-cuda plugin"),)
+        others = [f for f in facts.environment.frameworks if f.built_for == "cuda" and not f.name.startswith("jax")]
+        beside = others[0].name if others else None
     yield Problem(
         title="JAX runs on the CPU: it has no CUDA plugin",
+        detail=f"{beside} is built for CUDA; JAX may be here for something else." if beside else None,
+        severity="info" if beside else None,
         devices=tuple(d.id for d in facts.of("nvidia")),
         evidence=evidence,
         remedies=(
@@ -99,6 +108,11 @@ def jax_cpu_only(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
         ),
     )
+
+
+def _whole_list(facts: "Facts") -> bool:
+    """Whether the packages were read from the environment itself: a list in a report may have been shortened."""
+    return facts.environment.complete and facts.environment.requirements_read is not None
 
 
 def _works_in_the_end(facts: "Facts", told: "Sequence[Fact]") -> bool:

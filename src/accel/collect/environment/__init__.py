@@ -1,6 +1,7 @@
 """The facts of one Python environment, read from its files: nothing of it is imported.
 
 interpreter.py    which interpreter: this one, or the one of --python
+nearby.py         which environments with frameworks there are
 distributions.py  what is installed, from the names of dist-info folders
 files.py          whether the files are those that the metadata records; what shadows them
 loader.py         which libraries the import of a framework would miss, or take from elsewhere

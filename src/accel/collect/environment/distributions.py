@@ -2,16 +2,17 @@
 
 Reads   <sys.path>/<name>-<version>.dist-info and .egg-info; PKG-INFO of one without a version in its name (setup.py
         develop), METADATA of none. Of two of one name in one folder: RECORD, and <package>/version.py
+        <prefix>/conda-meta/<name>-<version>-<build>.json, for the builds of what conda installed
 Source  packaging.python.org, "Recording installed projects"
 """
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from accel.collect.environment.builds import assigned
-from accel.machine.files import names_in
+from accel.machine.files import file_text, names_in
 from accel.model.environment import Package
 from accel.model.observation import Noted
 from accel.text.versions import order_of
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 _METADATA: Final = re.compile(r"^(?P<name>.+?)-(?P<version>[^-]+?)(?:-py\d[\d.]*)?\.(?:dist|egg)-info$")
 _UNVERSIONED: Final = re.compile(r"^(?P<name>[A-Za-z0-9][\w.-]*)\.egg-info$")
 _VERSION_FILES: Final = ("version.py", "_version.py", "__init__.py")
+_CONDA_NAMES: Final = {"torch": "pytorch"}
 _HEAD_BYTES: Final = 1 << 16
 
 
@@ -56,6 +58,7 @@ def installed(machine: "Machine", interpreter: "Interpreter") -> Installed:
     found: dict[str, Distribution] = {}
     names: dict[str, tuple[str, ...]] = {}
     notes: list[Noted] = []
+    conda = _conda_builds(machine, interpreter.prefix)
     for path in dict.fromkeys(p for p in interpreter.paths if p):
         names[path] = names_in(machine, path)
         together: dict[str, list[Distribution]] = {}
@@ -65,10 +68,30 @@ def installed(machine: "Machine", interpreter: "Interpreter") -> Installed:
             chosen = several[0] if len(several) == 1 else _true_one(machine, path, several)
             notes += [_stale(chosen, one) for one in several if one is not chosen]
             if name not in found:
-                found[name] = chosen
+                found[name] = _from_conda(machine, chosen, conda)
             elif hidden := _hidden(machine, interpreter, found[name], chosen):
                 notes.append(hidden)
     return Installed(distributions=tuple(found.values()), names=names, notes=tuple(notes))
+
+
+def _conda_builds(machine: "Machine", prefix: str) -> dict[tuple[str, str], str]:
+    """Return the builds of conda's packages: {("jaxlib", "0.4.31"): "cuda120py311h…"}, from conda-meta's file names."""
+    builds = {}
+    for entry in names_in(machine, f"{prefix}/conda-meta"):
+        parts = entry.removesuffix(".json").rsplit("-", 2)
+        if entry.endswith(".json") and len(parts) == 3:
+            builds[normalised(parts[0]), parts[1]] = parts[2]
+    return builds
+
+
+def _from_conda(machine: "Machine", one: Distribution, builds: dict[tuple[str, str], str]) -> Distribution:
+    """Return the distribution with conda's build, if conda installed it: its wheel metadata do not tell the build."""
+    package = one.package
+    name = _CONDA_NAMES.get(package.name, package.name)
+    build = builds.get((name, package.version or ""))
+    if build is None or file_text(machine, f"{one.metadata}/INSTALLER") not in (None, "conda"):
+        return one
+    return replace(one, package=replace(package, channel="conda", variant=build))
 
 
 def _in_folder(machine: "Machine", path: str, names: Sequence[str]) -> Iterator[Distribution]:
@@ -167,7 +190,9 @@ def _hidden(machine: "Machine", interpreter: "Interpreter", first: Distribution,
 
 
 def full_version(package: Package) -> str:
-    """Return a version with its local part: "2.4.0+cu121"."""
+    """Return a version with its local part: "2.4.0+cu121"; conda's builds are no part of it."""
+    if package.channel == "conda":
+        return package.version or ""
     return f"{package.version or ''}{'+' + package.variant if package.variant else ''}"
 
 

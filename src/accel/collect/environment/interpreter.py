@@ -32,6 +32,7 @@ def interpreter_of(machine: "Machine", python: str | None) -> tuple[Interpreter 
     if python is None:
         executable, version, paths, prefix = machine.interpreter()
         return Interpreter(executable=executable, version=version, paths=paths, prefix=prefix), ()
+    given, python = python, _program(machine, python)
     done = machine.run([python, "-c", _QUESTION], _DEADLINE_SECONDS)
     if done.exit_code == 0:
         last = done.stdout.strip().rpartition("\n")[2]
@@ -42,10 +43,23 @@ def interpreter_of(machine: "Machine", python: str | None) -> tuple[Interpreter 
         else:
             return Interpreter(executable=executable, version=version, paths=tuple(paths), prefix=prefix), ()
     if done.missing:
-        why = "there is no such program. Give the interpreter itself:  accel doctor --python /path/to/bin/python"
+        why = "there is no Python. Give an interpreter, or the folder of an environment:  accel doctor --python .venv"
     elif done.timed_out:
         why = f"it did not answer within {_DEADLINE_SECONDS:.0f} s"
     else:
         said = re.sub(r"\s+", " ", done.stderr.strip())[-200:]
         why = f"it did not answer as a Python does (exit code {done.exit_code}): {said or 'it said nothing'}"
-    return None, (Gap(fact="python environment", reason=f"{python}: {why}", source=python),)
+    return None, (Gap(fact="python environment", reason=f"{given}: {why}", source=given),)
+
+
+def _program(machine: "Machine", given: str) -> str:
+    """Return the interpreter of what was given: a venv's or conda's folder, a uv project's, a program, or its name.
+
+    What is none of these is returned as it is: running it says what is wrong.
+    """
+    if given.startswith("~/"):
+        given = f"{machine.environment.get('HOME', '~')}{given[1:]}"
+    inside = ("Scripts/python.exe", "python.exe") if machine.system == "windows" else ("bin/python", "bin/python3")
+    folder = given.rstrip("/\\") or given
+    places = (f"{folder}{part}/{file}" for part in ("", "/.venv", "/venv") for file in inside)
+    return next((place for place in places if machine.exists(place)), given)

@@ -1,0 +1,97 @@
+"""Which Python is meant, and which environments are found: folders, programs, conda's builds."""
+
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from recorded_environment import SITE, RecordedEnvironment
+
+from accel.cli import main
+from accel.collect.environment import environment_facts, looked_at
+from accel.collect.environment.nearby import environments_nearby
+from accel.machine.recorded import RecordedMachine
+
+ANSWER = '["/x/bin/python", "3.12.1", ["/x/lib/python3.12/site-packages"], "/x"]\n'
+
+
+def recorded(folder: Path, *nodes: str, **stated: object) -> RecordedMachine:
+    document = {"nodes": list(nodes), **stated}
+    (folder / "machine.yaml").write_text(yaml.safe_dump(document), encoding="utf-8")
+    return RecordedMachine(folder)
+
+
+@pytest.mark.parametrize(
+    ("given", "file"),
+    [
+        ("/x", "/x/bin/python"),
+        ("/x/", "/x/bin/python"),
+        ("~/work", "/home/ines/work/bin/python3"),
+        ("/project", "/project/.venv/bin/python"),
+        ("/x/bin/python", "/x/bin/python"),
+        ("python3.12", "python3.12"),
+    ],
+)
+def test_a_python_is_given_by_its_folder_or_its_name(tmp_path: Path, given: str, file: str) -> None:
+    commands = [{"argv": [file, "-c", "*"], "stdout": ANSWER}]
+    machine = recorded(tmp_path, file if "/" in file else "/y", commands=commands, environment={"HOME": "/home/ines"})
+    assert environment_facts(machine, given).python_version == "3.12.1"
+
+
+@pytest.mark.parametrize("given", ["/nowhere", "nothing-of-this-name", "/etc"])
+def test_a_python_that_is_none_ends_in_2(given: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--python", given, "--timeout", "5"]) == 2
+    assert "Give an interpreter, or the folder of an environment" in capsys.readouterr().err
+
+
+def test_a_text_is_judged_with_the_environment_that_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = tmp_path / "report.txt"
+    report.write_text("torch==2.0.1+cpu\nGPU 0: NVIDIA GeForce RTX 3090 (UUID: GPU-1)\n", encoding="utf-8")
+    main(["doctor", "--from", str(report), "--python", sys.executable])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "NVIDIA GeForce RTX 3090" in said
+    assert f"Python {sys.version.split()[0]} at" in said
+    assert "2.0.1" not in said
+
+
+def test_all_environments_go_with_nothing_else(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--all-environments", "--python", sys.executable]) == 2
+    assert "--all-environments looks at this machine" in capsys.readouterr().err
+
+
+def test_environments_with_a_framework_are_found(tmp_path: Path) -> None:
+    home, site = "/home/ines", "lib/python3.12/site-packages"
+    machine = recorded(
+        tmp_path,
+        *("/project/.venv/pyvenv.cfg", "/project/.venv/bin/python", f"/project/.venv/{site}/torch-2.4.0.dist-info"),
+        *("/project/docs-env/pyvenv.cfg", "/project/docs-env/bin/python", f"/project/docs-env/{site}/a-1.dist-info"),
+        *(f"{home}/miniforge3/envs/jax/bin/python", f"{home}/miniforge3/envs/jax/{site}/jaxlib-0.4.34.dist-info"),
+        *("/data/env/bin/python3", f"/data/env/{site}/tensorflow-2.17.0.dist-info"),
+        *("/usr/bin/python3", "/usr/lib/python3/dist-packages/torch-1.13.dist-info"),
+        environment={"HOME": home, "PWD": "/project", "PATH": "/usr/bin", "VIRTUAL_ENV": "/project/.venv"},
+        files={f"{home}/.conda/environments.txt": "/data/env\n/gone\n"},
+    )
+    assert environments_nearby(machine) == (
+        "/project/.venv/bin/python",
+        "/data/env/bin/python3",
+        f"{home}/miniforge3/envs/jax/bin/python",
+        "/usr/bin/python3",
+    )
+
+
+def test_condas_files_tell_the_build_of_what_conda_installed(tmp_path: Path) -> None:
+    environment = RecordedEnvironment(tmp_path)
+    environment.package("jaxlib", "0.4.31")
+    environment.package("torch", "2.4.0+cu121")
+    environment.file(f"{SITE}/jaxlib-0.4.31.dist-info/INSTALLER", "conda\n")
+    environment.file(f"{SITE}/torch-2.4.0+cu121.dist-info/INSTALLER", "pip\n")
+    environment.file("/work/env/conda-meta/jaxlib-0.4.31-cuda120py311h55e4a9b_200.json")
+    environment.file("/work/env/conda-meta/pytorch-2.4.0-cpu_generic_py311_0.json")
+    facts, _ = looked_at(environment.machine())
+    assert [(p.name, p.channel, p.variant) for p in facts.packages or ()] == [
+        ("jaxlib", "conda", "cuda120py311h55e4a9b_200"),
+        ("torch", "pip", "cu121"),
+    ]
+    assert {f.name: f.built_for for f in facts.frameworks} == {"jaxlib": "cuda", "torch": "cuda"}
