@@ -17,36 +17,43 @@ AMD: Final = 0x1002
 _LOCAL: Final = (1, 2)  # heap types of device memory, hidden from the host and visible to it
 
 
-def properties(text: str) -> dict[str, int]:
-    """Return the facts of a properties file; lines of another form are left out."""
-    found: dict[str, int] = {}
+def properties(text: str) -> dict[str, int | None]:
+    """Return the facts of a properties file; None for a value that cannot be read."""
+    found: dict[str, int | None] = {}
     for line in text.splitlines():
         words = line.split()
-        if len(words) == 2 and words[1].isascii() and words[1].isdigit() and len(words[1]) <= 20:
-            found.setdefault(words[0], int(words[1]))
+        if words and len(words) <= 2:
+            value = words[-1] if len(words) == 2 else ""
+            known = value.isascii() and value.isdigit() and len(value) < 20
+            found.setdefault(words[0], int(value) if known else None)
     return found
 
 
 def node_device(
-    index: int, node: int, facts: Mapping[str, int], banks: Sequence[Mapping[str, int]], gpu_id: int | None
+    index: int,
+    node: int,
+    facts: Mapping[str, int | None],
+    banks: Sequence[Mapping[str, int | None]],
+    gpu_id: int | None,
 ) -> AmdDevice | None:
     """Return the GPU of a node; None for a node of processors, of another vendor, or without its facts."""
     simds = facts.get("simd_count")
     if not simds or facts.get("vendor_id") != AMD:
         return None
-    sizes = [bank["size_in_bytes"] for bank in banks if bank.get("heap_type") in _LOCAL and bank.get("size_in_bytes")]
+    sizes = [bank.get("size_in_bytes") for bank in banks if bank.get("heap_type", 0) in (*_LOCAL, None)]
+    known = [size for size in sizes if size is not None]
     per_unit = facts.get("simd_per_cu")
     device_id = facts.get("device_id")
     unique_id = facts.get("unique_id") or None
     return gpu(
         index,
         None,
-        target_of_number(facts.get("gfx_target_version", 0)),
+        target_of_number(facts.get("gfx_target_version") or 0),
         uuid=uuid_of(unique_id),
         unique_id=unique_id,
         pci_address=_address(facts),
         pci_id=f"1002:{device_id:04x}" if device_id else None,
-        memory_total_bytes=sum(sizes) or facts.get("local_mem_size") or None,
+        memory_total_bytes=(sum(known) if len(known) == len(sizes) else None) or facts.get("local_mem_size") or None,
         node_id=node,
         kfd_id=gpu_id or None,
         render_minor=facts.get("drm_render_minor") or None,
@@ -56,11 +63,18 @@ def node_device(
     )
 
 
-def _address(facts: Mapping[str, int]) -> str | None:
+def is_unread(facts: Mapping[str, int | None]) -> bool:
+    """Say whether a node may be a GPU of AMD's, though it cannot be read whether it is one."""
+    kind, vendor = facts.get("simd_count", 0), facts.get("vendor_id", 0)
+    return None in (kind, vendor) and kind != 0 and vendor in (AMD, None)
+
+
+def _address(facts: Mapping[str, int | None]) -> str | None:
     """Return the PCI address; None where the text ends before it would say the domain.
 
     The render node's number follows the domain, and stood there before kernels printed a domain at all.
     """
-    if "domain" not in facts and "drm_render_minor" not in facts:
+    domain = facts.get("domain", 0)
+    if domain is None or ("domain" not in facts and "drm_render_minor" not in facts):
         return None
-    return address_of_location(facts.get("location_id", 0), facts.get("domain", 0))
+    return address_of_location(facts.get("location_id") or 0, domain)

@@ -4,7 +4,8 @@
     xml    nvidia-smi -q -x         "fb_memory_usage/total"     tags joined by "/"
     csv    nvidia-smi --query-gpu   "memory.total"              the column, without its unit
 
-The first name that has a value wins, so newer names stand before older ones. Names joined by " + " are added up.
+The first name that is there wins, so newer names stand before older ones; where it has no value, no other is asked:
+the average power is not the power of this moment. Names joined by " + " are added up.
 Sources: `nvidia-smi -q` and `--help-query-gpu` of drivers 340 to 610; nvsmi_device_v9 to v13.
 """
 
@@ -363,6 +364,7 @@ def facts(lookup: Lookup, style: Format) -> dict[str, Any]:
             value = _sum(lookup, name) if " + " in name else fact.read(lookup.get(name))
             if value is not None:
                 found[fact.field] = value
+            if value is not None or name in lookup:
                 break
     reasons = _clock_reasons(lookup, style)
     if reasons is not None:

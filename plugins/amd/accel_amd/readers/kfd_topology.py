@@ -13,7 +13,7 @@ from typing import Final
 
 from accel.contract.backend import Reader, Reading
 from accel.text.pattern import pattern
-from accel_amd.kfd import node_device, properties
+from accel_amd.kfd import is_unread, node_device, properties
 from accel_amd.model import AmdDevice
 from accel_amd.quantities import whole_lines
 from accel_amd.record import reading
@@ -40,6 +40,7 @@ def read(text: str) -> Iterator[Reading]:
         elif home is not None:
             home.append(line)
     devices: list[AmdDevice] = []
+    place = 0
     for node in sorted({node for node, _ in files}):
         facts = properties("\n".join(files.get((node, "properties"), ())))
         banks = [
@@ -49,9 +50,10 @@ def read(text: str) -> Iterator[Reading]:
         ]
         number = "".join(files.get((node, "gpu_id"), ())).strip()
         gpu_id = int(number) if number.isascii() and number.isdigit() and len(number) < 11 else None
-        device = node_device(len(devices), node, facts, banks, gpu_id)
+        device = node_device(place, node, facts, banks, gpu_id)
         if device is not None:
             devices.append(device)
+        place += device is not None or is_unread(facts)
     if devices:
         yield reading(SOURCE, 55, without_shared_uuids(devices))
 

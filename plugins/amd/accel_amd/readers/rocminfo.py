@@ -24,7 +24,7 @@ from accel_amd.quantities import whole_lines
 from accel_amd.record import address_of_location, gpu, is_foreign, plain_target, reading, whole_uuid
 
 SOURCE: Final = "rocminfo"
-_AGENT: Final = pattern(r"^[ \t]*Agent (\d{1,4})[ \t]*$", re.MULTILINE)
+_AGENT: Final = pattern(r"^[ \t]*Agent(?:[ \t]+(?:\d{1,24}|N/?A|ERR!))?[ \t]*$", re.MULTILINE)
 _FIELD: Final = pattern(
     r"^[ \t]*(Name|Uuid|Marketing Name|Vendor Name|Device Type|BDFID|Chip ID|Node|Compute Unit):(.*)$",
     re.MULTILINE,
@@ -36,16 +36,20 @@ def read(text: str) -> Iterator[Reading]:
     text = "\n".join(whole_lines(text))
     starts = [match.start() for match in _AGENT.finditer(text)]
     devices: list[Device] = []
+    place = 0
     for start, end in zip(starts, (*starts[1:], len(text)), strict=False):
         fields: dict[str, str] = {}
         for key, value in _FIELD.findall(text[start:end]):
             fields.setdefault(key, value.strip())
         target = plain_target(fields.get("Name"))
         foreign = any(is_foreign(fields.get(key, "")) for key in ("Name", "Vendor Name", "Marketing Name"))
-        if target is None or foreign or fields.get("Device Type", "GPU") != "GPU":
+        if foreign or fields.get("Device Type", "GPU" if target else "") != "GPU":
+            continue
+        place += 1
+        if target is None:  # whose it is cannot be read
             continue
         device = gpu(
-            len(devices),
+            place - 1,
             fields.get("Marketing Name") or None,
             target,
             pci_address=_address(fields.get("BDFID")),

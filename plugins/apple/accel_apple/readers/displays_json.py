@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
-from accel.text.amounts import size_bytes
+from accel.text.amounts import size_bytes, word
 from accel.text.json_values import json_values
 from accel.text.pattern import pattern
 from accel_apple.model import BACKEND, AppleDevice, apple_gpu, metal_of
@@ -43,7 +43,7 @@ def _name(entry: Mapping[str, Any]) -> str | None:
 
 def _text(entry: Mapping[str, Any], key: str) -> str | None:
     value = entry.get(key)
-    return value if isinstance(value, str) and value.strip() else None
+    return word(value) if isinstance(value, str) else None
 
 
 def _device(index: int, entry: Mapping[str, Any], document: Mapping[str, Any]) -> AppleDevice:

@@ -123,7 +123,7 @@ def _device(card: _Card) -> CambriconDevice | None:
         driver_version=word(card.value("driver")),
         pci_address=_address(card),
         utilization_percent=quantity(card.value("utilization/mlu average", "utilization/mlu"), "%"),
-        temperature_celsius=board if chip is None else chip,
+        temperature_celsius=board if card.value("temperature/chip") is None else chip,
         board_temperature_celsius=board,
         power_watts=quantity(card.value("power/usage"), "w"),
         power_limit_watts=quantity(card.value("power/cap"), "w"),

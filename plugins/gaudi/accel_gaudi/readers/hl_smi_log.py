@@ -34,7 +34,7 @@ from accel_gaudi.model import BACKEND, GaudiDevice, gaudi, health_of, with_produ
 _CARD: Final = pattern(
     r"^\s*\[\s*(?P<index>\d{1,3})\]\s+AIP\s*\((?P<node>(?:accel|hl)\d+)\)\s*(?:(?P<address>[0-9a-fA-F:.]+)\s*)?$"
 )
-_SENSOR: Final = pattern(r"^\[\s*\d+\](.+)$")
+_SENSOR: Final = pattern(r"^\[[^\]]{0,24}\](.+)$")
 _PCI_ID: Final = pattern(r"^0x([0-9a-fA-F]{4})([0-9a-fA-F]{4})$")
 _Pairs = list[tuple[str, str, str]]  # section, key, value
 
@@ -104,8 +104,9 @@ def _hottest(pairs: _Pairs) -> float | None:
         for section, key, value in pairs
         if section == "Temperature" and (found := _SENSOR.match(key))
     ]
-    values = [value for name, value in sensors if value is not None and name.startswith("On Chip")]
-    return max(values) if values else None
+    values = [value for name, value in sensors if name.startswith("On Chip")]
+    known = [value for value in values if value is not None]
+    return max(known) if known and len(known) == len(values) else None  # the one that is not told may be the hottest
 
 
 def _sum(pairs: _Pairs, key: str) -> float | None:

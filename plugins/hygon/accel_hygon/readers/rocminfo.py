@@ -25,7 +25,7 @@ from accel_hygon.model import HygonDevice
 from accel_hygon.readers.smi_facts import reading
 
 SOURCE: Final = "rocminfo"
-_AGENT: Final = pattern(r"(?m)^[ \t]*Agent \d{1,3}[ \t]*$")
+_AGENT: Final = pattern(r"(?m)^[ \t]*Agent(?:[ \t]+(?:\d{1,24}|N/?A|ERR!))?[ \t]*$")
 _PAIR: Final = pattern(
     r"(?m)^[ \t]*(Name|Uuid|Marketing Name|Vendor Name|Device Type|BDFID):[ \t]*(\S+(?:[ \t]+\S+)*)[ \t]*$"
 )
@@ -39,6 +39,7 @@ def read(text: str) -> Iterator[Reading]:
         text = text[: text.rfind("\n") + 1]
     starts = [found.start() for found in _AGENT.finditer(text)]
     devices: list[HygonDevice] = []
+    place = 0
     for start, end in zip(starts, [*starts[1:], len(text)], strict=False):
         pairs: dict[str, str] = {}
         for key, value in _PAIR.findall(text[start:end]):
@@ -47,7 +48,10 @@ def read(text: str) -> Iterator[Reading]:
         kind = pairs.get("Device Type", "")
         named = any(_OURS.search(pairs.get(key, "")) for key in ("Vendor Name", "Marketing Name"))
         if kind in ("HCU", "DCU") or target in _TARGETS or (named and kind == "GPU"):
-            devices.append(_device(len(devices), target, pairs))
+            devices.append(_device(place, target, pairs))
+            place += 1
+        elif kind == "GPU" and not target.startswith("gfx") and devices:  # whose it is cannot be read
+            place += 1
     if devices:
         yield reading(SOURCE, devices, None, 58)
 

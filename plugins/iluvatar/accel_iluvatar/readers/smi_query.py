@@ -24,7 +24,7 @@ from accel.text.sections import Block, blocks
 from accel_iluvatar import VENDOR
 
 SOURCE: Final = "ixsmi -q"
-_HEAD: Final = pattern(r"\s*GPU\s+(?P<bus>(?:[0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7])\s*")
+_HEAD: Final = pattern(r"\s*GPU(?:\s+(?P<bus>[0-9A-Fa-f:.]{7,40}|N/?A|ERR!))?\s*")
 _DRIVER: Final = pattern(r"(?m)^[ \t]*Driver Version[ \t]*:[ \t]*(\d[\w.-]*)[ \t]*$")
 _CUDA: Final = pattern(r"(?m)^[ \t]*CUDA Version[ \t]*:[ \t]*(\d[\w.]*)[ \t]*$")
 _TOOL: Final = pattern(r"(?m)^[ \t]*IX-ML(?: Version)?[ \t]*:[ \t]*(\d[\w.]*)[ \t]*$")
@@ -32,9 +32,10 @@ _OURS: Final = pattern(r"(?i)\s*(?:Iluvatar\b|(?:BI|MR|TG)-V?\d).*")
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield the GPUs whose product is Iluvatar's."""
-    found = [block for block in blocks(text, _HEAD) if _OURS.fullmatch(block.get((None, "product name")) or "")]
-    if not found:
+    """Yield the GPUs whose product is Iluvatar's, or cannot be read among such; each keeps its place in the log."""
+    found = [block for block in blocks(text, _HEAD) if block.values]
+    products = [a.word(block.get((None, "product name"))) for block in found]
+    if not any(product and _OURS.fullmatch(product) for product in products):
         return
     version, cuda, tool = (form.search(text) for form in (_DRIVER, _CUDA, _TOOL))
     driver = Driver(
@@ -43,7 +44,9 @@ def read(text: str) -> Iterator[Reading]:
         toolkit_version=cuda[1] if cuda else None,
     )
     devices = tuple(
-        VENDOR.device(index, driver_version=driver.version, **_facts(block)) for index, block in enumerate(found)
+        VENDOR.device(index, driver_version=driver.version, **_facts(block))
+        for index, (block, product) in enumerate(zip(found, products, strict=True))
+        if product is None or _OURS.fullmatch(product)
     )
     report = Report(backend=VENDOR.name, source=SOURCE, trust=58, driver=driver, devices=devices)
     yield Reading(source=SOURCE, reports=(report,), first_line=found[0].first_line, last_line=found[-1].last_line)
@@ -53,7 +56,7 @@ def _facts(block: Block) -> dict[str, Any]:
     uncorrectable = _errors(block, "uncorrectable", "double bit")
     return {
         "name": a.word(block.get((None, "product name"))),
-        "pci_address": a.pci_address(block.head["bus"]),
+        "pci_address": a.pci_address(block.head.get("bus")),
         "uuid": a.word(block.get((None, "gpu uuid"), (None, "uuid"))),
         "serial": a.word(block.get((None, "serial number"))),
         "memory_total_bytes": a.capacity(block.get(("fb memory usage", "total"), ("memory usage", "total"))),

@@ -29,7 +29,7 @@ from accel_kunlun import VENDOR
 from accel_kunlun.model import KunlunDevice
 
 SOURCE: Final = "xpu-smi -q"
-_HEAD: Final = pattern(r"\s*XPU\s+(?P<bus>(?:[0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7])\s*")
+_HEAD: Final = pattern(r"\s*XPU(?:\s+(?P<bus>[0-9A-Fa-f:.]{7,40}|N/?A|ERR!))?\s*")
 _DRIVER: Final = pattern(r"(?m)^[ \t]*Driver Version[ \t]*:[ \t]*(\d[\w.-]*)[ \t]*$")
 _RUNTIME: Final = pattern(r"(?m)^[ \t]*XPU-RT Version[ \t]*:[ \t]*(\d[\w.]*)[ \t]*$")
 _IDS: Final = pattern(r"0x([0-9A-Fa-f]{4})([0-9A-Fa-f]{4})")
@@ -59,7 +59,7 @@ def _facts(block: Block) -> dict[str, Any]:
     return {
         "name": a.word(block.get((None, "product name"))),
         "architecture": (a.word(block.get((None, "product architecture"))) or "").lower() or None,
-        "pci_address": a.pci_address(block.head["bus"]),
+        "pci_address": a.pci_address(block.head.get("bus")),
         "pci_id": f"{ids[2]}:{ids[1]}".lower() if ids else None,
         "uuid": a.word(block.get((None, "xpu uuid"))),
         "serial": a.word(block.get((None, "serial number"))),

@@ -35,6 +35,7 @@ TRUST: Final = 65
 _HEAD: Final = pattern(
     r"\s*GPU(?:\s*(\d{1,3}))?(?:\s*:)?(?:\s*((?:[0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]))?\s*"
 )
+_ID: Final = pattern(r"[0-9a-f]{4}")
 _PAIR: Final = pattern(r"\s*\"?([A-Za-z][^\s\":|]*(?:\s+[^\s\":|]+)*)(?:\s*\")?\s*:(.*)")
 _TITLE: Final = pattern(r"\s*\"?([A-Za-z][\w()/.-]*(?: +[\w()/.-]+)*)(?:\s*\")?(?:\s*:)?(?:\s*[{\[])?\s*")
 
@@ -137,7 +138,7 @@ def _device(gpu: _Gpu, place: int, driver: str | None) -> MThreadsDevice:
         firmware_version=word(values.get("mtbios version")),
         driver_version=driver,
         pci_address=pci_address(values.get("bus id")),
-        pci_id=f"{vendor}:{device}" if len(vendor) == len(device) == 4 else None,
+        pci_id=f"{vendor}:{device}" if _ID.fullmatch(vendor) and _ID.fullmatch(device) else None,
         memory_total_bytes=size_bytes(values.get("fb memory usage/total"), unit_needed=True) or None,
         memory_used_bytes=size_bytes(values.get("fb memory usage/used"), unit_needed=True),
         memory_free_bytes=size_bytes(values.get("fb memory usage/free"), unit_needed=True),

@@ -39,7 +39,7 @@ _BANNER: Final = pattern(r"mthreads-gmi\s*:\s*(\d[\w.-]{0,60})(?:.{0,200}?Driver
 _HEADER: Final = pattern(r"\s*ID\s+Name\s*\|\s*PCIe\s*\|.*")
 _FIRST: Final = pattern(r"\s*(\d{1,3})\s+(\S+(?:\s+\S+)*)\s*")
 _MEMORY: Final = pattern(r"(\S+)\s+([\w./]+)\s*(?:\(\s*([\w./]+)\s*\))?")
-_STATE: Final = pattern(r"(\S+(?:\s+\S+)*?)(?:\s+(P\d{1,2}|N/A))?")
+_STATE: Final = pattern(r"(\S+(?:\s+\S+)*?)(?:\s+(P\d{1,2}|N/A|ERR!|\d{3,}))?")
 _PROCESS: Final = pattern(r"\s*(\d{1,3})\s+(\d+)\s+(?:(\S+(?:\s+\S+)*?)\s+)?(\d[\d.]*\s*[KMG]i?B|N/A)\s*")
 
 
@@ -125,7 +125,7 @@ def _completed(gpu: MThreadsDevice, cells: list[str], row: int) -> MThreadsDevic
         return replace(
             gpu,
             device_kind=word(state[1]) if state else None,
-            performance_state=word(state[2]) if state else None,
+            performance_state=word(state[2]) if state and not (state[2] or "").isdigit() else None,
             pcie_lanes=now,
             pcie_lanes_max=most,
             temperature_celsius=quantity(cells[2].partition(" ")[0], "c"),

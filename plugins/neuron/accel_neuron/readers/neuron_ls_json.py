@@ -15,6 +15,7 @@ from typing import Any, Final
 from accel.contract.backend import Reader, Reading
 from accel.model.device import Process
 from accel.model.report import Report
+from accel.text.amounts import word
 from accel.text.json_values import json_values
 from accel_neuron.model import BACKEND, NeuronDevice, neuron, with_family
 from accel_neuron.readers.values import addresses, count
@@ -45,11 +46,11 @@ def _device(entry: Mapping[str, Any]) -> NeuronDevice | None:
         core_ids=_numbers(entry.get("neuroncore_ids")),
         cores_per_logical_core=count(entry.get("logical_neuroncore_config")),
         connected_to=_links(entry),
-        cpu_affinity=str(entry.get("cpu_affinity") or "") or None,
+        cpu_affinity=word(str(entry.get("cpu_affinity") or "")),
         memory_total_bytes=count(entry.get("memory_size")),
         processes=_processes(entry.get("neuron_processes")),
     )
-    return with_family(made, instance=instance if isinstance(instance, str) and instance else None)
+    return with_family(made, instance=word(instance) if isinstance(instance, str) else None)
 
 
 def _links(entry: Mapping[str, Any]) -> tuple[int, ...] | None:

@@ -23,7 +23,7 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.device import Process
 from accel.model.report import Report
-from accel.text.amounts import size_bytes
+from accel.text.amounts import size_bytes, word
 from accel.text.pattern import pattern
 from accel_neuron.model import BACKEND, NeuronDevice, neuron, with_family
 from accel_neuron.readers.values import addresses, count, numbers
@@ -108,7 +108,7 @@ def _device(index: int, cells: Mapping[str, str]) -> NeuronDevice:
         core_ids=ids,
         memory_total_bytes=_memory(cells),
         connected_to=None if links is None else numbers(links) if links else (),
-        cpu_affinity=cells.get("CPU AFFINITY") or None,
+        cpu_affinity=word(cells.get("CPU AFFINITY")),
         processes=() if any(name in cells for name in ("PID", "RUNTIME PID")) else None,
     )
 

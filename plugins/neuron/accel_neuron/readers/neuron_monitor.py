@@ -14,17 +14,19 @@ device's utilization is the mean over its cores where one is in use: those not l
 sum of what the listed runtimes hold on it; None where none is listed.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from accel.contract.backend import Reader, Reading
 from accel.model.device import Gap, Process
 from accel.model.report import Report
+from accel.text.amounts import word
 from accel.text.json_values import json_values
 from accel_neuron.model import BACKEND, NeuronDevice, health_of, neuron, with_family
 from accel_neuron.readers.values import count
 
+_Number = TypeVar("_Number", int, float)
 _MOST_DEVICES: Final = 1024
 
 
@@ -69,7 +71,7 @@ def _devices(document: Mapping[str, Any], hardware: Mapping[str, Any]) -> tuple[
     made = []
     for index in range(found):
         ids = tuple(range(index * cores, (index + 1) * cores)) if cores else None
-        busy = [use[core] for core in ids or () if core in use]
+        busy = [use[core] for core in ids or () if core in use] if use is not None else []
         processes = _held(held, ids)
         counted = errors.get(index, {})
         memory, sram = (count(counted.get(f"{kind}_ecc_uncorrected")) for kind in ("mem", "sram"))
@@ -79,8 +81,8 @@ def _devices(document: Mapping[str, Any], hardware: Mapping[str, Any]) -> tuple[
             core_ids=ids,
             cores_per_logical_core=count(hardware.get("logical_neuroncore_config")),
             memory_total_bytes=count(hardware.get("neuron_device_memory_size")) or None,
-            memory_used_bytes=sum(p.memory_bytes or 0 for p in processes) if processes else None,
-            utilization_percent=round(sum(busy) / len(ids), 2) if busy and ids else None,
+            memory_used_bytes=_total([p.memory_bytes for p in processes]),
+            utilization_percent=round(total / len(ids), 2) if ids and (total := _total(busy)) is not None else None,
             processes=processes or None,
             memory_corrected_errors=count(counted.get("mem_ecc_corrected")),
             memory_uncorrected_errors=memory,
@@ -91,37 +93,53 @@ def _devices(document: Mapping[str, Any], hardware: Mapping[str, Any]) -> tuple[
         made.append(
             with_family(
                 device,
-                instance=instance if isinstance(instance, str) and instance else None,
+                instance=word(instance) if isinstance(instance, str) else None,
                 kind=kind if isinstance(kind, str) else None,
             )
         )
     return tuple(made)
 
 
-def _runtimes(document: Mapping[str, Any]) -> tuple[dict[int, float], dict[int, dict[int, int]]]:
-    """Return the use of each core in percent, and what each process holds for each core: {pid: {core: bytes}}."""
-    use: dict[int, float] = {}
-    held: dict[int, dict[int, int]] = {}
+def _runtimes(
+    document: Mapping[str, Any],
+) -> tuple[dict[int, float | None] | None, dict[int, dict[int, int | None]]]:
+    """Return the use of each core in percent, and what each process holds for each core: {pid: {core: bytes}}.
+
+    None for what cannot be read; for the use of all cores where it is not said which core is used.
+    """
+    use: dict[int, float | None] | None = {}
+    held: dict[int, dict[int, int | None]] = {}
     runtimes = document.get("neuron_runtime_data")
     for runtime in runtimes if isinstance(runtimes, list) else ():
         if not isinstance(runtime, dict):
             continue
         for core, values in _inside(runtime, "report", "neuroncore_counters", "neuroncores_in_use").items():
             percent = values.get("neuroncore_utilization") if isinstance(values, dict) else None
-            if count(core) is not None and isinstance(percent, (int, float)) and 0 <= percent <= 100:
-                use[int(core)] = use.get(int(core), 0.0) + float(percent)
+            known = float(percent) if isinstance(percent, (int, float)) and 0 <= percent <= 100 else None
+            if use is None or count(core) is None:
+                use = None
+                continue
+            before = use.get(int(core), 0.0)
+            use[int(core)] = None if before is None or known is None else before + known
         used = _inside(runtime, "report", "memory_used", "neuron_runtime_used_bytes", "usage_breakdown")
         pid = count(runtime.get("pid"))
-        for core, parts in _inside(used, "neuroncore_memory_usage").items():
+        shares = _inside(used, "neuroncore_memory_usage")
+        placed = all(count(core) is not None for core in shares)
+        for core, parts in shares.items():
             if pid and count(core) is not None and isinstance(parts, dict):
-                sizes = [count(value) or 0 for value in parts.values()]
-                held.setdefault(pid, {})[int(core)] = sum(sizes)
+                held.setdefault(pid, {})[int(core)] = _total([count(v) for v in parts.values()]) if placed else None
     return use, held
 
 
-def _held(held: Mapping[int, Mapping[int, int]], ids: tuple[int, ...] | None) -> tuple[Process, ...]:
+def _held(held: Mapping[int, Mapping[int, int | None]], ids: tuple[int, ...] | None) -> tuple[Process, ...]:
     shares = {pid: [cores[core] for core in ids or () if core in cores] for pid, cores in held.items()}
-    return tuple(Process(pid=pid, memory_bytes=sum(sizes)) for pid, sizes in shares.items() if sizes)
+    return tuple(Process(pid=pid, memory_bytes=_total(sizes)) for pid, sizes in shares.items() if sizes)
+
+
+def _total(values: Sequence[_Number | None]) -> _Number | None:
+    """Return the sum; None of nothing, and where a part is not known."""
+    known = [value for value in values if value is not None]
+    return sum(known[1:], known[0]) if known and len(known) == len(values) else None
 
 
 def _inside(value: object, *keys: str) -> dict[str, Any]:

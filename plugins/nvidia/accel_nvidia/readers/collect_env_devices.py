@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.report import Driver
+from accel.text import amounts as a
 from accel.text.lines import lines_of
 from accel.text.pattern import pattern
 from accel_nvidia.found import full_name, gpu, is_foreign, mig, reading
@@ -31,7 +32,8 @@ _MODELS: Final = pattern(r"^\W*GPU models and configuration\s*:(.*)$")
 _GPU: Final = pattern(rf"^\W*GPU[ _]?{_LIST}\s*:\s+(?=[A-Za-z])(\S+(?:\s+\S+)*)\s*$")
 _PLAIN: Final = pattern(rf"^\W*GPU {_LIST}\s\s+(\S+(?:\s+\S+)*)\s+\(arch=([\d.]+)\)\s*$")
 _CAPABILITY: Final = pattern(rf"^\W*GPU {_LIST} Compute Capability\s*:\s*(\d+\.\d)")
-_MIG: Final = pattern(r"^\s*MIG (\S+)\s+Device\s+(\d+)\s*:")
+_UNREAD: Final = pattern(r"^GPU\s+(?:N/?A|ERR!|\d{9,})?:?\s+(?=[A-Za-z])(\S+(?:\s+\S+)*)\s*$")
+_MIG: Final = pattern(r"^\s*MIG\s+(?:(\S+)\s+)?Device\s+(?:(\d{1,3})\s*:|(?:N/?A|ERR!|\d{9,})?\s*$)")
 _DRIVER: Final = pattern(
     r"(?i)^\W*(?:NVIDIA(?: GPU)? driver(?: version)?|CUDA driver version|GPU driver version)"
     r"\s*[:=]\W*(\d{3}\.\d+(?:\.\d+)?)\b"
@@ -58,8 +60,11 @@ def read(text: str) -> Iterator[Reading]:
         elif found := _CAPABILITY.match(body):
             _add(devices, found[1], None, compute_capability=found[2])
         elif parent is not None and (found := _MIG.match(body)):
-            part = mig(parent, int(found[2]), mig_profile=found[1])
+            placed = sum(device.parent == f"nvidia:{parent}" for device in devices.values())
+            part = mig(parent, int(found[2]) if found[2] else placed, mig_profile=a.word(found[1]))
             devices.setdefault(part.id, part)
+        elif parent is not None and (found := _UNREAD.match(body)):  # the list is in order
+            parent = _add(devices, str(parent + 1), found[1])
         elif models and body and not _NO_NAME.match(body):
             parent = _add(devices, "0", body)
         elif found := _DRIVER.match(line):

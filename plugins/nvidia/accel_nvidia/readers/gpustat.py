@@ -16,6 +16,7 @@ from accel.contract.backend import Reader, Reading
 from accel.model.device import Process
 from accel.model.report import Driver
 from accel.text.amounts import mebibytes
+from accel.text.amounts import number as amount
 from accel.text.lines import lines_of
 from accel.text.pattern import pattern
 from accel_nvidia.found import full_name, gpu, is_foreign, reading
@@ -41,18 +42,18 @@ def read(text: str) -> Iterator[Reading]:
         if row is None or is_foreign(row[2]):
             continue
         temperature = re.search(r"(\d+)\s*[°']\s*C", row[3])
-        percents = re.findall(r"(\d+)\s*%", row[3])
-        power = re.search(r"(\d+)\s*(?:/\s*(\d+)\s*)?W", row[3])
+        percents = [amount(cell) for cell in row[3].split(",") if cell.rstrip().endswith("%")]
+        power = re.search(r",\s*([^\s,/]*)\s*(?:/\s*([^\s,/]*)\s*)?W", row[3])
         held = _PROCESS.findall(row[6] or "")
         devices[int(row[1])] = gpu(
             int(row[1]),
             name=full_name(row[2]),
             driver_version=version,
             temperature_celsius=float(temperature[1]) if temperature else None,
-            utilization_percent=float(percents[-1]) if percents else None,
-            fan_percent=float(percents[0]) if len(percents) > 1 else None,
-            power_watts=float(power[1]) if power else None,
-            power_limit_watts=float(power[2]) if power and power[2] else None,
+            utilization_percent=percents[-1] if percents else None,
+            fan_percent=percents[0] if len(percents) > 1 else None,
+            power_watts=amount(power[1]) if power else None,
+            power_limit_watts=amount(power[2]) if power else None,
             memory_used_bytes=mebibytes(row[4]),
             memory_total_bytes=mebibytes(row[5]),
             processes=tuple(

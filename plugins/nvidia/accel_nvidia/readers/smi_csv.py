@@ -147,14 +147,20 @@ def _list(columns: Sequence[str], rows: list[dict[str, str]], lines: tuple[int, 
 
 def _holders(rows: list[dict[str, str]]) -> list[Device]:
     """Return the GPUs that hold the listed processes; GPUs without any are not in such a list."""
-    groups: dict[tuple[str | None, str | None], list[dict[str, str]]] = {}
+    groups: list[tuple[set[str], list[dict[str, str]]]] = []  # what names a GPU, and its rows
     for row in rows:
-        key = (a.pci_address(row.get("gpu_bus_id")), a.word(row.get("gpu_uuid")))
-        if key != (None, None):
-            groups.setdefault(key, []).append(row)
+        names = {name for name in (a.pci_address(row.get("gpu_bus_id")), a.word(row.get("gpu_uuid"))) if name}
+        home = next((group for group in groups if names & group[0]), None)
+        if home is not None:
+            home[0].update(names)
+            home[1].append(row)
+        elif names:
+            groups.append((names, [row]))
     devices: list[Device] = []
-    for index, (_, held) in enumerate(groups.items()):
-        known: dict[str, Any] = facts(held[0], "csv")
+    for index, (_, held) in enumerate(groups):
+        known: dict[str, Any] = {}
+        for row in held:
+            known = {**facts(row, "csv"), **known}
         devices.append(gpu(index, **known, processes=tuple(p for row in held if (p := _process(row)))))
     return devices
 

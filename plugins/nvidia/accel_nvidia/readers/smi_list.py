@@ -14,14 +14,17 @@ from typing import Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.device import Device
+from accel.text import amounts as a
 from accel.text.lines import lines_of
 from accel.text.pattern import pattern
 from accel_nvidia.found import full_name, gpu, is_foreign, mig, reading
 
 SOURCE: Final = "nvidia-smi -L"
 TRUST: Final = 55
-_GPU: Final = pattern(r"^\s*GPU (\d+): (.*?) ?\(UUID: (GPU-[0-9A-Za-z-]+)(\)?)")
-_MIG: Final = pattern(r"^\s*MIG (\S+)\s+Device\s+(\d+): \(UUID: (MIG-[^)\s]+)(\)?)")
+_GPU: Final = pattern(
+    r"^\s*GPU (?:(\d{1,3}):|\S{0,24}) +(.*?) ?\(UUID: (?:(GPU-[0-9A-Za-z-]+)|N/?A|ERR!|\d{9,}|)[ \t]*(\)?)"
+)
+_MIG: Final = pattern(r"^\s*MIG\s+(?:(\S+)\s+)?Device\s+(?:(\d{1,3}):|\S{0,24}) +\(UUID: (MIG-[^)\s]+)(\)?)")
 _WHOLE: Final = pattern(r"(?:GPU|MIG)-[0-9A-Za-z]{8}(?:-[0-9A-Za-z]{4}){3}-[0-9A-Za-z]{12}")
 
 
@@ -29,21 +32,25 @@ def read(text: str) -> Iterator[Reading]:
     """Yield one reading of all the list's lines."""
     devices: dict[str, Device] = {}
     parent: int | None = None
+    places: dict[int | None, int] = {None: 0}  # the next GPU, and the next part of each: they are listed in order
     lines: list[int] = []
     for number, line in lines_of(text):
         if (found := _GPU.match(line)) and is_foreign(found[2]):
             parent = None
             continue
         if found:
-            parent = int(found[1])
+            parent = int(found[1]) if found[1] else places[None]
+            places[None] = parent + 1
             device: Device = gpu(parent, name=full_name(found[2]), uuid=_uuid(found[3], found[4]))
         elif parent is not None and (found := _MIG.match(line)):
             old = re.match(r"MIG-GPU-[0-9a-f-]+/(\d+)/(\d+)$", found[3]) if found[4] else None
+            part = int(found[2]) if found[2] else places.get(parent, 0)
+            places[parent] = part + 1
             device = mig(
                 parent,
-                int(found[2]),
+                part,
                 uuid=_uuid(found[3], found[4]),
-                mig_profile=found[1],
+                mig_profile=a.word(found[1]),
                 gpu_instance_id=int(old[1]) if old else None,
                 compute_instance_id=int(old[2]) if old else None,
             )
@@ -55,9 +62,9 @@ def read(text: str) -> Iterator[Reading]:
         yield reading(SOURCE, TRUST, devices=list(devices.values()), lines=(lines[0], lines[-1]))
 
 
-def _uuid(shown: str, end: str) -> str | None:
+def _uuid(shown: str | None, end: str) -> str | None:
     """Return the UUID; None if the line ends within it."""
-    return shown if end or _WHOLE.fullmatch(shown) else None
+    return shown if shown and (end or _WHOLE.fullmatch(shown)) else None
 
 
 READER: Final = Reader(name=SOURCE, signs=("(UUID: GPU-",), read=read)

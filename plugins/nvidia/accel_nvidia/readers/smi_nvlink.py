@@ -19,7 +19,8 @@ from accel_nvidia.model import NvLink
 
 SOURCE: Final = "nvidia-smi nvlink"
 TRUST: Final = 56
-_GPU: Final = pattern(r"^\s*GPU (\d+): (.*?) ?\(UUID: (GPU-[0-9A-Za-z-]+)\)?")
+_GPU: Final = pattern(r"^\s*GPU (\d{1,3}): (.*?) ?\(UUID: ?(GPU-[0-9A-Za-z-]+)?")
+_ANY_GPU: Final = pattern(r"^\s*GPU\b[^:]{0,40}.{0,200}\(UUID\b")
 _STATE: Final = pattern(r"(?i)^\s*Link (\d+)[:,] ?(?:(<?inactive>?)|([\d.]+) GB/s)\s*$")
 _ERRORS: Final = pattern(r"(?i)^\s*Link (\d+)[:,] ?(Replay|Recovery|CRC(?: FLIT)?) Errors?:\s*(\d+)\s*$")
 _REMOTE: Final = pattern(r"^\s*Link (\d+)[:,] ?Remote Device ([0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.\d)")
@@ -33,15 +34,18 @@ _FIELD: Final = {
 
 def read(text: str) -> Iterator[Reading]:
     """Yield one reading with the GPUs that have a line about a link."""
-    names: dict[int, tuple[str | None, str]] = {}
+    names: dict[int, tuple[str | None, str | None]] = {}
     links: dict[int, dict[int, dict[str, Any]]] = {}
     current: int | None = None
     lines: list[int] = []
     for number, line in lines_of(text):
         if found := _GPU.match(line):
             current = int(found[1])
-            names.setdefault(current, (full_name(found[2]), found[3]))
+            known = names.get(current, (None, None))
+            names[current] = (known[0] or full_name(found[2]), known[1] or found[3])
             continue
+        if _ANY_GPU.match(line):  # whose links follow cannot be read
+            current = None
         fact = _link(line) if current is not None else None
         if fact is not None and current is not None:
             links.setdefault(current, {}).setdefault(fact[0], {}).update(fact[1])

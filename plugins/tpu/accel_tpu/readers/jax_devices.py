@@ -39,7 +39,8 @@ def _read(text: str) -> Iterator[Reading]:
         place = _numbers(found["place"])
         core = place[3] if len(place) == 4 else None
         devices.setdefault(
-            int(found["id"]), _device(int(found["id"]), process=int(found["process"]), coords=place[:3], core=core)
+            int(found["id"]),
+            _device(int(found["id"]), process=int(found["process"]), coords=place[:3] or None, core=core),
         )
     devices.update((index, _device(index)) for index in _left_out(text, set(devices)))
     info = _INFO.search(text)
@@ -57,7 +58,7 @@ def _from_repr(index: int, rest: str) -> TpuDevice:
     return _device(
         index,
         process=_number(r"(?:process_index|host_id)=(\d+)", rest),
-        coords=_numbers(coords[1]) if coords else None,
+        coords=(_numbers(coords[1]) or None) if coords else None,
         core=_number(r"core_on_chip=(\d+)", rest),
     )
 
@@ -77,7 +78,9 @@ def _number(pattern: str, text: str) -> int | None:
 
 
 def _numbers(text: str) -> tuple[int, ...]:
-    return tuple(int(number) for number in re.findall(r"\d+", text))
+    """Return the numbers between the commas; () if one of them cannot be read."""
+    parts = [part.strip() for part in text.strip().strip(",").split(",")]
+    return tuple(int(part) for part in parts) if all(part.isdigit() and len(part) < 10 for part in parts) else ()
 
 
 def _device(

@@ -6,7 +6,8 @@
     │ /dev/vfio/0 │ TPU v6e chip │
     └─────────────┴──────────────┘
 
-A narrow terminal folds a cell into further rows, whose first cell is then empty.
+A narrow terminal folds a cell into further rows, whose first cell is then empty, and never all the
+others filled.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -45,7 +46,7 @@ def tables(text: str, is_header: Callable[[Sequence[str]], bool]) -> Iterator[Ta
         elif not cells:
             yield _table(header, rows, begun)
             header = None
-        elif rows and not cells[0] and len(cells) == len(rows[-1]):
+        elif rows and not cells[0] and len(cells) == len(rows[-1]) and not (len(cells) > 2 and all(cells[1:])):
             rows[-1] = [f"{above} {below}".strip() for above, below in zip(rows[-1], cells, strict=True)]
         else:
             rows.append(list(cells))

@@ -42,9 +42,9 @@ _UNAVAILABLE: Final = "Libtpu metrics unavailable"
 
 @dataclass(slots=True)
 class _Chip:
-    """What the chips' and the processes' tables say of one chip."""
+    """What the chips' and the processes' tables say of one chip. path None: it cannot be read."""
 
-    path: str
+    path: str | None
     type: str | None = None
     devices: int | None = None
     processes: dict[int, str | None] = field(default_factory=dict)
@@ -78,7 +78,7 @@ def _kind(cells: Sequence[str]) -> str | None:
 
 
 def _read(text: str) -> Iterator[Reading]:
-    chips: dict[str, _Chip] = {}
+    chips: list[_Chip] = []
     use: list[_Use] = []
     cores: list[float | None] = []
     first = None
@@ -95,7 +95,7 @@ def _read(text: str) -> Iterator[Reading]:
             cores = [_percent(row[1]) for row in table.rows if len(row) == 2 and row[0].isdigit()]
     if not chips:
         return
-    devices, gaps = _devices(list(chips.values()), use, cores, unavailable=_UNAVAILABLE in text)
+    devices, gaps = _devices(chips, use, cores, unavailable=_UNAVAILABLE in text)
     report = Report(
         backend="tpu",
         source=READER.name,
@@ -107,13 +107,18 @@ def _read(text: str) -> Iterator[Reading]:
     yield Reading(source=READER.name, reports=(report,), first_line=first)
 
 
-def _read_chips(table: Table, chips: dict[str, _Chip]) -> None:
-    for row in table.rows:
+def _read_chips(table: Table, chips: list[_Chip]) -> None:
+    listed = list(chips)
+    for place, row in enumerate(table.rows):
         path = _PATH.search(row[0])
-        if not path:
-            continue
         cells = dict(zip(table.header, row, strict=False))
-        chip = chips.setdefault(path[0], _Chip(path[0]))
+        if path is None and generation_of(cells.get("type", "")) is None:
+            continue
+        if place < len(listed) and None in (path, listed[place].path):
+            chip = listed[place]  # every frame lists the chips in one order
+            chip.path = path[0] if path else chip.path
+        else:
+            chip = _chip(chips, path[0] if path else None)
         chip.type = re.sub(r"\s*chips?$", "", cells.get("type", "")) or chip.type
         devices = cells.get("devices", cells.get("cores", ""))
         chip.devices = int(devices) if devices.isdigit() else chip.devices
@@ -123,16 +128,28 @@ def _read_chips(table: Table, chips: dict[str, _Chip]) -> None:
             chip.processes = {int(pid): chip.processes.get(int(pid)) for pid in re.findall(r"\d+", pids)}
 
 
-def _read_processes(table: Table, chips: dict[str, _Chip]) -> None:
+def _chip(chips: list[_Chip], path: str | None) -> _Chip:
+    """Return the chip of a path, added where it is new; for None one of its own."""
+    found = next((chip for chip in chips if path is not None and chip.path == path), None)
+    if found is None:
+        found = _Chip(path)
+        chips.append(found)
+    return found
+
+
+def _read_processes(table: Table, chips: list[_Chip]) -> None:
+    alone = not chips
     for row in table.rows:
         cells = dict(zip(table.header, row, strict=False))
         path, pid = _PATH.search(row[0]), cells.get("pid", "")
         if path:
-            chip = chips.setdefault(path[0], _Chip(path[0]))
+            chip = _chip(chips, path[0])
             chip.processes_listed = True
             if pid.isdigit():
                 name = cells.get("process name", "")
                 chip.processes[int(pid)] = name if name not in ("", "None", "N/A") else None
+        elif alone:  # the chips after it cannot be counted
+            break
 
 
 def _use(header: Sequence[str], row: Sequence[str]) -> _Use:
