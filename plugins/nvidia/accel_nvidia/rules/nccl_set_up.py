@@ -51,7 +51,9 @@ def nccl_set_up(seen: Seen, specs: "Specs") -> Iterator[Fact]:
             found = _ASSIGNED.fullmatch(operand)
             if found:
                 yield fact_from("variable-behind-command", command, name=found["name"], value=found["value"])
-    listed = {name for one in seen.of(Noted) if one.fact == "network-interface" and (name := dict(one.values).get("name"))}
+    listed = {
+        name for one in seen.of(Noted) if one.fact == "network-interface" and (name := dict(one.values).get("name"))
+    }
     if not listed:
         return
     stated = [
