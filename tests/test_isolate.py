@@ -4,6 +4,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -221,3 +222,15 @@ def test_a_call_that_hangs_after_detect_is_named_and_detect_is_not_asked_again(t
     assert [d.power_watts for d in report.devices] == [50.0, None, 50.0]
     assert [gap.fact for gap in report.gaps] == ["power"]
     assert asks.read_text() == "x"
+
+
+def test_no_child_of_a_probe_stays_in_the_process_table() -> None:
+    with suppress(ChildProcessError):  # of other tests
+        while os.waitpid(-1, 0):
+            pass
+    for backend in (Acme("acme"), Acme("hung", hang_at(1))):
+        probes = probe_all([backend], LiveMachine(), "devices", 6.0)  # type: ignore[list-item]
+        probes.wait()
+        probes.reap()
+        with pytest.raises(ChildProcessError):
+            os.waitpid(-1, os.WNOHANG)

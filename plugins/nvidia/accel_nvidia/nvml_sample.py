@@ -4,6 +4,7 @@ pynvml's own functions make a new structure for each call and read it through a 
 record of ninety fields that would be twice what a bare loop costs.
 """
 
+from _thread import allocate_lock  # threading, which wraps it, takes longer to load than a sample takes
 from collections.abc import Sequence
 from ctypes import Structure, byref, c_uint, c_ulonglong
 from dataclasses import fields, replace
@@ -77,6 +78,7 @@ class Sampler:
     def __init__(self, nvml: Any, handle: Any, names: "ProcessNames", kind: type[Device]) -> None:
         library = nvml.nvmlLib
         self.stopped = False
+        self._turn = allocate_lock()
         self._names = names
         self._kind = kind
         self._steady = tuple(f.name for f in fields(kind) if f.name not in CHANGING)
@@ -102,7 +104,11 @@ class Sampler:
         self._processes: dict[tuple[int, int | None], Process] = {}
 
     def take(self, device: Device) -> Device:
-        """Return the device with the readings of this moment."""
+        """Return the device with the readings of this moment. Threads take turns: each call fills the one buffer."""
+        with self._turn:
+            return self._taken(device)
+
+    def _taken(self, device: Device) -> Device:
         codes = [NOT_SUPPORTED if call is None else call[0](*call[1]) for call in self._calls]
         new = object.__new__(self._kind)
         for write, value in zip(self._write_steady, self._steady_values(device, new), strict=True):

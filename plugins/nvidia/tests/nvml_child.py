@@ -120,6 +120,27 @@ def after_a_fork():
     return os.read(read, 2)
 
 
+def sampled_by_threads(threads, rounds):
+    """Return the lists of pids of all devices that samples of several threads at once gave."""
+    from threading import Thread
+
+    backend, machine = NvidiaBackend(), LiveMachine()
+    devices = backend.probe(machine, Request())[0].devices
+    backend.sample(machine, devices)
+    found = set()
+
+    def ask():
+        for _ in range(int(rounds)):
+            found.update(tuple(p.pid for p in d.processes or ()) for d in backend.sample(machine, devices))
+
+    asking = [Thread(target=ask) for _ in range(int(threads))]
+    for thread in asking:
+        thread.start()
+    for thread in asking:
+        thread.join()
+    return found
+
+
 def balance():
     """Return NVML's starts without an end: after a probe, while its handles are kept, after more probes."""
     library = ctypes.CDLL("libnvidia-ml.so.1")

@@ -77,6 +77,11 @@ def test_nvml_is_started_again_where_other_code_has_shut_it_down(child: Callable
     assert watts == 654.0
 
 
+def test_threads_that_sample_at_once_invent_no_process(child: Callable[..., Any]) -> None:
+    found = child("sampled_by_threads", "8", "40", PIDS="11:1,12:1,13:1", LATENCY_US="50")
+    assert found == {(11, 12, 13)}
+
+
 def test_a_forked_child_starts_nvml_for_itself(child: Callable[..., Any]) -> None:
     assert child("after_a_fork") == b"11"
 

@@ -38,6 +38,8 @@ _LAST_SECONDS: Final = 1.5
 _SIGKILL: Final = 9  # of every POSIX system; loading signal, to make enumerations, would delay every answer
 _MOST_BYTES: Final = 64 << 20  # that one child sends
 _MOST_REPORTS: Final = 64  # of one probe: one a source
+_REAP_TRIES: Final = 100
+_REAP_TRY_SECONDS: Final = 0.001
 _DETECT_STALL_SECONDS: Final = 3.0  # detect() should take 5 ms; the first import from a slow disk takes longer
 
 
@@ -88,6 +90,7 @@ class Worker:
         self.devices: dict[str, Device] = {}
         self.lost: list[Gap] = []
         self.reports: tuple[Report, ...] | None = None
+        self.left: list[int] = []  # children that were killed, and are in the process table still
         self.lister = lister
         self.listing: Listing | None = None
         self.start()
@@ -231,10 +234,13 @@ class Worker:
         except (ProcessLookupError, PermissionError):
             pass
         self.leash.let_go()
-        try:
-            os.waitpid(self.pid, os.WNOHANG)
-        except ChildProcessError:
-            pass
+        self.left.append(self.pid)
+        self.reap()
+
+    def reap(self) -> bool:
+        """Take the children that have ended out of the process table; say whether all have."""
+        self.left = [pid for pid in self.left if not _has_left(pid)]
+        return not self.left
 
     def cut(self) -> None:
         """Kill the child, and expect nothing of it."""
@@ -278,6 +284,20 @@ class Probes:
                 worker.cut()
             raise
         return tuple(report for worker in self._workers for report in worker.reports or ())
+
+    def reap(self) -> None:
+        """Wait until the children have left the process table, but not for one that cannot be killed."""
+        for _ in range(_REAP_TRIES):
+            if all(worker.reap() for worker in self._workers):
+                return
+            time.sleep(_REAP_TRY_SECONDS)
+
+
+def _has_left(pid: int) -> bool:
+    try:
+        return os.waitpid(pid, os.WNOHANG)[0] != 0
+    except ChildProcessError:  # other code of this process waits for any child, or ignores SIGCHLD
+        return True
 
 
 def pickled(value: object) -> bytes:

@@ -44,6 +44,7 @@ class Gathering:
         """Wait; return what the present backends report, with the masks of `machine.environment` applied."""
         if self._probes is not None:
             found = self._probes.wait()
+            self._probes.reap()
         else:
             strange = self._registry.guests
             found = tuple(
