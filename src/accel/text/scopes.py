@@ -51,7 +51,7 @@ _BARE_PROMPT: Final = pattern(r"[ \t]*[$#%][ ](?P<rest>[a-z./].*)", exact_case=T
 _CONTAINER_ID: Final = pattern(r"[0-9a-f]{12}$")
 _ENTERS: Final = pattern(
     r"(?:sudo[ ]+)?(?:docker(?:[ -]compose)?|podman|nerdctl|kubectl|nvidia-docker)[ ]+(?:container[ ]+)?(?:run|"
-    r"exec)\b(?P<options>.*)"
+    r"(?P<exec>exec))\b(?P<options>.*)"
 )
 _INTERACTIVE: Final = pattern(r"(?:^|\s)-(?:it|ti|i|t|dit|itd|id|di)\b|--interactive|--tty")
 _REFUSED: Final = pattern(
@@ -134,4 +134,5 @@ def _entered(command: str) -> tuple[Scope | None, Scope | None, bool] | None:
         return None
     options = found["options"].strip()
     shell = bool(_INTERACTIVE.search(options)) and (bool(_SHELL.search(options)) or len(options.split()) < 12)
-    return None, "container", not shell
+    asked: Scope | None = "container" if found["exec"] and not shell else None  # a question stays with its answer
+    return asked, "container", not shell

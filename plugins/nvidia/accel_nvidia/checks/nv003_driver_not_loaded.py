@@ -60,6 +60,7 @@ _DISPLACERS: Final = ("nouveau", "nova")
             "device-nodes-absent",
         ),
         *("device-node-listed", "nvml-no-permission", "device-node-denied", "uvm-node-absent"),
+        *("cgroup-denies-nvidia", "container-reload-named"),
         *(*around.NO_GPU, *around.NO_LIBRARY, *around.AROUND),
     ),
     needs=(),
@@ -128,7 +129,7 @@ def _stale(facts: "Facts") -> Iterator["Fact"]:
     """Yield what tells that nvidia_uvm does not answer: error 999 at CUDA's start, or a suspend before trouble."""
     if around.on_windows(facts) or around.closed_nodes(facts):
         return
-    if facts.stated("nvml-no-permission", "device-node-denied"):
+    if facts.stated("nvml-no-permission", "device-node-denied", "cgroup-denies-nvidia", "container-reload-named"):
         return
     at_work = {fact.line for fact in facts.stated("cuda-failed-at-work")}
     unloaded = facts.first("libcuda-missing") is not None  # TensorFlow's "unknown error": it has no driver's library

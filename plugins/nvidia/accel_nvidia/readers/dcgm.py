@@ -5,6 +5,9 @@
     |                           | re pending                                    |
     DCGM_FI_DEV_ROW_REMAP_FAILURE (395)   1
     DCGM_FI_DEV_CLOCKS_EVENT_REASONS{gpu="0",…} 128
+    $ dcgmi dmon -e 395,150
+    #Entity   RRF   TMPTR
+    GPU 1     1     41
 
 Seen    DCGM 2.3 to 4.4. dcgmi cuts the words of a cell where its column ends, so sentences are compared without blanks.
 Notes   row-remap-waits, row-remap-failure, page-retirement-waits (kind), ecc-uncorrectable, inforom-corrupt,
@@ -64,13 +67,22 @@ _BY_FIELD: Final = {
     "396": "row-remap-waits",
     "392": "page-retirement-waits",
 }
+_MONITORED: Final = pattern(r"\bdcgmi\s+dmon\b[^\n]*?\s(?:-e|--field-id)[= ]?\s?(\d{1,4}(?:,\d{1,4}){0,60})")
+_ENTITY: Final = pattern(r"^[#\s]{0,4}(?:Entity|Id)\b\s+(\S.*)$")
+_ROW: Final = pattern(r"^\s{0,8}GPU\s+(\d{1,3})\s+((?:[\d.]+|N/A|-+)(?:\s+(?:[\d.]+|N/A|-+)){0,60})\s*$")
+_COLUMNS: Final = {
+    "RRF": "395",
+    "RRP": "396",
+    "RPP": "392",
+    "DBEVT": "311",
+}  # short names of the fields where the command is not shown
 _LONGEST: Final = 2000
 
 
 def read(text: str) -> Iterator[Reading]:
     """Yield one reading with what DCGM says of single GPUs."""
     lines = text.split("\n")
-    found = list(_fields(lines))
+    found = [*_fields(lines), *_monitored(lines)]
     for first, last, joined, shown in _passages(lines):
         squeezed = "".join(joined.lower().split())
         for fact, form in _FORMS:
@@ -123,6 +135,34 @@ def _fields(lines: list[str]) -> Iterator[Noted]:
             yield _noted(_BY_FIELD[numbered[1]], line, number, number, kind)
 
 
+def _monitored(lines: list[str]) -> Iterator[Noted]:
+    """Yield what the table of `dcgmi dmon` says: its columns are the fields that the command asks for."""
+    asked: list[str] = []
+    for number, line in enumerate(lines, 1):
+        if len(line) >= _LONGEST:
+            continue
+        if command := _MONITORED.search(line):
+            asked = command[1].split(",")
+        elif heading := _ENTITY.match(line):
+            names = heading[1].split()
+            asked = asked if len(asked) == len(names) else [_COLUMNS.get(name.upper(), "") for name in names]
+        elif (row := _ROW.match(line)) and asked:
+            values = row[2].split()
+            for field, value in zip(asked, values, strict=False):
+                if len(values) == len(asked) and value.isdecimal() and int(value) > 0:
+                    yield from _monitored_field(field, int(value), line, number, {"gpu": row[1]})
+
+
+def _monitored_field(field: str, value: int, line: str, number: int, of: dict[str, str]) -> Iterator[Noted]:
+    if field in _BY_FIELD and value == 1:
+        kind = {"kind": "page"} if field == "392" else {}
+        yield _noted(_BY_FIELD[field], line, number, number, {**of, **kind})
+    elif field == "311":
+        yield _noted("ecc-uncorrectable", line, number, number, of)
+    elif field == "112":
+        yield from (_noted(fact, line, number, number, of) for bit, fact in _BITS[1:] if value & bit)
+
+
 def _noted(fact: str, text: str, first: int, last: int, values: dict[str, str]) -> Noted:
     device = f"nvidia:{int(values['gpu'])}" if "gpu" in values else None
     return noted(fact, text, SOURCE, first, last, of=device, **values)
@@ -131,7 +171,17 @@ def _noted(fact: str, text: str, first: int, last: int, values: dict[str, str]) 
 READER: Final = Reader(
     name=SOURCE,
     signs=(
-        *("DCGM_FI_", "dcgm", "row remapping", "thermal violation", "NvLink", "field 395", "InfoROM", "PCIe replay"),
+        *(
+            "DCGM_FI_",
+            "dcgm",
+            "row remapping",
+            "thermal violation",
+            "NvLink",
+            "field 395",
+            "InfoROM",
+            "PCIe replay",
+            "Entity",
+        ),
         *("nvvs", "ECC error", "| Warning", "| Error", "Fail - GPU", "system       |"),
     ),
     read=read,

@@ -6,10 +6,11 @@
     pcieport 0000:80:01.0: DPC: containment event, status:0x1f01 source:0x0000
     ACPI Error: Aborting method \\_SB.PC00.RP12.PXSX.GC6O due to previous error (AE_AML_LOOP_TIMEOUT)
     nvidia 0000:01:00.0: Unable to change power state from D3cold to D0, device inaccessible
+    -[0000:00]-+-00.0  Intel Corporation …      +-1c.5-[02]----00.0  Realtek …          lspci -tv
 
 Seen    kernels 3.10 to 7.0, which write "Corrected", "Correctable", "error message received from" and "id=00e0".
 Notes   gpu-off-bus (pci); pcie-error (severity: corrected, non-fatal, fatal; reporter, driver, device, pci_id);
-        gpu-power-state (pci, what)
+        gpu-power-state (pci, what); behind-port (port, gpu: yes or no), where the tree names what is behind it
 """
 
 import re
@@ -57,6 +58,10 @@ _STATE: Final = pattern(
     r"|PM: (?:failed to (?:resume|suspend)|pci_pm_(?:resume|suspend))|not ready \d+ms after)",
     re.IGNORECASE,
 )
+_TREE: Final = pattern(r"^\s{0,8}-\[([0-9A-Fa-f]{4}):([0-9A-Fa-f]{2})\]-")
+_BRANCH: Final = pattern(r"[+\\-]-([0-9A-Fa-f]{2}\.[0-7])(-\[[0-9A-Fa-f-]{2,8}\])?")
+_NAMED_DEVICE: Final = pattern(r"[0-9A-Fa-f]{2}\.[0-7]\s{2}\S")
+_NVIDIA: Final = "NVIDIA"
 _MOST: Final = 300
 
 
@@ -73,11 +78,37 @@ def read(text: str) -> Iterator[Reading]:
         if alone.line not in covered:
             covered.add(alone.line or 0)
             found.append(alone)
+    found += _tree(text.split("\n"))
     ids = {hit[1].lower(): hit[2].lower() for hit in _IDS.finditer(text)}
     for number, line in enumerate(text.split("\n"), 1):
         if len(found) < _MOST and len(line) < 1000:
             found += _of_line(line, number, ids)
     yield from reading_of(SOURCE, found)
+
+
+def _tree(lines: list[str]) -> Iterator[Noted]:
+    """Yield each port of a root in the tree of lspci, with whether a device of NVIDIA's is behind it."""
+    domain = bus = ""
+    column = -1
+    port: tuple[str, int] | None = None
+    behind: list[str] = []
+    for number, line in enumerate((*lines, ""), 1):
+        root = _TREE.match(line)
+        inside = root is None and column >= 0 and len(line) > column and line[column] in "+\\| "
+        starts = bool(root) or (inside and line[column] in "+\\")
+        if port and (starts or not inside):
+            if any(_NAMED_DEVICE.search(text) for text in behind):
+                gpu = "yes" if any(_NVIDIA in text for text in behind) else "no"
+                yield noted("behind-port", behind[0], SOURCE, port[1], port=port[0], gpu=gpu)
+            port, behind = None, []
+        if root:
+            domain, bus, column = root[1].lower(), root[2].lower(), root.end()
+        elif not inside:
+            column = -1
+        if starts and (branch := _BRANCH.search(line, column)) and branch[2]:
+            port, behind = (f"{domain}:{bus}:{branch[1].lower()}", number), [line]
+        elif port:
+            behind.append(line)
 
 
 def _of_line(line: str, number: int, ids: dict[str, str]) -> Iterator[Noted]:

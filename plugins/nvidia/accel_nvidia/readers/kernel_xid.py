@@ -46,10 +46,16 @@ _FIELD: Final = pattern(
 _EVENT: Final = pattern(r"[\"']?\bxid(?:_?(?:code|id|error))?[\"']?\s?[:=]\s?[\"']?(\d{1,3})\b(?!\.\d)", re.IGNORECASE)
 _MENTIONED: Final = pattern(
     r"(?i)\b(?:no|not|without|never|any|if|like|such as|e\.g\.?|see|table|list|guide|docs?|documentation|catalogue?"
-    r"|about|means?|meaning|example|whether|for instance|similar|unlike|ignores?|skip|filter)\b[^.;\n]{0,30}$"
+    r"|about|means?|meaning|explains?|describes?|example|whether|for instance|similar|unlike|ignores?|skip|filter)"
+    r"\b[^.;\n]{0,30}$"
+)
+_HEARSAY: Final = pattern(
+    r"(?i)\b(?:i(?:'ve| have)? (?:also )?(?:read|heard|googled)|(?:people|others|some|they) (?:say|report|claim|write)"
+    r"|according to|(?:found|seen|saw) (?:posts|threads|reports|somewhere))\b[^.;\n]{0,160}$"
 )
 _MENTIONING: Final = pattern(
-    r"(?i)^\s{0,2}(?:table|section|page|docs?|documentation|entry|means|stands for|would|catalog)\b"
+    r"(?i)^[\"')\s]{0,3}(?:table|section|page|docs?|documentation|entry|means|stands for|would|catalog"
+    r"|(?:can|could|may|might) be (?:avoided|ignored|caused|triggered))\b"
 )
 _PROCESS: Final = pattern(r"\bpid\s?=\s?'?(\d+)'?(?:,\s{0,3}name\s?=\s?([^,\s<]+))?", re.IGNORECASE)
 _UNIT: Final = pattern(
@@ -130,7 +136,10 @@ def _mentioned(line: str, number: int) -> Iterator[tuple[int, Noted]]:
     seen: set[str] = set()
     for form, certain in ((_FIELD, True), (_EVENT, True), (_SAID, False)):
         for hit in form.finditer(line):
-            if not certain and (_MENTIONED.search(line[: hit.start()]) or _MENTIONING.search(line[hit.end() :])):
+            before = line[: hit.start()]
+            if not certain and (
+                _MENTIONED.search(before) or _HEARSAY.search(before) or _MENTIONING.search(line[hit.end() :])
+            ):
                 continue
             more = re.findall(r"\d{1,3}", hit[2] or "") if form is _SAID else []
             for code in (hit[1], *more):

@@ -180,4 +180,12 @@ def _processes(held: list[tuple[str, str]]) -> list[tuple[_Instance, Process]] |
     return rows or None
 
 
-READER: Final = Reader(name=SOURCE, signs=("NVSMI LOG", "Product Name", "FB Memory Usage"), read=read)
+READER: Final = Reader(
+    name=SOURCE,
+    signs=(
+        *("NVSMI LOG", "Product Name", "FB Memory Usage", "ECC Errors", "Remapped Rows", "Retired Pages"),
+        *("Throttle Reasons", "Event Reasons", "Power Readings", "GPU Link Info", "Persistence Mode", "Temperature"),
+        "Recovery Action",
+    ),
+    read=read,
+)

@@ -37,7 +37,10 @@ def pcie_errors(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     if not errors:
         return
     gpus = _gpu_addresses(seen, notes)
-    others = _ports_of_others(errors, gpus)
+    behind = {
+        values["port"]: values["gpu"] for one in notes if one.fact == "behind-port" and (values := dict(one.values))
+    }
+    others = _ports_of_others(errors, gpus) | {port for port, gpu in behind.items() if gpu == "no"}
     named = bool(gpus or lost or codes) or any(one.vendor == "nvidia" for one in seen.of(Product))
     named = named or any(report.backend == "nvidia" for report in seen.snapshot.reports)
     gone = lost or any(dict(one.values).get("code") == "79" for one in codes)

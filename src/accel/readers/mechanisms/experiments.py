@@ -29,9 +29,19 @@ _FORMS: Final = (
     ),
     pattern(  # Adding X fixed it      Disabling X solved the problem
         r"(?:^|[.;:(]\s{0,3})(?P<condition>(?:adding|setting|using|disabling|enabling|turning off|switching off"
-        r"|removing|installing|downgrading|upgrading)\s[^\n]{1,160}?)\s(?:has |have )?"
-        r"(?P<outcome>fixe[ds]|solve[ds]|resolve[ds]|cure[ds]|help(?:s|ed)|works|worked)\b",
+        r"|removing|installing|downgrading|upgrading|booting|passing|exporting|changing|switching to)\s[^\n]{1,160}?)"
+        r"\s(?:has |have )?(?P<outcome>fixe[ds]|solve[ds]|resolve[ds]|cure[ds]|help(?:s|ed)|works|worked)\b",
         re.IGNORECASE,
+    ),
+    pattern(  # Fix: disable X, then it starts      the solution was disabling X
+        r"\b(?:fix|solution|workaround|cure|root cause fix)\s?(?:was|is|for me was|:|：)\s(?:to\s)?"
+        r"(?P<condition>(?:add|set|us|disabl|enabl|turn|switch|remov|install|downgrad|upgrad|boot|pass|export|chang)"
+        r"(?:e|ing|p?ing)?\s[^\n]{1,160}?)(?:[.,;)]|$)",
+        re.IGNORECASE,
+    ),
+    pattern(  # 加上 X 后正常      关闭 X 就好了
+        r"(?:加上|加了|添加|设置|设置了|关闭|关掉|禁用|开启|使用|改成|换成)\s?(?P<condition>[^\n，。；]{2,120}?)\s?"
+        r"(?:，\s?)?(?:后|之后|以后|就|就能|即可|可以)\s?(?P<outcome>正常|好了|可以了|解决|成功|没问题|不卡|跑通)",
     ),
     pattern(  # NAME=value: works
         rf"(?:^|[(\s])(?P<condition>[A-Z][A-Z0-9_]{{2,60}}=\S{{1,80}})\s{{0,2}}:?\s(?P<outcome>{_WORKS}|{_FAILS})\b",
@@ -54,8 +64,13 @@ def recognise(page: Page) -> Iterator[Experiment]:
             if found is None:
                 continue
             groups = found.groupdict()
-            outcome: Outcome = "fails" if _FAILED.fullmatch(groups["outcome"]) else "works"
-            if outcome == "works" and _NOT.search(line[found.start("outcome") - 12 : found.start("outcome")]):
+            ended = groups.get("outcome")
+            outcome: Outcome = "fails" if ended and _FAILED.fullmatch(ended) else "works"
+            if (
+                ended
+                and outcome == "works"
+                and _NOT.search(line[max(0, found.start("outcome") - 12) : found.start("outcome")])
+            ):
                 outcome = "fails"
             yield Experiment(
                 condition=groups["condition"].strip(" :,()")[:200],
