@@ -31,6 +31,13 @@ CASES = {
         "$ docker exec web nvidia-smi\nFailed\n\nafter",
         [(None, "$ docker exec web nvidia-smi|||after"), ("container", "|Failed||")],
     ),
+    "a-command-over-several-lines": (
+        "docker run --rm \\\n  --device /dev/a \\\n  -it image bash\nFailed\n\nafter",
+        [
+            (None, "docker run --rm \\|  --device /dev/a \\|  -it image bash|||"),
+            ("container", "|||Failed||after"),
+        ],
+    ),
     "a-container-that-never-started": (
         "$ docker run --gpus all image\ndocker: Error response from daemon: could not select device driver",
         [(None, "$ docker run --gpus all image|docker: Error response from daemon: could not select device driver")],

@@ -66,7 +66,7 @@ def diagnose(
     outcomes = [_outcome(check, facts, specs, states) for check in ordered]
     faults = _faults(outcomes)
     found = [one for outcome in outcomes if outcome.found for one in _findings(outcome, faults, facts, specs)]
-    findings = tuple(sorted(found, key=_order))
+    findings = _ordered(found)
     outcomes.sort(key=lambda outcome: outcome.check.code)
     undecided = tuple(
         Undecided(code=o.check.code, name=o.check.name, wants=(o.wants,))
@@ -224,9 +224,19 @@ def _findings(
         )
 
 
-def _order(finding: Finding) -> tuple[int, bool, int, str, tuple[str, ...]]:
-    layer = LAYERS.index(finding.layer) if finding.layer in LAYERS else len(LAYERS)
-    return (_RANK[finding.severity], not finding.is_cause, layer, finding.code, finding.devices)
+def _ordered(found: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return the findings, the gravest first, causes before the rest, and none before what explains it."""
+    findings = tuple(found)
+    ranks: dict[str, int] = {}
+    for finding in findings:
+        ranks[finding.name] = min(_RANK[finding.severity], ranks.get(finding.name, len(_RANK)))
+
+    def place(finding: Finding) -> tuple[int, bool, int, str, tuple[str, ...]]:
+        layer = LAYERS.index(finding.layer) if finding.layer in LAYERS else len(LAYERS)
+        rank = max(_RANK[finding.severity], *(ranks.get(name, 0) for name in finding.explained_by), 0)
+        return (rank, not finding.is_cause, layer, finding.code, finding.devices)
+
+    return tuple(sorted(findings, key=place))
 
 
 def _grades(problem: Problem, facts: Facts) -> tuple[Grade, ...]:

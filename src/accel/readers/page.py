@@ -3,6 +3,7 @@
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.text.hearsay import hearsay
 from accel.text.words import Words
 
 if TYPE_CHECKING:
@@ -34,7 +35,20 @@ class Page:
     @cached_property
     def phrases(self) -> "tuple[tuple[Any, Match], ...]":
         """Every sentence of the tables that the text holds, with its tag."""
-        return tuple(found for book in self.specs.phrase_books for found in book.find(self.words))
+        return tuple(
+            (tag, match)
+            for book in self.specs.phrase_books
+            for tag, match in book.find(self.words)
+            if not self.repeats(match.start)
+        )
+
+    @cached_property
+    def _hearsay(self) -> tuple[tuple[int, int], ...]:
+        return hearsay(self.text)
+
+    def repeats(self, place: int) -> bool:
+        """Whether the text only repeats at that character what others wrote of a fault."""
+        return any(start <= place < end for start, end in self._hearsay)
 
     @cached_property
     def raised(self) -> "tuple[Raised, ...]":

@@ -1,6 +1,6 @@
 """Versions that people type by hand, and that programs print in one line.
 
-    torch 2.1.2        - PyTorch: 2.3.1+cu121        Torch 2.0.1+cu118
+    torch 2.1.2        - PyTorch: 2.3.1+cu121        Torch 2.0.1+cu118        torch_npu 2.1.0 CANN 8.0.RC2 numpy 2.0.1
     jax v0.4.11, jaxlib v0.4.11.dev20230517+cuda11.cudnn86
     - PyTorch Version: 1.8 (torch-1.8.0+rocm4.0.1-cp39-cp39-linux_x86_64.whl)          the wheel's name says more
     INFO     Torch backend: nVidia CUDA 12.8 cuDNN 90701        YOLOv5 v4.0-14-gb75c432 torch 1.7.1 CPU
@@ -37,11 +37,11 @@ _NAMES: Final = (
     r"dgl|cudf|cuml"
 )
 _TYPED: Final = pattern(
-    rf"(?:^|(?<=[,;|(]))[ \t]{{0,40}}(?:[-*•+][ \t]+|\d[.)][ \t]+|(?:INFO|WARNING|DEBUG)[: ]+|"
+    rf"(?:^|(?<=[,;|(，、；+])|(?<=\d)(?=[ ]))[ \t]{{0,40}}(?:[-*•+][ \t]+|\d[.)][ \t]+|(?:INFO|WARNING|DEBUG)[: ]+|"
     rf"(?:I(?:'m| am)? (?:have|using|on|running)|my|installed|current(?:ly using)?)[ ]+)?[`\"']?(?:🤗 ?)?"
     rf"(?P<name>{_NAMES})[`\"']?"
     rf"(?P<between>(?:[ ](?:library )?version)?(?:[ ]?\([^()\n]{{0,20}}\))?[ ]?(?:is |was |[:=]{{1,2}}|"
-    rf"@)?[ \t]*[\"'`(]?v?)(?P<version>{VERSION}|\d{{1,9}}(?=[ ]*(?:$|,)))(?P<after>[^\n,;|]{{0,160}})",
+    rf"@)?[ \t]*[\"'`(]?v?)(?P<version>{VERSION}|\d{{1,9}}(?=[ ]*(?:$|,)))(?=(?P<after>[^\n,;|]{{0,160}}))",
     re.IGNORECASE | re.MULTILINE,
 )
 _BANNER: Final = pattern(
@@ -77,7 +77,7 @@ _BACKEND: Final = pattern(
 )
 _PYTHON: Final = pattern(
     r"(?:^|(?<=[,;(]))[ \t]{0,40}(?:(?:[-•]|\*{1,2})[ \t]+)?(?:I'm |I am )?(?:[Rr]unning |[Uu]sing )?[Pp]ython"
-    r"(?:[ ][vV]ersion)?(?:-(?=\d))?[ ]?[:=]?[ ]*[\"']?v?(?P<version>[23]\.\d{1,2}(?:\.\d+)?(?:rc\d|[ab]\d)?\+?)"
+    r"(?:[ ][vV]ersion)?(?:-(?=\d))?(?:[ \t]{0,40}[:=]|[ ])?[ ]*[\"']?v?(?P<version>[23]\.\d{1,2}(?:\.\d+)?(?:rc\d|[ab]\d)?\+?)"
     r"(?![\w.]*[-/\\]\w)(?P<after>[^\n,;]{0,80})",
     re.MULTILINE,
 )

@@ -16,6 +16,7 @@ from typing import Final
 from accel.model.report import Scope
 from accel.text.pattern import pattern
 
+_MOST_LINES: Final = 60  # of one command
 _HINTS: Final = (
     "host",
     "Host",
@@ -82,18 +83,35 @@ def _scopes(lines: list[str]) -> Iterator[Scope | None]:
     """Yield the scope of each line."""
     scope: Scope | None = None
     until_blank = False
-    for line in lines:
+    going_on: Scope | None = None
+    goes_on = False
+    for number, line in enumerate(lines):
+        if goes_on and line.strip():  # a line of the command that was begun above
+            goes_on = line.rstrip().endswith("\\")
+            yield going_on
+            continue
+        goes_on = False
         if not line.strip():
             if until_blank:
                 scope, until_blank = None, False
             yield None
             continue
-        change = _change(line, scope)
+        goes_on = line.rstrip().endswith("\\")
+        change = _change(_whole(lines, number) if goes_on else line, scope)
+        going_on = scope
         if change is not None:
-            here, scope, until_blank = change
-            yield here
-        else:
-            yield scope
+            going_on, scope, until_blank = change
+        yield going_on
+
+
+def _whole(lines: list[str], number: int) -> str:
+    r"""Return a command that "\" carries over lines, as one line."""
+    parts = []
+    for line in lines[number : number + _MOST_LINES]:
+        parts.append(line.rstrip().removesuffix("\\").strip() if parts else line.rstrip().removesuffix("\\"))
+        if not line.rstrip().endswith("\\"):
+            break
+    return " ".join(parts)
 
 
 def _change(line: str, scope: Scope | None) -> tuple[Scope | None, Scope | None, bool] | None:

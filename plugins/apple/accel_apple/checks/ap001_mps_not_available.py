@@ -75,7 +75,7 @@ def _of_build(facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
             command='python3 -c "import platform, torch; print(platform.machine(), torch.__version__)"',
             action="env",
         )
-    if facts.stated("mac-of-intel") and not facts.stated("apple-chip"):
+    if facts.stated("mac-of-intel") and all(fact.grade == "said" for fact in facts.stated("apple-chip")):
         yield Remedy(text='Wheels for Macs with Intel processors end with torch 2.2.2; use the CPU (device "cpu").')
         return
     yield torch_for_mac(facts, specs, text="Install torch into an arm64 Python", again=True)

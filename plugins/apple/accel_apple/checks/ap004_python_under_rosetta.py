@@ -34,7 +34,9 @@ def python_under_rosetta(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     wanted = facts.stated("mps-unavailable", "mps-not-built")
     crashed = facts.stated("instruction-unknown", "vector-units-wanted")
     on_apple_chip = bool(chip) or "Apple" in vendors
-    if not on_apple_chip and (facts.stated("mac-of-intel") or vendors):
+    if facts.stated("mac-of-intel") and all(fact.grade == "said" for fact in chip):
+        return  # a processor that was printed counts more than a chip that somebody speaks of
+    if not on_apple_chip and vendors:
         return
     translated = any("translated" in fact.text.lower() or "rosetta" in fact.text.lower() for fact in intel)
     sure = intel and (on_apple_chip or translated or wanted)

@@ -49,7 +49,7 @@ def npu_cann_driver_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
     cann, driver = cann_version(facts), driver_version(facts)
     applies(cann is not None or bool(said), "no version of CANN found")
     window = driver_window(specs, cann) if cann else None
-    if driver is None and (said or (starts and window and not narrower)):
+    if driver is None and (said or (starts and cann and not narrower)):
         yield _unread(cann, window, (*said, *starts))
         return
     if said:
@@ -99,7 +99,8 @@ def _certain(cann: str | None, driver: str | None, window: DriverWindow | None, 
 def _unread(cann: str | None, window: DriverWindow | None, told: "tuple[Fact, ...]") -> Problem:
     """Return the finding of a chip that does not start, where nothing tells the driver's version."""
     of = f" {cann}" if cann else ""
-    takes = f" takes {_range(window)}" if window else " wants another driver"
+    verb = "wants" if any(fact.name in _SAYS for fact in told) else "may want"
+    takes = f" takes {_range(window)}" if window else f" {verb} another driver"
     evidence = (Evidence(fact="CANN version", value=cann),) if cann else ()
     return Problem(
         title=f"The chip does not start: the driver may not fit CANN{of}",

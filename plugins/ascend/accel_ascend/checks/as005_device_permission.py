@@ -9,13 +9,15 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_REFUSED = ("npu-node-denied", "npu-node-closed-to-user", "npu-refused-to-user")
+
 
 @check(
     code="AS005",
     name="npu-device-permission",
     layer="access",
     family="device-permission",
-    reads=("npu-node-denied", "npu-node-closed-to-user", "npu-works-as-root-only", "ascend-named"),
+    reads=(*_REFUSED, "npu-works-as-root-only", "ascend-named"),
     needs=(),
 )
 def npu_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -29,7 +31,7 @@ def npu_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      no refusal was seen, and the mode lets the user in
     Source           github.com/vllm-project/vllm-ascend/issues/9490; torch_npu NPUErrorCodes.h; capabilities(7)
     """
-    refused = facts.stated("npu-node-denied", "npu-node-closed-to-user")
+    refused = facts.stated(*_REFUSED)
     as_root = facts.stated("npu-works-as-root-only") if facts.stated("ascend-named") else ()
     told = (*refused, *as_root)
     if not told:

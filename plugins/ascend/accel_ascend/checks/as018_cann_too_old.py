@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
+_ANOTHERS = ("torch-npu-attribute-missing",)  # what stopped the program was torch_npu's age
 _TOLERATED = 2  # torch_npu ran officially on the release before its own
 
 
@@ -19,7 +20,7 @@ _TOLERATED = 2  # torch_npu ran officially on the release before its own
     code="AS018",
     name="npu-cann-too-old",
     layer="toolkit",
-    reads=("aclnn-not-in-opapi", "cann-symbol-missing", "nnal-symbol-missing", "ascend-version-file"),
+    reads=("aclnn-not-in-opapi", "cann-symbol-missing", "nnal-symbol-missing", *_ANOTHERS, "ascend-version-file"),
     needs=("package.torch-npu",),
 )
 def npu_cann_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -53,6 +54,7 @@ def npu_cann_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         if behind
         else f"CANN{f' {cann}' if cann else ''} is older than its caller expects: it lacks an operator",
         evidence=evidence,
+        severity="warning" if not proof and facts.stated(*_ANOTHERS) else None,
         remedies=(
             Remedy(
                 text=f"Install CANN {wanted}: toolkit, kernels (8.5 on: ops) and NNAL."

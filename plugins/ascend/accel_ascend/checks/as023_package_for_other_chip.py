@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
-from accel.contract.command import assignment_word, command_line
+from accel.contract.command import assignment_word, command_line, name_word
 from accel_ascend.chips import family
 
 if TYPE_CHECKING:
@@ -34,16 +34,26 @@ def npu_package_for_other_chip(facts: "Facts", specs: "Specs") -> Iterator[Probl
     told = facts.stated("cann-soc-mismatch")
     if not told:
         return
+    model = any(fact.value("of") == "model" for fact in told)
     built = next((v for fact in told if (v := fact.value("package"))), None)
     here = next((v for fact in told if (v := fact.value("device"))), None)
     suffix, soc = _BUILDS.get(_family(here) or "", (None, None))
     built, here = _short(built), _short(here)
     yield Problem(
-        title=f"A package built for {built} runs on {here}"
+        title=f"A {'model' if model else 'package'} built for {built} runs on {here}"
         if built and here
-        else "A package was built for another chip than is here",
+        else f"A {'model' if model else 'package'} was built for another chip than is here",
         evidence=quoted(told),
         remedies=(
+            Remedy(
+                text=f"Convert the model again for {here or 'this chip'}: an .om file runs on the chip that it was "
+                "made for.",
+                command=command_line("atc --model=MODEL --output=OUTPUT --soc_version", name_word(here) if here else "CHIP"),
+                action="app",
+            ),
+        )
+        if model
+        else (
             Remedy(
                 text=f"Use the container image or wheel of {here}: images of vllm-ascend have {suffix} for it."
                 if suffix

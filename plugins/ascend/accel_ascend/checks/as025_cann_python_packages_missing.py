@@ -16,13 +16,14 @@ _ALL = (
     *("attrs", "cython", "decorator", "sympy", "cffi", "pyyaml", "pathlib2", "psutil", "scipy", "requests", "absl-py"),
     *("cloudpickle", "ml-dtypes", "tornado"),
 )
+_FAILED = ("acl-compile-option-failed", "cann-compile-failed")
 
 
 @check(
     code="AS025",
     name="npu-cann-python-packages-missing",
     layer="toolkit",
-    reads=("cann-compiler-not-started", "cann-python-module-missing", "acl-compile-option-failed"),
+    reads=("cann-compiler-not-started", "cann-python-module-missing", "cann-imports-missing-module", *_FAILED),
     needs=(),
     requires=("numpy-too-new", "npu-cann-environment-not-set"),
 )
@@ -32,13 +33,15 @@ def npu_cann_python_packages_missing(facts: "Facts", specs: "Specs") -> Iterator
     Why it matters   The compiler runs inside this Python; without them nothing can be built, and the error is only
                      EH9999 or 500001.
     What to do       Install CANN's Python requirements in the environment in use.
-    Looks at         `init env failed` of EH9999; E40020; a missing module of that list beside an error of CANN
+    Looks at         `init env failed` of EH9999; E40020; a missing module of that list in a file of CANN's, or beside
+                     an error of its compiler
     Silent when      neither was said; NumPy is too new for CANN, which is another fault
     Source           github.com/Ascend/pytorch/issues/7; CANN installation guide, Python dependencies
     """
     told = facts.stated("cann-compiler-not-started")
-    module = facts.stated("cann-python-module-missing")
-    if not told and not (module and facts.stated("acl-compile-option-failed")):
+    inside = facts.stated("cann-imports-missing-module")
+    module = (*inside, *facts.stated("cann-python-module-missing"))
+    if not told and not inside and not (module and facts.stated(*_FAILED)):
         return
     named = next((fact.value("name") for fact in module), None)
     yield Problem(

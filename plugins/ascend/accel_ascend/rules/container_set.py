@@ -24,6 +24,7 @@ LACKS: Final = "npu-container-set-lacks"
 _ENGINES: Final = ("docker", "podman", "nerdctl", "isula", "docker-compose")
 _OURS: Final = re.compile(r"ascend|davinci|npu|cann|mindie|910|310p", re.IGNORECASE)
 _SHORTENED: Final = re.compile(r"\.\.\.|…|<[a-z_ -]+>")
+_UNFILLED: Final = re.compile(r"--device[ =]\$\{?\w")  # a variable that the text does not set: a node, as it is meant
 _SHARED: Final = ("/dev/davinci_manager", "/dev/devmm_svm", "/dev/hisi_hdc")
 _DRIVER: Final = "/usr/local/ascend/driver"
 _FOLDERS: Final = (  # what is needed, and the folders of which one gives it
@@ -73,7 +74,7 @@ def _lacking(command: Command, text: str, new_chip: bool, variables: dict[str, s
     everything = any(option.startswith("--privileged") and not option.endswith("=false") for option in options)
     devices = [option.partition("=")[2].split(":")[0] for option in options if option.startswith("--device=")]
     if not everything and "/dev" not in devices:
-        if not any(re.fullmatch(r"/dev/davinci\d+", device) for device in devices):
+        if not any(re.fullmatch(r"/dev/davinci\d+|\$\{?\w{1,60}\}?", device) for device in devices):
             yield "a chip's node /dev/davinci<N>"
         yield from (node for node in _SHARED if node not in devices)
     sources = [_source(option) for option in options if option.startswith(("-v=", "--volume=", "--mount="))]
@@ -97,7 +98,7 @@ def _nodes(text: str) -> Iterable[str]:
 
 
 def _with_node(text: str) -> bool:
-    return bool(_nodes(text)) or "--privileged" in text or "runtime" in text
+    return bool(_nodes(text)) or "--privileged" in text or "runtime" in text or bool(_UNFILLED.search(text))
 
 
 def _filled(text: str, variables: dict[str, str]) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _SAID: Final = ("jax-cuda-jaxlib-missing", "jax-no-cuda-platform")
 _HINTED: Final = ("jax-fell-back", "jax-found-no-gpu", "jax-no-cuda-platform-noted", "jax-default-backend-cpu")
+_OF_A_TPU: Final = ("tpu-in-use", "tpu-seen-without-libtpu", "tpu-type", "tpu-topology-unknown", "tpu-hosts-awaited")
 _WORKS: Final = "jax-lists-cuda-device"
 _HAS_CUDA: Final = (  # and fails for another reason
     "cudnn-unlike-build",
@@ -32,7 +33,7 @@ _HAS_CUDA: Final = (  # and fails for another reason
     code="NV062",
     name="jax-cpu-only-with-gpu",
     layer="framework",
-    reads=(*_SAID, *_HINTED, *_HAS_CUDA, _WORKS),
+    reads=(*_SAID, *_HINTED, *_HAS_CUDA, *_OF_A_TPU, _WORKS),
     needs=("framework.jax|jaxlib.available",),
     requires=("jax-cudnn-too-old", "jax-cuda-plugin-mismatch", "jax-jaxlib-mismatch", "cuda-torch-on-amd-machine"),
     explained_by=(
@@ -55,7 +56,7 @@ def jax_cpu_only(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   Programs run, many times slower; a plain "pip install jax" brings the CPU alone.
     What to do       Install JAX with the extra of the CUDA major that the driver serves.
     Looks at         JAX's own message; the devices that it lists; the plugins among the packages; JAX_PLATFORMS
-    Silent when      JAX_PLATFORMS asks for the CPU; JAX lists a GPU after what it said; a CUDA build is there and fails
+    Silent when      JAX_PLATFORMS asks for the CPU; the accelerator is a TPU; JAX lists a GPU after what it said; a CUDA build is there and fails
                      for another reason
     Source           JAX: jax/_src/xla_bridge.py; installation guide
     """
@@ -74,6 +75,7 @@ def jax_cpu_only(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     plugins = [p.name for p in facts.packages() if p.name.startswith("jax-cuda")]
     has_cuda = bool(plugins) or (jaxlib is not None and jaxlib.built_for == "cuda")
     gpu = around.nvidia_seen(facts) or around.driver_version(facts) is not None
+    applies(gpu or not facts.stated(*_OF_A_TPU), "the machine has a TPU, and no GPU is seen")
     lacks = not has_cuda and gpu and jax is not None and jaxlib is not None and _whole_list(facts)
     if not said and (has_cuda or not (hinted or listed or lacks)):
         need(True if has_cuda or not (facts.environment.complete and gpu) else None, "what devices JAX lists")

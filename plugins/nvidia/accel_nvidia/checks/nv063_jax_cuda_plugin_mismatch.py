@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _PLUGIN: Final = re.compile(r"jax-cuda\d+-(plugin|pjrt)")
 _OF_CUDA: Final = ("jax-plugin-unlike-jaxlib", "pjrt-plugin-twice")
 _OF_ANY_PLUGIN: Final = ("pjrt-api-unlike", "pjrt-size-unlike")  # the plugins of every vendor share these sentences
+_OF_OTHER_BACKEND: Final = re.compile(r"backend [\"']?(?!cuda|gpu)[a-z]\w{1,20}[\"']?:", re.IGNORECASE)
 _OF_A_TPU: Final = ("tpu-word", "tpu-mentioned", "torch-xla-named", "tpu-type")
 
 
@@ -39,7 +40,8 @@ def jax_cuda_plugin_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
     Source           JAX: jax/_src/xla_bridge.py, jax_plugins/cuda/__init__.py; XLA: PJRT C API versions
     """
     said = facts.stated(*_OF_CUDA)
-    said += facts.stated(*_OF_ANY_PLUGIN) if not _of_a_tpu(facts) else ()
+    if not _of_a_tpu(facts):
+        said += tuple(fact for fact in facts.stated(*_OF_ANY_PLUGIN) if not _OF_OTHER_BACKEND.search(fact.text))
     unlike = _unlike(facts)
     missing = facts.stated("jax-handler-missing")
     if not (said or unlike or missing):

@@ -22,7 +22,7 @@ _FIRST_JAX: Final = {"v6e": "0.4.37"}  # the release from which a generation wor
     family="jax-cpu-only-with-gpu",
     reads=("tpu-seen-without-libtpu", "jax-fell-back", "tpu-backend-failed", "tpu-type"),
     needs=("tpu.devices", "framework.jax.available"),
-    requires=("jax-tpu-node-unsupported",),
+    requires=("jax-tpu-node-unsupported", "libtpu-without-tpu"),
     explained_by=(
         *("tpu-libtpu-missing", "tpu-libtpu-mismatch", "tensorflow-libtpu-conflict", "tpu-held-by-other-process"),
         *("tpu-device-permission", "tpu-device-node-missing", "tpu-container-without-devices", "tpu-stale-lockfile"),

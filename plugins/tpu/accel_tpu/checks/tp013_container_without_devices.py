@@ -29,6 +29,7 @@ _FAILED = ("tpu-backend-raised", "tpu-backend-failed", "jax-fell-back", "tpu-see
     ),
     needs=(),
     requires=("tpu-process-env-incomplete",),
+    explained_by=("tpu-vm-runtime-mismatch",),
 )
 def container_without_devices(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A container or a sandbox was started without the device nodes of the TPU.

@@ -1,0 +1,47 @@
+"""Where a text repeats what others wrote of a fault, and does not report one.
+
+    Docs: "Failed to get global TPU topology" means that …       The manual says EJ0002 needs a new optical module.
+    I read that Xid 79 is a dead board.                           if you see "libatb.so: cannot open …", source …
+    文档里说 libatb.so: cannot open shared object file 要安装 NNAL       如果出现 -8020，请 …
+
+Only what follows such an opening within its sentence is meant; "but", "still" or "I get" ends it: from there on the
+writer speaks of the machine again ("the docs say that X is needed, but I get ImportError: …"). A program's own output
+opens no such sentence that is told here: its advice ("If you still get this message, …") begins with other words.
+"""
+
+import re
+from typing import Final
+
+from accel.text.pattern import pattern
+
+_OPENING: Final = pattern(
+    r"\b(?:docs?|documentation|manual|guide|readme|faq|wiki|article|blog(?: post)?|tutorial|handbook|release notes|forum"
+    r"|chatgpt|google)(?: page| post| thread| section| chapter)?[ ]"
+    r"(?:also )?(?:says?|said|states?|mentions?|explains?|warns?|tells?|lists?|describes?)\b"
+    r"|^[ \t>*-]{0,8}(?:docs?|documentation|manual|faq|readme)[ ]?:"
+    r"|(?<=[.;] )(?:docs?|documentation|manual|faq|readme)[ ]?:"
+    r"|\bI(?:'ve| have)? (?:also )?(?:read|heard|learned|learnt) (?:somewhere |online |elsewhere )?(?:that|about|of)\b"
+    r"|\b(?:somebody|someone|others?|people|a colleague|colleagues|my admin) (?:else )?"
+    r"(?:says?|said|reports?|reported|claims?|claimed|told me|report(?:ed)? seeing)\b"
+    r"|^[ \t>*-]{0,8}(?:note|tip|hint|faq)[ ]?:[ ]?if you (?:see|get|encounter|run into|hit)\b"
+    r"|^[ \t>*#-]{0,8}if you (?:ever )?(?:see|encounter|run into) [\"'`“]"
+    r"|(?:文档|手册|官网|教程|博客|网上|有人)[^，。,.\n]{0,8}(?:说|写|提到|讲)"
+    r"|^[ \t>*-]{0,8}如果(?:出现|遇到|看到)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_END: Final = re.compile(
+    r"\n|[.!?。！？][\"'”）)]?(?=\s|$)|\b(?:but|however|yet|although|though|whereas|still|instead|nevertheless|mine|and my"
+    r"|here it|I (?:get|got|see|have|had|am getting|still)|we (?:get|got|see|have)|it (?:fails|failed|crashes|prints)"
+    r"|my (?:error|log|output|case|machine))\b|但|可是|然而|不过|还是|我这|我的|仍",
+    re.IGNORECASE,
+)
+
+
+def hearsay(text: str) -> tuple[tuple[int, int], ...]:
+    """Return the places, from and to, in which the text repeats others' words; mostly none."""
+    return tuple((found.end(), _end(text, found.end())) for found in _OPENING.finditer(text))
+
+
+def _end(text: str, start: int) -> int:
+    found = _END.search(text, start)
+    return found.start() if found else len(text)
