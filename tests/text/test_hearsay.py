@@ -28,7 +28,7 @@ def test_what_is_repeated_ends_with_its_sentence(text: str, repeated: list[str])
 @pytest.mark.parametrize(
     ("text", "names"),
     [
-        ('The doc says "No module named \'torch_npu\'" appears when it is not installed.', []),
+        ("The doc says \"No module named 'torch_npu'\" appears when it is not installed.", []),
         ("ModuleNotFoundError: No module named 'torch_npu'", ["npu-torch-npu-missing"]),
         (
             "The doc says to install it, but I still get ModuleNotFoundError: No module named 'torch_npu'",

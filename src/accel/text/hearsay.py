@@ -30,8 +30,8 @@ _OPENING: Final = pattern(
     re.IGNORECASE | re.MULTILINE,
 )
 _END: Final = re.compile(
-    r"\n|[.!?。！？][\"'”）)]?(?=\s|$)|\b(?:but|however|yet|although|though|whereas|still|instead|nevertheless|mine|and my"
-    r"|here it|I (?:get|got|see|have|had|am getting|still)|we (?:get|got|see|have)|it (?:fails|failed|crashes|prints)"
+    r"\n|[.!?。！？][\"'”）)]?(?=\s|$)|\b(?:but|however|yet|although|though|whereas|still|instead|nevertheless|mine"
+    r"|and my|here it|I (?:get|got|see|have|had|am getting|still)|we (?:get|got|see|have)|it (?:fails|failed|crashes|prints)"
     r"|my (?:error|log|output|case|machine))\b|但|可是|然而|不过|还是|我这|我的|仍",
     re.IGNORECASE,
 )

@@ -48,7 +48,9 @@ def npu_package_for_other_chip(facts: "Facts", specs: "Specs") -> Iterator[Probl
             Remedy(
                 text=f"Convert the model again for {here or 'this chip'}: an .om file runs on the chip that it was "
                 "made for.",
-                command=command_line("atc --model=MODEL --output=OUTPUT --soc_version", name_word(here) if here else "CHIP"),
+                command=command_line(
+                    "atc --model=MODEL --output=OUTPUT --soc_version", name_word(here) if here else "CHIP"
+                ),
                 action="app",
             ),
         )

@@ -1,9 +1,9 @@
 """What a command prints for a user, and what it prints for root.
 
-    [dev@node1 ~]$ python -c "import torch, torch_npu; print(torch.npu.device_count())"
-    0
-    [root@node1 ~]# python -c "import torch, torch_npu; print(torch.npu.device_count())"
-    8
+[dev@node1 ~]$ python -c "import torch, torch_npu; print(torch.npu.device_count())"
+0
+[root@node1 ~]# python -c "import torch, torch_npu; print(torch.npu.device_count())"
+8
 """
 
 import re
@@ -44,4 +44,4 @@ def works_as_root(seen: Seen, specs: "Specs") -> Iterator[Fact]:
 
 def _is_root(command: Command) -> bool:
     who = _WHO.match(command.text)
-    return who is not None and who["user"] == "root" or "sudo " in command.text
+    return (who is not None and who["user"] == "root") or "sudo " in command.text

@@ -56,8 +56,8 @@ def jax_cpu_only(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   Programs run, many times slower; a plain "pip install jax" brings the CPU alone.
     What to do       Install JAX with the extra of the CUDA major that the driver serves.
     Looks at         JAX's own message; the devices that it lists; the plugins among the packages; JAX_PLATFORMS
-    Silent when      JAX_PLATFORMS asks for the CPU; the accelerator is a TPU; JAX lists a GPU after what it said; a CUDA build is there and fails
-                     for another reason
+    Silent when      JAX_PLATFORMS asks for the CPU; the accelerator is a TPU; JAX lists a GPU after what it said; a
+                     CUDA build is there and fails for another reason
     Source           JAX: jax/_src/xla_bridge.py; installation guide
     """
     platforms = (facts.variable("JAX_PLATFORMS") or facts.variable("JAX_PLATFORM_NAME") or "").lower()

@@ -95,9 +95,9 @@ def _judged(
         return NOT_ON_INDEX, {"why": "no-cuda-on-macos"}
     if label == "cpu" and one.reason != "python" and not any(v.endswith("+cpu") for v in one.versions or ()):
         return LABEL, {"label": label, "own_index": own}
-    if label and own and on_index is not None and on_index[1] != label and plain:
-        if _exists(one.package, plain, specs) is not False:
-            return NOT_ON_INDEX, {"why": "own-index", "own_index": own}
+    other_index = bool(label and own and on_index and on_index[1] != label)
+    if other_index and plain and _exists(one.package, plain, specs) is not False:
+        return NOT_ON_INDEX, {"why": "own-index", "own_index": own}
     if one.tags and one.reason == "platform":
         return _by_tags(one, machine)
     if re.search(r"\.dev\d{6,8}", plain) and (one.package.startswith(("torch", "pytorch", "jax")) or one.versions):
