@@ -77,7 +77,8 @@ _BACKEND: Final = pattern(
 )
 _PYTHON: Final = pattern(
     r"(?:^|(?<=[,;(]))[ \t]{0,40}(?:(?:[-•]|\*{1,2})[ \t]+)?(?:I'm |I am )?(?:[Rr]unning |[Uu]sing )?[Pp]ython"
-    r"(?:[ ][vV]ersion)?(?:-(?=\d))?(?:[ \t]{0,40}[:=]|[ ])?[ ]*[\"']?v?(?P<version>[23]\.\d{1,2}(?:\.\d+)?(?:rc\d|[ab]\d)?\+?)"
+    r"(?:[ ][vV]ersion)?(?:-(?=\d))?(?:[ \t]{0,40}[:=]|[ ])?[ ]*[\"']?v?"
+    r"(?P<version>[23]\.\d{1,2}(?:\.\d+)?(?:rc\d|[ab]\d)?\+?)"
     r"(?![\w.]*[-/\\]\w)(?P<after>[^\n,;]{0,80})",
     re.MULTILINE,
 )

@@ -15,8 +15,8 @@ from typing import Final
 from accel.text.pattern import pattern
 
 _OPENING: Final = pattern(
-    r"\b(?:docs?|documentation|manual|guide|readme|faq|wiki|article|blog(?: post)?|tutorial|handbook|release notes|forum"
-    r"|chatgpt|google)(?: page| post| thread| section| chapter)?[ ]"
+    r"\b(?:docs?|documentation|manual|guide|readme|faq|wiki|article|blog(?: post)?|tutorial|handbook|release notes"
+    r"|forum|chatgpt|google)(?: page| post| thread| section| chapter)?[ ]"
     r"(?:also )?(?:says?|said|states?|mentions?|explains?|warns?|tells?|lists?|describes?)\b"
     r"|^[ \t>*-]{0,8}(?:docs?|documentation|manual|faq|readme)[ ]?:"
     r"|(?<=[.;] )(?:docs?|documentation|manual|faq|readme)[ ]?:"
@@ -31,7 +31,8 @@ _OPENING: Final = pattern(
 )
 _END: Final = re.compile(
     r"\n|[.!?。！？][\"'”）)]?(?=\s|$)|\b(?:but|however|yet|although|though|whereas|still|instead|nevertheless|mine"
-    r"|and my|here it|I (?:get|got|see|have|had|am getting|still)|we (?:get|got|see|have)|it (?:fails|failed|crashes|prints)"
+    r"|and my|here it|I (?:get|got|see|have|had|am getting|still)"
+    r"|we (?:get|got|see|have)|it (?:fails|failed|crashes|prints)"
     r"|my (?:error|log|output|case|machine))\b|但|可是|然而|不过|还是|我这|我的|仍",
     re.IGNORECASE,
 )
