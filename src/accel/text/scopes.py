@@ -106,7 +106,7 @@ def _scopes(lines: list[str]) -> Iterator[Scope | None]:
 
 def _whole(lines: list[str], number: int) -> str:
     r"""Return a command that "\" carries over lines, as one line."""
-    parts = []
+    parts: list[str] = []
     for line in lines[number : number + _MOST_LINES]:
         parts.append(line.rstrip().removesuffix("\\").strip() if parts else line.rstrip().removesuffix("\\"))
         if not line.rstrip().endswith("\\"):
