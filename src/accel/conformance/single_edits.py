@@ -18,7 +18,7 @@ from accel.model.device import Device
 from accel.model.merge import merged_devices
 from accel.plugins.registry import Registry
 
-_WORD: Final = re.compile(r"[\w./:%-]*\d[\w./:%-]*")
+_WORD: Final = re.compile(r"[\w./:%-]+")
 _NINES: Final = "9" * 20
 _NEW: Final = ("ERR!", "N/A", "", _NINES)
 _UNKNOWN: Final = (None, (), "unknown")
@@ -37,7 +37,7 @@ class Edit:
 
 def edited(text: str, chance: Random) -> Edit | None:
     """Return the text with one word replaced in its place; None if no word of it has a digit."""
-    words = list(_WORD.finditer(text))
+    words = [found for found in _WORD.finditer(text) if any(sign.isdigit() for sign in found[0])]
     if not words:
         return None
     word, new = chance.choice(words), chance.choice(_NEW)
@@ -72,6 +72,8 @@ def moved(before: Mapping[str, Device], after: Mapping[str, Device], edit: Edit)
 def _changes(old: Any, new: Any, edit: Edit) -> Iterator[tuple[str, Any, Any]]:
     """Yield (field, old value, new value) of two records of one thing."""
     for field in fields(new):
+        if field.name == "runtime_names":  # a place among those that are known
+            continue
         first, second = getattr(old, field.name, None), getattr(new, field.name)
         if first in _UNKNOWN or second in _UNKNOWN or first == second:
             continue

@@ -53,7 +53,7 @@ def read(text: str) -> Iterator[Reading]:
         device = node_device(place, node, facts, banks, gpu_id)
         if device is not None:
             devices.append(device)
-        place += device is not None or is_unread(facts)
+        place += device is not None or is_unread(facts) or bool(not facts and gpu_id)
     if devices:
         yield reading(SOURCE, 55, without_shared_uuids(devices))
 

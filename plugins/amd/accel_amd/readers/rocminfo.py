@@ -36,7 +36,6 @@ def read(text: str) -> Iterator[Reading]:
     text = "\n".join(whole_lines(text))
     starts = [match.start() for match in _AGENT.finditer(text)]
     devices: list[Device] = []
-    place = 0
     for start, end in zip(starts, (*starts[1:], len(text)), strict=False):
         fields: dict[str, str] = {}
         for key, value in _FIELD.findall(text[start:end]):
@@ -45,11 +44,10 @@ def read(text: str) -> Iterator[Reading]:
         foreign = any(is_foreign(fields.get(key, "")) for key in ("Name", "Vendor Name", "Marketing Name"))
         if foreign or fields.get("Device Type", "GPU" if target else "") != "GPU":
             continue
-        place += 1
-        if target is None:  # whose it is cannot be read
-            continue
+        if target is None:  # whose it is cannot be read: nor the numbers after it
+            break
         device = gpu(
-            place - 1,
+            len(devices),
             fields.get("Marketing Name") or None,
             target,
             pci_address=_address(fields.get("BDFID")),

@@ -66,7 +66,7 @@ def _is_whole(rows: list[dict[str, str]]) -> bool:
 def _reading(rows: list[dict[str, str]], first_line: int) -> Iterator[Reading]:
     chips = [row for row in rows if row.get("chip name", "").lower() != "mcu"]
     names = [name for row in chips if (name := word(row.get("chip name"))) is not None]
-    of_310 = bool(names) and all(re.match(r"(Ascend ?)?310", name, re.IGNORECASE) for name in names)
+    of_310 = any(re.match(r"(Ascend ?)?310", name, re.IGNORECASE) for name in names)
     numbered = [(row, _number(row, of_310)) for row in chips]
     if all(number is None for _, number in numbered):
         numbered = _counted(chips)

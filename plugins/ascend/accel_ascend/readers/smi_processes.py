@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from accel.model.device import Gap, Process
-from accel.text.amounts import count, mebibytes
+from accel.text.amounts import count, mebibytes, word
 from accel_ascend.chips import BACKEND
 from accel_ascend.model import AscendDevice
 
@@ -49,7 +49,7 @@ class ProcessSection:
         if not closed and len(cells) <= len(self.columns):
             memory = None
         name = values.get("process name") if closed or len(cells) > 3 else None
-        process = Process(pid=pid, name=name or None, memory_bytes=memory)
+        process = Process(pid=pid, name=word(name), memory_bytes=memory)
         self.by_chip.setdefault((ids[0], ids[1] if len(ids) > 1 else None), []).append(process)
         self.begun.add(ids[0])
         return True

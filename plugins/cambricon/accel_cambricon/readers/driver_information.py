@@ -23,7 +23,7 @@ from accel_cambricon import VENDOR
 
 SOURCE: Final = "driver information"
 TRUST: Final = 45
-_START: Final = pattern(r"(?m)^[ \t]*Device name:[ \t]*(?=MLU)")
+_START: Final = pattern(r"(?m)^[ \t]*Device name:[ \t]*(?=MLU|N/?A\b|ERR!|\d{9}|\r?\n)")
 _PAIR: Final = pattern(
     r"(?m)^[ \t]*([A-Z][\w ]*):[ \t]*(\S+(?:[ \t]+\S+)*)[ \t]*\r?\n"
 )  # what the text breaks off in may be half a number

@@ -39,7 +39,6 @@ def read(text: str) -> Iterator[Reading]:
         text = text[: text.rfind("\n") + 1]
     starts = [found.start() for found in _AGENT.finditer(text)]
     devices: list[HygonDevice] = []
-    place = 0
     for start, end in zip(starts, [*starts[1:], len(text)], strict=False):
         pairs: dict[str, str] = {}
         for key, value in _PAIR.findall(text[start:end]):
@@ -48,10 +47,9 @@ def read(text: str) -> Iterator[Reading]:
         kind = pairs.get("Device Type", "")
         named = any(_OURS.search(pairs.get(key, "")) for key in ("Vendor Name", "Marketing Name"))
         if kind in ("HCU", "DCU") or target in _TARGETS or (named and kind == "GPU"):
-            devices.append(_device(place, target, pairs))
-            place += 1
-        elif kind == "GPU" and not target.startswith("gfx") and devices:  # whose it is cannot be read
-            place += 1
+            devices.append(_device(len(devices), target, pairs))
+        elif kind == "GPU" and not target.startswith("gfx"):  # whose it is cannot be read: nor the numbers after it
+            break
     if devices:
         yield reading(SOURCE, devices, None, 58)
 

@@ -24,8 +24,8 @@ from accel_metax import VENDOR
 
 SOURCE: Final = "mx-smi --show"
 _HEAD: Final = pattern(
-    r"\s*GPU#(?P<index>\d{1,3})\s+(?P<name>(?:MX|MetaX)\S*(?: \S+)*?)\s+"
-    r"(?P<bus>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7])\s*"
+    r"\s*GPU#(?P<index>\d{1,3})\s+(?P<name>(?:MX|MetaX)\S*(?: \S+)*?)"
+    r"(?:\s+(?P<bus>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7]|N/?A|ERR!|\d{9,24}))?\s*"
 )
 
 
@@ -50,7 +50,7 @@ def _facts(block: Block) -> dict[str, Any]:
     usage = a.number(block.get((None, "gpu"))) if "%" in (block.get((None, "gpu")) or "") else None
     return {
         "name": a.word(block.head["name"]),
-        "pci_address": a.pci_address(block.head["bus"]),
+        "pci_address": a.pci_address(block.head.get("bus")),
         "uuid": a.word(block.get((None, "uuid"))),
         "serial": a.word(block.get((None, "pcba serial number"), (None, "serial number"))),
         "memory_total_bytes": _kibibytes(block.get((None, "vram total"), (None, "vis_vram total"))) or None,

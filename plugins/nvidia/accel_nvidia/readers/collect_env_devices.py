@@ -32,8 +32,8 @@ _MODELS: Final = pattern(r"^\W*GPU models and configuration\s*:(.*)$")
 _GPU: Final = pattern(rf"^\W*GPU[ _]?{_LIST}\s*:\s+(?=[A-Za-z])(\S+(?:\s+\S+)*)\s*$")
 _PLAIN: Final = pattern(rf"^\W*GPU {_LIST}\s\s+(\S+(?:\s+\S+)*)\s+\(arch=([\d.]+)\)\s*$")
 _CAPABILITY: Final = pattern(rf"^\W*GPU {_LIST} Compute Capability\s*:\s*(\d+\.\d)")
-_UNREAD: Final = pattern(r"^GPU\s+(?:N/?A|ERR!|\d{9,})?:?\s+(?=[A-Za-z])(\S+(?:\s+\S+)*)\s*$")
-_MIG: Final = pattern(r"^\s*MIG\s+(?:(\S+)\s+)?Device\s+(?:(\d{1,3})\s*:|(?:N/?A|ERR!|\d{9,})?\s*$)")
+_UNREAD: Final = pattern(r"^GPU(?:\s+(?:N/?A|ERR!|\d{9,24}):?)?\s+(?=[A-Za-z])(\S+(?:\s+\S+)*)\s*$")
+_MIG: Final = pattern(r"^\s*MIG(?:\s+(\S+))?\s+Device(?:\s+(\d{1,3})\s*:|(?:\s+(?:N/?A|ERR!|\d{9,24}))?\s*$)")
 _DRIVER: Final = pattern(
     r"(?i)^\W*(?:NVIDIA(?: GPU)? driver(?: version)?|CUDA driver version|GPU driver version)"
     r"\s*[:=]\W*(\d{3}\.\d+(?:\.\d+)?)\b"

@@ -43,7 +43,8 @@ def read(text: str) -> Iterator[Reading]:
             continue
         temperature = re.search(r"(\d+)\s*[°']\s*C", row[3])
         percents = [amount(cell) for cell in row[3].split(",") if cell.rstrip().endswith("%")]
-        power = re.search(r",\s*([^\s,/]*)\s*(?:/\s*([^\s,/]*)\s*)?W", row[3])
+        watts = next((cell.rstrip()[:-1] for cell in row[3].split(",") if cell.rstrip().endswith("W")), "")
+        drawn, _, limit = watts.partition("/")
         held = _PROCESS.findall(row[6] or "")
         devices[int(row[1])] = gpu(
             int(row[1]),
@@ -52,8 +53,8 @@ def read(text: str) -> Iterator[Reading]:
             temperature_celsius=float(temperature[1]) if temperature else None,
             utilization_percent=percents[-1] if percents else None,
             fan_percent=percents[0] if len(percents) > 1 else None,
-            power_watts=amount(power[1]) if power else None,
-            power_limit_watts=amount(power[2]) if power else None,
+            power_watts=amount(drawn),
+            power_limit_watts=amount(limit),
             memory_used_bytes=mebibytes(row[4]),
             memory_total_bytes=mebibytes(row[5]),
             processes=tuple(

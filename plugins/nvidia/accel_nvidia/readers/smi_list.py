@@ -22,9 +22,13 @@ from accel_nvidia.found import full_name, gpu, is_foreign, mig, reading
 SOURCE: Final = "nvidia-smi -L"
 TRUST: Final = 55
 _GPU: Final = pattern(
-    r"^\s*GPU (?:(\d{1,3}):|\S{0,24}) +(.*?) ?\(UUID: (?:(GPU-[0-9A-Za-z-]+)|N/?A|ERR!|\d{9,}|)[ \t]*(\)?)"
+    r"^\s*GPU (?:(\d{1,3}):|N/?A|ERR!|\d{9,24}|) +(?:(\S.*?) ?)?"
+    r"\(UUID: (?:(GPU-[0-9A-Za-z-]+)|N/?A|ERR!|\d{9,}|)[ \t]*(\)?)"
 )
-_MIG: Final = pattern(r"^\s*MIG\s+(?:(\S+)\s+)?Device\s+(?:(\d{1,3}):|\S{0,24}) +\(UUID: (MIG-[^)\s]+)(\)?)")
+_MIG: Final = pattern(
+    r"^\s*MIG(?:\s+(\S+))?\s+Device(?:\s+(?:(\d{1,3}):|N/?A|ERR!|\d{9,24}))? +"
+    r"\(UUID: (?:(MIG-[^)\s]+)|N/?A|ERR!|\d{9,}|)[ \t]*(\)?)"
+)
 _WHOLE: Final = pattern(r"(?:GPU|MIG)-[0-9A-Za-z]{8}(?:-[0-9A-Za-z]{4}){3}-[0-9A-Za-z]{12}")
 
 
@@ -35,7 +39,7 @@ def read(text: str) -> Iterator[Reading]:
     places: dict[int | None, int] = {None: 0}  # the next GPU, and the next part of each: they are listed in order
     lines: list[int] = []
     for number, line in lines_of(text):
-        if (found := _GPU.match(line)) and is_foreign(found[2]):
+        if (found := _GPU.match(line)) and is_foreign(found[2] or ""):
             parent = None
             continue
         if found:
@@ -43,7 +47,7 @@ def read(text: str) -> Iterator[Reading]:
             places[None] = parent + 1
             device: Device = gpu(parent, name=full_name(found[2]), uuid=_uuid(found[3], found[4]))
         elif parent is not None and (found := _MIG.match(line)):
-            old = re.match(r"MIG-GPU-[0-9a-f-]+/(\d+)/(\d+)$", found[3]) if found[4] else None
+            old = re.match(r"MIG-GPU-[0-9a-f-]+/(\d+)/(\d+)$", found[3] or "") if found[4] else None
             part = int(found[2]) if found[2] else places.get(parent, 0)
             places[parent] = part + 1
             device = mig(

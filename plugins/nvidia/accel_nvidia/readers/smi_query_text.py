@@ -29,7 +29,7 @@ from accel_nvidia.query_facts import facts
 SOURCE: Final = "nvidia-smi -q"
 TRUST: Final = 68
 _START: Final = pattern(r"=[ \t]{0,9}NVSMI LOG[ \t]{0,9}=")
-_GPU: Final = pattern(r"^\s*GPU(?: ([0-9A-Fa-f:.]{7,40}|N/?A|ERR!)|[ \t]*)\s*$")
+_GPU: Final = pattern(r"^\s*GPU(?: ([0-9A-Fa-f:.]{7,40}|N/?A|ERR!))?\s*$")
 _PAIR: Final = pattern(r"^(\s*)([^\s:]+(?:\s+[^\s:]+)*)\s*:(?:\s+(\S+(?:\s+\S+)*))?\s*$")
 _TITLE: Final = pattern(r"^(\s*)([A-Za-z][\w.()/-]*(?: +[\w.()/-]+)*)\s*$")
 _DRIVER: Final = pattern(r"^\s*(KMD Version|Driver Version)\s+:(.*)$")

@@ -36,7 +36,9 @@ _OTHER_TOOL: Final = pattern(
 )
 _DRIVER: Final = pattern(r"(?:Driver|KMD) Version:\s*v?(\d+(?:\.\d+)+)")
 _CUDA: Final = pattern(r"CUDA (?:UMD )?Version:\s*(\d+(?:\.\d+)+)")
-_NAME: Final = pattern(r"^\s*(\d{1,3})\s+(\S+(?:\s+\S+)*?)(?:\s+(On|Off|WDDM|TCC|MCDM|N/A|ERR!|Disabled|Enabled))?\s*$")
+_NAME: Final = pattern(
+    r"(?:(?:(\d{1,3})|N/?A|ERR!|\d{9,24})\s+)?(\S+(?:\s+\S+)*?)(?:\s+(On|Off|WDDM|TCC|MCDM|N/A|ERR!|Disabled|Enabled))?\s*$"
+)
 _BUS: Final = pattern(
     r"(?i)^\s*((?:[0-9a-fx*]{4,8}:)?[0-9a-fx*]{2}:[0-9a-fx*]{2}\.[0-9x*]|N/A|ERR!|Unknown|\?+)(?:\s+(On|Off|N/A"
     r"|ERR!))?\s*$|"
@@ -88,6 +90,8 @@ def read(text: str) -> Iterator[Reading]:
         row = _gpu_row(line)
         if row is not None:
             index, facts = row
+            if index is None:  # the rows are in order
+                index = 0 if table is None or table.current is None else table.current + 1
             if table is None or index in table.gpus:
                 if table is not None:
                     yield from _finished(table)
@@ -116,13 +120,15 @@ def _cells(line: str) -> list[str]:
     return inner.split("|")
 
 
-def _gpu_row(line: str) -> tuple[int, dict[str, Any]] | None:
-    """Return the index and the facts of a GPU's first row; None if the line is something else."""
+def _gpu_row(line: str) -> tuple[int | None, dict[str, Any]] | None:
+    """Return the index, if it can be read, and the facts of a GPU's first row; None if the line is something else."""
     cells = _cells(line)
     if len(cells) < 2:
         return None
-    name, bus = _NAME.match(cells[0]), _BUS.match(cells[1])
+    name, bus = _NAME.match(cells[0].strip()), _BUS.match(cells[1])
     if not name or not bus or is_foreign(name[2]) or (not bus[1] and len(cells) < 3):
+        return None
+    if name[1] is None and a.pci_address(bus[1]) is None:
         return None
     mode = name[3]
     ecc = cells[2].strip() if len(cells) > 2 else ""
@@ -137,7 +143,7 @@ def _gpu_row(line: str) -> tuple[int, dict[str, Any]] | None:
         facts["driver_model"] = mode
     else:
         facts["persistence_mode"] = q.flag(mode)
-    return int(name[1]), facts
+    return int(name[1]) if name[1] else None, facts
 
 
 def _continued(table: _Table, line: str) -> bool:

@@ -23,7 +23,7 @@ _REPR: Final = pattern(r"\bTpuDevice\(\s*id=(?P<id>\d{1,6})\s*[,)](?P<rest>(?:[^
 _STR: Final = pattern(r"\bTPU_(?P<id>\d{1,6})\((?:process|host)=(?P<process>\d+),\s*\((?P<place>[\d,\s]+)\)\)")
 _TOTAL: Final = pattern(r"jax\.devices \((?P<total>\d{1,5}) total, \d+ local\):\s*\[\s*TpuDevice\(")
 _INFO: Final = pattern(
-    r"^[ \t]*device info: (?P<kind>TPU ?v?\d[\w ]*)-(?P<total>\d+), (?P<local>\d{1,4}) local", re.MULTILINE
+    r"^[ \t]*device info: (?:(?P<kind>TPU ?v?\d[\w ]*)-\d{1,6}|TPU[^,\n]{0,60}), (?P<local>\d{1,4}) local", re.MULTILINE
 )
 _CHIPS_TABLE: Final = pattern(r"[|│┃][^|│┃\n]{0,80}\bType\b[^|│┃\n]{0,80}[|│┃].{0,400}?\bPID\b")
 _MOST_DEVICES: Final = 16384
@@ -45,7 +45,7 @@ def _read(text: str) -> Iterator[Reading]:
     devices.update((index, _device(index)) for index in _left_out(text, set(devices)))
     info = _INFO.search(text)
     if info and not devices:
-        generation = generation_of(info["kind"])
+        generation = generation_of(info["kind"]) if info["kind"] else None
         devices = {n: _device(n, generation=generation) for n in range(min(int(info["local"]), _MOST_DEVICES))}
     if not devices:
         return
@@ -79,7 +79,7 @@ def _number(pattern: str, text: str) -> int | None:
 
 def _numbers(text: str) -> tuple[int, ...]:
     """Return the numbers between the commas; () if one of them cannot be read."""
-    parts = [part.strip() for part in text.strip().strip(",").split(",")]
+    parts = [part.strip() for part in text.removesuffix(",").split(",")]
     return tuple(int(part) for part in parts) if all(part.isdigit() and len(part) < 10 for part in parts) else ()
 
 

@@ -28,6 +28,7 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.device import Gap, Process
 from accel.model.report import Report
+from accel.text.amounts import word
 from accel.text.pattern import pattern
 from accel_tpu.generation import generation_of, product_name
 from accel_tpu.model import TpuDevice
@@ -146,8 +147,7 @@ def _read_processes(table: Table, chips: list[_Chip]) -> None:
             chip = _chip(chips, path[0])
             chip.processes_listed = True
             if pid.isdigit():
-                name = cells.get("process name", "")
-                chip.processes[int(pid)] = name if name not in ("", "None", "N/A") else None
+                chip.processes[int(pid)] = word(cells.get("process name"))
         elif alone:  # the chips after it cannot be counted
             break
 
