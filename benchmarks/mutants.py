@@ -3,15 +3,17 @@
     python benchmarks/mutants.py --count 200 --seed 1 --jobs 2
 
 A mutant is one change in one file of checks/, rules/ or infer/: a comparison turned, a number moved by one, a condition
-negated, "and" for "or", a word of a string cut, a statement left out. The tests of its plugin (or of the core) run on a
-copy of the tree; a mutant is killed when one of them fails or they do not end. Printed: the share that was killed, and
-each survivor with its place, so that somebody can write the missing case or see that the change means nothing.
+negated, "and" for "or", a word of a string cut, a statement left out. The cases of the check, and then all tests of
+what judges, run on a copy of the tree; a mutant is killed when one of them fails or they do not end. Printed: the share
+that was killed, and each survivor with its place, so that somebody can write the missing case or see that the change
+means nothing.
 """
 
 import argparse
 import ast
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -37,6 +39,8 @@ _TURNED = {
 }
 _SECONDS = 300.0
 _CODE = ("checks", "rules", "infer")  # folders that hold what is mutated
+_JUDGING = ("tests/test_check_cases.py", "tests/rules", "tests/test_machines.py", "tests/test_doctor.py")
+_NAME = re.compile(r'\bname="([a-z0-9-]+)"')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,13 +69,11 @@ def main() -> int:
         for number in range(options.jobs):
             trees.put(_copy(Path(folder) / str(number)))
         sound = trees.get()
-        for tests in {tuple(_tests_of(sound, str(path.relative_to(ROOT)))) for path, _ in chosen}:
-            if failed := _failure(sound, tests):
-                print(
-                    f"without any change these tests fail already, so nothing can be measured:\n{failed}",
-                    file=sys.stderr,
-                )
-                return 2
+        if failed := _failure(sound, _JUDGING):
+            print(
+                f"without any change these tests fail already, so nothing can be measured:\n{failed}", file=sys.stderr
+            )
+            return 2
         trees.put(sound)
         with ThreadPoolExecutor(options.jobs) as pool:
             killed = list(pool.map(lambda place: _is_killed(_mutant(*place), trees), chosen))
@@ -188,7 +190,7 @@ def _is_killed(mutant: Mutant, trees: "Queue[Path]") -> bool:
     before = file.read_text(encoding="utf-8")
     try:
         file.write_text(mutant.text, encoding="utf-8")
-        return bool(_failure(tree, _tests_of(tree, mutant.file)))
+        return any(_failure(tree, tests) for tests in _stages(tree, mutant.file))
     finally:
         file.write_text(before, encoding="utf-8")
         trees.put(tree)
@@ -206,11 +208,12 @@ def _failure(tree: Path, tests: Sequence[str]) -> str:
     return "" if done.returncode in (0, 5) else (done.stdout + done.stderr).decode("utf-8", "replace")[-1500:]
 
 
-def _tests_of(tree: Path, file: str) -> list[str]:
-    parts = Path(file).parts
-    own = tree / "plugins" / parts[1] / "tests" if parts[0] == "plugins" else tree / "tests" / "checks"
-    more = () if parts[0] == "plugins" else (tree / "tests" / "infer", tree / "tests" / "test_doctor.py")
-    return [str(path) for path in (own, *more) if path.exists()]
+def _stages(tree: Path, file: str) -> Iterator[Sequence[str]]:
+    """Yield the tests to run, the next where those before have passed: a check's own cases, then all that judges."""
+    name = _NAME.search((tree / file).read_text(encoding="utf-8")) if "checks" in Path(file).parts else None
+    if name:
+        yield [_JUDGING[0], "-k", name[1].replace("-", " and ")]
+    yield _JUDGING
 
 
 if __name__ == "__main__":
