@@ -47,13 +47,13 @@ _LOOKED_FOR: Final = Remedy(
 _POD: Final = Remedy(
     text="Request the GPU in the pod: resources.limits of nvidia.com/gpu: 1, and the nvidia runtime class.",
     command="kubectl get runtimeclass nvidia && kubectl describe node | grep -A 8 nvidia.com/gpu",
-    action="app",
+    action="env",
 )
 _COMPOSE: Final = Remedy(
     text="In the compose file hand the GPU to the service: deploy.resources.reservations.devices with driver: nvidia, "
     "count: all and capabilities: [gpu]; or gpus: all from Compose 2.30 on.",
     command="docker compose config | grep -A 6 devices",
-    action="app",
+    action="env",
 )
 
 
@@ -64,7 +64,7 @@ def of_engine(facts: "Facts", said: "Fact") -> tuple[Remedy, ...]:
             Remedy(
                 text="Name a GPU that the host lists, by number or UUID.",
                 command="nvidia-smi -L",
-                action="app",
+                action="env",
             ),
         )
     if said.name == "cdi-unresolved":
@@ -115,20 +115,20 @@ def of_start(facts: "Facts", started: "Fact | None" = None) -> tuple[Remedy, ...
         return (unmask,)
     if tool in _SINGULARITY:
         text = "Start the container with --nv, before the image."
-        return (Remedy(text=text, command=command_line(name_word(tool), verb, "--nv", image, "PROGRAM"), action="app"),)
+        return (Remedy(text=text, command=command_line(name_word(tool), verb, "--nv", image, "PROGRAM"), action="env"),)
     if tool in ("docker-compose", "kubectl"):
         return (_COMPOSE if tool == "docker-compose" else _POD, _INSTALL)
     if tool == "podman":
         start = Remedy(
             text="Start the container with a GPU option.",
             command=command_line("podman run --device nvidia.com/gpu=all", image),
-            action="app",
+            action="env",
         )
         return (start, _CDI, _INSTALL)
     start = Remedy(
         text="Start the container with a GPU option, before the image.",
         command=command_line("nerdctl" if tool == "nerdctl" else "docker", "run --gpus all", image),
-        action="app",
+        action="env",
     )
     if around.in_kubernetes(facts):
         return (_POD, start, _INSTALL, _CONFIGURE)

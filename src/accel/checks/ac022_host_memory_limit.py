@@ -75,7 +75,7 @@ def _remedies(facts: "Facts", size: int | None) -> Iterator[Remedy]:
     yield Remedy(
         text="Use fewer workers or a smaller batch, or load the model in parts; watch the memory while it runs.",
         command="free -h",
-        action="app",
+        action="env",
     )
     yield Remedy(
         text="See whom the kernel killed.",

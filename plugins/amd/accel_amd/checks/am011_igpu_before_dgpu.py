@@ -43,6 +43,8 @@ def igpu_before_dgpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     cards = signs.cards(facts)
     graphics = facts.stated("amd-processor-graphics")
     listed = [n for n in signs.amd_names(facts) if n not in cards]
+    if not listed and any("radeon graphics" in fact.text.lower() for fact in facts.stated("amd-gpu-named")):
+        listed = ["AMD Radeon Graphics"]  # the name that every processor's graphics has
     helped, failed = facts.stated("amd-mask-helps"), facts.stated(*_FAILED)
     if not cards or not (graphics or listed) or not (failed or helped) or not facts.stated("rocm-in-use"):
         return

@@ -42,6 +42,7 @@ _STALE: Final = "The nvidia_uvm module does not serve CUDA: left useless by a su
 _FACTS: Final = tuple(name for names, _ in _KINDS for name in names)
 _FROM_MODULE: Final = ("nvidia-module-absent", "device-nodes-absent", "nouveau-in-use", "module-not-built")
 _NAMES_DRIVER: Final = ("nvidia-module-absent", "module-source-refused", "nvidia-dkms-named")
+_BESIDE: Final = ("peermem", "peer_mem", "nvidia-fs", "nvidia_fs")  # modules that CUDA does without
 _DISPLACERS: Final = ("nouveau", "nova")
 
 
@@ -100,6 +101,8 @@ def _counts(fact: "Fact", facts: "Facts") -> bool:
         answers = around.driver_version(facts) is not None and not facts.first("nvidia-module-absent")
         named = "nvidia" in fact.text.lower() or around.nvidia_seen(facts) or bool(facts.stated(*_NAMES_DRIVER))
         return named and not answers
+    if fact.name == "module-absent" and any(name in fact.text.lower() for name in _BESIDE):
+        return False
     if fact.name == "module-compiler-unlike":
         return around.nvidia_seen(facts) or bool(facts.stated("module-not-built", "module-absent", "nvidia-dkms-named"))
     if fact.name == "kernel-not-packaged":

@@ -101,7 +101,7 @@ def _remedies(index: int | None) -> tuple[Remedy, ...]:
         Remedy(
             text="Look for holders of the nodes, in other containers too, and end them by their number.",
             command="sudo fuser -v /dev/nvidia*",
-            action="admin",
+            action="env",
         ),
         Remedy(
             text="If there are none, reset the GPU, or reboot.",

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     name="fabric-manager-version-mismatch",
     layer="driver",
     family="fabric-manager-not-running",
-    reads=("fabric-manager-version", *around.AROUND),
+    reads=(
+        *("fabric-manager-version", "fabric-manager-package", "driver-package", "system-not-ready"),
+        *("fabric-manager-down", "fabric-in-progress", *around.AROUND),
+    ),
     needs=(),
 )
 def fabric_manager_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -27,7 +30,8 @@ def fabric_manager_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[
 
     Why it matters   Without it the NVSwitch fabric is not configured, and every CUDA program ends with error 802.
     What to do       Install the fabric manager of the driver's full version; the same branch is not enough.
-    Looks at         the fabric manager's own message, which holds both versions
+    Looks at         the fabric manager's own message, which holds both versions; where the fabric is not configured,
+                     the versions of the two packages
     Silent when      the two versions are equal
     Source           NVIDIA: Fabric Manager for NVSwitch systems, user guide
     """
@@ -46,6 +50,22 @@ def fabric_manager_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[
             remedies=_remedies(facts, driver),
         )
         return
+    down = facts.stated("system-not-ready", "fabric-manager-down", "fabric-in-progress")
+    packages = [fact for fact in facts.stated("fabric-manager-package") if _plain(fact.value("manager"))]
+    drivers = [fact for fact in facts.stated("driver-package") if _plain(fact.value("driver"))]
+    driver = _plain(around.driver_version(facts)) or (_plain(drivers[0].value("driver")) if drivers else None)
+    if down and packages and driver and (manager := _plain(packages[0].value("manager"))) != driver:
+        yield Problem(
+            title=f"The fabric manager ({manager}) is not of the driver's version ({driver})",
+            evidence=quoted((*packages[:1], *drivers[:1], *down[:2])),
+            remedies=_remedies(facts, driver),
+        )
+
+
+def _plain(version: str | None) -> str | None:
+    """Return a version without its build; None where it is a branch alone."""
+    plain = (version or "").split("-")[0]
+    return plain if plain.count(".") >= 1 else None
 
 
 def _remedies(facts: "Facts", driver: str | None) -> tuple[Remedy, ...]:

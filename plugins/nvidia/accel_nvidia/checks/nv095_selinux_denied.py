@@ -21,7 +21,7 @@ _REFUSED: Final = ("nvml-no-permission", "device-node-denied")
     layer="access",
     family="device-permission",
     reads=(
-        *("selinux-denied-nvidia", "selinux-named", "device-node-listed", "nvml-unknown-error"),
+        *("selinux-denied-nvidia", "selinux-named", "selinux-cured", "device-node-listed", "nvml-unknown-error"),
         *(*_REFUSED, *around.NO_GPU, *around.AROUND),
     ),
     needs=(),
@@ -37,7 +37,7 @@ def selinux_denied(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     denied = facts.stated("selinux-denied-nvidia")
     refused = around.inside(facts.stated(*_REFUSED))
-    named = facts.stated("selinux-named")
+    named, cured = facts.stated("selinux-named"), facts.stated("selinux-cured")
     distribution = (facts.host.distribution or "").lower()
     enforcing = bool(named) or any(name in distribution for name in _ENFORCING)
     fails = refused or (facts.stated("nvml-unknown-error", *around.NO_GPU) if denied else ())
@@ -45,17 +45,17 @@ def selinux_denied(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     if not (
         denied and (fails or any("avc" in f.text.lower() or "preventing" in f.text.lower() for f in denied))
-    ) and not (refused and enforcing and in_container(facts)):
+    ) and not (refused and (cured or (enforcing and in_container(facts)))):
         return
     place = (
         ()
-        if named or denied
+        if named or denied or cured
         else (Evidence(fact="distribution", value=facts.host.distribution or "", grade="implied"),)
     )
     podman = facts.host.container == "podman"
     yield Problem(
         title="SELinux keeps the container off the NVIDIA device nodes",
-        evidence=(*quoted((*denied[:2], *refused[:2], *named[:1])), *place),
+        evidence=(*quoted((*denied[:2], *refused[:2], *named[:1], *cured[:1])), *place),
         remedies=(
             Remedy(
                 text="Start the container without SELinux's label.",

@@ -25,7 +25,7 @@ from accel.toolkit.notes import noted, reading_of
 
 SOURCE: Final = "DCGM"
 _SENTENCES: Final[tuple[tuple[str, str], ...]] = (
-    ("row-remap-waits", r"GPUhadmemoryerrorsandrowremappingsarepending"),
+    ("row-remap-waits", r"GPUhad(?:uncorrectable)?memoryerrorsandrowremappingsarepending"),
     ("row-remap-waits", r"pendingrowremap(?:ping)?s?(?:on|for|in)GPU"),
     ("row-remap-failure", r"GPUhaduncorrectablememoryerrorsandrowremappingfailed"),
     ("ecc-uncorrectable", r"GPUhaduncorrectablememoryerrorsand\d+rowswereremapped"),

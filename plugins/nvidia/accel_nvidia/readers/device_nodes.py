@@ -2,8 +2,9 @@
 
     crw-rw-rw- 1 root root 195,   0 Dec 25 00:06 /dev/nvidia0
     crw-rw----+ 1 root video 195, 255 12月 25 08:06 nvidiactl                        within the folder; any language
+    /dev/nvidia0  /dev/nvidiactl  /dev/nvidia-modeset                                plain ls: the paths alone
 
-Notes   device-node-listed (path, mode "crw-rw----", owner, group, major, minor)
+Notes   device-node-listed (path, and from a long listing mode "crw-rw----", owner, group, major, minor)
 """
 
 from collections.abc import Iterator
@@ -20,6 +21,8 @@ _NODE: Final = pattern(
     r"\s+\S{1,40}(?:\s+\S{1,40}){0,3}?\s(?P<path>/dev/\S{0,80}?nvidia\S{0,80}|nvidia(?:\d+|ctl|-\S+))\s*$"
 )
 
+_PATHS: Final = pattern(r"^\s*(?:/dev/nvidia(?:\d{1,2}|ctl|-[a-z-]{2,20})\s*){2,40}$")
+
 
 def read(text: str) -> Iterator[Reading]:
     """Yield one reading that notes each node."""
@@ -28,6 +31,8 @@ def read(text: str) -> Iterator[Reading]:
         if node := _NODE.search(line):
             path = node["path"] if node["path"].startswith("/") else f"/dev/{node['path']}"
             found.append(noted("device-node-listed", line, SOURCE, number, **(node.groupdict() | {"path": path})))
+        elif _PATHS.match(line):
+            found += [noted("device-node-listed", line, SOURCE, number, path=path) for path in line.split()]
     yield from reading_of(SOURCE, found)
 
 

@@ -6,6 +6,7 @@
     pcieport 0000:80:01.0: DPC: containment event, status:0x1f01 source:0x0000
     ACPI Error: Aborting method \\_SB.PC00.RP12.PXSX.GC6O due to previous error (AE_AML_LOOP_TIMEOUT)
     nvidia 0000:01:00.0: Unable to change power state from D3cold to D0, device inaccessible
+    {1}[Hardware Error]:   section_type: PCIe error … device_id: 0000:c1:00.0       the firmware's report (APEI)
     -[0000:00]-+-00.0  Intel Corporation …      +-1c.5-[02]----00.0  Realtek …          lspci -tv
 
 Seen    kernels 3.10 to 7.0, which write "Corrected", "Correctable", "error message received from" and "id=00e0".
@@ -62,6 +63,11 @@ _TREE: Final = pattern(r"^\s{0,8}-\[([0-9A-Fa-f]{4}):([0-9A-Fa-f]{2})\]-")
 _BRANCH: Final = pattern(r"[+\\-]-([0-9A-Fa-f]{2}\.[0-7])(-\[[0-9A-Fa-f-]{2,8}\])?")
 _NAMED_DEVICE: Final = pattern(r"[0-9A-Fa-f]{2}\.[0-7]\s{2}\S")
 _NVIDIA: Final = "NVIDIA"
+_FIRMWARE: Final = pattern(
+    r"\[Hardware Error\]:\s{0,8}(?:(?P<what>event severity|section_type):\s{0,4}(?P<value>[^\n,]{1,40})"
+    rf"|device_id:\s{{0,4}}(?P<device>{_FULL}))",
+    re.IGNORECASE,
+)
 _MOST: Final = 300
 
 
@@ -79,11 +85,42 @@ def read(text: str) -> Iterator[Reading]:
             covered.add(alone.line or 0)
             found.append(alone)
     found += _tree(text.split("\n"))
+    found += _firmware(text.split("\n"))
     ids = {hit[1].lower(): hit[2].lower() for hit in _IDS.finditer(text)}
     for number, line in enumerate(text.split("\n"), 1):
         if len(found) < _MOST and len(line) < 1000:
             found += _of_line(line, number, ids)
     yield from reading_of(SOURCE, found)
+
+
+def _firmware(lines: list[str]) -> Iterator[Noted]:
+    """Yield the PCIe errors that the firmware reports: the severity stands first, the vendor's number last."""
+    severity, of_pcie = "corrected", False
+    for number, line in enumerate(lines, 1):
+        hit = _FIRMWARE.search(line) if "Hardware Error" in line else None
+        if hit is None:
+            continue
+        what, value = (hit["what"] or "").lower(), (hit["value"] or "").strip().lower()
+        if what == "event severity":
+            words = {"fatal": "fatal", "recoverable": "non-fatal"}
+            severity, of_pcie = words.get(value, "corrected"), False
+        elif what == "section_type":
+            of_pcie = "pcie" in value
+        elif hit["device"] and of_pcie:
+            after = " ".join(lines[number : number + 3])
+            vendor = re.search(r"vendor_id:\s?0x([0-9a-f]{4}),\s?device_id:\s?0x([0-9a-f]{4})", after, re.IGNORECASE)
+            address = hit["device"].lower()
+            yield noted(
+                "pcie-error",
+                line,
+                SOURCE,
+                number,
+                severity=severity,
+                driver="nvidia" if vendor and vendor[1].lower() == "10de" else None,
+                reporter=address,
+                device=address,
+                pci_id=f"{vendor[1]}:{vendor[2]}".lower() if vendor else None,
+            )
 
 
 def _tree(lines: list[str]) -> Iterator[Noted]:
@@ -173,6 +210,16 @@ def _severity(words: str) -> str:
 
 READER: Final = Reader(
     name="PCIe errors",
-    signs=("off the bus", "AER:", "PCIe Bus Error", "Aborting method", "power state", "DPC:", "pci_pm_", "off of the"),
+    signs=(
+        "off the bus",
+        "AER:",
+        "PCIe Bus Error",
+        "Aborting method",
+        "power state",
+        "DPC:",
+        "pci_pm_",
+        "off of the",
+        "PCIe error",
+    ),
     read=read,
 )

@@ -7,6 +7,7 @@
     XidCriticalError: Xid=48 on Device=GPU-…        the Kubernetes device plugin
     DCGM_FI_DEV_XID_ERRORS (230) 79                 DCGM
     then Xid 79, 143, 154; only a reboot helps      prose
+    NVRM: GPU at PCI:0000:41:00: Timeout waiting for RPC from GSP1! …        the words of a code, without it
     nvidia-nvswitch3: SXid (PCI:0000:c1:00.0): 28006, Non-fatal, Link 46 …
 
 Seen    drivers 331 to 610. A line may be wrapped by hand or by a terminal over up to four lines.
@@ -74,6 +75,19 @@ _FRESH: Final = pattern(
     r"|\bXid\b|^\w[\w.-]*:\s",
     re.IGNORECASE,
 )
+# What the driver writes when it raises a code: a log that was cut, or an older driver's, holds the words alone.
+_WORDS_OF: Final = tuple(
+    (code, pattern(form, re.IGNORECASE))
+    for code, form in (
+        ("119", r"Timeout (?:after \d{1,4}s of )?waiting for RPC (?:response )?from (?:GPU\d{1,3} )?GSP"),
+        ("119", r"_kgspLogXid119|\*{3} GSP Timeout \*{3}"),
+        ("120", r"GSP-CrashCat|GSP task (?:exception|\d{1,3} raised)"),
+        ("62", r"PMU has halted|PmuHalted"),
+        ("74", r"NVLink: fatal error detected on link"),
+    )
+)
+_OF_DRIVER: Final = pattern(r"\bNVRM\b", re.IGNORECASE)
+_PLACE: Final = pattern(rf"\bPCI:({_ADDRESS})\b", re.IGNORECASE)
 _MOST_LINES: Final = 4
 _MOST: Final = 500
 _HIGHEST: Final = 200
@@ -97,6 +111,16 @@ def read(text: str) -> Iterator[Reading]:
     for number, line in enumerate(lines):
         if number not in taken and "xid" in line.lower() and len(line) <= 4000:
             found += [(starts[number] + at, one) for at, one in _mentioned(line, number)]
+    codes = {dict(one.values)["code"] for _, one in found if one.fact == "xid"}
+    for number, line in enumerate(lines):
+        if number not in taken and len(line) <= 4000 and _OF_DRIVER.search(line):
+            for code, form in _WORDS_OF:
+                if code not in codes and form.search(line):
+                    codes.add(code)
+                    place = _PLACE.search(line)
+                    pci = pci_address(place[1]) if place else None
+                    one = noted("xid", line, SOURCE, number + 1, code=code, pci=pci, form="logged", text=line[:200])
+                    found.append((starts[number], one))
     yield from reading_of(SOURCE, (one for _, one in sorted(found, key=lambda pair: pair[0])[:_MOST]))
 
 
@@ -176,4 +200,8 @@ def _line_at(starts: list[int], place: int) -> int:
     return bisect_right(starts, place) - 1
 
 
-READER: Final = Reader(name="Xid codes", signs=("xid",), read=read)
+READER: Final = Reader(
+    name="Xid codes",
+    signs=("xid", "from GSP", "GSP-CrashCat", "GSP task", "PMU has halted", "NVLink: fatal", " GSP"),
+    read=read,
+)

@@ -42,6 +42,7 @@ _INNER: Final = {
         "Bank Remap Availability Histogram",
     )
 }
+_PERIODS: Final = ("volatile", "aggregate")  # of nothing but the ECC counters
 _ALONE: Final = {
     name.lower(): name for name in ("Persistence Mode", "Compute Mode", "Performance State", "GPU Recovery Action")
 }
@@ -64,6 +65,9 @@ def read(text: str) -> Iterator[Reading]:
         depth = len((pair or title)[1].expandtabs(4)) if pair or title else 0  # type: ignore[index]
         if title and name in _TOP:
             top, inner = (depth, _TOP[name]), None
+            first = first or number
+        elif title and not top and name in _PERIODS:
+            top, inner = (depth - 1, "ECC Errors"), (depth, _INNER[name])
             first = first or number
         elif title and top and name in _INNER:
             inner = (depth, _INNER[name])
@@ -119,7 +123,7 @@ READER: Final = Reader(
     name=SOURCE,
     signs=(
         *("ECC Errors", "Remapped Rows", "Retired Pages", "Throttle Reasons", "Event Reasons", "Power Readings"),
-        *("GPU Link Info", "Persistence Mode", "Temperature", "Recovery Action"),
+        *("GPU Link Info", "Persistence Mode", "Temperature", "Recovery Action", "SRAM ", "DRAM "),
     ),
     read=read,
 )

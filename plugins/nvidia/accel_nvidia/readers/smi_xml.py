@@ -6,8 +6,8 @@
     </nvidia_smi_log>
 
 Seen    nvsmi_device_v9 (driver 390, no CUDA version) to v13 (595); MIG devices; vGPU hosts; Windows.
-A cut document gives the GPUs that it has whole. The DOCTYPE is never read: each <gpu> is parsed alone, so no entity
-that a text declares is ever expanded.
+A cut document gives the GPUs that it has whole; sections that stand alone, cut out by hand, are read as parts of one.
+The DOCTYPE is never read: each <gpu> is parsed alone, so no entity that a text declares is ever expanded.
 """
 
 import re
@@ -29,11 +29,19 @@ SOURCE: Final = "nvidia-smi -q -x"
 TRUST: Final = 70
 _LOG: Final = pattern(r"<nvidia_smi_log>.*?(?:</nvidia_smi_log>|(?=<nvidia_smi_log>)|\Z)", re.DOTALL)
 _LOOSE: Final = pattern(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)")
+_SECTIONS: Final = pattern(
+    r"<(?P<tag>remapped_rows|retired_pages|ecc_errors|clocks_(?:event|throttle)_reasons|fabric|temperature"
+    r"|(?:gpu_)?power_readings|fb_memory_usage|gpu_link_info)>(?:(?!</(?P=tag)>)[\s\S]){0,6000}</(?P=tag)>"
+)
+_PART_TRUST: Final = 51
 _BULKY: Final = frozenset({"supported_clocks", "processes", "mig_devices", "accounted_processes"})
 
 
 def read(text: str) -> Iterator[Reading]:
     """Yield one reading a log; logs without a whole <gpu> still give the driver."""
+    if "<nvidia_smi_log>" not in text and "<gpu " not in text:
+        yield from _parts(text)
+        return
     for log in _LOG.finditer(text):
         body = log[0]
         version = _text(body, "kmd_version") or _text(body, "driver_version")
@@ -53,6 +61,27 @@ def read(text: str) -> Iterator[Reading]:
         if devices or driver:
             lines = (line_at(text, log.start()), line_at(text, log.end()))
             yield reading(SOURCE, TRUST, devices=devices, driver=driver, lines=lines)
+
+
+def _parts(text: str) -> Iterator[Reading]:
+    """Yield one reading of sections without a document: a section that comes again is the next GPU's."""
+    gpus: list[dict[str, str]] = []
+    lines: list[int] = []
+    for found in _SECTIONS.finditer(text):
+        if not gpus or found["tag"] in gpus[-1]:
+            gpus.append({})
+        gpus[-1][found["tag"]] = found[0]
+        lines += [line_at(text, found.start()), line_at(text, found.end())]
+    devices: list[Device] = []
+    for index, sections in enumerate(gpus):
+        try:
+            element = ElementTree.fromstring(f"<gpu>{_LOOSE.sub('&amp;', ''.join(sections.values()))}</gpu>")
+        except ElementTree.ParseError:
+            continue
+        if known := facts(_flat(element), "xml"):
+            devices.append(gpu(index, **known))
+    if devices:
+        yield reading(SOURCE, _PART_TRUST, devices=devices, lines=(min(lines), max(lines)))
 
 
 def _blocks(body: str) -> Iterator[str]:
@@ -141,4 +170,8 @@ def _processes(element: ElementTree.Element) -> list[tuple[tuple[int | None, int
     return rows
 
 
-READER: Final = Reader(name=SOURCE, signs=("<nvidia_smi_log>",), read=read)
+READER: Final = Reader(
+    name=SOURCE,
+    signs=("<nvidia_smi_log>", "<remapped_rows>", "<retired_pages>", "<ecc_errors>", "_reasons>", "_readings>"),
+    read=read,
+)
