@@ -62,7 +62,7 @@ def torchvision_torch_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Probl
             title=_title(name, said, pairs), evidence=evidence, remedies=(_remedy(facts, specs, name, compiled),)
         )
     elif pairs or conflicts:
-        name, have, why = pairs[0] if pairs else _declared(conflicts[0])
+        name, have, why = pairs[0] if pairs else _declared(facts, conflicts[0])
         yield Problem(
             title=f"{name} {have} does not belong to this torch",
             detail=why,
@@ -78,11 +78,14 @@ def torchvision_torch_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Probl
         )
 
 
-def _declared(conflict: "Fact") -> tuple[str, str, str]:
+def _declared(facts: "Facts", conflict: "Fact") -> tuple[str, str, str]:
     """Return (package, its version, why) of a package that declares the torch it needs."""
     wants = conflict.value("wants")
     why = "pip says so" if wants is None else f"it requires torch{'' if wants[:1] in '<>=!~' else ' '}{wants}"
-    return conflict.value("package") or "torchvision", conflict.value("by_version") or "?", why
+    name = conflict.value("package") or "torchvision"
+    installed = _only(facts, name)
+    have = conflict.value("by_version") or (installed.version if installed is not None else None) or "?"
+    return name, have, why
 
 
 def _plain(name: str | None) -> str:

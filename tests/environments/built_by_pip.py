@@ -1,0 +1,97 @@
+"""Builds the environments of environments.yaml: small wheels, installed by pip without an index."""
+
+import base64
+import hashlib
+import subprocess
+import sys
+import venv
+import zipfile
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+from small_elf import small_elf
+
+STATED: Mapping[str, Any] = yaml.safe_load((Path(__file__).parent / "environments.yaml").read_text(encoding="utf-8"))
+
+
+class Builder:
+    """Builds environments below a folder. Their own Python has no pip: one of its own installs into them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def build(self, name: str) -> Path:
+        """Return the interpreter of an environment, installed and then damaged as stated."""
+        stated, prefix = STATED["environments"][name], self._folder / name
+        venv.create(prefix, with_pip=False, symlinks=True)
+        python = prefix / "bin" / "python"
+        for step in (stated["install"], stated.get("then")):
+            if step:
+                wheels = [str(self._wheel(one)) for one in step]
+                self._pip(python, "install", "--quiet", "--no-deps", "--no-index", *wheels)
+        site = next((prefix / "lib").glob("python3*/site-packages"))
+        for path in stated.get("remove", ()):
+            (site / path).unlink()
+        for path, size in stated.get("cut", {}).items():
+            (site / path).write_bytes((site / path).read_bytes()[:size])
+        for path, text in stated.get("write", {}).items():
+            (site / path).parent.mkdir(parents=True, exist_ok=True)
+            (site / path).write_text(text, encoding="utf-8")
+        return python
+
+    def pip_check(self, python: Path) -> str:
+        """Return what `pip check` says of an environment."""
+        return self._pip(python, "check", may_fail=True)
+
+    def _pip(self, python: Path, *words: str, may_fail: bool = False) -> str:
+        argv = [str(self._installer()), "-m", "pip", "--disable-pip-version-check", "--python", str(python), *words]
+        done = subprocess.run(argv, capture_output=True, text=True, check=False)
+        if done.returncode and not may_fail:
+            raise RuntimeError(f"{' '.join(argv)}: {done.stderr or done.stdout}")
+        return done.stdout
+
+    @cache  # noqa: B019  one builder a session
+    def _installer(self) -> Path:
+        venv.create(self._folder / "installer", with_pip=True, symlinks=True)
+        return self._folder / "installer" / "bin" / "python"
+
+    @cache  # noqa: B019
+    def _wheel(self, requirement: str) -> Path:
+        stated = STATED["wheels"][requirement]
+        name, _, version = requirement.partition("==")
+        module, folder = name.replace("-", "_"), self._folder / "wheels"
+        content = {path: text.encode() for path, text in stated.get("files", {}).items()}
+        content |= {
+            path: small_elf(*row.get("needed", ()), runpath=row.get("runpath"), soname=Path(path).name)
+            for path, row in stated.get("libraries", {}).items()
+        }
+        info = f"{module}-{version}.dist-info"
+        content = content or {f"{module}/__init__.py": f'__version__ = "{version}"\n'.encode()}
+        requires = "".join(f"Requires-Dist: {one}\n" for one in stated.get("requires", ()))
+        content[f"{info}/METADATA"] = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{requires}\n".encode()
+        content[f"{info}/WHEEL"] = b"Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        record = "".join(f"{path},sha256={_digest(data)},{len(data)}\n" for path, data in content.items())
+        content[f"{info}/RECORD"] = f"{record}{info}/RECORD,,\n".encode()
+        folder.mkdir(exist_ok=True)
+        path = folder / f"{module}-{version}-py3-none-any.whl"
+        with zipfile.ZipFile(path, "w") as archive:
+            for file, data in content.items():
+                archive.writestr(file, data)
+        return path
+
+
+def _digest(data: bytes) -> str:
+    return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+
+
+def doctor(python: Path) -> list[dict[str, Any]]:
+    """Return what accel finds in an environment, as JSON has it; what it finds of the machine is left out."""
+    import json
+
+    argv = [sys.executable, "-m", "accel", "doctor", "--json", "--python", str(python)]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    found: list[dict[str, Any]] = json.loads(done.stdout)["findings"]
+    return [finding for finding in found if finding["layer"] == "framework"]
