@@ -76,18 +76,21 @@ def snapshot(
     gathering = Gathering(machine, registry, depth=depth, isolate=isolate, timeout_seconds=timeout_seconds)
 
     import time
+    from dataclasses import replace
 
     from accel.collect.environment import looked_at
     from accel.collect.host import host_facts
+    from accel.collect.kernel_log import kernel_log
     from accel.model.snapshot import Snapshot
 
     host = host_facts(machine)
     environment, noted = looked_at(machine, python, architecture=host.machine)
+    logged, unread = kernel_log(machine, registry)
     return Snapshot(
         taken_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-        host=host,
+        host=replace(host, gaps=host.gaps + unread),
         environments=(environment,),
-        observations=noted,
+        observations=(*noted, *logged),
         reports=gathering.reports(),
         gaps=plugin_gaps(registry),
     )

@@ -21,6 +21,10 @@ class LiveMachine:
 
     def read(self, path: str, limit_bytes: int = 1 << 20) -> str:
         _debug("read %s", path)
+        if path == "/dev/kmsg":
+            from accel.machine.kmsg import records
+
+            return records(limit_bytes)
         with open(path, "rb") as file:
             return file.read(limit_bytes).decode("utf-8", "replace")
 

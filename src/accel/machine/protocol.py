@@ -20,7 +20,7 @@ class Machine(Protocol):
     system: str  # "linux", "windows", "macos"; else as Python's sys.platform has it
 
     def read(self, path: str, limit_bytes: int = 1 << 20) -> str:
-        """Return a file's text (UTF-8, bad bytes replaced), at most limit_bytes of it."""
+        """Return a file's text (UTF-8, bad bytes replaced), at most limit_bytes of it; /dev/kmsg without waiting."""
         ...
 
     def read_bytes(self, path: str, offset: int, count: int) -> bytes:

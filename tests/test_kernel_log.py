@@ -1,0 +1,78 @@
+"""The kernel's log of a live machine: read without waiting, by the plugins' readers; else a gap says what to type."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from accel.collect.kernel_log import kernel_log, recent
+from accel.machine.kmsg import PATH, records
+from accel.machine.recorded import RecordedMachine
+from accel.model.observation import Noted
+from accel.plugins.registry import Registry
+
+_LOST = "NVRM: Xid (PCI:0000:3b:00): 79, pid=4242, GPU has fallen off the bus."
+_LOG = (
+    "6,1,1000000,-;Linux version 6.8.0\n"
+    f"4,2,90000000000,-;{_LOST}\n SUBSYSTEM=pci\n"
+    "12,3,90000000001,-;NVRM: Xid (PCI:0000:4c:00): 79, pid=1, written by a program\n"
+    "3,4,90000000002,-;Out of memory: Killed process 77 (python) total-vm:1kB\n"
+)
+
+
+def xids(folder: Path, **recorded: Any) -> tuple[list[Noted], list[str]]:
+    """Return the Xids that are seen on a recorded machine, and the reasons of the gaps."""
+    (folder / "machine.yaml").write_text(yaml.safe_dump({"system": "linux", **recorded}), encoding="utf-8")
+    seen, gaps = kernel_log(RecordedMachine(folder), Registry({}))
+    assert all(one.grade == "measured" and one.source == "kernel log" for one in seen)
+    return [one for one in seen if isinstance(one, Noted) and one.fact == "xid"], [gap.reason for gap in gaps]
+
+
+def test_what_the_kernel_says_of_a_gpu_is_seen_with_its_time(tmp_path: Path) -> None:
+    (xid,), gaps = xids(tmp_path, files={"/dev/kmsg": _LOG, "/proc/uptime": "90100.00 1.00\n"})
+    assert gaps == []
+    assert dict(xid.values)["code"] == "79"
+    assert xid.text.startswith("[90000.000000] NVRM: Xid (PCI:0000:3b:00): 79")
+
+
+def test_what_is_older_than_a_day_is_left_out(tmp_path: Path) -> None:
+    files = {"/dev/kmsg": _LOG, "/proc/uptime": "190000.00 1.00\n"}
+    assert xids(tmp_path, files=files) == ([], [])
+
+
+def test_only_the_kernels_own_warnings_are_taken() -> None:
+    assert [message for _, message in recent(_LOG, None)] == [
+        _LOST,
+        "Out of memory: Killed process 77 (python) total-vm:1kB",
+    ]
+
+
+@pytest.mark.parametrize("program", ["journalctl", "dmesg"])
+def test_a_log_that_may_not_be_opened_is_asked_of_the_systems_tools(program: str, tmp_path: Path) -> None:
+    line = f"Nov 22 09:14:02 node7 kernel: {_LOST}" if program == "journalctl" else f"[90000.000000] {_LOST}"
+    (xid,), gaps = xids(
+        tmp_path, commands=[{"argv": [program, *["*"] * words], "stdout": f"{line}\n"} for words in (1, 7)]
+    )
+    assert dict(xid.values)["code"] == "79"
+    assert gaps == []
+
+
+def test_a_log_that_nobody_gives_is_a_gap_that_says_what_to_type(tmp_path: Path) -> None:
+    refused = "dmesg: read kernel buffer failed: Operation not permitted\n"
+    command = {"argv": ["dmesg", "*"], "stdout": "", "stderr": refused, "exit_code": 1}
+    seen, (reason,) = xids(tmp_path, commands=[command])
+    assert seen == []
+    assert "Operation not permitted" in reason
+    assert "sudo dmesg > kernel.txt && accel doctor kernel.txt" in reason
+
+
+@pytest.mark.skipif(not os.access(PATH, os.R_OK), reason="this process may not read the kernel's log")
+def test_the_ring_is_read_to_its_end_without_waiting() -> None:
+    try:
+        text = records(1 << 24)
+    except OSError:
+        pytest.skip("the kernel refuses it")
+    assert ";" in text
+    assert len(records(1)) <= len(text)
