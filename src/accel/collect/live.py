@@ -81,6 +81,7 @@ def snapshot(
     from accel.collect.environment import looked_at
     from accel.collect.host import host_facts
     from accel.collect.kernel_log import kernel_log
+    from accel.collect.limits import limits
     from accel.model.snapshot import Snapshot
 
     host = host_facts(machine)
@@ -90,7 +91,7 @@ def snapshot(
         taken_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         host=replace(host, gaps=host.gaps + unread),
         environments=(environment,),
-        observations=(*noted, *logged),
+        observations=(*noted, *limits(machine), *logged),
         reports=gathering.reports(),
         gaps=plugin_gaps(registry),
     )
