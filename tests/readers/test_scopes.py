@@ -29,7 +29,7 @@ CASES = {
     ),
     "one-command-in-a-container": (
         "$ docker exec web nvidia-smi\nFailed\n\nafter",
-        [(None, "$ docker exec web nvidia-smi|||after"), ("container", "|Failed||")],
+        [("container", "$ docker exec web nvidia-smi|Failed||"), (None, "|||after")],
     ),
     "a-command-over-several-lines": (
         "docker run --rm \\\n  --device /dev/a \\\n  -it image bash\nFailed\n\nafter",

@@ -38,6 +38,7 @@ _COMPANIONS: Final = ("torchvision", "torchaudio")
         "container-without-gpu",
         "rocm-torch-on-nvidia",
         "cuda-torch-on-amd-machine",
+        "npu-triton-conflict",
     ),
 )
 def extension_built_for_other_torch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

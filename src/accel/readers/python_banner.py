@@ -8,6 +8,8 @@ Python 3.12.7 | packaged by conda-forge | (main, …) [GCC 13.3.0] on linux
 False                                              CUDA AVAILABLE: / False      (a script's own words, next line)
 >>> torch.cuda.get_arch_list()
 ['sm_50', 'sm_60', 'sm_70', 'sm_75', 'sm_80', 'sm_86', 'sm_90']
+>>> print(torch.__version__, torch.cuda.is_available())
+2.1.0 False                                        several values in one line
 torch.backends.cudnn.version(): 8600               the cuDNN that was loaded, not the one of the build
 """
 
@@ -30,6 +32,8 @@ _BANNER: Final = pattern(
 _ASKED: Final = (
     r"[)\"']{0,9}[ \t]{0,40}(?:(?:->|=>|=|:|returns?|is|gives|shows?|prints?|#)[ \t]{0,40})?(?:\n[ \t]{0,40})?[\"'(]?"
 )
+_PRINT: Final = pattern(r"\bprint\((?P<asked>[^\n]{3,300})\)[\"']{0,3}[ \t;]{0,4}$", re.MULTILINE)
+_COMMA: Final = re.compile(r",(?![^(\[]*[)\]])")  # none inside brackets
 _PYTHON_VALUE: Final = pattern(rf"\bsys\.version{_ASKED}(?P<version>\d\.\d+\.\d+)")
 _VERSION: Final = pattern(
     rf"\b(?P<module>torch_npu|torch|jaxlib|jax|tensorflow|tf|torchvision|torchaudio)\.__version__{_ASKED}"
@@ -59,6 +63,7 @@ _JAX_BACKEND: Final = pattern(
 
 
 def _read(text: str) -> Iterator[Reading]:
+    text = _apart(text)
     banner = _BANNER.search(text)
     python = banner or _PYTHON_VALUE.search(text)
     versions: dict[str, Variant] = {}
@@ -78,6 +83,27 @@ def _read(text: str) -> Iterator[Reading]:
         python_version=python["version"] if python else None, frameworks=tuple(frameworks), libraries=libraries
     )
     yield Reading(source=READER.name, environment=environment, host=host)
+
+
+def _apart(text: str) -> str:
+    """Return the text with each answer of a print of several values behind its own question."""
+    lines = text.split("\n")
+    for number, line in enumerate(lines[:-1]):
+        found = _PRINT.search(line) if "print(" in line and "," in line else None
+        if found is None:
+            continue
+        asked = [part.strip() for part in _COMMA.split(found["asked"])]
+        answer = lines[number + 1].split()
+        values: list[str] = []
+        for part in asked:
+            words = len(part.strip("\"'").split()) if part[:1] in "\"'" else 1
+            values.append(" ".join(answer[:words]))
+            answer = answer[words:]
+        if len(asked) > 1 and not answer and values[-1]:
+            together = (f"{part} = {value}" for part, value in zip(asked, values, strict=True) if part[0] not in "\"'")
+            lines[number] = line[: found.start()] + "; ".join(together)
+            lines[number + 1] = ""
+    return "\n".join(lines)
 
 
 def _torch(text: str, said: Variant | None) -> Framework | None:

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_TRANSLATED = ("translated", "rosetta", "have 'arm64', need 'x86_64")  # the last: of the loader, on an arm64 file
+
 
 @check(
     code="AP004",
@@ -38,7 +40,7 @@ def python_under_rosetta(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return  # a processor that was printed counts more than a chip that somebody speaks of
     if not on_apple_chip and vendors:
         return
-    translated = any("translated" in fact.text.lower() or "rosetta" in fact.text.lower() for fact in intel)
+    translated = any(sign in fact.text.lower() for fact in intel for sign in _TRANSLATED)
     sure = intel and (on_apple_chip or translated or wanted)
     if not sure and not (chip and crashed and not facts.stated("python-for-arm")):
         return

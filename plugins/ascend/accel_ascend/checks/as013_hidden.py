@@ -57,6 +57,8 @@ def npu_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(
         title=f"{RUNTIME_MASK} is empty: no chip is visible"
         if mask is not None and not mask.strip()
+        else f"{RUNTIME_MASK} is not in ascending order"
+        if any(fact.value("order") for fact in told)
         else f"{RUNTIME_MASK} names chips that are not there",
         detail=f"There are {count} chips: the numbers are 0 to {count - 1}, whatever slot or NPU ID they have."
         if count

@@ -26,8 +26,15 @@ def vllm_pair(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     installed = next((package.name for package in facts.packages(*_PLUGINS.values())), None)
     installed = installed or ("vllm-ascend" if any("vllm_ascend" in one.text for one in seen.of(Raised)) else None)
     for one in seen.of(Missing):
+        if one.piece in ("attribute", "module") and one.component == "vllm-ascend":
+            inside = (one.inside or one.name).startswith("vllm_ascend.") and one.name != "vllm_ascend.vllm_ascend_C"
+            if inside and ("vllm-omni" in (one.by_component, _by_frames(seen, one)) or facts.packages("vllm-omni")):
+                yield fact_from(PAIR, one, plugin="vllm-omni", name=one.name, inside=one.inside)
+            continue
         if one.piece not in ("attribute", "module") or one.component != "vllm" or one.name in ("vllm",):
             continue
+        if "unknown location" in one.text:
+            continue  # a folder of that name beside the program: nothing was imported
         if "object" in one.text and "import" not in one.text and one.by_component not in _PLUGINS.values():
             continue
         plugin = one.by_component if one.by_component in _PLUGINS.values() else _by_frames(seen, one) or installed

@@ -46,7 +46,7 @@ def ptxas_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     title, remedies = f"{tool} does not know {target or 'this PTX version'}", tuple(_of_ptxas(told))
     if not assembler:
         remedies = tuple(_of_nvcc(first))
-    if last is not None and not assembler and (version is None or numbers(version)[:2] > numbers(last)):
+    if last is not None and (version is None or numbers(version)[:2] > numbers(last)):
         title += f": CUDA {first} to {last} make code for it"
         remedies = tuple(_of_dropped(last))
     elif first is not None and version is not None and numbers(version)[:2] >= numbers(first) and not assembler:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import command_line, number_word
-from accel_tpu.signs import with_nodes
+from accel_tpu.signs import tpu_seen, with_nodes
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -18,7 +18,7 @@ _REFUSED = ("tpu-in-use", "tpu-node-busy", "tpu-node-not-permitted")
     code="TP001",
     name="tpu-held-by-other-process",
     layer="access",
-    reads=(*_REFUSED, "run-was-interrupted"),
+    reads=(*_REFUSED, "run-was-interrupted", "tpu-word"),
     needs=(),
     requires=("tpu-container-without-devices",),
     explained_by=("tpu-stale-lockfile",),
@@ -35,6 +35,9 @@ def held_by_other_process(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           openxla/xla: xla/stream_executor/tpu/tpu_initialize_util.cc; pytorch/xla issue 3947
     """
     refused = facts.stated("tpu-in-use", "tpu-node-busy")
+    of_tpu = facts.stated("tpu-in-use", "tpu-word") or any("accel" in fact.text.lower() for fact in refused)
+    if refused and not of_tpu and not tpu_seen(facts):
+        return  # any program that is given a PCI device has /dev/vfio
     interrupted = facts.stated("run-was-interrupted")
     if interrupted:
         refused += facts.stated("tpu-node-not-permitted")

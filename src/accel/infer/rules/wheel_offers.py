@@ -98,6 +98,8 @@ def _judged(
     other_index = bool(label and own and on_index and on_index[1] != label)
     if other_index and plain and _exists(one.package, plain, specs) is not False:
         return NOT_ON_INDEX, {"why": "own-index", "own_index": own}
+    if one.package in wheels.get("any_python", ()) and one.versions:
+        return NOT_ON_INDEX, {"why": "own-index" if own else "not-offered", "own_index": own}
     if one.tags and one.reason == "platform":
         return _by_tags(one, machine)
     if re.search(r"\.dev\d{6,8}", plain) and (one.package.startswith(("torch", "pytorch", "jax")) or one.versions):

@@ -31,7 +31,7 @@ _FORMS: Final[tuple[tuple[str, Pattern, str | None], ...]] = tuple(
         (
             "satisfies",
             rf"\bcould not find a version that satisfies the requirement {_NAME}{_WANTS}"
-            r"(?:\s{1,9}\(from (?!versions)(?P<by>[^()\n]{1,120})\))?(?:;[^(\n]{1,80})?"
+            r"(?:;[^(\n]{1,80})?(?:\s{0,9}\(from (?!versions)(?P<by>[^()\n]{1,120})\))?(?:;[^(\n]{1,80})?"
             r"(?:\s{0,9}\(from versions:?(?P<versions>[^()]{0,60000}?)(?:\)|(?=\s{1,60}ERROR: No matching)))?",
             None,
         ),
