@@ -95,3 +95,12 @@ def test_condas_files_tell_the_build_of_what_conda_installed(tmp_path: Path) -> 
         ("torch", "pip", "cu121"),
     ]
     assert {f.name: f.built_for for f in facts.frameworks} == {"jaxlib": "cuda", "torch": "cuda"}
+
+
+def test_what_pip_installed_over_condas_is_told(tmp_path: Path) -> None:
+    environment = RecordedEnvironment(tmp_path)
+    environment.package("torch", "2.4.0+cu121")
+    environment.file(f"{SITE}/torch-2.4.0+cu121.dist-info/INSTALLER", "pip\n")
+    environment.file("/work/env/conda-meta/pytorch-2.1.0-py3.11_cuda12.1_cudnn8.9.2_0.json")
+    _, (noted,) = looked_at(environment.machine())
+    assert noted.text.endswith("lies over conda's pytorch 2.1.0")

@@ -7,6 +7,8 @@ from recorded_environment import SITE, RecordedEnvironment
 
 from accel.collect.environment import looked_at
 from accel.model.observation import Conflict, Noted, Observation
+from accel.model.snapshot import Snapshot
+from accel.privacy.redact import redacted
 
 
 @pytest.fixture
@@ -58,7 +60,7 @@ def test_a_version_is_held_against_what_is_declared(
 def test_what_bears_on_no_accelerator_is_not_judged(environment: RecordedEnvironment) -> None:
     environment.package("flask", "1.0", "werkzeug>=2", "torch<2")
     environment.package("torch", "2.4.0")
-    assert texts(environment) == ["flask 1.0 requires torch<2, and 2.4.0 is installed"]
+    assert texts(environment) == ["flask 1.0 requires torch<2, and torch 2.4.0 is installed"]
 
 
 def test_a_pair_with_its_own_check_is_a_conflict(environment: RecordedEnvironment) -> None:
@@ -75,7 +77,9 @@ def test_an_extra_counts_where_its_own_part_is_installed(environment: RecordedEn
     )
     assert texts(environment) == []
     environment.package("jax-cuda12-plugin", "0.4.30")
-    assert texts(environment) == ["jax 0.4.34 requires jax-cuda12-plugin<=0.4.34,>=0.4.34, and 0.4.30 is installed"]
+    assert texts(environment) == [
+        "jax 0.4.34 requires jax-cuda12-plugin<=0.4.34,>=0.4.34, and jax-cuda12-plugin 0.4.30 is installed"
+    ]
 
 
 def test_an_extra_that_another_package_explains_asks_for_nothing(environment: RecordedEnvironment) -> None:
@@ -142,7 +146,7 @@ def test_an_egg_tells_its_requirements_and_a_development_install_its_version(env
     environment.file(f"{SITE}/deepspeed-0.9.egg-info/PKG-INFO", "Name: deepspeed\nVersion: 0.9\n\n")
     environment.file(f"{SITE}/deepspeed-0.9.egg-info/requires.txt", "torch>=2.5\n\n[dev]\npytest\n")
     environment.file(f"{SITE}/torch.egg-info/PKG-INFO", "Name: torch\nVersion: 2.4.0a0+gitabc\n\n")
-    assert texts(environment) == ["deepspeed 0.9 requires torch>=2.5, and 2.4.0a0+gitabc is installed"]
+    assert texts(environment) == ["deepspeed 0.9 requires torch>=2.5, and torch 2.4.0a0+gitabc is installed"]
 
 
 def test_metadata_that_cannot_be_read_tells_nothing(environment: RecordedEnvironment) -> None:
@@ -150,3 +154,14 @@ def test_metadata_that_cannot_be_read_tells_nothing(environment: RecordedEnviron
     facts, noted = looked_at(environment.machine())
     assert facts.requirements_read is None
     assert noted == ()
+
+
+def test_versions_that_look_like_addresses_stay_in_a_redacted_snapshot(environment: RecordedEnvironment) -> None:
+    environment.package("torch", "2.4.0", "nvidia-curand-cu12==10.3.2.106", "nvidia-cublas-cu12==12.1.3.1")
+    environment.package("nvidia-curand-cu12", "10.3.5.119")
+    facts, noted = looked_at(environment.machine())
+    kept = redacted(Snapshot(environments=(facts,), observations=noted))
+    values = [dict(one.values) for one in kept.observations if isinstance(one, Noted)]
+    assert [one.get("has") for one in values] == ["10.3.5.119", None]
+    assert [one["wants"] for one in values] == ["==10.3.2.106", "==12.1.3.1"]
+    assert [one.text for one in kept.observations] == [one.text for one in noted]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, check
+from accel.contract.check import Evidence, Problem, check, quoted
 from accel.contract.command import chained
 from accel.facts.questions import texts
 from accel.resolver.remedies import install
@@ -18,16 +18,34 @@ _REMOVE: Final = "pip uninstall -y torch"
 _REMOVE_FROM_CONDA: Final = "conda remove -y --force pytorch"
 
 
-@check(code="AC007", name="duplicate-torch-install", layer="framework", severity="warning", needs=("package.torch",))
+@check(
+    code="AC007",
+    name="duplicate-torch-install",
+    layer="framework",
+    severity="warning",
+    reads=("package-over-condas",),
+    needs=("package.torch",),
+)
 def duplicate_torch_install(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """torch is installed twice in one environment, by pip and by conda; which one is imported is chance.
 
     Why it matters   An upgrade of one leaves the other; add-ons are built for one and loaded with the other.
     What to do       Remove both, then install one.
-    Looks at         the packages named torch, by version and installer
+    Looks at         the packages named torch, by version and installer; conda's list against what pip installed over it
     Silent when      both lists name the same version: conda lists what pip installed, too
     Source           conda: mixing pip and conda
     """
+    over = next((fact for fact in facts.stated("package-over-condas") if fact.value("package") == "torch"), None)
+    if over is not None:
+        release = (over.value("version") or "").partition("+")[0]
+        again = install(facts, specs, "torch", text="Remove both, then install one", version=release, again=True)
+        both = chained(_REMOVE, _REMOVE_FROM_CONDA)
+        yield Problem(
+            title=f"torch {over.value('version')} was installed by pip over conda's {over.value('hidden')}",
+            evidence=quoted([over]),
+            remedies=(replace(again, command=chained(both, again.command or "")),),
+        )
+        return
     found = facts.packages("torch")
     versions = tuple(dict.fromkeys(p.version for p in found if p.version))
     channels = {p.channel for p in found if p.version}

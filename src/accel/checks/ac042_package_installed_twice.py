@@ -1,10 +1,10 @@
 """Two installations of one thing, of which one is not what it seems."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.contract.command import command_line, package_word, path_word
+from accel.contract.command import chained, command_line, package_word, path_word
 from accel.facts.questions import texts
 
 if TYPE_CHECKING:
@@ -12,13 +12,15 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
     from accel.specs import Specs
 
+_FRAMEWORKS: Final = ("jax", "jaxlib", "tensorflow")  # torch: duplicate-torch-install
+
 
 @check(
     code="AC042",
     name="package-installed-twice",
     layer="framework",
     severity="warning",
-    reads=("package-metadata-stale", "package-copy-hidden", "library-owned-twice"),
+    reads=("package-metadata-stale", "package-copy-hidden", "library-owned-twice", "package-over-condas"),
     needs=("environment.packages",),
 )
 def package_installed_twice(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -77,6 +79,22 @@ def package_installed_twice(facts: "Facts", specs: "Specs") -> Iterator[Problem]
                 ),
             ),
         )
+    for fact in facts.stated("package-over-condas"):
+        if fact.value("package") in _FRAMEWORKS:
+            yield Problem(
+                title=f"{fact.value('package')} {fact.value('version')} was installed by pip over conda's "
+                f"{fact.value('hidden')}",
+                evidence=quoted([fact]),
+                remedies=(
+                    Remedy(
+                        text="Remove both, then install it by one of the two.",
+                        command=chained(
+                            command_line("pip uninstall -y", package_word(fact.value("package"))),
+                            command_line("conda remove -y --force", package_word(fact.value("conda"))),
+                        ),
+                    ),
+                ),
+            )
     for fact in facts.stated("package-copy-hidden"):
         yield Problem(
             title=f"{fact.value('package')} {fact.value('version')} from outside the environment hides its own "

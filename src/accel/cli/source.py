@@ -103,6 +103,7 @@ def taken_snapshot(options: "argparse.Namespace", registry: "Registry") -> "Snap
             timeout_seconds=options.timeout,
             python=options.python,
         )
+        gather.check_environment(snapshot, options.python)
     if options.identifiers:
         return snapshot
     from accel.privacy.redact import redacted

@@ -107,7 +107,7 @@ def _is_ipv4(match: "re.Match[str]") -> bool:
     before = text[max(0, match.start() - _LOOK_BACK) : match.start()]
     if re.match(r"(?::\d{2,5}\b|/\d{1,2}\b|%\w)", after) or _ADDRESS_BEFORE.search(before):
         return not before.endswith(("==", ">=", "<=", "~=", "!="))
-    if re.match(r"(?:[A-Za-z_+]|\.(?:dev|post|whl|tar|zip|run|so|dll)|-(?:py|cp|linux|\d))", after):
+    if re.match(r"(?:[A-Za-z_+]|\.(?:dev|post|whl|tar|zip|run|so|dll|dist-info|egg-info)|-(?:py|cp|linux|\d))", after):
         return False
     if before.endswith(("==", ">=", "<=", "~=", "!=", "=", "-", "_", "+")) and not _PRIVATE.match(found):
         return False

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from accel.model.device import Device, Process
 from accel.model.environment import Environment
+from accel.model.observation import Noted
 from accel.model.snapshot import Host, Snapshot
 from accel.privacy.addresses import without_addresses
 from accel.privacy.home_folders import owners
@@ -38,6 +39,10 @@ _PLAIN_FACTS: Final = frozenset(  # words of accel's own, by which records find 
         "health",
     }
 )
+_VERSION_VALUES: Final = frozenset(
+    ("version", "by_version", "has", "wants", "fits", "stale", "hidden")
+)  # of what is noted
+_BOUNDS: Final = re.compile(r"[<>=!~]{0,3}\d{1,4}(?:\.[\w*+!-]{1,20}){0,8}(?:,[<>=!~]{1,3}\d[\w.*+!-]{0,40}){0,10}")
 _VERSION_FACTS: Final = frozenset(
     {"version", "library_version", "toolkit_version", "firmware_version", "driver_version"}
 )
@@ -185,4 +190,8 @@ def _record(value: Any, names: _Placeholders) -> Any:
         return replace(result, user=names.of(result.user, "user"))
     if isinstance(result, Environment) and (given := getattr(value, "variables", None)):
         return replace(result, variables=tuple((n, names.variable(n, v)) for n, v in given))
+    if isinstance(value, Noted):
+        kept = (key in _VERSION_VALUES and _BOUNDS.fullmatch(given) for key, given in value.values)
+        pairs = zip(value.values, result.values, kept, strict=True)
+        return replace(result, values=tuple(old if whole else new for old, new, whole in pairs))
     return result

@@ -69,6 +69,7 @@ def installed(machine: "Machine", interpreter: "Interpreter") -> Installed:
             notes += [_stale(chosen, one) for one in several if one is not chosen]
             if name not in found:
                 found[name] = _from_conda(machine, chosen, conda)
+                notes += _over_condas(machine, interpreter.prefix, chosen, conda)
             elif hidden := _hidden(machine, interpreter, found[name], chosen):
                 notes.append(hidden)
     return Installed(distributions=tuple(found.values()), names=names, notes=tuple(notes))
@@ -92,6 +93,26 @@ def _from_conda(machine: "Machine", one: Distribution, builds: dict[tuple[str, s
     if build is None or file_text(machine, f"{one.metadata}/INSTALLER") not in (None, "conda"):
         return one
     return replace(one, package=replace(package, channel="conda", variant=build))
+
+
+def _over_condas(
+    machine: "Machine", prefix: str, one: Distribution, builds: dict[tuple[str, str], str]
+) -> Iterator[Noted]:
+    """Yield a note if pip installed a release over another that conda has on its list: both own the files."""
+    package = one.package
+    name = _CONDA_NAMES.get(package.name, package.name)
+    others = [version for known, version in builds if known == name]
+    if not others or package.version in others or not (package.location or "").startswith(f"{prefix}/"):
+        return
+    if file_text(machine, f"{one.metadata}/INSTALLER") == "conda":
+        return
+    yield Noted(
+        fact="package-over-condas",
+        text=f"{one.metadata} lies over conda's {name} {others[0]}",
+        values=(("package", package.name), ("version", full_version(package)), ("hidden", others[0]), ("conda", name)),
+        source="environment",
+        grade="measured",
+    )
 
 
 def _in_folder(machine: "Machine", path: str, names: Sequence[str]) -> Iterator[Distribution]:
