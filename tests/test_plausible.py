@@ -5,7 +5,7 @@ from math import inf, nan
 
 import pytest
 
-from accel.model.device import Device
+from accel.model.device import Device, Process
 from accel.model.plausible import MOST_DEVICES, plausible
 from accel.model.report import Report
 
@@ -67,3 +67,18 @@ def test_only_so_many_devices_are_kept() -> None:
     read = plausible(report(*many))
     assert len(read.devices) == MOST_DEVICES
     assert "4,101 devices" in read.gaps[0].reason
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        (Process(pid=7, name="train", memory_bytes=1 << 60), (Process(pid=7, name="train"),)),
+        (Process(pid=7, memory_bytes=(80 << 30) + 1), (Process(pid=7),)),
+        (Process(pid=10**19, memory_bytes=1), ()),
+    ],
+)
+def test_what_no_process_has_is_unknown_and_quoted(given: Process, kept: tuple[Process, ...]) -> None:
+    other = Process(pid=8, memory_bytes=80 << 30)
+    read = plausible(report(replace(DEVICE, processes=(given, other))))
+    assert read.devices[0].processes == (*kept, other)
+    assert [(gap.fact, gap.device) for gap in read.gaps] == [("processes", "x:0")]

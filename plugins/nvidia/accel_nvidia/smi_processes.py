@@ -19,7 +19,7 @@ from accel.model.device import Process
 from accel.text import amounts as a
 from accel.text.pattern import pattern
 
-_MEMORY: Final = r"(?:\s+(\d+\s?MiB|N/A|\[?Not Available\]?|\[?Insufficient Permissions?\]?))?\s*$"
+_MEMORY: Final = r"(?:\s+(\d+\s?MiB|N/A|ERR!|\[?Not Available\]?|\[?Insufficient Permissions?\]?))?\s*$"
 _WITH_INSTANCE: Final = pattern(
     r"^\s*(\d+)\s+(N/A|\d+)\s+(N/A|\d+)\s+(\d+)\s+(C\+G|M\+C|M\+C\+G|C|G|M|N/A)(?:\s+(\S+(?:\s+\S+)*?))??" + _MEMORY
 )

@@ -72,7 +72,7 @@ def moved(before: Mapping[str, Device], after: Mapping[str, Device], edit: Edit)
 def _changes(old: Any, new: Any, edit: Edit) -> Iterator[tuple[str, Any, Any]]:
     """Yield (field, old value, new value) of two records of one thing."""
     for field in fields(new):
-        if field.name == "runtime_names":  # a place among those that are known
+        if field.name in ("runtime_names", "visible"):  # they tell a place among those that are known
             continue
         first, second = getattr(old, field.name, None), getattr(new, field.name)
         if first in _UNKNOWN or second in _UNKNOWN or first == second:
@@ -110,4 +110,6 @@ def _is_the_edit(old: Any, new: Any, edit: Edit) -> bool:
     if edit.new == _NINES and _NINES in str(new):
         return True
     word = edit.word.strip(":.,")
-    return isinstance(old, str) and isinstance(new, str) and word in old and word != old
+    if not (isinstance(old, str) and isinstance(new, str) and word in old):
+        return False
+    return word != old or word in new  # of a name that is the word itself nothing is left, unless another says it

@@ -5,7 +5,7 @@ damaged, and a snapshot may be anybody's.
 """
 
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, Final
 
 from accel.model.device import Device, Gap
@@ -31,6 +31,7 @@ _EXACT: Final = {
     "core_count": (0, 100_000),
     "devices_per_chip": (0, 64),
 }
+_OWN: Final = {"pid": (0, 1 << 32), "index": (0, 1 << 20)}  # of a process, a link: what tells it from the others
 _PARTS: Final = ("memory_used_bytes", "memory_free_bytes", "memory_reserved_bytes")  # of memory_total_bytes
 
 
@@ -47,7 +48,10 @@ def plausible(report: Report) -> Report:
             continue
         gaps += [_gap(report, name, value, device.id) for name, value in wrong.items()]
         unknown: dict[str, Any] = dict.fromkeys(wrong)
-        devices.append(replace(device, **unknown) if wrong else device)
+        inner = dict(_inside(device))
+        gaps += [_gap(report, name, wrong, device.id) for name, (_, wrongs) in inner.items() for wrong in wrongs]
+        unknown.update({name: records for name, (records, _) in inner.items()})
+        devices.append(replace(device, **unknown) if unknown else device)
     if len(report.devices) > MOST_DEVICES:
         reason = f"{report.source} lists {len(report.devices):,} devices; the first {MOST_DEVICES:,} are kept"
         gaps.append(Gap(fact="devices", reason=reason, backend=report.backend, source=report.source))
@@ -55,6 +59,38 @@ def plausible(report: Report) -> Report:
         return report
     report = replace(report, devices=tuple(devices), gaps=(*report.gaps, *gaps))
     return replace(report, status="partial") if report.status == "ok" else report
+
+
+def _inside(device: Device) -> Iterator[tuple[str, tuple[tuple[Any, ...], list[float]]]]:
+    """Yield (field, (its records, the numbers that were wrong)) of each list of processes, links and the like.
+
+    A record whose own number is wrong is left out.
+    """
+    for field in fields(device):
+        records = getattr(device, field.name)
+        if not isinstance(records, tuple) or not all(is_dataclass(record) for record in records):
+            continue
+        kept: list[Any] = []
+        wrongs: list[float] = []
+        for record in records:
+            wrong = dict(_wrong_of_part(record, device.memory_total_bytes))
+            wrongs += wrong.values()
+            if not wrong.keys() & _OWN.keys():
+                kept.append(replace(record, **dict.fromkeys(wrong)) if wrong else record)
+        if wrongs:
+            yield field.name, (tuple(kept), wrongs)
+
+
+def _wrong_of_part(record: Any, total: int | None) -> Iterator[tuple[str, float]]:
+    for field in fields(record):
+        value = getattr(record, field.name)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            continue
+        least, most = _OWN.get(field.name) or _range(field.name)
+        if field.name == "memory_bytes" and total:
+            most = min(most, total)
+        if not least <= value <= most:
+            yield field.name, value
 
 
 def _wrong(device: Device) -> Iterator[tuple[str, Any]]:

@@ -114,7 +114,10 @@ class _Reading:
 
     def _first_row(self, cells: list[str]) -> dict[str, str] | None:
         facts = _facts(cells, self.header[0]) if self.header else {}
-        return facts if "index" in facts and "bus" in facts else None
+        if "index" not in facts or "bus" not in facts:
+            return None
+        awaited = 0 < self._next < len(self.header)  # another row of the device: its cells may look like these
+        return facts if ":" in facts["bus"] or not awaited else None
 
     def _row(self, cells: list[str]) -> bool:
         first = self._first_row(cells)

@@ -42,7 +42,7 @@ _SECOND: Final = pattern(
 )
 _SIZE: Final = r"(?:[\d.]+ [KMGT]?B|N/A)"
 _PROCESS: Final = pattern(
-    rf"^\s*(?:\|\s*)?(\d{{1,4}})\s+(\d{{1,10}})\s+(\S+(?:\s+\S+)*?)\s+{_SIZE}\s+({_SIZE})\s+{_SIZE}(?:\s|\|)"
+    rf"^\s*(?:\|\s*)?(\d{{1,4}})\s+(\d{{1,10}})\s+(?!{_SIZE}\s)(\S+(?: \S+)*?)\s+{_SIZE}\s+({_SIZE})\s+{_SIZE}(?:\s|\|)"
 )
 _PARTS: Final = pattern(r"(?i)\b([SDTQC]PX)\b(?:\s{0,9}/)?(?:\s{0,9}(NPS\d))?")
 

@@ -29,7 +29,7 @@ def places(text: str) -> Mapping[Place, int]:
         if section.npu_id is None or section.is_controller:
             continue
         count = section.chip_count
-        if section.chip_id is None and count is not None and count > 1:
+        if count is not None and count > 1:
             asked += [((section.npu_id, chip), count) for chip in range(min(count, 64))]
         else:
             asked.append(((section.npu_id, section.chip_id), count))

@@ -68,7 +68,8 @@ def _reading(rows: list[dict[str, str]], first_line: int) -> Iterator[Reading]:
     names = [name for row in chips if (name := word(row.get("chip name"))) is not None]
     of_310 = any(re.match(r"(Ascend ?)?310", name, re.IGNORECASE) for name in names)
     numbered = [(row, _number(row, of_310)) for row in chips]
-    if all(number is None for _, number in numbered):
+    said = "chip phy-id" if any("chip phy-id" in row for row in rows) else "chip logic id" if of_310 else ""
+    if not any(said in row for row in rows):
         numbered = _counted(chips)
     several = any((count(row.get("chip id", "")) or 0) > 0 for row in chips)
     devices: dict[int, AscendDevice] = {}
@@ -92,7 +93,8 @@ def _counted(chips: list[dict[str, str]]) -> list[tuple[dict[str, str], int | No
         (npu, chip)
         for row in chips
         if (npu := count(row.get("npu id", ""))) is not None and (chip := count(row.get("chip id", ""))) is not None
-        if word(row.get("chip name")) is not None  # else it may be no chip
+        if family(row.get("chip name", ""), True)
+        is not None  # else it may be no chip, or one that is counted otherwise
     ]
     if len(places) < len(chips):
         return []

@@ -34,7 +34,7 @@ from accel_ascend.readers.smi_rows import Chip, Table, tables
 SOURCE: Final = "npu-smi info"
 TRUST: Final = 60
 _SIGNS: Final = ("npu-smi", "Hugepages-Usage", "HBM-Usage", "AICore(%)", "NPU Util(%)", "| OK ", "| Critical ")
-_TOKEN: Final = pattern(r"(?:[^\s/]+\s{0,5})?/(?:\s{0,2}[^\s/]+)?|[^\s/]+")
+_TOKEN: Final = pattern(r"(?:(?:N/A|[^\s/]+)\s{0,5})?/(?:\s{0,2}[^\s/]+)?|[^\s/]+")
 _FIRST: Final = Columns(("power", "temp", "hugepages-usage"), ())
 _SECOND: Final = Columns(("aicore", "memory-usage", "hbm-usage"), ())
 
@@ -104,14 +104,17 @@ def _device(chip: Chip, table: Table) -> AscendDevice | None:
     logic = second_id if column == "device" else None
     index = next((n for n in (physical, logic) if n is not None), None)
     if index is None:
-        if chip.second is None and (table.id_column or not table.first_columns):
+        numbered = column is not None or any(other.second_id for other in table.chips)
+        if numbered or (chip.second is None and not table.first_columns):
             return None
         index = chip.npu_id
     hugepages_used, hugepages_total = _pair(first.get("hugepages-usage"))
     ddr_used, ddr_total = _pair(second.get("memory-usage"))
     hbm_used, hbm_total = _pair(second.get("hbm-usage"))
     has_hbm = bool(count(hbm_total))
-    total = capacity(hbm_total if has_hbm else ddr_total)
+    tells_hbm = table.second_columns is not None and "hbm-usage" in table.second_columns.names
+    unread = tells_hbm and count(hbm_total) is None  # DDR is not the memory of a chip whose HBM cannot be read
+    total = None if unread else capacity(hbm_total if has_hbm else ddr_total)
     used = mebibytes(hbm_used if has_hbm else ddr_used) if total else None
     utilization = number(second.get("aicore", "") or second.get("npu util", ""))
     return AscendDevice(
@@ -161,8 +164,10 @@ def _named(cell: str, closed: bool, head: Columns) -> dict[str, str]:
     singles = [t for t in tokens if "/" not in t]
     if len(singles) != len(figures) and closed:  # one is blank, and nothing says which
         singles = []
-    named = dict(zip(figures, singles, strict=False))
-    return named | dict(zip((name for name in head.names if "usage" in name), pairs, strict=False))
+    usages = [name for name in head.names if "usage" in name]
+    if len(pairs) != len(usages) and closed and head.spans:
+        pairs = []
+    return dict(zip(figures, singles, strict=False)) | dict(zip(usages, pairs, strict=False))
 
 
 def _pair(text: str | None) -> tuple[str, str]:

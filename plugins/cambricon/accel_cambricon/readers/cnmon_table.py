@@ -118,7 +118,7 @@ def _named(headers: list[list[str]], cells: list[str]) -> dict[str, str]:
         if extra > 0 and "name" in words:
             at = words.index("name")
             tokens[at : at + extra + 1] = [" ".join(tokens[at : at + extra + 1])]
-        if len(tokens) == len(words) or "name" in words:
+        if len(tokens) == len(words):
             named |= dict(zip(words, tokens, strict=False))
     return named
 

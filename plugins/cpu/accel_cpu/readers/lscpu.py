@@ -20,6 +20,7 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.specs import load
+from accel.text.amounts import word
 from accel.text.lines import line_at
 from accel.text.pattern import pattern
 from accel_cpu.model import CpuDevice
@@ -64,7 +65,7 @@ def _device(rows: Mapping[str, str]) -> CpuDevice:
         vendor=maker(rows.get("Vendor ID"), load().table("cpu/makers") or {}) or "unknown",
         kind="cpu",
         name=tidy(rows["Model name"]),
-        architecture=rows.get("Architecture"),
+        architecture=word(rows.get("Architecture")),
         sockets=sockets,
         cores_physical=sockets * cores if sockets and cores else None,
         threads=_number(rows.get("CPU(s)")),

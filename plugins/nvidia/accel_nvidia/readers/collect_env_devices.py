@@ -63,7 +63,7 @@ def read(text: str) -> Iterator[Reading]:
             placed = sum(device.parent == f"nvidia:{parent}" for device in devices.values())
             part = mig(parent, int(found[2]) if found[2] else placed, mig_profile=a.word(found[1]))
             devices.setdefault(part.id, part)
-        elif parent is not None and (found := _UNREAD.match(body)):  # the list is in order
+        elif parent is not None and "(UUID" not in body and (found := _UNREAD.match(body)):  # the list is in order
             parent = _add(devices, str(parent + 1), found[1])
         elif models and body and not _NO_NAME.match(body):
             parent = _add(devices, "0", body)

@@ -21,7 +21,7 @@ from accel.model.report import Driver
 from accel.text import amounts as a
 from accel.text.pattern import pattern
 from accel_nvidia import quantities as q
-from accel_nvidia.found import gpu, reading
+from accel_nvidia.found import gpu, is_foreign, reading
 from accel_nvidia.query_facts import ECC_FACTS, FACTS, facts
 
 SOURCE: Final = "nvidia-smi csv"
@@ -129,6 +129,8 @@ def _plausible(row: dict[str, str]) -> bool:
 
 
 def _list(columns: Sequence[str], rows: list[dict[str, str]], lines: tuple[int, int]) -> Iterator[Reading]:
+    if any(is_foreign(row.get("name") or row.get("gpu_name") or "") for row in rows):
+        return  # another vendor's tool has columns of the same names
     if "pid" in columns:
         devices = _holders(rows)
         if devices:

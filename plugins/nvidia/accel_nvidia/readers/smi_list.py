@@ -43,9 +43,11 @@ def read(text: str) -> Iterator[Reading]:
             parent = None
             continue
         if found:
-            parent = int(found[1]) if found[1] else places[None]
+            uuid = _uuid(found[3], found[4])
+            known = next((one for one in devices.values() if one.uuid == uuid and one.parent is None), None)
+            parent = int(found[1]) if found[1] else places[None] if known is None or uuid is None else known.index
             places[None] = parent + 1
-            device: Device = gpu(parent, name=full_name(found[2]), uuid=_uuid(found[3], found[4]))
+            device: Device = gpu(parent, name=full_name(found[2]), uuid=uuid)
         elif parent is not None and (found := _MIG.match(line)):
             old = re.match(r"MIG-GPU-[0-9a-f-]+/(\d+)/(\d+)$", found[3] or "") if found[4] else None
             part = int(found[2]) if found[2] else places.get(parent, 0)

@@ -52,7 +52,7 @@ _MEMORY: Final = pattern(r"(\d+)\s?MiB\s*/\s*(\d+)\s?MiB")
 _LOAD: Final = pattern(
     r"^\s*(?:(\d+\s?%|N/A|ERR!)\s*)?(?:(Default|E\. ?Process|E\. ?Thread|Prohibited|Exclusive\S*|N/A|ERR!)\s*)?$"
 )
-_MIG_ROW: Final = pattern(r"^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s*$")
+_MIG_ROW: Final = pattern(r"^\s*(\d{1,3})\s+(\d{1,3})\s+(\d{1,3})\s+(\d{1,3})\s*$")
 
 
 @dataclass(slots=True)
@@ -88,10 +88,10 @@ def read(text: str) -> Iterator[Reading]:
                 table.last_line = number
             continue
         row = _gpu_row(line)
-        if row is not None:
-            index, facts = row
-            if index is None:  # the rows are in order
-                index = 0 if table is None or table.current is None else table.current + 1
+        index, facts = row if row is not None else (None, {})
+        if row is not None and index is None and table is not None:  # the rows are in order
+            index = 0 if table.current is None else table.current + 1
+        if index is not None:
             if table is None or index in table.gpus:
                 if table is not None:
                     yield from _finished(table)

@@ -1,0 +1,74 @@
+"""After any single edit of a recorded text, what was not edited stays what it was, and no device comes to be."""
+
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from accel.conformance.single_edits import Edit, devices_of, edited, moved, phantoms
+from accel.model.device import Device, Process
+from accel.plugins.registry import Registry
+
+_ROOT = Path(__file__).parents[1]
+_FOLDERS = [_ROOT / "tests" / "machines", *sorted(_ROOT.glob("plugins/*/tests/machines"))]
+
+
+@cache
+def _recordings() -> tuple[tuple[str, str, dict[str, Device]], ...]:
+    registry = Registry({})
+    texts = [(str(path.relative_to(_ROOT)), path) for folder in _FOLDERS for path in sorted(folder.rglob("*.txt"))]
+    read = [(name, path.read_text(encoding="utf-8", errors="replace")) for name, path in texts]
+    return tuple((name, text, found) for name, text in read if text.strip() and (found := devices_of(text, registry)))
+
+
+def _mistakes(edits: int, seed: int) -> list[str]:
+    registry, chance = Registry({}), Random(seed)
+    told = []
+    for _ in range(edits):
+        name, text, before = chance.choice(_recordings())
+        edit = edited(text, chance)
+        if edit is None:
+            continue
+        after = devices_of(edit.text, registry)
+        wrong = [*moved(before, after, edit), *(f"{made} came to be" for made in phantoms(before, after))]
+        told += [f"{name}:{edit.line}: {edit.word!r} became {edit.new!r}: {mistake}" for mistake in wrong]
+    return told
+
+
+def test_the_recordings_have_devices():
+    assert len(_recordings()) > 140
+
+
+def test_one_edit_moves_no_value_and_makes_no_device():
+    assert _mistakes(500, seed=9) == []
+
+
+@pytest.mark.slow
+def test_many_edits_move_no_value_and_make_no_device():
+    assert _mistakes(20_000, seed=11) == []
+
+
+def _device(index: int, **facts: object) -> Device:
+    return Device(id=f"acme:{index}", index=index, backend="acme", vendor="Acme", kind="gpu", **facts)  # type: ignore[arg-type]
+
+
+def _told(old: Device, new: Device, word: str, written: str) -> list[str]:
+    return moved({old.id: old}, {new.id: new}, Edit(text="", line=1, word=word, new=written))
+
+
+def test_a_value_of_its_neighbour_is_told():
+    assert _told(_device(0, power_watts=40.0), _device(0, power_watts=50.0), "40.0", "ERR!")
+    assert _told(_device(0, name="MI300X"), _device(0, name="ERR!"), "MI300X", "ERR!")
+    processes = [(Process(pid=7, memory_bytes=size),) for size in (1, 2)]
+    assert _told(_device(0, processes=processes[0]), _device(0, processes=processes[1]), "1", "")
+
+
+def test_a_value_that_became_unknown_or_was_itself_edited_is_not_told():
+    assert not _told(_device(0, power_watts=40.0), _device(0), "40.0", "ERR!")
+    assert not _told(_device(0, name="Atlas 300I Pro"), _device(0, name="Atlas Pro"), "300I", "")
+    assert not _told(_device(0, power_watts=40.0), _device(0, power_watts=99.0), "40.0", "9" * 20)
+
+
+def test_a_device_that_was_not_there_is_told():
+    assert phantoms({}, {"acme:0": _device(0)}) == ["acme:0"]
