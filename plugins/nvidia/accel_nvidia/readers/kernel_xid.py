@@ -9,6 +9,7 @@
     then Xid 79, 143, 154; only a reboot helps      prose
     NVRM: GPU at PCI:0000:41:00: Timeout waiting for RPC from GSP1! …        the words of a code, without it
     nvidia-nvswitch3: SXid (PCI:0000:c1:00.0): 28006, Non-fatal, Link 46 …
+    detected NVSwitch fatal error 20034 on fid 0 on NVSwitch pci bus id 00000000:c4:00.0     the fabric manager
 
 Seen    drivers 331 to 610. A line may be wrapped by hand or by a terminal over up to four lines.
 Notes   xid (code, pci, pid, process, unit, cause, words, form: "logged" or "said"), sxid (code, pci, fatal)
@@ -86,6 +87,11 @@ _WORDS_OF: Final = tuple(
         ("74", r"NVLink: fatal error detected on link"),
     )
 )
+_SWITCH: Final = pattern(
+    r"\bNVSwitch (?P<fatal>non-?fatal|fatal) error (?P<code>\d{4,5})\b"
+    rf"(?:[^\n]{{0,60}}?pci bus id (?P<pci>{_ADDRESS}))?",
+    re.IGNORECASE,
+)
 _OF_DRIVER: Final = pattern(r"\bNVRM\b", re.IGNORECASE)
 _PLACE: Final = pattern(rf"\bPCI:({_ADDRESS})\b", re.IGNORECASE)
 _MOST_LINES: Final = 4
@@ -111,6 +117,11 @@ def read(text: str) -> Iterator[Reading]:
     for number, line in enumerate(lines):
         if number not in taken and "xid" in line.lower() and len(line) <= 4000:
             found += [(starts[number] + at, one) for at, one in _mentioned(line, number)]
+    for hit in _SWITCH.finditer(text):
+        number = _line_at(starts, hit.start())
+        told = {"code": hit["code"], "fatal": "yes" if hit["fatal"].lower() == "fatal" else "no"}
+        pci = pci_address(hit["pci"]) if hit["pci"] else None
+        found.append((hit.start(), noted("sxid", lines[number], SOURCE, number + 1, pci=pci, **told)))
     codes = {dict(one.values)["code"] for _, one in found if one.fact == "xid"}
     for number, line in enumerate(lines):
         if number not in taken and len(line) <= 4000 and _OF_DRIVER.search(line):
@@ -202,6 +213,6 @@ def _line_at(starts: list[int], place: int) -> int:
 
 READER: Final = Reader(
     name="Xid codes",
-    signs=("xid", "from GSP", "GSP-CrashCat", "GSP task", "PMU has halted", "NVLink: fatal", " GSP"),
+    signs=("xid", "from GSP", "GSP-CrashCat", "GSP task", "PMU has halted", "NVLink: fatal", " GSP", "NVSwitch"),
     read=read,
 )

@@ -84,6 +84,7 @@ READER: Final = Reader(
         "temperature.gpu",
         "clocks_",
         "remapped_rows.",
+        "retired_pages.",
         "ecc.errors",
         "memory.used",
     ),

@@ -45,6 +45,9 @@ _INNER: Final = {
 _PERIODS: Final = ("volatile", "aggregate")  # of nothing but the ECC counters
 _ALONE: Final = {
     name.lower(): name for name in ("Persistence Mode", "Compute Mode", "Performance State", "GPU Recovery Action")
+} | {
+    name.lower(): f"GPU Power Readings/{name}"
+    for name in ("Current Power Limit", "Requested Power Limit", "Default Power Limit", "Max Power Limit")
 }
 _UNDER: Final = {"GPU Link Info": "PCI/GPU Link Info"}
 
@@ -123,7 +126,7 @@ READER: Final = Reader(
     name=SOURCE,
     signs=(
         *("ECC Errors", "Remapped Rows", "Retired Pages", "Throttle Reasons", "Event Reasons", "Power Readings"),
-        *("GPU Link Info", "Persistence Mode", "Temperature", "Recovery Action", "SRAM ", "DRAM "),
+        *("GPU Link Info", "Persistence Mode", "Temperature", "Recovery Action", "SRAM ", "DRAM ", "Power Limit"),
     ),
     read=read,
 )

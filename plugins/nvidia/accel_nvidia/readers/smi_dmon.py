@@ -1,0 +1,42 @@
+"""The rows that `nvidia-smi dmon` prints, one a second and GPU: what its columns say of heat.
+
+    # gpu    pwr  gtemp  mtemp     sm    mem    enc    dec   mclk   pclk  pviol  tviol
+    # Idx      W      C      C      %      %      %      %    MHz    MHz      %   bool
+        0    210     93      -    100     60      0      0   9501    900      0      1
+
+Seen    drivers 418 to 580. "tviol" is 1 while the temperature holds the clocks down; "-" is unknown.
+Notes   thermal-violation (gpu)
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from accel.contract.backend import Reader, Reading
+from accel.model.observation import Noted
+from accel.text.pattern import pattern
+from accel.toolkit.notes import noted, reading_of
+
+SOURCE: Final = "nvidia-smi dmon"
+_HEADING: Final = pattern(r"^\s{0,8}#\s{0,8}gpu\s{1,20}(?P<names>[a-z]{2,12}(?:\s{1,20}[a-z]{2,12}){0,40})\s{0,20}$")
+_ROW: Final = pattern(
+    r"^\s{0,20}(?P<gpu>\d{1,3})\s{1,20}(?P<values>[\d.-]{1,10}(?:\s{1,20}[\d.-]{1,10}){0,40})\s{0,20}$"
+)
+
+
+def read(text: str) -> Iterator[Reading]:
+    """Yield one reading; of each GPU the first row that tells of heat."""
+    found: dict[str, Noted] = {}
+    names: list[str] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if heading := _HEADING.match(line):
+            names = heading["names"].split()
+        elif names and (row := _ROW.match(line)):
+            values = row["values"].split()
+            if len(values) == len(names) and dict(zip(names, values, strict=True)).get("tviol") == "1":
+                gpu = str(int(row["gpu"]))
+                heat = noted("thermal-violation", line, SOURCE, number, of=f"nvidia:{gpu}", gpu=gpu)
+                found.setdefault(gpu, heat)
+    yield from reading_of(SOURCE, found.values())
+
+
+READER: Final = Reader(name=SOURCE, signs=("tviol",), read=read)
