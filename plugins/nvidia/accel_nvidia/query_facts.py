@@ -359,8 +359,9 @@ _REASONS: Final = (
 def facts(lookup: Lookup, style: Format) -> dict[str, Any]:
     """Return the fields of NvidiaDevice that a block's names and values tell. Unknown ones are left out."""
     found: dict[str, Any] = {}
+    lookup = {name.lower(): value for name, value in lookup.items()}
     for fact in (*FACTS, *ECC_FACTS):
-        for name in getattr(fact, style):
+        for name in map(str.lower, getattr(fact, style)):
             value = _sum(lookup, name) if " + " in name else fact.read(lookup.get(name))
             if value is not None:
                 found[fact.field] = value
@@ -389,7 +390,7 @@ def _clock_reasons(lookup: Lookup, style: Format) -> tuple[str, ...] | None:
                 "xml": f"clocks_{word}_reasons/clocks_{word}_reason_{ending}",
                 "csv": f"clocks_{word}_reasons.{ending}",
             }[style]
-            state = q.flag(lookup.get(key))
+            state = q.flag(lookup.get(key.lower()))
             if state is not None:
                 told = True
                 if state:

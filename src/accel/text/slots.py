@@ -73,6 +73,12 @@ def _version(text: str, start: int) -> tuple[str, int] | None:
     return value.lstrip("vV"), start + len(value)
 
 
+def _release(text: str, start: int) -> tuple[str, int] | None:
+    """Return a version of which not more than three digits stand before a dot: a bare "5403" is a process or a port."""
+    found = _version(text, start)
+    return found if found and len(re.split(r"\D", found[0], maxsplit=1)[0]) <= 3 else None
+
+
 def _number(text: str, start: int) -> tuple[str, int] | None:
     if start and text[start - 1] == "-" and (start == 1 or not text[start - 2].isalnum()):
         start -= 1
@@ -174,6 +180,7 @@ def _wanted(text: str, start: int) -> tuple[str, int] | None:
 
 SLOT_TYPES: Final[dict[str, Callable[[str, int], tuple[str, int] | None]]] = {
     "version": _version,
+    "release": _release,
     "number": _number,
     "decimal": _by(_DECIMAL),
     "name": _name,

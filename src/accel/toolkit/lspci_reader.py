@@ -77,4 +77,5 @@ def _of_driver(vendor: Vendor[Any], boards: list[Function]) -> Iterator[Noted]:
 def _is_board(vendor: Vendor[Any], one: Function, kinds: tuple[str, ...]) -> bool:
     if one.pci_id:
         return vendor.is_board(one.pci_id)
-    return one.kind.startswith(kinds) if kinds else not one.kind.startswith("Audio")
+    kind = one.kind.lower()
+    return kind.startswith(tuple(map(str.lower, kinds))) if kinds else not kind.startswith("audio")

@@ -31,9 +31,9 @@ def read(text: str) -> Iterator[Reading]:
     first_line = 0
     for number, line in enumerate([*text.splitlines(), ""], 1):
         names = _NAME.findall(line)
-        if len(names) >= 3 and names[0] == "NPU ID":
+        if len(names) >= 3 and names[0].lower() == "npu id":
             yield from _reading(rows, first_line)
-            head, rows, first_line = columns(line.replace("PhyID", "Phy-ID"), _NAME), [], number
+            head, rows, first_line = columns(re.sub("(?i)phyid", "Phy-ID", line), _NAME), [], number
             continue
         row = _row(head, line) if head is not None else {}
         if row:

@@ -32,7 +32,7 @@ def read(text: str) -> Iterator[Reading]:
     chip_id: int | None = None
     for line in text.splitlines():
         if header := _ID.match(line):
-            npu_id, chip_id = (int(header[2]), None) if header[1] == "NPU" else (npu_id, int(header[2]))
+            npu_id, chip_id = (int(header[2]), None) if header[1].upper() == "NPU" else (npu_id, int(header[2]))
         elif (row := _ROW.search(line)) and npu_id is not None:
             process = Process(pid=int(row[1]), name=row[2] or None, memory_bytes=mebibytes(row[3]))
             found.setdefault((npu_id, chip_id), []).append(process)

@@ -15,7 +15,7 @@ from accel_ascend.readers.placing import Place, places
 from accel_ascend.readers.smi_sections import Section, sections, value_of
 
 TRUST: Final = 62
-_HEADS: Final = ("NPU ID", "npu-smi info", "Health Status")  # without one of these no section has a place or a fact
+_HEADS: Final = ("npu id", "npu-smi info", "health status")  # without one of these no section has a place or a fact
 _MOST_CHIPS: Final = 64  # of one NPU; a larger "Chip Count" is no chip count
 
 Convert = Callable[[str], Any]
@@ -41,7 +41,8 @@ def query_reader(
     converts = dict(keys.values())
 
     def read(text: str) -> Iterator[Reading]:
-        if not any(head in text for head in _HEADS):
+        lower = text.lower()
+        if not any(head in lower for head in _HEADS):
             return
         found: dict[int, AscendDevice] = {}
         said: list[Noted] = []
@@ -79,7 +80,7 @@ def query_reader(
 def _without_cut_capacity(text: str) -> str:
     """Return the text without a capacity at its very end: a clock speed follows one, so its number may be cut."""
     before, _, last = text.rpartition("\n")
-    return before if "Capacity" in last else text
+    return before if "capacity" in last.lower() else text
 
 
 def _indices(section: Section, known: Mapping[Place, int], for_each_chip: bool) -> list[tuple[int | None, int]]:

@@ -80,7 +80,8 @@ def tables(text: str) -> Iterator[Table]:
 
 
 def _is_header(line: str) -> bool:
-    return line.startswith("|") and "Name" in line and "Health" in line and "Process" not in line
+    low = line.lower()
+    return line.startswith("|") and "name" in low and "health" in low and "process" not in low
 
 
 def _take(table: Table, line: str) -> bool:
@@ -92,13 +93,13 @@ def _take(table: Table, line: str) -> bool:
     if idle := _IDLE.search(line):
         table.processes.idle(int(idle[1]))
         return True
-    if any("Process id" in cell for cell in cells):
+    if any("process id" in cell.lower() for cell in cells):
         table.processes.columns = tuple(cell.lower() for cell in cells)
         return True
     if _is_header(line):
         table.first_columns = columns(drawn[-1], _COLUMN)
         return True
-    if any(cell == "Bus-Id" for cell in cells):
+    if any(cell.lower() == "bus-id" for cell in cells):
         table.second_columns = columns(drawn[-1], _COLUMN)
         words = cells[0].split()
         table.id_column = words[1].lower() if len(words) > 1 else None

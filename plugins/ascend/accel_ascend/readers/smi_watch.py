@@ -28,7 +28,7 @@ def read(text: str) -> Iterator[Reading]:
     head: Columns | None = None
     latest: dict[tuple[int, int | None], dict[str, str]] = {}
     for line in text.splitlines():
-        if line.lstrip().startswith("NpuID("):
+        if line.lstrip().lower().startswith("npuid("):
             head = columns(line, _COLUMN)
             continue
         row = head.row(line) if head is not None else {}

@@ -41,9 +41,9 @@ def read(text: str) -> Iterator[Reading]:
         row = _ROW.match(line)
         if row is None or is_foreign(row[2]):
             continue
-        temperature = re.search(r"(\d+)\s*[°']\s*C", row[3])
+        temperature = re.search(r"(\d+)\s*[°']\s*[Cc]", row[3])
         percents = [amount(cell) for cell in row[3].split(",") if cell.rstrip().endswith("%")]
-        watts = next((cell.rstrip()[:-1] for cell in row[3].split(",") if cell.rstrip().endswith("W")), "")
+        watts = next((cell.rstrip()[:-1] for cell in row[3].split(",") if cell.rstrip().upper().endswith("W")), "")
         drawn, _, limit = watts.partition("/")
         held = _PROCESS.findall(row[6] or "")
         devices[int(row[1])] = gpu(

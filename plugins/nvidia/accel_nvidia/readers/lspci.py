@@ -92,7 +92,7 @@ def _described(words: str) -> dict[str, Any]:
     """Return name and pci_id of "TU104GL [Tesla T4] [10de:1eb8] (rev a1)"; of two names in one bracket the first."""
     facts: dict[str, Any] = {}
     numbers = re.search(r"\[(10de:[0-9a-fA-F]{4})\]", words)
-    bare = re.match(r"Device ([0-9a-f]{4})\b", words)
+    bare = re.match(r"(?i)Device ([0-9a-f]{4})\b", words)
     if numbers:
         facts["pci_id"] = numbers[1].lower()
     elif bare:

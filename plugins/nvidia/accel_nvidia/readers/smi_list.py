@@ -49,7 +49,7 @@ def read(text: str) -> Iterator[Reading]:
             places[None] = parent + 1
             device: Device = gpu(parent, name=full_name(found[2]), uuid=uuid)
         elif parent is not None and (found := _MIG.match(line)):
-            old = re.match(r"MIG-GPU-[0-9a-f-]+/(\d+)/(\d+)$", found[3] or "") if found[4] else None
+            old = re.match(r"(?i)MIG-GPU-[0-9a-f-]+/(\d+)/(\d+)$", found[3] or "") if found[4] else None
             part = int(found[2]) if found[2] else places.get(parent, 0)
             places[parent] = part + 1
             device = mig(

@@ -95,7 +95,7 @@ def read(text: str) -> Iterator[Reading]:
 
 
 def _finished(blocks: list[_Block], version: str | None, cuda: str | None, lines: tuple[int, int]) -> Iterator[Reading]:
-    if any(path == "Product Name" and is_foreign(value) for block in blocks for path, value in block.entries):
+    if any(path.lower() == "product name" and is_foreign(value) for block in blocks for path, value in block.entries):
         return
     devices = [
         device for index, block in enumerate(blocks) if block.entries for device in _devices(index, block, version)
@@ -109,12 +109,13 @@ def _devices(index: int, block: _Block, version: str | None) -> Iterator[Device]
     main: dict[str, str] = {}
     parts: list[dict[str, str]] = []
     held: list[tuple[str, str]] = []
-    for path, value in block.entries:
-        if path == "MIG Device":
+    for printed, value in block.entries:
+        path = printed.lower()
+        if path == "mig device":
             parts.append({})
-        elif path.startswith("MIG Device/") and parts:
-            parts[-1].setdefault(path.removeprefix("MIG Device/"), value)
-        elif path.split("/")[0] == "Processes":
+        elif path.startswith("mig device/") and parts:
+            parts[-1].setdefault(path.removeprefix("mig device/"), value)
+        elif path.split("/")[0] == "processes":
             held.append((path.split("/")[-1], value))
         else:
             main.setdefault(path, value)
@@ -130,21 +131,21 @@ def _devices(index: int, block: _Block, version: str | None) -> Iterator[Device]
 def _partition(
     parent: int, part: dict[str, str], rows: list[tuple[_Instance, Process]] | None, version: str | None
 ) -> Iterator[Device]:
-    number = a.whole(part.get("Index"))
+    number = a.whole(part.get("index"))
     if number is None:
         return
-    instance = (a.whole(part.get("GPU Instance ID")), a.whole(part.get("Compute Instance ID")))
-    renamed = {k.replace("Shared ", "").replace("BAR1 Memory/", "BAR1 Memory Usage/"): v for k, v in part.items()}
+    instance = (a.whole(part.get("gpu instance id")), a.whole(part.get("compute instance id")))
+    renamed = {k.replace("shared ", "").replace("bar1 memory/", "bar1 memory usage/"): v for k, v in part.items()}
     sizes: dict[str, Any] = {k: v for k, v in facts(renamed, "text").items() if k.startswith(("memory_", "bar1_"))}
     yield mig(
         parent,
         number,
         **sizes,
         driver_version=version,
-        uuid=a.word(part.get("UUID")),
+        uuid=a.word(part.get("uuid")),
         gpu_instance_id=instance[0],
         compute_instance_id=instance[1],
-        ecc_uncorrected_volatile=a.whole(part.get("ECC Errors/Volatile/SRAM Uncorrectable")),
+        ecc_uncorrected_volatile=a.whole(part.get("ecc errors/volatile/sram uncorrectable")),
         processes=None if rows is None else tuple(p for ids, p in rows if ids == instance),
     )
 
@@ -163,18 +164,18 @@ def _processes(held: list[tuple[str, str]]) -> list[tuple[_Instance, Process]] |
 
     pending: _Instance = (None, None)
     for key, value in held:
-        if key == "Processes" and value:
-            return [] if value == "None" else None
-        if key == "GPU instance ID":
+        if key == "processes" and value:
+            return [] if value.lower() == "none" else None
+        if key == "gpu instance id":
             pending = (a.whole(value), None)
-        elif key == "Compute instance ID":
+        elif key == "compute instance id":
             pending = (pending[0], a.whole(value))
-        elif key == "Process ID":
+        elif key == "process id":
             keep()
             instance, pid, name, memory = pending, a.whole(value), None, None
-        elif key in ("Name", "Process Name"):
+        elif key in ("name", "process name"):
             name = a.word(value)
-        elif key == "Used GPU Memory":
+        elif key == "used gpu memory":
             memory = a.mebibytes(value)
     keep()
     return rows or None

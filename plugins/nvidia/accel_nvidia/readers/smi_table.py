@@ -137,7 +137,7 @@ def _gpu_row(line: str) -> tuple[int | None, dict[str, Any]] | None:
         "pci_address": a.pci_address(bus[1]),
         "display_active": q.flag(bus[2] or bus[4]),
         "ecc_uncorrected_volatile": int(ecc) if ecc.isdigit() else None,
-        "ecc_enabled": True if ecc.isdigit() or ecc == "On" else False if ecc == "Off" else None,
+        "ecc_enabled": True if ecc.isdigit() else q.flag(ecc),
     }
     if mode in ("WDDM", "TCC", "MCDM"):
         facts["driver_model"] = mode
@@ -149,10 +149,10 @@ def _gpu_row(line: str) -> tuple[int | None, dict[str, Any]] | None:
 def _continued(table: _Table, line: str) -> bool:
     """Take a row that belongs to what came before it; False if it belongs to nothing."""
     title = line.strip("|+- \t").rstrip(":")
-    if title.startswith(("Processes", "Compute processes")):
+    if title.lower().startswith(("processes", "compute processes")):
         table.section = "processes"
         table.processes.begin()
-    elif title == "MIG devices":
+    elif title.lower() == "mig devices":
         table.section = "mig"
     elif table.section == "processes":
         return table.processes.take(line)
@@ -171,7 +171,7 @@ def _further_row(facts: dict[str, Any], cells: list[str]) -> bool:
         fan, temperature, performance, power, limit = state.groups()
         facts["fan_percent"] = a.number(fan)
         facts["temperature_celsius"] = a.number(temperature)
-        facts["performance_state"] = performance if performance.startswith("P") else None
+        facts["performance_state"] = performance.upper() if performance[:1] in "Pp" else None
         facts["power_watts"], facts["power_limit_watts"] = a.number(power), a.number(limit)
         memory = _MEMORY.search(cells[1]) if len(cells) > 1 else None
         if memory:

@@ -167,7 +167,7 @@ def _use(header: Sequence[str], row: Sequence[str]) -> _Use:
 def _bytes(amount: str, unit: str | None) -> int | None:
     """tpu-info means binary units, and GiB where only the header says so."""
     try:
-        return round(float(amount) * _UNITS[(unit or "G")[0]])
+        return round(float(amount) * _UNITS[(unit or "G")[0].upper()])
     except ValueError:
         return None
 

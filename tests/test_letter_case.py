@@ -1,0 +1,43 @@
+"""A table that somebody pasted in small letters tells the same devices, and no fact of them less."""
+
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from accel.conformance.single_edits import devices_of
+from accel.plugins.registry import Registry
+
+_ROOT = Path(__file__).parents[1]
+_VENDORS = ("nvidia", "ascend", "tpu")
+_TEXTS = {
+    f"{vendor}/{path.stem}": path
+    for vendor in _VENDORS
+    for path in sorted((_ROOT / "plugins" / vendor / "tests" / "machines").rglob("*.txt"))
+}
+
+
+@pytest.mark.parametrize("vendor", _VENDORS)
+def test_small_letters_lose_nothing_and_make_no_device(vendor: str) -> None:
+    registry, told = Registry({}), []
+    for name, path in _TEXTS.items():
+        if not name.startswith(f"{vendor}/"):
+            continue
+        text = path.read_text(encoding="utf-8", errors="replace")
+        before = devices_of(text, registry) if text.strip() else {}
+        after = devices_of(text.lower(), registry) if before else {}
+        if set(before) != set(after):
+            told.append(f"{name}: {sorted(after)} for {sorted(before)}")
+        told += [
+            f"{name}: {known} lacks {field.name}"
+            for known in set(before) & set(after)
+            for field in fields(before[known])
+            if getattr(before[known], field.name) not in (None, (), "unknown")
+            and getattr(after[known], field.name, None) in (None, (), "unknown")
+        ]
+    assert told == []
+
+
+def test_a_sound_function_in_small_letters_is_no_board() -> None:
+    text = (_ROOT / "plugins/mthreads/tests/machines/texts/lspci.txt").read_text(encoding="utf-8")
+    assert sorted(devices_of(text.lower(), Registry({}))) == sorted(devices_of(text, Registry({})))
