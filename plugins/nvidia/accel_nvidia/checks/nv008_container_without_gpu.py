@@ -97,6 +97,14 @@ def _by_symptoms(facts: "Facts") -> Iterator[Problem]:
         yield _without(facts, symptoms, starts)
         return
     no_library = tuple(fact for fact in symptoms if fact.name not in _WEAK)
+    if given and no_library and (asked := _by_nv(facts)):
+        yield Problem(
+            title="The option --nv did not bring CUDA's driver library into the container",
+            detail="It hands over what the host's loader lists under the names in nvliblist.conf.",
+            evidence=quoted((asked, *no_library)),
+            remedies=of_missing_files(),
+        )
+        return
     if not no_library or given:
         return
     if any(_container_id(fact.value("host")) for fact in no_library):
@@ -105,6 +113,12 @@ def _by_symptoms(facts: "Facts") -> Iterator[Problem]:
         if all(fact.name == "driver-insufficient" for fact in no_library):
             need(None, "whether the container was given the driver's libraries")
         yield _without(facts, no_library)
+
+
+def _by_nv(facts: "Facts") -> "Fact | None":
+    """Return the start of a container by apptainer or singularity with --nv; None if there is none."""
+    starts = facts.stated("container-started-with-gpu")
+    return next((f for f in starts if f.value("tool") in ("apptainer", "singularity")), None)
 
 
 def _container_id(name: str | None) -> bool:
