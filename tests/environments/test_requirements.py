@@ -165,3 +165,38 @@ def test_versions_that_look_like_addresses_stay_in_a_redacted_snapshot(environme
     assert [one.get("has") for one in values] == ["10.3.5.119", None]
     assert [one["wants"] for one in values] == ["==10.3.2.106", "==12.1.3.1"]
     assert [one.text for one in kept.observations] == [one.text for one in noted]
+
+
+def test_an_extra_that_is_asked_for_by_name_counts(environment: RecordedEnvironment) -> None:
+    environment.package("torch", "2.11.0", "cuda-toolkit[cublas,cu_dart]==13.0.2")
+    environment.package(
+        "cuda-toolkit",
+        "13.0.2",
+        "nvidia-cublas==13.1.* ; extra == 'cublas'",
+        "nvidia-cuda-runtime==13.0.* ; extra == 'cu-dart'",
+        "nvidia-cufft==12.0.* ; extra == 'cufft'",
+    )
+    assert texts(environment) == [
+        "cuda-toolkit 13.0.2 requires nvidia-cublas==13.1.*, which is not installed",
+        "cuda-toolkit 13.0.2 requires nvidia-cuda-runtime==13.0.*, which is not installed",
+    ]
+
+
+def test_what_another_package_needs_tells_of_no_extra(environment: RecordedEnvironment) -> None:
+    environment.package("cuda-toolkit", "13.2.2", "nvidia-cuda-cccl==13.2.* ; extra == 'cccl'")
+    environment.package("nvidia-cuda-cccl", "13.3.5")
+    assert texts(environment) == [
+        "cuda-toolkit 13.2.2 requires nvidia-cuda-cccl==13.2.*, and nvidia-cuda-cccl 13.3.5 is installed"
+    ]
+    environment.package("nvidia-nvshmem-cu13", "3.7.2", "nvidia-cuda-cccl")
+    assert texts(environment) == []
+
+
+def test_extras_that_are_named_are_all_that_are_meant(environment: RecordedEnvironment) -> None:
+    environment.package(
+        "cuda-toolkit", "13.2.2", "nvidia-nvtx==13.2.* ; extra == 'nvtx'", "nvidia-cufft==13.2.* ; extra == 'cufft'"
+    )
+    environment.package("nvidia-nvtx", "13.3")
+    environment.package("nvidia-cufft", "13.3")
+    environment.package("torch", "2.15.0", "cuda-toolkit[nvtx]==13.2.2")
+    assert texts(environment) == ["cuda-toolkit 13.2.2 requires nvidia-nvtx==13.2.*, and nvidia-nvtx 13.3 is installed"]

@@ -32,8 +32,9 @@ def package_requirement_unmet(facts: "Facts", specs: "Specs") -> Iterator[Proble
     What to do       Install what is missing, in the version that all who need it accept.
     Looks at         the requirements that the installed distributions declare, with their markers; extras whose own
                      parts are installed; which of them an import stands or falls with is in the spec tables
-    Silent when      another distribution of the same module is there (onnxruntime-gpu for onnxruntime), which is only
-                     noted; the pair has a check of its own (torchvision and torch, jax and jaxlib)
+    Silent when      another distribution of the same module is there (onnxruntime-gpu for onnxruntime), or a text has
+                     pip's words on what no import needs: both are only noted; the pair has a check of its own
+                     (torchvision and torch, jax and jaxlib)
     Source           packaging.python.org: core metadata, dependency specifiers
     """
     told = facts.stated("requirement-missing", "requirement-unmet")
@@ -45,7 +46,8 @@ def package_requirement_unmet(facts: "Facts", specs: "Specs") -> Iterator[Proble
     ranked: dict[tuple[Severity, str], list[list[Fact]]] = {}
     for asking in packages.values():
         importer = next((name for fact in asking if (name := _importer(fact, table))), "")
-        severity: Severity = "error" if importer else "info" if all(f.value("rival") for f in asking) else "warning"
+        noted = all(f.value("rival") or f.grade != "measured" for f in asking)  # an installer warns of what nobody uses
+        severity: Severity = "error" if importer else "info" if noted else "warning"
         ranked.setdefault((severity, importer), []).append(asking)
     for (severity, importer), found in ranked.items():
         yield _problem(facts, severity, importer, found)
@@ -57,8 +59,10 @@ def _importer(fact: "Fact", table: dict[str, Any]) -> str | None:
     if fact.value("rival"):
         return None
     for row in table.get("imports", ()):
-        if row["package"] == by and any(_is(pattern, name) for pattern in row.get(relation, ())):
-            return by
+        if by in (row["package"], *row.get("through", ())) and any(
+            _is(pattern, name) for pattern in row.get(relation, ())
+        ):
+            return str(row["package"])
     return None
 
 
@@ -73,7 +77,7 @@ def _problem(facts: "Facts", severity: "Severity", importer: str, found: "list[l
     package, wants, has, by = (first.value(key) or "" for key in ("package", "wants", "has", "by"))
     how = {"older": "too old", "newer": "too new"}.get(first.value("relation") or "", "another")
     state = f"{package} {has} is {how}, {package}{wants} is required" if has else f"{package} is missing"
-    if severity == "info":
+    if first.value("rival"):
         title = f"{by} asks for {package}, and {first.value('rival')} is there instead"
     elif importer:
         title = f"import {importer} fails: {state}"
@@ -96,6 +100,8 @@ def _remedies(facts: "Facts", found: "list[list[Fact]]") -> Iterator[Remedy]:
         package = asking[0].value("package")
         if package in _FRAMEWORKS:
             builds.append(asking[0])
+        elif asking[0].grade != "measured":
+            words.append(bounded_word(package))
         elif (fits := asking[0].value("fits")) is None:
             contrary.append(asking[0])
         else:

@@ -7,7 +7,7 @@
       drivers: {nvidia: {version: "470.86"}}
       frameworks: [{name: "torch", cuda_version: "12.1"}]      packages: {vllm: "0.9.0"}     complete: true
       variables: {CUDA_VISIBLE_DEVICES: "3"}                   toolkits: {cuda: "12.1"}      libraries: [{…}]
-      facts: [{name: "xid", values: {code: "79"}}]             host: {wsl: true}             live: true
+      facts: [{name: "xid", values: {code: "79"}, grade: "measured"}]      host: {wsl: true}      live: true
       # live and complete: the packages' own requirements were read, too
       gaps: [{fact: "nvmlInit", reason: "…", source: "probe"}]
       finds: "words of the title"                # and, of that finding:
@@ -120,6 +120,7 @@ def snapshot_of(case: dict[str, Any], registry: Registry) -> Snapshot:
             values=tuple((key, str(value)) for key, value in fact.get("values", {}).items()),
             line=fact.get("line"),
             device=fact.get("device"),
+            grade=fact.get("grade", "printed"),
         )
         for fact in case.get("facts", ())
     )

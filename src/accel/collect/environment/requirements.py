@@ -6,7 +6,8 @@ Source  packaging.python.org, "Core metadata specifications"; PEP 508
 
 Only of distributions that bear on accelerators, and of others what they ask of those, as specs/frameworks/requirements
 names them.
-An extra counts where what it alone brings is here: jax-cuda12-plugin tells of jax[cuda12].
+An extra counts where another requirement names it, or what it alone brings is here: jax-cuda12-plugin tells of
+jax[cuda12].
 """
 
 import re
@@ -35,12 +36,13 @@ _Relation = Literal["missing", "older", "newer", "other"]
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A requirement that applies here. extra None: whoever installs `by` needs it."""
+    """A requirement that applies here. extra None: whoever installs `by` needs it. extras: those it asks of `name`."""
 
     by: "Package"
     name: str
     wants: "SpecifierSet"
     extra: str | None
+    extras: frozenset[str]
     metadata: str
 
 
@@ -56,13 +58,15 @@ def unmet_requirements(
     have = {one.package.name: one.package for one in distributions}
     marked = _marker_environment(machine.system, python, architecture)
     read, asked = 0, []
+    parsed: dict[str, Requirement | None] = {}
     for one in distributions:
         lines = _declared(machine, one.metadata)
         if lines is None:
             continue
         read += 1
-        asked += list(_applying(one, lines, related, marked, have))
+        asked += list(_applying(one, lines, related, marked, parsed))
     needed = [one for one in asked if one.extra is None or _is_implied(one, asked, have, table)]
+    needed += _by_extras(needed, asked)
     found = [seen for one in needed if (seen := _unmet(one, needed, have, table))]
     return tuple(dict.fromkeys(found)), read
 
@@ -110,7 +114,11 @@ def _of_sections(machine: "Machine", metadata: str) -> Iterator[str]:
 
 
 def _applying(
-    one: Distribution, lines: Iterable[str], related: Names, marked: Mapping[str, str], have: Mapping[str, "Package"]
+    one: Distribution,
+    lines: Iterable[str],
+    related: Names,
+    marked: Mapping[str, str],
+    parsed: "dict[str, Requirement | None]",
 ) -> Iterator[_Asked]:
     is_related = one.package.name in related
     for line in lines:
@@ -121,23 +129,25 @@ def _applying(
         if not (is_related or name in related):
             continue
         extra = _EXTRA.search(line)
-        if extra is None and line == named[0] and name in have:
-            continue  # any version would do, and one is here
         if extra is not None and not (is_related and name in related):
             continue
-        requirement = _requirement(line)
+        requirement = _requirement(line, parsed)
         if requirement is None or not _holds(requirement, {**marked, "extra": extra[1] if extra else ""}):
             continue
-        yield _Asked(one.package, name, requirement.specifier, extra[1] if extra else None, one.metadata)
+        extras = frozenset(normalised(asked) for asked in requirement.extras)
+        yield _Asked(one.package, name, requirement.specifier, extra[1] if extra else None, extras, one.metadata)
 
 
-def _requirement(line: str) -> "Requirement | None":
+def _requirement(line: str, parsed: "dict[str, Requirement | None]") -> "Requirement | None":
+    """Return the requirement; None of a line that is none, which pip leaves out, too. Many stand in several places."""
     from packaging.requirements import InvalidRequirement, Requirement
 
-    try:
-        return Requirement(line)
-    except InvalidRequirement:  # pip leaves such a line out, too
-        return None
+    if line not in parsed:
+        try:
+            parsed[line] = Requirement(line)
+        except InvalidRequirement:
+            parsed[line] = None
+    return parsed[line]
 
 
 def _holds(requirement: "Requirement", marked: Mapping[str, str]) -> bool:
@@ -168,6 +178,20 @@ def _marker_environment(system: str, python: str, architecture: str | None) -> d
     }
 
 
+def _by_extras(needed: Sequence[_Asked], asked: Sequence[_Asked]) -> list[_Asked]:
+    """Return what those extras bring that others ask for by name, and what the extras of these bring: torch asks for
+    cuda-toolkit[cublas].
+    """
+    found: list[_Asked] = []
+    fresh = list(needed)
+    while fresh:
+        wanted = {(one.name, extra) for one in fresh for extra in one.extras}
+        known = {*needed, *found}
+        fresh = [a for a in asked if a.extra and (a.by.name, normalised(a.extra)) in wanted and a not in known]
+        found += fresh
+    return found
+
+
 def _is_implied(one: _Asked, asked: Sequence[_Asked], have: Mapping[str, "Package"], table: Mapping[str, Any]) -> bool:
     """Whether somebody asked for this extra: something that nobody else asks for, and that is the package's own part or
     a wheel of libraries, is here. What is missing of it counts only if most of it is here.
@@ -175,6 +199,8 @@ def _is_implied(one: _Asked, asked: Sequence[_Asked], have: Mapping[str, "Packag
     libraries = Names(table.get("library_wheels", ()))
     others = {a.name for a in asked if a.extra is None}
     own = [a for a in asked if a.by is one.by and a.extra == one.extra]
+    if any(a.name == one.by.name and a.extras for a in asked):
+        return False  # which extras are meant is said
     telling = [
         a
         for a in own
