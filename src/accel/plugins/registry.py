@@ -11,6 +11,7 @@ import importlib
 import os
 import sys
 import time
+from _thread import RLock
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
@@ -89,6 +90,7 @@ class Registry:
         self._found = {plugin.name: plugin for plugin in found}  # of one name, what the user names wins
         self._plugins: dict[str, Plugin] = {}
         self._backends: dict[str, Backend | None] = {}
+        self._turn = RLock()
 
     @property
     def plugins(self) -> tuple[Plugin, ...]:
@@ -127,14 +129,15 @@ class Registry:
         return {n: {**known, **asked}[n] for n in self._found if n in known or n in asked}
 
     def _backends_of(self, names: Sequence[str]) -> "tuple[Backend, ...]":
-        new = {name for name in names if name not in self._backends}
-        if new:
-            self._backends |= dict.fromkeys(new)
-            for name, given in self._ask("accel_backend", _backend, new):
-                if self._is_guest(name) and self._is_taken(name, given.name):
-                    self._note(name, f"accel_backend: it calls itself {given.name!r}, as another plugin does")
-                else:
-                    self._backends[name] = given
+        if any(name not in self._backends for name in names):
+            with self._turn:  # a thread that comes second waits for what the first one loads
+                new = {name for name in names if name not in self._backends}
+                for name, given in self._ask("accel_backend", _backend, new):
+                    if self._is_guest(name) and self._is_taken(name, given.name):
+                        self._note(name, f"accel_backend: it calls itself {given.name!r}, as another plugin does")
+                    else:
+                        self._backends[name] = given
+                self._backends |= dict.fromkeys(new - self._backends.keys())
         return tuple(backend for name in names if (backend := self._backends[name]) is not None)
 
     @cached_property
@@ -275,9 +278,12 @@ class Registry:
                 yield name, asked[name]
 
     def _load(self, names: Collection[str]) -> None:
-        for name, found in self._found.items():
-            if name in names and name not in self._plugins:
-                self._plugins[name] = self._loaded(found, name in self._disabled)
+        if all(name in self._plugins for name in names):
+            return
+        with self._turn:
+            for name, found in self._found.items():
+                if name in names and name not in self._plugins:
+                    self._plugins[name] = self._loaded(found, name in self._disabled)
 
     def _loaded(self, found: Installed, disabled: bool) -> Plugin:
         plugin = Plugin(
