@@ -20,7 +20,7 @@ _THROTTLED: Final = 0.1  # of the periods; below this a quota is only met now an
     name="cpu-oversubscription",
     layer="access",
     severity="warning",
-    reads=("limit-of-cpus", "thread-count", "cpu-throttled", "more-threads-slower"),
+    reads=("limit-of-cpus", "thread-count", "cpu-throttled", "cpu-throttled-said", "more-threads-slower"),
     needs=(),
     requires=("thread-limit-reached", "container-seccomp-blocks-threads"),
 )
@@ -41,6 +41,7 @@ def cpu_oversubscription(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     more = [(count, fact) for count, fact in counts if count * 1000 > quota]
     slower = facts.stated("more-threads-slower")
     throttled = [fact for fact in facts.stated("cpu-throttled") if _share(fact) > _THROTTLED]
+    throttled += facts.stated("cpu-throttled-said")
     if not (throttled or (slower and (more or not counts))):
         return
     allowed = max(1, quota // 1000)

@@ -18,7 +18,7 @@ from accel.text.pattern import pattern
 
 _RUN: Final = pattern(
     r"^.{0,120}?\b(?P<tool>docker(?:[ -]compose)?|nvidia-docker|podman|nerdctl|enroot|singularity|apptainer)[ ]+"
-    r"(?:container[ ]+)?(?:run|exec|start|create|up)\b",
+    r"(?:-{1,2}[\w-]{1,20}[ ]+){0,3}(?:container[ ]+)?(?:run|exec|shell|start|create|up)\b",
     re.MULTILINE,
 )
 _SIGNS: Final = (
@@ -42,6 +42,13 @@ _SIGNS: Final = (
         pattern(
             r"\b(?:nvidia/cuda|nvcr\.io/nvidia/[\w-]+|pytorch/pytorch|rocm/\w+|"
             r"vllm/vllm-openai):\d[\w.-]*"
+        ),
+    ),
+    (
+        "lxc",
+        pattern(
+            r"\blxc (?:exec|launch|start|config device)\b|\blxd \d|"
+            r"\b(?:in|inside) (?:an? |the |my )?(?:(?:un)?privileged )?(?:LXC|LXD|lxc|lxd)\b"
         ),
     ),
     ("docker", pattern(r"\bdocker(?:-| )compose\b|^[ \t]{0,40}(?:\(\w{1,60}\) )?container[#$] ", re.MULTILINE)),
@@ -74,6 +81,10 @@ READER = Reader(
         "enroot",
         "singularity",
         "apptainer",
+        "lxc",
+        "lxd",
+        "LXC",
+        "LXD",
         "kubectl",
         "nvcr.io",
         "nvidia/cuda:",

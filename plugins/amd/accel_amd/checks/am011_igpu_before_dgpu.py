@@ -25,7 +25,7 @@ _MASKS: Final = ("HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDI
     name="igpu-before-dgpu",
     layer="application",
     severity="warning",
-    reads=("amd-processor-graphics", "amd-mask-helps", "rocm-in-use", *_FAILED, *signs.AMD_NAMED),
+    reads=("amd-processor-graphics", "amd-mask-helps", "amd-graphics-first", "rocm-in-use", *_FAILED, *signs.AMD_NAMED),
     needs=(),
     requires=("hsa-override-wrong", "amd-device-permission", "amd-driver-not-loaded", "rocm-kernel-driver-mismatch"),
 )
@@ -45,6 +45,9 @@ def igpu_before_dgpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     listed = [n for n in signs.amd_names(facts) if n not in cards]
     if not listed and any("radeon graphics" in fact.text.lower() for fact in facts.stated("amd-gpu-named")):
         listed = ["AMD Radeon Graphics"]  # the name that every processor's graphics has
+    first = facts.stated("amd-graphics-first")
+    if first:
+        cards, listed = cards or ("graphics card",), listed or ["iGPU"]
     helped, failed = facts.stated("amd-mask-helps"), facts.stated(*_FAILED)
     if not cards or not (graphics or listed) or not (failed or helped) or not facts.stated("rocm-in-use"):
         return
@@ -57,7 +60,7 @@ def igpu_before_dgpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(
         title=f"The graphics of the processor ({what}) may be used in place of the {cards[0]}",
         evidence=(
-            *quoted((*graphics[:1], *facts.stated("amd-gpu-named")[:1], *failed[:1], *helped[:1])),
+            *quoted((*graphics[:1], *facts.stated("amd-gpu-named")[:1], *first[:1], *failed[:1], *helped[:1])),
             *((Evidence(fact="graphics listed", value=listed[0]),) if listed else ()),
         ),
         remedies=(

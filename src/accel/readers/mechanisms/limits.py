@@ -8,6 +8,7 @@ r"""Limits of processes, containers and hosts, in whatever form they are printed
     shm              64M     0   64M   0% /dev/shm         df; and mount's "size=65536k"
     docker run --shm-size=8g --ulimit memlock=-1           options of containers, compose files, batch scripts
     LimitMEMLOCK=infinity     * soft memlock unlimited     systemd, limits.conf
+    limits: / cpu: "4"        cpu limit is set to 4        Kubernetes: the limit, not the request; and prose
 
 Resources   open_files, processes, pids, memlock_bytes, stack_bytes, address_space_bytes, memory_bytes, shm_bytes,
             millicpus (1000 a CPU). None: unlimited.
@@ -26,7 +27,7 @@ _HINTS: Final = (
     *("limit", "ulimit", "limits", "limitmemlock", "limitnofile", "limitnproc", "tasksmax", "shm", "shm_size"),
     *("memlock", "nofile", "nproc", "rlimit_nproc", "rlimit_memlock", "rlimit_nofile", "rlimit_as", "rlimit_stack"),
     *("pids", "cfs_quota_us", "limit_in_bytes", "max", "files", "locked", "processes", "descriptors", "stack"),
-    *("sbatch", "srun", "docker", "podman", "nerdctl", "mem", "cpus"),
+    *("sbatch", "srun", "docker", "podman", "nerdctl", "mem", "cpus", "cpu"),
 )
 _LETTERS: Final = {
     "n": ("open_files", 1),
@@ -105,6 +106,14 @@ _COMPOSE: Final = pattern(
     r"\s{0,2}[:=]\s{0,2}[\"']?(?P<value>-?\d{1,20}(?:\.\d{1,3})?\s?[kmgt]?i?b?|unlimited)[\"']?\s{0,5}$",
     re.IGNORECASE,
 )
+_PODS: Final = pattern(
+    r"^\s{0,40}(?:cpu|\"cpu\"):\s{0,3}[\"']?(?P<value>\d{1,4})(?P<milli>m?)[\"']?\s{0,5},?$", re.IGNORECASE
+)
+_LIMITS: Final = pattern(r"\blimits[\"']?:\s{0,3}\{?\s{0,3}(?P<rest>.{0,80})$", re.IGNORECASE)
+_PROSE: Final = pattern(
+    r"\bcpu limits?\s(?:is |was |of |are )?(?:set to |of |to |= ?)?(?P<value>\d{1,4})(?P<milli>m?)\b(?!\.\d|%)",
+    re.IGNORECASE,
+)
 _OPTIONS: Final = {
     "--shm-size": "shm_bytes",
     "--memory": "memory_bytes",
@@ -116,7 +125,7 @@ _OPTIONS: Final = {
 }
 _CONTAINERS: Final = frozenset(("docker", "podman", "nerdctl", "nvidia-docker"))
 _BATCH: Final = frozenset(("sbatch", "srun", "salloc"))
-_LONGEST: Final = 400
+_LONGEST: Final = 1000
 _HUGE: Final = 2**62  # a cgroup's "no limit", rounded to pages
 
 
@@ -168,6 +177,14 @@ def _of_line(line: str, page: Page, number: int) -> Iterator[tuple[str, int | No
         yield resource, None if found["value"].lower() == "infinity" else size_bytes(found["value"])
     elif found := _COMPOSE.match(line):
         yield from _of_compose(found["name"].lower(), found["value"])
+    elif found := _PROSE.search(line):
+        yield "millicpus", int(found["value"]) * (1 if found["milli"] else 1000)
+    elif found := _LIMITS.search(line):
+        below = (found["rest"], *page.lines[number : number + 3])
+        asked = next((one for one in below if "requests" in one), None)
+        cpu = next((hit for one in below if one != asked and (hit := _PODS.match(one))), None)
+        if cpu:
+            yield "millicpus", int(cpu["value"]) * (1 if cpu["milli"] else 1000)
 
 
 def _next(page: Page, number: int) -> str:
