@@ -195,3 +195,14 @@ def test_what_is_no_object_or_is_damaged_never_raises() -> None:
     for at in range(len(data)):
         for byte in (0, 127, 255):
             read_of(data[:at] + bytes([byte]) + data[at + 1 :])
+
+
+def test_a_module_of_many_wheels_is_missed_by_none(environment: RecordedEnvironment) -> None:
+    files = {"nvidia/__init__.py": "", "nvidia/nvtx/lib/libnvToolsExt.so.1": CUBLAS}
+    environment.package("nvidia-nvtx-cu12", "12.1", files=files, missing=["nvidia/__init__.py"])
+    assert seen(environment) == []
+
+
+def test_metadata_without_its_module_is_told(environment: RecordedEnvironment) -> None:
+    environment.package("triton", "3.0.0", missing=["triton/__init__.py"])
+    assert seen(environment) == [("package-file-missing", "triton/__init__.py is recorded and not there")]

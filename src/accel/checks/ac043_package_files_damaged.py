@@ -1,6 +1,6 @@
 """Files of a package that are missing, cut short, or for another Python."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
@@ -22,7 +22,7 @@ _MOST_LINES: Final = 6
     code="AC043",
     name="package-files-damaged",
     layer="framework",
-    reads=(*_KINDS, "installation-left-over"),
+    reads=(*_KINDS, "installation-left-over", "framework-library-missing"),
     needs=("environment.packages",),
     explained_by=("package-installed-twice",),
 )
@@ -31,11 +31,13 @@ def package_files_damaged(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   The import fails, with "cannot open shared object file", "file too short" or "no module named".
     What to do       Install the same release again, over what is there.
-    Looks at         the libraries and the top module that RECORD names; the headers of libraries that are smaller than
+    Looks at         the libraries and the own module that RECORD names; the headers of libraries that are smaller than
                      recorded; the Python and the machine that modules name; folders like ~orch that pip leaves
     Silent when      a library is smaller and whole: it was stripped; conda installed the package, whose files it splits
     Source           packaging.python.org: recording installed projects; PEP 3149; System V ABI
     """
+    libraries = (specs.table("frameworks/requirements") or {}).get("library_wheels", ())
+    missed = {fact.value("name") for fact in facts.stated("framework-library-missing")}
     packages: dict[str, list[Fact]] = {}
     for fact in facts.stated(*_KINDS):
         packages.setdefault(fact.value("package") or "?", []).append(fact)
@@ -45,6 +47,7 @@ def package_files_damaged(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             title=f"{package} {version} is damaged: {_what(told)}",
             evidence=quoted(told, _MOST_LINES),
             remedies=(_again(facts, specs, package, version),),
+            severity="warning" if _is_spare(package, told, libraries, missed) else None,
         )
     for fact in facts.stated("installation-left-over"):
         package = fact.value("package") or "?"
@@ -61,6 +64,14 @@ def package_files_damaged(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies=(remove,) if installed else (_again(facts, specs, package, ""), remove),
             severity="info" if installed else None,
         )
+
+
+def _is_spare(package: str, told: "list[Fact]", libraries: "Sequence[str]", missed: "Set[str | None]") -> bool:
+    """Whether only libraries are gone that no import loads first: images are made smaller so; calls may miss them."""
+    if not any(package.startswith(pattern.rstrip("*")) for pattern in libraries):
+        return False
+    gone = [(fact.value("path") or "").rpartition("/")[2] for fact in told if fact.name == "package-file-missing"]
+    return len(gone) == len(told) and missed.isdisjoint(gone)
 
 
 def _what(told: "list[Fact]") -> str:

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from accel.collect.environment.distributions import Distribution, Installed, full_version
+from accel.collect.environment.distributions import Distribution, Installed, full_version, normalised
 from accel.collect.environment.requirements import Names
 from accel.machine.files import file_text, names_in
 from accel.model.observation import Noted
@@ -53,7 +53,10 @@ def damage(
 
 
 def _recorded(machine: "Machine", one: Distribution) -> dict[str, int | None]:
-    """Return the recorded size of each shared library of a distribution, and of its top __init__.py."""
+    """Return the recorded size of each shared library of a distribution, and of the __init__.py of its own module.
+
+    nvidia/__init__.py is in many wheels: it goes with the first that is removed, and nobody misses it.
+    """
     try:
         text = machine.read(f"{one.metadata}/RECORD", _RECORD_BYTES)
     except OSError:
@@ -61,7 +64,7 @@ def _recorded(machine: "Machine", one: Distribution) -> dict[str, int | None]:
     files: dict[str, int | None] = {}
     for line in text.split("\n"):
         path, _, rest = line.partition(",")
-        if _LIBRARY.search(path) or (path.endswith("/__init__.py") and path.count("/") == 1):
+        if _LIBRARY.search(path) or (path.endswith("/__init__.py") and normalised(path[:-12]) == one.package.name):
             size = rest.rpartition(",")[2].strip()
             files[path] = int(size) if size.isdecimal() and len(size) < 16 else None
     return files
