@@ -105,7 +105,8 @@ def fields(
     One that failed otherwise is left out, with a gap for its fact. None if the whole call failed.
     """
     asked = tuple(wanted)
-    listed = session.ask(FIELDS, session.nvml, handle, asked, device=device, function=field_values)
+    facts = ", ".join(dict.fromkeys(wanted.values()))
+    listed = session.ask(FIELDS, session.nvml, handle, asked, device=device, fact=facts, function=field_values)
     if listed is None:
         return None
     found: dict[tuple[int, int], float | None] = {}
