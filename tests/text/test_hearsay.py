@@ -12,12 +12,14 @@ from accel.text.hearsay import hearsay
     ("text", "repeated"),
     [
         ('Docs: "Failed to get X" means that. Then it works', ['"Failed to get X" means that']),
-        ("The manual says EJ0002 needs a new module; not mine.", ["EJ0002 needs a new module; not"]),
+        ("The manual says EJ0002 needs a new module.", ["EJ0002 needs a new module"]),
         ("the docs say X is needed, but I get ImportError", ["X is needed,"]),
         ("文档里写 libatb.so 找不到要装 NNAL，但是我的没有", ["libatb.so 找不到要装 NNAL，"]),
         ("I read that Xid 79 is a dead board\nXid 79", ["Xid 79 is a dead board"]),
         ('If you still get this message, run "sudo rm X".', []),
         ("documentation: https://host/page", ["https://host/page"]),
+        ("What was error -8005? Not here.\nnext", ["What was error -8005"]),
+        ("# needed because of: cannot allocate memory\nexport A=1", ["because of: cannot allocate memory"]),
         ("torch 2.1\nImportError: libatb.so: cannot open shared object file", []),
     ],
 )

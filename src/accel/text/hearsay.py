@@ -2,6 +2,7 @@
 
     Docs: "Failed to get global TPU topology" means that …       The manual says EJ0002 needs a new optical module.
     I read that Xid 79 is a dead board.                           if you see "libatb.so: cannot open …", source …
+    # needed because of: cannot allocate memory in static TLS block             What is "ret is -8005"? Not here.
     文档里说 libatb.so: cannot open shared object file 要安装 NNAL       如果出现 -8020，请 …
 
 Only what follows such an opening within its sentence is meant; "but", "still" or "I get" ends it: from there on the
@@ -26,7 +27,11 @@ _OPENING: Final = pattern(
     r"|^[ \t>*-]{0,8}(?:note|tip|hint|faq)[ ]?:[ ]?if you (?:see|get|encounter|run into|hit)\b"
     r"|^[ \t>*#-]{0,8}if you (?:ever )?(?:see|encounter|run into) [\"'`“]"
     r"|(?:文档|手册|官网|教程|博客|网上|有人)[^，。,.\n]{0,8}(?:说|写|提到|讲)"
-    r"|^[ \t>*-]{0,8}如果(?:出现|遇到|看到)",
+    r"|^[ \t>*-]{0,8}如果(?:出现|遇到|看到)"
+    r"|\b(?:forum|blog|earlier|other|old|similar|related|reddit|stack ?overflow)[ ]"
+    r"(?:post|thread|issue|question|answer|report|topic)s?[ ]?[:：]"
+    r"|^[ \t]{0,8}#[ ]?(?:this is )?(?:needed|required|workaround|works around|fix(?:es)?|avoids?|otherwise"
+    r"|to (?:avoid|fix|prevent|work around)|against|because of)\b",
     re.IGNORECASE | re.MULTILINE,
 )
 _END: Final = re.compile(
@@ -38,9 +43,19 @@ _END: Final = re.compile(
 )
 
 
+# What stands before it in the line was spoken of, and is not what the writer has.
+_DENIAL: Final = pattern(
+    r"[.?!,;][)\"']?[ ](?:but |and )?(?:(?:it|that|this)(?:'s| is| was) )?not (?:here|mine|my case|our case|my problem"
+    r"|our problem|the case here)\b|(?:不是我的(?:情况|问题)|我(?:这里)?没有(?:遇到|出现))",
+    re.IGNORECASE,
+)
+
+
 def hearsay(text: str) -> tuple[tuple[int, int], ...]:
     """Return the places, from and to, in which the text repeats others' words; mostly none."""
-    return tuple((found.end(), _end(text, found.end())) for found in _OPENING.finditer(text))
+    repeated = [(found.end(), _end(text, found.end())) for found in _OPENING.finditer(text)]
+    repeated += [(text.rfind("\n", 0, found.start()) + 1, found.start()) for found in _DENIAL.finditer(text)]
+    return tuple(repeated)
 
 
 def _end(text: str, start: int) -> int:
