@@ -25,6 +25,7 @@ _WITH_INSTANCE: Final = pattern(
 )
 _WITH_TYPE: Final = pattern(r"^\s*(\d+)\s+(\d+)\s+(C\+G|C|G)(?:\s+(\S+(?:\s+\S+)*?))??" + _MEMORY)
 _PLAIN: Final = pattern(r"^\s*(\d+)\s+(\d+)(?:\s+(\S+(?:\s+\S+)*?))??" + _MEMORY)
+_INSTANCES: Final = pattern(r"\bGI\s{1,9}CI\b")
 _UNSUPPORTED: Final = pattern(r"^\s*(\d+)\s+(?:N/A\s+N/A\s+)?(?:\d+\s+)?\[?Not Supported")
 
 
@@ -34,6 +35,7 @@ class ProcessTable:
     def __init__(self) -> None:
         self._rows: dict[int, list[tuple[tuple[int | None, int | None], Process]]] = {}
         self._seen = self._none = self._closed = False
+        self._with_instances = self._unread = False
         self._unsupported: set[int] = set()
 
     def begin(self) -> None:
@@ -59,8 +61,12 @@ class ProcessTable:
         return True
 
     def _add(self, inner: str) -> None:
+        self._with_instances = self._with_instances or bool(_INSTANCES.search(inner))
         if found := _WITH_INSTANCE.match(inner):
             index, instance, compute, pid, _, name, memory = found.groups()
+        elif self._with_instances:  # a number is missing, and nothing says which
+            self._unread = self._unread or any(sign.isdigit() for sign in inner)
+            return
         elif found := _WITH_TYPE.match(inner):
             (index, pid, _, name, memory), instance, compute = found.groups(), None, None
         elif found := _PLAIN.match(inner):
@@ -75,6 +81,6 @@ class ProcessTable:
         if not self._seen or index in self._unsupported:
             return None
         rows = self._rows.get(index, [])
-        if not rows and not (self._none or self._closed):
+        if not rows and (self._unread or not (self._none or self._closed)):
             return None
         return tuple(process for ids, process in rows if instance is None or ids == instance)

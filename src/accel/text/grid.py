@@ -47,6 +47,7 @@ class Table:
     """One table as it was printed: rows and processes hold texts, by the names of the groups.
 
     processes  None: the section is missing or cut
+    unread     a row of the processes cannot be read: a device without rows may have it
     """
 
     first_line: int
@@ -54,6 +55,7 @@ class Table:
     said: dict[str, str] = field(default_factory=dict)
     rows: dict[int, dict[str, str]] = field(default_factory=dict)
     processes: list[dict[str, str]] | None = None
+    unread: bool = False
 
 
 class _Reading:
@@ -110,6 +112,8 @@ class _Reading:
             self._held.append({k: v for k, v in found.groupdict().items() if v})
         elif _NO_PROCESS.search(cells[0]):
             self.table.processes, self._held = [], None
+        elif self._in_body and any(sign.isdigit() for sign in cells[0]):
+            self.table.unread = True
         return True
 
     def _first_row(self, cells: list[str]) -> dict[str, str] | None:

@@ -65,11 +65,12 @@ def _facts(row: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _processes(table: Table, index: int) -> tuple[Process, ...] | None:
-    """Return a device's processes out of the table's section; None if it is missing or cut."""
+    """Return a device's processes out of the table's section; None if it is missing, cut or not legible."""
     if table.processes is None:
         return None
-    return tuple(
+    found = tuple(
         Process(pid=int(row["pid"]), name=a.word(row.get("name")), memory_bytes=a.mebibytes(row.get("memory")))
         for row in table.processes
         if int(row["index"]) == index
     )
+    return None if table.unread and not found else found

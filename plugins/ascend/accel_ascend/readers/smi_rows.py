@@ -15,6 +15,7 @@ _TITLE: Final = pattern(r"^[|\s]*npu-smi\s+(?:v)?(\S+)\s+Version\s*:\s*([^\s|]+)
 _COLUMN: Final = pattern(r"([A-Za-z][^()|]*)\([^()|]*\)")
 _BUS: Final = pattern(r"([0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]|NA|N/A|-")
 _NAME: Final = pattern(r"(Ascend ?)?(310|610|910|950|350)\S*|xxx", re.IGNORECASE)
+_UNREAD: Final = pattern(r"N/?A|ERR!|\d{7,24}|")
 _IDLE: Final = pattern(r"No running processes found in NPU\s+(\d{1,6})\b")
 
 
@@ -22,11 +23,12 @@ _IDLE: Final = pattern(r"No running processes found in NPU\s+(\d{1,6})\b")
 class Chip:
     """The two lines of one chip, as printed. second None: the table ends before the second line.
 
+    npu_id          None: it cannot be read
     first, second   the cells of figures, with the blanks before them
     *_closed        False: the line is cut, and so its last figure may be
     """
 
-    npu_id: int
+    npu_id: int | None
     name: str
     health: str
     first: str = ""
@@ -118,14 +120,18 @@ def _first_line(table: Table, cells: list[str], drawn: list[str], closed: bool) 
     else:
         number, _, name = cells[0].partition(" ")
         rest = cells[1:]
-    if not (number.isascii() and number.isdigit() and len(number) <= 6) or not name.strip() or not rest:
+    if _NAME.fullmatch(cells[0]):
+        number, name = "", cells[0]
+    plain = number.isascii() and number.isdigit() and len(number) <= 6
+    unread = not own_name_cell and bool(_NAME.fullmatch(name.strip())) and _UNREAD.fullmatch(number)
+    if not (plain or unread) or not name.strip() or not rest:
         return False
     if len(rest) == 1 and not closed:  # the line is cut inside its health
         return False
     known = is_health_word(rest[0]) and (table.first_columns or _NAME.fullmatch(name.strip()))
     if not known and not (table.first_columns and rest[0].isalpha() and len(rest) == 2):
         return False
-    chip = Chip(npu_id=int(number), name=name.strip(), health=rest[0])
+    chip = Chip(npu_id=int(number) if plain else None, name=name.strip(), health=rest[0])
     if len(rest) > 1:
         chip.first, chip.first_closed = drawn[len(cells) - len(rest) + 1], closed or len(rest) > 2
     table.chips.append(chip)

@@ -67,7 +67,8 @@ def _devices(table: Table) -> tuple[tuple[AscendDevice, ...], tuple[Gap, ...]]:
     for chip in table.chips:
         device = _device(chip, table)
         if device is None:
-            reason = f"the table ends before it says which chip of NPU {chip.npu_id} this is"
+            which = "it is" if chip.npu_id is None else f"of NPU {chip.npu_id} it is"
+            reason = f"the table does not say, or not legibly, which chip {which}"
             gaps.append(Gap(fact="index", reason=reason, backend=BACKEND, source=SOURCE))
         else:
             found.append(device)
@@ -108,6 +109,8 @@ def _device(chip: Chip, table: Table) -> AscendDevice | None:
         if numbered or (chip.second is None and not table.first_columns):
             return None
         index = chip.npu_id
+        if index is None:
+            return None
     hugepages_used, hugepages_total = _pair(first.get("hugepages-usage"))
     ddr_used, ddr_total = _pair(second.get("memory-usage"))
     hbm_used, hbm_total = _pair(second.get("hbm-usage"))

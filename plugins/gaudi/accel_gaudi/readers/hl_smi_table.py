@@ -31,7 +31,7 @@ from accel.text.pattern import pattern
 from accel_gaudi.model import BACKEND, GaudiDevice, gaudi, with_product
 
 _TOOL: Final = pattern(r"HL-SMI Version:\s*(\S+)")
-_DRIVER: Final = pattern(r"(?<!Nic )\bDriver Version:\s*(\S+)")
+_DRIVER: Final = pattern(r"(?<!Nic )\bDriver Version:\s*([^\s|]+)")
 _FIRMWARE: Final = pattern(r"-fw-([\w.]+)")
 _FIRST: Final = pattern(r"^\s*(?P<index>\d{1,3})\s+(?P<name>\S+(?:\s+\S+)*?)(?:\s+(?:N/A|On|Off))?\s*$")
 _OWN_NAME: Final = pattern(r"HL-?\d{3}")

@@ -48,7 +48,7 @@ LAYOUT: Final = Layout(
     },
     process=pattern(
         r"^\s*(?P<index>\d{1,3})\s+(?:(?:N/A|\d+)\s+(?:N/A|\d+)\s+)?(?P<pid>\d{1,10})\s+(?:[CGM+]{1,3}\s+)?"
-        r"(?P<name>\S+(?:\s+\S+)*)\s+(?P<memory>\d+\s?MiB|N/?A)\s*$"
+        r"(?P<name>(?![CGM+]{1,3}\s)\S+(?:\s+\S+)*)\s+(?P<memory>\d+\s?MiB|N/?A)\s*$"
     ),
 )
 

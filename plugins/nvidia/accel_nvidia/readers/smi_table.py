@@ -128,7 +128,7 @@ def _gpu_row(line: str) -> tuple[int | None, dict[str, Any]] | None:
     name, bus = _NAME.match(cells[0].strip()), _BUS.match(cells[1])
     if not name or not bus or is_foreign(name[2]) or (not bus[1] and len(cells) < 3):
         return None
-    if name[1] is None and a.pci_address(bus[1]) is None:
+    if not any(sign.isalpha() for sign in name[2]) or (name[1] is None and a.pci_address(bus[1]) is None):
         return None
     mode = name[3]
     ecc = cells[2].strip() if len(cells) > 2 else ""
