@@ -36,7 +36,9 @@ def limits(machine: "Machine") -> "tuple[Observation, ...]":
 
 
 def _of_process(machine: "Machine") -> Iterator[Limit]:
-    for name, soft in re.findall(r"^(Max(?: [a-z]{1,20}){1,4}) {2,40}(\d+|unlimited) ", file_text(machine, _OWN) or "", re.MULTILINE):
+    for name, soft in re.findall(
+        r"^(Max(?: [a-z]{1,20}){1,4}) {2,40}(\d+|unlimited) ", file_text(machine, _OWN) or "", re.MULTILINE
+    ):
         if name in _ROWS:
             yield _limit(_ROWS[name], soft, f"{name}: {soft}", _OWN)
 
