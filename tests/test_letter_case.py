@@ -38,6 +38,9 @@ def test_small_letters_lose_nothing_and_make_no_device(vendor: str) -> None:
     assert told == []
 
 
-def test_a_sound_function_in_small_letters_is_no_board() -> None:
-    text = (_ROOT / "plugins/mthreads/tests/machines/texts/lspci.txt").read_text(encoding="utf-8")
-    assert sorted(devices_of(text.lower(), Registry({}))) == sorted(devices_of(text, Registry({})))
+@pytest.mark.parametrize(
+    "text", ["mthreads/tests/machines/texts/lspci.txt", "amd/tests/machines/texts/rocm-smi-text.txt"]
+)
+def test_small_letters_make_no_board_of_a_sound_function_and_none_of_another_vendor(text: str) -> None:
+    said = (_ROOT / "plugins" / text).read_text(encoding="utf-8")
+    assert sorted(devices_of(said.lower(), Registry({}))) == sorted(devices_of(said, Registry({})))

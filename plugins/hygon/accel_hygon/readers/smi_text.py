@@ -38,7 +38,7 @@ def read(text: str) -> Iterator[Reading]:
                 card.setdefault("Serial Number", bus[2])
             if word(value) is not None:
                 card.setdefault(key, value)
-    cards = {index: facts for (unit, index), facts in said.items() if unit != "GP" or is_hygon(facts)}
+    cards = {index: facts for (unit, index), facts in said.items() if unit.upper() != "GP" or is_hygon(facts)}
     if cards:
         driver = _DRIVER.search(text)
         devices = [device(index, facts) for index, facts in sorted(cards.items())]
