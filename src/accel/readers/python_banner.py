@@ -21,6 +21,7 @@ from accel.contract.backend import Reader, Reading
 from accel.model.environment import Environment, Framework, Library
 from accel.model.snapshot import Host
 from accel.text.pattern import pattern
+from accel.text.printed_dict import with_printed_dicts
 from accel.text.versions import VERSION, Variant, dotted_cudnn, variant_of
 
 _BANNER: Final = pattern(
@@ -63,6 +64,7 @@ _JAX_BACKEND: Final = pattern(
 
 
 def _read(text: str) -> Iterator[Reading]:
+    text = with_printed_dicts(text)
     text = _apart(text)
     banner = _BANNER.search(text)
     python = banner or _PYTHON_VALUE.search(text)

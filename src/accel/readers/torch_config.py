@@ -18,6 +18,7 @@ from accel.contract.backend import Reader, Reading
 from accel.model.environment import Environment, Framework
 from accel.text.lines import line_at
 from accel.text.pattern import pattern
+from accel.text.printed_dict import with_printed_dicts
 
 _START: Final = pattern(r"PyTorch built with:[ \t]*\n")
 _CUDA: Final = pattern(r"^[ \t]*- CUDA Runtime (?P<version>\d+\.\d+)", re.MULTILINE)
@@ -29,6 +30,7 @@ _SETTINGS: Final = pattern(r"^[ \t]*- Build settings: (?P<settings>.*)", re.MULT
 
 
 def _read(text: str) -> Iterator[Reading]:
+    text = with_printed_dicts(text)
     for start in _START.finditer(text):
         block = text[start.end() : start.end() + 6000]
         cuda, hip, cudnn = _CUDA.search(block), _HIP.search(block), _CUDNN.search(block)

@@ -5,6 +5,7 @@
     - PyTorch Version: 1.8 (torch-1.8.0+rocm4.0.1-cp39-cp39-linux_x86_64.whl)          the wheel's name says more
     INFO     Torch backend: nVidia CUDA 12.8 cuDNN 90701        YOLOv5 v4.0-14-gb75c432 torch 1.7.1 CPU
     PyTorch 2.2.0+cu121 with CUDA 1201 (you have 2.2.0+cpu)     what is installed stands in the brackets
+    ### TensorFlow version, and below it: TF 2.18               a form's heading and its answer
     - Python 3.9.1     Running python 3.10.9 in a venv
 
 With caution: a line that requires, recommends, compares or asks is not read; a bare "CUDA: 12.2" may be the driver's,
@@ -21,6 +22,7 @@ from accel.model.environment import Environment, Framework, Package
 from accel.readers.frameworks import frameworks_of
 from accel.readers.package import normal_name, package_of
 from accel.text.pattern import pattern
+from accel.text.printed_dict import with_printed_dicts
 from accel.text.versions import VERSION, dotted_cudnn, variant_of
 
 _NAMES: Final = (
@@ -42,6 +44,13 @@ _TYPED: Final = pattern(
     rf"(?P<name>{_NAMES})[`\"']?"
     rf"(?P<between>(?:[ ](?:library )?version)?(?:[ ]?\([^()\n]{{0,20}}\))?[ ]?(?:is |was |[:=]{{1,2}}|"
     rf"@)?[ \t]*[\"'`(]?v?)(?P<version>{VERSION}|\d{{1,9}}(?=[ ]*(?:$|,)))(?=(?P<after>[^\n,;|]{{0,160}}))",
+    re.IGNORECASE | re.MULTILINE,
+)
+# A form's question as a heading, its answer in a line of its own: "### TensorFlow version", "", "TF 2.18".
+_HEADED: Final = re.compile(
+    rf"^(?:#{{2,5}}[ ]|\*\*)?(?P<what>(?:{_NAMES}|python)[ ]version)[ ]?:?(?:\*\*)?[ \t]{{0,9}}\n"
+    r"(?:[ \t]{0,9}\n){0,2}"
+    r"(?:tf|torch|pytorch|tensorflow|python|jax|v)?[ ]?(?P<value>\d[^\n]{0,120})$",
     re.IGNORECASE | re.MULTILINE,
 )
 _BANNER: Final = pattern(
@@ -107,6 +116,8 @@ _CANONICAL: Final = {
 
 
 def _read(text: str) -> Iterator[Reading]:
+    text = with_printed_dicts(text)
+    text = _HEADED.sub(r"\g<what>: \g<value>", text) if "ersion" in text else text
     found = [*_wheels(text), *_had(text), *_typed(text), *_banners(text)]
     found.sort(key=lambda item: item[0])
     packages: dict[str, Package] = {}

@@ -27,6 +27,7 @@ _OPENING: Final = pattern(
     r"|^[ \t>*-]{0,8}(?:note|tip|hint|faq)[ ]?:[ ]?if you (?:see|get|encounter|run into|hit)\b"
     r"|^[ \t>*#-]{0,8}if you (?:ever )?(?:see|encounter|run into) [\"'`“]"
     r"|(?:文档|手册|官网|教程|博客|网上|有人)[^，。,.\n]{0,8}(?:说|写|提到|讲)"
+    r"|^[ \t>*#-]{0,8}(?:release notes?|changelog|change log|更新日志)[^:：\n]{0,30}[:：]"
     r"|^[ \t>*-]{0,8}如果(?:出现|遇到|看到)"
     r"|\b(?:forum|blog|earlier|other|old|similar|related|reddit|stack ?overflow)[ ]"
     r"(?:post|thread|issue|question|answer|report|topic)s?[ ]?[:：]"

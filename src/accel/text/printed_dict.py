@@ -1,0 +1,25 @@
+r"""A dictionary that Python printed in one line, as lines: mmcv's and others' collect_env() in a log or a report.
+
+{'sys.platform': 'linux', 'CUDA available': True, 'PyTorch': '1.8.1', 'PyTorch compiling details': 'PyTorch built
+with:\n  - GCC 7.3\n  - CUDA Runtime 10.2\n'}
+"""
+
+import re
+from typing import Final
+
+_FEWEST: Final = 4  # pairs; fewer are an argument or a message
+_LONGEST: Final = 20_000  # characters
+_PAIR: Final = re.compile(r"'(?P<key>[\w ./,-]{1,60})': (?:'(?P<text>(?:[^'\\\n]|\\.){0,6000})'|(?P<word>[\w.]{1,40}))")
+
+
+def with_printed_dicts(text: str) -> str:
+    """Return the text, and behind it "key: value" for each pair of such a dictionary; lines keep their numbers."""
+    if "': '" not in text:
+        return text
+    spread: list[str] = []
+    for line in text.split("\n"):
+        if line.lstrip()[:2] == "{'" and len(line) <= _LONGEST:
+            pairs = list(_PAIR.finditer(line))
+            if len(pairs) >= _FEWEST:
+                spread += [f"{p['key']}: {p['text'] or p['word'] or ''}".replace(r"\n", "\n") for p in pairs]
+    return "\n".join((text, *spread)) if spread else text
