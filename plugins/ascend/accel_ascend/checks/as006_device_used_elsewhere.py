@@ -61,14 +61,14 @@ def _remedies(dead: bool, given: "tuple[Fact, ...]") -> Iterator[Remedy]:
         if dead
         else "On the host, see which processes hold the chips.",
         command=command_line("npu-smi info; fuser -v", *(nodes or ["/dev/davinci*"])),
-        action="admin",
+        action="env",
     )
     if dead:
         return
     yield Remedy(
         text="Stop the container that was given the same chips, or give this one other chips.",
         command="docker inspect --format '{{.Name}} {{.HostConfig.Devices}}' $(docker ps -q)",
-        action="admin",
+        action="env",
     )
     yield Remedy(
         text="If two containers must share a chip, allow it on the host; the setting is lost at a restart.",

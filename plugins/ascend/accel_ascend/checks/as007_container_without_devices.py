@@ -76,7 +76,7 @@ def npu_container_without_devices(facts: "Facts", specs: "Specs") -> Iterator[Pr
                 "/etc/hccl_rootinfo.json.",
                 command="docker run -v /usr/local/Ascend/driver:/usr/local/Ascend/driver:ro "
                 "-v /etc/hccl_rootinfo.json:/etc/hccl_rootinfo.json:ro IMAGE",
-                action="app",
+                action="env",
             ),
         )
         if partial
@@ -84,9 +84,9 @@ def npu_container_without_devices(facts: "Facts", specs: "Specs") -> Iterator[Pr
             Remedy(
                 text="Start it with the Ascend runtime.",
                 command="docker run --runtime=ascend -e ASCEND_VISIBLE_DEVICES=0 IMAGE",
-                action="app",
+                action="env",
             ),
-            Remedy(text="Or give nodes and folders by hand.", command=_BY_HAND, action="app"),
+            Remedy(text="Or give nodes and folders by hand.", command=_BY_HAND, action="env"),
         ),
     )
 

@@ -44,7 +44,7 @@ def npu_nnal_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     used = f"CANN {cann}, the version in use" if cann else "the CANN version in use"
     same = Remedy(
         text=f"Install NNAL of {used}; where that is older than torch_npu's release names, CANN and NNAL both.",
-        action="admin",
+        action="env",
     )
     yield Problem(
         title="NNAL (ATB) is of the other C++ ABI than its caller"

@@ -48,7 +48,9 @@ def npu_torch_npu_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     half = [fact for fact in told if (fact.value("name") or "").startswith("torch_npu._C")]
     in_tree = bool(half) and (bool(facts.stated("torch-npu-source-tree")) or any(_in_own_folder(fact) for fact in half))
     torch_evidence = (Evidence(fact="torch", value=str(torch.version)),) if torch else ()
-    leave = Remedy(text="Leave that folder: start Python elsewhere.", command="cd / && python -c 'import torch_npu'")
+    leave = Remedy(
+        text="Leave that folder: start Python elsewhere.", command="cd / && python -c 'import torch_npu'", action="app"
+    )
     again = (
         install(
             facts, specs, "torch-npu", text="Install it for this torch", on=npu_machine(facts, specs), again=bool(half)

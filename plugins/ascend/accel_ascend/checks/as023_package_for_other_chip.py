@@ -51,7 +51,7 @@ def npu_package_for_other_chip(facts: "Facts", specs: "Specs") -> Iterator[Probl
                 command=command_line(
                     "atc --model=MODEL --output=OUTPUT --soc_version", name_word(here) if here else "CHIP"
                 ),
-                action="app",
+                action="env",
             ),
         )
         if model

@@ -80,7 +80,7 @@ def _remedies(facts: "Facts", specs: "Specs", without: bool, old: bool) -> tuple
     ask = Remedy(
         text="Ask for the TPU by name: JAX then says why it cannot have it.",
         command='JAX_PLATFORMS=tpu python -c "import jax; print(jax.devices())"',
-        action="app",
+        action="env",
     )
     if not (without or old):
         return (ask,)
