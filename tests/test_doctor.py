@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+import accel
 from accel.checks.engine import diagnose
 from accel.contract.check import Check, Problem, applies, check, need
 from accel.facts.questions import Facts
@@ -105,3 +106,13 @@ def test_premises_that_go_in_a_circle_still_let_every_check_run() -> None:
 def test_nothing_decided_is_not_clear() -> None:
     diagnosis = diagnose(Snapshot(), load(), [raising("wants", "XX001", lambda: need(None, "a driver"))])
     assert diagnosis.verdict == "undecided"
+
+
+def test_the_lines_of_one_kernel_message_are_shown_as_one() -> None:
+    message = ["NVRM: The frobnicator failed for 1 device(s).", "NVRM: This can occur when a", "NVRM: driver failed."]
+    other = "NVRM: GPU 0000:01:00.0: the gizmo failed (0x24:0x28:1557)"
+    shown = accel.doctor(accel.read_text("\n".join([*message, other]))).unexplained
+    assert [(one.line, one.text) for one in shown] == [
+        (1, "NVRM: The frobnicator failed for 1 device(s). This can occur when a driver failed."),
+        (4, other),
+    ]

@@ -1,6 +1,7 @@
 """What looks like an error and is quoted by no finding: shown with what is known near it, and what would decide it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import LAYERS
@@ -29,10 +30,31 @@ def unexplained(facts: "Facts", specs: "Specs", findings: Iterable[Finding]) -> 
     if any(finding.severity != "info" for finding in findings):
         left = [one for one in left if one.certain]
     found: dict[str, Unexplained] = {}
-    for one in left:
+    for one in _whole(left):
         if one.text not in found:
             found[one.text] = _shown(one, observations, specs)
     return tuple(found.values())[:_MOST]
+
+
+def _whole(complaints: Iterable[Complaint]) -> Iterator[Complaint]:
+    """Join the lines of what one module of the kernel says: a line that holds a number begins a message of its own."""
+    whole: Complaint | None = None
+    for one in complaints:
+        words = one.text.partition(" ")[2]
+        if whole is not None and _goes_on(whole, one) and not any(sign.isdigit() for sign in words):
+            whole = replace(whole, text=f"{whole.text} {words}", last_line=one.last_line or one.line)
+            continue
+        if whole is not None:
+            yield whole
+        whole = one
+    if whole is not None:
+        yield whole
+
+
+def _goes_on(whole: Complaint, one: Complaint) -> bool:
+    last = whole.last_line or whole.line
+    same = whole.form == one.form == "kernel" and whole.text.partition(" ")[0] == one.text.partition(" ")[0]
+    return same and last is not None and one.line == last + 1
 
 
 def _is_quoted(one: Complaint, quoted: Iterable[Evidence], texts: list[str]) -> bool:
