@@ -61,6 +61,7 @@ class Marked:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
+            preexec_fn=heed_signals,
         )
 
     def alive(self) -> list[str]:
@@ -73,6 +74,12 @@ class Marked:
             except OSError:  # it has ended meanwhile, or is another user's
                 continue
         return found
+
+
+def heed_signals() -> None:
+    """Heed what this test's own parent may have had ignored: nohup and a job in the background do."""
+    for one in (signal.SIGHUP, signal.SIGINT):
+        signal.signal(one, signal.SIG_DFL)
 
 
 @pytest.mark.slow

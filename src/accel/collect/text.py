@@ -22,7 +22,7 @@ from accel.readers.mechanisms import recognised
 from accel.readers.page import Page
 from accel.text.bounds import WHOLE, Bounded, bounded
 from accel.text.clean import legible, sections, without_prefixes
-from accel.text.encodings import decoded
+from accel.text.encodings import decoded, is_wide
 from accel.text.wrapped import unwrapped
 
 LIMIT_CHARACTERS: Final = 24_000_000  # of one text: more is cut out of its middle, and said
@@ -198,7 +198,6 @@ def decode_bytes(name: str, data: bytes) -> str:
     sample = data[:8192]
     if sample.count(0) > len(sample) * 0.6:
         raise BadInput(f"{name}: zeros, not a report. Give the text that the tool printed, or a saved snapshot.")
-    wide = data[:2] in (b"\xff\xfe", b"\xfe\xff") or sample.count(0) > len(sample) // 4
-    if not wide and sum(byte < 7 or 13 < byte < 27 for byte in sample) > len(sample) * 0.04:
+    if not is_wide(sample) and sum(byte < 7 or 13 < byte < 27 for byte in sample) > len(sample) * 0.04:
         raise BadInput(f"{name}: binary data, not a report. Give the text that the tool printed, or a saved snapshot.")
     return decoded(data)

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import ctypes
@@ -107,11 +107,19 @@ class LiveMachine:
 
 
 def _info(message: str, *values: object) -> None:
-    """Log, where this process logs at all: importing logging costs more than a list of devices may."""
-    if logging := sys.modules.get("logging"):
-        logging.getLogger("accel.machine").info(message, *values)
+    if logger := _logger():
+        logger.info(message, *values)
 
 
 def _debug(message: str, *values: object) -> None:
-    if logging := sys.modules.get("logging"):
-        logging.getLogger("accel.machine").debug(message, *values)
+    if logger := _logger():
+        logger.debug(message, *values)
+
+
+def _logger() -> Any:
+    """Return the logger, where this process logs at all: importing logging costs more than a list of devices may.
+
+    None also while another thread imports it.
+    """
+    make = getattr(sys.modules.get("logging"), "getLogger", None)
+    return None if make is None else make("accel.machine")

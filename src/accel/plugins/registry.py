@@ -13,7 +13,7 @@ import sys
 import time
 from _thread import RLock
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import redirect_stdout
+from contextlib import nullcontext, redirect_stdout
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
@@ -300,7 +300,9 @@ class Registry:
             return replace(plugin, status="clash", reason=found.clash)
         start = time.perf_counter()
         try:
-            with redirect_stdout(sys.stderr):  # stdout holds only the answer, whatever a plugin prints
+            # A command's stdout holds only the answer, whatever a plugin prints. In a library's process others print
+            # meanwhile, and two threads that put stdout aside at once would leave it so.
+            with redirect_stdout(sys.stderr) if self._guarded else nullcontext():
                 self._try(found.distribution, "its import", lambda: _hooks(found))
                 self._manager.register(_hooks(found), name=found.name)
             self._check_hooks(found.name)
