@@ -13,7 +13,7 @@ COMMANDS: Final = {
     "resolve": "say which build of torch, jax, … fits this machine, and the command for it",
     "specs": "show, compare and rank products; match this machine's to what is known of them",
     "restrictions": "say which export rules and technical limits apply to a chip, with the arithmetic",
-    "explain": "explain a check's code or name, an Xid, or an error message",
+    "explain": "explain a check, an error code of any vendor's table, or an error message",
     "report": "write one document, Markdown or HTML: findings, devices, specs, restrictions, versions",
     "snapshot": "write all facts of this machine as one JSON document",
     "plugins": "list the installed plugins and what became of them",
@@ -92,9 +92,9 @@ def _run(words: list[str]) -> int:
     gc.set_threshold(100_000)  # a command ends soon: looking for cycles while modules load is a tenth of its time
     try:
         if not words or words[0] not in COMMANDS:
-            from accel.cli.top import top
+            from accel.cli.overview import overview
 
-            return top(words)
+            return overview(words)
         words = _logging(words)
         return int(importlib.import_module(f"accel.cli.{words[0]}").run(words[1:]))
     except SystemExit as leaving:  # argparse has said all

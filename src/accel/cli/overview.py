@@ -8,7 +8,7 @@ import accel
 from accel.cli import COMMANDS
 
 
-def top(words: list[str]) -> int:
+def overview(words: list[str]) -> int:
     """Print help or the version, or say what was meant; return the exit code."""
     if words in (["--version"], ["-V"]):
         print(f"accel {accel.__version__}")
