@@ -62,6 +62,7 @@ def test_nothing_fits_is_exit_code_1_and_says_what_to_change(capsys: pytest.Capt
         (["torch", "--gpu", "H100", "--stack", "8.0"], "cann=8.0.0"),
         (["torch", "--gpu", "none", "--driver", "570"], "--gpu"),
         (["torch", "--requirements", "/no/such/file"], "/no/such/file"),
+        (["torch", "--requirements", "/dev/zero"], "longer than"),
         ([], "Nothing was asked for"),
     ],
 )

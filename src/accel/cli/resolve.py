@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from accel.cli.source import add_source_options, read_files
+from accel.cli.source import add_source_options, read_files, stranger_bytes
 from accel.model.errors import BadInput
 
 _EPILOG = """examples:
@@ -91,10 +91,9 @@ def run(words: list[str]) -> int:
 def _text(name: str) -> str:
     from accel.collect.text import decode_bytes
 
-    if name == "-":
-        return decode_bytes(name, sys.stdin.buffer.read())
-    try:
-        with open(name, "rb") as file:
-            return decode_bytes(name, file.read())
-    except OSError as error:
-        raise BadInput(f"{name}: {error.strerror or error}. Give a file that can be read, or - for stdin.") from None
+    data, whole = stranger_bytes(name)
+    if not whole:
+        raise BadInput(
+            f"{'stdin' if name == '-' else name}: longer than any list of requirements. Give the file of one environment."
+        )
+    return decode_bytes(name, data)

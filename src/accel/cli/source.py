@@ -74,7 +74,7 @@ def read_files(files: list[str], registry: "Registry") -> "Snapshot":
     texts, gaps = [], []
     with _progress(files):
         for name in files:
-            data, whole = _bytes(name)
+            data, whole = stranger_bytes(name)
             texts.append((name, decode_bytes(name, data)))
             if not whole:
                 reason = (
@@ -111,8 +111,8 @@ def taken_snapshot(options: "argparse.Namespace", registry: "Registry") -> "Snap
     return redacted(snapshot)
 
 
-def _bytes(name: str) -> tuple[bytes, bool]:
-    """Return a file's bytes, and whether they are all of it."""
+def stranger_bytes(name: str) -> tuple[bytes, bool]:
+    """Return at most MOST_BYTES of a file, pipe or stdin ("-"), and whether they are all of it. Raises BadInput."""
     if name == "-":
         data = sys.stdin.buffer.read(MOST_BYTES)
         return data, len(data) < MOST_BYTES
