@@ -49,7 +49,7 @@ _AS_TYPED: Final = str.maketrans(
 _OPTION: Final = pattern(r"(?<=[ \t])[\u2013\u2014](?=[a-z])")  # "--gpus", as word processors correct it
 _SHOUTED: Final = pattern(r"[A-Z]{2,} [A-Z]{2,} [A-Z]{2,}", exact_case=True)
 _SINGLE: Final = pattern(r"(?<=\S) (?=\S)")
-_WORDS_APART: Final = pattern(r"[a-z]{2,}  [a-z]{2,}  [a-z]{2,}")  # two blanks between words: no table's columns
+_WORDS_APART: Final = pattern(r"[a-z]{2}  [a-z]{2,40}  [a-z]{2}")  # two blanks between words: no table's columns
 _TWO_BLANKS: Final = pattern(r"(?<=\S)  (?=\S)")
 _PROGRESS: Final = pattern(r"\d%|\d ?[kKMG]i?B/s|it/s")
 
