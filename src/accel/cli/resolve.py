@@ -93,7 +93,6 @@ def _text(name: str) -> str:
 
     data, whole = stranger_bytes(name)
     if not whole:
-        raise BadInput(
-            f"{'stdin' if name == '-' else name}: longer than any list of requirements. Give the file of one environment."
-        )
+        shown = "stdin" if name == "-" else name
+        raise BadInput(f"{shown}: longer than any list of requirements. Give the file of one environment.")
     return decode_bytes(name, data)
