@@ -13,57 +13,30 @@ own (the command line), before any vendor library is loaded.
 import marshal
 import os
 import select
-import struct
 import time
-from collections.abc import Callable, Sequence
-from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
+from accel.collect.probe_child import HEAD, unpickled, work
 from accel.machine.leash import Leash, how_it_ended
 
 if TYPE_CHECKING:  # before the fork nothing is loaded that the children can load at the same time
+    from accel.collect.probe_child import Lister
     from accel.contract.backend import Backend, Depth
     from accel.machine.protocol import Machine
     from accel.model.device import Device, Gap
     from accel.model.report import Report
     from accel.model.rows import Listing
 
-    Lister = Callable[[Machine, "_Stream", float], Listing | None]
-
-_HEAD: Final = struct.Struct("<cI")  # kind of message, length of its payload
 _CALL_STALL_SECONDS: Final = 1.5  # NVIDIA documents 20 ms for its slowest call; a call about one device
 _START_STALL_SHARE: Final = 0.6  # of the deadline, for calls about the whole source: initialising may take seconds
 _START_STALL_SECONDS: Final = 12.0  # or so much of it, but for what the other sources need after that:
 _LAST_SECONDS: Final = 1.5
 _SIGKILL: Final = 9  # of every POSIX system; loading signal, to make enumerations, would delay every answer
 _MOST_BYTES: Final = 64 << 20  # that one child sends
-_MOST_REPORTS: Final = 64  # of one probe: one a source
 _REAP_TRIES: Final = 100
 _REAP_TRY_SECONDS: Final = 0.001
 _DETECT_STALL_SECONDS: Final = 3.0  # detect() should take 5 ms; the first import from a slow disk takes longer
-
-
-class _Stream:
-    """The child's Progress: writes each step to the pipe at once. guest: a backend of another distribution's."""
-
-    def __init__(self, pipe: int, guest: str | None) -> None:
-        self._pipe, self.guest = pipe, guest
-
-    def calling(self, call: str, device: str | None = None) -> None:
-        self.send(b"c", f"{call}\t{device or ''}".encode())
-
-    def found(self, device: "Device | None") -> None:
-        if self.guest:
-            from accel.plugins.validation import sound_device
-
-            device = sound_device(device, self.guest)[0]
-        if device is not None:
-            self.send(b"d", pickled(device))
-
-    def send(self, kind: bytes, payload: bytes) -> None:
-        data = memoryview(_HEAD.pack(kind, len(payload)) + payload)
-        while data:
-            data = data[os.write(self._pipe, data) :]
 
 
 class Worker:
@@ -104,7 +77,7 @@ class Worker:
             os.close(read)
             lister = None if self.skip else self.lister
             seconds, guest, leash = self.deadline - time.monotonic(), self.guest, self.leash
-            _work(
+            work(
                 self.backend, self.machine, self.depth, self.skip, write, self.detecting, guest, lister, leash, seconds
             )
         os.close(write)
@@ -136,12 +109,12 @@ class Worker:
             self._again(f"sent more than {_MOST_BYTES >> 20} MiB")
             return
         self.since = time.monotonic()
-        while len(self.buffer) >= _HEAD.size:
-            kind, length = _HEAD.unpack_from(self.buffer)
-            if len(self.buffer) < _HEAD.size + length:
+        while len(self.buffer) >= HEAD.size:
+            kind, length = HEAD.unpack_from(self.buffer)
+            if len(self.buffer) < HEAD.size + length:
                 return
-            payload = bytes(self.buffer[_HEAD.size : _HEAD.size + length])
-            del self.buffer[: _HEAD.size + length]
+            payload = bytes(self.buffer[HEAD.size : HEAD.size + length])
+            del self.buffer[: HEAD.size + length]
             try:
                 self._message(kind, payload)
             except Exception as error:  # a plugin's record may raise when it is made again
@@ -298,129 +271,3 @@ def _has_left(pid: int) -> bool:
         return os.waitpid(pid, os.WNOHANG)[0] != 0
     except ChildProcessError:  # other code of this process waits for any child, or ignores SIGCHLD
         return True
-
-
-def pickled(value: object) -> bytes:
-    import pickle
-
-    return pickle.dumps(value)
-
-
-def unpickled(payload: bytes) -> Any:
-    """Read what our own child wrote."""
-    import pickle
-
-    return pickle.loads(payload)
-
-
-def all_reports(answer: "Sequence[Report]") -> "tuple[Report, ...]":
-    """Return a probe's answer; raise TypeError if it holds anything but Reports."""
-    from accel.model.report import Report
-
-    reports = tuple(islice(answer, _MOST_REPORTS + 1))
-    if len(reports) > _MOST_REPORTS:
-        raise TypeError(f"probe() returned more than {_MOST_REPORTS} reports")
-    for report in reports:
-        if not isinstance(report, Report):
-            raise TypeError(f"probe() returned a {type(report).__name__} where a Report was expected")
-    return reports
-
-
-def _work(
-    backend: "Backend",
-    machine: "Machine",
-    depth: "Depth",
-    skip: frozenset[tuple[str, str | None]],
-    pipe: int,
-    detecting: bool,
-    guest: bool,
-    lister: "Lister | None",
-    leash: Leash,
-    seconds: float,
-) -> None:
-    """The child: detect, probe, send, leave without running the parent's exit handlers."""
-    code = 1
-    try:
-        os.setsid()
-        leash.tie(os.getpid())
-        nowhere = os.open(os.devnull, os.O_RDWR)
-        for descriptor in (0, 1, 2):  # a vendor's library prints where it likes; stdout holds only the answer
-            os.dup2(nowhere, descriptor)
-        stream = _Stream(pipe, backend.name if guest else None)
-        ends = time.monotonic() + seconds
-        listing = _listed(lister, machine, stream, seconds) if lister is not None else None
-        if lister is not None and listing is None:
-            stream.send(b"x", b"")
-        broken = _detected(backend, machine, stream) if detecting else ()
-        if listing is not None:
-            stream.send(b"l", listing)
-        elif broken is not None:
-            stream.send(b"r", _sendable(backend, broken or _probed(backend, machine, depth, skip, stream, ends)))
-        code = 0
-    finally:
-        os._exit(code)
-
-
-def _listed(lister: "Lister", machine: "Machine", stream: _Stream, seconds: float) -> bytes | None:
-    try:
-        listing: Any = lister(machine, stream, seconds)
-        return None if listing is None else marshal.dumps(listing)
-    except Exception:  # whatever it is, the probe meets it too, and says it
-        return None
-
-
-def _detected(backend: "Backend", machine: "Machine", stream: _Stream) -> "tuple[Report, ...] | None":
-    """Tell the parent whether the hardware is here. Return () if it is, None if not, a report if detect() raised."""
-    try:
-        here = backend.detect(machine)
-    except Exception as error:  # a plugin's code may raise anything
-        return (_failed(backend, "detect", f"{type(error).__name__}: {error}"),)
-    stream.send(b"y" if here else b"n", b"")
-    return () if here else None
-
-
-def _probed(
-    backend: "Backend",
-    machine: "Machine",
-    depth: "Depth",
-    skip: frozenset[tuple[str, str | None]],
-    stream: _Stream,
-    ends: float,
-) -> "tuple[Report, ...]":
-    from accel.contract.backend import Request
-
-    request = Request(depth=depth, skip=skip, progress=stream, seconds=ends - time.monotonic())
-    try:
-        reports = all_reports(backend.probe(machine, request))
-    except Exception as error:  # a plugin's probe may raise anything
-        reason = f"the probe broke: {type(error).__name__}: {error}; please report it to its plugin"
-        return (_failed(backend, "probe", reason),)
-    if not stream.guest:
-        return reports
-    from accel.collect.masks import masked
-    from accel.plugins.validation import sound_reports
-
-    reports = sound_reports(reports, backend.name)
-    if ("visible", None) in skip or not hasattr(backend, "visible"):
-        return reports
-    stream.calling("visible")
-    return sound_reports((masked(report, backend, machine.environment) for report in reports), backend.name)
-
-
-def _sendable(backend: "Backend", reports: "tuple[Report, ...]") -> bytes:
-    """Return the reports as bytes; a report that cannot be made into bytes is replaced by one that says so."""
-    try:
-        return pickled(reports)
-    except Exception as error:  # a record may hold anything that its plugin put there
-        if len(reports) == 1:
-            reason = f"its report cannot be sent: {type(error).__name__}: {error}; please report it to its plugin"
-            return pickled((_failed(backend, "probe", reason),))
-    return pickled(tuple(each for report in reports for each in unpickled(_sendable(backend, (report,)))))
-
-
-def _failed(backend: "Backend", step: str, reason: str) -> "Report":
-    from accel.model.device import Gap
-    from accel.model.report import Report
-
-    gap = Gap(fact=step, reason=reason, backend=backend.name)
-    return Report(backend=backend.name, source=step, status="failed", gaps=(gap,))

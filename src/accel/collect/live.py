@@ -182,7 +182,7 @@ def _present(
 
 
 def _probe_here(backend: "Backend", machine: "Machine", depth: "Depth", guest: bool) -> "Sequence[Report]":
-    from accel.collect.isolate import all_reports
+    from accel.collect.probe_child import all_reports
     from accel.contract.backend import Request
 
     try:

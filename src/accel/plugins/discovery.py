@@ -7,7 +7,7 @@ Source  packaging.python.org, "Entry points specification"
 """
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from accel.machine.outside import read_regular
@@ -126,3 +126,17 @@ def _entry_files(path: str) -> Iterator[tuple[str, str]]:
             )
         except OSError:
             continue
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Return the words of a variable that holds a list with commas."""
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def named_extra(environment: Mapping[str, str]) -> Iterator[Installed]:
+    """Yield what ACCEL_PLUGINS names: modules, and folders of YAML."""
+    for module in words(environment.get("ACCEL_PLUGINS", "")):
+        name = os.path.basename(os.path.normpath(module)).removeprefix("accel_")
+        data = os.path.isdir(module)
+        place = os.path.abspath(module) if data else module
+        yield Installed(name=name, module=place, distribution="ACCEL_PLUGINS", data=data)

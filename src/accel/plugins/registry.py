@@ -8,7 +8,6 @@ ACCEL_SPECS="folder" adds a user's own spec records.
 """
 
 import importlib
-import os
 import sys
 import time
 from _thread import RLock
@@ -22,7 +21,8 @@ import pluggy
 
 from accel.contract import hookspecs
 from accel.model.errors import PluginError
-from accel.plugins.discovery import OWN, Installed, installed
+from accel.plugins.discovery import OWN, Installed, installed, named_extra, words
+from accel.plugins.fitting import fit_backend, fit_checks, fit_readers, fit_rules
 from accel.plugins.guard import fault_of
 from accel.plugins.needed import needed
 
@@ -85,8 +85,8 @@ class Registry:
         self._manager = pluggy.PluginManager(hookspecs.PROJECT)
         self._manager.add_hookspecs(hookspecs)
         self._users_specs = environment.get("ACCEL_SPECS", "")
-        self._disabled = frozenset(_words(environment.get("ACCEL_DISABLE", "")))
-        found = (*installed(sys.path if paths is None else paths), *_extra(environment))
+        self._disabled = frozenset(words(environment.get("ACCEL_DISABLE", "")))
+        found = (*installed(sys.path if paths is None else paths), *named_extra(environment))
         self._found = {plugin.name: plugin for plugin in found}  # of one name, what the user names wins
         self._plugins: dict[str, Plugin] = {}
         self._backends: dict[str, Backend | None] = {}
@@ -132,7 +132,7 @@ class Registry:
         if any(name not in self._backends for name in names):
             with self._turn:  # a thread that comes second waits for what the first one loads
                 new = {name for name in names if name not in self._backends}
-                for name, given in self._ask("accel_backend", _backend, new):
+                for name, given in self._ask("accel_backend", fit_backend, new):
                     if self._is_guest(name) and self._is_taken(name, given.name):
                         self._note(name, f"accel_backend: it calls itself {given.name!r}, as another plugin does")
                     else:
@@ -147,7 +147,7 @@ class Registry:
 
         return tuple(
             sound_reader(reader, name) if self._is_guest(name) else reader
-            for name, group in self._offered("accel_readers", _readers, lambda told, name: tuple(told.readers(name)))
+            for name, group in self._offered("accel_readers", fit_readers, lambda told, name: tuple(told.readers(name)))
             for reader in group
         )
 
@@ -177,7 +177,7 @@ class Registry:
 
             core = core_checks()
         checks: dict[str, Check] = {check.code: check for check in core}
-        for name, group in self._offered("accel_checks", _checks, lambda told, name: tuple(told.checks(name))):
+        for name, group in self._offered("accel_checks", fit_checks, lambda told, name: tuple(told.checks(name))):
             for check in group:
                 if check.code in checks:
                     self._note(name, f"its check {check.code} {check.name} uses a code that is taken already")
@@ -195,7 +195,7 @@ class Registry:
             from accel.infer.rules import core_rules
 
             core = core_rules()
-        groups = self._offered("accel_rules", _rules, lambda told, name: tuple(told.rules(name)))
+        groups = self._offered("accel_rules", fit_rules, lambda told, name: tuple(told.rules(name)))
         return (*core, *(rule for _, group in groups for rule in group))
 
     @cached_property
@@ -212,12 +212,12 @@ class Registry:
 
     def checks_of(self, plugin: str) -> "tuple[Check, ...]":
         """Return the checks of one plugin, by its name."""
-        return tuple(check for _, group in self._ask("accel_checks", _checks, {plugin}) for check in group)
+        return tuple(check for _, group in self._ask("accel_checks", fit_checks, {plugin}) for check in group)
 
     def offers(self) -> "Mapping[str, Offer]":
         """Return what each plugin offers, everything imported."""
-        readers, checks = dict(self._ask("accel_readers", _readers)), dict(self._ask("accel_checks", _checks))
-        rules = dict(self._ask("accel_rules", _rules))
+        readers, checks = dict(self._ask("accel_readers", fit_readers)), dict(self._ask("accel_checks", fit_checks))
+        rules = dict(self._ask("accel_rules", fit_rules))
         hooks = [name for name in vars(hookspecs) if name.startswith("accel_")]
         having = {h: {one.plugin_name for one in getattr(self._manager.hook, h).get_hookimpls()} for h in hooks}
         return {
@@ -377,43 +377,6 @@ def _hooks(found: Installed) -> object:
     from accel.plugins.yaml_plugin import data_plugin
 
     return data_plugin(found.module)
-
-
-def _backend(value: Any) -> "Backend":
-    backend: Backend = _with(("name", "vendor", "detect", "probe"), value)
-    return backend
-
-
-def _readers(values: Any) -> "tuple[Reader, ...]":
-    return tuple(_with(("name", "signs", "read"), value) for value in values)
-
-
-def _rules(values: Any) -> "tuple[Rule, ...]":
-    return tuple(_with(("name", "gives", "run"), value) for value in values)
-
-
-def _checks(values: Any) -> "tuple[Check, ...]":
-    return tuple(_with(("code", "name", "layer", "run"), value) for value in values)
-
-
-def _with(members: Sequence[str], value: Any) -> Any:
-    """Return the value; raise PluginError if it lacks one of these members."""
-    missing = [member for member in members if not hasattr(value, member)]
-    if missing:
-        raise PluginError(f"it gave {value!r:.60}, which has no {', '.join(missing)}")
-    return value
-
-
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(word.strip() for word in text.split(",") if word.strip())
-
-
-def _extra(environment: Mapping[str, str]) -> Iterator[Installed]:
-    for module in _words(environment.get("ACCEL_PLUGINS", "")):
-        name = os.path.basename(os.path.normpath(module)).removeprefix("accel_")
-        data = os.path.isdir(module)
-        place = os.path.abspath(module) if data else module
-        yield Installed(name=name, module=place, distribution="ACCEL_PLUGINS", data=data)
 
 
 def _sentence(error: BaseException) -> str:

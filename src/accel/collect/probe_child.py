@@ -1,0 +1,172 @@
+"""What runs in the child of `isolate.py`: detect, probe, and stream each step to the parent."""
+
+import marshal
+import os
+import struct
+import time
+from collections.abc import Callable, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.machine.leash import Leash
+
+if TYPE_CHECKING:  # before the fork nothing is loaded that the children can load at the same time
+    from accel.contract.backend import Backend, Depth
+    from accel.machine.protocol import Machine
+    from accel.model.device import Device
+    from accel.model.report import Report
+    from accel.model.rows import Listing
+
+    Lister = Callable[[Machine, "Stream", float], Listing | None]
+
+HEAD: Final = struct.Struct("<cI")  # kind of message, length of its payload
+_MOST_REPORTS: Final = 64  # of one probe: one a source
+
+
+class Stream:
+    """The child's Progress: writes each step to the pipe at once. guest: a backend of another distribution's."""
+
+    def __init__(self, pipe: int, guest: str | None) -> None:
+        self._pipe, self.guest = pipe, guest
+
+    def calling(self, call: str, device: str | None = None) -> None:
+        self.send(b"c", f"{call}\t{device or ''}".encode())
+
+    def found(self, device: "Device | None") -> None:
+        if self.guest:
+            from accel.plugins.validation import sound_device
+
+            device = sound_device(device, self.guest)[0]
+        if device is not None:
+            self.send(b"d", pickled(device))
+
+    def send(self, kind: bytes, payload: bytes) -> None:
+        data = memoryview(HEAD.pack(kind, len(payload)) + payload)
+        while data:
+            data = data[os.write(self._pipe, data) :]
+
+
+def pickled(value: object) -> bytes:
+    import pickle
+
+    return pickle.dumps(value)
+
+
+def unpickled(payload: bytes) -> Any:
+    """Read what our own child wrote."""
+    import pickle
+
+    return pickle.loads(payload)
+
+
+def all_reports(answer: "Sequence[Report]") -> "tuple[Report, ...]":
+    """Return a probe's answer; raise TypeError if it holds anything but Reports."""
+    from accel.model.report import Report
+
+    reports = tuple(islice(answer, _MOST_REPORTS + 1))
+    if len(reports) > _MOST_REPORTS:
+        raise TypeError(f"probe() returned more than {_MOST_REPORTS} reports")
+    for report in reports:
+        if not isinstance(report, Report):
+            raise TypeError(f"probe() returned a {type(report).__name__} where a Report was expected")
+    return reports
+
+
+def work(
+    backend: "Backend",
+    machine: "Machine",
+    depth: "Depth",
+    skip: frozenset[tuple[str, str | None]],
+    pipe: int,
+    detecting: bool,
+    guest: bool,
+    lister: "Lister | None",
+    leash: Leash,
+    seconds: float,
+) -> None:
+    """The child: detect, probe, send, leave without running the parent's exit handlers."""
+    code = 1
+    try:
+        os.setsid()
+        leash.tie(os.getpid())
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for descriptor in (0, 1, 2):  # a vendor's library prints where it likes; stdout holds only the answer
+            os.dup2(nowhere, descriptor)
+        stream = Stream(pipe, backend.name if guest else None)
+        ends = time.monotonic() + seconds
+        listing = _listed(lister, machine, stream, seconds) if lister is not None else None
+        if lister is not None and listing is None:
+            stream.send(b"x", b"")
+        broken = _detected(backend, machine, stream) if detecting else ()
+        if listing is not None:
+            stream.send(b"l", listing)
+        elif broken is not None:
+            stream.send(b"r", _sendable(backend, broken or _probed(backend, machine, depth, skip, stream, ends)))
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def _listed(lister: "Lister", machine: "Machine", stream: Stream, seconds: float) -> bytes | None:
+    try:
+        listing: Any = lister(machine, stream, seconds)
+        return None if listing is None else marshal.dumps(listing)
+    except Exception:  # whatever it is, the probe meets it too, and says it
+        return None
+
+
+def _detected(backend: "Backend", machine: "Machine", stream: Stream) -> "tuple[Report, ...] | None":
+    """Tell the parent whether the hardware is here. Return () if it is, None if not, a report if detect() raised."""
+    try:
+        here = backend.detect(machine)
+    except Exception as error:  # a plugin's code may raise anything
+        return (_failed(backend, "detect", f"{type(error).__name__}: {error}"),)
+    stream.send(b"y" if here else b"n", b"")
+    return () if here else None
+
+
+def _probed(
+    backend: "Backend",
+    machine: "Machine",
+    depth: "Depth",
+    skip: frozenset[tuple[str, str | None]],
+    stream: Stream,
+    ends: float,
+) -> "tuple[Report, ...]":
+    from accel.contract.backend import Request
+
+    request = Request(depth=depth, skip=skip, progress=stream, seconds=ends - time.monotonic())
+    try:
+        reports = all_reports(backend.probe(machine, request))
+    except Exception as error:  # a plugin's probe may raise anything
+        reason = f"the probe broke: {type(error).__name__}: {error}; please report it to its plugin"
+        return (_failed(backend, "probe", reason),)
+    if not stream.guest:
+        return reports
+    from accel.collect.masks import masked
+    from accel.plugins.validation import sound_reports
+
+    reports = sound_reports(reports, backend.name)
+    if ("visible", None) in skip or not hasattr(backend, "visible"):
+        return reports
+    stream.calling("visible")
+    return sound_reports((masked(report, backend, machine.environment) for report in reports), backend.name)
+
+
+def _sendable(backend: "Backend", reports: "tuple[Report, ...]") -> bytes:
+    """Return the reports as bytes; a report that cannot be made into bytes is replaced by one that says so."""
+    try:
+        return pickled(reports)
+    except Exception as error:  # a record may hold anything that its plugin put there
+        if len(reports) == 1:
+            reason = f"its report cannot be sent: {type(error).__name__}: {error}; please report it to its plugin"
+            return pickled((_failed(backend, "probe", reason),))
+    return pickled(tuple(each for report in reports for each in unpickled(_sendable(backend, (report,)))))
+
+
+def _failed(backend: "Backend", step: str, reason: str) -> "Report":
+    from accel.model.device import Gap
+    from accel.model.report import Report
+
+    gap = Gap(fact=step, reason=reason, backend=backend.name)
+    return Report(backend=backend.name, source=step, status="failed", gaps=(gap,))
