@@ -17,6 +17,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from accel.text.strong_components import strong_components
+
 if sys.version_info >= (3, 11):
     from re import _constants as constants
     from re import _parser as parser
@@ -251,7 +253,7 @@ def _category(name: str, flags: int) -> int:
 def _exponential(automaton: _Automaton) -> str:
     """Return the characters at fault: a state that reaches itself by two ways that read the same text; "" if none."""
     sets, after = automaton.sets, automaton.after
-    component = _components(len(sets), lambda state: after[state])
+    component = strong_components(len(sets), lambda state: after[state])
     for state, nexts in enumerate(after):
         for other, ways in nexts.items():
             if ways > 1 and component[state] == component[other]:
@@ -297,7 +299,7 @@ def _quadratic(automaton: _Automaton, before: int | None, lasts: dict[int, int])
     before  the loop for the text before what is searched for: no fault where that is found when the second is reached
     """
     sets, after = automaton.sets, automaton.after
-    component = _components(len(sets), lambda state: after[state])
+    component = strong_components(len(sets), lambda state: after[state])
     sizes: dict[int, int] = {}
     for number in component:
         sizes[number] = sizes.get(number, 0) + 1
@@ -350,48 +352,6 @@ def _reached(state: int, after: list[dict[int, int]]) -> set[int]:
                 seen.add(following)
                 waiting.append(following)
     return seen
-
-
-def _components(count: int, nexts: Any) -> list[int]:
-    """Return the number of the strongly connected component of each state (Tarjan, without recursion)."""
-    index, low, on_stack = [-1] * count, [0] * count, [False] * count
-    component, stack, clock, found = [-1] * count, [], 0, 0
-    for root in range(count):
-        if index[root] >= 0:
-            continue
-        work = [(root, iter(nexts(root)))]
-        index[root] = low[root] = clock
-        clock += 1
-        stack.append(root)
-        on_stack[root] = True
-        while work:
-            state, following = work[-1]
-            advanced = False
-            for other in following:
-                if index[other] < 0:
-                    index[other] = low[other] = clock
-                    clock += 1
-                    stack.append(other)
-                    on_stack[other] = True
-                    work.append((other, iter(nexts(other))))
-                    advanced = True
-                    break
-                if on_stack[other]:
-                    low[state] = min(low[state], index[other])
-            if advanced:
-                continue
-            work.pop()
-            if work:
-                low[work[-1][0]] = min(low[work[-1][0]], low[state])
-            if low[state] == index[state]:
-                while True:
-                    other = stack.pop()
-                    on_stack[other] = False
-                    component[other] = found
-                    if other == state:
-                        break
-                found += 1
-    return component
 
 
 def _shown(characters: int) -> str:

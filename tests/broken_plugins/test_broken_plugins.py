@@ -2,182 +2,16 @@
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
+from acme_sources import AT_LOADING, AT_PROBING, BACKEND, HEAD, LEFT_BEHIND, LIAR, NO_PROBE, PURE, UNSOUND
+from beside_acme import SECONDS, accel, devices, installed, plugin
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not hasattr(os, "fork"), reason="a probe that hangs is cut only where processes fork"),
 ]
-SECONDS = 3.0
-_HEAD = """\
-import os, signal, time
-from accel.contract.backend import Reader
-from accel.contract.check import check
-from accel.contract.hookspecs import hookimpl
-from accel.model.device import Device
-from accel.model.report import Report
-
-class Acme:
-    name, vendor, device_type = "acme", "Acme", Device
-    def detect(self, machine):
-        return True
-    def probe(self, machine, request):
-        request.progress.calling("open")
-        device = Device(id="acme:0", index=0, backend="acme", vendor="Acme", kind="npu", name="X1")
-        return [Report(backend="acme", source="acme", devices=(device,))]
-    def visible(self, devices, variables):
-        return devices
-"""
-_BACKEND = """
-@hookimpl
-def accel_backend():
-    return Acme()
-"""
-_NO_PROBE = "    def probe(self, machine, request):\n        request.progress.calling('open')\n        {}\n"
-AT_LOADING = {  # the plugin: its module, and words of the sentence that says what is wrong
-    "import": ("raise RuntimeError('half a wheel')\n", "half a wheel"),
-    "import-of-what-is-not-there": ("import acme_runtime_that_is_not_here\n", "acme_runtime_that_is_not_here"),
-    "exit": ("raise SystemExit('needs root')\n", "needs root"),
-    "syntax": ("def accel_backend(:\n", "SyntaxError"),
-    "misspelt-hook": (
-        "from accel.contract.hookspecs import hookimpl\n@hookimpl\ndef accel_backends():\n    return 1\n",
-        "accel_backends",
-    ),
-    "hook": (f"{_HEAD}\n@hookimpl\ndef accel_backend():\n    raise RuntimeError('no board')\n", "no board"),
-    "hook-of-nothing": (f"{_HEAD}\n@hookimpl\ndef accel_backend():\n    return None\n", "it gave None"),
-    "import-that-hangs": ("import time\ntime.sleep(60)\n", "its import did not end within"),
-    "import-that-crashes": ("import os\nos.abort()\n", "its import ended the process that tried it (SIGABRT)"),
-    "hook-that-hangs": (
-        f"{_HEAD}\n@hookimpl\ndef accel_backend():\n    time.sleep(60)\n",
-        "accel_backend: it did not end within",
-    ),
-    "hook-that-crashes": (
-        f"{_HEAD}\n@hookimpl\ndef accel_backend():\n    os.abort()\n",
-        "it ended the process that tried it (SIGABRT)",
-    ),
-    "import-that-leaves": ("import os\nos._exit(0)\n", "its import ended the process that tried it (exit 0)"),
-    "import-that-raises-what-is-no-exception": (
-        "class Stop(BaseException):\n    pass\nraise Stop('half')\n",
-        "its import raised Stop: half",
-    ),
-    "import-that-interrupts": ("raise KeyboardInterrupt\n", "its import raised KeyboardInterrupt"),
-    "import-that-closes-all": ("import os\nos.closerange(0, 100)\n", "its import ended the process that tried it"),
-    "import-that-floods": (
-        "import os\nwhile True:\n    for pipe in range(30):\n        try:\n"
-        "            os.write(pipe, b'x' * 65536)\n        except OSError:\n            pass\n",
-        "its import ",
-    ),
-    "import-that-replaces-json": (
-        "import json\njson.dumps = lambda *given, **named: '{}'\n",
-        "its import replaced json.dumps",
-    ),
-    "import-that-replaces-a-record": (
-        "from accel.model.device import Device\nDevice.__init__ = lambda self, **facts: None\n",
-        "its import replaced accel.model.device.Device.__init__",
-    ),
-    "import-that-replaces-the-exit": ("import os\nos._exit = print\n", "its import replaced os._exit"),
-    "import-that-leaves-a-process": (
-        "import os, time\nif os.fork() == 0:\n    time.sleep(600)\n    os._exit(0)\n",
-        "its import left a process running",
-    ),
-    "hook-that-leaves": (
-        f"{_HEAD}\n@hookimpl\ndef accel_backend():\n    os._exit(0)\n",
-        "accel_backend: it ended the process that tried it (exit 0)",
-    ),
-    "name-of-another-backend": (
-        f"{_HEAD}{_BACKEND}".replace('name, vendor, device_type = "acme"', 'name, vendor, device_type = "cpu"'),
-        "accel_backend: it calls itself 'cpu', as another plugin does",
-    ),
-    "hook-that-exits": (f"{_HEAD}\n@hookimpl\ndef accel_backend():\n    raise SystemExit(3)\n", "SystemExit: 3"),
-}
-AT_PROBING = {
-    "detect": (
-        f"{_HEAD}    def detect(self, machine):\n        raise RuntimeError('bus is odd')\n{_BACKEND}",
-        "bus is odd",
-    ),
-    "detect-that-hangs": (
-        f"{_HEAD}    def detect(self, machine):\n        time.sleep(60)\n{_BACKEND}",
-        "detect did not return within",
-    ),
-    "detect-that-dies": (
-        f"{_HEAD}    def detect(self, machine):\n        os.abort()\n{_BACKEND}",
-        "SIGABRT",
-    ),
-    "detect-that-exits": (
-        f"{_HEAD}    def detect(self, machine):\n        raise SystemExit('needs root')\n{_BACKEND}",
-        "detect ended the probing process",
-    ),
-    "report-that-cannot-be-sent": (
-        f"{_HEAD}{_NO_PROBE.format('return [Report(backend=chr(97), source=lambda: 1)]')}{_BACKEND}",
-        "its plugin gave what cannot be used: 'function' object is not iterable",
-    ),
-    "probe": (f"{_HEAD}{_NO_PROBE.format('raise RuntimeError(chr(33) * 3)')}{_BACKEND}", "RuntimeError: !!!"),
-    "hang": (f"{_HEAD}{_NO_PROBE.format('time.sleep(60)')}{_BACKEND}", "did not return within"),
-    "death": (f"{_HEAD}{_NO_PROBE.format('os.kill(os.getpid(), signal.SIGSEGV)')}{_BACKEND}", "SIGSEGV"),
-    "exit": (f"{_HEAD}{_NO_PROBE.format('raise SystemExit(4)')}{_BACKEND}", "ended the probing process"),
-}
-LEFT_BEHIND = {  # nothing is wrong with the answer of these; they only do not end by themselves
-    "thread": "import threading, time\nthreading.Thread(target=time.sleep, args=(600,)).start()\n",
-    "atexit": "import atexit, time\natexit.register(time.sleep, 600)\n",
-    "banner": "import os\nfor pipe in (1, 2):\n    os.write(pipe, b'BANNER')\nprint('BANNER')\n",
-}
-UNSOUND: Any = yaml.safe_load((Path(__file__).parent / "unsound_records.yaml").read_text(encoding="utf-8"))
-_LIAR = """\
-from accel.model.device import Gap
-
-def d(**facts):
-    return Device(**{"id": "acme:0", "index": 0, "backend": "acme", "vendor": "Acme", "kind": "npu", **facts})
-
-def r(*devices, **facts):
-    return [Report(**{"backend": "acme", "source": "acme", "devices": devices, **facts})]
-"""
-
-
-def installed(folder: Path, source: str, api: str = "1:1") -> Path:
-    """Lay a plugin "acme" out as an installed distribution."""
-    (folder / "accel_acme.py").write_text(source, encoding="utf-8")
-    metadata = folder / "acme_tools-1.2.dist-info"
-    metadata.mkdir()
-    (metadata / "entry_points.txt").write_text(
-        f"[accel.plugins]\nacme = accel_acme\n[accel.plugin_api]\nacme = {api}\n", encoding="utf-8"
-    )
-    return folder
-
-
-def accel(folder: Path, *words: str, text: str = "") -> tuple[int, str, str]:
-    """Run the command: its exit code, and what it printed."""
-    done = subprocess.run(
-        [sys.executable, "-m", "accel", *words],
-        input=text,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env={"PYTHONPATH": str(folder), "PATH": "/usr/bin:/bin"},
-        check=False,
-    )
-    assert "Traceback" not in done.stderr
-    return done.returncode, done.stdout, done.stderr
-
-
-def devices(folder: Path) -> tuple[int, list[str], str]:
-    """Return the exit code, the devices' ids, and the reasons of what is not known of acme."""
-    code, out, _ = accel(folder, "devices", "--json", "--timeout", str(SECONDS))
-    answer = json.loads(out)
-    reasons = [gap["reason"] for gap in answer["gaps"] if gap["backend"] == "acme"]
-    return code, [device["id"] for device in answer["devices"]], "\n".join(reasons)
-
-
-def plugin(folder: Path) -> tuple[int, dict[str, Any]]:
-    code, out, _ = accel(folder, "plugins", "list", "--json")
-    rows = {row["name"]: row for row in json.loads(out)["plugins"]}
-    assert all(row["status"] == "loaded" for name, row in rows.items() if name != "acme")
-    return code, rows["acme"]
 
 
 @pytest.mark.parametrize("how", AT_LOADING)
@@ -213,7 +47,7 @@ def test_a_plugin_that_breaks_at_the_hardware_costs_its_devices_and_is_named(tmp
 @pytest.mark.parametrize("how", UNSOUND["records"])
 def test_a_plugin_that_gives_no_sound_record_loses_that_and_the_table_is_printed(tmp_path: Path, how: str) -> None:
     given, listed, words = (UNSOUND["records"][how][key] for key in ("gives", "listed", "says"))
-    folder = installed(tmp_path, f"{_HEAD}{_NO_PROBE.format(f'return {given}')}{_BACKEND}{_LIAR}")
+    folder = installed(tmp_path, f"{HEAD}{NO_PROBE.format(f'return {given}')}{BACKEND}{LIAR}")
     _, found, reason = devices(folder)
     assert "cpu:0" in found
     assert ("acme:0" in found) is listed
@@ -235,7 +69,7 @@ def test_a_plugin_that_gives_no_sound_record_loses_that_and_the_table_is_printed
 def test_duplicates_and_wrong_units_are_shown_as_given_and_nobody_else_is_lost(
     tmp_path: Path, facts: str, listed: list[str]
 ) -> None:
-    folder = installed(tmp_path, f"{_HEAD}{_NO_PROBE.format(f'return {facts}')}{_BACKEND}{_LIAR}")
+    folder = installed(tmp_path, f"{HEAD}{NO_PROBE.format(f'return {facts}')}{BACKEND}{LIAR}")
     code, found, _ = devices(folder)
     assert code == 0
     assert sorted(found) == [*listed, "cpu:0"]
@@ -243,21 +77,21 @@ def test_duplicates_and_wrong_units_are_shown_as_given_and_nobody_else_is_lost(
 
 
 def test_masks_that_are_never_read_cost_their_plugin_its_visibility_only(tmp_path: Path) -> None:
-    source = f"{_HEAD}    def visible(self, devices, variables):\n        time.sleep(60)\n{_BACKEND}"
+    source = f"{HEAD}    def visible(self, devices, variables):\n        time.sleep(60)\n{BACKEND}"
     _, found, reason = devices(installed(tmp_path, source))
     assert found == ["acme:0", "cpu:0"]
     assert "visible did not return within" in reason
 
 
 def test_masks_that_are_read_into_other_devices_are_not_used(tmp_path: Path) -> None:
-    source = f"{_HEAD}    def visible(self, devices, variables):\n        return [1]\n{_BACKEND}"
+    source = f"{HEAD}    def visible(self, devices, variables):\n        return [1]\n{BACKEND}"
     _, found, reason = devices(installed(tmp_path, source))
     assert found == ["acme:0", "cpu:0"]
     assert "visible() gave other devices than it was given" in reason
 
 
 def test_masks_that_cannot_be_read_leave_the_device_there_with_its_visibility_unknown(tmp_path: Path) -> None:
-    source = f"{_HEAD}    def visible(self, devices, variables):\n        raise ValueError('odd mask')\n{_BACKEND}"
+    source = f"{HEAD}    def visible(self, devices, variables):\n        raise ValueError('odd mask')\n{BACKEND}"
     code, found, reason = devices(installed(tmp_path, source))
     assert code == 0
     assert found[-1] == "cpu:0"
@@ -287,7 +121,7 @@ def test_a_hanging_probe_leaves_the_doctor_his_answer(tmp_path: Path) -> None:
 
 
 def test_the_doctor_says_that_a_plugin_s_checks_cannot_be_had(tmp_path: Path) -> None:
-    source = f"{_HEAD}{_BACKEND}\n@hookimpl\ndef accel_checks():\n    raise KeyError('rules')\n"
+    source = f"{HEAD}{BACKEND}\n@hookimpl\ndef accel_checks():\n    raise KeyError('rules')\n"
     folder = installed(tmp_path, source)
     _, out, _ = accel(folder, "doctor", "--json", "--timeout", str(SECONDS))
     (gap,) = [gap for gap in json.loads(out)["gaps"] if gap["backend"] == "acme"]
@@ -307,7 +141,7 @@ def test_a_hanging_detect_is_its_plugin_s_fault_and_not_the_driver_s(tmp_path: P
 
 
 def test_readers_and_checks_that_raise_are_gaps_and_the_others_run(tmp_path: Path) -> None:
-    source = f"""{_HEAD}
+    source = f"""{HEAD}
 def _read(text):
     raise KeyError("row")
     yield
@@ -337,7 +171,7 @@ def accel_checks():
 
 
 def test_a_check_whose_code_is_taken_is_refused_and_the_owner_keeps_it(tmp_path: Path) -> None:
-    source = f"""{_HEAD}
+    source = f"""{HEAD}
 @check(code="AC001", name="acme-thief", layer="hardware")
 def acme_thief(facts, specs):
     yield
@@ -359,7 +193,7 @@ def accel_checks():
 def test_what_is_no_reader_and_no_check_is_refused_and_the_others_are_there(
     tmp_path: Path, hook: str, given: str
 ) -> None:
-    folder = installed(tmp_path, f"{_HEAD}{_BACKEND}\n@hookimpl\ndef {hook}():\n    return {given}\n")
+    folder = installed(tmp_path, f"{HEAD}{BACKEND}\n@hookimpl\ndef {hook}():\n    return {given}\n")
     code, row = plugin(folder)
     assert (code, row["status"]) == (1, "failed")
     assert row["reason"].startswith(f"{hook}: ")
@@ -371,7 +205,7 @@ def test_what_is_no_reader_and_no_check_is_refused_and_the_others_are_there(
 
 
 def test_a_check_that_yields_what_is_no_problem_is_a_gap(tmp_path: Path) -> None:
-    source = f"""{_HEAD}
+    source = f"""{HEAD}
 @check(code="ZZ902", name="acme-odd", layer="hardware")
 def acme_odd(facts, specs):
     yield "sick"
@@ -386,27 +220,6 @@ def accel_checks():
     assert any("it gave 'sick', no Problem" in gap["reason"] for gap in answer["gaps"])
 
 
-_PURE = """
-from accel.contract.backend import Reading
-from accel.contract.check import Problem
-
-def read(text):
-    {}
-
-@hookimpl
-def accel_readers():
-    return [Reader(name="acme table", signs=(), read=read)]
-
-@check(code="ZZ903", name="acme-odd", layer="hardware")
-def acme_odd(facts, specs):
-    {}
-
-@hookimpl
-def accel_checks():
-    return [acme_odd]
-"""
-
-
 @pytest.mark.parametrize(
     ("read", "found", "words"),
     [(row["body"], "return ()", row["says"]) for row in UNSOUND["readings"]]
@@ -415,7 +228,7 @@ def accel_checks():
 def test_readings_and_problems_that_are_not_sound_are_gaps_and_the_report_is_printed(
     tmp_path: Path, read: str, found: str, words: str
 ) -> None:
-    folder = installed(tmp_path, f"{_HEAD}{_LIAR}{_PURE.format(read, found)}")
+    folder = installed(tmp_path, f"{HEAD}{LIAR}{PURE.format(read, found)}")
     text = "RuntimeError: Found no NVIDIA driver on your system.\n$ python -V\nPython 3.11.4\n"
     code, out, _ = accel(folder, "doctor", "--from", "-", "--json", text=text)
     answer = json.loads(out)
@@ -427,7 +240,7 @@ def test_readings_and_problems_that_are_not_sound_are_gaps_and_the_report_is_pri
 
 @pytest.mark.parametrize("how", LEFT_BEHIND)
 def test_what_a_plugin_leaves_running_or_prints_keeps_no_command_from_its_end(tmp_path: Path, how: str) -> None:
-    folder = installed(tmp_path, f"{LEFT_BEHIND[how]}{_HEAD}{_BACKEND}")
+    folder = installed(tmp_path, f"{LEFT_BEHIND[how]}{HEAD}{BACKEND}")
     code, found, _ = devices(folder)
     assert (code, sorted(found)) == (0, ["acme:0", "cpu:0"])
     assert plugin(folder)[1]["status"] == "loaded"
@@ -437,7 +250,7 @@ def test_what_a_plugin_leaves_running_or_prints_keeps_no_command_from_its_end(tm
 
 
 def test_a_hook_that_ends_the_process_when_it_is_gone_through_costs_its_checks(tmp_path: Path) -> None:
-    source = f"{_HEAD}{_BACKEND}\n@hookimpl\ndef accel_checks():\n    os._exit(0)\n    yield\n"
+    source = f"{HEAD}{BACKEND}\n@hookimpl\ndef accel_checks():\n    os._exit(0)\n    yield\n"
     code, row = plugin(installed(tmp_path, source))
     assert (code, row["status"]) == (1, "failed")
     assert row["reason"] == "accel_checks: it ended the process that tried it (exit 0)"
@@ -464,7 +277,7 @@ def test_a_probe_that_floods_its_pipe_costs_itself(tmp_path: Path) -> None:
         "  except OSError:",
     )
     flood = "".join(f"\n            {line}" for line in (*lines, "   pass"))
-    source = f"{_HEAD}{_NO_PROBE.format(f'if True:{flood}')}{_BACKEND}"
+    source = f"{HEAD}{NO_PROBE.format(f'if True:{flood}')}{BACKEND}"
     code, found, reason = devices(installed(tmp_path, source))
     assert (code, found) == (1, ["cpu:0"])
     assert "sent more than 64 MiB" in reason or "did not return within" in reason
