@@ -59,9 +59,11 @@ class Device:
     visible         whether a new process would be shown it by the runtime's mask variables
     runtime_names   what runtimes call it with the masks applied: ("cuda:0",)
     identifying     of the class: the fields that tell this board from all others, replaced where it leaves the machine
+    readings_from   of the class: (reading, field), where a field of accel.model.readings.Readings has another name here
     """
 
     identifying: ClassVar[tuple[str, ...]] = ("uuid", "serial")
+    readings_from: ClassVar[tuple[tuple[str, str], ...]] = ()
 
     id: str
     index: int

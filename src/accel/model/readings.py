@@ -1,0 +1,129 @@
+"""What changes of a device, at one moment. The record of watching, as Device is the record of listing.
+
+Busy and saturated are two things. A device is busy while anything runs on it; saturated says how much of the chip
+worked meanwhile. One thread of one kernel keeps a GPU 100 % busy and hardly saturated at all.
+"""
+
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from operator import attrgetter
+from typing import Any, Final, Literal
+
+from accel.model.device import Device, Gap, Health, Process
+
+State = Literal["ok", "late", "hung", "gone", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcessReadings(Process):
+    """A process on a device, and what it did there since the reading before. None: the driver does not say."""
+
+    busy_percent: float | None = None
+    memory_busy_percent: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Readings:
+    """One device's changing readings. None: not known; `gaps` says why, where the source says it.
+
+    state           "ok": it answered. Else nothing is known of this moment: "late", no answer yet; "hung", a call
+                    about it did not return; "gone", it is no longer there or lost; "failed", its driver gives nothing
+    busy_percent        of the time since the reading before in which anything ran on it
+    saturated_percent   how much of its compute units worked in that time, on average
+    tensor_percent      the same of its matrix units
+    memory_busy_percent of the time in which its memory was read or written
+    memory_bandwidth_percent   how much of its memory's bandwidth was used
+    energy_joules   a counter, since the driver was loaded or the device was reset: it may begin again
+    clock_mhz       of the compute units
+    clock_event_reasons   why the clocks are not higher; () if nothing holds them down
+    pcie_*, link_*  bytes per second over the bus, and over all of the device's own links to others, seen from it
+    processes       None if they could not be listed; () if there are none
+    """
+
+    id: str
+    uuid: str | None = None
+    state: State = "ok"
+    busy_percent: float | None = None
+    saturated_percent: float | None = None
+    tensor_percent: float | None = None
+    memory_busy_percent: float | None = None
+    memory_bandwidth_percent: float | None = None
+    encoder_percent: float | None = None
+    decoder_percent: float | None = None
+    memory_total_bytes: int | None = None
+    memory_used_bytes: int | None = None
+    memory_free_bytes: int | None = None
+    memory_reserved_bytes: int | None = None
+    temperature_celsius: float | None = None
+    memory_temperature_celsius: float | None = None
+    fan_percent: float | None = None
+    power_watts: float | None = None
+    power_limit_watts: float | None = None
+    energy_joules: float | None = None
+    clock_mhz: int | None = None
+    clock_memory_mhz: int | None = None
+    clock_event_reasons: tuple[str, ...] | None = None
+    performance_state: str | None = None
+    pcie_sent_bytes_per_second: float | None = None
+    pcie_received_bytes_per_second: float | None = None
+    link_sent_bytes_per_second: float | None = None
+    link_received_bytes_per_second: float | None = None
+    processes: tuple[ProcessReadings, ...] | None = None
+    health: Health = "unknown"
+    gaps: tuple[Gap, ...] = ()
+
+
+READINGS: Final = tuple(field.name for field in fields(Readings))
+MEASURED: Final = tuple(  # the numbers among them: those by which it is known that a device answers at all
+    name
+    for name in READINGS
+    if name.endswith(("_percent", "_bytes", "_celsius", "_watts", "_joules", "_mhz", "_second"))
+    and name not in ("memory_total_bytes", "power_limit_watts")
+)
+_IDENTITY: Final = ("id", "uuid", "state", "processes", "gaps")
+_measured: Final = attrgetter(*MEASURED)
+
+
+def is_blank(readings: Readings) -> bool:
+    """Say whether nothing that changes is known of the device."""
+    return readings.processes is None and all(value is None for value in _measured(readings))
+
+
+def without_readings(device: Device, state: State, gaps: tuple[Gap, ...] = ()) -> Readings:
+    """Return what is known of a device that does not answer: who it is, and why."""
+    health: Health = "critical" if device.health == "critical" else "unknown"
+    return Readings(id=device.id, uuid=device.uuid, state=state, health=health, gaps=gaps)
+
+
+def readings_of(device: Device) -> Readings:
+    """Return what a device's record holds of what changes; the vendor's record says which of its fields are meant."""
+    kind: Any = type(device)
+    found: dict[str, Any] = {name: getattr(device, own) for name, own in _sources(kind)}
+    held = device.processes
+    if held is not None:
+        found["processes"] = tuple(_process(process) for process in held)
+    return Readings(id=device.id, uuid=device.uuid, **found)
+
+
+def with_readings(device: Device, readings: Readings) -> Device:
+    """Return the device's record with these readings in it, for what knows devices only."""
+    kind: Any = type(device)
+    changed: dict[str, Any] = {own: getattr(readings, name) for name, own in _sources(kind)}
+    for steady in ("memory_total_bytes", "power_limit_watts"):
+        changed[steady] = getattr(device, steady) if changed[steady] is None else changed[steady]
+    return replace(device, **changed, processes=readings.processes)
+
+
+@cache
+def _sources(kind: Any) -> tuple[tuple[str, str], ...]:
+    """Return (reading, field of the device's record) of each reading that such a record holds."""
+    own = {"busy_percent": "utilization_percent", **dict(kind.readings_from)}
+    known = {field.name for field in fields(kind)}
+    pairs = ((name, own.get(name, name)) for name in READINGS if name not in _IDENTITY)
+    return tuple((name, field) for name, field in pairs if field in known)
+
+
+def _process(process: Process) -> ProcessReadings:
+    if isinstance(process, ProcessReadings):
+        return process
+    return ProcessReadings(pid=process.pid, name=process.name, user=process.user, memory_bytes=process.memory_bytes)

@@ -1,0 +1,48 @@
+"""Readings as rows of plain values, for pipes between accel's own processes. Faster than records pickled.
+
+A row has the values of READINGS in their order; processes and gaps are rows of theirs.
+"""
+
+from collections.abc import Sequence
+from dataclasses import fields
+from operator import attrgetter
+from typing import Any, Final
+
+from accel.model.device import Gap
+from accel.model.readings import READINGS, ProcessReadings, Readings
+
+Row = tuple[Any, ...]
+
+_read: Final = attrgetter(*READINGS)
+_PROCESSES: Final = READINGS.index("processes")
+_GAPS: Final = READINGS.index("gaps")
+_OF_PROCESS: Final = tuple(field.name for field in fields(ProcessReadings))
+_read_process: Final = attrgetter(*_OF_PROCESS)
+_OF_GAP: Final = tuple(field.name for field in fields(Gap))
+_read_gap: Final = attrgetter(*_OF_GAP)
+
+
+def row_of(readings: Readings) -> Row:
+    """Return the readings as a row."""
+    row = list(_read(readings))
+    held = row[_PROCESSES]
+    row[_PROCESSES] = None if held is None else [_read_process(process) for process in held]
+    row[_GAPS] = [_read_gap(gap) for gap in row[_GAPS]]
+    return tuple(row)
+
+
+def readings_of_row(row: Sequence[Any]) -> Readings:
+    """Return what `row_of` made a row of."""
+    values = dict(zip(READINGS, row, strict=True))
+    held = values["processes"]
+    if held is not None:
+        values["processes"] = tuple(_process(tuple(process)) for process in held)
+    reasons = values["clock_event_reasons"]
+    if reasons is not None:
+        values["clock_event_reasons"] = tuple(reasons)
+    values["gaps"] = tuple(Gap(**dict(zip(_OF_GAP, gap, strict=True))) for gap in values["gaps"])
+    return Readings(**values)
+
+
+def _process(row: Row) -> ProcessReadings:
+    return ProcessReadings(**dict(zip(_OF_PROCESS, row, strict=True)))
