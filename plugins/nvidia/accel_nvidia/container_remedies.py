@@ -11,31 +11,32 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
 
 _SINGULARITY: Final = ("singularity", "apptainer")
-_INSTALL: Final = Remedy(
-    text="On the host: install nvidia-container-toolkit (from NVIDIA's package repository).",
-    command="sudo apt install -y nvidia-container-toolkit || sudo dnf install -y nvidia-container-toolkit",
-    action="admin",
+
+
+def _for_admin(text: str, command: str) -> Remedy:
+    return Remedy(text=text, command=command, action="admin")
+
+
+_INSTALL: Final = _for_admin(
+    "On the host: install nvidia-container-toolkit (from NVIDIA's package repository).",
+    "sudo apt install -y nvidia-container-toolkit || sudo dnf install -y nvidia-container-toolkit",
 )
-_CONFIGURE: Final = Remedy(
-    text="Register the runtime with Docker.",
-    command="sudo nvidia-ctk runtime configure --runtime=docker && sudo systemctl restart docker",
-    action="admin",
+_CONFIGURE: Final = _for_admin(
+    "Register the runtime with Docker.",
+    "sudo nvidia-ctk runtime configure --runtime=docker && sudo systemctl restart docker",
 )
-_ROOTLESS: Final = Remedy(
-    text="Register the runtime with the rootless Docker of this user.",
-    command="nvidia-ctk runtime configure --runtime=docker --config=$HOME/.config/docker/daemon.json "
+_ROOTLESS: Final = _for_admin(
+    "Register the runtime with the rootless Docker of this user.",
+    "nvidia-ctk runtime configure --runtime=docker --config=$HOME/.config/docker/daemon.json "
     "&& systemctl --user restart docker",
-    action="admin",
 )
-_CDI: Final = Remedy(
-    text="Describe the GPUs for CDI; again after each driver update.",
-    command="sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml && nvidia-ctk cdi list",
-    action="admin",
+_CDI: Final = _for_admin(
+    "Describe the GPUs for CDI; again after each driver update.",
+    "sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml && nvidia-ctk cdi list",
 )
-_DRIVER: Final = Remedy(
-    text="See that the driver works on that very host; Docker Desktop, snap and rootless Docker run elsewhere.",
-    command="nvidia-smi && docker context ls",
-    action="admin",
+_DRIVER: Final = _for_admin(
+    "See that the driver works on that very host; Docker Desktop, snap and rootless Docker run elsewhere.",
+    "nvidia-smi && docker context ls",
 )
 _LOOKED_FOR: Final = Remedy(
     text='See where the hook looks: with root = "/run/nvidia/driver" it wants that of a driver container; for a driver '

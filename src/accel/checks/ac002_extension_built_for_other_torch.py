@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _PINNED: Final = ("xformers", "triton", "flash-attn", "vllm")
 _PAIRED: Final = ("xformers", "triton", "vllm")  # flash-attn of one version is compiled for each torch
+_WITH_PLUGINS: Final = ("vllm", "sglang")  # which other vendors' plugins run without what is compiled for CUDA
+_GPU_VENDORS: Final = ("nvidia", "amd")
 _COMPANIONS: Final = ("torchvision", "torchaudio")
 
 
@@ -75,8 +77,15 @@ def extension_built_for_other_torch(facts: "Facts", specs: "Specs") -> Iterator[
             title=f"{name} declares another torch than the one installed",
             evidence=(*quoted(conflicts), *pins),
             remedies=_remedies(facts, specs, name),
-            severity="warning" if conflicts else "info",
+            severity="warning" if conflicts and not _may_be_unused(facts, name) else "info",
         )
+
+
+def _may_be_unused(facts: "Facts", name: str) -> bool:
+    """Whether nothing tells of a GPU, so that a plugin for other devices may stand in for the part that is compiled."""
+    built = facts.framework("torch")
+    seen = facts.accelerators or any(facts.driver(vendor) for vendor in _GPU_VENDORS)
+    return name in _WITH_PLUGINS and not seen and (built is None or built.built_for not in ("cuda", "rocm"))
 
 
 def _plain(name: str | None) -> str:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _MANY_REPLAYS: Final = 1000
+_MOST_LINES: Final = 80
 
 
 @check(
@@ -20,7 +21,7 @@ _MANY_REPLAYS: Final = 1000
     name="gpu-pcie-errors",
     layer="hardware",
     family="gpu-hardware-fault",
-    reads=("gpu-pcie-error", "pcie-replays-said"),
+    reads=("gpu-pcie-error", "pcie-replays-said", "pcie-error-of-other"),
     needs=("nvidia.devices",),
     explained_by=("gpu-lost-after-suspend",),
 )
@@ -30,7 +31,8 @@ def gpu_pcie_errors(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   A link that fails takes the GPU with it; corrected errors in masses foretell it.
     What to do       Reseat the board; change slot, riser or cable; check its power.
     Looks at         AER and DPC lines of the kernel log, and the device behind the port; PCIe replays
-    Silent when      another device is behind the port, or nothing tells of a GPU. Corrected errors alone are a warning
+    Silent when      nothing tells whose they are. Corrected errors alone are a warning; those of another device behind
+                     the port (Wi-Fi cards and disks write them, too) are only noted
     Source           PCI Express: advanced error reporting; Linux: Documentation/PCI/pcieaer-howto
     """
     found = facts.stated("gpu-pcie-error", "pcie-replays-said")
@@ -54,6 +56,14 @@ def gpu_pcie_errors(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             devices=(device.id,),
             evidence=(Evidence(fact="pcie_replay_count", value=str(device.pcie_replay_count)),),
             remedies=_remedies(device.pci_address, ()),
+        )
+    others = facts.stated("pcie-error-of-other")
+    if others and not found:
+        names = dict.fromkeys(f"{fact.value('driver')} {fact.value('device') or ''}".strip() for fact in others)
+        yield Problem(
+            title=f"The PCIe errors are of another device ({', '.join(list(names)[:3])}), not of a GPU",
+            severity="info",
+            evidence=quoted(others, most=_MOST_LINES),
         )
     if not found and not replaying:
         around.must_know(facts, "pcie_replay_count")

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, need, quoted
-from accel.contract.command import command_line, number_word
 from accel_nvidia import around
+from accel_nvidia.slowed import as_said, look
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -70,13 +70,7 @@ def gpu_thermal_slowdown(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies=(_PLATFORM, *_remedies(device.index)[:1]) if cool else _remedies(device.index),
         )
     if found and not hot:
-        devices = tuple(dict.fromkeys(fact.device for fact in found if fact.device))
-        yield Problem(
-            title=f"{', '.join(devices) or 'A GPU'} slowed down for heat",
-            devices=devices,
-            evidence=quoted(found),
-            remedies=_remedies(None),
-        )
+        yield as_said(found, "slowed down for heat", _remedies(None))
     if not found and not hot:
         around.must_know(facts, "temperature_celsius", "clock_event_reasons", "memory_temperature_celsius")
         if facts.live:
@@ -115,13 +109,8 @@ def _is_near(device: "NvidiaDevice", specs: "Specs") -> bool:
 
 
 def _remedies(index: int | None) -> tuple[Remedy, ...]:
-    at = command_line("nvidia-smi -q -d TEMPERATURE,PERFORMANCE -i", number_word(index))
     return (
-        Remedy(
-            text="See its temperatures, its limits and the reasons, under load.",
-            command=at or "nvidia-smi -q -d TEMPERATURE,PERFORMANCE",
-            action="admin",
-        ),
+        look("See its temperatures, its limits and the reasons, under load.", "TEMPERATURE,PERFORMANCE", index),
         Remedy(
             text="Check airflow, fans, dust and heat sink at this slot; compare with the others.",
             action="admin",

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.contract.command import command_line, number_word
+from accel.contract.check import Evidence, Problem, Remedy, check
 from accel_nvidia import around
+from accel_nvidia.slowed import as_said, look
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -47,13 +47,7 @@ def gpu_hardware_slowdown(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
     found = facts.stated("power-brake-said")
     if found and not held:
-        devices = tuple(dict.fromkeys(fact.device for fact in found if fact.device))
-        yield Problem(
-            title=f"{', '.join(devices) or 'A GPU'} is slowed down by the power brake",
-            devices=devices,
-            evidence=quoted(found),
-            remedies=_remedies(None),
-        )
+        yield as_said(found, "is slowed down by the power brake", _remedies(None))
     if not held and not found:
         around.must_know(facts, "clock_event_reasons")
 
@@ -64,13 +58,8 @@ def _is_held(device: "NvidiaDevice") -> bool:
 
 
 def _remedies(index: int | None) -> tuple[Remedy, ...]:
-    at = command_line("nvidia-smi -q -d PERFORMANCE,POWER -i", number_word(index))
     return (
-        Remedy(
-            text="See the reasons and the power under load.",
-            command=at or "nvidia-smi -q -d PERFORMANCE,POWER",
-            action="admin",
-        ),
+        look("See the reasons and the power under load.", "PERFORMANCE,POWER", index),
         Remedy(
             text="Check power supplies, power cables and the rack's power limit; if they are in order, service.",
             action="service",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     layer="hardware",
     severity="warning",
     family="gpu-hardware-fault",
-    reads=("nvlink-some-down", "nvlink-count-low", "nvlink-all-inactive", "xid-hardware"),
+    reads=("nvlink-some-down", "nvlink-count-low", "nvlink-all-inactive", "nvlink-none-up", "xid-hardware"),
     needs=("nvidia.devices",),
     explained_by=("gpu-lost", "gpu-xid", "nvlink-detect-failed", "nvswitch-fault"),
 )
@@ -30,7 +30,7 @@ def nvlink_down(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     What to do       Reset the GPUs and restart the fabric manager; check bridges and boards if it stays.
     Looks at         the state of each NVLink, against its own others and against the GPUs of the same name; DCGM
     Silent when      all are up; none has a link (no bridge, a PCIe board, a single GPU passed to a virtual machine);
-                     MIG is on; not known
+                     MIG is on; not known. DCGM's alarm over a board of which all links are down is only noted
     Source           NVML API: nvmlDeviceGetNvLinkState; DCGM: NVLink health
     """
     found = False
@@ -58,6 +58,15 @@ def nvlink_down(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies=_remedies(None),
         )
         found = True
+    none_up = facts.stated("nvlink-none-up")
+    if none_up and not found and not any(_is_sxm(device) for device in around.gpus(facts)):
+        yield Problem(
+            title="All NVLinks of a GPU are down, as on a board without an NVLink bridge: no fault there",
+            severity="info",
+            devices=tuple(dict.fromkeys(fact.device for fact in none_up if fact.device)),
+            evidence=quoted(none_up, most=_MOST_LINES),
+        )
+        found = True
     if not found:
         around.must_know(facts, "nvlinks")
 
@@ -76,8 +85,12 @@ def _is_down(device: "NvidiaDevice", has_peer: bool) -> bool:
     """Whether links are down on a board whose links all lead somewhere: some, or all where it has another beside it."""
     up = _active(device)
     down = sum(link.active is False for link in device.nvlinks or ())
-    name = (device.name or ("SXM" if up else "")).upper().replace("HBM3", "SXM")
-    return down > 0 and "SXM" in name and (up > 0 or has_peer)
+    return down > 0 and (_is_sxm(device) if device.name else up > 0) and (up > 0 or has_peer)
+
+
+def _is_sxm(device: "NvidiaDevice") -> bool:
+    """Whether it is a board whose links are wired on the mainboard. "NVIDIA H100 80GB HBM3" is one."""
+    return any(word in (device.name or "").upper() for word in ("SXM", "HBM3"))
 
 
 def _active(device: "NvidiaDevice") -> int:
@@ -96,4 +109,5 @@ def _remedies(index: int | None) -> tuple[Remedy, ...]:
     )
 
 
+_MOST_LINES = 80
 _LINK_CODES = ("74", "137", "144", "145", "146", "147", "148", "149", "150")

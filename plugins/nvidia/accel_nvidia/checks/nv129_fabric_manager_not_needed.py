@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     name="fabric-manager-not-needed",
     layer="driver",
     severity="info",
-    reads=("fabric-manager-without-switches", "system-not-ready", "fabric-in-progress"),
+    reads=("fabric-manager-without-switches", "fabric-manager-down", "system-not-ready", "fabric-in-progress"),
     needs=(),
     requires=("fabric-manager-version-mismatch",),
 )
@@ -25,7 +25,7 @@ def fabric_manager_not_needed(facts: "Facts", specs: "Specs") -> Iterator[Proble
     Why it matters   Its failing service alarms and harms nothing; GPUs without NVSwitch, also those joined by NVLink
                      bridges, work without it.
     What to do       Disable the service. On an HGX or DGX board see why its switches are not there.
-    Looks at         NV_WARN_NOTHING_TO_DO
+    Looks at         NV_WARN_NOTHING_TO_DO; what systemd says of the service then
     Silent when      CUDA waits for the fabric (error 802), or a GPU's fabric state is in progress
     Source           Fabric Manager for NVIDIA NVSwitch Systems: user guide
     """
@@ -34,7 +34,7 @@ def fabric_manager_not_needed(facts: "Facts", specs: "Specs") -> Iterator[Proble
         return
     yield Problem(
         title="The fabric manager finds no NVSwitch and stops: on a machine without NVSwitch it is not needed",
-        evidence=quoted(idle[:2]),
+        evidence=quoted((*idle[:2], *facts.stated("fabric-manager-down")), most=12),
         remedies=(
             Remedy(
                 text="Without NVSwitch (PCIe cards, NVLink bridges): disable it.",

@@ -12,7 +12,8 @@
 Seen    DCGM 2.3 to 4.4. dcgmi cuts the words of a cell where its column ends, so sentences are compared without blanks.
 Notes   row-remap-waits, row-remap-failure, page-retirement-waits (kind), ecc-uncorrectable, inforom-corrupt,
         thermal-violation, power-brake-said, nvlink-said-down (gpu, link), nvlink-count-low (up, expected),
-        pcie-replays-said, pcie-link-said-slow, sxid: each with `gpu`. Blank and N/A values say nothing.
+        pcie-replays-said, pcie-link-said-slow, sxid: each with `gpu`; dcgm-unhealthy (system, state), a row of
+        `dcgmi health`. Blank and N/A values say nothing.
 """
 
 from collections.abc import Iterator
@@ -67,6 +68,10 @@ _BY_FIELD: Final = {
     "396": "row-remap-waits",
     "392": "page-retirement-waits",
 }
+_HEALTH: Final = pattern(
+    r"^\s{0,8}\|\s{0,4}(?P<what>Overall Health|->\s{0,2}(?:GPU\s{0,2})?\d{1,3}|->\s{0,2}[A-Za-z][\w ]{1,30} system)"
+    r"\s{0,60}\|\s{0,4}(?P<state>Healthy|Warning|Failure)\b"
+)
 _MONITORED: Final = pattern(r"\bdcgmi\s+dmon\b[^\n]*?\s(?:-e|--field-id)[= ]?\s?(\d{1,4}(?:,\d{1,4}){0,60})")
 _ENTITY: Final = pattern(r"^[#\s]{0,4}(?:Entity|Id)\b\s+(\S.*)$")
 _ROW: Final = pattern(r"^\s{0,8}GPU\s+(\d{1,3})\s+((?:[\d.]+|N/A|-+)(?:\s+(?:[\d.]+|N/A|-+)){0,60})\s*$")
@@ -82,7 +87,7 @@ _LONGEST: Final = 2000
 def read(text: str) -> Iterator[Reading]:
     """Yield one reading with what DCGM says of single GPUs."""
     lines = text.split("\n")
-    found = [*_fields(lines), *_monitored(lines)]
+    found = [*_fields(lines), *_monitored(lines), *_health(lines)]
     for first, last, joined, shown in _passages(lines):
         squeezed = "".join(joined.lower().split())
         for fact, form in _FORMS:
@@ -133,6 +138,16 @@ def _fields(lines: list[str]) -> Iterator[Noted]:
         if (numbered := _NUMBERED.search(line)) and not _FIELD.search(line):
             kind = {"kind": "page"} if numbered[1] == "392" else {}
             yield _noted(_BY_FIELD[numbered[1]], line, number, number, kind)
+
+
+def _health(lines: list[str]) -> Iterator[Noted]:
+    """Yield each row of `dcgmi health -c` that is not healthy; system: "nvlink"; None of the rows that sum them up."""
+    for number, line in enumerate(lines, 1):
+        row = _HEALTH.match(line) if len(line) < _LONGEST else None
+        if row is not None and row["state"].lower() != "healthy":
+            words = row["what"].lower().split()
+            system = words[-2] if words[-1] == "system" else ""
+            yield noted("dcgm-unhealthy", line, SOURCE, number, system=system, state=row["state"].lower())
 
 
 def _monitored(lines: list[str]) -> Iterator[Noted]:

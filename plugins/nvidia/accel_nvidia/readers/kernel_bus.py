@@ -16,6 +16,7 @@ Notes   gpu-off-bus (pci); pcie-error (severity: corrected, non-fatal, fatal; re
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from accel.contract.backend import Reader, Reading
@@ -49,6 +50,8 @@ _CONTAINED: Final = pattern(
     rf"\b(\w[\w-]*) ({_FULL}): (?:DPC: containment event|AER: device recovery failed|AER: can't recover)", re.IGNORECASE
 )
 _IDS: Final = pattern(rf"({_FULL}):\s{{0,4}}device \[([0-9A-Fa-f]{{4}}:[0-9A-Fa-f]{{4}})\] error status", re.IGNORECASE)
+_DETAIL: Final = pattern(rf"\b{_FULL}:\s{{2,8}}(?:device \[|\[\s{{0,2}}\d{{1,2}}\]|TLP Header:)", re.IGNORECASE)
+_MOST_DETAILS: Final = 8  # lines of one message
 _ACPI: Final = pattern(
     r"ACPI (?:BIOS )?Error[^\n]{0,40}?Aborting method \S*?"
     r"\.(GC6\w?|NC6\w?|PXSX\.\w{4}|PEGP\._\w{2,3}|NVP\w?\.\w{3,4}|_PS0|_PS3|PGON|PGOF)\b",
@@ -84,12 +87,13 @@ def read(text: str) -> Iterator[Reading]:
         if alone.line not in covered:
             covered.add(alone.line or 0)
             found.append(alone)
-    found += _tree(text.split("\n"))
-    found += _firmware(text.split("\n"))
+    lines = text.split("\n")
+    found += _tree(lines)
+    found += _firmware(lines)
     ids = {hit[1].lower(): hit[2].lower() for hit in _IDS.finditer(text)}
-    for number, line in enumerate(text.split("\n"), 1):
+    for number, line in enumerate(lines, 1):
         if len(found) < _MOST and len(line) < 1000:
-            found += _of_line(line, number, ids)
+            found += (_whole(one, lines) for one in _of_line(line, number, ids))
     yield from reading_of(SOURCE, found)
 
 
@@ -190,6 +194,21 @@ def _of_line(line: str, number: int, ids: dict[str, str]) -> Iterator[Noted]:
         yield noted("gpu-power-state", line, SOURCE, number, what=f"ACPI method {hit[1]}")
     if hit := _STATE.search(line):
         yield noted("gpu-power-state", line, SOURCE, number, what="power state", pci=hit[1].lower())
+
+
+def _whole(one: Noted, lines: list[str]) -> Noted:
+    """Return an error of a device with the lines of its details: "nvme 0000:04:00.0:   device [144d:a808] error …"."""
+    device, last = dict(one.values).get("device"), one.line or 0
+    while (
+        device
+        and one.fact == "pcie-error"
+        and last < len(lines)
+        and last - (one.line or 0) < _MOST_DETAILS
+        and _DETAIL.search(lines[last])
+        and device in lines[last].lower()
+    ):
+        last += 1
+    return one if last == one.line else replace(one, last_line=last)
 
 
 def _endpoint(printed: str) -> str | None:

@@ -25,6 +25,7 @@ _SPEED: Final = pattern(r"\d{1,4}(?:\.\d{1,3})?")  # GT/s a lane
         "pcie-link-limited": "the kernel says at boot that a GPU's PCIe link is below what it could be",
         "pcie-link-narrow": "lspci shows a GPU's PCIe link narrower than it could be, or slower under load",
         "nvlink-some-down": "some NVLinks of a GPU are down, and not all of them",
+        "nvlink-none-up": "all NVLinks of a GPU are down, as on a board without a bridge",
     },
     starts=("pcie-bandwidth", "pcie-link", "nvlink-said-down"),
 )
@@ -68,9 +69,18 @@ def _nvlinks(notes: list[Noted]) -> Iterator[Fact]:
     for one in notes:
         if one.fact == "nvlink-said-down":
             down.setdefault(dict(one.values).get("gpu", ""), []).append(one)
+    some, none_up = list[Noted](), list[Noted]()
     for found in down.values():
         links_down = {dict(one.values).get("link") for one in found}
         cut = any("..." in one.text or "…" in one.text for one in found)
         from_the_first = links_down == {str(number) for number in range(len(links_down))} and len(links_down) > 1
-        if len(links_down) not in _FULL_SET and not cut and not from_the_first:  # a list from 0 on may be cut off
-            yield from (fact_from("nvlink-some-down", one, **dict(one.values)) for one in found)
+        if len(links_down) in _FULL_SET or cut:
+            none_up += found
+        elif not from_the_first:  # a list from 0 on may be cut off
+            some += found
+    yield from (fact_from("nvlink-some-down", one, **dict(one.values)) for one in some)
+    unhealthy = [one for one in notes if one.fact == "dcgm-unhealthy"]
+    if none_up and not some:
+        of_links = all(dict(one.values).get("system", "nvlink") == "nvlink" for one in unhealthy)
+        none_up += unhealthy if of_links else []  # nothing else is wrong with the rows that sum up
+        yield from (fact_from("nvlink-none-up", one, **dict(one.values)) for one in none_up)

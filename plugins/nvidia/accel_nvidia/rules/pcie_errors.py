@@ -20,6 +20,7 @@ _BUSY_LINES: Final = 3
 @rule(
     gives={
         "gpu-pcie-error": "a PCIe error of a GPU, or of the port above it",
+        "pcie-error-of-other": "a PCIe error of a device that is no GPU, or of the port above it",
         "lost-after-sleep": "a GPU is gone from the bus right after the machine came back from sleep",
     },
     starts=("pcie-error", "woke-from-sleep", "gpu-power-state"),
@@ -54,6 +55,10 @@ def pcie_errors(seen: Seen, specs: "Specs") -> Iterator[Fact]:
             lost="yes" if gone else None,
             many="yes" if len(of_gpu) >= _BUSY_LINES else None,
         )
+    for one in errors:
+        name = _other(one, errors, others) if one not in of_gpu else None
+        if name is not None:
+            yield fact_from("pcie-error-of-other", one, driver=name, device=dict(one.values).get("device"))
 
 
 def _gpu_addresses(seen: Seen, notes: list[Noted]) -> set[str]:
@@ -90,6 +95,19 @@ def _ports_of_others(errors: list[Noted], gpus: set[str]) -> set[str]:
         if driver is not None and driver not in _PORTS and not driver.startswith(_GPU_DRIVERS):
             found.add(reporter)
     return found
+
+
+def _other(one: Noted, errors: list[Noted], others: set[str]) -> str | None:
+    """Return the driver of the device, no GPU, that an error is of; None where the text does not tell it."""
+    values = dict(one.values)
+    drivers = [values.get("driver")]
+    if values.get("reporter") in others:
+        drivers += [dict(two.values).get("driver") for two in errors if _device(two) == values.get("device")]
+    return next((name for name in drivers if name and name not in _PORTS and not name.startswith(_GPU_DRIVERS)), None)
+
+
+def _device(one: Noted) -> str | None:
+    return dict(one.values).get("device")
 
 
 def _is_gpus(one: Noted, gpus: set[str], others: set[str], named: bool) -> bool:

@@ -1,5 +1,6 @@
-"""An exception that has nothing to do with accelerators: the program's own."""
+"""An exception, or a file that a program misses, that has nothing to do with accelerators: the program's own."""
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
@@ -20,15 +21,39 @@ _ORDINARY: Final = frozenset(
     )
 )
 
+_OF_AN_OBJECT: Final = re.compile(r"^(?:type object )?'[\w.]{1,100}' (?:object )?has no attribute '\w{1,100}'$")
+_OWN_ENDINGS: Final = (
+    ".txt",
+    ".json",
+    ".yaml",
+    ".yml",
+    ".toml",
+    ".cfg",
+    ".ini",
+    ".csv",
+    ".md",
+    ".py",
+    ".ipynb",
+    ".sh",
+    ".bat",
+)
+_FOREIGN: Final = re.compile(
+    r"^/(?:usr|opt|etc|proc|sys|dev|lib|lib64|run|var)/|(?:site|dist)-packages|^[A-Za-z]:\\(?:Windows|Program Files)",
+    re.IGNORECASE,
+)
+
 
 @rule(
-    gives={"program-error": "an exception of the program itself, which names nothing of an accelerator"},
-    starts=("raised",),
+    gives={"program-error": "an error of the program itself, which names nothing of an accelerator"},
+    starts=("raised", "missing:file"),
 )
 def program_error(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds for an exception of an everyday class whose message names no accelerator software or hardware, and near
     which no error, conflict or missing piece of such software was recognised. An exception of another class
-    (RuntimeError, ImportError, OSError …) may be anybody's: nothing is concluded.
+    (RuntimeError, ImportError, OSError …) may be anybody's: nothing is concluded. Names of classes and attributes in
+    Python's own sentence of an attribute that an object lacks are no words of a message: a class may be named after
+    what it serves. A file that is missing is the program's own if it is one of text or code outside of the system's and
+    the packages' folders.
     """
     theirs = (one for kind in (ErrorSeen, Conflict, Missing) for one in seen.of(kind) if _is_theirs(one, specs))
     known: list[Observation] = [*theirs, *seen.of(Noted)]
@@ -36,9 +61,21 @@ def program_error(seen: Seen, specs: "Specs") -> Iterator[Fact]:
         if (
             raised.exception.rsplit(".", 1)[-1].lower() in _ORDINARY
             and not any(share_a_line(one, raised) for one in known)
-            and not names_accelerator(raised.message, specs)
+            and not names_accelerator(_OF_AN_OBJECT.sub("", raised.message), specs)
         ):
             yield fact_from("program-error", raised, exception=raised.exception)
+    for one in seen.of(Missing):
+        if (
+            one.piece == "file"
+            and one.component is None
+            and _is_own_file(one.name)
+            and not any(share_a_line(one, raised) for raised in seen.of(Raised))
+        ):
+            yield fact_from("program-error", one, exception="FileNotFoundError")
+
+
+def _is_own_file(name: str) -> bool:
+    return name.lower().endswith(_OWN_ENDINGS) and not _FOREIGN.search(name)
 
 
 def names_accelerator(text: str, specs: "Specs") -> bool:

@@ -1,0 +1,23 @@
+"""GPUs of which a tool or a person says that they are slowed down, and what shows why. Pure."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Problem, Remedy, quoted
+from accel.contract.command import Word, command_line, number_word
+
+if TYPE_CHECKING:
+    from accel.model.observation import Fact
+
+
+def as_said(found: "Sequence[Fact]", how: str, remedies: tuple[Remedy, ...]) -> Problem:
+    """Return the problem that facts state without a reading of the GPUs. how: "is slowed down by the power brake"."""
+    devices = tuple(dict.fromkeys(fact.device for fact in found if fact.device))
+    title = f"{', '.join(devices) or 'A GPU'} {how}"
+    return Problem(title=title, devices=devices, evidence=quoted(found), remedies=remedies)
+
+
+def look(text: str, what: Word | str, index: int | None) -> Remedy:
+    """Return the step that shows parts of nvidia-smi -q, "TEMPERATURE,PERFORMANCE", of one GPU or of all."""
+    of_all = command_line("nvidia-smi -q -d", what)
+    return Remedy(text=text, command=command_line(of_all, "-i", number_word(index)) or of_all, action="admin")
