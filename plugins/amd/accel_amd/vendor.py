@@ -11,6 +11,8 @@ VENDOR = Vendor(
     record=AmdDevice,
     pci_ids=("1002",),  # of sound devices and bridges too: presence.py looks closer
     nodes=("/dev/kfd",),
+    held_nodes=("/dev/kfd", "/dev/dri/renderD<pci>", "/dev/dri/card<pci>"),
+    reset="sudo amd-smi reset --gpureset --gpu {index:number}",
     traces=("/sys/class/kfd/kfd/topology",),
     own=("presence", "live", "visibility"),
 )

@@ -13,6 +13,8 @@ VENDOR = Vendor(
     record=AscendDevice,
     pci_ids=PCI_IDS,
     nodes=("/dev/davinci_manager", "/dev/davinci<N>"),
+    held_nodes=("/dev/davinci<physical_id>", "/dev/davinci<index>", "/dev/davinci_manager", "/dev/hisi_hdc"),
+    reset="sudo npu-smi set -t reset -i {npu_id:number} -c {chip_id:number}",
     traces=(
         "/usr/local/Ascend/driver/version.info",
         "tool:npu-smi",

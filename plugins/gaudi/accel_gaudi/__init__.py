@@ -12,6 +12,7 @@ VENDOR = Vendor(
     record=GaudiDevice,
     pci_ids=("1da3",),
     nodes=("/dev/hl<N>",),  # /dev/accel/accel<N> is no sign: other makers' accelerators have such nodes too
+    held_nodes=("/dev/accel/accel<pci>", "/dev/hl<index>"),
     traces=("/sys/bus/pci/drivers/habanalabs", "/sys/class/habanalabs"),
     own=("live", "visibility"),
 )

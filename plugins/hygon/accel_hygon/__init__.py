@@ -34,6 +34,7 @@ VENDOR = Vendor(
     ),
     nodes=("/dev/mkfd",),
     shared_nodes=("/dev/kfd",),
+    held_nodes=("/dev/kfd", "/dev/mkfd", "/dev/dri/renderD<pci>"),
     traces=("/sys/module/hydcu", "/sys/module/hycu", "/opt/hyhal/bin/hy-smi"),
     modules=("hydcu", "hycu"),
     driver="the DCU driver package (rock)",

@@ -11,6 +11,7 @@ VENDOR = Vendor(
     package=__package__,
     record=IntelDevice,
     pci_ids=("8086",),  # of every board of Intel's: presence.py looks closer
+    held_nodes=("/dev/dri/renderD<pci>", "/dev/dri/card<pci>"),
     traces=("/sys/bus/pci/drivers/i915", "/sys/bus/pci/drivers/xe", "/sys/class/drm/card<N>"),
     own=("presence", "live", "visibility"),
 )

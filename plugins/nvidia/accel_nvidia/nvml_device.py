@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 from accel_nvidia.nvml_processes import process_rows
 
 if TYPE_CHECKING:
+    from accel.toolkit.process_names import ProcessNames
     from accel_nvidia.nvml_session import Session
-    from accel_nvidia.process_names import ProcessNames
 
 ARCHITECTURES: Final = {  # nvml.h, NVML_DEVICE_ARCH_*
     2: "kepler",

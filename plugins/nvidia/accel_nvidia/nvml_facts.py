@@ -15,8 +15,8 @@ from accel_nvidia.nvml_vitals import vitals
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
     from accel.model.device import Health
+    from accel.toolkit.process_names import ProcessNames
     from accel_nvidia.nvml_session import Session
-    from accel_nvidia.process_names import ProcessNames
 
 
 def start(nvml: Any) -> int | None:

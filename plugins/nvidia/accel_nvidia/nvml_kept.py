@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from accel.contract.backend import Request
 from accel.model.device import Device, Memory, Process
+from accel.toolkit.process_names import ProcessNames
 from accel_nvidia import nvml_binding
 from accel_nvidia.nvml_device import memory
 from accel_nvidia.nvml_errors import UNINITIALIZED
@@ -13,7 +14,6 @@ from accel_nvidia.nvml_facts import start
 from accel_nvidia.nvml_processes import processes_of
 from accel_nvidia.nvml_sample import Sampler
 from accel_nvidia.nvml_session import HANDLE, Session
-from accel_nvidia.process_names import ProcessNames
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine

@@ -9,9 +9,9 @@ from accel_nvidia.nvml_processes import processes_of
 
 if TYPE_CHECKING:
     from accel.model.device import Device
+    from accel.toolkit.process_names import ProcessNames
     from accel_nvidia.model import NvidiaDevice
     from accel_nvidia.nvml_session import Session
-    from accel_nvidia.process_names import ProcessNames
 
 _BEFORE_MIG: Final = frozenset({"kepler", "maxwell", "pascal", "volta", "turing"})
 _MODES: Final = {0: "disabled", 1: "enabled"}

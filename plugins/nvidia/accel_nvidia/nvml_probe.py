@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.device import Device, Gap
 from accel.model.report import Driver, Report
+from accel.toolkit.process_names import ProcessNames
 from accel_nvidia import nvml_binding
 from accel_nvidia.nvml_device import known, text
 from accel_nvidia.nvml_errors import LIBRARY_NOT_FOUND, error_text
 from accel_nvidia.nvml_facts import driver_facts, identified, read, start, stop
 from accel_nvidia.nvml_processes import processes
 from accel_nvidia.nvml_session import HANDLE, INIT, SOURCE, Session, nvml_error
-from accel_nvidia.process_names import ProcessNames
 
 if TYPE_CHECKING:
     from collections.abc import Callable

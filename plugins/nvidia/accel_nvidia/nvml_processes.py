@@ -7,8 +7,8 @@ from accel_nvidia.nvml_binding import running
 
 if TYPE_CHECKING:
     from accel.model.device import Process
+    from accel.toolkit.process_names import ProcessNames
     from accel_nvidia.nvml_session import Session
-    from accel_nvidia.process_names import ProcessNames
 
 COMPUTE: Final = "nvmlDeviceGetComputeRunningProcesses"
 _KINDS: Final = (COMPUTE, "nvmlDeviceGetGraphicsRunningProcesses")

@@ -11,6 +11,7 @@ VENDOR = Vendor(
     record=TpuDevice,
     pci_ids=("1ae0",),  # of Google's network and storage functions too: presence.py looks closer
     nodes=("/dev/accel<N>",),
+    held_nodes=("/dev/accel<index>", "/dev/vfio/<iommu_group>"),
     traces=("/tmp/libtpu_lockfile",),
     own=("presence", "live", "visibility"),
 )

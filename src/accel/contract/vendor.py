@@ -65,6 +65,22 @@ class Masks:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Daemon:
+    """A service of the vendor's that holds or watches devices.
+
+    program  of its process: "nvidia-persistenced"
+    role     what it is, for people: "persistence daemon"
+    unit     the systemd unit that runs it, where that is not the program's name
+    version  the arguments by which the program prints its version; (): it is not asked
+    """
+
+    program: str
+    role: str
+    unit: str = ""
+    version: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Vendor(Generic[_Device]):
     """One vendor.
 
@@ -76,6 +92,12 @@ class Vendor(Generic[_Device]):
                other function, such as its sound
     nodes      device nodes of its driver: one of them is there if the driver is loaded; "<N>": any number
     shared_nodes  likewise, but another vendor's driver makes them too: they are no sign of this one
+    held_nodes  nodes that a process has open while it uses a device, where they are others than `nodes`:
+               "/dev/acme<minor_number>": the number is this field of the device's record; "/dev/dri/renderD<pci>":
+               sysfs tells of which PCI device it is; "<iommu_group>"; "<N>", or no number: of no one device
+    daemons    its services, which people meet among the holders of a device
+    reset      the command that resets a device, with slots for what its record tells:
+               "sudo acme-smi reset -i {index:number}"
     traces     further signs that its hardware or driver may be here (accel.toolkit.presence has the forms)
     modules    the driver's kernel modules, as modprobe takes them; of several, the first that there is
     driver     what installs the driver, for people: "the MLU driver package"
@@ -106,6 +128,9 @@ class Vendor(Generic[_Device]):
     driver: str = ""
     tool: Tool | None = None
     masks: Masks | None = None
+    held_nodes: tuple[str, ...] = ()
+    daemons: tuple[Daemon, ...] = ()
+    reset: str = ""
     own: tuple[Own, ...] = ()
 
     @property
@@ -122,6 +147,11 @@ class Vendor(Generic[_Device]):
     def fact_driver_loaded(self) -> str:
         """The name of the fact that the driver serves a board."""
         return f"{self.name.replace('_', '-')}-driver-loaded"
+
+    @property
+    def opened_nodes(self) -> tuple[str, ...]:
+        """The nodes by which a holder of a device is known: `held_nodes`, else all nodes, numbered like the devices."""
+        return self.held_nodes or tuple(node.replace("<N>", "<index>") for node in (*self.nodes, *self.shared_nodes))
 
     def is_board(self, pci_id: str) -> bool:
         """Say whether "vendor:device", lower-case hex, is one of its boards."""

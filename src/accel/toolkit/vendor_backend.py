@@ -37,6 +37,11 @@ class VendorBackend:
         self._readers = readers or (lambda: readers_of(vendor.package))
 
     @property
+    def stated(self) -> "Vendor[Any]":
+        """The vendor's statement."""
+        return self._stated
+
+    @property
     def device_type(self) -> "type[Device]":
         return self._stated.record
 

@@ -38,7 +38,7 @@ class ProcessNames:
             return None, None
         name = re.search(r"^Name:[ \t]*(\S+(?:[ \t]+\S+)*)[ \t]*$", status, re.MULTILINE)
         user = re.search(r"^Uid:\s*(\d+)", status, re.MULTILINE)
-        return self._full(pid, name[1]) if name else None, self._user(user[1]) if user else None
+        return self._full(pid, name[1]) if name else None, self.user(user[1]) if user else None
 
     def _full(self, pid: int, name: str) -> str:
         if len(name) < 15:
@@ -50,7 +50,8 @@ class ProcessNames:
         last = first.rsplit("/", 1)[-1]
         return last if last.startswith(name) else name
 
-    def _user(self, number: str) -> str:
+    def user(self, number: str) -> str:
+        """Return the name of a user of this number; the number where no name is known."""
         if self._users is None:
             self._users = {}
             try:

@@ -1,0 +1,57 @@
+"""Where in the kernel a process waits that does not answer: the first function of a driver on its stack.
+
+/proc/<pid>/stack   "[<0>] uvm_va_space_down_write+0x3c/0x60 [nvidia_uvm]"   root's; the module stands in brackets
+/proc/<pid>/wchan   "rpc_wait_bit_killable"; "0" where it waits in nothing, or this user may not know
+Of a process whose first thread has ended, the first other thread that is blocked.
+Source  Linux: Documentation/filesystems/proc.rst
+"""
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from accel.machine.files import file_text, names_in
+
+if TYPE_CHECKING:
+    from accel.machine.protocol import Machine
+
+_FRAME: Final = re.compile(
+    r"^\[<[0-9a-f]{1,16}>\] (\w[\w.]{0,120})\+0x[0-9a-f/x]{1,40}(?: \[(\w{1,60})\])?$", re.MULTILINE
+)
+_MOST_THREADS: Final = 256
+_WAYS_IN: Final = (
+    "__switch_to",
+    "schedule",
+    "__schedule",
+    "io_schedule",
+    "schedule_timeout",
+    "rwsem_",
+    "__down",
+    "down_",
+)
+
+
+def waits_in(machine: "Machine", pid: int) -> tuple[str | None, str | None]:
+    """Return the function that a blocked process waits in, and the module that it is of; None for what is not known."""
+    for folder in (f"/proc/{pid}", *_blocked_threads(machine, pid)):
+        frames = _FRAME.findall(file_text(machine, f"{folder}/stack") or "")
+        drivers = [(function, module) for function, module in frames if module]
+        if drivers:
+            return drivers[0]
+        told = next((function for function, _ in frames if not function.startswith(_WAYS_IN)), None)
+        told = told or file_text(machine, f"{folder}/wchan")
+        if told and told != "0":
+            return told, None
+    return None, None
+
+
+def _blocked_threads(machine: "Machine", pid: int) -> "list[str]":
+    """Return the folders of the other threads that are in uninterruptible sleep."""
+    threads = (name for name in names_in(machine, f"/proc/{pid}/task")[:_MOST_THREADS] if name != str(pid))
+    folders = (f"/proc/{pid}/task/{name}" for name in threads)
+    return [folder for folder in folders if state_letter(file_text(machine, f"{folder}/stat")) == "D"]
+
+
+def state_letter(stat: str | None) -> str | None:
+    """Return the state of a stat file: "D" of "71 (a) b) D 1 …"; None if it is none."""
+    behind = (stat or "").rpartition(") ")[2]
+    return behind[:1] or None
