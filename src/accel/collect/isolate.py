@@ -22,7 +22,7 @@ from accel.machine.leash import Leash, how_it_ended
 
 if TYPE_CHECKING:  # before the fork nothing is loaded that the children can load at the same time
     from accel.collect.probe_child import Lister
-    from accel.contract.backend import Backend, Depth
+    from accel.contract.backend import Depth, Probed
     from accel.machine.protocol import Machine
     from accel.model.device import Device, Gap
     from accel.model.report import Report
@@ -49,7 +49,7 @@ class Worker:
 
     def __init__(
         self,
-        backend: "Backend",
+        backend: "Probed",
         machine: "Machine",
         depth: "Depth",
         budget: float,
@@ -222,7 +222,7 @@ class Worker:
 
 
 def probe_all(
-    backends: "Sequence[Backend]",
+    backends: "Sequence[Probed]",
     machine: "Machine",
     depth: "Depth",
     timeout_seconds: float,

@@ -13,17 +13,22 @@ from accel.collect.masks import masked
 
 if TYPE_CHECKING:  # the records are loaded while the children, forked before, load them too
     from accel.collect.isolate import Probes
-    from accel.contract.backend import Backend, Depth
+    from accel.collect.wiring import WiringSource
+    from accel.contract.backend import Backend, Depth, Probed
     from accel.machine.protocol import Machine
     from accel.model.device import Gap
     from accel.model.diagnosis import Diagnosis
     from accel.model.report import Report
     from accel.model.snapshot import Snapshot
+    from accel.model.wiring import Wiring
     from accel.plugins.registry import Registry
 
 
 class Gathering:
-    """Probes under way in their children (or to be made here, in `reports`), while the caller does something else."""
+    """Probes under way in their children (or to be made here, in `reports`), while the caller does something else.
+
+    wiring  how the machine is wired, once `reports` has returned; None where it was not asked for or cannot be read
+    """
 
     def __init__(
         self, machine: "Machine", registry: "Registry", *, depth: "Depth", isolate: bool, timeout_seconds: float
@@ -35,10 +40,15 @@ class Gathering:
         self._present, self._broken = _present(machine, backends, guests)
         self._probes: Probes | None = None
         self._masked = guests  # by themselves, in their children
+        self._wires = _wiring_source(machine, registry) if depth != "devices" else None
+        self.wiring: Wiring | None = None
         if isolate:
-            from accel.collect.isolate import probe_all
+            from accel.collect import isolate as children
 
-            self._probes = probe_all(self._present, machine, depth, timeout_seconds, guests)
+            workers = [children.Worker(b, machine, depth, timeout_seconds, b.name in guests) for b in self._present]
+            if self._wires is not None:
+                workers.append(children.Worker(self._wires, machine, depth, min(timeout_seconds, self._wires.seconds)))
+            self._probes = children.Probes(workers)
 
     def reports(self) -> "tuple[Report, ...]":
         """Wait; return what the present backends report, with the masks of `machine.environment` applied."""
@@ -49,9 +59,11 @@ class Gathering:
             strange = self._registry.guests
             found = tuple(
                 report
-                for backend in self._present
-                for report in _probe_here(backend, self._machine, self._depth, backend.name in strange)
+                for source in (*self._present, *((self._wires,) if self._wires is not None else ()))
+                for report in _probe_here(source, self._machine, self._depth, source.name in strange)
             )
+        if self._wires is not None:
+            self.wiring, found = self._wires.taken_from(found)
         shown = apply_masks(found, self._registry, self._machine.environment, self._masked)
         return shown + tuple(_failed(name, "detect", error) for name, error in self._broken)
 
@@ -87,12 +99,14 @@ def snapshot(
     host = host_facts(machine)
     environment, noted = looked_at(machine, python, architecture=host.machine)
     logged, unread = kernel_log(machine, registry)
+    reports = gathering.reports()
     return Snapshot(
         taken_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         host=replace(host, gaps=host.gaps + unread),
         environments=(environment,),
         observations=(*noted, *limits(machine), *logged),
-        reports=gathering.reports(),
+        wiring=gathering.wiring,
+        reports=reports,
         gaps=plugin_gaps(registry),
     )
 
@@ -181,7 +195,14 @@ def _present(
     return present, broken
 
 
-def _probe_here(backend: "Backend", machine: "Machine", depth: "Depth", guest: bool) -> "Sequence[Report]":
+def _wiring_source(machine: "Machine", registry: "Registry") -> "WiringSource | None":
+    from accel.collect.wiring import WiringSource, boards_of
+
+    source = WiringSource(boards_of(registry.signs))
+    return source if source.detect(machine) else None
+
+
+def _probe_here(backend: "Probed", machine: "Machine", depth: "Depth", guest: bool) -> "Sequence[Report]":
     from accel.collect.probe_child import all_reports
     from accel.contract.backend import Request
 

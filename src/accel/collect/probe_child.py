@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.machine.leash import Leash
 
 if TYPE_CHECKING:  # before the fork nothing is loaded that the children can load at the same time
-    from accel.contract.backend import Backend, Depth
+    from accel.contract.backend import Depth, Probed
     from accel.machine.protocol import Machine
     from accel.model.device import Device
     from accel.model.report import Report
@@ -73,7 +73,7 @@ def all_reports(answer: "Sequence[Report]") -> "tuple[Report, ...]":
 
 
 def work(
-    backend: "Backend",
+    backend: "Probed",
     machine: "Machine",
     depth: "Depth",
     skip: frozenset[tuple[str, str | None]],
@@ -115,7 +115,7 @@ def _listed(lister: "Lister", machine: "Machine", stream: Stream, seconds: float
         return None
 
 
-def _detected(backend: "Backend", machine: "Machine", stream: Stream) -> "tuple[Report, ...] | None":
+def _detected(backend: "Probed", machine: "Machine", stream: Stream) -> "tuple[Report, ...] | None":
     """Tell the parent whether the hardware is here. Return () if it is, None if not, a report if detect() raised."""
     try:
         here = backend.detect(machine)
@@ -126,7 +126,7 @@ def _detected(backend: "Backend", machine: "Machine", stream: Stream) -> "tuple[
 
 
 def _probed(
-    backend: "Backend",
+    backend: "Probed",
     machine: "Machine",
     depth: "Depth",
     skip: frozenset[tuple[str, str | None]],
@@ -149,11 +149,12 @@ def _probed(
     reports = sound_reports(reports, backend.name)
     if ("visible", None) in skip or not hasattr(backend, "visible"):
         return reports
+    asked: Any = backend
     stream.calling("visible")
-    return sound_reports((masked(report, backend, machine.environment) for report in reports), backend.name)
+    return sound_reports((masked(report, asked, machine.environment) for report in reports), backend.name)
 
 
-def _sendable(backend: "Backend", reports: "tuple[Report, ...]") -> bytes:
+def _sendable(backend: "Probed", reports: "tuple[Report, ...]") -> bytes:
     """Return the reports as bytes; a report that cannot be made into bytes is replaced by one that says so."""
     try:
         return pickled(reports)
@@ -164,7 +165,7 @@ def _sendable(backend: "Backend", reports: "tuple[Report, ...]") -> bytes:
     return pickled(tuple(each for report in reports for each in unpickled(_sendable(backend, (report,)))))
 
 
-def _failed(backend: "Backend", step: str, reason: str) -> "Report":
+def _failed(backend: "Probed", step: str, reason: str) -> "Report":
     from accel.model.device import Gap
     from accel.model.report import Report
 

@@ -61,6 +61,16 @@ class Request:
     seconds: float | None = None
 
 
+class Probed(Protocol):
+    """What is probed in a child process: a backend, or another source of facts."""
+
+    name: str
+
+    def detect(self, machine: "Machine") -> bool: ...
+
+    def probe(self, machine: "Machine", request: Request) -> Sequence[Report]: ...
+
+
 class Backend(Protocol):
     """One vendor's hardware on a live machine.
 

@@ -57,7 +57,7 @@ class Facts:
     def gaps(self) -> tuple[Gap, ...]:
         """Every gap of the snapshot, and the disagreements found in merging."""
         s = self.snapshot
-        found = [*s.gaps, *s.host.gaps]
+        found = [*s.gaps, *s.host.gaps, *(s.wiring.gaps if s.wiring is not None else ())]
         for environment in s.environments:
             found += environment.gaps
         for report in s.reports:

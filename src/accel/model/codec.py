@@ -15,6 +15,7 @@ from accel.model.to_builtins import json_text, plain
 
 if TYPE_CHECKING:
     from accel.model.observation import Observation
+    from accel.model.wiring import Link, Wiring
 
 _FAMILY: Final = SNAPSHOT_SCHEMA.rsplit("/", 1)[0]
 _NEWEST: Final = int(SNAPSHOT_SCHEMA.rsplit("/", 1)[1])
@@ -48,13 +49,15 @@ def decode_snapshot(text: str, device_types: Mapping[str, type[Device]], name: s
                 report,
                 devices=tuple(_device(d, device_types) for d in raw.get("devices", ())),
                 observations=_observations(raw),
+                links=_links(raw),
             )
             for report, raw in zip(snapshot.reports, data.get("reports", ()), strict=True)
         )
         observations = _observations(data)
+        wiring = _wiring(data)
     except msgspec.ValidationError as error:
         raise BadInput(f"{name}: {error}. Write it again:  accel snapshot > {name}") from None
-    return replace(snapshot, reports=reports, observations=observations)
+    return replace(snapshot, reports=reports, observations=observations, wiring=wiring)
 
 
 def is_snapshot(text: str) -> bool:
@@ -97,6 +100,28 @@ def _observations(holder: dict[str, Any]) -> "tuple[Observation, ...]":
     }
     stated = [one for one in raw if isinstance(one, dict) and isinstance(one.get("kind"), str)]
     return tuple(msgspec.convert(one, kinds[one["kind"]]) for one in stated if one["kind"] in kinds)
+
+
+def _links(report: dict[str, Any]) -> "tuple[Link, ...]":
+    raw = report.get("links") or ()
+    if not raw:
+        return ()
+    import msgspec
+
+    from accel.model.wiring import Link
+
+    return msgspec.convert(raw, tuple[Link, ...])
+
+
+def _wiring(snapshot: dict[str, Any]) -> "Wiring | None":
+    raw = snapshot.get("wiring")
+    if raw is None:
+        return None
+    import msgspec
+
+    from accel.model.wiring import Wiring
+
+    return msgspec.convert(raw, Wiring)
 
 
 def _device(raw: Any, device_types: Mapping[str, type[Device]]) -> Device:

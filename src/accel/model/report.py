@@ -7,10 +7,13 @@ from accel.model.device import Device, Gap
 
 if TYPE_CHECKING:
     from accel.model.observation import Observation
+    from accel.model.wiring import Link
 
     Observations = tuple[Observation, ...]
+    Links = tuple[Link, ...]
 else:
     Observations = tuple  # the classes load when there are observations: a list of devices does without
+    Links = tuple
 
 Scope = Literal["host", "container"]
 Grade = Literal["measured", "printed", "said", "implied"]
@@ -44,6 +47,7 @@ class Report:
     grade   on what it rests: "said" where a person wrote it; of a live machine everything else is measured
     status  ok: everything asked was answered; partial: see gaps; absent: no such hardware or software;
             failed: the source itself could not be read
+    links   how its devices are joined, as the source tells it (accel.model.wiring)
     """
 
     backend: str
@@ -55,5 +59,6 @@ class Report:
     driver: Driver | None = None
     devices: tuple[Device, ...] = ()
     observations: Observations = ()
+    links: Links = ()
     gaps: tuple[Gap, ...] = ()
     seconds: float | None = None

@@ -9,10 +9,12 @@ from accel.model.report import Report
 
 if TYPE_CHECKING:
     from accel.model.observation import Observation
+    from accel.model.wiring import Wiring as Wires
 
     Observations = tuple[Observation, ...]
 else:
     Observations = tuple  # the classes load when there are observations: a list of devices does without
+    Wires = dict
 
 SNAPSHOT_SCHEMA = "accel.snapshot/1"
 
@@ -47,6 +49,7 @@ class Snapshot:
     taken_at  ISO 8601 in UTC; None for texts, which do not say when
     origin    "live", or the names of the files read
     observations   what was recognised beyond the records: errors, conflicts, commands, … (accel.model.observation)
+    wiring    how the machine is wired (accel.model.wiring); None where nothing tells it
     """
 
     schema: str = SNAPSHOT_SCHEMA
@@ -55,10 +58,12 @@ class Snapshot:
     host: Host = field(default_factory=Host)
     environments: tuple[Environment, ...] = ()
     observations: Observations = ()
+    wiring: Wires | None = None
     reports: tuple[Report, ...] = ()
     gaps: tuple[Gap, ...] = ()
 
 
 def is_empty(snapshot: Snapshot) -> bool:
     """Say whether nothing is known at all."""
-    return not (snapshot.reports or snapshot.environments or snapshot.observations or snapshot.host != Host())
+    known = snapshot.reports or snapshot.environments or snapshot.observations or snapshot.wiring
+    return not (known or snapshot.host != Host())

@@ -114,6 +114,11 @@ class Registry:
         return self._backends_of([plugin.name for plugin in needed(usable, machine)])
 
     @property
+    def signs(self) -> tuple[str, ...]:
+        """What the plugins state as signs of their hardware."""
+        return tuple(sign for plugin in self._found.values() for sign in plugin.signs)
+
+    @property
     def guests(self) -> frozenset[str]:
         """The names of the backends, of those in use, that came with another distribution than accel's own."""
         given = ((backend, self._plugins[name]) for name, backend in self._backends.items() if backend is not None)

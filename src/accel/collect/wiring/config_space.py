@@ -1,0 +1,34 @@
+"""Access control (ACS) in the configuration space of a PCI function. Pure.
+
+    0x100   u16 id of the capability, u16 version in the low 4 bits and offset of the next in the high 12
+    id 13   ACS: u16 capability at +4, u16 control at +6; bits as in ACS_FLAGS, in lspci's words
+Only the first 64 bytes are readable without CAP_SYS_ADMIN; a device that is gone reads as ones.
+Source  PCI Express base specification 6.0, 7.7.11; Linux include/uapi/linux/pci_regs.h: PCI_EXT_CAP_ID_ACS
+"""
+
+from typing import Final
+
+SIZE_BYTES: Final = 4096
+_EXTENDED: Final = 0x100
+_ACS: Final = 13
+_MOST_CAPABILITIES: Final = 48  # more would not fit: a chain that goes on is a loop
+ACS_FLAGS: Final = (
+    *("SrcValid", "TransBlk", "ReqRedir", "CmpltRedir", "UpstreamFwd", "EgressCtrl", "DirectTrans"),
+)  # by their bits, from 0
+REDIRECTS: Final = frozenset({"ReqRedir", "CmpltRedir"})  # requests of peers, or the answers, go over the root
+
+
+def acs(space: bytes) -> tuple[str, ...] | None:
+    """Return what access control is switched on; () for a function without it; None if that was not readable."""
+    if len(space) < SIZE_BYTES or space[:4] == b"\xff\xff\xff\xff":
+        return None
+    at = _EXTENDED
+    for _ in range(_MOST_CAPABILITIES):
+        head = int.from_bytes(space[at : at + 4], "little")
+        if head & 0xFFFF == _ACS and at + 8 <= len(space):
+            control = int.from_bytes(space[at + 6 : at + 8], "little")
+            return tuple(flag for bit, flag in enumerate(ACS_FLAGS) if control >> bit & 1)
+        at = head >> 20 & 0xFFC
+        if at < _EXTENDED:
+            break
+    return ()

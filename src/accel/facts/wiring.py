@@ -1,0 +1,153 @@
+"""Questions to the wiring: the links between a device and the root, the narrowest of them, what lies between two.
+
+PIX    at most one PCIe switch between them        PXB    several switches, below one port of the root
+PHB    they meet at the root                       NODE   at different roots of one NUMA node
+SYS    on different NUMA nodes
+So NVIDIA's tools name them, and those of others after it (specs/system/paths.yaml).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from accel.model.wiring import NetworkPort, PciFunction, Wiring
+
+_Amount = TypeVar("_Amount", int, float)
+_CODED: Final = 8.0  # GT/s from which 128 of 130 bits are data; below it 8 of 10
+_FLIT: Final = 64.0  # GT/s from which 236 of 256 bytes are
+_BITS: Final = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hop:
+    """One PCIe link, between a port and what is below it, as it is and as both ends could do.
+
+    port, below      addresses; the port's end is nearer to the root
+    bytes_per_second in one direction, as much of it as is data
+    """
+
+    port: str
+    below: str
+    speed_gts: float | None = None
+    width: int | None = None
+    speed_maximum_gts: float | None = None
+    width_maximum: int | None = None
+
+    @property
+    def bytes_per_second(self) -> float | None:
+        return bytes_per_second(self.speed_gts, self.width)
+
+    @property
+    def best_bytes_per_second(self) -> float | None:
+        return bytes_per_second(self.speed_maximum_gts, self.width_maximum)
+
+
+def bytes_per_second(speed_gts: float | None, width: int | None) -> float | None:
+    """Return what a link carries in one direction.
+
+    >>> f"{bytes_per_second(16.0, 16):.3g}", bytes_per_second(5.0, 4), bytes_per_second(None, 16)
+    ('3.15e+10', 2000000000.0, None)
+    """
+    if speed_gts is None or width is None:
+        return None
+    share = 236 / 256 if speed_gts >= _FLIT else 128 / 130 if speed_gts >= _CODED else 0.8
+    return speed_gts * 1e9 * width * share / _BITS
+
+
+def by_address(wiring: Wiring | None) -> Mapping[str, PciFunction]:
+    """Return the functions by their addresses."""
+    return {one.address: one for one in (wiring.functions or () if wiring is not None else ())}
+
+
+def hops(function: PciFunction, known: Mapping[str, PciFunction]) -> tuple[Hop, ...]:
+    """Return the links between the root and a function, the root's first; () where none is told.
+
+    From the root on every second step is a link; the others lie within a switch.
+    """
+    chain = [*(known.get(address) for address in function.above or ()), function]
+    found = []
+    for place in range(0, len(chain) - 1, 2):
+        upper, lower = chain[place], chain[place + 1]
+        if upper is None or lower is None:
+            continue
+        found.append(
+            Hop(
+                port=upper.address,
+                below=lower.address,
+                speed_gts=_agreed(upper.speed_gts, lower.speed_gts),
+                width=_agreed(upper.width, lower.width),
+                speed_maximum_gts=_least(upper.speed_maximum_gts, lower.speed_maximum_gts),
+                width_maximum=_least(upper.width_maximum, lower.width_maximum),
+            )
+        )
+    return tuple(found)
+
+
+def narrowest(links: Sequence[Hop]) -> Hop | None:
+    """Return the link that carries least now, the one nearest to the root of equals; None where not all are known."""
+    rates = [link.bytes_per_second for link in links]
+    if not rates or None in rates:
+        return None
+    return min(zip(rates, links, strict=True), key=lambda pair: pair[0] or 0.0)[1]
+
+
+def path_between(one: PciFunction, other: PciFunction, nodes: int) -> tuple[str | None, str | None]:
+    """Return the word for what lies between two functions; or None, and why that is not known.
+
+    nodes  how many NUMA nodes the machine has
+    """
+    if one.above is None or other.above is None:
+        missing = one if one.above is None else other
+        return None, f"the bus does not show where {missing.address} hangs"
+    if one.host_bridge == other.host_bridge:
+        shared = _shared(one.above, other.above)
+        if shared:
+            further = max(len(one.above), len(other.above)) - shared
+            return ("PIX" if further <= 1 else "PXB"), None
+        return ("PIX" if _slot(one) == _slot(other) else "PHB"), None
+    if nodes <= 1 and (one.numa_node is None or other.numa_node is None):
+        return ("NODE", None) if nodes else (None, "the kernel shows no NUMA nodes")
+    if one.numa_node is None or other.numa_node is None:
+        missing = one if one.numa_node is None else other
+        return None, f"the firmware does not tell the NUMA node of {missing.address}"
+    return ("NODE" if one.numa_node == other.numa_node else "SYS"), None
+
+
+def ports_between(one: PciFunction, other: PciFunction) -> tuple[str, ...]:
+    """Return the ports below the switch that two functions share, through which a transfer between them goes.
+
+    () where they do not share a port: their transfers go over the root anyway.
+    """
+    if one.above is None or other.above is None or one.host_bridge != other.host_bridge:
+        return ()
+    shared = _shared(one.above, other.above)
+    return (*one.above[shared:], *other.above[shared:]) if shared else ()
+
+
+def active(port: NetworkPort) -> bool:
+    return port.state in ("ACTIVE", "ACTIVE_DEFER")
+
+
+def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+    count = 0
+    for mine, theirs in zip(one, other, strict=False):
+        if mine != theirs:
+            break
+        count += 1
+    return count
+
+
+def _slot(function: PciFunction) -> str:
+    return function.address.rpartition(".")[0]
+
+
+def _agreed(upper: _Amount | None, lower: _Amount | None) -> _Amount | None:
+    """Return what both ends of a link say; None where they say different things: then it is no link of theirs."""
+    if upper is None or lower is None:
+        return lower if upper is None else upper
+    return upper if upper == lower else None
+
+
+def _least(upper: _Amount | None, lower: _Amount | None) -> _Amount | None:
+    known = [value for value in (upper, lower) if value is not None]
+    return min(known) if len(known) == 2 else None
