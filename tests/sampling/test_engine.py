@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sampled_nodes import FakeClock, Node
+from sampled_nodes import FakeClock, Node, device
 
 from accel.machine.live import LiveMachine
 from accel.model.errors import BadInput, NoSuchDevice
 from accel.sampling import desk as desk_module
 from accel.sampling.engine import Engine
 from accel.sampling.feed import Feed
+from accel.sampling.identities import joined
 from accel.sampling.tick import Tick
 
 forking = pytest.mark.skipif(not hasattr(os, "fork"), reason="children are forked")
@@ -130,6 +131,21 @@ def test_another_device_under_the_same_id_is_said(engine: Callable[..., Engine],
     assert tick.devices[2].uuid == "ACME-another"
 
 
+def test_a_lost_device_that_no_longer_says_who_it_is_stays_who_it_was() -> None:
+    known = (device(0, pci_address="0000:01:00.0"), device(1, pci_address="0000:02:00.0"))
+    nameless = device(1, uuid=None, name=None, pci_address="0000:02:00.0")
+    assert joined(known, (known[0], nameless), lambda _: True) == (known, [])
+
+
+def test_a_partition_that_was_taken_away_is_dropped_and_a_whole_device_is_not() -> None:
+    known = (device(0), device(0, id="acme:0/part1", uuid="P1", parent="acme:0"), device(1))
+    after, happened = joined(
+        known, (device(0), device(0, id="acme:0/part2", uuid="P2", parent="acme:0")), lambda _: True
+    )
+    assert [d.id for d in after] == ["acme:0", "acme:0/part2", "acme:1"]
+    assert [(h.kind, h.device) for h in happened] == [("new", "acme:0/part2"), ("gone", "acme:0/part1")]
+
+
 def test_a_backend_that_raises_costs_its_readings_of_that_moment(engine: Callable[..., Engine], folder: Path) -> None:
     watching = engine()
     watching.take()
@@ -166,6 +182,7 @@ def test_a_call_that_hangs_costs_its_device_that_reading_and_is_named(
     told = [one for tick in ticks for one in tick.happenings if one.kind == "hung"]
     assert [one.device for one in told] == ["acme:1"]
     assert "read of acme:1 did not return" in told[0].text
+    assert {"acme:0": "late", "acme:1": "hung", "acme:2": "late"} in [_states(tick) for tick in ticks]
     assert [readings.power_watts for readings in ticks[-1].readings] == [10.0, 10.0, 10.0]
     assert [readings.busy_percent for readings in ticks[-1].readings] == [0.0, None, 20.0]
 

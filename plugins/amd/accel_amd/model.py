@@ -31,6 +31,12 @@ class AmdDevice(Device):
     hive_id              GPUs with the same number are joined by xGMI; 0: by nothing
     """
 
+    readings_from: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("clock_mhz", "clock_sclk_mhz"),
+        ("clock_memory_mhz", "clock_mclk_mhz"),
+        ("memory_busy_percent", "memory_utilization_percent"),
+    )
+
     identifying: ClassVar[tuple[str, ...]] = (*Device.identifying, "unique_id", "hive_id")
 
     unique_id: int | None = None

@@ -26,6 +26,14 @@ class AscendDevice(Device):
     *_isolated_pages    pages taken out of use for errors
     """
 
+    readings_from: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("clock_mhz", "aicore_current_mhz"),
+        ("clock_memory_mhz", "hbm_mhz"),
+        ("memory_temperature_celsius", "hbm_temperature_celsius"),
+        ("memory_bandwidth_percent", "hbm_bandwidth_percent"),
+        ("tensor_percent", "aicube_percent"),
+    )
+
     identifying: ClassVar[tuple[str, ...]] = (*Device.identifying, "die_id", "ndie_id")
 
     npu_id: int | None = None

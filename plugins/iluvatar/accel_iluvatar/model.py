@@ -1,6 +1,7 @@
 """What only Iluvatar's hardware has, beyond the facts of any accelerator."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from accel.model.device import Device
 
@@ -14,6 +15,11 @@ class IluvatarDevice(Device):
     health               "critical" if an error could not be corrected; no count tells that a device is well
     A board of two chips tells its power on one of them; the other's is None.
     """
+
+    readings_from: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("clock_mhz", "sm_mhz"),
+        ("clock_memory_mhz", "memory_mhz"),
+    )
 
     fan_percent: float | None = None
     performance_state: str | None = None

@@ -1,6 +1,7 @@
 """What only Moore Threads' GPUs have, beyond the facts of any accelerator."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from accel.model.device import Device
 
@@ -15,6 +16,8 @@ class MThreadsDevice(Device):
     pcie_lanes, pcie_lanes_max   "4x(16x)" is 4 of 16
     ecc_mode           "On-die, EDC"; None where the tool prints N/A
     """
+
+    readings_from: ClassVar[tuple[tuple[str, str], ...]] = (("memory_busy_percent", "memory_utilization_percent"),)
 
     firmware_version: str | None = None
     device_kind: str | None = None

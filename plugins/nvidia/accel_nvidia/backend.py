@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from accel.contract.backend import Request
+    from accel.contract.watching import Wanted
     from accel.machine.protocol import Machine
     from accel.model.device import Device, Memory, Process
+    from accel.model.readings import Readings
     from accel.model.report import Report
     from accel_nvidia.nvml_kept import Kept
 
@@ -62,6 +64,20 @@ class NvidiaBackend(VendorBackend):
         from accel_nvidia.nvml_sample import sampled
 
         return sampled(kept, devices)
+
+    def readings(self, machine: "Machine", devices: "Sequence[Device]", wanted: "Wanted") -> "Sequence[Readings]":
+        """Take what changes; where NVML does not start, what nvidia-smi prints of it."""
+        wanted.progress.calling("nvmlInit")
+        kept = self._keep(machine)
+        if kept is None:
+            from accel.model.readings import readings_of
+            from accel_nvidia.smi_sample import smi_sampled
+
+            wanted.progress.calling("nvidia-smi")
+            return [readings_of(device) for device in smi_sampled(machine, devices)]
+        from accel_nvidia.nvml_readings import readings
+
+        return readings(kept, devices, wanted, machine.seconds)
 
     def processes(self, machine: "Machine") -> "Mapping[str, tuple[Process, ...] | None]":
         kept = self._keep(machine)

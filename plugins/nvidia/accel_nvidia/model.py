@@ -5,6 +5,7 @@ None is "not known" or "this board has no such thing": a Gap tells them apart wh
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from accel.model.device import Device
 
@@ -56,6 +57,11 @@ class NvidiaDevice(Device):
     virtualization      "none", "pass-through", "vgpu", "host-vgpu", "host-vsga"
     driver_model        of Windows: "WDDM", "TCC", "MCDM"
     """
+
+    readings_from: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("clock_mhz", "clock_sm_mhz"),
+        ("memory_busy_percent", "memory_utilization_percent"),
+    )
 
     ecc_enabled: bool | None = None
     ecc_pending: bool | None = None

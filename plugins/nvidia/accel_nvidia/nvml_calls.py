@@ -77,7 +77,7 @@ class _Value(Union):
     )
 
 
-class _FieldValue(Structure):
+class FieldValue(Structure):
     _fields_ = (
         *(("fieldId", c_uint), ("scopeId", c_uint), ("timestamp", c_int64), ("latencyUsec", c_int64)),
         *(("valueType", c_uint), ("nvmlReturn", c_uint), ("value", _Value)),
@@ -103,7 +103,7 @@ class Calls:
     """What a listing uses of the module pynvml. library: NVML's, loaded."""
 
     NVMLError = NVMLError
-    c_nvmlFieldValue_t = _FieldValue
+    c_nvmlFieldValue_t = FieldValue
     nvmlMemory_v2: Final = 0x02000028  # the structure's version and size
 
     def __init__(self, library: Any) -> None:

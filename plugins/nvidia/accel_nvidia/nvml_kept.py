@@ -16,7 +16,9 @@ from accel_nvidia.nvml_sample import Sampler
 from accel_nvidia.nvml_session import HANDLE, Session
 
 if TYPE_CHECKING:
+    from accel.contract.watching import Wanted
     from accel.machine.protocol import Machine
+    from accel_nvidia.nvml_readings import Gauge
 
 
 class Kept:
@@ -29,6 +31,8 @@ class Kept:
         self._names = ProcessNames(machine)
         self._handles: dict[str, Any] = {}
         self._samplers: dict[str, tuple[type[Device], Sampler]] = {}
+        self._gauges: dict[tuple[str, bool, bool], Gauge] = {}
+        self._named: set[int] = set()
 
     @classmethod
     def started(cls, machine: "Machine") -> "Kept | None":
@@ -43,6 +47,7 @@ class Kept:
         """Start NVML again, where other code of this process has shut it down; say whether it could be."""
         self._handles.clear()
         self._samplers.clear()
+        self._gauges.clear()
         return start(self.nvml) == 0
 
     def memory(self, device_id: str) -> Memory | None:
@@ -80,6 +85,29 @@ class Kept:
         made = Sampler(self.nvml, handle, self._names, type(device))
         self._samplers[device.id] = (type(device), made)
         return made
+
+    def gauge(self, device: Device, wanted: "Wanted") -> "Gauge | None":
+        """Return what reads this device; None if it has no handle."""
+        key = (device.id, wanted.links, wanted.activity)
+        known = self._gauges.get(key)
+        if known is not None:
+            return known
+        wanted.progress.calling(HANDLE, device.id)
+        handle = self._handle(device.id)
+        whole = handle if device.parent is None else self._handle(device.parent)
+        if handle is None or whole is None:
+            return None
+        from accel_nvidia.nvml_readings import Gauge
+
+        instance = None if device.parent is None else getattr(device, "gpu_instance_id", None)
+        made = self._gauges[key] = Gauge(self.nvml, handle, self._names, whole, instance, wanted)
+        return made
+
+    def keep_names(self, pids: set[int]) -> None:
+        """Forget the names of processes that are on no device any more: their numbers may be given to others."""
+        if pids != self._named:
+            self._named = pids
+            self._names.keep(pids)
 
     def _session(self) -> Session:
         return Session(self.nvml, Request())

@@ -42,15 +42,15 @@ CHANGING: Final = (  # in the order of Sampler.take; the last is NVIDIA's own re
 )
 
 
-class _MemoryV1(Structure):
+class MemoryV1(Structure):
     _fields_ = (("total", c_ulonglong), ("free", c_ulonglong), ("used", c_ulonglong))
 
 
-class _MemoryV2(Structure):
-    _fields_ = (("version", c_uint), ("total", c_ulonglong), ("reserved", c_ulonglong), *_MemoryV1._fields_[1:])
+class MemoryV2(Structure):
+    _fields_ = (("version", c_uint), ("total", c_ulonglong), ("reserved", c_ulonglong), *MemoryV1._fields_[1:])
 
 
-class _Rates(Structure):
+class Rates(Structure):
     _fields_ = (("gpu", c_uint), ("memory", c_uint))
 
 
@@ -88,8 +88,8 @@ class Sampler:
         self._seen: tuple[Device | None, Device | None, tuple[Any, ...]] = (None, None, ())
         second = getattr(library, "nvmlDeviceGetMemoryInfo_v2", None)
         memory = second or getattr(library, "nvmlDeviceGetMemoryInfo", None)
-        self._memory = _MemoryV1() if second is None else _MemoryV2(version=0x02000028)
-        self._rates, self._degrees, self._milliwatts = _Rates(), c_uint(), c_uint()
+        self._memory = MemoryV1() if second is None else MemoryV2(version=0x02000028)
+        self._rates, self._degrees, self._milliwatts = Rates(), c_uint(), c_uint()
         asked = (
             (memory, (handle, byref(self._memory))),
             (getattr(library, "nvmlDeviceGetUtilizationRates", None), (handle, byref(self._rates))),
@@ -98,7 +98,7 @@ class Sampler:
         )
         self._calls: list[tuple[Any, tuple[Any, ...]] | None] = [call if call[0] else None for call in asked]
         self._listings = [
-            _Listing(library, handle, family)
+            Listing(library, handle, family)
             for family in ("nvmlDeviceGetComputeRunningProcesses", "nvmlDeviceGetGraphicsRunningProcesses")
         ]
         self._processes: dict[tuple[int, int | None], Process] = {}
@@ -167,8 +167,11 @@ class Sampler:
         return Process(pid=pair[0], name=name, user=user, memory_bytes=pair[1])
 
 
-class _Listing:
-    """One kind of processes of one device: one call, with room for all that were there last time."""
+class Listing:
+    """One kind of processes of one device: one call, with room for all that were there last time.
+
+    code  NVML's of the last call
+    """
 
     def __init__(self, library: Any, handle: Any, family: str) -> None:
         forms = (("_v3", ProcessV2), ("_v2", ProcessV2), ("", ProcessV1))
@@ -177,11 +180,13 @@ class _Listing:
         self._function: Any = existing[0][0] if existing else None
         self._record: type[Structure] = existing[0][1] if existing else ProcessV2
         self._handle = handle
+        self.code = 0 if existing else FUNCTION_NOT_FOUND
         self._make_room(32)
 
     def _make_room(self, room: int) -> None:
         self._room, self._count = room, c_uint(room)
         self._array = (self._record * room)()
+        self._views = list(self._array)  # made once: each access of an array's item makes a new one
         self._arguments = (self._handle, byref(self._count), self._array)
 
     def read(self) -> list[tuple[int, int | None]] | None:
@@ -190,12 +195,12 @@ class _Listing:
             return None
         for _ in range(4):  # the list may grow between two calls
             self._count.value = self._room
-            code = self._function(*self._arguments)
+            self.code = code = self._function(*self._arguments)
             if code == 0:
                 count = self._count.value
                 if not count:
                     return []
-                return [(p.pid, None if p.memory == NOT_AVAILABLE else p.memory) for p in self._array[:count]]
+                return [(p.pid, None if p.memory == NOT_AVAILABLE else p.memory) for p in self._views[:count]]
             if code != INSUFFICIENT_SIZE:
                 break
             self._make_room(max(self._room, self._count.value) * 2)

@@ -9,6 +9,7 @@ import itertools
 import os
 import pickle
 import sys
+import time
 
 from accel_nvidia.backend import NvidiaBackend
 
@@ -71,6 +72,33 @@ def samples(count):
     for _ in range(int(count)):
         before = _total()
         taken.append(tuple(backend.sample(machine, devices)))
+        calls.append(_total() - before)
+    return devices, taken, calls
+
+
+def readings(count, *options):
+    """Return the devices of a probe, the readings of each tick, and the calls of each. options: links, activity, skips.
+
+    The clock goes on by half a second with each reading of it.
+    """
+    from accel.contract.watching import Wanted
+
+    class Machine(LiveMachine):
+        now = 0.0
+
+        def seconds(self):
+            self.now += 0.5
+            return self.now
+
+    backend, machine = NvidiaBackend(), Machine()
+    devices = backend.probe(machine, Request())[0].devices
+    skip = frozenset((call, device or None) for call, at, device in (o.partition("@") for o in options) if at)
+    wanted = Wanted(links="links" in options, activity="activity" in options, skip=skip)
+    taken, calls = [], []
+    for _ in range(int(count)):
+        time.sleep(0.01)  # the fake's counters go on by the millisecond
+        before = _total()
+        taken.append(tuple(backend.readings(machine, devices, wanted)))
         calls.append(_total() - before)
     return devices, taken, calls
 

@@ -1,6 +1,7 @@
 """The record of a TPU."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from accel.model.device import Device
 
@@ -17,6 +18,8 @@ class TpuDevice(Device):
     duty_cycle_percent how much of the last sampling time the chip worked; utilization_percent is the same
     tensorcore_utilization_percent  of the chip's cores together, as tpu-info prints it
     """
+
+    readings_from: ClassVar[tuple[tuple[str, str], ...]] = (("tensor_percent", "tensorcore_utilization_percent"),)
 
     device_path: str | None = None
     node_accessible: bool | None = None

@@ -74,11 +74,11 @@ class Readings:
 
 
 READINGS: Final = tuple(field.name for field in fields(Readings))
+_STEADY: Final = ("memory_total_bytes", "power_limit_watts")  # of all that a device tells, what seldom changes
 MEASURED: Final = tuple(  # the numbers among them: those by which it is known that a device answers at all
     name
     for name in READINGS
-    if name.endswith(("_percent", "_bytes", "_celsius", "_watts", "_joules", "_mhz", "_second"))
-    and name not in ("memory_total_bytes", "power_limit_watts")
+    if name.endswith(("_percent", "_bytes", "_celsius", "_watts", "_joules", "_mhz", "_second")) and name not in _STEADY
 )
 _IDENTITY: Final = ("id", "uuid", "state", "processes", "gaps")
 _measured: Final = attrgetter(*MEASURED)
@@ -105,11 +105,22 @@ def readings_of(device: Device) -> Readings:
     return Readings(id=device.id, uuid=device.uuid, **found)
 
 
+def changing_fields(kind: Any) -> tuple[str, ...]:
+    """Return the fields of a device's record that hold readings, in the record's own names."""
+    return (*(own for name, own in _sources(kind) if name not in _STEADY), "processes")
+
+
+def without_changing(device: Device) -> Device:
+    """Return the device's record with nothing in it that changes: what is in it later has been read since."""
+    unknown: dict[str, Any] = dict.fromkeys(changing_fields(type(device)))
+    return replace(device, **{**unknown, "health": device.health})
+
+
 def with_readings(device: Device, readings: Readings) -> Device:
     """Return the device's record with these readings in it, for what knows devices only."""
     kind: Any = type(device)
     changed: dict[str, Any] = {own: getattr(readings, name) for name, own in _sources(kind)}
-    for steady in ("memory_total_bytes", "power_limit_watts"):
+    for steady in _STEADY:
         changed[steady] = getattr(device, steady) if changed[steady] is None else changed[steady]
     return replace(device, **changed, processes=readings.processes)
 

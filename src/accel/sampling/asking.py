@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from accel.model.device import Device, Gap
-from accel.model.readings import Readings, is_blank, readings_of, without_readings
+from accel.model.readings import Readings, is_blank, readings_of, without_changing, without_readings
 
 if TYPE_CHECKING:
     from accel.contract.backend import Backend
@@ -39,7 +39,7 @@ def asked(
 def _sampled(
     backend: "Backend", machine: "Machine", devices: Sequence[Device], guest: bool
 ) -> "Sequence[Readings | None]":
-    fresh = backend.sample(machine, devices)
+    fresh = backend.sample(machine, [without_changing(device) for device in devices])
     if guest:
         from accel.plugins.validation import sound_device
 

@@ -63,6 +63,7 @@ class Desk:
         self._states: dict[str, State] = {}
         self._answered: set[str] = set()  # ids that have given readings at some time
         self._happened: list[Happening] = []
+        self._hung: str | None = None  # the device because of which the readings of this tick were lost
         self._reason: str | None = None  # why there is no worker
         self._is_late = False
         self._left: list[Worker | Here] = []
@@ -70,7 +71,7 @@ class Desk:
 
     def ask(self, now: float, wanted: "Wanted") -> None:
         """Ask for the readings of this tick; begin a trial where one is due."""
-        self._fresh = None
+        self._fresh, self._hung = None, None
         self._left = [one for one in self._left if not one.reap()]
         if self._worker is not None and self._worker.since is None:
             self._heard(self._worker.ask(now, wanted))
@@ -106,7 +107,7 @@ class Desk:
         """Give up what has not answered in time."""
         for one in (self._worker, self._trial):
             if isinstance(one, Worker) and one.since is not None and now >= one.since + _patience(one):
-                self._broke(one, f"did not return within {now - one.since:.0f} s", now, "hung")
+                self._broke(one, f"did not return within {now - one.since:.1f} s", now, "hung")
 
     def give_up_at(self) -> float | None:
         """Return the moment at which something will have taken too long; None if nothing is asked."""
@@ -160,7 +161,7 @@ class Desk:
             reason = "several calls about it did not return; it is asked again later"
             gap = Gap(fact="readings", reason=reason, device=device.id, backend=self.name)
             return without_readings(device, "hung", (gap,))
-        return without_readings(device, "late" if self.is_waiting() else "hung")
+        return without_readings(device, "hung" if device.id == self._hung else "late")
 
     def _heard(self, answer: Answer | None) -> None:
         """Take the worker's answer."""
@@ -229,6 +230,7 @@ class Desk:
             self._reason = f"{call} {what}"
             self._happen(kind, f"{self.name}: {self._reason}; it is tried again later")
             return
+        self._hung = device
         elsewhere = any(call == other for other, _ in self._skip)
         self._skip |= {(call, device), (call, None)} if elsewhere else {(call, device)}
         told = " of all devices" if elsewhere else ""

@@ -20,7 +20,7 @@ def joined(
     without it has been taken away. wanted: whether a device that was not known is to be watched.
     """
     before = {device.id: device for device in known}
-    now = {device.id: device for device in listed if device.id in before or wanted(device)}
+    now = {d.id: _remembered(before.get(d.id), d) for d in listed if d.id in before or wanted(d)}
     happened: list[Happening] = []
     for name, device in now.items():
         old = before.get(name)
@@ -43,6 +43,14 @@ def joined(
     places = {device.id: place for place, device in enumerate(listed)}
     ids = sorted(kept, key=lambda name: (_whole(kept[name], places, order), places.get(name, order[name])))
     return tuple(kept[name] for name in ids), happened
+
+
+def _remembered(old: Device | None, new: Device) -> Device:
+    """Return the new record; the old one where the new does not say who it is: a lost device tells nothing."""
+    if old is None or new.uuid is not None or old.uuid is None:
+        return new
+    elsewhere = old.pci_address and new.pci_address and old.pci_address != new.pci_address
+    return new if elsewhere else old
 
 
 def _whole(device: Device, places: dict[str, int], order: dict[str, int]) -> int:

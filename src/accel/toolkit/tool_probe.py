@@ -13,6 +13,7 @@ from accel.machine.files import file_text
 from accel.model.device import Device, Gap, Memory, Process, memory_of
 from accel.model.merge import filled, merged_devices
 from accel.model.observation import Noted
+from accel.model.readings import changing_fields
 from accel.model.report import Report
 from accel.toolkit.notes import noted
 from accel.toolkit.presence import shown
@@ -23,14 +24,6 @@ if TYPE_CHECKING:
 
 _SECONDS: Final = 10.0
 _BUS: Final = "/sys/bus/pci/devices"
-_CHANGING: Final = (
-    "memory_used_bytes",
-    "memory_free_bytes",
-    "utilization_percent",
-    "temperature_celsius",
-    "power_watts",
-    "processes",
-)
 
 
 class ToolProbe:
@@ -181,5 +174,5 @@ def _whole(result: "CommandResult") -> bool:
 
 
 def _sampled(device: Device, latest: Device | None) -> Device:
-    fresh: dict[str, Any] = {name: getattr(latest, name) if latest else None for name in _CHANGING}
-    return replace(device, **fresh, health=latest.health if latest else "unknown")
+    fresh: dict[str, Any] = {name: getattr(latest, name, None) for name in changing_fields(type(device))}
+    return replace(device, **{**fresh, "health": latest.health if latest else "unknown"})

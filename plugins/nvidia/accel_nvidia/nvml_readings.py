@@ -1,0 +1,259 @@
+"""What changes of the GPUs, taken over kept handles into buffers that are made once.
+
+Eleven calls a device, of which one asks for all field values; the links' bytes and how much of the chip worked are
+asked only where they are wanted. A call that the device does not support is not made again, and a Gap says so.
+"""
+
+from _thread import allocate_lock
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.contract.backend import Silent
+from accel.contract.watching import Wanted
+from accel.model.device import Device, Gap
+from accel.model.readings import READINGS, ProcessReadings, Readings, without_readings
+from accel_nvidia.nvml_activity import READINGS as ACTIVITY
+from accel_nvidia.nvml_activity import SAMPLE, Activity
+from accel_nvidia.nvml_counters import Counters, SlowBus
+from accel_nvidia.nvml_errors import (
+    FUNCTION_NOT_FOUND,
+    GPU_IS_LOST,
+    NOT_SUPPORTED,
+    RESET_REQUIRED,
+    UNINITIALIZED,
+    UNSUPPORTED,
+    error_text,
+)
+from accel_nvidia.nvml_process_use import CALL as PROCESS_USE
+from accel_nvidia.nvml_process_use import ProcessUse
+from accel_nvidia.nvml_processes import join
+from accel_nvidia.nvml_questions import Found, Question, questions
+from accel_nvidia.nvml_sample import Listing
+
+if TYPE_CHECKING:
+    from accel.toolkit.process_names import ProcessNames
+    from accel_nvidia.nvml_kept import Kept
+
+Failed = list[tuple[str, tuple[str, ...], int]]  # call, the readings that it tells, code
+
+_NEVER: Final = frozenset({NOT_SUPPORTED, FUNCTION_NOT_FOUND})
+_LISTS: Final = ("nvmlDeviceGetComputeRunningProcesses", "nvmlDeviceGetGraphicsRunningProcesses")
+_FIELDS: Final = "nvmlDeviceGetFieldValues"
+_WRITE: Final = tuple(getattr(Readings, name).__set__ for name in READINGS)
+
+
+def readings(kept: "Kept", devices: Sequence[Device], wanted: Wanted, seconds: Callable[[], float]) -> list[Readings]:
+    """Return each device's readings, in their order. seconds: a clock that nobody sets."""
+    found, stopped = _taken(kept, devices, wanted, seconds)
+    if stopped and kept.restarted():
+        found, _ = _taken(kept, devices, wanted, seconds)
+    return found
+
+
+def _taken(
+    kept: "Kept", devices: Sequence[Device], wanted: Wanted, seconds: Callable[[], float]
+) -> tuple[list[Readings], bool]:
+    """Return the readings, and whether NVML turned out to have been shut down by other code of this process."""
+    gauges = [kept.gauge(device, wanted) for device in devices]
+    if wanted.activity:
+        for gauge in gauges:
+            if gauge is not None:
+                gauge.take_activity(wanted)
+    found, stopped = [], False
+    pids: set[int] = set()
+    for device, gauge in zip(devices, gauges, strict=True):
+        if gauge is None:
+            gap = Gap(fact="readings", reason="NVML gives no handle for it", device=device.id, backend="nvidia")
+            found.append(without_readings(device, "gone", (gap,)))
+            continue
+        taken = gauge.take(device, wanted, seconds)
+        found.append(taken)
+        stopped = stopped or gauge.stopped
+        pids.update(process.pid for process in taken.processes or ())
+    kept.keep_names(pids)
+    return found, stopped
+
+
+class Gauge:
+    """The calls and buffers of one device.
+
+    whole   the handle of the device that a partition is of; instance: the partition's GPU instance
+    """
+
+    def __init__(
+        self, nvml: Any, handle: Any, names: "ProcessNames", whole: Any, instance: int | None, wanted: Wanted
+    ) -> None:
+        self.stopped = False
+        self._turn = allocate_lock()
+        self._names, self._nvml, self._handle = names, nvml, handle
+        self._unsupported: dict[str, int] = {}  # NVML's code, by reading
+        self._gaps: tuple[tuple[Any, ...], tuple[Gap, ...]] = ((), ())
+        self._counters = Counters(nvml, handle, wanted.links)
+        self._activity = Activity(nvml, whole, instance) if wanted.activity else None
+        self._bus = SlowBus(nvml, handle) if wanted.links else None
+        self._use: ProcessUse | None = ProcessUse(nvml.nvmlLib, handle) if instance is None else None
+        self._processes: dict[tuple[int, int | None, float | None, float | None], ProcessReadings] = {}
+        self._listings = [Listing(nvml.nvmlLib, handle, family) for family in _LISTS]
+        self._questions = [one for one in questions(nvml, handle) if self._exists(one)]
+
+    def take_activity(self, wanted: Wanted) -> None:
+        """Take the sample by which the next readings tell how much of the chip worked."""
+        if self._activity is not None and (SAMPLE, None) not in wanted.skip:
+            self._activity.take()
+
+    def take(self, device: Device, wanted: Wanted, seconds: Callable[[], float]) -> Readings:
+        """Return the readings of this moment. Threads take turns: each call fills the one buffer."""
+        with self._turn:
+            return self._take(device, wanted, seconds)
+
+    def _take(self, device: Device, wanted: Wanted, seconds: Callable[[], float]) -> Readings:
+        found: Found = {"id": device.id, "uuid": device.uuid, "health": device.health, "state": "ok", "gaps": ()}
+        failed: Failed = []
+        told = None if isinstance(wanted.progress, Silent) else wanted.progress.calling
+        skip = wanted.skip
+        for question in self._questions:
+            if skip and _is_skipped(question.name, device.id, skip):
+                failed.append((question.name, question.readings, -1))
+                continue
+            if told is not None:
+                told(question.name, device.id)
+            code = question.function(*question.arguments)
+            if code == 0:
+                question.decode(found)
+            else:
+                failed.append((question.name, question.readings, code))
+        self._add_counters(found, failed, device.id, wanted, seconds)
+        self._add_processes(found, failed, device.id, wanted)
+        if self._activity is not None:
+            code = self._activity.decode(found)
+            if code:
+                failed.append(("nvmlGpmMetricsGet", tuple(name for _, name in ACTIVITY), code))
+        found.setdefault("memory_total_bytes", device.memory_total_bytes)
+        found.setdefault("power_limit_watts", device.power_limit_watts)
+        if failed or self._unsupported or self._counters.codes:
+            self._judge(found, failed, device)
+        return _record(found)
+
+    def _judge(self, found: Found, failed: Failed, device: Device) -> None:
+        """Say what failed: that the device is lost, that it never tells this, or why not now."""
+        codes = {code for _, _, code in failed}
+        self.stopped = UNINITIALIZED in codes
+        lost = GPU_IS_LOST in codes
+        measured = any(found.get(name) is not None for name in ("memory_used_bytes", "busy_percent", "power_watts"))
+        if lost or (failed and not measured and not found.get("processes")):
+            found["state"], found["health"] = "gone", "unknown"
+        if lost or RESET_REQUIRED in codes:
+            found["health"] = "critical"
+        never = [one for one in failed if one[2] in _NEVER]
+        if never:
+            names = {name for name, _, _ in never}
+            self._questions = [question for question in self._questions if question.name not in names]
+            for _, kept, code in never:
+                self._unsupported.update(dict.fromkeys(kept, code))
+        found["gaps"] = self._gaps_of(failed, device.id)
+
+    def _gaps_of(self, failed: Failed, device: str) -> tuple[Gap, ...]:
+        """Return why readings are missing; the same object as long as the same are."""
+        missing = {**self._unsupported, **self._counters.codes}
+        key = (tuple(failed), tuple(missing.items()))
+        if self._gaps[0] != key:
+            told = [(", ".join(kept), _reason(name, code)) for name, kept, code in failed if code not in _NEVER]
+            if missing:
+                told.append((", ".join(missing), UNSUPPORTED))
+            self._gaps = (
+                key,
+                tuple(
+                    Gap(fact=fact, reason=reason, device=device, backend="nvidia", source="nvml")
+                    for fact, reason in told
+                ),
+            )
+        return self._gaps[1]
+
+    def _add_counters(
+        self,
+        found: Found,
+        failed: Failed,
+        device: str,
+        wanted: Wanted,
+        seconds: Callable[[], float],
+    ) -> None:
+        counters = self._counters
+        if counters.function is not None:
+            if _is_skipped(_FIELDS, device, wanted.skip):
+                failed.append((_FIELDS, ("energy_joules",), -1))
+            else:
+                wanted.progress.calling(_FIELDS, device)
+                code = counters.function(*counters.arguments)
+                if code == 0:
+                    counters.decode(found, seconds())
+                else:
+                    failed.append((_FIELDS, ("energy_joules", "memory_temperature_celsius"), code))
+                    if code in _NEVER:
+                        counters.function = None
+        for function, arguments, reading in self._bus.calls if self._bus is not None else ():
+            if reading in counters.codes and not _is_skipped("nvmlDeviceGetPcieThroughput", device, wanted.skip):
+                wanted.progress.calling("nvmlDeviceGetPcieThroughput", device)
+                if function(*arguments) == 0 and self._bus is not None:
+                    self._bus.decode(reading, found)
+
+    def _add_processes(self, found: Found, failed: Failed, device: str, wanted: Wanted) -> None:
+        if _is_skipped(_LISTS[0], device, wanted.skip):
+            failed.append((_LISTS[0], ("processes",), -1))
+            return
+        wanted.progress.calling(_LISTS[0], device)
+        computing, drawing = self._listings[0].read(), self._listings[1].read()
+        if computing is None:
+            failed.append((_LISTS[0], ("processes",), self._listings[0].code))
+            return
+        held: dict[int, int | None] = {}
+        join(held, computing)
+        join(held, drawing or [])
+        used = self._used(device, wanted) if held else None
+        known, now = self._processes, {}
+        for pid, size in held.items():
+            # One that is not listed has not worked; where none is, the driver may not tell any.
+            busy, memory = used.get(pid, (0.0, 0.0)) if used else (None, None)
+            key = (pid, size, busy, memory)
+            now[key] = known.get(key) or self._process(*key)
+        self._processes = now
+        found["processes"] = tuple(now.values())
+
+    def _used(self, device: str, wanted: Wanted) -> dict[int, tuple[float, float]] | None:
+        """Return how busy each process kept the device; None if NVML does not say."""
+        use = self._use
+        if use is None or use.function is None or _is_skipped(PROCESS_USE, device, wanted.skip):
+            return None
+        wanted.progress.calling(PROCESS_USE, device)
+        code, used = use.read()
+        if code in _NEVER:
+            self._use = None
+        return None if code else used
+
+    def _process(self, pid: int, size: int | None, busy: float | None, memory: float | None) -> ProcessReadings:
+        name, user = self._names.of(pid)
+        return ProcessReadings(
+            pid=pid, name=name, user=user, memory_bytes=size, busy_percent=busy, memory_busy_percent=memory
+        )
+
+    def _exists(self, question: Question) -> bool:
+        if question.function is None:
+            self._unsupported.update(dict.fromkeys(question.readings, FUNCTION_NOT_FOUND))
+        return question.function is not None
+
+
+def _is_skipped(call: str, device: str, skip: frozenset[tuple[str, str | None]]) -> bool:
+    return bool(skip) and ((call, device) in skip or (call, None) in skip)
+
+
+def _reason(call: str, code: int) -> str:
+    return (
+        f"not asked: {call} did not return before" if code < 0 else f"NVML error {code} {error_text(code)}, from {call}"
+    )
+
+
+def _record(found: Found) -> Readings:
+    """Return the record. Its own constructor would take as long as four calls."""
+    new = object.__new__(Readings)
+    for write, value in zip(_WRITE, map(found.get, READINGS), strict=True):
+        write(new, value)
+    return new
