@@ -18,8 +18,18 @@ from accel.text.phrase_book import make_book
 
 
 def tables_of(folder: Folder, part: str) -> list[tuple[str, Any]]:
-    """Return the (name, table) pairs of one kind: "errors", "inference", "components", "language"."""
-    return [(name, table) for name in folder.names if is_kind(name, part) and (table := folder.table(name)) is not None]
+    """Return the (name, table) pairs of one kind: "errors", "inference", "components", "language".
+
+    A key whose value is null says nothing, so it is left out as if it were not there.
+    """
+    tables = [(name, folder.table(name)) for name in folder.names if is_kind(name, part)]
+    return [(name, _without_nulls(table)) for name, table in tables if table is not None]
+
+
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_nulls(inner) for key, inner in value.items() if inner is not None}
+    return [_without_nulls(inner) for inner in value] if isinstance(value, list) else value
 
 
 def is_kind(name: str, part: str) -> bool:
