@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel.resolver.remedies import install
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -13,16 +14,14 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _REDISTRIBUTABLE = "winget install --id Microsoft.VCRedist.2015+.x64"
-_ADD_ONS: Final = re.compile(
+_ADD_ONS: Final = pattern(
     r"(?:^|[\\/])(?:torchaudio|torchvision|torch_\w{1,30}|flash_attn\w{0,20}|xformers|bitsandbytes|mmcv|detectron2)[\\/]"
-    r"|^(?:flash_attn|_C_flash|_ext$|amp_C|exllama|libpyg|diff_gaussian|torch_s)",
-    re.IGNORECASE,
+    r"|^(?:flash_attn|_C_flash|_ext$|amp_C|exllama|libpyg|diff_gaussian|torch_s)"
 )
-_FRAMEWORKS: Final = re.compile(
+_FRAMEWORKS: Final = pattern(
     r"(?:[\\/](?:torch|tensorflow|tensorflow_core|jaxlib|onnxruntime|triton|numpy|scipy|nvidia|ctranslate2|paddle|cupy\w{0,20})[\\/])"
     r"|^(?:_C|torch\._C|xla_extension|_jax|jaxlib.{0,60}|cpu_feature_guard|_pywrap_tensorflow\w*|_mlir|libtriton|libpaddle"
-    r"|onnxruntime_pybind11_state|_multiarray_umath|_ext_?|_pywrap_tfe|_ctranslate2|cudart|_translator)$",
-    re.IGNORECASE,
+    r"|onnxruntime_pybind11_state|_multiarray_umath|_ext_?|_pywrap_tfe|_ctranslate2|cudart|_translator)$"
 )
 
 

@@ -8,6 +8,7 @@ from accel.contract.check import Problem, Remedy, applies, check, quoted
 from accel.contract.command import bounded_word, command_line, package_word
 from accel.resolver.installer import pip_install
 from accel.resolver.remedies import install
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -26,7 +27,7 @@ _CHANNELS: Final = Remedy(
     text="Name the channel that holds it: -c nvidia for pytorch-cuda and CUDA's libraries, -c conda-forge for most "
     "others; new builds of torch are no longer made for conda: pip installs those.",
 )
-_NIGHTLY: Final = re.compile(r"/nightly/(?P<label>cu\d{2,3}|cpu|rocm[\d.]{1,8}|xpu)/?$")
+_NIGHTLY: Final = pattern(r"/nightly/(?P<label>cu\d{2,3}|cpu|rocm[\d.]{1,8}|xpu)/?$", exact_case=True)
 
 
 @check(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from accel.contract.backend import has_sign
 from accel.model.device import Gap
 from accel.text.clean import legible, without_prefixes
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +33,7 @@ _COMMANDS: Final = (
     ("journalctl", "--dmesg", "--boot", "--priority=warning", "--since=-24h", "--no-pager", "--quiet", "--lines=2000"),
     ("dmesg", "--level=emerg,alert,crit,err,warn"),
 )
-_RECORD: Final = re.compile(r"^(\d{1,6}),\d{1,20},(\d{1,20}),[^;\n]{0,200};([^\n]*)$", re.MULTILINE)
+_RECORD: Final = pattern(r"^(\d{1,6}),\d{1,20},(\d{1,20}),[^;\n]{0,200};([^\n]*)$", re.MULTILINE, exact_case=True)
 
 
 def kernel_log(machine: "Machine", registry: "Registry") -> "tuple[tuple[Observation, ...], tuple[Gap, ...]]":

@@ -9,37 +9,39 @@ one of the functions that make a Word; a value that does not fit its slot is Non
 Commands are written as a POSIX shell reads them; accel.text.shells writes them anew for Windows.
 """
 
-import re
 import shlex
 from collections.abc import Callable
 from typing import Final
 
 from accel.text.command_template import SLOT, template_mistake
+from accel.text.pattern import Pattern, pattern
 
-_VERSION: Final = re.compile(
+_VERSION: Final = pattern(
     r"(?:[0-9]{1,4}!)?[0-9]{1,8}(?:\.(?:[0-9]{1,8}|\*)){0,8}(?:[._-]?(?:a|b|c|rc|alpha|beta|pre|preview|post|dev|rev|r)"
-    r"[._-]?[0-9]{0,12}){0,4}(?:\+[a-z0-9]{1,40}(?:[._-][a-z0-9]{1,40}){0,6})?",
-    re.IGNORECASE,
+    r"[._-]?[0-9]{0,12}){0,4}(?:\+[a-z0-9]{1,40}(?:[._-][a-z0-9]{1,40}){0,6})?"
 )
-_PACKAGE: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,80}[A-Za-z0-9])?")
-_SYSTEM_PACKAGE: Final = re.compile(r"[a-z0-9][a-z0-9.+-]{0,80}")
-_EXTRA: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._,-]{0,60}[A-Za-z0-9])?")
-_PCI: Final = re.compile(r"(?:[0-9a-fA-F]{4,8}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7]")
-_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@-]{0,80}")
-_PATH: Final = re.compile(r"(?!-)(?:[A-Za-z]:)?[\w./\\ +@,:~-]{1,400}")
-_SHORTENED: Final = re.compile(r"(?:^|[/\\])\.{3,}(?:[/\\]|$)|…")  # "/.../lib": part of the path was left out
-_IMAGE: Final = re.compile(r"[a-z0-9][A-Za-z0-9._:/@-]{0,250}")
-_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,80}")
-_MODULE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,60}(?:\.[A-Za-z_][A-Za-z0-9_]{0,60}){0,6}")
-_VALUE: Final = re.compile(r"[A-Za-z0-9_./:,+@-]{0,300}")
-_OPTION: Final = re.compile(r"-{1,2}[A-Za-z][A-Za-z0-9-]{0,60}")
-_MATCH: Final = re.compile(
+_PACKAGE: Final = pattern(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,80}[A-Za-z0-9])?", exact_case=True)
+_SYSTEM_PACKAGE: Final = pattern(r"[a-z0-9][a-z0-9.+-]{0,80}", exact_case=True)
+_EXTRA: Final = pattern(r"[A-Za-z0-9](?:[A-Za-z0-9._,-]{0,60}[A-Za-z0-9])?", exact_case=True)
+_PCI: Final = pattern(r"(?:[0-9a-fA-F]{4,8}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7]", exact_case=True)
+_NAME: Final = pattern(r"[A-Za-z0-9_][A-Za-z0-9_.@-]{0,80}", exact_case=True)
+_PATH: Final = pattern(r"(?!-)(?:[A-Za-z]:)?[\w./\\ +@,:~-]{1,400}", exact_case=True)
+_SHORTENED: Final = pattern(
+    r"(?:^|[/\\])\.{3,}(?:[/\\]|$)|…", exact_case=True
+)  # "/.../lib": part of the path was left out
+_IMAGE: Final = pattern(r"[a-z0-9][A-Za-z0-9._:/@-]{0,250}", exact_case=True)
+_VARIABLE: Final = pattern(r"[A-Za-z_][A-Za-z0-9_]{0,80}", exact_case=True)
+_MODULE: Final = pattern(r"[A-Za-z_][A-Za-z0-9_]{0,60}(?:\.[A-Za-z_][A-Za-z0-9_]{0,60}){0,6}", exact_case=True)
+_VALUE: Final = pattern(r"[A-Za-z0-9_./:,+@-]{0,300}", exact_case=True)
+_OPTION: Final = pattern(r"-{1,2}[A-Za-z][A-Za-z0-9-]{0,60}", exact_case=True)
+_MATCH: Final = pattern(
     r"(?:[a-z0-9-]{1,40}::)?[A-Za-z0-9_][A-Za-z0-9_.-]{0,80}"
-    r"(?:(?:={1,2}|[<>!]=)[0-9*][A-Za-z0-9_.*+-]{0,60}){0,3}"
+    r"(?:(?:={1,2}|[<>!]=)[0-9*][A-Za-z0-9_.*+-]{0,60}){0,3}",
+    exact_case=True,
 )
-_BOUND: Final = re.compile(r"(?P<sign>[<>=!~]=?)(?P<version>[^<>=!~,]{1,80})(?:,(?=[<>=!~])|$)")
-_URL: Final = re.compile(
-    r"https?://[A-Za-z0-9.-]{1,200}(?::[0-9]{1,5})?(?:/(?:[A-Za-z0-9_./+~=-]|%[0-9A-Fa-f]{2}){0,300})?"
+_BOUND: Final = pattern(r"(?P<sign>[<>=!~]=?)(?P<version>[^<>=!~,]{1,80})(?:,(?=[<>=!~])|$)", exact_case=True)
+_URL: Final = pattern(
+    r"https?://[A-Za-z0-9.-]{1,200}(?::[0-9]{1,5})?(?:/(?:[A-Za-z0-9_./+~=-]|%[0-9A-Fa-f]{2}){0,300})?", exact_case=True
 )
 
 
@@ -191,11 +193,11 @@ def filled(template: str, value_of: Callable[[str], str | None]) -> str | None:
     return SLOT.sub(lambda slot: shlex.quote(words[slot[0]] or ""), template)
 
 
-def _joined(pattern: "re.Pattern[str]", name: str, value: "str | Word | None") -> Word | None:
+def _joined(pattern: Pattern, name: str, value: "str | Word | None") -> Word | None:
     if value is None or not pattern.fullmatch(name) or not (isinstance(value, Word) or _VALUE.fullmatch(value)):
         return None
     return Word(f"{name}={value}")
 
 
-def _word(pattern: "re.Pattern[str]", value: str | None) -> Word | None:
+def _word(pattern: Pattern, value: str | None) -> Word | None:
     return Word(value) if value is not None and pattern.fullmatch(value) else None

@@ -34,7 +34,7 @@ _ASKED: Final = (
     r"[)\"']{0,9}[ \t]{0,40}(?:(?:->|=>|=|:|returns?|is|gives|shows?|prints?|#)[ \t]{0,40})?(?:\n[ \t]{0,40})?[\"'(]?"
 )
 _PRINT: Final = pattern(r"\bprint\((?P<asked>[^\n]{3,300})\)[\"']{0,3}[ \t;]{0,4}$", re.MULTILINE)
-_COMMA: Final = re.compile(r",(?![^(\[]*[)\]])")  # none inside brackets
+_COMMA: Final = pattern(r",(?![^(\[]*[)\]])", exact_case=True)  # none inside brackets
 _PYTHON_VALUE: Final = pattern(rf"\bsys\.version{_ASKED}(?P<version>\d\.\d+\.\d+)")
 _VERSION: Final = pattern(
     rf"\b(?P<module>torch_npu|torch|jaxlib|jax|tensorflow|tf|torchvision|torchaudio)\.__version__{_ASKED}"

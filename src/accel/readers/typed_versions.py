@@ -47,11 +47,11 @@ _TYPED: Final = pattern(
     re.IGNORECASE | re.MULTILINE,
 )
 # A form's question as a heading, its answer in a line of its own: "### TensorFlow version", "", "TF 2.18".
-_HEADED: Final = re.compile(
+_HEADED: Final = pattern(
     rf"^(?:#{{2,5}}[ ]|\*\*)?(?P<what>(?:{_NAMES}|python)[ ]version)[ ]?:?(?:\*\*)?[ \t]{{0,9}}\n"
     r"(?:[ \t]{0,9}\n){0,2}"
     r"(?:tf|torch|pytorch|tensorflow|python|jax|v)?[ ]?(?P<value>\d[^\n]{0,120})$",
-    re.IGNORECASE | re.MULTILINE,
+    re.MULTILINE,
 )
 _BANNER: Final = pattern(
     rf"^[^\n]{{0,60}}?\bYOLO[^\n]{{0,90}}?\btorch[ -](?P<version>{VERSION})(?P<after>[^\n]*)$",

@@ -1,6 +1,5 @@
 """Explanations as text for people."""
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -11,8 +10,11 @@ from rich.text import Text
 
 from accel.explain import Explanation
 from accel.render.console import console
+from accel.text.pattern import pattern
 
-_HEADED: Final = re.compile(r"(?P<head>[A-Z][a-z]{1,12}(?: [a-z]{1,12}){0,3}) {2,17}(?P<text>\S.{0,4000})")
+_HEADED: Final = pattern(
+    r"(?P<head>[A-Z][a-z]{1,12}(?: [a-z]{1,12}){0,3}) {2,17}(?P<text>\S.{0,4000})", exact_case=True
+)
 _HANGING: Final = " " * 17  # a check's docstring: what continues a headed paragraph begins there
 
 

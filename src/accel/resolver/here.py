@@ -5,13 +5,13 @@ export A=1                    set "A=1" or $env:A = '1' on Windows
 sudo apt install gcc          sudo dnf install gcc, as the distribution has it; without sudo in a container
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.observation import Command
 from accel.resolver.installer import pip_of
+from accel.text.pattern import pattern
 from accel.text.shells import Step, Token, for_windows, is_printable, steps_of, written
 
 if TYPE_CHECKING:
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _VERBS: Final = frozenset(("install", "uninstall", "check", "show", "list", "download"))
-_ELSEWHERE: Final = re.compile(r"\b(?:WSL2?|container|Linux|Docker|pod)\b")
-_HOST: Final = re.compile(r"\bhost\b", re.IGNORECASE)
-_POWERSHELL: Final = re.compile(r"\bPS [A-Z]:\\")
-_VERSION: Final = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4}){0,3}")
+_ELSEWHERE: Final = pattern(r"\b(?:WSL2?|container|Linux|Docker|pod)\b", exact_case=True)
+_HOST: Final = pattern(r"\bhost\b")
+_POWERSHELL: Final = pattern(r"\bPS [A-Z]:\\", exact_case=True)
+_VERSION: Final = pattern(r"[0-9]{1,4}(?:\.[0-9]{1,4}){0,3}", exact_case=True)
 
 
 def as_typed_here(remedy: "Remedy", facts: "Facts", specs: "Specs") -> "Remedy":

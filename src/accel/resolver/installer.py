@@ -7,20 +7,21 @@ python_embeded\\python.exe -m pip     the traceback goes through a portable Pyth
 poetry run pip, pipenv run pip       the environment is one of theirs
 """
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.command import Word, command_line, url_word
 from accel.model.observation import Command, Offered, Raised
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
 
-_EMBEDDED: Final = re.compile(r"(?:^|[\\/])(python_embedd?ed|python_standalone)[\\/]", re.IGNORECASE)
-_CALLED: Final = re.compile(
+_EMBEDDED: Final = pattern(r"(?:^|[\\/])(python_embedd?ed|python_standalone)[\\/]")
+_CALLED: Final = pattern(
     r"(?:^|[\s$#>!%])(?P<words>(?!-)(?:(?:[A-Za-z]:|~)?[A-Za-z0-9_.\\/-]{0,200}[\\/])?"
-    r"(?:(?:python[0-9.]{0,6}|python\.exe|py(?: -[0-9][0-9.]{0,6})?) -m pip|(?<=[\\/])pip[0-9.]{0,6}))(?=\s)"
+    r"(?:(?:python[0-9.]{0,6}|python\.exe|py(?: -[0-9][0-9.]{0,6})?) -m pip|(?<=[\\/])pip[0-9.]{0,6}))(?=\s)",
+    exact_case=True,
 )
 _MANAGED: Final = ("poetry", "pipenv")
 

@@ -5,7 +5,6 @@ reason. Where nothing fits there is no command, but what to upgrade. What is not
 Pure. The resolver is imported only when a finding needs it: most reports never do.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
@@ -14,6 +13,7 @@ from accel.contract.check import Remedy
 from accel.contract.command import chained, command_line, package_word, version_word
 from accel.model.errors import BadInput
 from accel.specs.versions import numbers
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _COMPANIONS: Final = ("torchvision", "torchaudio")
 _BASES: Final = {"torch-npu": "torch", "torch-xla": "torch"}
 _LIBRARIES: Final = {"jax": "jaxlib"}
-_PLUGIN: Final = re.compile(r"(?P<of>jax)-(?P<variant>cuda\d+|rocm\d+)-plugin")
+_PLUGIN: Final = pattern(r"(?P<of>jax)-(?P<variant>cuda\d+|rocm\d+)-plugin", exact_case=True)
 _TELL: Final = (
     "Which build is right (for the CPU, or for a GPU) depends on the device, of which nothing is told: accel resolve "
     "says it on that machine."

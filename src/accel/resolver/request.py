@@ -8,12 +8,14 @@ from typing import Final
 
 from accel.model.errors import BadInput
 from accel.specs.versions import numbers
+from accel.text.pattern import pattern
 
-_PLAIN: Final = re.compile(r"\d+(\.\d+){0,3}")
-_PLAIN_BOUND: Final = re.compile(r"(?P<sign>[<>=!]=|[<>])\s*(?P<version>\d+(\.\d+){0,3})")
+_PLAIN: Final = pattern(r"\d+(\.\d+){0,3}", exact_case=True)
+_PLAIN_BOUND: Final = pattern(r"(?P<sign>[<>=!]=|[<>])\s*(?P<version>\d+(\.\d+){0,3})", exact_case=True)
 _COMPARE: Final = {"==": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
-_SHAPE = re.compile(
-    r"(?P<name>[A-Za-z0-9][\w.-]{0,120}?)\s*(?:\[(?P<extras>[^\]]*)\]\s*)?(?P<bound>[<>=!~].*|\d[\w.+!*-]*)?"
+_SHAPE = pattern(
+    r"(?P<name>[A-Za-z0-9][\w.-]{0,120}?)\s*(?:\[(?P<extras>[^\]]*)\]\s*)?(?P<bound>[<>=!~].*|\d[\w.+!*-]*)?",
+    exact_case=True,
 )
 
 

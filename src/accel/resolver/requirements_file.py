@@ -19,16 +19,19 @@ from accel.model.errors import BadInput
 from accel.resolver.catalogue import Catalogue
 from accel.resolver.request import Request, normalised, parse_request
 from accel.resolver.target import Target
+from accel.text.pattern import pattern
 
-_VARIANT_OF_URL: Final = re.compile(r"/(cu\d{2,3}|cpu|xpu|rocm[\d.]+)/?(?=[\s\"'#]|$)")
-_QUOTED: Final = re.compile(
+_VARIANT_OF_URL: Final = pattern(r"/(cu\d{2,3}|cpu|xpu|rocm[\d.]+)/?(?=[\s\"'#]|$)", exact_case=True)
+_QUOTED: Final = pattern(
     r"[\"']([A-Za-z][\w.-]{0,120}\s{0,9}(?:\[[^\]\"']{0,200}\]\s{0,9})?"
-    r"(?:[<>=!~][^\"';]{0,200})?)(;[^\"']{0,400})?[\"']"
+    r"(?:[<>=!~][^\"';]{0,200})?)(;[^\"']{0,400})?[\"']",
+    exact_case=True,
 )
-_PACKAGE_OF_CONDA: Final = re.compile(
-    r"^\s*-\s+(?:[\w./-]{1,120}::)?([A-Za-z][\w.-]*)(?:(?:\s*(=|[<>=!~]=?)\s*|\s+)([\w.*]+))?(?:=(\S+))?\s*$"
+_PACKAGE_OF_CONDA: Final = pattern(
+    r"^\s*-\s+(?:[\w./-]{1,120}::)?([A-Za-z][\w.-]*)(?:(?:\s*(=|[<>=!~]=?)\s*|\s+)([\w.*]+))?(?:=(\S+))?\s*$",
+    exact_case=True,
 )
-_PLUGINS: Final = re.compile(r"(?P<package>jax)-(?P<variant>cuda\d+|rocm\d+)-plugin")
+_PLUGINS: Final = pattern(r"(?P<package>jax)-(?P<variant>cuda\d+|rocm\d+)-plugin", exact_case=True)
 
 
 def read_requirements(text: str, name: str, catalogue: Catalogue, target: Target) -> tuple[Request, ...]:

@@ -4,13 +4,15 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from accel.text.pattern import pattern
+
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.device import Device
     from accel.model.environment import Framework
     from accel.specs import Specs
 
-_WHEELS: Final = re.compile(r"cu\d{2,3}|cpu|xpu|rocm[\d.]+")
+_WHEELS: Final = pattern(r"cu\d{2,3}|cpu|xpu|rocm[\d.]+", exact_case=True)
 _MACHINES: Final = {"amd64": "x86_64", "x64": "x86_64", "arm64": "aarch64"}
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.model.errors import BadInput
 from accel.resolver.target import Accelerator, Target, machine_name, python_name
 from accel.specs.names import words_of
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -22,7 +23,7 @@ _SYSTEMS: Final = {
     "darwin": "macos",
 }
 _NONE: Final = ("none", "cpu", "no")
-_CAPABILITY: Final = re.compile(r"(?:sm_?|compute_)?(\d{1,2})\.?(\d)[af]?")
+_CAPABILITY: Final = pattern(r"(?:sm_?|compute_)?(\d{1,2})\.?(\d)[af]?", exact_case=True)
 
 
 def changed(

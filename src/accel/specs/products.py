@@ -13,18 +13,19 @@ from typing import Any, Final
 from accel.specs.index import Index, chip_entry, find, vocabulary_of
 from accel.specs.names import Words, parts_of
 from accel.specs.vocabulary import Vocabulary
+from accel.text.pattern import pattern
 from accel.text.words import Words as TextWords
 
 _MOST_BEFORE: Final = 5
 _MOST_BEHIND: Final = 8
-_BETWEEN: Final = re.compile(r"[ \t\-()®™\u00ae\u2122]{0,4}")
+_BETWEEN: Final = pattern(r"[ \t\-()®™\u00ae\u2122]{0,4}", exact_case=True)
 _CHUNK_ENDS: Final = frozenset(" \t\n，。；：！？、（）")
-_GOES_ON: Final = re.compile(r"(?:s\b|'s\b)?(?:[-_.:@\\=]\w|/)", re.ASCII)
-_MAY_FOLLOW: Final = re.compile(r"(?:s|'s)?-(?:based|class|like|equipped|only|powered)\b", re.IGNORECASE)
-_SLICE: Final = re.compile(r"-\d{1,4}(?![\w.-])")
-_BEGUN: Final = re.compile(r"(?:^|.*[,(\[{;|+&\"'`*<~：:（=])(?:\d{1,3}[x×*])?$", re.DOTALL)
-_NO_PROSE: Final = re.compile(r"://|^[./~]|^\w:\\|@|\\\\")
-_MEMORY: Final = re.compile(r"\d{1,4}(?:g|gb|gib)?$")
+_GOES_ON: Final = pattern(r"(?:s\b|'s\b)?(?:[-_.:@\\=]\w|/)", re.ASCII, exact_case=True)
+_MAY_FOLLOW: Final = pattern(r"(?:s|'s)?-(?:based|class|like|equipped|only|powered)\b")
+_SLICE: Final = pattern(r"-\d{1,4}(?![\w.-])", exact_case=True)
+_BEGUN: Final = pattern(r"(?:^|.*[,(\[{;|+&\"'`*<~：:（=])(?:\d{1,3}[x×*])?$", re.DOTALL, exact_case=True)
+_NO_PROSE: Final = pattern(r"://|^[./~]|^\w:\\|@|\\\\", exact_case=True)
+_MEMORY: Final = pattern(r"\d{1,4}(?:g|gb|gib)?$", exact_case=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,11 @@ lines about those that hold a sign; a line that differs from others only by its 
 dots between blank lines stand for what is left out.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
+
+from accel.text.pattern import pattern
 
 WHOLE: Final = 160_000  # characters of a text that is read as it is
 LONGEST_LINE: Final = 10_000  # characters of a line; of a longer one the beginning and the end are read
@@ -35,7 +36,7 @@ _SIGNS: Final = (
     *("version", "driver", "timeout", "timed out", "out of memory", "no such", "invalid", "unknown", "warning"),
 )
 _DIGITS: Final = str.maketrans("123456789", "000000000")
-_ZEROS: Final = re.compile("0{2,}")
+_ZEROS: Final = pattern("0{2,}", exact_case=True)
 
 
 @dataclass(frozen=True, slots=True)

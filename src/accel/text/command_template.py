@@ -7,10 +7,11 @@ checked when the command is made (accel.contract.command.filled): one that does 
 import re
 from typing import Final
 
+from accel.text.pattern import pattern
 from accel.text.shells import is_printable, steps_of
 
 KINDS: Final = ("image", "module", "name", "number", "package", "path", "pci", "url", "variable", "version")
-SLOT: Final = re.compile(r"\{(?P<name>[a-z_]{1,40}):(?P<kind>[a-z_]{1,40})\}")
+SLOT: Final = pattern(r"\{(?P<name>[a-z_]{1,40}):(?P<kind>[a-z_]{1,40})\}", exact_case=True)
 
 
 def template_mistake(command: str) -> str | None:

@@ -35,12 +35,11 @@ _OPENING: Final = pattern(
     r"|to (?:avoid|fix|prevent|work around)|against|because of)\b",
     re.IGNORECASE | re.MULTILINE,
 )
-_END: Final = re.compile(
+_END: Final = pattern(
     r"\n|[.!?。！？][\"'”）)]?(?=\s|$)|\b(?:but|however|yet|although|though|whereas|still|instead|nevertheless|mine"
     r"|and my|here it|I (?:get|got|see|have|had|am getting|still)"
     r"|we (?:get|got|see|have)|it (?:fails|failed|crashes|prints)"
-    r"|my (?:error|log|output|case|machine))\b|但|可是|然而|不过|还是|我这|我的|仍",
-    re.IGNORECASE,
+    r"|my (?:error|log|output|case|machine))\b|但|可是|然而|不过|还是|我这|我的|仍"
 )
 
 

@@ -5,6 +5,7 @@ would cost it more time than all the rest. People paste in any case, so no reade
 """
 
 import re
+import sys
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any, Final
@@ -23,8 +24,8 @@ class Pattern:
     def compiled(self) -> "re.Pattern[str]":
         return re.compile(self.pattern, self.flags)
 
-    def search(self, text: str, start: int = 0) -> "re.Match[str] | None":
-        return self.compiled.search(text, start)
+    def search(self, text: str, start: int = 0, end: int = sys.maxsize) -> "re.Match[str] | None":
+        return self.compiled.search(text, start, end)
 
     def match(self, text: str, start: int = 0) -> "re.Match[str] | None":
         return self.compiled.match(text, start)
@@ -32,8 +33,8 @@ class Pattern:
     def fullmatch(self, text: str) -> "re.Match[str] | None":
         return self.compiled.fullmatch(text)
 
-    def finditer(self, text: str, start: int = 0, end: int | None = None) -> "Iterator[re.Match[str]]":
-        return self.compiled.finditer(text, start, len(text) if end is None else end)
+    def finditer(self, text: str, start: int = 0, end: int = sys.maxsize) -> "Iterator[re.Match[str]]":
+        return self.compiled.finditer(text, start, end)
 
     def findall(self, text: str) -> list[Any]:
         return self.compiled.findall(text)

@@ -15,17 +15,17 @@ A phrase is compiled to a small program; running it takes time linear in the wor
 that failed once is not tried again.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from accel.text.pattern import pattern
 from accel.text.slots import SLOT_TYPES, scan_slot
 from accel.text.words import Words
 
 Program = tuple[tuple[Any, ...], ...]
 
-_TOKEN: Final = re.compile(r"\{(\w+)(?::(\w+))?\}|\.\.\.(\d*)|[()\[\]|]|[\w]+\*?|[^\s\w]")
+_TOKEN: Final = pattern(r"\{(\w+)(?::(\w+))?\}|\.\.\.(\d*)|[()\[\]|]|[\w]+\*?|[^\s\w]", exact_case=True)
 _WORD, _PREFIX, _SPLIT, _JUMP, _GAP, _SLOT, _END, _NUMBER = range(8)
 _USUAL_GAP: Final = 8
 _MOST_BEFORE: Final = 40  # words before the anchor that are tried as a beginning

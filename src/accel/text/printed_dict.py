@@ -4,12 +4,15 @@ r"""A dictionary that Python printed in one line, as lines: mmcv's and others' c
 with:\n  - GCC 7.3\n  - CUDA Runtime 10.2\n'}
 """
 
-import re
 from typing import Final
+
+from accel.text.pattern import pattern
 
 _FEWEST: Final = 4  # pairs; fewer are an argument or a message
 _LONGEST: Final = 20_000  # characters
-_PAIR: Final = re.compile(r"'(?P<key>[\w ./,-]{1,60})': (?:'(?P<text>(?:[^'\\\n]|\\.){0,6000})'|(?P<word>[\w.]{1,40}))")
+_PAIR: Final = pattern(
+    r"'(?P<key>[\w ./,-]{1,60})': (?:'(?P<text>(?:[^'\\\n]|\\.){0,6000})'|(?P<word>[\w.]{1,40}))", exact_case=True
+)
 
 
 def with_printed_dicts(text: str) -> str:

@@ -11,11 +11,13 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from accel.text.pattern import pattern
+
 _OPERATORS: Final = ("&&", "||", "|", ";")
 _LONGEST: Final = 2000  # characters of a command that a person copies
-_ASSIGNED: Final = re.compile(r"(?P<name>[A-Za-z_]\w{0,80})=(?P<value>.{0,400})", re.DOTALL)
-_PLAIN: Final = re.compile(r"[A-Za-z0-9_./:=+\\-]{1,400}")
-_POSIX_PATH: Final = re.compile(r"(?:^|[=:])/(?:usr|opt|dev|etc|proc|sys|tmp|home|var|lib|root|mnt)\b")
+_ASSIGNED: Final = pattern(r"(?P<name>[A-Za-z_]\w{0,80})=(?P<value>.{0,400})", re.DOTALL, exact_case=True)
+_PLAIN: Final = pattern(r"[A-Za-z0-9_./:=+\\-]{1,400}", exact_case=True)
+_POSIX_PATH: Final = pattern(r"(?:^|[=:])/(?:usr|opt|dev|etc|proc|sys|tmp|home|var|lib|root|mnt)\b", exact_case=True)
 _OF_WINDOWS: Final = ("set", "setx", "reg", "winget", "wsl", "wsl.exe", "cd", "powershell", "start", "sfc", "dism")
 _TAKES_PATHS: Final = ("docker", "podman", "kubectl", "wsl")  # whose arguments are paths of Linux
 

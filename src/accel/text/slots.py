@@ -8,6 +8,8 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from accel.text.pattern import Pattern, pattern
+
 if TYPE_CHECKING:
     from accel.text.words import Words
 
@@ -15,33 +17,29 @@ _LONGEST: Final = 300  # characters of one value
 _QUOTES: Final = {"'": "'", '"': '"', "`": "`'", "‘": "’", "“": "”"}
 _ENDINGS: Final = ".,;:!?'\"`’”)]}>"
 _ENDS_PATH: Final = frozenset("\"'`’”,;)|<>，。；：！？、（）「」『』《》“‘…")
-_TUPLE: Final = re.compile(r"\(?(\d{1,5})\s*,\s*(\d{1,5})(?:\s*,\s*(\d{1,5}))?\)?")
-_VERSION: Final = re.compile(
-    r"[vV]?\d{1,6}(?:\.\d{1,10}){0,6}(?:[._-]?(?:alpha|beta|rc|post|dev|a|b|c|git|nv|T)\.?\d{0,12}){0,4}(?:\+[A-Za-z0-9][A-Za-z0-9._]{0,60})?",
-    re.IGNORECASE,
+_TUPLE: Final = pattern(r"\(?(\d{1,5})\s*,\s*(\d{1,5})(?:\s*,\s*(\d{1,5}))?\)?", exact_case=True)
+_VERSION: Final = pattern(
+    r"[vV]?\d{1,6}(?:\.\d{1,10}){0,6}(?:[._-]?(?:alpha|beta|rc|post|dev|a|b|c|git|nv|T)\.?\d{0,12}){0,4}(?:\+[A-Za-z0-9][A-Za-z0-9._]{0,60})?"
 )
-_NUMBER: Final = re.compile(r"-?(?:0x[0-9a-f]{1,16}|\d{1,18})(?![\w])", re.IGNORECASE)
-_DECIMAL: Final = re.compile(r"\d{1,18}(?:\.\d{1,9})?")
-_NAME: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,120}")
-_WORD: Final = re.compile(r"\w{1,200}")
-_SYMBOL: Final = re.compile(r"[\w.@~:$]{1,400}")
-_ADDRESS: Final = re.compile(r"(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}(?:\.[0-7])?", re.IGNORECASE)
+_NUMBER: Final = pattern(r"-?(?:0x[0-9a-f]{1,16}|\d{1,18})(?![\w])")
+_DECIMAL: Final = pattern(r"\d{1,18}(?:\.\d{1,9})?", exact_case=True)
+_NAME: Final = pattern(r"[A-Za-z0-9][\w.-]{0,120}", exact_case=True)
+_WORD: Final = pattern(r"\w{1,200}", exact_case=True)
+_SYMBOL: Final = pattern(r"[\w.@~:$]{1,400}", exact_case=True)
+_ADDRESS: Final = pattern(r"(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}(?:\.[0-7])?")
 _BOUND: Final = r"[<>=!~^]{1,3}\s{0,2}v?\d[\w.*+!-]{0,60}"
-_REQUIREMENT: Final = re.compile(
+_REQUIREMENT: Final = pattern(
     r"(?P<name>[A-Za-z](?:[\w.-]{0,80}\w)?)(?:\[[\w,. -]{1,60}\])?\s{0,2}\(?"
-    rf"(?P<bounds>{_BOUND}(?:\s{{0,2}}(?:,|and\b|\|\||or\b)?\s{{0,2}}{_BOUND}){{0,5}})",
-    re.IGNORECASE,
+    rf"(?P<bounds>{_BOUND}(?:\s{{0,2}}(?:,|and\b|\|\||or\b)?\s{{0,2}}{_BOUND}){{0,5}})"
 )
-_BOUNDS: Final = re.compile(rf"{_BOUND}(?:\s{{0,2}}(?:,|and\b|\|\||or\b)?\s{{0,2}}{_BOUND}){{0,5}}", re.IGNORECASE)
-_ONE_BOUND: Final = re.compile(_BOUND)
-_OR: Final = re.compile(r"\bor\b", re.IGNORECASE)
-_BEFORE_BOUND: Final = re.compile(r"[<>=!~^]{1,3}\s{0,2}$")
-_OR_NEWER: Final = re.compile(
-    r"\s{0,2}\)?\s{0,2}(?:\+(?!\w)|(?:or|and) (?:higher|newer|later|above|greater|up)\b)", re.IGNORECASE
-)
-_LIST: Final = re.compile(r"[\w-]{1,80}(?:\s?,\s?[\w-]{1,80}){0,32}")
-_LIBRARY: Final = re.compile(r"\.(?:so|dll|dylib|pyd|lib)(?:$|[.\d_-])", re.IGNORECASE)
-_FILE: Final = re.compile(r"[/\\]|[\w)]\.[A-Za-z]\w{0,8}$")
+_BOUNDS: Final = pattern(rf"{_BOUND}(?:\s{{0,2}}(?:,|and\b|\|\||or\b)?\s{{0,2}}{_BOUND}){{0,5}}")
+_ONE_BOUND: Final = pattern(_BOUND, exact_case=True)
+_OR: Final = pattern(r"\bor\b")
+_BEFORE_BOUND: Final = pattern(r"[<>=!~^]{1,3}\s{0,2}$", exact_case=True)
+_OR_NEWER: Final = pattern(r"\s{0,2}\)?\s{0,2}(?:\+(?!\w)|(?:or|and) (?:higher|newer|later|above|greater|up)\b)")
+_LIST: Final = pattern(r"[\w-]{1,80}(?:\s?,\s?[\w-]{1,80}){0,32}", exact_case=True)
+_LIBRARY: Final = pattern(r"\.(?:so|dll|dylib|pyd|lib)(?:$|[.\d_-])")
+_FILE: Final = pattern(r"[/\\]|[\w)]\.[A-Za-z]\w{0,8}$", exact_case=True)
 
 
 def scan_slot(kind: str, words: "Words", number: int) -> tuple[str, int] | None:
@@ -49,7 +47,7 @@ def scan_slot(kind: str, words: "Words", number: int) -> tuple[str, int] | None:
     return SLOT_TYPES[kind](words.text, words.starts[number])
 
 
-def _by(pattern: "re.Pattern[str]") -> Callable[[str, int], tuple[str, int] | None]:
+def _by(pattern: Pattern) -> Callable[[str, int], tuple[str, int] | None]:
     def scan(text: str, start: int) -> tuple[str, int] | None:
         found = pattern.match(text, start)
         return (found[0].rstrip(".-:"), start + len(found[0].rstrip(".-:"))) if found else None

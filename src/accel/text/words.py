@@ -4,19 +4,18 @@ Words are runs of letters, digits and "_"; each Chinese, Japanese or Korean char
 punctuation, quote marks and the places where a terminal has wrapped a sentence do not matter.
 """
 
-import re
 from bisect import bisect_left, bisect_right
 from functools import cached_property
 from typing import Final
 
 from accel.text.pattern import pattern
 
-_WORD: Final = re.compile(r"\w+")
+_WORD: Final = pattern(r"\w+", exact_case=True)
 _EAST_ASIAN: Final = pattern(
     r"[\u2e80-\u9fff\ua000-\ua4cf\uac00-\ud7af\uf900-\ufaff]|[^\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff]+",
     exact_case=True,
 )
-_BLANK_LINE: Final = re.compile(r"\n[ \t]*(?=\n)")
+_BLANK_LINE: Final = pattern(r"\n[ \t]*(?=\n)", exact_case=True)
 
 
 class Words:

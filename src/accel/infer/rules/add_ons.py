@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.contract.rule import Seen, fact_from, rule
 from accel.model.observation import Conflict, Fact, Missing, Raised
 from accel.readers.mechanisms.exceptions import module_of
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -15,8 +16,8 @@ COMPANION: Final = "companion-built-for-other-torch"
 ADD_ON: Final = "add-on-built-for-other-torch"
 DECLARED: Final = "other-torch-declared"
 _MODELS: Final = ("transformers", "diffusers", "accelerate", "peft")  # torch-too-old-for-transformers speaks of them
-_COMPILED: Final = re.compile(r"\b(?:built|compiled|build\.torch_version)\b", re.IGNORECASE)
-_FILE: Final = re.compile(r"\.(?:so|pyd|dll|dylib)", re.IGNORECASE)
+_COMPILED: Final = pattern(r"\b(?:built|compiled|build\.torch_version)\b")
+_FILE: Final = pattern(r"\.(?:so|pyd|dll|dylib)")
 
 
 @rule(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.contract.rule import Seen, fact_from, rule
 from accel.model.observation import Command, Conflict, Fact, Offered
+from accel.text.pattern import pattern
 from accel.text.versions import order_of, relation
 
 if TYPE_CHECKING:
@@ -16,9 +17,9 @@ OTHER_PYTHON: Final = "wheel-for-other-python"
 NOT_ON_INDEX: Final = "wheel-not-on-index"
 LABEL: Final = "build-label-conflict"
 NO_WINDOWS: Final = "wheel-without-windows"
-_TAG_OF_PYTHON: Final = re.compile(r"cp(\d)(\d{1,2})t?")
-_LABEL_OF_INDEX: Final = re.compile(r"/(cu\d{2,3}|cpu|rocm[\d.]{1,8}|xpu)/?$")
-_USING: Final = re.compile(r"using C?Python (\d)\.(\d{1,2})", re.IGNORECASE)
+_TAG_OF_PYTHON: Final = pattern(r"cp(\d)(\d{1,2})t?", exact_case=True)
+_LABEL_OF_INDEX: Final = pattern(r"/(cu\d{2,3}|cpu|rocm[\d.]{1,8}|xpu)/?$", exact_case=True)
+_USING: Final = pattern(r"using C?Python (\d)\.(\d{1,2})")
 _OLDEST_PYTHON: Final = "3.9"  # below it nearly every project has stopped to publish
 
 

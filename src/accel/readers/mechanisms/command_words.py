@@ -12,8 +12,8 @@ _SETS: Final = pattern(
     r"|\$env:(?P<power>[A-Za-z_]\w{0,80})\s{0,3}=\s{0,3}(?P<said>.{0,400})$",
     re.IGNORECASE,
 )
-ASSIGNMENT: Final = re.compile(r"([A-Za-z_]\w{0,80})=(.*)", re.DOTALL)
-PATH: Final = re.compile(r"(?:\.{0,2}/|~/|[A-Za-z]:\\)\S")
+ASSIGNMENT: Final = pattern(r"([A-Za-z_]\w{0,80})=(.*)", re.DOTALL, exact_case=True)
+PATH: Final = pattern(r"(?:\.{0,2}/|~/|[A-Za-z]:\\)\S", exact_case=True)
 _BEFORE_TOOL: Final = frozenset(("sudo", "time", "nohup", "exec", "env", "command", "doas"))
 
 

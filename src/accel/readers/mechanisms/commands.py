@@ -46,16 +46,16 @@ _BUILD_STEP: Final = pattern(  # of a Dockerfile, and of docker build's log
     re.IGNORECASE,
 )
 _QUOTED: Final = pattern(r"`(?P<command>[A-Za-z][^`\n]{3,400})`")
-_ADVICE: Final = re.compile(
+_ADVICE: Final = pattern(
     r"\b(?:try|tried|should|please|could|can|example|such as|instead|need to|needs? to|must|recommend\w*|use|using"
     r"|by running|run|running|via|fix(?:ed)?(?: by)?|works? with|solution|suggest\w*|want to|how to|consider|see)\b"
-    r"[^\n]{0,60}$",
-    re.IGNORECASE,
+    r"[^\n]{0,60}$"
 )
-_REMARK: Final = re.compile(
-    r"\s{1,20}\((?P<remark>[^()$]{2,120})\)\s{0,5}$|\s{1,20}(?:->|=>|→)\s{0,4}(?P<shown>[^|&;]{1,200})$"
+_REMARK: Final = pattern(
+    r"\s{1,20}\((?P<remark>[^()$]{2,120})\)\s{0,5}$|\s{1,20}(?:->|=>|→)\s{0,4}(?P<shown>[^|&;]{1,200})$",
+    exact_case=True,
 )
-_OPTION: Final = re.compile(r"\s{0,20}--[a-z][\w-]{1,40}(?:[= ]|$)", re.IGNORECASE)
+_OPTION: Final = pattern(r"\s{0,20}--[a-z][\w-]{1,40}(?:[= ]|$)")
 _LONGEST: Final = 4000
 _MOST_LINES: Final = 60  # of one command, joined by "\"
 _MOST: Final = 200

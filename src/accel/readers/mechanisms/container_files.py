@@ -28,13 +28,10 @@ _KEY: Final = pattern(
     r"(?P<indent> {0,60})(?P<dash>- ?)?(?:[\"']?(?P<key>[\w./-]{1,80})[\"']?:(?: (?P<value>.{0,300}))?)?"
     r"(?P<item>.{0,300})$"
 )
-_KUBERNETES: Final = re.compile(
-    r"^\s{0,20}(?:apiVersion:|kind:|containers:|runtimeClassName:|[\w.-]{1,40}\.\w{1,10}/[\w.-]{1,40}:)",
-    re.MULTILINE | re.IGNORECASE,
+_KUBERNETES: Final = pattern(
+    r"^\s{0,20}(?:apiVersion:|kind:|containers:|runtimeClassName:|[\w.-]{1,40}\.\w{1,10}/[\w.-]{1,40}:)", re.MULTILINE
 )
-_RUNTIME_CLASS: Final = re.compile(
-    r"^\s{0,20}runtimeClassName: {1,3}[\"']?([\w.-]{1,60})", re.MULTILINE | re.IGNORECASE
-)
+_RUNTIME_CLASS: Final = pattern(r"^\s{0,20}runtimeClassName: {1,3}[\"']?([\w.-]{1,60})", re.MULTILINE)
 _OPTIONS: Final = {
     "runtime": "--runtime",
     "shm_size": "--shm-size",

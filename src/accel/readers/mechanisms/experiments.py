@@ -49,8 +49,8 @@ _FORMS: Final = (
     ),
 )
 _RELATIONS: Final = {"without": "without", "after": "after"}
-_FAILED: Final = re.compile(_FAILS, re.IGNORECASE)
-_NOT: Final = re.compile(r"\b(?:not|never|no longer|n't)\b", re.IGNORECASE)
+_FAILED: Final = pattern(_FAILS)
+_NOT: Final = pattern(r"\b(?:not|never|no longer|n't)\b")
 _LONGEST: Final = 600
 
 
