@@ -2,24 +2,31 @@
 
 Each table becomes one JSON file of the same name, so that a lookup parses only what it needs; index.json holds the
 names of all chips, manifest.json the list of tables. plugins.json tells what accel's own plugins register
-(accel.plugins.catalogue).
+(accel.plugins.catalogue); patterns.bin holds the expressions, compiled for the Python that builds
+(accel.text.kept_patterns).
 """
 
 import json
 import sys
 import tempfile
+from functools import cache
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
+import accel  # noqa: E402
 from accel.plugins.catalogue import FILE, make  # noqa: E402
 from accel.plugins.registry import Registry  # noqa: E402
 from accel.specs.index import make_index, packed  # noqa: E402
 from accel.specs.knowledge import COMPILERS  # noqa: E402
 from accel.specs.store import MANIFEST, Folder, parse, yaml_names  # noqa: E402
 from accel.specs.vocabulary import names_tables  # noqa: E402
+from accel.text.keep_patterns import packed as packed_patterns  # noqa: E402
+from accel.text.kept_patterns import FILE as PATTERNS  # noqa: E402
 
 try:
     from hatchling.builders.hooks.plugin.interface import BuildHookInterface
@@ -45,14 +52,14 @@ def compile_specs(source: Path, target: Path) -> list[str]:
         path.write_text(json.dumps(table, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
     path = target / FILE
     path.write_text(json.dumps(_plugins(), ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
+    (target / PATTERNS).write_bytes(packed_patterns([accel, *_own_plugins()]))
     (target / MANIFEST).write_text(json.dumps(sorted(written)), encoding="utf-8")
-    return [*(f"{name}.json" for name in written), FILE, MANIFEST]
+    return [*(f"{name}.json" for name in written), FILE, PATTERNS, MANIFEST]
 
 
 def _plugins() -> dict[str, Any]:
     """Return the catalogue of what accel's own plugins register, imported from this checkout."""
-    names = sorted(path.parent.name for path in (ROOT / "plugins").glob("*/accel_*") if path.is_dir())
-    sys.path += [str(ROOT / "plugins" / name) for name in names]
+    names = [package.__name__.removeprefix("accel_") for package in _own_plugins()]
     with tempfile.TemporaryDirectory() as folder:  # as if installed: when accel is built, it is not yet
         entries = Path(folder, "accel_sdk-0.dist-info", "entry_points.txt")
         entries.parent.mkdir()
@@ -62,6 +69,14 @@ def _plugins() -> dict[str, Any]:
     if failed := [f"{plugin.name}: {plugin.reason}" for plugin in registry.looked_at if plugin.status != "loaded"]:
         raise SystemExit("\n".join(failed))
     return told
+
+
+@cache
+def _own_plugins() -> list[ModuleType]:
+    """Return the packages of accel's own plugins, imported from this checkout."""
+    folders = sorted(path for path in (ROOT / "plugins").glob("*/accel_*") if path.is_dir())
+    sys.path += [str(folder.parent) for folder in folders]
+    return [import_module(folder.name) for folder in folders]
 
 
 def _lean(table: dict[str, Any]) -> dict[str, Any]:

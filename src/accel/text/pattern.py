@@ -22,7 +22,9 @@ class Pattern:
 
     @cached_property
     def compiled(self) -> "re.Pattern[str]":
-        return re.compile(self.pattern, self.flags)
+        from accel.text.kept_patterns import compiled
+
+        return compiled(self.pattern, self.flags)
 
     def search(self, text: str, start: int = 0, end: int = sys.maxsize) -> "re.Match[str] | None":
         return self.compiled.search(text, start, end)

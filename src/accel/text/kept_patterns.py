@@ -1,0 +1,46 @@
+"""Regular expressions as the build compiled them, so that a start need not.
+
+Compiling the two hundred expressions that one report needs takes a third of the whole command. The standard library's
+compiler ends in one call of its engine, `_sre.compile(…)`: the build keeps the arguments of that call for each
+expression (keep_patterns.py), and a start hands them to the engine again. They are good for the Python that made them
+and no other. An expression that is not among them, another Python, a table that is missing or damaged: it is compiled
+as ever. The engine checks code before it takes it.
+"""
+
+import _sre  # type: ignore[import-not-found]  # the interpreter's own, of which no types are written
+import marshal
+import os
+import re
+import sys
+from array import array
+from functools import cache
+from typing import Any, Final
+
+FILE: Final = "patterns.bin"
+WORD: Final = "I"  # of the engine's code, as an array's type
+STAMP: Final = (sys.implementation.name, sys.version, _sre.MAGIC, _sre.CODESIZE)
+_PATH: Final = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "_specs", FILE)
+
+
+def compiled(text: str, flags: int) -> "re.Pattern[str]":
+    """Return what re.compile(text, flags) would."""
+    kept = _table().get((text, int(flags)))
+    if kept is not None:
+        try:
+            all_flags, code, groups, by_name, names = kept
+            made: re.Pattern[str] = _sre.compile(text, all_flags, array(WORD, code).tolist(), groups, by_name, names)
+            return made
+        except (RuntimeError, TypeError, ValueError):  # nothing that this engine takes
+            pass
+    return re.compile(text, flags)
+
+
+@cache
+def _table() -> dict[tuple[str, int], Any]:
+    """Return the arguments of each (expression, flags); {} without a table of this Python."""
+    try:
+        with open(_PATH, "rb") as file:
+            stamp, table = marshal.load(file)
+    except (OSError, EOFError, ValueError, TypeError):
+        return {}
+    return table if stamp == STAMP else {}
