@@ -26,10 +26,11 @@ from accel.model.observation import Noted
 from accel.model.report import Driver, Report
 from accel.model.snapshot import Host, Snapshot
 from accel.plugins.registry import Registry
-from accel.resolver import Accelerator, Target, resolve_requests, target_of
 from accel.resolver.catalogue import catalogue_of
+from accel.resolver.choose import resolve_requests
 from accel.resolver.remedies import install, machine_of
 from accel.resolver.requirements_file import read_requirements
+from accel.resolver.target import Accelerator, Target, target_of
 from accel.resolver.what_if import changed
 
 HERE = Path(__file__).parent

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from accel.export_rules.restrictions import Restrictions
     from accel.model.diagnosis import Diagnosis
     from accel.model.snapshot import Snapshot
-    from accel.resolver import Resolution, Target
     from accel.resolver.command import Installer
+    from accel.resolver.records import Resolution
+    from accel.resolver.target import Target
     from accel.specs import Chip, Specs
 
 _DEADLINE_SECONDS = 20.0
@@ -253,7 +254,9 @@ def resolve(
     """
     from dataclasses import replace
 
-    from accel.resolver import Target, parse_request, resolve_requests
+    from accel.resolver.choose import resolve_requests
+    from accel.resolver.request import parse_request
+    from accel.resolver.target import Target
     from accel.resolver.what_if import changed
 
     specs = _specs()
@@ -363,7 +366,7 @@ def _version_of_interpreter(path: str) -> str:
 def _target(of: "Snapshot | None") -> "Target":
     """Return the machine to resolve for: that of a snapshot, or this one, of which only what matters is read."""
     from accel.facts.questions import Facts
-    from accel.resolver import target_of
+    from accel.resolver.target import target_of
 
     if of is None:
         from accel.collect.environment.interpreter import interpreter_of

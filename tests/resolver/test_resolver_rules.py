@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 from packaging.specifiers import SpecifierSet
 
 from accel.model.errors import BadInput
-from accel.resolver import Target, parse_request, resolve_requests
 from accel.resolver.candidates import candidates
 from accel.resolver.catalogue import Catalogue
+from accel.resolver.choose import resolve_requests
 from accel.resolver.code import Fit, Limits, fit_of_capability, limits_of
-from accel.resolver.request import within
+from accel.resolver.request import parse_request, within
+from accel.resolver.target import Target
 from accel.resolver.what_if import accelerators_named, changed
 from accel.specs import load
 

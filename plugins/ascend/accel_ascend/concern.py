@@ -10,7 +10,7 @@ from accel_ascend.chips import BACKEND
 from accel_ascend.model import AscendDevice
 
 if TYPE_CHECKING:
-    from accel.resolver import Target
+    from accel.resolver.target import Target
 
 _PACKAGES = ("torch-npu", "vllm-ascend", "triton-ascend", "mindspore-ascend", "onnxruntime-cann", "te", "hccl")
 

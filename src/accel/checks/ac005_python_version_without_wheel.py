@@ -9,7 +9,7 @@ from accel.resolver.remedies import install, machine_of, other_python
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
-    from accel.resolver import Target
+    from accel.resolver.target import Target
     from accel.specs import Specs
 
 _WIDE: Final = Remedy(

@@ -6,6 +6,7 @@ A path may lead to a device without end, to a pipe that nobody writes to, or to 
 import os
 import stat
 import time
+from collections.abc import Iterator
 from typing import Final
 
 _PIECE: Final = 1 << 20
@@ -50,6 +51,27 @@ def read_ends(path: str, most: int, patience_seconds: float) -> tuple[bytes, boo
             return start + b"\n" + file.read(most // 2), False
     finally:
         os.close(descriptor)
+
+
+def dated(folder: str, ending: str, most_folders: int = 2000) -> Iterator[tuple[str, int]]:
+    """Yield (path below the folder with "/", st_mtime_ns) of each file of an ending; of hidden and _folders none.
+
+    What cannot be listed, and what comes after so many folders, is passed over.
+    """
+    left = [""]
+    for _ in range(most_folders):
+        if not left:
+            return
+        inside = left.pop()
+        try:
+            with os.scandir(os.path.join(folder, inside)) as entries:
+                for entry in entries:
+                    if entry.name.endswith(ending):
+                        yield inside + entry.name, entry.stat().st_mtime_ns
+                    elif entry.name[0] not in "._" and entry.is_dir():
+                        left.append(f"{inside}{entry.name}/")
+        except OSError:
+            pass
 
 
 def _streamed(descriptor: int, most: int, patience_seconds: float) -> tuple[bytes, bool]:

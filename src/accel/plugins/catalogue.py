@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.contract.backend import Reader
 from accel.contract.check import Check
 from accel.contract.rule import Rule
+from accel.machine.outside import dated
 from accel.specs.store import CHECKOUT, COMPILED
 
 if TYPE_CHECKING:
@@ -156,8 +157,5 @@ def _sources() -> Sequence[str]:
 
 def _changed_at(folders: Iterable[str]) -> Iterator[int]:
     for folder in folders:
-        for where, inner, files in os.walk(folder):
-            inner[:] = [name for name in inner if not name.startswith(("_", "."))]
-            for file in files:
-                if file.endswith(".py"):
-                    yield os.stat(os.path.join(where, file)).st_mtime_ns
+        for _, changed_at in dated(folder, ".py"):
+            yield changed_at

@@ -9,23 +9,6 @@ choose.py      the best candidate with its companions; companions.py; upgrade.py
 command.py     the line for pip, uv or conda
 requirements_file.py   what a requirements or lock file pins
 
-All of it is pure: it knows the spec database and the target, and touches nothing.
+All of it is pure: it knows the spec database and the target, and touches nothing. Each name is imported from its file:
+a check that might have a remedy loads this package in every diagnosis, and the resolver only where there is one.
 """
-
-from accel.resolver.choose import resolve_requests
-from accel.resolver.records import Candidate, Chosen, Rejected, Resolution
-from accel.resolver.request import Request, parse_request
-from accel.resolver.target import Accelerator, Target, target_of
-
-__all__ = [
-    "Accelerator",
-    "Candidate",
-    "Chosen",
-    "Rejected",
-    "Request",
-    "Resolution",
-    "Target",
-    "parse_request",
-    "resolve_requests",
-    "target_of",
-]

@@ -17,8 +17,10 @@ from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
-    from accel.resolver import Chosen, Rejected, Request, Resolution, Target
     from accel.resolver.command import Installer
+    from accel.resolver.records import Chosen, Rejected, Resolution
+    from accel.resolver.request import Request
+    from accel.resolver.target import Target
     from accel.specs import Specs
 
 _COMPANIONS: Final = ("torchvision", "torchaudio")
@@ -129,7 +131,8 @@ def other_python(specs: "Specs", package: str, asked: str | None, on: "Target") 
     """
     from packaging.version import Version
 
-    from accel.resolver import parse_request, resolve_requests
+    from accel.resolver.choose import resolve_requests
+    from accel.resolver.request import parse_request
 
     pythons = {p for release in specs.frameworks(package) for p in release.pythons or () if not p.endswith("t")}
     best: tuple[str, Resolution] | None = None
@@ -186,9 +189,9 @@ def _environment(
 
 def _with_usual_device(specs: "Specs", package: str, have: str | None, target: "Target") -> "Target":
     """Return the target with the device that the build serves, if none is seen: the one that is installed or usual."""
-    from accel.resolver import Accelerator
     from accel.resolver.candidates import candidates
     from accel.resolver.catalogue import catalogue_of
+    from accel.resolver.target import Accelerator
 
     catalogue = catalogue_of(specs)
     if target.accelerators or (have is None and target.accelerators is not None) or package not in catalogue.packages:
@@ -207,7 +210,7 @@ def _tries(
     specs: "Specs", package: str, version: str | None, have: str | None, variant: str | None, facts: "Facts"
 ) -> "Iterator[list[Request]]":
     """Yield what to ask for, the least change first."""
-    from accel.resolver import Request
+    from accel.resolver.request import Request
 
     if version is not None:
         if have is not None and variant is None:
@@ -229,7 +232,8 @@ def _resolved(
     specs: "Specs", pins: "list[Request]", beside: Sequence[str], target: "Target", installer: "Installer"
 ) -> "tuple[Resolution | None, tuple[str, ...]]":
     """Return the answer with as many companions as go along, and those that do not; None for what no table holds."""
-    from accel.resolver import Request, resolve_requests
+    from accel.resolver.choose import resolve_requests
+    from accel.resolver.request import Request
 
     def ask(names: Sequence[str]) -> "Resolution | None":
         requests = [*pins, *(Request(name=name) for name in names)]
@@ -299,7 +303,8 @@ def _told(found: "Resolution", text: str, why_not: str | None, left_out: Sequenc
 
 def _nothing_fits(specs: "Specs", package: str, variant: str | None, target: "Target", text: str) -> str:
     """Return what to upgrade where nothing fits, or that the installed build is the one."""
-    from accel.resolver import Request, resolve_requests
+    from accel.resolver.choose import resolve_requests
+    from accel.resolver.request import Request
 
     try:
         found = resolve_requests(specs, [Request(name=package, variant=variant)], target)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Any, Final
 
-from accel.machine.outside import read_regular
+from accel.machine.outside import dated, read_regular
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 COMPILED = os.path.join(os.path.dirname(_HERE), "_specs")
@@ -61,14 +61,14 @@ def bundled() -> Folder:
     manifest = os.path.join(COMPILED, MANIFEST)
     compiled_at = _modified(manifest)
     in_checkout = compiled_at is None or os.path.isdir(CHECKOUT)
-    names = yaml_names(CHECKOUT) if in_checkout else ()
-    newest = max((_modified(os.path.join(CHECKOUT, f"{name}.yaml")) or 0.0 for name in names), default=0.0)
-    if compiled_at is not None and compiled_at >= newest:
+    changed_at = dict(dated(CHECKOUT, ".yaml")) if in_checkout else {}
+    names = {file.removesuffix(".yaml") for file in changed_at}
+    if compiled_at is not None and compiled_at >= max(changed_at.values(), default=0):
         with open(manifest, "rb") as file:
             compiled = tuple(json.load(file))
-        if not names or set(names) <= set(compiled):
+        if names <= set(compiled):
             return Folder(COMPILED, True, compiled)
-    return Folder(CHECKOUT, False, names)
+    return Folder(CHECKOUT, False, tuple(sorted(names)))
 
 
 def user_folder(path: str) -> Folder:
@@ -149,8 +149,8 @@ def _refuse(events: Iterable[Any]) -> None:
             raise ValueError(f"{place}more than {MOST_LEVELS} levels, one in another")
 
 
-def _modified(path: str) -> float | None:
+def _modified(path: str) -> int | None:
     try:
-        return os.stat(path).st_mtime
+        return os.stat(path).st_mtime_ns
     except OSError:
         return None

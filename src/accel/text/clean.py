@@ -8,7 +8,6 @@ Kept        shell and Python prompts, bullets, "HOST:PID:TID [0] NCCL …", leve
 """
 
 import re
-from html import unescape
 from typing import Final
 
 from accel.text.pattern import pattern
@@ -104,6 +103,8 @@ def clean(text: str) -> str:
 def legible(text: str) -> str:
     """Return the text without what a terminal, a web form or a mail program added: codes, entities, quote marks."""
     if "&" in text:  # first: what they stand for may be any sign that the next steps take off
+        from html import unescape  # its table of entities takes as long to load as a tenth of the readers
+
         text = _ENTITY.sub(lambda found: " ".join(unescape(found[0]).splitlines()), text)
     if "\r" in text:
         text = text.replace("\r\n", "\n")
