@@ -23,7 +23,7 @@ from accel.plugins.catalogue import FILE, make  # noqa: E402
 from accel.plugins.registry import Registry  # noqa: E402
 from accel.specs.index import make_index, packed  # noqa: E402
 from accel.specs.knowledge import COMPILERS  # noqa: E402
-from accel.specs.store import MANIFEST, Folder, parse, yaml_names  # noqa: E402
+from accel.specs.store import MANIFEST, ROWS, Folder, parse, yaml_names  # noqa: E402
 from accel.specs.vocabulary import names_tables  # noqa: E402
 from accel.text.keep_patterns import packed as packed_patterns  # noqa: E402
 from accel.text.kept_patterns import FILE as PATTERNS  # noqa: E402
@@ -46,15 +46,22 @@ def compile_specs(source: Path, target: Path) -> list[str]:
     folder = Folder(str(source), False, yaml_names(str(source)))
     knowledge = {name: compiler(folder) for name, compiler in COMPILERS.items()}
     written: dict[str, Any] = {**tables, **knowledge, "index": packed(make_index([*words, *chips, *names]))}
+    target.mkdir(parents=True, exist_ok=True)
+    rows = knowledge["phrases"].pop("rows")
+    (target / f"phrases{ROWS}").write_text("\n".join(map(_json, rows)), encoding="utf-8")
     for name, table in written.items():
         path = target / f"{name}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(table, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
+        path.write_text(_json(table), encoding="utf-8")
     path = target / FILE
-    path.write_text(json.dumps(_plugins(), ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
+    path.write_text(_json(_plugins()), encoding="utf-8")
     (target / PATTERNS).write_bytes(packed_patterns([accel, *_own_plugins()]))
     (target / MANIFEST).write_text(json.dumps(sorted(written)), encoding="utf-8")
-    return [*(f"{name}.json" for name in written), FILE, PATTERNS, MANIFEST]
+    return [*(f"{name}.json" for name in written), f"phrases{ROWS}", FILE, PATTERNS, MANIFEST]
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _plugins() -> dict[str, Any]:

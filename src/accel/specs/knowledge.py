@@ -1,6 +1,6 @@
 """What the build compiles of the tables of errors, components, inference and language: see specs/compile.py.
 
-phrases.json     every sentence, as one phrase book (accel.text.phrase_book)
+phrases.json     every sentence, as one phrase book (accel.text.phrase_book); phrases.rows its rows, one a line
 errors.json      accel.specs.errors       components.json   accel.specs.components
 inference.json   accel.specs.inference
 A folder of YAML, a plugin's or a checkout's, is compiled when it is first asked for.

@@ -238,7 +238,11 @@ class Specs:
         from accel.specs.knowledge import phrase_book
         from accel.text.phrase_book import PhraseBook
 
-        return tuple(PhraseBook(self._knowledge(folder, "phrases", phrase_book)) for folder in self._folders)
+        def book(folder: Folder) -> PhraseBook:
+            table = self._knowledge(folder, "phrases", phrase_book)
+            return PhraseBook(table if "rows" in table else {**table, "rows": folder.rows("phrases")})
+
+        return tuple(book(folder) for folder in self._folders)
 
     @cached_property
     def errors(self) -> "Errors":

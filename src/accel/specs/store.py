@@ -16,6 +16,7 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 COMPILED = os.path.join(os.path.dirname(_HERE), "_specs")
 CHECKOUT = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(_HERE))), "specs")
 MANIFEST = "manifest.json"  # of a compiled folder: the names of its tables
+ROWS: Final = ".rows"  # the ending of a file of rows beside a table
 MOST_BYTES: Final = 4_000_000  # of one table
 MOST_LEVELS: Final = 60  # of one table
 _MOST_FOLDERS: Final = 2000  # that are looked through for tables
@@ -38,6 +39,11 @@ class Folder:
         if name not in self._tables:
             self._tables[name] = self._read(name) if name in self.names else None
         return self._tables[name]
+
+    def rows(self, name: str) -> list[str]:
+        """Return the rows that the build wrote beside a table, each as JSON on a line; raises OSError without them."""
+        with open(f"{os.path.join(self.path, *name.split('/'))}{ROWS}", encoding="utf-8") as file:
+            return file.read().split("\n")
 
     def drop(self, name: str, problem: str) -> None:
         """Treat the table as absent, for the reason given."""
