@@ -1,5 +1,7 @@
 """A redacted snapshot names nobody, keeps what belongs together together, and is still read by accel."""
 
+from dataclasses import replace
+
 import pytest
 from accel_amd.model import AmdDevice
 from hypothesis import given, settings
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 
 from accel.model.device import Device, Process
 from accel.model.environment import Environment, Framework, Package
+from accel.model.holding import Holder, Holdings, RunningProcess
 from accel.model.report import Driver, Report
 from accel.model.snapshot import Host, Snapshot
 from accel.privacy.home_folders import owners
@@ -192,3 +195,34 @@ def test_what_a_vendor_calls_identifying_is_replaced_and_keeps_boards_apart() ->
     assert [d.unique_id for d in safe] == [1, 1, 2]
     assert [d.uuid for d in safe] == ["uuid-1", "uuid-1", "uuid-2"]
     assert redacted(found) == found
+
+
+def test_whose_a_process_is_is_replaced_and_stays_one() -> None:
+    process = RunningProcess(
+        pid=71,
+        user="olga",
+        command=("python3", "/home/olga/x.py", "--api-key", "abcdef0123456789", "--lr", "0.1"),
+        container="0123456789abcdef" * 4,
+        container_name="olgas-run",
+        engine="docker",
+        pod="berg-train-7",
+        pod_namespace="kube-system",
+        job="4711",
+    )
+    held = Holdings(holders=(Holder(backend="nvidia", device="nvidia:0", process=process, nodes=("/dev/nvidia0",)),))
+    shown_holdings = redacted(Snapshot(holdings=held)).holdings
+    assert shown_holdings is not None
+    (holder,) = shown_holdings.holders
+    assert holder == Holder(
+        backend="nvidia",
+        device="nvidia:0",
+        nodes=("/dev/nvidia0",),
+        process=replace(
+            process,
+            user="user-1",
+            command=("python3", "/home/user-1/x.py", "--api-key", "<redacted>", "--lr", "0.1"),
+            container="container-1",
+            container_name="container-name-1",
+            pod="pod-1",
+        ),
+    )

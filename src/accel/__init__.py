@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         devices,
         doctor,
         health,
+        holders,
         memory,
         processes,
         read,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from accel.model.device import Device, Gap, Memory, Process
     from accel.model.diagnosis import Diagnosis, Finding
     from accel.model.errors import AccelError, BadInput, BadSpec, NoSuchDevice, PluginError, RequirementUnmet
+    from accel.model.holding import Holder, Holdings, RunningProcess
     from accel.model.snapshot import Snapshot
     from accel.resolver.records import Resolution
 
@@ -48,6 +50,8 @@ __all__ = [
     "Diagnosis",
     "Finding",
     "Gap",
+    "Holder",
+    "Holdings",
     "Memory",
     "NoSuchDevice",
     "PluginError",
@@ -55,6 +59,7 @@ __all__ = [
     "RequirementUnmet",
     "Resolution",
     "Restrictions",
+    "RunningProcess",
     "Snapshot",
     "accelerators",
     "configure",
@@ -63,6 +68,7 @@ __all__ = [
     "devices",
     "doctor",
     "health",
+    "holders",
     "jax_device",
     "memory",
     "processes",
@@ -82,6 +88,7 @@ _HOMES = {
     ),
     **dict.fromkeys(("Device", "Gap", "Memory", "Process"), "model.device"),
     **dict.fromkeys(("Diagnosis", "Finding"), "model.diagnosis"),
+    **dict.fromkeys(("Holder", "Holdings", "RunningProcess"), "model.holding"),
     "Resolution": "resolver.records",
     "Restrictions": "export_rules.restrictions",
     "Snapshot": "model.snapshot",

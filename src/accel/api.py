@@ -11,18 +11,19 @@ from functools import cache
 from typing import TYPE_CHECKING, overload
 
 from accel.collect.live import reports as gathered_reports
+from accel.facts.device_names import device_named
 from accel.machine.live import LiveMachine
 from accel.model.device import Device, Health, Memory, Process
 from accel.model.errors import BadInput, NoSuchDevice
 from accel.model.merge import merged_devices
 from accel.plugins.registry import Registry
-from accel.text.amounts import pci_address
 
 if TYPE_CHECKING:
     import torch
 
     from accel.export_rules.restrictions import Restrictions
     from accel.model.diagnosis import Diagnosis
+    from accel.model.holding import Holdings
     from accel.model.snapshot import Snapshot
     from accel.resolver.command import Installer
     from accel.resolver.records import Resolution
@@ -34,7 +35,6 @@ _MOST_BYTES = 24_000_000  # of one file: of a longer one both ends are read
 _PATIENCE_SECONDS = 10.0  # for a pipe or device
 
 
-_UUID_BEGINNING = 6  # letters of a uuid from which on its beginning may name a device: "GPU-8f"
 _isolate: bool = False  # as `configure` says, like the next
 _timeout_seconds: float | None = None
 
@@ -103,19 +103,7 @@ def device(which: "str | int | torch.device") -> Device:
         if 0 <= which < len(found):
             return found[which]
         raise NoSuchDevice(f"No accelerator {which} on this machine: it has {len(found)}. See  accel devices")
-    name = _name_of(which)
-    found, wanted = devices(), name.lower()
-    address = pci_address(name)
-    for candidate in found:
-        names = (candidate.id, candidate.uuid, candidate.pci_address, *(candidate.runtime_names or ()))
-        if wanted in (known.lower() for known in names if known) or (address and address == candidate.pci_address):
-            return candidate
-    begun = [d for d in found if d.uuid and len(wanted) > _UUID_BEGINNING and d.uuid.lower().startswith(wanted)]
-    if len(begun) == 1:
-        return begun[0]
-    here = ", ".join(d.id for d in begun or found) or "none"
-    meant = "is the beginning of several" if begun else "is on this machine"
-    raise NoSuchDevice(f"{'' if begun else 'No device '}{name!r} {meant}. Here are: {here}. See  accel devices")
+    return device_named(devices(), _name_of(which))
 
 
 def _name_of(which: object) -> str:
@@ -165,6 +153,22 @@ def processes() -> Mapping[str, tuple[Process, ...] | None]:
     return {d.id: d.processes for d in accelerators()}
 
 
+def holders(*names: str) -> "Holdings":
+    """Return who holds these devices, or all: also those that the driver does not list and that have a node open.
+
+    names  as `device` takes them. `Holdings.gaps` says who could not be seen, and why. Raises NoSuchDevice.
+    """
+    from dataclasses import replace
+
+    from accel.holders.gather import Holders
+
+    found = devices()
+    held = Holders(_machine(), _registry().backends_on(_machine())).of(found)
+    wanted = {device_named(found, name).id for name in names}
+    wanted |= {one.id for one in found if one.parent in wanted}
+    return replace(held, holders=tuple(h for h in held.holders if h.device in wanted)) if names else held
+
+
 @overload
 def health() -> Mapping[str, Health]: ...
 @overload
@@ -189,7 +193,7 @@ def _within() -> float:
 
 def snapshot(*, python: str | None = None, isolate: bool = False) -> "Snapshot":
     """Return all that is known of this machine. python: another interpreter, whose packages are looked at instead."""
-    from accel.collect.live import snapshot as gathered
+    from accel.holders.snapshot import snapshot as gathered
 
     return gathered(_machine(), _registry(), isolate=isolate, python=python, timeout_seconds=_DEADLINE_SECONDS)
 

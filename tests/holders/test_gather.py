@@ -6,11 +6,14 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import yaml
 
 from accel.holders.gather import Holders
 from accel.machine.recorded import RecordedMachine
-from accel.model.device import Process
+from accel.model.device import Device, Process
 from accel.model.holding import Holder, Holdings, RunningProcess
+from accel.plugins.registry import Registry
+from accel.toolkit.held_nodes import HeldNodes
 from accel.toolkit.vendor_backend import VendorBackend
 
 
@@ -127,7 +130,7 @@ def test_whom_this_user_may_not_look_into_is_counted_and_kernel_threads_are_not(
     found = of(acme, world, acme.device(0, ()))
     assert (found.holders, found.closed, found.sees_everybody) == ((), 1, False)
     assert [gap.reason for gap in found.gaps] == [
-        "1 process of other users may not be looked into; root sees them:  sudo accel ps"
+        "1 process of others may not be looked into; root may:  sudo accel ps"
     ]
 
 
@@ -225,3 +228,41 @@ def test_the_memory_of_a_drm_driver_is_counted_once_a_client(acme: SimpleNamespa
     )
     found = Holders(world, [VendorBackend(vendor)]).of([acme.device(0, (), pci_address=address)])
     assert (only(found).device, only(found).memory_bytes) == ("acme:0", 3 * 2**20)
+
+
+def test_a_node_whose_device_only_the_vendors_files_tell_is_placed(tmp_path: Path) -> None:
+    (tmp_path / "files").mkdir()
+    address = "0000:3b:00.0"
+    told = {f"/proc/driver/nvidia/gpus/{address}/information": "Model: \t\t NVIDIA L40S\nDevice Minor: \t 3\n"}
+    (tmp_path / "machine.yaml").write_text(yaml.safe_dump({"files": told}), encoding="utf-8")
+    backend = Registry({}).backend("nvidia")
+    assert isinstance(backend, VendorBackend)
+    world = RecordedMachine(tmp_path)
+    nodes = HeldNodes([("nvidia", backend.stated.opened_nodes)], backend.nodes_by_address(world))
+    gpu = Device(id="nvidia:0", index=0, backend="nvidia", vendor="NVIDIA", kind="gpu", pci_address=address)
+    owner = {
+        path: nodes.owner(path, [gpu], world) for path in ("/dev/nvidia3", "/dev/nvidia0", "/dev/nvidiactl", "/dev/kfd")
+    }
+    assert owner == {
+        "/dev/nvidia3": ("nvidia", "nvidia:0"),
+        "/dev/nvidia0": ("nvidia", None),
+        "/dev/nvidiactl": ("nvidia", None),
+        "/dev/kfd": None,
+    }
+
+
+def test_every_vendor_with_nodes_of_its_own_says_which_are_held() -> None:
+    known = {b.name: b.stated.opened_nodes for b in Registry({}).backends if isinstance(b, VendorBackend)}
+    assert [name for name, nodes in known.items() if not nodes] == ["apple", "cpu"]
+    assert HeldNodes(known.items()).path_in("/dev/davinci7") == "/dev/davinci7"
+    assert HeldNodes(known.items()).path_in("/dev/null") is None
+
+
+def test_a_group_of_the_iommu_is_the_devices(acme: SimpleNamespace, tmp_path: Path) -> None:
+    address = "0000:00:05.0"
+    world = acme.machine(
+        tmp_path, links={f"/sys/bus/pci/devices/{address}/iommu_group": "../../../kernel/iommu_groups/7"}
+    )
+    nodes = HeldNodes([("acme", ["/dev/vfio/<iommu_group>"])])
+    assert nodes.owner("/dev/vfio/7", [acme.device(0, pci_address=address)], world) == ("acme", "acme:0")
+    assert nodes.owner("/dev/vfio/8", [acme.device(0, pci_address=address)], world) == ("acme", None)

@@ -59,7 +59,7 @@ def run(words: list[str]) -> int:
     options = parser().parse_args(words)
     from accel.cli.specs import say_problems, show_warnings_in_one_line
     from accel.collect.live import check_environment, in_environment, judged
-    from accel.collect.live import snapshot as gathered
+    from accel.holders.snapshot import snapshot as gathered
     from accel.machine.live import LiveMachine
     from accel.plugins.registry import Registry
 

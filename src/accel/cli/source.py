@@ -94,9 +94,10 @@ def taken_snapshot(options: "argparse.Namespace", registry: "Registry") -> "Snap
         snapshot = read_files(options.files, registry)
     else:
         from accel.collect import live as gather
+        from accel.holders.snapshot import snapshot as gathered
         from accel.machine.live import LiveMachine
 
-        snapshot = gather.snapshot(
+        snapshot = gathered(
             LiveMachine(),
             registry,
             depth="deep" if options.deep else "health",

@@ -170,6 +170,7 @@ def _assembled(
         observations=tuple(one for s in saved for one in s.observations) + observations,
         reports=tuple(masked),
         gaps=tuple(gap for s in saved for gap in s.gaps) + gaps + (() if live else plugin_gaps(registry)),
+        holdings=next((s.holdings for s in saved if s.holdings is not None), None),
     )
 
 

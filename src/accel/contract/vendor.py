@@ -25,7 +25,7 @@ from typing import Any, Generic, Literal, TypeVar
 from accel.model.device import Device, Kind
 
 _Device = TypeVar("_Device", bound=Device)
-Own = Literal["presence", "live", "board", "visibility", "backend"]
+Own = Literal["presence", "live", "board", "nodes", "visibility", "backend"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +108,7 @@ class Vendor(Generic[_Device]):
                live        probe(machine, request), memory(machine, device_id), sample(machine, devices),
                            processes(machine)
                board       facts(machine, address): what the driver's files tell of the board at a PCI address
+               nodes       by_address(machine): the PCI address of each node of which only the vendor's files tell it
                visibility  visible(devices, variables)
                backend     backend(), which returns the Backend where the statement does not make it
 

@@ -5,26 +5,28 @@ one, a process whose first thread has ended, or anybody of another container. /p
 """
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.holders.drm_usage import memory_by_address
 from accel.holders.processes import ProcessBook
+from accel.holders.stuck import confirmed, is_blocked
+from accel.holders.unseen import gaps
 from accel.machine.live import LiveMachine
 from accel.model.device import Gap
 from accel.model.holding import Holder, Holdings, RunningProcess
 from accel.toolkit.held_nodes import HeldNodes
 from accel.toolkit.open_files import OpenPaths, open_paths, process_ids
+from accel.toolkit.vendor_backend import VendorBackend
 
 if TYPE_CHECKING:
     from accel.contract.backend import Backend
     from accel.contract.vendor import Vendor
     from accel.machine.protocol import Machine
     from accel.model.device import Device, Process
+    from accel.model.snapshot import Snapshot
 
-SOURCE: Final = "/proc"
 _HOSTS_NAMESPACE: Final = "pid:[4026531836]"  # Linux include/linux/proc_ns.h: PROC_PID_INIT_INO
-_AS_ROOT: Final = "sudo accel ps"
 _NOBODY: Final = OpenPaths(by_pid={}, looked_into=0, closed=frozenset(), unread=frozenset())
 
 
@@ -33,17 +35,25 @@ class Holders:
 
     def __init__(self, machine: "Machine", backends: "Iterable[Backend]") -> None:
         self._machine = machine
-        stated: list[Vendor[Any]] = [v for b in backends if (v := getattr(b, "stated", None)) is not None]
-        self.nodes = HeldNodes((vendor.name, vendor.opened_nodes) for vendor in stated)
+        stating = [backend for backend in backends if isinstance(backend, VendorBackend)]
+        stated: list[Vendor[Any]] = [backend.stated for backend in stating]
+        addresses: dict[str, str] = {}
+        for backend in stating if machine.system == "linux" else ():
+            addresses |= backend.nodes_by_address(machine)
+        self.nodes = HeldNodes(((vendor.name, vendor.opened_nodes) for vendor in stated), addresses)
         roles = {daemon.program: daemon.role for vendor in stated for daemon in vendor.daemons}
         self.book = ProcessBook(machine, roles)
 
-    def of(self, devices: "Sequence[Device]", seconds: float | None = None) -> Holdings:
-        """Return who holds these devices now. seconds: for looking into the open files of all processes."""
+    def of(self, devices: "Sequence[Device]", seconds: float | None = None, *, twice: bool = False) -> Holdings:
+        """Return who holds these devices now.
+
+        seconds  for looking into the open files of all processes
+        twice    look at a blocked process again after a second: one that runs meanwhile only waits for a disk
+        """
         if self._machine.system != "linux":
             reason = f"on {self._machine.system} only those that the driver lists are seen"
             return Holdings(
-                holders=tuple(self._listed_elsewhere(devices)),
+                holders=tuple(_as_listed(devices)),
                 gaps=(Gap(fact="holders", reason=reason, source="system"),),
             )
         listed = {p.pid for device in devices for p in device.processes or ()}
@@ -52,6 +62,8 @@ class Holders:
         known: dict[int, RunningProcess | None] = {}
         for pid in dict.fromkeys((*sorted(listed), *opened.by_pid)):
             known[pid] = self._process(pid, pid in listed, inside, opened)
+        blocked = [one for one in known.values() if one is not None and is_blocked(one)] if twice else []
+        known |= {one.pid: one for one in confirmed(self._machine, blocked)}
         self.book.keep(known.keys() & {pid for pid, one in known.items() if one is not None})
         holders = [*self._by_drivers(devices, known, opened, inside), *self._by_nodes(devices, known, opened)]
         order = {device.id: place for place, device in enumerate(devices)}
@@ -62,7 +74,7 @@ class Holders:
             closed=len(opened.closed),
             unread=len(opened.unread),
             own_namespace=inside,
-            gaps=tuple(self._gaps(holders, opened, inside)),
+            gaps=tuple(gaps(self._machine, holders, opened, self.book, inside)),
         )
 
     def _opened(self, listed: set[int], seconds: float | None) -> OpenPaths:
@@ -140,40 +152,22 @@ class Holders:
                     listed=None if device is None or device.processes is None else False,
                 )
 
-    def _listed_elsewhere(self, devices: "Sequence[Device]") -> Iterator[Holder]:
-        for device in devices:
-            for one in device.processes or ():
-                process = _unseen(one, ended=False)
-                size = one.memory_bytes
-                yield Holder(backend=device.backend, device=device.id, process=process, memory_bytes=size, listed=True)
 
-    def _gaps(self, holders: Sequence[Holder], opened: OpenPaths, inside: bool | None) -> Iterator[Gap]:
-        pids = {holder.process.pid for holder in holders}
-        foreign = sorted(h.process.pid for h in holders if h.listed and h.process.start_ticks is None)
-        closed, nameless = self.book.closed & pids, self.book.nameless & pids
-        told = (
-            (opened.closed, "holders", "{0} of other users may not be looked into; root sees them", _AS_ROOT),
-            (opened.unread, "holders", "there was no time to look into {0}; take it", "accel ps"),
-            (inside, "holders", "processes outside this container are not seen; on the host", _AS_ROOT),
-            (
-                inside is None and opened is not _NOBODY,
-                "holders",
-                "/proc does not show this user all processes (hidepid); root sees them",
-                _AS_ROOT,
-            ),
-            (closed, "job", "the variables of {0} are their users' and root's", _AS_ROOT),
-            (nameless, "container_name", "the name of the container of {0} stands in a file of root's", _AS_ROOT),
-            (
-                inside is not False and foreign,
-                "process",
-                f"the driver lists {', '.join(map(str, foreign[:8]))}, and no such process is here; on the host",
-                _AS_ROOT,
-            ),
-        )
-        for which, fact, what, command in told:
-            if which:
-                many = _processes(len(which)) if isinstance(which, Collection) else ""
-                yield Gap(fact=fact, reason=f"{what.format(many)}:  {command}", source=SOURCE)
+def holdings_of(snapshot: "Snapshot", devices: "Sequence[Device]") -> Holdings:
+    """Return who held the devices of a snapshot; of one that looked no further, those whom the drivers listed."""
+    if snapshot.holdings is not None:
+        return snapshot.holdings
+    reason = "what was given tells only whom the driver listed"
+    return Holdings(holders=tuple(_as_listed(devices)), gaps=(Gap(fact="holders", reason=reason, source="text"),))
+
+
+def _as_listed(devices: "Sequence[Device]") -> Iterator[Holder]:
+    for device in devices:
+        for one in device.processes or ():
+            process = _unseen(one, ended=False)
+            yield Holder(
+                backend=device.backend, device=device.id, process=process, memory_bytes=one.memory_bytes, listed=True
+            )
 
 
 def _unseen(one: "Process", *, ended: bool) -> RunningProcess:
@@ -183,7 +177,3 @@ def _unseen(one: "Process", *, ended: bool) -> RunningProcess:
 def _most_first(holder: Holder) -> tuple[bool, int, int]:
     size = holder.memory_bytes
     return size is None, 0 if size is None else -size, holder.process.pid
-
-
-def _processes(count: int) -> str:
-    return "1 process" if count == 1 else f"{count} processes"

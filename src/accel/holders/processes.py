@@ -143,6 +143,12 @@ def start_ticks(machine: "Machine", pid: int) -> int | None:
     return None if row is None else int(row["start_ticks"])
 
 
+def parent_of(machine: "Machine", pid: int) -> int | None:
+    """Return the number of a process's parent; None if it has none, or there is no such process."""
+    row = _stat(file_text(machine, f"/proc/{pid}/stat", 1 << 12) or "")
+    return None if row is None else int(row["parent_pid"]) or None
+
+
 def _stat(text: str) -> dict[str, Any] | None:
     """Return the fields of a stat file; the name stands in brackets, and may hold any sign.
 

@@ -32,7 +32,7 @@ _WAYS_IN: Final = (
 
 def waits_in(machine: "Machine", pid: int) -> tuple[str | None, str | None]:
     """Return the function that a blocked process waits in, and the module that it is of; None for what is not known."""
-    for folder in (f"/proc/{pid}", *_blocked_threads(machine, pid)):
+    for folder in (f"/proc/{pid}", *blocked_threads(machine, pid)):
         frames = _FRAME.findall(file_text(machine, f"{folder}/stack") or "")
         drivers = [(function, module) for function, module in frames if module]
         if drivers:
@@ -44,7 +44,7 @@ def waits_in(machine: "Machine", pid: int) -> tuple[str | None, str | None]:
     return None, None
 
 
-def _blocked_threads(machine: "Machine", pid: int) -> "list[str]":
+def blocked_threads(machine: "Machine", pid: int) -> "list[str]":
     """Return the folders of the other threads that are in uninterruptible sleep."""
     threads = (name for name in names_in(machine, f"/proc/{pid}/task")[:_MOST_THREADS] if name != str(pid))
     folders = (f"/proc/{pid}/task/{name}" for name in threads)

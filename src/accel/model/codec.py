@@ -14,6 +14,7 @@ from accel.model.snapshot import SNAPSHOT_SCHEMA, Snapshot
 from accel.model.to_builtins import json_text, plain
 
 if TYPE_CHECKING:
+    from accel.model.holding import Holdings
     from accel.model.observation import Observation
     from accel.model.wiring import Link, Wiring
 
@@ -54,10 +55,10 @@ def decode_snapshot(text: str, device_types: Mapping[str, type[Device]], name: s
             for report, raw in zip(snapshot.reports, data.get("reports", ()), strict=True)
         )
         observations = _observations(data)
-        wiring = _wiring(data)
+        wiring, holdings = _wiring(data), _holdings(data)
     except msgspec.ValidationError as error:
         raise BadInput(f"{name}: {error}. Write it again:  accel snapshot > {name}") from None
-    return replace(snapshot, reports=reports, observations=observations, wiring=wiring)
+    return replace(snapshot, reports=reports, observations=observations, wiring=wiring, holdings=holdings)
 
 
 def is_snapshot(text: str) -> bool:
@@ -122,6 +123,16 @@ def _wiring(snapshot: dict[str, Any]) -> "Wiring | None":
     from accel.model.wiring import Wiring
 
     return msgspec.convert(raw, Wiring)
+
+
+def _holdings(data: dict[str, Any]) -> "Holdings | None":
+    if data.get("holdings") is None:
+        return None
+    import msgspec
+
+    from accel.model.holding import Holdings
+
+    return msgspec.convert(data["holdings"], Holdings)
 
 
 def _device(raw: Any, device_types: Mapping[str, type[Device]]) -> Device:

@@ -19,6 +19,7 @@ class RunningProcess:
     state           "blocked": uninterruptible (D); "zombie": ended, and its parent has not asked how
     waits_in        the function of the kernel that a blocked one waits in, of a driver where one is on its stack:
                     "uvm_va_space_down_write"; waits_in_module: whose it is, "nvidia_uvm"
+    stuck           it was blocked at two looks a second apart, and did not run between them; None: it was not asked
     threads         how many it has; memory_bytes: of the host, in use
     role            what a vendor's own service is, for people: "MPS server"; None: no such service
     container       its id, as the engine has it; container_name, engine ("docker", "containerd", "podman", …)
@@ -38,6 +39,7 @@ class RunningProcess:
     state: State | None = None
     waits_in: str | None = None
     waits_in_module: str | None = None
+    stuck: bool | None = None
     threads: int | None = None
     memory_bytes: int | None = None
     role: str | None = None

@@ -8,6 +8,7 @@ from accel.model.environment import Environment
 from accel.model.report import Report
 
 if TYPE_CHECKING:
+    from accel.model.holding import Holdings as Held
     from accel.model.observation import Observation
     from accel.model.wiring import Wiring as Wires
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 else:
     Observations = tuple  # the classes load when there are observations: a list of devices does without
     Wires = dict
+    Held = dict
 
 SNAPSHOT_SCHEMA = "accel.snapshot/1"
 
@@ -50,6 +52,7 @@ class Snapshot:
     origin    "live", or the names of the files read
     observations   what was recognised beyond the records: errors, conflicts, commands, … (accel.model.observation)
     wiring    how the machine is wired (accel.model.wiring); None where nothing tells it
+    holdings  who holds the devices; None: nobody looked
     """
 
     schema: str = SNAPSHOT_SCHEMA
@@ -59,6 +62,7 @@ class Snapshot:
     environments: tuple[Environment, ...] = ()
     observations: Observations = ()
     wiring: Wires | None = None
+    holdings: Held | None = None
     reports: tuple[Report, ...] = ()
     gaps: tuple[Gap, ...] = ()
 

@@ -39,6 +39,14 @@ _PLAIN_FACTS: Final = frozenset(  # words of accel's own, by which records find 
         "health",
     }
 )
+_OWNERS: Final = {  # fields of a process that tell whose it is
+    "user": "user",
+    "container": "container",
+    "container_name": "container-name",
+    "pod": "pod",
+    "pod_uid": "pod-uid",
+    "pod_namespace": "namespace",
+}
 _VERSION_VALUES: Final = frozenset(
     ("version", "by_version", "has", "wants", "fits", "stale", "hidden")
 )  # of what is noted
@@ -66,6 +74,10 @@ def redacted(snapshot: Snapshot) -> Snapshot:
             for process in device.processes or ():
                 if process.user:
                     names.word(process.user, "user")
+    for holder in snapshot.holdings.holders if snapshot.holdings is not None else ():
+        for field in ("user", "pod", "container_name"):
+            if value := getattr(holder.process, field):
+                names.word(value, _OWNERS[field])
     result: Snapshot = _record(snapshot, names)
     return result
 
@@ -94,11 +106,11 @@ class _Placeholders:
 
     def word(self, value: str, kind: str) -> None:
         """Have this very word replaced wherever it stands alone; short ones would hit other words."""
-        if (len(value) >= 4 or (len(value) == 3 and any(c.isdigit() for c in value))) and not self._is_no_name(value):
+        if (len(value) >= 4 or (len(value) == 3 and any(c.isdigit() for c in value))) and not self.is_no_name(value):
             self._words[value] = self.of(value, kind)
             self._any_word = None
 
-    def _is_no_name(self, value: str) -> bool:
+    def is_no_name(self, value: str) -> bool:
         return value.lower() in self._no_names or value.lower() in self._given
 
     def learn(self, texts: Iterable[str]) -> None:
@@ -120,7 +132,7 @@ class _Placeholders:
         spans += named(text)
         pieces, rest = "", 0
         for begin, end, kind in sorted(spans, key=lambda span: (span[0], -span[1])):
-            if begin >= rest and not self._is_no_name(text[begin:end]) and GONE not in text[begin:end]:
+            if begin >= rest and not self.is_no_name(text[begin:end]) and GONE not in text[begin:end]:
                 pieces, rest = pieces + text[rest:begin] + self.of(text[begin:end], kind), end
         text = _NETWORK_FOLDER.sub(self._network_folder, pieces + text[rest:])
         return self._without_words(text)
@@ -168,6 +180,18 @@ def _device(device: Any, result: Device, names: _Placeholders) -> Device:
     return replace(result, **new) if new else result
 
 
+def _process(process: Any, result: Any, names: _Placeholders) -> Any:
+    """Replace whose a process is: people, containers and pods are named as somebody calls them."""
+    new: dict[str, Any] = {
+        field: names.of(value, kind)
+        for field, kind in _OWNERS.items()
+        if (value := getattr(process, field)) and not names.is_no_name(value)
+    }
+    if process.command:  # as one text: an option's secret is the next word
+        new["command"] = tuple(names.in_text(" ".join(process.command)).split(" "))
+    return replace(result, **new)
+
+
 def _record(value: Any, names: _Placeholders) -> Any:
     if isinstance(value, str):
         return names.in_text(value)
@@ -186,6 +210,8 @@ def _record(value: Any, names: _Placeholders) -> Any:
         return replace(result, name=names.of(result.name, "host")) if not result.name.startswith("host-") else result
     if isinstance(result, Device):
         return _device(value, result, names)
+    if hasattr(value, "start_ticks"):  # a RunningProcess, whose module is loaded only where there is one
+        return _process(value, result, names)
     if isinstance(result, Process) and result.user and not result.user.startswith("user-"):
         return replace(result, user=names.of(result.user, "user"))
     if isinstance(result, Environment) and (given := getattr(value, "variables", None)):

@@ -93,7 +93,7 @@ def _wrapped(text: str, width: int) -> Iterator[str]:
     for line in text.split("\n"):
         taken, used = "", 0
         for word in _words(line):
-            size = _columns(word.rstrip())
+            size = columns_of(word.rstrip())
             if used + size > width and taken:
                 yield taken
                 taken, used = "", 0
@@ -101,9 +101,9 @@ def _wrapped(text: str, width: int) -> Iterator[str]:
                 head = _fitting(word, width)
                 yield word[:head]
                 word = word[head:]
-                size = _columns(word.rstrip())
+                size = columns_of(word.rstrip())
             taken += word
-            used += _columns(word)
+            used += columns_of(word)
         yield taken
 
 
@@ -121,13 +121,13 @@ def _fitting(word: str, width: int) -> int:
     """Return how many of its signs fit; one at least."""
     used = 0
     for place, sign in enumerate(word):
-        used += _columns(sign)
+        used += columns_of(sign)
         if used > width:
             return max(1, place)
     return len(word)
 
 
-def _columns(text: str) -> int:
+def columns_of(text: str) -> int:
     """Return the columns that a text takes: two of a wide sign, none of a combining one."""
     if text.isascii():
         return len(text)

@@ -8,7 +8,7 @@
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -22,10 +22,14 @@ _ADDRESS: Final = re.compile(r"[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
 
 
 class HeldNodes:
-    """The nodes of some vendors' statements, each with the backend that stated it."""
+    """The nodes of some vendors' statements, each with the backend that stated it.
 
-    def __init__(self, stated: Iterable[tuple[str, Sequence[str]]]) -> None:
+    addresses   the PCI address of each node of which only the vendor's own files tell it
+    """
+
+    def __init__(self, stated: Iterable[tuple[str, Sequence[str]]], addresses: Mapping[str, str] | None = None) -> None:
         self._rows = tuple((backend, node) for backend, nodes in stated for node in nodes)
+        self._addresses = addresses or {}
 
     def __bool__(self) -> bool:
         return bool(self._rows)
@@ -59,7 +63,7 @@ class HeldNodes:
             if match is None:
                 continue
             own = [d for d in devices if d.backend == backend and d.parent is None]
-            fits = _fits(slot, match["number"] if slot else "", path, machine)
+            fits = _fits(slot, match["number"] if slot else "", self._addresses.get(path), path, machine)
             device = next((d.id for d in own if fits(d)), None)
             if device is not None:
                 return backend, device
@@ -82,9 +86,9 @@ class HeldNodes:
         return tuple(forms)
 
 
-def _fits(slot: str, number: str, path: str, machine: "Machine") -> "Callable[[Device], bool]":
-    if slot == "pci":
-        address = _address(path, machine)
+def _fits(slot: str, number: str, told: str | None, path: str, machine: "Machine") -> "Callable[[Device], bool]":
+    if slot == "pci" or told is not None:
+        address = told or _address(path, machine)
         return lambda device: address is not None and device.pci_address == address
     if slot == "iommu_group":
         return lambda device: _group(device, machine) == number

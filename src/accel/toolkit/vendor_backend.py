@@ -41,6 +41,11 @@ class VendorBackend:
         """The vendor's statement."""
         return self._stated
 
+    def nodes_by_address(self, machine: "Machine") -> "Mapping[str, str]":
+        """Return the PCI addresses of those device nodes of which neither sysfs nor the devices' records tell it."""
+        found: Mapping[str, str] = self._own("nodes").by_address(machine) if "nodes" in self._stated.own else {}
+        return found
+
     @property
     def device_type(self) -> "type[Device]":
         return self._stated.record
