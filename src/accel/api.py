@@ -153,7 +153,7 @@ def processes() -> Mapping[str, tuple[Process, ...] | None]:
     return {d.id: d.processes for d in accelerators()}
 
 
-def holders(*names: str) -> "Holdings":
+def holdings(*names: str) -> "Holdings":
     """Return who holds these devices, or all: also those that the driver does not list and that have a node open.
 
     names  as `device` takes them. `Holdings.gaps` says who could not be seen, and why. Raises NoSuchDevice.
