@@ -101,7 +101,8 @@ def _bounded(name: str, text: str) -> tuple[Bounded, list[Gap]]:
 
 def _for_its_readers(name: str, part: Bounded, readers: Sequence[Reader]) -> tuple[Bounded, list[Gap]]:
     """Return what is read of a text: less of it where it begins more readers than any report does."""
-    begun = sum(has_sign(reader, section.lower()) for _, section in sections(part.text) for reader in readers)
+    lowered = [section.lower() for _, section in sections(part.text)]
+    begun = sum(has_sign(reader, lower) for lower in lowered for reader in readers)
     if begun <= _READERS:
         return part, []
     less = bounded(part.text, WHOLE * _READERS // begun)

@@ -168,9 +168,10 @@ def _ranked(verdicts: list[Verdict], catalogue: Catalogue, target: Target) -> li
     """
     with_floors = {family["name"]: family["vendor"] for family in catalogue.families if "toolkit" in family}
     unknown = {name for name, vendor in with_floors.items() if vendor not in {*target.drivers, *target.serves}}
-    every = {c for package in {v.candidate.package for v in verdicts} for c in candidates(catalogue, package)}
-    majors = [(c.family, _toolkit(c)[:1]) for c in every]
-    newest = {family: max(major for name, major in majors if name == family) for family, _ in majors}
+    newest: dict[str, tuple[int, ...]] = {}  # major of a toolkit, by family
+    for package in {v.candidate.package for v in verdicts}:
+        for c in candidates(catalogue, package):
+            newest[c.family] = max(newest.get(c.family, ()), _toolkit(c)[:1])
     order = {family["name"]: -place for place, family in enumerate(catalogue.families)}
     fits: dict[str | None, int] = {"machine": 2, None: 2, "portable": 1, "unknown": 0}
 

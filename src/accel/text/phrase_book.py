@@ -6,7 +6,7 @@ may be lines of JSON: a text asks for fifty of some thousands, and parsing all t
 
 import json
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from accel.text.phrase import Match, Phrase, compile_phrase, find
@@ -19,7 +19,7 @@ class PhraseBook:
     """Phrases with what each stands for (its tag: any plain data). Of a row "rows" has the list, or its JSON."""
 
     def __init__(self, book: Mapping[str, Any]) -> None:
-        self._rows: Sequence[Any] = book["rows"]
+        self._rows: list[Any] = book["rows"]
         self._index: Mapping[str, list[int]] = {k: v for k, v in book["index"].items() if k != _PREFIXES}
         self._beginnings: Mapping[str, list[int]] = book["index"].get(_PREFIXES, {})
         self._tags: list[Any] = book["tags"]
@@ -34,8 +34,9 @@ class PhraseBook:
             if at < len(ordered) and ordered[at].startswith(beginning):
                 wanted.update(rows)
         for number in sorted(wanted):
-            row = self._rows[number]
-            program, anchors, before, required, tag, unless = json.loads(row) if isinstance(row, str) else row
+            if isinstance(self._rows[number], str):
+                self._rows[number] = json.loads(self._rows[number])
+            program, anchors, before, required, tag, unless = self._rows[number]
             if any(places.keys().isdisjoint(alternatives) for alternatives in required):
                 continue
             for match in find(Phrase(program, tuple(anchors), tuple(before)), words):
