@@ -4,6 +4,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.text.hearsay import hearsay
+from accel.text.translated import translated
 from accel.text.words import Words
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class Page:
 
     @cached_property
     def words(self) -> Words:
-        return Words(self.text)
+        return translated(Words(self.text), self.specs.translations)
 
     @cached_property
     def lines(self) -> "Sequence[str]":
@@ -67,11 +68,19 @@ class Page:
     @cached_property
     def benign_lines(self) -> frozenset[int]:
         """The lines that look like errors and are none: specs/language/benign.yaml."""
+        return self._lines_of("benign")
+
+    @cached_property
+    def complaint_lines(self) -> frozenset[int]:
+        """The lines that tell of trouble without words of failure: specs/language/complaints.yaml."""
+        return self._lines_of("complaint")
+
+    def _lines_of(self, kind: str) -> frozenset[int]:
         words = self.words
         return frozenset(
             line
             for tag, match in self.phrases
-            if tag[0] == "benign"
+            if tag[0] == kind
             for line in range(words.line_at(match.start), words.line_at(max(match.start, match.end - 1)) + 1)
         )
 

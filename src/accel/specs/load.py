@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from accel.specs.products import ProductNames
     from accel.specs.toolkits import Toolkit
     from accel.text.phrase_book import PhraseBook
+    from accel.text.translated import Translations
 
 
 def load(extra: "Iterable[str]" = (), environment: "Mapping[str, str] | None" = None) -> "Specs":
@@ -275,6 +276,14 @@ class Specs:
         """The tools whose command lines texts hold: specs/language/commands.yaml, by tool."""
         table = self.table("language/commands") or {"tools": []}
         return {name: tool for tool in table["tools"] for name in tool["names"]}
+
+    @cached_property
+    def translations(self) -> "Translations":
+        """Messages of other languages with their English words: specs/language/translations.yaml."""
+        from accel.text.translated import translations
+
+        table = self.table("language/translations") or {"messages": []}
+        return translations((row["english"], row["said"]) for row in table["messages"])
 
     @cached_property
     def _layers(self) -> "Mapping[str, Any]":

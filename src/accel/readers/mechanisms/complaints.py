@@ -2,7 +2,8 @@
 
 Certain   an exception's last line; a log's level (ERROR, FATAL, "E0820 …]"); a kernel's complaint; a signal; an exit
           status that is not 0
-Else      words of failure in a line that no format's reader has read ("cannot", "not found", "timed out", "hangs")
+Else      words of failure in a line that no format's reader has read ("cannot", "not found", "timed out", "hangs");
+          sentences of specs/language/complaints.yaml, also in other languages
 Left out  lines that specs/language/benign.yaml names: they look like errors, and are none
 """
 
@@ -67,10 +68,13 @@ def recognise(page: Page) -> Iterator[Complaint]:
         taken.update(range(one.line, (one.last_line or one.line) + 1))
         yield Complaint(text=one.text, line=one.line, last_line=one.last_line, form="exception")
         found += 1
+    said = page.complaint_lines
     for number, line in enumerate(page.lines, 1):
         if number in taken or not line.strip() or len(line) > _LONGEST_LINE:
             continue
         made = _complaint(page, number, line)
+        if made is None and number in said and number not in page.read_lines and not _NONE.search(line):
+            made = Complaint(form="words", certain=False, **page.on_line(number))
         if made is not None:
             yield made
             found += 1
