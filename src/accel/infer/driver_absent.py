@@ -4,12 +4,12 @@
 
     live          a board on the PCI bus, and no node of the driver (accel.toolkit.tool_probe)
     lspci -k, -v  a board that no kernel driver serves (accel.toolkit.lspci_reader)
-    modprobe …    one of its modules is not there, not loaded, or cannot be inserted
+    modprobe …    one of its modules is not there, not loaded, or cannot be inserted; lsmod does not list it
     ls, docker …  its control node, its node 0 or a form of all of them is not there
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from accel.contract.rule import Rule, Seen, fact_from
 from accel.contract.vendor import Vendor
@@ -17,6 +17,8 @@ from accel.model.observation import Fact, Missing
 
 if TYPE_CHECKING:
     from accel.specs import Specs
+
+_MODULES: Final = ("kernel-module", "loaded-module")
 
 
 def driver_absent(vendor: Vendor[Any]) -> Rule:
@@ -28,7 +30,7 @@ def driver_absent(vendor: Vendor[Any]) -> Rule:
         for one in seen.of(Missing):
             if one.scope == "container":
                 continue
-            is_module = one.piece == "kernel-module" and one.name.lower().replace("-", "_") in modules
+            is_module = one.piece in _MODULES and one.name.lower().replace("-", "_") in modules
             if is_module or (one.piece in ("node", "file") and _tells_of_all(one.name, vendor.nodes)):
                 yield fact_from(name, one)
 
@@ -36,7 +38,8 @@ def driver_absent(vendor: Vendor[Any]) -> Rule:
         name: f"no kernel driver serves the boards of {vendor.maker}",
         vendor.fact_driver_loaded: f"the kernel driver serves a board of {vendor.maker}",
     }
-    return Rule(name=name, gives=gives, run=run, starts=("missing:kernel-module", "missing:node", "missing:file"))
+    starts = tuple(f"missing:{piece}" for piece in (*_MODULES, "node", "file"))
+    return Rule(name=name, gives=gives, run=run, starts=starts)
 
 
 def _tells_of_all(path: str, nodes: tuple[str, ...]) -> bool:

@@ -34,6 +34,7 @@ Piece = Literal[
     "version",
     "package",
     "kernel-module",
+    "loaded-module",
 ]
 Outcome = Literal["works", "fails"]
 
@@ -115,7 +116,8 @@ class Conflict(Observation):
 class Missing(Observation):
     """Something is not where it is looked for, or cannot be used.
 
-    piece      "node" is a file below /dev, "version" one of a library's symbol versions, "module" one of Python's
+    piece      "node" is a file below /dev, "version" one of a library's symbol versions, "module" one of Python's,
+               "loaded-module" a kernel module that may be there and is not loaded
     name       as printed: "libcudnn.so.9", "GLIBC_2.27", "_ZN3c104cuda9SetDeviceEi"; "*.dll" of one that is not named
     component  what it belongs to, by its name in specs/*/components; None if that is not known
     wanted_by  the file, module or program that wants it; by_component what that belongs to

@@ -34,6 +34,9 @@ _PROMPT: Final = pattern(
     r"(?P<command>[^\s#=].{0,4000})$",
     re.IGNORECASE,
 )
+_BARE: Final = pattern(  # a prompt at which nothing was typed
+    _MARKS + rf"(?:{_PERSON}|(?:ba|z|da|k)?sh-[\d.]{{1,6}})?\s{{0,2}}[$#%❯➜λ]\s{{0,4}}$"
+)
 _BATCH: Final = pattern(
     r"\s{0,20}#\s?(?P<tool>SBATCH|PBS|BSUB)\s{1,10}(?P<options>-.{0,500})$",
     re.IGNORECASE,
@@ -221,5 +224,5 @@ def _remark(page: Page, last: int, operands: Sequence[str]) -> str | None:
 def _answer(lines: Sequence[str], last: int) -> str | None:
     """Return the first line that was printed after a command; None if a blank line or another command follows."""
     line = lines[last] if last < len(lines) else ""
-    is_command = _PROMPT.match(line) or _BUILD_STEP.match(line) or _BATCH.match(line) or is_set(line.strip())
+    is_command = any(form.match(line) for form in (_PROMPT, _BARE, _BUILD_STEP, _BATCH)) or is_set(line.strip())
     return line.strip()[:400] if line.strip() and not is_command else None

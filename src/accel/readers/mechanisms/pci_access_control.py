@@ -15,6 +15,9 @@ from accel.text.amounts import pci_address
 from accel.text.pattern import pattern
 
 _CONTROL: Final = pattern(r"(?i)\bACSCtl:\s{0,4}(?P<flags>(?:[A-Za-z]{4,20}[+-]\s{0,4}){1,10})")
+_SAID: Final = pattern(
+    r"(?i)\b(?:Req|Cmplt)Redir\+"
+)  # a flag that somebody quotes: "ACS was on (ReqRedir+ CmpltRedir+)"
 _HEX: Final = pattern(r"(?i)\bACSCtl?\b\D{0,20}0x(?P<bits>[0-9a-f]{4})\b")
 _PORT: Final = pattern(r"(?i)^\s{0,8}(?P<address>(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])\s")
 _REDIRECTS: Final = 0x000C  # P2P request redirect and completion redirect, of the control register
@@ -32,6 +35,8 @@ def recognise(page: Page) -> Iterator[Noted]:
         if control:
             flags = control["flags"].lower()
             redirects = "reqredir+" in flags or "cmpltredir+" in flags
+        elif "acs" in line.lower() and _SAID.search(line):
+            redirects = True
         elif bits := _HEX.search(line):
             redirects = bool(int(bits["bits"], 16) & _REDIRECTS)
         else:
