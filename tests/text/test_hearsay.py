@@ -20,6 +20,9 @@ from accel.text.hearsay import hearsay
         ("documentation: https://host/page", ["https://host/page"]),
         ("What was error -8005? Not here.\nnext", ["What was error -8005"]),
         ("# needed because of: cannot allocate memory\nexport A=1", ["because of: cannot allocate memory"]),
+        ('If nvidia-smi says "version mismatch", reboot. Mine', ['"version mismatch", reboot']),
+        ("If I run nvidia-smi it says version mismatch", []),
+        ("see the Xid table, 79 is a lost GPU", [", 79 is a lost GPU"]),
         ("torch 2.1\nImportError: libatb.so: cannot open shared object file", []),
     ],
 )

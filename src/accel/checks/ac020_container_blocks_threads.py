@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     code="AC020",
     name="container-seccomp-blocks-threads",
     layer="access",
-    reads=("thread-refused", "container-run"),
+    reads=("thread-refused", "thread-not-started", "seccomp-is-the-cure", "container-run"),
     needs=(),
 )
 def container_blocks_threads(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -25,11 +25,15 @@ def container_blocks_threads(facts: "Facts", specs: "Specs") -> Iterator[Problem
                      older container engine answers EPERM to a call that it does not know.
     What to do       Update docker (20.10.10 or newer), runc and libseccomp on the host; until then run without the
                      filter, or take an image with an older C library.
-    Looks at         pthread_create, clone3 and thread pools that fail with EPERM, in the words of many programs
+    Looks at         pthread_create, clone3 and thread pools that fail with EPERM, in the words of many programs; a
+                     thread that is not made and is made without the filter
     Silent when      the answer is "Resource temporarily unavailable": that is a limit
     Source           moby/moby pull request 42681; glibc 2.34: clone3
     """
     refused = facts.stated("thread-refused")
+    cure, failed = facts.stated("seccomp-is-the-cure"), facts.stated("thread-not-started")
+    if not refused and cure and failed:
+        refused = (*failed, *cure)
     if not refused:
         return
     yield Problem(

@@ -40,7 +40,8 @@ _NAMES: Final = (
 )
 _TYPED: Final = pattern(
     rf"(?:^|(?<=[,;|(，、；+])|(?<=\d)(?=[ ]))[ \t]{{0,40}}(?:[-*•+][ \t]+|\d[.)][ \t]+|(?:INFO|WARNING|DEBUG)[: ]+|"
-    rf"(?:I(?:'m| am)? (?:have|using|on|running)|my|installed|current(?:ly using)?)[ ]+)?[`\"']?(?:🤗 ?)?"
+    rf"(?:I(?:'m| am)? (?:have|using|on|running)|my|installed|current(?:ly using)?|(?:pip|conda|uv) (?:list|freeze)"
+    rf"|versions?|packages?)[: ]+)?[`\"']?(?:🤗 ?)?"
     rf"(?P<name>{_NAMES})[`\"']?"
     rf"(?P<between>(?:[ ](?:library )?version)?(?:[ ]?\([^()\n]{{0,20}}\))?[ ]?(?:is |was |[:=]{{1,2}}|"
     rf"@)?[ \t]*[\"'`(]?v?)(?P<version>{VERSION}|\d{{1,9}}(?=[ ]*(?:$|,)))(?=(?P<after>[^\n,;|]{{0,160}}))",
@@ -77,6 +78,12 @@ _DESCRIBED: Final = pattern(rf"(?:-\d+-g[0-9a-f]+|-[a-z]\w*-\d+-g[0-9a-f]+)[ ]+(
 _IN_BRACKETS: Final = pattern(r"[ ]*\(\+?(?P<build>cu\d{2,3}|rocm\d[\d.]*|cpu)\)", re.IGNORECASE)
 _VARIANT_ONLY: Final = pattern(
     r"\b(?:torch|pytorch)\b[^.\n:]{0,60}?[\s(]\+(?P<variant>cu\d{2,3}|rocm\d[\d.]*\d|cpu)\b", re.IGNORECASE
+)
+# A version with the label of a build of torch, and no name before it: what torch.__version__ printed.
+_BARE: Final = pattern(
+    r"(?:^|[;,(>][ \t]?|(?<![\w\])])['\"])(?P<version>[12]\.\d{1,2}\.\d(?:\.dev\d{8})?\+(?:cu\d{2,3}|rocm\d[\d.]*|cpu))"
+    r"(?=['\");,]|[ \t]*$)",
+    re.MULTILINE,
 )
 _BACKEND: Final = pattern(
     r"\bTorch backend: (?P<vendor>nVidia|AMD|Intel)?[^\n]{0,200}?\b(?P<kind>CUDA|ROCm|HIP) "
@@ -204,6 +211,9 @@ def _banners(text: str) -> Iterator[tuple[int, Package]]:
 def _with_build(text: str, frameworks: dict[str, Framework]) -> dict[str, Framework]:
     """Add to torch what one-line prints tell of its build."""
     torch = frameworks.get("torch")
+    if torch is None and "torch" in text and (bare := _BARE.search(text)):
+        if not _CAUTION.search(_line_of(text, bare.start("version"))):
+            torch = frameworks_of([package_of("torch", bare["version"], channel=None)])[0]
     if found := _BACKEND.search(text):
         cuda = found["kind"].upper() == "CUDA"
         torch = replace(

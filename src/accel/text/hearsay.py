@@ -26,6 +26,8 @@ _OPENING: Final = pattern(
     r"(?:says?|said|reports?|reported|claims?|claimed|told me|report(?:ed)? seeing)\b"
     r"|^[ \t>*-]{0,8}(?:note|tip|hint|faq)[ ]?:[ ]?if you (?:see|get|encounter|run into|hit)\b"
     r"|^[ \t>*#-]{0,8}if you (?:ever )?(?:see|encounter|run into) [\"'`“]"
+    r"|^[ \t>*#-]{0,8}if (?:the |your )?[\w.-]{3,30}(?: command| log| output)? (?:says|prints|reports|complains|returns)\b"
+    r"|\bfor (?:future )?reference\b|\bsee (?:also )?the [^.\n]{0,24}\b(?:table|catalogue|manual|documentation)\b"
     r"|(?:文档|手册|官网|教程|博客|网上|有人)[^，。,.\n]{0,8}(?:说|写|提到|讲)"
     r"|^[ \t>*#-]{0,8}(?:release notes?|changelog|change log|更新日志)[^:：\n]{0,30}[:：]"
     r"|^[ \t>*-]{0,8}如果(?:出现|遇到|看到)"

@@ -1,7 +1,8 @@
 """AMD processors that have graphics of their own: specs/amd/processors.yaml.
 
     * CPU: 7800X3D     AMD Ryzen 7 7840HS w/ Radeon 780M Graphics     model name : AMD Ryzen 9 7950X
-A bare number counts behind "CPU" or "Ryzen" only: "RX 7600" and "RX 7900" are graphics cards.
+A bare number counts behind "CPU" or "Ryzen" only: "RX 7600" and "RX 7900" are graphics cards; with X3D it is a
+processor's anywhere.
 Noted  amd-processor-graphics (model, target)
 """
 
@@ -19,7 +20,7 @@ from accel.toolkit.notes import noted_at, reading_of
 _SAID: Final = pattern(
     r"(?:\bryzen\b(?:[ -]?(?:ai|pro|threadripper|max\+?|[3579])\b){0,4}[ -]?"
     r"|\b(?:cpu|processor|prozessor|model name)\b"
-    r"[ \t]{0,20}[:=][ \t]{0,20}(?:amd[ -]?)?(?!amd|ryzen)|\bamd[ -](?=[789]\d{3}X3D))"
+    r"[ \t]{0,20}[:=][ \t]{0,20}(?:amd[ -]?)?(?!amd|ryzen)|\b(?=[5789]\d{3}X3D\b))"
     r"(?P<model>[\w+]{2,9}(?: \d{3})?)",
     re.IGNORECASE,
 )

@@ -61,7 +61,7 @@ _DISPLACERS: Final = ("nouveau", "nova")
             "device-nodes-absent",
         ),
         *("device-node-listed", "nvml-no-permission", "device-node-denied", "uvm-node-absent"),
-        *("cgroup-denies-nvidia", "container-reload-named"),
+        *("cgroup-denies-nvidia", "container-reload-named", "nvml-unknown-error"),
         *(*around.NO_GPU, *around.NO_LIBRARY, *around.AROUND),
     ),
     needs=(),
@@ -113,6 +113,8 @@ def _counts(fact: "Fact", facts: "Facts") -> bool:
         return driver.startswith(_DISPLACERS) and not unused and not around.driver_version(facts)
     if fact.name in ("nouveau-in-use", "module-not-inserted"):
         return not around.driver_version(facts)  # it may have stood back for the NVIDIA module later
+    if fact.value("piece") == "loaded-module" and (around.driver_version(facts) or not around.nvidia_seen(facts)):
+        return False  # lsmod of a machine that has no NVIDIA GPU, or before the driver was loaded
     if fact.name == "nvidia-module-absent":
         if fact.scope == "container" and (around.driver_version(facts) or facts.live):
             return False
@@ -134,6 +136,8 @@ def _stale(facts: "Facts") -> Iterator["Fact"]:
         return
     if facts.stated("nvml-no-permission", "device-node-denied", "cgroup-denies-nvidia", "container-reload-named"):
         return
+    if facts.stated("nvml-unknown-error") and in_container(facts):
+        return  # NVML does not open nvidia_uvm: the container lost more than that
     at_work = {fact.line for fact in facts.stated("cuda-failed-at-work")}
     unloaded = facts.first("libcuda-missing") is not None  # TensorFlow's "unknown error": it has no driver's library
     unknown = tuple(

@@ -16,12 +16,30 @@ _SYMPTOMS: Final = (
     *("driver-insufficient", "cuda-stub-loaded"),
 )
 
+_UPDATED: Final = (
+    Remedy(
+        text="Update Docker Desktop (4.31 or newer), or the NVIDIA container toolkit inside WSL; then restart WSL and "
+        "start the container anew.",
+        command="wsl --update && wsl --shutdown",
+        action="admin",
+    ),
+    Remedy(text="Or go back to a Windows driver before 555.", action="admin"),
+)
+
 
 @check(
     code="NV004",
     name="wsl-driver-libs",
     layer="driver",
-    reads=(*_SYMPTOMS, "wsl-foreign-libcuda", "driver-model-tcc", "cuda-failed-at-work", *around.AROUND),
+    reads=(
+        *_SYMPTOMS,
+        "cuda-entry-missing",
+        "no-gpu-seen",
+        "wsl-foreign-libcuda",
+        "driver-model-tcc",
+        "cuda-failed-at-work",
+        *around.AROUND,
+    ),
     needs=(),
     requires=(
         *("container-without-gpu", "devices-hidden", "torch-cpu-build-on-gpu-machine", "driver-too-old"),
@@ -43,7 +61,18 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if any(f.name == "torch" and f.built_for in ("cpu", "rocm") for f in facts.environment.frameworks):
         return
     at_work = {fact.line for fact in facts.stated("cuda-failed-at-work")}
+    entry = facts.stated("cuda-entry-missing")
+    if entry:
+        yield Problem(
+            title="Under WSL, what was mounted of Windows' driver into the container does not fit together (error 500)",
+            detail="A Windows driver from 555 on has a library more than older container tools mount.",
+            evidence=quoted((*entry[:2], *facts.stated("wsl-named")[:1])),
+            remedies=_UPDATED,
+        )
+        return
     found = tuple(fact for fact in facts.stated(*_SYMPTOMS) if fact.line not in at_work or fact.line is None)
+    if facts.stated("wsl-foreign-libcuda"):
+        found += facts.stated("no-gpu-seen")
     if not found or (around.amd_seen(facts) and not around.nvidia_seen(facts)):
         return
     foreign = facts.stated("wsl-foreign-libcuda")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     layer="driver",
     reads=(
         *("system-not-ready", "fabric-in-progress", "fabric-completed", "fabric-manager-down-said"),
-        *("fabric-manager-down", *around.AROUND),
+        *("fabric-manager-down", "up-for-minutes", *around.AROUND),
     ),
     needs=(),
     requires=("driver-not-loaded", "fabric-manager-version-mismatch"),
@@ -33,12 +33,13 @@ def fabric_manager_not_running(facts: "Facts", specs: "Specs") -> Iterator[Probl
                      the fabric, though nvidia-smi lists every GPU.
     What to do       Start nvidia-fabricmanager; it must be of exactly the driver's version.
     Looks at         error 802; the fabric state; the fabric manager's service
-    Silent when      only the service is down and no GPU of this machine needs a fabric, or the fabric is completed
+    Silent when      only the service is down and no GPU of this machine needs a fabric, or the fabric is completed; the
+                     machine was started minutes ago, and only the state tells
     Source           NVIDIA: Fabric Manager for NVSwitch systems, user guide; CUDA driver API: error 802
     """
     by_device = any(isinstance(d, NvidiaDevice) and d.fabric_state is not None for d in facts.of("nvidia"))
     stated = facts.stated("system-not-ready", "fabric-manager-down-said")
-    if not by_device:
+    if not by_device and not facts.stated("up-for-minutes"):
         stated += facts.stated("fabric-in-progress")
     down = facts.stated("fabric-manager-down")
     if not stated and not (down and _needs_fabric(facts, specs)):

@@ -29,7 +29,8 @@ def gpu_ecc_uncorrectable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   The program that met it was ended; further errors come until the bad part is taken out of use.
     What to do       End the programs, reset the GPU, look at the counts; service if it returns.
     Looks at         Xid 48, 94, 95, 140; CUDA's ECC and NVLink errors; uncorrected errors since the driver was loaded
-    Silent when      only older counts, over the board's life, are above zero: history alone asks for nothing
+    Silent when      only older counts, over the board's life, are above zero, and none since the driver was loaded:
+                     history alone asks for nothing. Where the text tells the life's count alone, it is a warning
     Source           CUDA driver API: errors 214, 220; NVIDIA: GPU memory error management; Xid catalogue
     """
     logged = facts.stated("xid-memory")
@@ -54,7 +55,7 @@ def gpu_ecc_uncorrectable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies=_remedies(xid.reset_command(logged), facts.stated("sram-errors"), link),
         )
         return
-    if not counted:
+    if not counted and not any(device.ecc_uncorrected_aggregate for device in around.gpus(facts)):
         around.must_know(facts, "ecc_uncorrected_volatile")
     for device in counted:
         yield Problem(
@@ -66,6 +67,16 @@ def gpu_ecc_uncorrectable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             evidence=(Evidence(fact="ecc_uncorrected_volatile", value=str(device.ecc_uncorrected_volatile)),),
             remedies=_remedies(xid.reset_of(device.index), facts.stated("sram-errors"), False),
         )
+    for device in around.gpus(facts):
+        lived = device.ecc_uncorrected_aggregate if device.ecc_uncorrected_volatile is None else None
+        if lived:
+            yield Problem(
+                title=f"{device.id} had {lived} uncorrected memory errors in its life; how many are new is not told",
+                severity="warning",
+                devices=(device.id,),
+                evidence=(Evidence(fact="ecc_uncorrected_aggregate", value=str(lived)),),
+                remedies=_remedies(xid.reset_of(device.index), facts.stated("sram-errors"), False)[1:],
+            )
 
 
 def _remedies(reset: str | None, sram: "tuple[Fact, ...]", link: bool) -> tuple[Remedy, ...]:

@@ -9,6 +9,7 @@ from accel.resolver.remedies import install, machine_of
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     code="NV060",
     name="nvcc-torch-cuda-mismatch",
     layer="toolkit",
-    reads=("nvcc-unlike-torch", "nvcc-too-old-for-add-on", "nvcc-minor-unlike-torch"),
+    reads=("nvcc-unlike-torch", "nvcc-too-old-for-add-on", "nvcc-minor-unlike-torch", "cuda-extension-build-failed"),
     needs=(),
 )
 def nvcc_torch_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -24,12 +25,25 @@ def nvcc_torch_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
 
     Why it matters   torch refuses to build the extension.
     What to do       Point CUDA_HOME to a toolkit of torch's CUDA version, or install a torch for the toolkit's version.
-    Looks at         the refusals of torch's extension builder, apex, DeepSpeed and FlashAttention
+    Looks at         the refusals of torch's extension builder, apex, DeepSpeed and FlashAttention; else, where the
+                     build of an extension failed, the majors of nvcc and of torch's CUDA
     Silent when      nothing is being compiled: the toolkit then plays no part. A minor difference that torch only warns
                      of is noted, no more
     Source           PyTorch: torch/utils/cpp_extension.py
     """
     refused = facts.stated("nvcc-unlike-torch", "nvcc-too-old-for-add-on")
+    if not refused and (unlike := _unlike(facts)):
+        stopped, nvcc, wanted = unlike
+        yield Problem(
+            title=f"nvcc is of CUDA {nvcc}, torch was built with CUDA {wanted}, and an extension does not compile",
+            evidence=(
+                *quoted(stopped),
+                Evidence(fact="CUDA toolkit", value=nvcc),
+                Evidence(fact="torch.version.cuda", value=wanted),
+            ),
+            remedies=_remedies(facts, specs, wanted, nvcc),
+        )
+        return
     if not refused:
         noted = facts.stated("nvcc-minor-unlike-torch")
         if noted:
@@ -50,6 +64,19 @@ def nvcc_torch_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
     if home := facts.variable("CUDA_HOME"):
         evidence = (*evidence, Evidence(fact="CUDA_HOME", value=home))
     yield Problem(title=title, evidence=evidence, remedies=_remedies(facts, specs, torch_cuda, nvcc))
+
+
+def _unlike(facts: "Facts") -> "tuple[tuple[Fact, ...], str, str] | None":
+    """Return what says that a build failed, nvcc's CUDA and torch's, where their majors differ."""
+    stopped, toolkit, torch = (
+        facts.stated("cuda-extension-build-failed"),
+        facts.toolkit("cuda"),
+        facts.framework("torch"),
+    )
+    if not stopped or toolkit is None or torch is None or not toolkit.version or not torch.cuda_version:
+        return None
+    nvcc, wanted = (".".join(version.split(".")[:2]) for version in (toolkit.version, torch.cuda_version))
+    return (stopped, nvcc, wanted) if nvcc.partition(".")[0] != wanted.partition(".")[0] else None
 
 
 def _remedies(facts: "Facts", specs: "Specs", torch_cuda: str | None, nvcc: str | None) -> tuple[Remedy, ...]:

@@ -31,6 +31,20 @@ _BUILD_AGAIN: Final = (
     ),
 )
 
+_FAR: Final = (
+    Remedy(
+        text="See which card sits at which switch; start each rank with the GPUs of its own socket, or put the card "
+        "into a slot beside them.",
+        command="nvidia-smi topo -m",
+        action="admin",
+    ),
+    Remedy(
+        text="NCCL leaves it out because it is mostly slower over this distance. Try it all the same, and measure.",
+        command="export NCCL_NET_GDR_LEVEL=SYS",
+        action="env",
+    ),
+)
+
 
 @check(
     code="NV114",
@@ -40,6 +54,7 @@ _BUILD_AGAIN: Final = (
     family="nccl-problem",
     reads=(
         "gdr-refused",
+        "gdr-too-far",
         "nccl-over-ib",
         "nccl-over-gdr",
         "peermem-missing",
@@ -58,7 +73,7 @@ def gpudirect_rdma_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     What to do       Load nvidia-peermem; where it is loaded, take NCCL 2.23.4 or newer, which looks for it.
     Looks at         "GPU Direct RDMA Disabled for HCA"; channels over NET/IB without GDRDMA; the kernel's modules, and
                      what modprobe and the kernel say when they refuse the module of peer memory
-    Silent when      a line says Enabled or GDRDMA; it is off for one pair of card and GPU because of their distance
+    Silent when      a line says Enabled or GDRDMA: it is off for one pair of card and GPU because of their distance
     Source           NCCL: src/transport/net_ib.cc, release notes 2.23.4; NVIDIA driver: nvidia-peermem
     """
     unfit = facts.stated("peermem-refused")
@@ -71,7 +86,15 @@ def gpudirect_rdma_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     refused, missing = facts.stated("gdr-refused"), facts.stated("peermem-missing")
     used, over_ib = facts.stated("nccl-over-gdr"), facts.stated("nccl-over-ib")
-    if used or not (refused or (over_ib and (missing or facts.stated("job-slow")))):
+    far = facts.stated("gdr-too-far")
+    if used or not (refused or (over_ib and (missing or far or facts.stated("job-slow")))):
+        return
+    if far and not (refused or missing):
+        yield Problem(
+            title="GPUDirect RDMA is off: NCCL finds no network card near enough to the GPUs that it serves",
+            evidence=quoted((*far[:3], *over_ib[:1])),
+            remedies=_FAR,
+        )
         return
     loaded = facts.stated("peermem-loaded")
     versions = facts.stated("nccl-version")

@@ -1,7 +1,7 @@
 """Packets between two network cards for RDMA do not arrive."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
 
@@ -9,13 +9,28 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_GIVE_INTERFACE: Final = (
+    Remedy(
+        text="Give the container the host's network, or the card's own interface (Kubernetes: a secondary network such "
+        "as macvlan, host-device or SR-IOV).",
+        command="docker run --network host --device /dev/infiniband --cap-add IPC_LOCK IMAGE",
+        action="env",
+    ),
+    Remedy(
+        text="See which GIDs have an interface here: a line without one cannot be used.",
+        command="show_gids; grep . /sys/class/infiniband/*/ports/1/gid_attrs/ndevs/*",
+        action="admin",
+    ),
+    Remedy(text="Until then go over TCP, which is slower.", command="export NCCL_IB_DISABLE=1", action="env"),
+)
+
 
 @check(
     code="NV125",
     name="nccl-rdma-unreachable",
     layer="access",
     family="nccl-problem",
-    reads=("rdma-unreachable",),
+    reads=("rdma-unreachable", "rdma-netdev-absent"),
     needs=(),
     requires=("memlock-too-low",),
 )
@@ -24,10 +39,19 @@ def nccl_rdma_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   The job stops after seconds or at its first collective; TCP between the same machines may work.
     What to do       Take the GID index of RoCE v2; try the cards without NCCL; keep to one rail where rails are apart.
-    Looks at         "Got completion with error 12", timeouts of ibv_modify_qp, retry counts that are used up
+    Looks at         "Got completion with error 12", timeouts of ibv_modify_qp, retry counts that are used up; an
+                     ibv_modify_qp that finds no device
     Silent when      the connection cannot be registered for want of locked memory
     Source           NCCL user guide: NCCL_IB_GID_INDEX, NCCL_CROSS_NIC; libibverbs: ibv_poll_cq(3), ibv_modify_qp(3)
     """
+    absent = facts.stated("rdma-netdev-absent")
+    if absent:
+        yield Problem(
+            title="The network interface of an RDMA card is not in this container's network: its GID cannot be used",
+            evidence=quoted(absent[:3]),
+            remedies=_GIVE_INTERFACE,
+        )
+        return
     lost = facts.stated("rdma-unreachable")
     if not lost:
         return

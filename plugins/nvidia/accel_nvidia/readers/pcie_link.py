@@ -2,6 +2,7 @@
 
     nvidia 0000:41:00.0: 63.008 Gb/s available PCIe bandwidth, limited by 8.0 GT/s PCIe x8 link at 0000:40:01.0
         (capable of 252.048 Gb/s with 16.0 GT/s PCIe x16 link)
+    pci 0000:41:00.0: [10de:20b5] type 00 class 0x030200       the bus's own line of it: whose it is
     LnkCap: Port #0, Speed 16GT/s, Width x16, ASPM L1
     LnkSta: Speed 2.5GT/s (downgraded), Width x8 (downgraded)
 
@@ -28,6 +29,7 @@ _BOOT: Final = pattern(
     r"(?:\s+\(capable\s+of\s+[\d.]+\s+Gb/s\s+with\s+([\d.]+\s+GT/s)(?:\s+PCIe)?\s+(x\d{1,2})\s+link\))?",
     re.IGNORECASE,
 )
+_FOUND: Final = pattern(rf"\bpci\s+({_ADDRESS}):\s+\[10de:[0-9A-Fa-f]{{4}}\]", re.IGNORECASE)
 _HEAD: Final = pattern(
     r"^\s*((?:[0-9A-Fa-f]{4}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7])\s+(?:\"?[A-Z][^:\n]{3,60}|[0-9a-f]{4})"
 )
@@ -71,12 +73,13 @@ def read(text: str) -> Iterator[Reading]:
 
 
 def _boot_messages(text: str) -> Iterator[Noted]:
+    nvidia = {hit[1].lower() for hit in _FOUND.finditer(text)}
     for hit in _BOOT.finditer(text):
         yield noted_at(
             "pcie-bandwidth",
             hit,
             SOURCE,
-            driver=hit[1].lower() if hit[1] else None,
+            driver="nvidia" if (hit[2] or "").lower() in nvidia else hit[1].lower() if hit[1] else None,
             pci=pci_address(hit[2]),
             now=f"{hit[3]} {hit[4]}",
             port=pci_address(hit[5]),

@@ -35,7 +35,8 @@ def held_by_other_process(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           openxla/xla: xla/stream_executor/tpu/tpu_initialize_util.cc; pytorch/xla issue 3947
     """
     refused = facts.stated("tpu-in-use", "tpu-node-busy")
-    of_tpu = facts.stated("tpu-in-use", "tpu-word") or any("accel" in fact.text.lower() for fact in refused)
+    said = " ".join(fact.text.lower() for fact in refused)
+    of_tpu = facts.stated("tpu-in-use", "tpu-word") or "accel" in said or "couldn't open iommu group" in said
     if refused and not of_tpu and not tpu_seen(facts):
         return  # any program that is given a PCI device has /dev/vfio
     interrupted = facts.stated("run-was-interrupted")
