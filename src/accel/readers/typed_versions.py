@@ -211,9 +211,9 @@ def _banners(text: str) -> Iterator[tuple[int, Package]]:
 def _with_build(text: str, frameworks: dict[str, Framework]) -> dict[str, Framework]:
     """Add to torch what one-line prints tell of its build."""
     torch = frameworks.get("torch")
-    if torch is None and "torch" in text and (bare := _BARE.search(text)):
-        if not _CAUTION.search(_line_of(text, bare.start("version"))):
-            torch = frameworks_of([package_of("torch", bare["version"], channel=None)])[0]
+    bare = _BARE.search(text) if torch is None and "torch" in text else None
+    if bare and not _CAUTION.search(_line_of(text, bare.start("version"))):
+        torch = frameworks_of([package_of("torch", bare["version"], channel=None)])[0]
     if found := _BACKEND.search(text):
         cuda = found["kind"].upper() == "CUDA"
         torch = replace(
