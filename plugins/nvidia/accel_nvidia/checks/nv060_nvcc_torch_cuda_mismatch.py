@@ -33,15 +33,15 @@ def nvcc_torch_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
     """
     refused = facts.stated("nvcc-unlike-torch", "nvcc-too-old-for-add-on")
     if not refused and (unlike := _unlike(facts)):
-        stopped, nvcc, wanted = unlike
+        stopped, compiler, wanted = unlike
         yield Problem(
-            title=f"nvcc is of CUDA {nvcc}, torch was built with CUDA {wanted}, and an extension does not compile",
+            title=f"nvcc is of CUDA {compiler}, torch was built with CUDA {wanted}, and an extension does not compile",
             evidence=(
                 *quoted(stopped),
-                Evidence(fact="CUDA toolkit", value=nvcc),
+                Evidence(fact="CUDA toolkit", value=compiler),
                 Evidence(fact="torch.version.cuda", value=wanted),
             ),
-            remedies=_remedies(facts, specs, wanted, nvcc),
+            remedies=_remedies(facts, specs, wanted, compiler),
         )
         return
     if not refused:
