@@ -45,8 +45,9 @@ def test_one_edit_moves_no_value_and_makes_no_device():
 
 
 @pytest.mark.slow
-def test_many_edits_move_no_value_and_make_no_device():
-    assert _mistakes(20_000, seed=11) == []
+@pytest.mark.parametrize("seed", range(11, 19))  # parts, so that workers share them
+def test_many_edits_move_no_value_and_make_no_device(seed: int):
+    assert _mistakes(2_500, seed) == []
 
 
 def _device(index: int, **facts: object) -> Device:
