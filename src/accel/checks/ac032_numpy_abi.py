@@ -1,7 +1,7 @@
 """NumPy of another major version than the modules were built for."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
@@ -12,6 +12,7 @@ from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.environment import Framework, Package
     from accel.model.observation import Fact
     from accel.specs import Specs
 
@@ -27,7 +28,7 @@ _INTERFACE: Final = pattern(r"0[xX][0-9a-fA-F]{1,8}")
     code="AC032",
     name="numpy-abi-mismatch",
     layer="framework",
-    reads=("numpy-abi-unlike-build", "numpy-older-than-data", "torch-built-for-older-numpy"),
+    reads=("numpy-abi-unlike-build", "numpy-older-than-data", "built-for-older-numpy"),
     needs=(),
 )
 def numpy_abi_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -62,21 +63,32 @@ def numpy_abi_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(
         title=title,
         evidence=evidence,
-        remedies=_remedies(facts, built, torch.version if torch else None),
+        remedies=_remedies(facts, built, {"torch": "2.3"} if _is_before(torch, (2, 3)) else {}),
     )
 
 
 def _listed(facts: "Facts") -> Iterator[Problem]:
-    """Yield what the versions alone tell: nothing has failed yet, and the first conversion will."""
-    for fact in facts.stated("torch-built-for-older-numpy")[:1]:
-        torch, numpy = fact.value("torch"), fact.value("has")
-        yield Problem(
-            title=f"torch {torch} was built for NumPy 1, and NumPy {numpy} is installed",
-            detail="The import only warns; a conversion between tensors and arrays then fails: Numpy is not available.",
-            evidence=(Evidence(fact="numpy", value=numpy or ""), Evidence(fact="torch", value=torch or "")),
-            remedies=tuple(_kept_below(facts, torch)),
-            severity="warning",
-        )
+    """Yield what the versions alone tell: nothing has failed yet, and the import or the first conversion will."""
+    told = facts.stated("built-for-older-numpy")
+    if not told:
+        return
+    numpy, packages = told[0].value("has"), {fact.value("package"): fact for fact in told}
+    names = [f"{name} {fact.value('version')}" for name, fact in packages.items()]
+    unimportable = [str(name) for name, fact in packages.items() if fact.value("breaks") == "import"]
+    detail = "The import only warns; a conversion between tensors and arrays then fails: Numpy is not available."
+    if unimportable:
+        detail = f"The import of {' and of '.join(unimportable)} fails: numpy.core.multiarray failed to import."
+    yield Problem(
+        title=f"{' and '.join(names)} {'was' if len(names) == 1 else 'were'} built for NumPy 1, and NumPy {numpy} is "
+        "installed",
+        detail=detail,
+        evidence=(
+            Evidence(fact="numpy", value=numpy or ""),
+            *(Evidence(fact=str(name), value=fact.value("version") or "") for name, fact in packages.items()),
+        ),
+        remedies=tuple(_kept_below(facts, {str(n): fact.value("first") or "" for n, fact in packages.items()})),
+        severity="error" if unimportable else "warning",
+    )
 
 
 def _by_size(fact: "Fact") -> tuple[str, str | None] | None:
@@ -103,19 +115,27 @@ def _by_interface(fact: "Fact") -> tuple[str, str | None] | None:
     return (_NEWER if wants > has else _OLDER), None
 
 
-def _remedies(facts: "Facts", built: str, torch: str | None) -> tuple[Remedy, ...]:
+def _is_before(package: "Package | Framework | None", release: tuple[int, ...]) -> bool:
+    return package is not None and bool(package.version) and numbers(package.version or "")[:2] < release
+
+
+def _remedies(facts: "Facts", built: str, newer: Mapping[str, str]) -> tuple[Remedy, ...]:
     if built == "1":
-        return tuple(_kept_below(facts, torch))
+        return tuple(_kept_below(facts, newer))
     return tuple(_upgraded(facts) if built == "2" else _any_release(facts, newer=built == _NEWER))
 
 
-def _kept_below(facts: "Facts", torch: str | None) -> Iterator[Remedy]:
+def _kept_below(facts: "Facts", newer: Mapping[str, str]) -> Iterator[Remedy]:
+    """Yield to keep NumPy 1, or to take the first release of each package that was built for NumPy 2."""
     yield Remedy(
         text="Keep NumPy 1 until every module is built for NumPy 2.",
         command=pip_install(facts, bounded_word("numpy", "<2")),
     )
-    if torch is not None and numbers(torch)[:2] < (2, 3):
+    if "torch" in newer:
         yield Remedy(text="Or take torch 2.3 or newer, with its companions: it was built for NumPy 2.")
+    elif newer:
+        taken = " and ".join(f"{name} {first}" for name, first in newer.items())
+        yield Remedy(text=f"Or take {taken} or newer, built for NumPy 2.")
 
 
 def _upgraded(facts: "Facts") -> Iterator[Remedy]:
