@@ -42,12 +42,14 @@ class RecordedEnvironment:
         files: Mapping[str, str | bytes] | None = None,
         site: str = SITE,
         missing: Sequence[str] = (),
+        python: str = "",
     ) -> None:
-        """Install a distribution; what is `missing` of its files stands in its RECORD only."""
+        """Install a distribution; what is `missing` of its files stands in its RECORD only. python: Requires-Python."""
         module = name.replace("-", "_")
         info = f"{module}-{version}.dist-info"
         content = {f"{module}/__init__.py": f'__version__ = "{version}"\n'} if files is None else dict(files)
         declared = "".join(f"Requires-Dist: {one}\n" for one in requires)
+        declared += f"Requires-Python: {python}\n" if python else ""
         content[f"{info}/METADATA"] = (
             f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{declared}\nAbout it.\n"
         )

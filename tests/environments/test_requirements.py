@@ -200,3 +200,9 @@ def test_extras_that_are_named_are_all_that_are_meant(environment: RecordedEnvir
     environment.package("nvidia-cufft", "13.3")
     environment.package("torch", "2.15.0", "cuda-toolkit[nvtx]==13.2.2")
     assert texts(environment) == ["cuda-toolkit 13.2.2 requires nvidia-nvtx==13.2.*, and nvidia-nvtx 13.3 is installed"]
+
+
+@pytest.mark.parametrize(("pythons", "told"), [(">=3.9", []), ("<3.9", ["python-unlike-required"]), ("what?", [])])
+def test_a_package_of_another_python_is_told(environment: RecordedEnvironment, pythons: str, told: list[str]) -> None:
+    environment.package("vllm", "0.6.0", python=pythons)
+    assert [one.fact for one in seen(environment) if isinstance(one, Noted)] == told

@@ -1,6 +1,6 @@
 """An installed distribution lacks what it declares to need."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.contract.check import Problem, Remedy, applies, check, quoted
@@ -22,7 +22,7 @@ _MOST_LINES: Final = 12
     code="AC041",
     name="package-requirement-unmet",
     layer="framework",
-    reads=("requirement-missing", "requirement-unmet"),
+    reads=("requirement-missing", "requirement-unmet", "python-unlike-required"),
     needs=("environment.packages",),
 )
 def package_requirement_unmet(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -30,8 +30,9 @@ def package_requirement_unmet(facts: "Facts", specs: "Specs") -> Iterator[Proble
 
     Why it matters   The import fails, or a later call: an installation in several steps, or with --no-deps, left it so.
     What to do       Install what is missing, in the version that all who need it accept.
-    Looks at         the requirements that the installed distributions declare, with their markers; extras whose own
-                     parts are installed; which of them an import stands or falls with is in the spec tables
+    Looks at         the requirements that the installed distributions declare, with their markers, and the Pythons
+                     that they are for; extras whose own parts are installed; which of them an import stands or falls
+                     with is in the spec tables
     Silent when      another distribution of the same module is there (onnxruntime-gpu for onnxruntime), or a text has
                      pip's words on what no import needs: both are only noted; the pair has a check of its own
                      (torchvision and torch, jax and jaxlib)
@@ -51,6 +52,8 @@ def package_requirement_unmet(facts: "Facts", specs: "Specs") -> Iterator[Proble
         ranked.setdefault((severity, importer), []).append(asking)
     for (severity, importer), found in ranked.items():
         yield _problem(facts, severity, importer, found)
+    if foreign := facts.stated("python-unlike-required"):
+        yield _of_other_python(foreign)
 
 
 def _importer(fact: "Fact", table: dict[str, Any]) -> str | None:
@@ -90,6 +93,24 @@ def _problem(facts: "Facts", severity: "Severity", importer: str, found: "list[l
         evidence=quoted(asking, _MOST_LINES),
         remedies=() if severity == "info" else tuple(_remedies(facts, found)),
         severity=severity,
+    )
+
+
+def _of_other_python(told: "Sequence[Fact]") -> Problem:
+    """Return one problem of the packages that are for other Pythons than the one that would import them."""
+    first, more = told[0], f"; {len(told) - 1} more like it" if len(told) > 1 else ""
+    name, version, wants, has = (first.value(key) for key in ("package", "version", "wants", "has"))
+    return Problem(
+        title=f"{name} {version} is for Python {wants}, and this is Python {has}{more}",
+        detail="Installers refuse this: the packages were copied, or another Python's folder is in PYTHONPATH.",
+        evidence=quoted(told, _MOST_LINES),
+        remedies=(
+            Remedy(
+                text="Import them with the Python that installed them, or make an environment of this one and install "
+                "there what the program needs."
+            ),
+        ),
+        severity="warning",
     )
 
 

@@ -1,6 +1,7 @@
 """What the installed distributions declare that they need, held against what is installed: `pip check`, and more.
 
 Reads   <name>.dist-info/METADATA, <name>.egg-info/PKG-INFO: the lines "Requires-Dist: numpy (>=1.21) ; extra == 'x'"
+        and "Requires-Python: >=3.9"
         <name>.egg-info/requires.txt where setuptools wrote it instead
 Source  packaging.python.org, "Core metadata specifications"; PEP 508
 
@@ -57,18 +58,21 @@ def unmet_requirements(
     related = Names(table.get("related", ()))
     have = {one.package.name: one.package for one in distributions}
     marked = _marker_environment(machine.system, python, architecture)
-    read, asked = 0, []
+    read, asked, odd = 0, [], []
     parsed: dict[str, Requirement | None] = {}
     for one in distributions:
-        lines = _declared(machine, one.metadata)
-        if lines is None:
+        declared = _declared(machine, one.metadata)
+        if declared is None:
             continue
         read += 1
+        pythons, lines = declared
         asked += list(_applying(one, lines, related, marked, parsed))
+        if pythons and one.package.name in related:
+            odd += _of_other_python(one, pythons, python)
     needed = [one for one in asked if one.extra is None or _is_implied(one, asked, have, table)]
     needed += _by_extras(needed, asked)
     found = [seen for one in needed if (seen := _unmet(one, needed, have, table))]
-    return tuple(dict.fromkeys(found)), read
+    return tuple(dict.fromkeys([*found, *odd])), read
 
 
 class Names:
@@ -83,18 +87,41 @@ class Names:
         return name in self._exact or name.startswith(self._begin)
 
 
-def _declared(machine: "Machine", metadata: str) -> list[str] | None:
-    """Return the requirements as they stand there; None if there is no metadata to read."""
+def _declared(machine: "Machine", metadata: str) -> tuple[str, list[str]] | None:
+    """Return which Pythons it wants ("" for any) and its requirements as they stand; None without metadata to read."""
     is_egg = metadata.endswith(".egg-info")
     for path in (f"{metadata}/PKG-INFO", metadata) if is_egg else (f"{metadata}/METADATA",):
         try:
             text = machine.read(path, _HEAD_BYTES)
         except OSError:
             continue
-        head = text.replace("\r\n", "\n").partition("\n\n")[0]
-        found = [line[14:].strip() for line in head.split("\n") if line.startswith("Requires-Dist:")]
-        return found or (list(_of_sections(machine, metadata)) if is_egg else [])
+        head = text.replace("\r\n", "\n").partition("\n\n")[0].split("\n")
+        found = [line[14:].strip() for line in head if line.startswith("Requires-Dist:")]
+        pythons = next((line[16:].strip() for line in head if line.startswith("Requires-Python:")), "")
+        return pythons, found or (list(_of_sections(machine, metadata)) if is_egg else [])
     return None
+
+
+def _of_other_python(one: Distribution, pythons: str, python: str) -> list[Observation]:
+    """Return that a distribution is for other Pythons than the one that would import it; [] if it is for this one."""
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet
+    from packaging.version import InvalidVersion, Version
+
+    try:
+        if SpecifierSet(pythons).contains(Version(python), prereleases=True):
+            return []
+    except (InvalidSpecifier, InvalidVersion):
+        return []
+    name, version = one.package.name, full_version(one.package)
+    return [
+        Noted(
+            fact="python-unlike-required",
+            text=f"{name} {version} requires Python {pythons}, and this is Python {python}",
+            values=(("package", name), ("version", version), ("wants", pythons), ("has", python)),
+            source=one.metadata,
+            grade="measured",
+        )
+    ]
 
 
 def _of_sections(machine: "Machine", metadata: str) -> Iterator[str]:
