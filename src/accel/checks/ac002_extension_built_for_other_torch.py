@@ -23,6 +23,7 @@ _COMPANIONS: Final = ("torchvision", "torchaudio")
     code="AC002",
     name="extension-built-for-other-torch",
     layer="framework",
+    severity="warning",
     reads=(
         "add-on-built-for-other-torch",
         "compiled-for-other-cuda",
@@ -69,7 +70,6 @@ def extension_built_for_other_torch(facts: "Facts", specs: "Specs") -> Iterator[
             else None,
             evidence=(*quoted(told), *pins),
             remedies=_remedies(facts, specs, _project(told), told[0].value("has")),
-            severity=None if certain else "warning",
         )
     elif pins or conflicts:
         name = pins[0].fact.split()[0] if pins else conflicts[0].value("package") or "an add-on"

@@ -42,15 +42,15 @@ def container_blocks_threads(facts: "Facts", specs: "Specs") -> Iterator[Problem
         evidence=quoted(refused),
         remedies=(
             Remedy(
-                text="See whether it is the filter: start the container once without it.",
-                command=container_command(facts, "--rm --security-opt seccomp=unconfined"),
-                action="env",
-            ),
-            Remedy(
                 text="Update the container engine and libseccomp on the host (docker 20.10.10 or newer), then start "
                 "the container anew.",
                 command="docker version; runc --version",
                 action="admin",
+            ),
+            Remedy(
+                text="To see whether it is the filter: start the container once without it.",
+                command=container_command(facts, "--rm --security-opt seccomp=unconfined"),
+                action="env",
             ),
             Remedy(
                 text="Or take an image whose C library is older than 2.34, such as one of Ubuntu 20.04.", action="env"

@@ -56,5 +56,5 @@ def memlock_too_low(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         else f"The limit of locked memory{known} is too low",
         evidence=quoted((*refused, *named, *((limit,) if limit else ()))),
         severity=None if refused or any("memlock" in f.text.lower() for f in named) else "warning",
-        remedies=(container, service, seen) if in_container(facts) else (seen, service, container),
+        remedies=(container, service, seen) if in_container(facts) else (service, container, seen),
     )

@@ -45,11 +45,11 @@ def glibc_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title=title,
         evidence=quoted((*missing[:3], *((stated,) if stated and has else ()))),
         remedies=(
-            Remedy(text="See which glibc this system has.", command="ldd --version", action="env"),
             Remedy(
                 text="Run it in a container of a newer system"
                 + (f" (glibc {wanted} or newer)" if wanted else "")
                 + ", or on a newer system; never replace the C library of a running one.",
+                command="ldd --version",
                 action="admin",
             ),
             Remedy(

@@ -44,11 +44,10 @@ def _remedies(facts: "Facts") -> Iterator[Remedy]:
             text="Install the C++ build tools of Visual Studio and start from their developer prompt; a gcc that is "
             "there counts only if it is on PATH of this very program, or named in CC.",
             command="winget install --id Microsoft.VisualStudio.2022.BuildTools",
-            action="admin",
         )
         return
     if facts.host.system == "macos":
-        yield Remedy(text="Install Apple's command line tools.", command="xcode-select --install", action="admin")
+        yield Remedy(text="Install Apple's command line tools.", command="xcode-select --install")
         return
     if facts.host.containerized:
         yield Remedy(
@@ -61,6 +60,5 @@ def _remedies(facts: "Facts") -> Iterator[Remedy]:
             text="Install a C compiler: build-essential on Debian and Ubuntu, gcc gcc-c++ on Fedora and RHEL, "
             "gxx_linux-64 in conda.",
             command="sudo apt install build-essential",
-            action="admin",
         )
     yield Remedy(text="If a compiler is there and is not found, name it.", command='export CC="$(command -v gcc)"')

@@ -1,7 +1,7 @@
 """Running the checks on a snapshot: outcomes, premises, causes before symptoms. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Final
@@ -202,12 +202,14 @@ def _findings(
     outcome: _Outcome, faults: Mapping[str, Sequence[str]], facts: Facts, specs: "Specs"
 ) -> Iterable[Finding]:
     from accel.resolver.here import as_typed_here  # needed only where something is found
+    from accel.resolver.letter import letter_of
+    from accel.resolver.over import over_of
 
     check = outcome.check
     causes = _among(check.explained_by, check, faults)
     for problem in outcome.problems:
         severity = problem.severity or check.severity
-        yield Finding(
+        finding = Finding(
             code=check.code,
             name=check.name,
             severity=severity,
@@ -218,10 +220,13 @@ def _findings(
             devices=problem.devices,
             evidence=problem.evidence,
             remedies=tuple(as_typed_here(remedy, facts, specs) for remedy in problem.remedies),
+            over=over_of(check.name, facts, specs) if severity != "info" else None,
             rests_on=_grades(problem, facts),
             is_cause=not causes and severity != "info",
             explained_by=causes,
         )
+        asked = (replace(one, request=letter_of(one, finding, facts, specs)) for one in finding.remedies)
+        yield replace(finding, remedies=tuple(asked))
 
 
 def _ordered(found: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -29,11 +29,23 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remedy:
-    """What to do: words, and the exact command where there is one."""
+    """What to do: words, and the exact command where there is one.
+
+    request  where somebody else has to do it and no command does: the words to send them
+    """
 
     text: str
     command: str | None = None
     action: Action = "env"
+    request: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """How one sees that a fault is over: what is then so, and the command that shows it, where one does."""
+
+    text: str
+    command: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +54,7 @@ class Finding:
 
     is_cause      False for a consequence; explained_by then names the causing findings' checks
     rests_on      the grades of its evidence, the surest first
+    over          how one sees that it is over
     """
 
     code: str
@@ -54,6 +67,7 @@ class Finding:
     devices: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     remedies: tuple[Remedy, ...] = ()
+    over: Proof | None = None
     rests_on: tuple[Grade, ...] = ()
     is_cause: bool = True
     explained_by: tuple[str, ...] = ()

@@ -84,6 +84,17 @@ def _finding(finding: Finding) -> Iterable[Paragraph]:
     for index, remedy in enumerate(finding.remedies):
         yield _row("or" if index else "do", remedy.text, (f"  ({WHO[remedy.action]})", "dim"))
         yield from _command(remedy.command)
+    if finding.over is not None and finding.remedies:
+        yield _row("over", finding.over.text)
+        yield from _command(finding.over.command)
+    yield from _request(finding)
+
+
+def _request(finding: Finding) -> Iterable[Paragraph]:
+    """Show what to send, where the first steps are somebody else's and no command does them."""
+    asked = next((remedy.request for remedy in finding.remedies if remedy.request), None)
+    for index, line in enumerate((asked or "").splitlines()):
+        yield _row("" if index else "send", line)
 
 
 def _unexplained(diagnosis: Diagnosis) -> Iterable[Paragraph]:

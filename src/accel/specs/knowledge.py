@@ -1,14 +1,15 @@
-"""What the build compiles of the tables of errors, components, inference and language: see specs/compile.py.
+"""What the build compiles of the tables of errors, components, inference, causes and language: see specs/compile.py.
 
 phrases.json     every sentence, as one phrase book (accel.text.phrase_book); phrases.rows its rows, one a line
 errors.json      accel.specs.errors       components.json   accel.specs.components
-inference.json   accel.specs.inference
+inference.json   accel.specs.inference    causes.json       accel.specs.causes
 A folder of YAML, a plugin's or a checkout's, is compiled when it is first asked for.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from accel.specs.causes import compiled_causes
 from accel.specs.components import compiled_components
 from accel.specs.errors import compiled_errors, error_phrases
 from accel.specs.inference import compiled_inference, inference_phrases
@@ -18,7 +19,7 @@ from accel.text.phrase_book import make_book
 
 
 def tables_of(folder: Folder, part: str) -> list[tuple[str, Any]]:
-    """Return the (name, table) pairs of one kind: "errors", "inference", "components", "language".
+    """Return the (name, table) pairs of one kind: "errors", "inference", "components", "causes", "language".
 
     A key whose value is null says nothing, so it is left out as if it were not there.
     """
@@ -58,6 +59,7 @@ COMPILERS: Final[Mapping[str, Callable[[Folder], dict[str, Any]]]] = {
     "errors": lambda folder: compiled_errors(tables_of(folder, "errors")),
     "components": lambda folder: compiled_components(tables_of(folder, "components")),
     "inference": lambda folder: compiled_inference(tables_of(folder, "inference")),
+    "causes": lambda folder: compiled_causes(tables_of(folder, "causes")),
 }
 
 

@@ -265,6 +265,11 @@ class Specs:
         return self._joined("inference")
 
     @cached_property
+    def causes(self) -> "Mapping[str, Any]":
+        """What is known of faults beside their checks, by the check's name: accel.specs.causes."""
+        return self._joined("causes")
+
+    @cached_property
     def product_names(self) -> "ProductNames":
         """The names of every product, ready to be looked for in texts."""
         from accel.specs.products import ProductNames

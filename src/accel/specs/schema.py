@@ -252,6 +252,9 @@ FINDING: Final[Fields] = {
     "fixes": RECORDS,
 }
 FIX: Final[Fields] = {"text": WORDS, "command": WORDS, "action": ACTION}
+CAUSES_OF: Final[Fields] = {"name": WORDS, "over": MAPPING, "causes": RECORDS, "sources": _list(WORDS)}
+CAUSE: Final[Fields] = {"cause": WORDS, "decides": WORDS, "look": WORDS, "cure": WORDS}
+OVER: Final[Fields] = {"text": WORDS, "command": WORDS}
 FAULT_CODE: Final[Fields] = {
     "code": ("a whole number or text", lambda v: type(v) in (int, str)),
     "meaning": WORDS,
@@ -380,6 +383,7 @@ TABLES: Final[tuple[tuple[str, dict[str, tuple[Fields, tuple[str, ...]]]], ...]]
     (r"[^/]+/readers/.+", {"readers": (READER_RULE, ("name", "signs", "facts", "example", "gives", "confidence"))}),
     (r"[^/]+/(faults|xid)", {"codes": (FAULT_CODE, ("code", "meaning"))}),
     (r"[^/]+/tools", {"tools": (TOOL_RULE, ("command", "confidence"))}),
+    (r"[^/]+/causes/.+", {"findings": (CAUSES_OF, ("name", "over", "causes"))}),
     (r"[^/]+/inference/.+", {"facts": (INFERRED, ("name", "means"))}),
 )
 # table name (as a pattern) -> what its head says, as text

@@ -13,7 +13,7 @@ from accel.layouts.mistakes import rule_mistakes
 from accel.specs.inference import CONDITIONS, sentence_mistakes, sentences_of
 from accel.specs.lines import line_of
 from accel.specs.names import words_of
-from accel.specs.schema import BUILD, FINDING, FIX, HEADS, SENTENCES, SOURCE, TABLES, WAY, Fields
+from accel.specs.schema import BUILD, CAUSE, FINDING, FIX, HEADS, OVER, SENTENCES, SOURCE, TABLES, WAY, Fields
 from accel.specs.sense import implausible
 from accel.specs.store import CHECKOUT, Folder, bundled, user_folder
 from accel.text.command_template import template_mistake
@@ -137,6 +137,8 @@ def _of_references(name: str, table: dict[str, Any], tables: dict[str, Any]) -> 
         yield from _of_chips(table, tables.get(f"{table['vendor']}/architectures"))
     elif "/inference/" in name:
         yield from _of_inference(table)
+    elif "/causes/" in name:
+        yield from _of_causes(table)
     elif "/readers/" in name:
         for place, record in _records(table):
             yield from (f"{place}.{field}: {mistake}" for field, mistake in rule_mistakes(record, table))
@@ -189,6 +191,18 @@ def _of_inference(table: dict[str, Any]) -> Iterator[str]:
                 yield from (f"{at}.{field}: {mistake}" for field, mistake in sentence_mistakes(way))
         if fact.get("finding") is not None:
             yield from _of_finding(f"{place}.finding", fact)
+
+
+def _of_causes(table: dict[str, Any]) -> Iterator[str]:
+    for place, row in _records(table):
+        told = [(f"{place}.over", row["over"], OVER, ("text",))]
+        told += [(f"{place}.causes[{n}]", one, CAUSE, ("cause", "decides")) for n, one in enumerate(row["causes"])]
+        for at, record, fields, needed in told:
+            yield from _of_record(at, record, fields, needed)
+            for key in ("command", "look", "cure"):
+                command = record.get(key) if isinstance(record, dict) else None
+                if isinstance(command, str) and (mistake := template_mistake(command)) is not None:
+                    yield f"{at}.{key}: {mistake}"
 
 
 def _of_finding(place: str, fact: dict[str, Any]) -> Iterator[str]:

@@ -60,14 +60,16 @@ def _remedies(facts: "Facts", owner: str | None, root: bool) -> Iterator[Remedy]
     contained = facts.host.containerized or any(f.scope == "container" or "runasuser" in f.text.lower() for f in told)
     if root:
         yield Remedy(
-            text="Give the container that capability.", command="docker run --cap-add DAC_OVERRIDE IMAGE", action="app"
+            text="Give the container that capability.",
+            command="docker run --cap-add DAC_OVERRIDE IMAGE",
+            action="admin",
         )
     if contained or root:
         yield Remedy(
             text=f"Run the container as {owner or 'HwHiAiUser'}, the nodes' owner, or add its group by the number "
             "that it has on the host.",
             command="docker run --group-add $(getent group HwHiAiUser | cut -d: -f3) IMAGE",
-            action="app",
+            action="admin",
         )
         return
     yield Remedy(
@@ -78,5 +80,5 @@ def _remedies(facts: "Facts", owner: str | None, root: bool) -> Iterator[Remedy]
     yield Remedy(
         text="In a container, add the group by its number on the host.",
         command="docker run --group-add $(getent group HwHiAiUser | cut -d: -f3) IMAGE",
-        action="app",
+        action="admin",
     )

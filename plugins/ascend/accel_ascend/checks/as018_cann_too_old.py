@@ -60,7 +60,6 @@ def npu_cann_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 text=f"Install CANN {wanted}: toolkit, kernels (8.5 on: ops) and NNAL."
                 if wanted
                 else "Install the CANN that torch_npu's release notes name: toolkit, kernels (8.5 on: ops) and NNAL.",
-                action="admin",
             ),
             Remedy(
                 text=f"Or keep CANN {cann} and use a torch_npu that was made with it; that may mean an older torch."

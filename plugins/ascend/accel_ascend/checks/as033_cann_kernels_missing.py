@@ -50,7 +50,6 @@ def npu_cann_kernels_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem
             Remedy(
                 text=f"Install the {package} package{of} for {chip or 'this chip'}, beside the toolkit, and source "
                 "set_env.sh again.",
-                action="admin",
             ),
             Remedy(
                 text="If it is installed, see that this user may read it and that ASCEND_OPP_PATH names it.",

@@ -37,20 +37,22 @@ def container_lost_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not stated:
         return
     again = Remedy(
-        text="Recreate the container (a restart inside it does not help).",
+        text="Until then recreate the container (a restart inside it does not help).",
         command="docker restart CONTAINER",
         action="app",
     )
     nodes = Remedy(
-        text="So that it does not return: hand the GPU over by CDI, or name the device nodes in the start command.",
+        text="Start it with the GPU handed over by CDI, or with its device nodes named: then no reload takes it away.",
         command="docker run --gpus all --device /dev/nvidia0 --device /dev/nvidiactl --device /dev/nvidia-uvm IMAGE",
         action="admin",
     )
     if around.in_kubernetes(facts):
-        again = Remedy(text="Delete the pod, so that it is made anew.", command="kubectl delete pod POD", action="app")
+        again = Remedy(
+            text="Until then delete the pod, so that it is made anew.", command="kubectl delete pod POD", action="app"
+        )
         nodes = Remedy(
-            text="So that it does not return: let the device plugin hand the nodes over "
-            "(PASS_DEVICE_SPECS=true), or use CDI.",
+            text="Let the device plugin hand the nodes over (PASS_DEVICE_SPECS=true), or use CDI: then no reload takes "
+            "the GPU away.",
             command="kubectl set env -n NAMESPACE daemonset/nvidia-device-plugin-daemonset PASS_DEVICE_SPECS=true",
             action="admin",
         )
@@ -63,5 +65,5 @@ def container_lost_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(
         title="The container lost its access to the GPU: NVML answers Unknown Error",
         evidence=quoted((*stated, *facts.stated("container-reload-named", "worked-before")[:1])),
-        remedies=(again, nodes) if around.in_kubernetes(facts) else (again, nodes, cgroups),
+        remedies=(nodes, again) if around.in_kubernetes(facts) else (nodes, cgroups, again),
     )

@@ -49,7 +49,6 @@ def memory_held_by_nobody(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         used = max(fact.number("bytes") or 0 for fact in nameless)
         yield Problem(
             title=f"{used / (1 << 30):.1f} GiB of a GPU are held in the name of a process that is gone",
-            severity="error" if gone or _failed(facts) else "warning",
             devices=tuple(dict.fromkeys(fact.device for fact in nameless if fact.device)),
             evidence=(*quoted(nameless), *quoted(gone, most=1)),
             remedies=_remedies(nameless[0].number("gpu") or 0),
@@ -88,7 +87,7 @@ def _failed(facts: "Facts") -> bool:
 
 def _severity(device: "Device", facts: "Facts") -> "Severity":
     if facts.stated("no-such-process") or _failed(facts):
-        return "error"
+        return "warning"
     idle = device.utilization_percent is None or device.utilization_percent <= _IDLE_PERCENT
     told = bool(facts.stated("no-processes-listed")) and idle and not in_container(facts)
     told = told or bool(facts.stated("memory-kept-said"))

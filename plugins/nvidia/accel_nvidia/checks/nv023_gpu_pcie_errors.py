@@ -81,4 +81,4 @@ def _remedies(address: str | None, worst: "tuple[Fact, ...]") -> tuple[Remedy, .
         + (" Errors that were not corrected want service." if worst else ""),
         action="service",
     )
-    return (look, reseat)
+    return (reseat, look)

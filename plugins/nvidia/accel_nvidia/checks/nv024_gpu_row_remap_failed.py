@@ -11,9 +11,8 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _REMEDIES = (
-    Remedy(text="Take the GPU out of use: a reset does not cure this.", action="admin"),
     Remedy(
-        text="Collect the report and send the board to service.",
+        text="Take the GPU out of use (a reset does not cure this), collect the report and send the board to service.",
         command="sudo nvidia-bug-report.sh",
         action="service",
     ),

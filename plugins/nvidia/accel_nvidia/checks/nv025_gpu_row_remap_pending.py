@@ -41,12 +41,10 @@ def gpu_row_remap_pending(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     devices = sorted({*xid.gpus_at(facts, found), *(d.id for d in pending), *(f.device for f in found if f.device)})
     rows = max((device.remapped_rows_uncorrected or 0 for device in pending), default=0)
     often = rows >= _MANY_ROWS or _returned(found)
-    errors = any(fact.name == "xid-memory" for fact in facts.stated("xid-memory"))
     who = ", ".join(devices) if devices else "A GPU"
     yield Problem(
         title=f"{who} waits for a reset to remap a bad memory row{xid.where(found)}"
         + (f"; {rows} rows failed before" if rows >= _MANY_ROWS else ""),
-        severity="error" if errors else None,
         devices=tuple(devices),
         evidence=(*quoted(found), *(Evidence(fact=f"{d.id} remap_pending", value="yes") for d in pending[:4])),
         remedies=_remedies(pending[0].index if len(pending) == 1 and not found else None, found, often),
@@ -69,4 +67,4 @@ def _remedies(index: int | None, found: "list[Fact]", often: bool) -> tuple[Reme
         command="sudo nvidia-bug-report.sh" if often else None,
         action="service",
     )
-    return (reset, service)
+    return (service, reset) if often else (reset, service)

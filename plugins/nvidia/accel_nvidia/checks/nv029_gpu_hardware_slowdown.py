@@ -59,9 +59,9 @@ def _is_held(device: "NvidiaDevice") -> bool:
 
 def _remedies(index: int | None) -> tuple[Remedy, ...]:
     return (
-        look("See the reasons and the power under load.", "PERFORMANCE,POWER", index),
         Remedy(
             text="Check power supplies, power cables and the rack's power limit; if they are in order, service.",
             action="service",
         ),
+        look("See the reasons and the power under load.", "PERFORMANCE,POWER", index),
     )

@@ -100,12 +100,12 @@ def _active(device: "NvidiaDevice") -> int:
 def _remedies(index: int | None) -> tuple[Remedy, ...]:
     at = command_line("nvidia-smi nvlink --status -i", number_word(index))
     return (
-        Remedy(text="See which links are down.", command=at or "nvidia-smi nvlink --status", action="admin"),
         Remedy(
-            text="Reset the GPUs together and restart the fabric manager; check bridges and boards if it stays.",
-            action="reset",
+            text="Reset the GPUs together and restart the fabric manager once; where the same links stay down, reseat "
+            "the bridge or the board, then send it to service.",
+            action="service",
         ),
-        Remedy(text="If links stay down, send the board to service.", action="service"),
+        Remedy(text="See which links are down.", command=at or "nvidia-smi nvlink --status", action="admin"),
     )
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     code="NV055",
     name="nccl-version-mismatch",
     layer="framework",
+    severity="warning",
     family="nccl-problem",
     reads=(
         *("nccl-symbol-missing", "nccl-library-missing", "nccl-versions-unlike", "nccl-version", "nccl-system-error"),
@@ -55,7 +56,6 @@ def nccl_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(
         title=title,
         evidence=evidence,
-        severity=None if missing or absent or (unlike and not overwritten) else "warning",
         remedies=(
             install(
                 facts,

@@ -39,12 +39,11 @@ def gpu_suspected_defective(facts: "Facts", specs: "Specs") -> Iterator[Problem]
             evidence=quoted(found),
             remedies=(
                 Remedy(
-                    text="Run the same job on another GPU; test this one.", command="dcgmi diag -r 3", action="admin"
-                ),
-                Remedy(
-                    text="If only this GPU fails, send it to service with this log.",
+                    text="Where the same job works on another GPU: take this one out of use and send it to service "
+                    "with this log.",
                     command="sudo nvidia-bug-report.sh",
                     action="service",
                 ),
+                Remedy(text="Test it before, with nothing else on it.", command="dcgmi diag -r 3", action="admin"),
             ),
         )

@@ -36,11 +36,12 @@ def inforom_corrupted(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             devices=tuple(sorted({*xid.gpus_at(facts, found), *(f.device for f in found if f.device)})),
             evidence=quoted(found),
             remedies=(
-                Remedy(text="Power the machine off and on once, and see whether the warning stays.", action="reboot"),
                 Remedy(
-                    text="If it stays, collect the report and send the board to service: no tool repairs it here.",
+                    text="If the warning stays after a cold start, collect the report and send the board to service: "
+                    "no tool repairs it here. Work goes on until then.",
                     command="sudo nvidia-bug-report.sh",
                     action="service",
                 ),
+                Remedy(text="A cold start: power the machine off and on once.", action="reboot"),
             ),
         )

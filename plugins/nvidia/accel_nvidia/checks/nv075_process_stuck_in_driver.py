@@ -38,13 +38,13 @@ def process_stuck_in_driver(facts: "Facts", specs: "Specs") -> Iterator[Problem]
             evidence=quoted(found),
             remedies=(
                 Remedy(
-                    text="See where it sleeps, for the report.",
-                    command=command_line("sudo cat", path_word(f"/proc/{pid or 'PID'}/stack")),
-                    action="admin",
-                ),
-                Remedy(
                     text="Reboot the machine: such a process cannot be killed. If the reboot hangs too, power it off.",
                     action="reboot",
+                ),
+                Remedy(
+                    text="Before it see where it sleeps, for a report to the driver's maker.",
+                    command=command_line("sudo cat", path_word(f"/proc/{pid or 'PID'}/stack")),
+                    action="admin",
                 ),
             ),
         )

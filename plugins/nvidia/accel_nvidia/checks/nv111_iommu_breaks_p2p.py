@@ -39,15 +39,10 @@ def iommu_breaks_p2p(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         severity=None if cure or faults else "warning",
         remedies=(
             Remedy(
-                text="See with which options the kernel was started, and whether it translates.",
-                command="cat /proc/cmdline; sudo dmesg | grep -i -e DMAR -e AMD-Vi -e iommu",
-                action="env",
-            ),
-            Remedy(
                 text="Add iommu=pt to the kernel's command line (GRUB_CMDLINE_LINUX in /etc/default/grub), update grub "
                 "and start anew; if that does not do, intel_iommu=off or amd_iommu=off.",
                 command="sudo update-grub",
-                action="reboot",
+                action="admin",
             ),
             Remedy(
                 text="Until then let NCCL go over shared memory, which is slower.",

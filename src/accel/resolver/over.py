@@ -1,0 +1,22 @@
+"""How one sees that a fault is over, as this machine types it. Pure."""
+
+from typing import TYPE_CHECKING, Final
+
+from accel.model.diagnosis import Proof, Remedy
+from accel.resolver.here import as_typed_here
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_LIVE: Final = "accel doctor names it no more."
+_OF_A_TEXT: Final = "Where it failed, accel doctor names it no more; nor in the same output taken anew."
+
+
+def over_of(name: str, facts: "Facts", specs: "Specs") -> Proof:
+    """Return how one sees that the fault of a check is over: as its table has it, else by asking the doctor again."""
+    known = specs.causes.get(name)
+    told = known["over"] if known is not None else {"text": _LIVE if facts.live else _OF_A_TEXT}
+    command = told.get("command", "accel doctor")
+    typed = as_typed_here(Remedy(text=told["text"], command=command), facts, specs)
+    return Proof(text=typed.text, command=typed.command)
