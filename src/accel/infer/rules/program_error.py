@@ -1,11 +1,11 @@
 """An exception, or a file that a program misses, that has nothing to do with accelerators: the program's own."""
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.rule import Seen, fact_from, rule
 from accel.model.observation import Conflict, ErrorSeen, Fact, Missing, Noted, Observation, Raised, share_a_line
+from accel.text.pattern import pattern
 from accel.text.words import Words
 
 if TYPE_CHECKING:
@@ -21,25 +21,12 @@ _ORDINARY: Final = frozenset(
     )
 )
 
-_OF_AN_OBJECT: Final = re.compile(r"^(?:type object )?'[\w.]{1,100}' (?:object )?has no attribute '\w{1,100}'$")
+_OF_AN_OBJECT: Final = pattern(r"^(?:type object )?'[\w.]{1,100}' (?:object )?has no attribute '\w{1,100}'$")
 _OWN_ENDINGS: Final = (
-    ".txt",
-    ".json",
-    ".yaml",
-    ".yml",
-    ".toml",
-    ".cfg",
-    ".ini",
-    ".csv",
-    ".md",
-    ".py",
-    ".ipynb",
-    ".sh",
-    ".bat",
+    *(".txt", ".json", ".yaml", ".yml", ".toml", ".cfg", ".ini", ".csv", ".md", ".py", ".ipynb", ".sh", ".bat"),
 )
-_FOREIGN: Final = re.compile(
+_FOREIGN: Final = pattern(
     r"^/(?:usr|opt|etc|proc|sys|dev|lib|lib64|run|var)/|(?:site|dist)-packages|^[A-Za-z]:\\(?:Windows|Program Files)",
-    re.IGNORECASE,
 )
 
 
