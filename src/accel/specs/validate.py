@@ -195,7 +195,7 @@ def _of_inference(table: dict[str, Any]) -> Iterator[str]:
 
 def _of_causes(table: dict[str, Any]) -> Iterator[str]:
     for place, row in _records(table):
-        told = [(f"{place}.over", row["over"], OVER, ("text",))]
+        told: list[tuple[str, Any, Fields, tuple[str, ...]]] = [(f"{place}.over", row["over"], OVER, ("text",))]
         told += [(f"{place}.causes[{n}]", one, CAUSE, ("cause", "decides")) for n, one in enumerate(row["causes"])]
         for at, record, fields, needed in told:
             yield from _of_record(at, record, fields, needed)
