@@ -15,6 +15,7 @@ from accel.model.observation import Noted
 from accel.model.report import Driver, Report, Status
 from accel.toolkit.notes import noted
 from accel_amd import sysfs
+from accel_amd.kfd_links import links
 from accel_amd.kfd_processes import processes as kfd_processes
 from accel_amd.model import AmdDevice
 from accel_amd.record import BACKEND, joined_by_index
@@ -45,6 +46,7 @@ def probe(machine: "Machine", request: Request) -> Sequence[Report]:
     )
     for device in devices:
         request.progress.found(device)
+    joined, unread = links(machine, devices) if request.depth != "devices" else ((), ())
     files = Report(
         backend=BACKEND,
         source=SOURCE,
@@ -52,7 +54,8 @@ def probe(machine: "Machine", request: Request) -> Sequence[Report]:
         driver=driver,
         devices=devices,
         observations=tuple(_observed(machine, devices)),
-        gaps=tuple(_gaps(devices)),
+        links=joined,
+        gaps=(*_gaps(devices), *unread),
     )
     asks = request.depth != "devices" and any(d.driver_name in ("amdgpu", None) for d in devices)
     return (files, _tools(machine, request, devices)) if asks else (files,)

@@ -162,6 +162,8 @@ def _queries(machine: "Machine", request: Request, table: str) -> tuple[str, tup
             wanted.append(("info", "-t", "health", "-i", str(device.npu_id), *chip))
     for npu_id in dict.fromkeys(d.npu_id for d in devices):
         wanted += [("info", "-t", query, "-i", str(npu_id)) for query in ("board", "ecc")]
+    if len(devices) > 1:
+        wanted.append(("info", "-t", "topo"))
     end = machine.seconds() + _HEALTH_SECONDS
     answers, gaps = [], []
     for arguments in wanted:

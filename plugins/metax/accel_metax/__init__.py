@@ -20,7 +20,7 @@ VENDOR = Vendor(
     driver="the MetaX driver package",
     tool=Tool(
         names=("mx-smi", "/opt/mxdriver/bin/mx-smi"),
-        more=(("-L",), ("--show-unavailable-reason",), ("--count-ecc",)),
+        more=(("-L",), ("--show-unavailable-reason",), ("--count-ecc",), ("topo", "-m")),
     ),
     masks=Masks(lists=(("MACA_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES"),), names=("cuda",)),
 )

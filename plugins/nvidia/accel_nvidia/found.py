@@ -2,13 +2,16 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from accel.contract.backend import Reading
 from accel.model.device import Device
 from accel.model.report import Driver, Report
 from accel.text.pattern import pattern
 from accel_nvidia.model import NvidiaDevice
+
+if TYPE_CHECKING:
+    from accel.model.wiring import Link
 
 BACKEND: Final = "nvidia"
 VENDOR: Final = "NVIDIA"
@@ -52,9 +55,12 @@ def reading(
     *,
     devices: Sequence[Device] = (),
     driver: Driver | None = None,
+    links: "Sequence[Link]" = (),
     lines: tuple[int, int] | None = None,
 ) -> Reading:
     """Return one report as a reading; lines are the first and the last, from 1."""
-    report = Report(backend=BACKEND, source=source, trust=trust, driver=driver, devices=tuple(devices))
+    report = Report(
+        backend=BACKEND, source=source, trust=trust, driver=driver, devices=tuple(devices), links=tuple(links)
+    )
     first, last = lines or (None, None)
     return Reading(source=source, reports=(report,), first_line=first, last_line=last)

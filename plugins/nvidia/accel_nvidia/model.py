@@ -17,6 +17,7 @@ class NvLink:
     active              False: the link is down or not wired; None: not asked
     version             of the link itself: 1 to 5
     remote_pci_address  of the device or the switch at the other end
+    to_switch           whether the other end is an NVSwitch; None: not told
     crc_errors, replay_errors, recovery_errors   counts since the driver was loaded
     speed_bytes_per_second   in one direction
     """
@@ -25,6 +26,7 @@ class NvLink:
     active: bool | None = None
     version: int | None = None
     remote_pci_address: str | None = None
+    to_switch: bool | None = None
     crc_errors: int | None = None
     replay_errors: int | None = None
     recovery_errors: int | None = None
@@ -32,13 +34,33 @@ class NvLink:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EccCount:
+    """Errors of one kind of memory: since the driver was loaded (volatile), and over the board's life (aggregate).
+
+    memory   "dram" (the device's memory), "sram" (all memory within the chip; Ampere and later), of earlier boards
+             "l1", "l2", "registers", "texture", "cbu"
+    """
+
+    memory: str
+    corrected_volatile: int | None = None
+    uncorrected_volatile: int | None = None
+    corrected_aggregate: int | None = None
+    uncorrected_aggregate: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NvidiaDevice(Device):
     """A GPU, or a MIG partition of one, with what NVML and nvidia-smi know of it.
 
     ecc_*_volatile      errors since the driver was loaded; ecc_*_aggregate over the board's life
+    ecc_counts          the same by the kind of memory; () if the board counts none apart
+    sram_threshold_exceeded   the driver says that the chip's own memory had more errors than a board may have
     remapped_rows_*     rows taken out of use for errors; Ampere and later
     retired_pages_*     the same for boards before Ampere
     remap_pending       a reset is needed for the remapping to take effect; likewise retirement_pending
+    pcie_*_errors       counts since the driver was loaded; pcie_replay_count likewise
+    *_sent_bytes, *_received_bytes   counts that only grow, until they wrap: their growth is the throughput
+    energy_joules       drawn since the driver was loaded
     pcie_generation_maximum   of device and slot together; pcie_generation_device_maximum of the device
     clock_event_reasons why the clocks are not higher, () if nothing holds them down: "idle", "applications-clocks",
                         "sw-power-cap", "hw-slowdown", "hw-thermal-slowdown", "hw-power-brake", "sync-boost",
@@ -53,6 +75,8 @@ class NvidiaDevice(Device):
     mig_mode            "enabled" or "disabled"; likewise mig_mode_pending
     fabric_state        "completed", "in-progress", "not-started", "not-supported"
     recovery_action     "none", "gpu-reset", "node-reboot", "drain-p2p", "drain-and-reset"
+    fabric_cluster_uuid, fabric_clique_id   GPUs, of any node, with the same both are joined by NVLink
+    inforom_valid       whether the checksums of the board's own record are right
     fabric_status       what the fabric manager answered, as text: "Success"
     virtualization      "none", "pass-through", "vgpu", "host-vgpu", "host-vsga"
     driver_model        of Windows: "WDDM", "TCC", "MCDM"
@@ -69,6 +93,8 @@ class NvidiaDevice(Device):
     ecc_uncorrected_volatile: int | None = None
     ecc_corrected_aggregate: int | None = None
     ecc_uncorrected_aggregate: int | None = None
+    ecc_counts: tuple[EccCount, ...] | None = None
+    sram_threshold_exceeded: bool | None = None
     remapped_rows_corrected: int | None = None
     remapped_rows_uncorrected: int | None = None
     remap_pending: bool | None = None
@@ -83,6 +109,11 @@ class NvidiaDevice(Device):
     pcie_width_current: int | None = None
     pcie_width_maximum: int | None = None
     pcie_replay_count: int | None = None
+    pcie_corrected_errors: int | None = None
+    pcie_nonfatal_errors: int | None = None
+    pcie_fatal_errors: int | None = None
+    pcie_sent_bytes: int | None = None
+    pcie_received_bytes: int | None = None
 
     clock_sm_mhz: int | None = None
     clock_sm_max_mhz: int | None = None
@@ -91,6 +122,7 @@ class NvidiaDevice(Device):
     clock_event_reasons: tuple[str, ...] | None = None
     performance_state: str | None = None
 
+    energy_joules: float | None = None
     power_default_watts: float | None = None
     power_maximum_watts: float | None = None
     power_requested_watts: float | None = None
@@ -120,6 +152,10 @@ class NvidiaDevice(Device):
     compute_instance_id: int | None = None
 
     nvlinks: tuple[NvLink, ...] | None = None
+    nvlink_sent_bytes: int | None = None
+    nvlink_received_bytes: int | None = None
+    fabric_cluster_uuid: str | None = None
+    fabric_clique_id: int | None = None
     fabric_state: str | None = None
     fabric_status: str | None = None
     fabric_health: str | None = None
@@ -128,6 +164,8 @@ class NvidiaDevice(Device):
     board_id: str | None = None
     minor_number: int | None = None
     vbios_version: str | None = None
+    inforom_version: str | None = None
+    inforom_valid: bool | None = None
     gsp_firmware_version: str | None = None
     bar1_total_bytes: int | None = None
     bar1_used_bytes: int | None = None

@@ -30,6 +30,16 @@ class ProcessV2(Structure):
     _fields_ = (("pid", c_uint), ("memory", c_ulonglong), ("gpu_instance", c_uint), ("compute_instance", c_uint))
 
 
+class SramErrors(Structure):
+    _fields_ = (
+        ("version", c_uint),
+        *((name, c_ulonglong) for name in ("aggregate_parity", "aggregate_secded", "aggregate_corrected")),
+        *((name, c_ulonglong) for name in ("volatile_parity", "volatile_secded", "volatile_corrected")),
+        *((name, c_ulonglong) for name in ("in_l2", "in_sm", "in_pcie", "in_microcontroller", "elsewhere")),
+        ("threshold_exceeded", c_uint),
+    )
+
+
 class _FabricV1(Structure):
     _fields_ = (("cluster", c_ubyte * 16), ("status", c_uint), ("clique", c_uint), ("state", c_ubyte))
 
@@ -148,10 +158,23 @@ def gsp_version(nvml: Any, handle: Any) -> str:
     return buffer.value.decode("utf-8", "replace")
 
 
-def fabric_info(nvml: Any, handle: Any) -> tuple[int, int, int | None, int | None]:
-    """Return the fabric's state, status, health mask and health summary; the last two None where the driver has none.
+def sram_errors(nvml: Any, handle: Any) -> SramErrors:
+    """Return the errors of the SRAM: a parity error or one of two bits cannot be corrected. Raises NVMLError."""
+    function = getattr(nvml.nvmlLib, "nvmlDeviceGetSramEccErrorStatus", None)
+    if function is None:
+        raise nvml.NVMLError(FUNCTION_NOT_FOUND)
+    found = SramErrors(version=0x01000068)
+    code = function(handle, byref(found))
+    if code:
+        raise nvml.NVMLError(code)
+    return found
 
-    Raises NVMLError. The newest form is tried first: a driver refuses those that it does not know.
+
+def fabric_info(nvml: Any, handle: Any) -> tuple[int, int, int | None, int | None, bytes, int]:
+    """Return the fabric's state, status, health mask and health summary, and its cluster and clique.
+
+    Mask and summary are None where the driver has none. Raises NVMLError. The newest form is tried first: a driver
+    refuses those that it does not know.
     """
     versioned = getattr(nvml.nvmlLib, "nvmlDeviceGetGpuFabricInfoV", None)
     if versioned is not None:
@@ -159,7 +182,8 @@ def fabric_info(nvml: Any, handle: Any) -> tuple[int, int, int | None, int | Non
             info = record(version=version)
             code = versioned(handle, byref(info))
             if code == 0:
-                return info.state, info.status, info.health_mask, getattr(info, "health_summary", None)
+                summary = getattr(info, "health_summary", None)
+                return info.state, info.status, info.health_mask, summary, bytes(info.cluster), info.clique
             if code not in _REFUSED_FORM:
                 raise nvml.NVMLError(code)
     plain = getattr(nvml.nvmlLib, "nvmlDeviceGetGpuFabricInfo", None)
@@ -169,4 +193,4 @@ def fabric_info(nvml: Any, handle: Any) -> tuple[int, int, int | None, int | Non
     code = plain(handle, byref(first))
     if code:
         raise nvml.NVMLError(code)
-    return first.state, first.status, None, None
+    return first.state, first.status, None, None, bytes(first.cluster), first.clique

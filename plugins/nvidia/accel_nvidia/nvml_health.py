@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel_nvidia.nvml_binding import gsp_version
 from accel_nvidia.nvml_device import text, watts
+from accel_nvidia.nvml_tallies import WANTED, counted, ecc_counts, inforom, sram_facts
 from accel_nvidia.nvml_vitals import batched
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ _BATCHED: Final[dict[int, tuple[str, _Made]]] = {  # field id: record field, val
     188: ("power_maximum_watts", watts),
     189: ("power_default_watts", watts),
 }
+_PAGES: Final = frozenset({"retired_pages_single_bit", "retired_pages_double_bit", "retirement_pending"})
 _ROWS: Final = frozenset({"remapped_rows_corrected", "remapped_rows_uncorrected", "remap_pending", "remap_failed"})
 
 _SIMPLE: Final[tuple[tuple[str, tuple[int, ...], str, _Made], ...]] = (  # call, arguments, record field, value
@@ -94,19 +96,24 @@ _SOMETIMES: Final[tuple[tuple[str, tuple[int, ...], str, _Made], ...]] = (
 
 def health_facts(session: "Session", handle: Any, device: str, told: Mapping[str, Any]) -> dict[str, Any]:
     """Return the facts that were answered; the gaps of the others are in the session. told: what is known already."""
-    values = batched(session, handle, device, ((field, 0) for field in _BATCHED))
+    values = batched(session, handle, device, (*((field, 0) for field in _BATCHED), *WANTED))
     found: dict[str, Any] = {
         fact: made(values[field, 0]) for field, (fact, made) in _BATCHED.items() if (field, 0) in values
     }
+    found |= counted(values)
+    remaps = "remapped_rows_corrected" in found  # and then retires no pages
     for table, quiet in ((_SIMPLE, ()), (_SOMETIMES, (3, *_OPTIONAL))):
         for call, arguments, fact, made in table:
-            if fact in found or told.get(fact) is not None:
+            if fact in found or told.get(fact) is not None or (remaps and fact in _PAGES):
                 continue
             value = session.ask(call, handle, *arguments, device=device, fact=fact, quiet=quiet)
             if value is not None:
                 found[fact] = made(value)
             if session.is_lost(device):
                 return found
+    sram, found["sram_threshold_exceeded"] = sram_facts(session, handle, device)
+    found["ecc_counts"] = (*((sram,) if sram is not None else ()), *ecc_counts(values)) or None
+    found |= inforom(session, handle, device)
     gsp = session.ask(
         "nvmlDeviceGetGspFirmwareVersion",
         session.nvml,

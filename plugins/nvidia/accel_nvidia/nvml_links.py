@@ -21,12 +21,15 @@ _MOST_LINKS: Final = 36
 _VERSIONS: Final = {1: 1, 2: 2, 3: 2, 4: 3, 5: 3, 6: 4, 7: 5, 8: 6}  # 3 is NVLink 2.2, 5 is 3.1
 _REPLAY, _RECOVERY, _CRC, _SPEED, _STATE = 161, 162, 163, 164, 165  # field ids, the link as scope; driver 525 on
 _LINKS: Final = 91  # field id: how many there are
+_SWITCHED: Final = 147  # field id: how many of them lead to an NVSwitch
+_VERSION: Final = 166
 _PCIE: Final = (
     ("nvmlDeviceGetCurrPcieLinkGeneration", "pcie_generation_current"),
     ("nvmlDeviceGetMaxPcieLinkGeneration", "pcie_generation_maximum"),
     ("nvmlDeviceGetCurrPcieLinkWidth", "pcie_width_current"),
     ("nvmlDeviceGetMaxPcieLinkWidth", "pcie_width_maximum"),
 )
+_COMPLETED: Final = 3
 _FABRIC_STATES: Final = {0: "not-supported", 1: "not-started", 2: "in-progress", 3: "completed"}
 _SUMMARIES: Final = {1: "healthy", 2: "unhealthy", 3: "limited-capacity"}
 _ILLNESSES: Final = (  # place of the two bits in the health mask; 1 means yes, 2 no, 0 not supported
@@ -57,7 +60,7 @@ def link_facts(session: "Session", handle: Any, device: str) -> dict[str, Any]:
 
 def nvlinks(session: "Session", handle: Any, device: str) -> tuple[NvLink, ...] | None:
     """Return the links, () for a board that has none; None if not even the first link's state could be read."""
-    counts = _counts(session, handle, device)
+    switched, counts = _counts(session, handle, device)
     states = _told(counts)
     before = len(session.gaps)
     for link in range(len(states), _MOST_LINKS if not states else 0):
@@ -71,17 +74,30 @@ def nvlinks(session: "Session", handle: Any, device: str) -> tuple[NvLink, ...] 
     version = None
     if True in states:  # the links of one board are of one version
         first = states.index(True)
-        version = session.ask("nvmlDeviceGetNvLinkVersion", handle, first, device=device, fact="nvlinks", quiet=(2, 3))
+        told = counts.get((_VERSION, first))
+        version = (
+            session.ask("nvmlDeviceGetNvLinkVersion", handle, first, device=device, fact="nvlinks", quiet=(2, 3))
+            if told is None
+            else int(told)
+        )
     made = _VERSIONS.get(version) if version is not None else None
-    return tuple(_link(session, handle, device, link, active, made, counts) for link, active in enumerate(states))
+    to_switch = switched is not None and switched >= states.count(True) > 0
+    return tuple(
+        _link(session, handle, device, link, active, made, counts, to_switch) for link, active in enumerate(states)
+    )
 
 
-def _counts(session: "Session", handle: Any, device: str) -> dict[tuple[int, int], float]:
-    """Return the fields of all links in one call; {} where the driver does not tell how many there are."""
-    links = int(batched(session, handle, device, [(_LINKS, 0)]).get((_LINKS, 0), 0))
-    every = (_STATE, _SPEED, _REPLAY, _RECOVERY, _CRC)
+def _counts(session: "Session", handle: Any, device: str) -> tuple[int | None, dict[tuple[int, int], float]]:
+    """Return how many links lead to a switch, and the fields of all links in one call.
+
+    None and {} where the driver does not tell, or does not say how many links there are.
+    """
+    told = batched(session, handle, device, [(_LINKS, 0), (_SWITCHED, 0)])
+    links, switched = int(told.get((_LINKS, 0), 0)), told.get((_SWITCHED, 0))
+    every = (_STATE, _SPEED, _REPLAY, _RECOVERY, _CRC, _VERSION)
     wanted = [(field, link) for field in every for link in range(min(links, _MOST_LINKS))]
-    return batched(session, handle, device, wanted) if wanted else {}
+    counts = batched(session, handle, device, wanted) if wanted else {}
+    return None if switched is None else int(switched), counts
 
 
 def _told(counts: "Mapping[tuple[int, int], float]") -> list[bool]:
@@ -99,9 +115,10 @@ def _link(
     active: bool,
     version: int | None,
     counts: "Mapping[tuple[int, int], float]",
+    to_switch: bool,
 ) -> NvLink:
     remote = None
-    if active and session.request.depth == "deep":  # a call for each link, and no check asks for it
+    if active and (not to_switch or session.request.depth == "deep"):  # a call for each link
         remote = session.ask(
             "nvmlDeviceGetNvLinkRemotePciInfo", handle, link, device=device, fact="nvlinks", quiet=(2, 3)
         )
@@ -111,6 +128,7 @@ def _link(
         active=active,
         version=version if active else None,
         remote_pci_address=pci_address(text(remote.busId) or "") if remote is not None else None,
+        to_switch=True if active and to_switch else None,
         crc_errors=_count(session, handle, device, link, counts.get((_CRC, link)), (2, 3)),
         replay_errors=_count(session, handle, device, link, counts.get((_REPLAY, link)), (0,)),
         recovery_errors=_count(session, handle, device, link, counts.get((_RECOVERY, link)), (1,)),
@@ -147,12 +165,24 @@ def fabric(session: "Session", handle: Any, device: str) -> dict[str, Any]:
     )
     if found is None:
         return {}
-    state, status, mask, summary = found
+    state, status, mask, summary, cluster, clique = found
+    joined = state == _COMPLETED and any(cluster)  # a node of its own has a cluster of zeros
     return {
+        "fabric_cluster_uuid": _uuid(cluster.hex()) if joined else None,
+        "fabric_clique_id": clique if joined else None,
         "fabric_state": _FABRIC_STATES.get(state),
-        "fabric_status": ("Success" if status == 0 else error_text(status)) if state == 3 else None,
+        "fabric_status": ("Success" if status == 0 else error_text(status)) if state == _COMPLETED else None,
         "fabric_health": fabric_health(mask, summary),
     }
+
+
+def _uuid(digits: str) -> str:
+    """Return 32 hex digits in the form of a UUID.
+
+    >>> _uuid("10171e252c333a41484f565d646b7279")
+    '10171e25-2c33-3a41-484f-565d646b7279'
+    """
+    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
 
 
 def fabric_health(mask: int | None, summary: int | None) -> str | None:

@@ -14,10 +14,11 @@ from accel_nvidia.nvml_processes import processes
 from accel_nvidia.nvml_session import HANDLE, INIT, SOURCE, Session, nvml_error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from accel.contract.backend import Request
     from accel.machine.protocol import Machine
+    from accel.model.wiring import Link
 
 _COMMON: Final = frozenset(f.name for f in fields(Device))
 TRUST: Final = 90
@@ -56,9 +57,18 @@ def _started(session: Session, machine: "Machine") -> Report:
         trust=TRUST,
         driver=driver,
         devices=tuple(devices),
+        links=_links(session, devices),
         observations=(*session.errors, *session.noted),
         gaps=(*session.gaps, *(Gap(**row) for row in session.unsupported_rows())),
     )
+
+
+def _links(session: Session, devices: "Sequence[Device]") -> "tuple[Link, ...]":
+    if session.request.depth == "devices" or len(devices) < 2:
+        return ()
+    from accel_nvidia.nvlink_pairs import nvlink_pairs
+
+    return nvlink_pairs(devices)
 
 
 def _not_loaded() -> Report:

@@ -5,7 +5,7 @@
     csv    nvidia-smi --query-gpu   "memory.total"              the column, without its unit
 
 The first name that is there wins, so newer names stand before older ones; where it has no value, no other is asked:
-the average power is not the power of this moment. Names joined by " + " are added up.
+the average power is not the power of this moment. Memory errors: query_ecc.py.
 Sources: `nvidia-smi -q` and `--help-query-gpu` of drivers 340 to 610; nvsmi_device_v9 to v13.
 """
 
@@ -15,6 +15,7 @@ from typing import Any, Final, Literal
 
 from accel.text import amounts as a
 from accel_nvidia import quantities as q
+from accel_nvidia.query_ecc import ecc_facts
 
 Format = Literal["text", "xml", "csv"]
 Lookup = Mapping[str, str]
@@ -313,35 +314,11 @@ FACTS: Final = (
     _fact("board_id", a.word, "Board ID", "board_id", ()),
     _fact("minor_number", a.whole, "Minor Number", "minor_number", ()),
     _fact("vbios_version", a.word, "VBIOS Version", "vbios_version", "vbios_version"),
+    _fact("inforom_version", a.word, "Inforom Version/Image Version", "inforom_version/img_version", "inforom.img"),
     _fact("gsp_firmware_version", a.word, "GSP Firmware Version", "gsp_firmware_version", ()),
 )
 
 
-def _ecc(kind: str, period: str) -> Fact:
-    """Return the fact of one ECC counter. Before Ampere there are totals; since then one count a memory."""
-    bits, good = ("Single Bit", "single_bit") if kind == "corrected" else ("Double Bit", "double_bit")
-    word = "Correctable" if kind == "corrected" else "Uncorrectable"
-    text, xml, csv = f"ECC Errors/{period.title()}", f"ecc_errors/{period}", f"ecc.errors.{kind}.{period}"
-    parts = ("SRAM", "DRAM")
-    split = f"{text}/SRAM {word} Parity + {text}/SRAM {word} SEC-DED + {text}/DRAM {word}"
-    low = word.lower()
-    split_xml = f"{xml}/sram_{low}_parity + {xml}/sram_{low}_secded + {xml}/dram_{low}"
-    texts = (
-        f"{text}/{bits}/Total",
-        *((split,) if kind != "corrected" else ()),
-        " + ".join(f"{text}/{p} {word}" for p in parts),
-    )
-    xmls = (
-        f"{xml}/{good}/total",
-        *((split_xml,) if kind != "corrected" else ()),
-        " + ".join(f"{xml}/{p.lower()}_{low}" for p in parts),
-    )
-    return _fact(f"ecc_{kind}_{period}", a.whole, texts, xmls, f"{csv}.total")
-
-
-ECC_FACTS: Final = tuple(
-    _ecc(kind, period) for kind in ("corrected", "uncorrected") for period in ("volatile", "aggregate")
-)
 # name, then the -q label and the xml and csv ending
 _REASONS: Final = (
     ("idle", "Idle", "gpu_idle"),
@@ -360,23 +337,18 @@ def facts(lookup: Lookup, style: Format) -> dict[str, Any]:
     """Return the fields of NvidiaDevice that a block's names and values tell. Unknown ones are left out."""
     found: dict[str, Any] = {}
     lookup = {name.lower(): value for name, value in lookup.items()}
-    for fact in (*FACTS, *ECC_FACTS):
+    for fact in FACTS:
         for name in map(str.lower, getattr(fact, style)):
-            value = _sum(lookup, name) if " + " in name else fact.read(lookup.get(name))
+            value = fact.read(lookup.get(name))
             if value is not None:
                 found[fact.field] = value
             if value is not None or name in lookup:
                 break
+    found |= ecc_facts(lookup, style)
     reasons = _clock_reasons(lookup, style)
     if reasons is not None:
         found["clock_event_reasons"] = reasons
     return found
-
-
-def _sum(lookup: Lookup, names: str) -> int | None:
-    """Add up counts; None unless all of them are there, because a part is no total."""
-    values = [a.whole(lookup.get(name)) for name in names.split(" + ")]
-    return None if None in values else sum(v for v in values if v is not None)
 
 
 def _clock_reasons(lookup: Lookup, style: Format) -> tuple[str, ...] | None:

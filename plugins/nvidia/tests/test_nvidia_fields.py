@@ -6,10 +6,11 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from accel_nvidia.model import NvidiaDevice, NvLink
+from accel_nvidia.model import EccCount, NvidiaDevice, NvLink
 
 PLUGIN = Path(__file__).parents[1] / "accel_nvidia"
 CORE = Path(__file__).parents[3] / "src" / "accel"
+_RECORDS = (NvidiaDevice, NvLink, EccCount)
 _ASKERS = ("around", "health", "visibility")
 _JUDGES = ("checks", "facts", "infer", "resolver", "render")
 
@@ -25,9 +26,14 @@ ONLY_SHOWN = {  # what a person or another program reads, in a report or in JSON
     **dict.fromkeys(("bar1_total_bytes", "bar1_used_bytes"), "the window to its memory, as the platform set it"),
     **dict.fromkeys(("ecc_corrected_volatile", "ecc_corrected_aggregate", "remapped_rows_corrected"), "mended errors"),
     "ecc_uncorrected_aggregate": "history of the board: the errors since the driver was loaded are judged",
+    **dict.fromkeys(("inforom_version", "fabric_cluster_uuid", "fabric_clique_id"), "who the board is, and with whom"),
+    **dict.fromkeys(("energy_joules", "pcie_sent_bytes", "pcie_received_bytes"), "what it has drawn and moved"),
+    **dict.fromkeys(("nvlink_sent_bytes", "nvlink_received_bytes"), "what it has moved"),
+    **dict.fromkeys(("corrected_volatile", "corrected_aggregate", "pcie_corrected_errors"), "mended errors"),
+    **dict.fromkeys(("pcie_nonfatal_errors", "pcie_fatal_errors"), "the kernel reports each, with what it was"),
     "shutdown_celsius": "the limits below it are judged",
     "pcie_generation_device_maximum": "what the slot allows is judged",
-    "remote_pci_address": "the wiring",
+    **dict.fromkeys(("remote_pci_address", "to_switch"), "the wiring"),
     "speed_bytes_per_second": "of a link that is up; NVIDIA does not publish which are too slow",
 }
 
@@ -43,12 +49,12 @@ def asked() -> str:
     return "\n".join(_sources())
 
 
-@pytest.mark.parametrize("name", [field.name for kind in (NvidiaDevice, NvLink) for field in fields(kind)])
+@pytest.mark.parametrize("name", [field.name for kind in _RECORDS for field in fields(kind)])
 def test_a_field_is_judged_or_said_to_be_only_shown(name: str, asked: str) -> None:
     judged = re.search(rf"[.\"']{name}\b", asked) is not None
     assert judged != (name in ONLY_SHOWN)
 
 
 def test_what_is_only_shown_is_a_field() -> None:
-    known = {field.name for kind in (NvidiaDevice, NvLink) for field in fields(kind)}
+    known = {field.name for kind in _RECORDS for field in fields(kind)}
     assert set(ONLY_SHOWN) <= known

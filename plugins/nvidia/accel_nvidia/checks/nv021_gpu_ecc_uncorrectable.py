@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.observation import Fact
     from accel.specs import Specs
+    from accel_nvidia.model import NvidiaDevice
 
 _MOST_SRAM_ERRORS: Final = 4  # in the board's life: above it NVIDIA asks for service
 
@@ -28,7 +29,8 @@ def gpu_ecc_uncorrectable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   The program that met it was ended; further errors come until the bad part is taken out of use.
     What to do       End the programs, reset the GPU, look at the counts; service if it returns.
-    Looks at         Xid 48, 94, 95, 140; CUDA's ECC and NVLink errors; uncorrected errors since the driver was loaded
+    Looks at         Xid 48, 94, 95, 140; CUDA's ECC and NVLink errors; uncorrected errors since the driver was loaded,
+                     by the kind of memory where they are counted apart
     Silent when      only older counts, over the board's life, are above zero, and none since the driver was loaded:
                      history alone asks for nothing. Where the text tells the life's count alone, it is a warning
     Source           CUDA driver API: errors 214, 220; NVIDIA: GPU memory error management; Xid catalogue
@@ -64,8 +66,11 @@ def gpu_ecc_uncorrectable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 "loaded"
             ),
             devices=(device.id,),
-            evidence=(Evidence(fact="ecc_uncorrected_volatile", value=str(device.ecc_uncorrected_volatile)),),
-            remedies=_remedies(xid.reset_of(device.index), facts.stated("sram-errors"), False),
+            evidence=(
+                Evidence(fact="ecc_uncorrected_volatile", value=str(device.ecc_uncorrected_volatile)),
+                *_by_memory(device),
+            ),
+            remedies=_remedies(xid.reset_of(device.index), facts.stated("sram-errors"), False, _sram(device)),
         )
     for device in around.gpus(facts):
         lived = device.ecc_uncorrected_aggregate if device.ecc_uncorrected_volatile is None else None
@@ -79,8 +84,20 @@ def gpu_ecc_uncorrectable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             )
 
 
-def _remedies(reset: str | None, sram: "tuple[Fact, ...]", link: bool) -> tuple[Remedy, ...]:
-    many = any((fact.number("count") or 0) > _MOST_SRAM_ERRORS for fact in sram)
+def _by_memory(device: "NvidiaDevice") -> "Iterator[Evidence]":
+    """Yield in which memory the errors were, where the driver counts them apart."""
+    for count in device.ecc_counts or ():
+        if count.uncorrected_volatile:
+            yield Evidence(fact=f"of {count.memory.upper()}", value=str(count.uncorrected_volatile))
+
+
+def _sram(device: "NvidiaDevice") -> int:
+    """Return the errors of the chip's own memory over the board's life, as far as they are known."""
+    return sum(c.uncorrected_aggregate or 0 for c in device.ecc_counts or () if c.memory == "sram")
+
+
+def _remedies(reset: str | None, sram: "tuple[Fact, ...]", link: bool, counted: int = 0) -> tuple[Remedy, ...]:
+    many = counted > _MOST_SRAM_ERRORS or any((fact.number("count") or 0) > _MOST_SRAM_ERRORS for fact in sram)
     end = (
         "so that the bad row or page is taken out of use" if not link else "together with the GPUs that it is linked to"
     )

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check, quoted
-from accel_nvidia import xid
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel_nvidia import around, xid
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -18,23 +18,27 @@ if TYPE_CHECKING:
     severity="warning",
     family="gpu-hardware-fault",
     reads=("inforom-corrupt",),
-    needs=(),
+    needs=("nvidia.devices",),
 )
 def inforom_corrupted(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The board's InfoROM, which keeps its serial number, settings and error counts, is damaged.
 
     Why it matters   The GPU goes on working, but counts of errors and retired memory are no longer kept reliably.
     What to do       Power the machine off and on once; if the warning stays, the board goes to service.
-    Looks at         nvidia-smi's warning below its table; NVML's error 14; DCGM's word
-    Silent when      no tool complains
-    Source           NVML API: NVML_ERROR_CORRUPTED_INFOROM
+    Looks at         the check of its checksums that NVML makes; nvidia-smi's warning below its table; NVML's error 14;
+                     DCGM's word
+    Silent when      the checksums are right, or were not checked and no tool complains
+    Source           NVML API: NVML_ERROR_CORRUPTED_INFOROM, nvmlDeviceValidateInforom
     """
     found = facts.stated("inforom-corrupt")
-    if found:
+    failed = tuple(device.id for device in around.gpus(facts) if device.inforom_valid is False)
+    if not found and not failed:
+        around.must_know(facts, "inforom_valid")
+    else:
         yield Problem(
             title=f"The InfoROM of a GPU is corrupted{xid.where(found)}",
-            devices=tuple(sorted({*xid.gpus_at(facts, found), *(f.device for f in found if f.device)})),
-            evidence=quoted(found),
+            devices=tuple(sorted({*xid.gpus_at(facts, found), *(f.device for f in found if f.device), *failed})),
+            evidence=(*quoted(found), *(Evidence(fact=f"{name} inforom_valid", value="no") for name in failed[:4])),
             remedies=(
                 Remedy(
                     text="If the warning stays after a cold start, collect the report and send the board to service: "

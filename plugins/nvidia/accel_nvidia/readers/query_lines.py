@@ -17,7 +17,8 @@ from accel.model.observation import Noted
 from accel.text.pattern import pattern
 from accel.toolkit.notes import noted
 from accel_nvidia.found import gpu, reading
-from accel_nvidia.query_facts import ECC_FACTS, FACTS, facts
+from accel_nvidia.query_ecc import ecc_names
+from accel_nvidia.query_facts import FACTS, facts
 
 SOURCE: Final = "nvidia-smi fields"
 TRUST: Final = 54
@@ -36,7 +37,7 @@ _NUMBER: Final = pattern(
     re.IGNORECASE,
 )
 _STATES: Final = ("active", "not active", "enabled", "disabled", "yes", "no", "on", "off")
-_NAMES: Final = {name for fact in (*FACTS, *ECC_FACTS) for name in fact.csv}
+_NAMES: Final = {*ecc_names("csv"), *(name for fact in FACTS for name in fact.csv)}
 _LEAST: Final = 2
 
 

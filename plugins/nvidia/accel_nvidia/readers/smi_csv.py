@@ -22,7 +22,8 @@ from accel.text import amounts as a
 from accel.text.pattern import pattern
 from accel_nvidia import quantities as q
 from accel_nvidia.found import gpu, is_foreign, reading
-from accel_nvidia.query_facts import ECC_FACTS, FACTS, facts
+from accel_nvidia.query_ecc import ecc_names
+from accel_nvidia.query_facts import FACTS, facts
 
 SOURCE: Final = "nvidia-smi csv"
 TRUST: Final = 66
@@ -54,7 +55,7 @@ _TELLING: Final = frozenset(
     ]
 )
 _TOLD: Final = _TELLING | {
-    name for fact in (*FACTS, *ECC_FACTS) for name in fact.csv if "." in name
+    name for name in (*ecc_names("csv"), *(name for fact in FACTS for name in fact.csv)) if "." in name
 }  # a dotted name is a column's and nothing else's
 _ALONE: Final = frozenset({"driver_version", "compute_cap", "memory.total", "memory.used", "memory.free", "gpu_uuid"})
 _NOT_OF_A_GPU: Final = frozenset({"driver_version", "count", "timestamp", "kmd_version"})

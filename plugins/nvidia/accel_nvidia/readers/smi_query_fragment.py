@@ -109,9 +109,11 @@ def _put(blocks: list[dict[str, str]], key: str, value: str) -> None:
 
 
 def _all_labels() -> dict[str, str]:
-    from accel_nvidia.query_facts import ECC_FACTS, FACTS
+    from accel_nvidia.query_ecc import ecc_names
+    from accel_nvidia.query_facts import FACTS
 
-    names = [name for fact in (*FACTS, *ECC_FACTS) for path in fact.text for name in path.split(" + ")]
+    names = [path for fact in FACTS for path in fact.text]
+    names += [name for name in ecc_names("text") if name.rsplit("/", 1)[-1].startswith(("sram", "dram", "total"))]
     reasons = [
         *("Idle", "Applications Clocks Setting", "SW Power Cap", "HW Slowdown", "HW Thermal Slowdown"),
         *("HW Power Brake Slowdown", "Sync Boost", "SW Thermal Slowdown", "Display Clock Setting"),

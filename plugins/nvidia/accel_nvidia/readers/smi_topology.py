@@ -13,43 +13,39 @@ from collections.abc import Iterator
 from typing import Final
 
 from accel.contract.backend import Reader, Reading
-from accel.text.lines import lines_of
 from accel.text.pattern import pattern
-from accel_nvidia.found import gpu, reading
+from accel.toolkit.link_matrix import ids, links, matrices, number_of
+from accel_nvidia.found import BACKEND, gpu, reading
 
 SOURCE: Final = "nvidia-smi topo"
 TRUST: Final = 30
-_HEADER: Final = pattern(r"^\s*((?:\x1b\[4m)?GPU0(?:\s+(?:GPU|NIC|mlx5_|roce|bond|ib)\S*)*)\s+CPU Affinity(.*)$")
-_LINK: Final = pattern(r"^(?:X|NV\d+|PIX|PXB|PHB|NODE|SYS|SOC|PSB|C2C)$")
+_DEVICE: Final = "GPU"
+_WORDS: Final = pattern(r"(?:X|NV\d{1,3}|PIX|PXB|PHB|NODE|SYS|SOC|PSB|C2C)")
 _OTHERS: Final = pattern(
     r"(?i)mthreads|mtlink|mx-smi|metaxlink|maca\b|\bMX\d+\b|rocm-smi|xgmi|ixsmi|xpu-smi|cnmon|MTL\d"
 )
-_ROW: Final = pattern(r"^\s*GPU(\d{1,4})\s(.*)$")
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading with a device for each row; its NUMA node where the matrix tells it."""
+    """Yield one reading with a device for each row, its NUMA node where the matrix tells it, and the links."""
     if _OTHERS.search(text):
         return
-    columns: list[str] | None = None
-    numa = False
     nodes: dict[int, int | None] = {}
-    lines: list[int] = []
-    for number, line in lines_of(text):
-        if header := _HEADER.match(line):
-            columns, numa = header[1].split(), "numa affinity" in header[2].lower()
-        elif columns and (row := _ROW.match(line)):
-            cells = row[2].split()
-            links = cells[: len(columns)]
-            if len(links) == len(columns) and all(_LINK.match(cell) for cell in links):
-                nodes.setdefault(int(row[1]), _numa_node(cells[len(columns) :]) if numa else None)
-                lines.append(number)
+    found = list(matrices(text, _DEVICE, _WORDS))
+    for matrix in found:
+        numa = "numa affinity" in matrix.header_end
+        for name, after in matrix.after.items():
+            number = number_of(name)
+            if name.startswith(_DEVICE) and number is not None:
+                nodes.setdefault(number, _numa_node(after) if numa else None)
     if nodes:
         devices = [gpu(index, numa_node=node) for index, node in sorted(nodes.items())]
-        yield reading(SOURCE, TRUST, devices=devices, lines=(lines[0], lines[-1]))
+        joined = tuple(link for matrix in found for link in links(matrix, ids(_DEVICE, None, BACKEND)))
+        lines = (found[0].first_line + 1, max(matrix.last_line for matrix in found))
+        yield reading(SOURCE, TRUST, devices=devices, links=joined, lines=lines)
 
 
-def _numa_node(cells: list[str]) -> int | None:
+def _numa_node(cells: tuple[str, ...]) -> int | None:
     """Return the node that stands after a CPU range; None if the range or a single node is missing."""
     if len(cells) > 1 and re.fullmatch(r"[\d,]*\d-\d[\d,-]*", cells[0]) and cells[1].isdigit():
         return int(cells[1])

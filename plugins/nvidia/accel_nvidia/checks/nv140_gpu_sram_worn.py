@@ -1,0 +1,54 @@
+"""More errors of a chip's own memory than a board may have."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Evidence, Problem, Remedy, check
+from accel_nvidia import around
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="NV140",
+    name="gpu-sram-worn",
+    layer="hardware",
+    severity="warning",
+    family="gpu-hardware-fault",
+    needs=("nvidia.devices",),
+)
+def gpu_sram_worn(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The driver says that a chip's own memory (SRAM) had more errors than a board may have in its life.
+
+    Why it matters   Such memory has no spare rows: the errors go on, and each ends the program that meets it.
+    What to do       Take the GPU out of use for jobs that matter, and have the board replaced.
+    Looks at         "SRAM Threshold Exceeded", of NVML or nvidia-smi -q
+    Silent when      the driver says No; it is older than 550, or the board has no such count
+    Source           NVML API: nvmlEccSramErrorStatus_t; NVIDIA: GPU debug guidelines, SRAM errors
+    """
+    worn = [device for device in around.gpus(facts) if device.sram_threshold_exceeded]
+    for device in worn:
+        counts = [count for count in device.ecc_counts or () if count.memory == "sram"]
+        yield Problem(
+            title=f"{device.id} had more uncorrected SRAM errors than a board may have",
+            devices=(device.id,),
+            evidence=(
+                Evidence(fact="sram_threshold_exceeded", value="yes"),
+                *(
+                    Evidence(fact="uncorrected SRAM errors over its life", value=str(count.uncorrected_aggregate))
+                    for count in counts
+                    if count.uncorrected_aggregate is not None
+                ),
+            ),
+            remedies=(
+                Remedy(
+                    text="Collect the report that the maker asks for, and send the board to service.",
+                    command="sudo nvidia-bug-report.sh",
+                    action="service",
+                ),
+            ),
+        )
+    if not worn:
+        around.must_know(facts, "sram_threshold_exceeded")

@@ -1,0 +1,57 @@
+"""Which GPUs of a node NVLink joins, and by how many links. Pure.
+
+Directly, as many as lead from one to the other. Through NVSwitches each GPU reaches each other with all of its links
+that lead to one: the pair has as many as the GPU that has fewer. A link leads to a switch if the driver says so, if its
+other end is the end of several GPUs' links, or if it is none that can be told and the GPU is in a fabric.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
+
+from accel.model.device import Device
+from accel.model.wiring import Link
+from accel_nvidia.model import NvidiaDevice, NvLink
+
+
+def nvlink_pairs(devices: Sequence[Device]) -> tuple[Link, ...]:
+    """Return each pair of whole GPUs that has an NVLink, once: "NV18"."""
+    gpus = [device for device in devices if isinstance(device, NvidiaDevice) and device.parent is None]
+    switches = _switches(gpus)
+    through = {gpu.id: sum(_leads_to_switch(link, gpu, switches) for link in _up(gpu)) for gpu in gpus}
+    found = []
+    for one, other in combinations(gpus, 2):
+        direct = max(_direct(one, other), _direct(other, one))
+        count = direct or min(through[one.id], through[other.id])
+        if count:
+            rates = [link.speed_bytes_per_second for link in (*_up(one), *_up(other))]
+            known = [rate for rate in rates if rate is not None]
+            speed = min(known) * count if known else None
+            found.append(Link(one=one.id, other=other.id, path=f"NV{count}", bytes_per_second=speed))
+    return tuple(found)
+
+
+def _up(gpu: NvidiaDevice) -> list[NvLink]:
+    return [link for link in gpu.nvlinks or () if link.active]
+
+
+def _direct(one: NvidiaDevice, other: NvidiaDevice) -> int:
+    address = other.pci_address
+    return sum(link.remote_pci_address == address for link in _up(one)) if address is not None else 0
+
+
+def _switches(gpus: Sequence[NvidiaDevice]) -> frozenset[str]:
+    """Return the addresses at which links of several GPUs end, and no GPU is."""
+    ends = Counter(
+        address for gpu in gpus for address in {link.remote_pci_address for link in _up(gpu)} if address is not None
+    )
+    own = {gpu.pci_address for gpu in gpus}
+    return frozenset(address for address, count in ends.items() if count > 1 and address not in own)
+
+
+def _leads_to_switch(link: NvLink, gpu: NvidiaDevice, switches: frozenset[str]) -> bool:
+    if link.to_switch is not None:
+        return link.to_switch
+    if link.remote_pci_address is not None:
+        return link.remote_pci_address in switches
+    return gpu.fabric_state == "completed"
