@@ -26,6 +26,7 @@ _QUERY_SECONDS: Final = 5.0
 _HEALTH_SECONDS: Final = 8.0  # for all the queries of depth "health" together
 _TOOLS: Final = ("npu-smi", "/usr/local/bin/npu-smi", "/usr/local/sbin/npu-smi")
 _TABLE_CALL: Final = "npu-smi info"
+_TOPOLOGY: Final = ("info", "-t", "topo")
 _CHANGING: Final = (
     "memory_used_bytes",
     "memory_free_bytes",
@@ -163,7 +164,7 @@ def _queries(machine: "Machine", request: Request, table: str) -> tuple[str, tup
     for npu_id in dict.fromkeys(d.npu_id for d in devices):
         wanted += [("info", "-t", query, "-i", str(npu_id)) for query in ("board", "ecc")]
     if len(devices) > 1:
-        wanted.append(("info", "-t", "topo"))
+        wanted.append(_TOPOLOGY)
     end = machine.seconds() + _HEALTH_SECONDS
     answers, gaps = [], []
     for arguments in wanted:
@@ -177,6 +178,8 @@ def _queries(machine: "Machine", request: Request, table: str) -> tuple[str, tup
         result = _run(machine, arguments, min(left, _QUERY_SECONDS))
         if result.timed_out or result.missing or result.exit_code:
             reason = "no answer in time" if result.timed_out else f"npu-smi ended with {result.exit_code}"
+            if arguments == _TOPOLOGY and not result.timed_out:  # 310 and older tools have none
+                reason = f"not supported by this chip or npu-smi: {reason}"
             gaps.append(Gap(fact=call, reason=reason, backend=BACKEND, source=call))
         else:
             answers.append(f"\n$ {call}\n{result.stdout}\n$\n")
