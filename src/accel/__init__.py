@@ -4,6 +4,7 @@
     for device in accel.accelerators():
         print(device.id, device.name, device.memory_free_bytes)
     accel.require(vendor="nvidia", count=1, memory_bytes=16 * 2**30, dtype="bf16")
+    os.environ.update(accel.pick(2, min_free_bytes=20 * 2**30).environment)  # before the framework starts
 
 `import accel` loads nothing else; each name is loaded when it is first used.
 """
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from accel.bridges.device_of import device_of
     from accel.bridges.jax_device import jax_device
     from accel.bridges.torch_device import torch_device
+    from accel.choose.choice import Choice
+    from accel.choosing import pick
     from accel.export_rules.restrictions import Restrictions
     from accel.model.device import Device, Gap, Memory, Process
     from accel.model.diagnosis import Diagnosis, Finding
@@ -46,6 +49,7 @@ __all__ = [
     "AccelError",
     "BadInput",
     "BadSpec",
+    "Choice",
     "Device",
     "Diagnosis",
     "Finding",
@@ -71,6 +75,7 @@ __all__ = [
     "holdings",
     "jax_device",
     "memory",
+    "pick",
     "processes",
     "read",
     "read_text",
@@ -89,9 +94,11 @@ _HOMES = {
     **dict.fromkeys(("Device", "Gap", "Memory", "Process"), "model.device"),
     **dict.fromkeys(("Diagnosis", "Finding"), "model.diagnosis"),
     **dict.fromkeys(("Holder", "Holdings", "RunningProcess"), "model.holding"),
+    "Choice": "choose.choice",
     "Resolution": "resolver.records",
     "Restrictions": "export_rules.restrictions",
     "Snapshot": "model.snapshot",
+    "pick": "choosing",
     **{name: f"bridges.{name}" for name in ("device_of", "jax_device", "torch_device")},
 }
 

@@ -10,23 +10,55 @@ index names no certain one. Source  ROCm: GPU isolation techniques; ROCR-Runtime
 
 from collections.abc import Mapping, Sequence
 
+from accel.contract.backend import Mask
 from accel.model.device import Device
+from accel.toolkit.masking import hides, numbers, quoted
 from accel.toolkit.visibility import chosen, shown
+
+_ALL = ("ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES")
 
 
 def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[Device, ...]:
     """Return the devices with `visible` and `runtime_names` as the variables make them. Pure."""
-    ours = [device for device in devices if device.backend == "amd"]
-    nodes = [getattr(device, "node_id", None) for device in ours]
-    ordered = len(ours) < 2 or (None not in nodes and len(set(nodes)) == len(nodes))
-    left: list[Device] | None = sorted(ours, key=lambda d: getattr(d, "node_id", None) or 0) if ordered else list(ours)
-    known = ordered
-    for mask in _masks(variables):
-        known = known or not any(entry.strip().isdigit() for entry in mask.split(","))
-        sure = left is not None and (known or not mask.strip(" ,"))
-        left = chosen(mask, left or (), strict=False) if sure else None
+    left, known = _left([device for device in devices if device.backend == "amd"], _masks(variables))
     names = ("cuda",) if known else ()
     return tuple(shown(device, left, names) if device.backend == "amd" else device for device in devices)
+
+
+def mask(wanted: Sequence[Device], devices: Sequence[Device], variables: Mapping[str, str]) -> Mask:
+    """Return what shows the wanted GPUs alone, out of what the masks that are set leave.
+
+    HIP's indices where KFD's order is known: it is what frameworks read. The uuids of ROCR_VISIBLE_DEVICES elsewhere.
+    """
+    ours = [device for device in devices if device.backend == "amd"]
+    left, _ = _left(ours, _masks(variables))
+    if left is None:
+        return Mask(refused=f"{quoted(variables, _ALL)} counts in an order that is not known without KFD's node ids")
+    if refused := hides(wanted, left, variables, _ALL):
+        return refused
+    among, known = _left(ours, _masks(variables)[:1] if "ROCR_VISIBLE_DEVICES" in variables else [])
+    if known and among is not None:
+        name = next((name for name in _ALL[1:] if variables.get(name)), "HIP_VISIBLE_DEVICES")
+        return Mask(environment={name: numbers(wanted, among)})
+    uuids = [device.uuid or "" for device in wanted]
+    if len(set(uuids)) == len(uuids) and all(uuid.startswith("GPU-") for uuid in uuids) and not _masks(variables):
+        return Mask(environment={"ROCR_VISIBLE_DEVICES": ",".join(uuids)})
+    return Mask(refused="neither KFD's order of the GPUs nor its uuid is known, so no mask names it for certain")
+
+
+def _left(ours: Sequence[Device], masks: Sequence[str]) -> tuple[list[Device] | None, bool]:
+    """Return the GPUs that masks leave, in HIP's order, None where that cannot be told; and whether the order is known.
+
+    A mask that could be followed is itself the order.
+    """
+    nodes = [getattr(device, "node_id", None) for device in ours]
+    known = len(ours) < 2 or (None not in nodes and len(set(nodes)) == len(nodes))
+    left: list[Device] | None = sorted(ours, key=lambda d: getattr(d, "node_id", None) or 0) if known else list(ours)
+    for text in masks:
+        known = known or not any(entry.strip().isdigit() for entry in text.split(","))
+        sure = left is not None and (known or not text.strip(" ,"))
+        left = chosen(text, left or (), strict=False) if sure else None
+    return left, known
 
 
 def _masks(variables: Mapping[str, str]) -> list[str]:

@@ -3,10 +3,17 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from accel.contract.backend import Mask
 from accel.model.device import Device
+from accel.toolkit.masking import all_or_none
 
 
 def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[Device, ...]:
     """Return the devices as visible; of several, which becomes "mps:0" is Metal's choice and not known."""
     names = ("mps:0",) if len(devices) == 1 and getattr(devices[0], "metal_supported", None) else None
     return tuple(replace(device, visible=True, runtime_names=names) for device in devices)
+
+
+def mask(chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping[str, str]) -> Mask:
+    """Return nothing to set where all GPUs are chosen."""
+    return all_or_none(chosen, devices)

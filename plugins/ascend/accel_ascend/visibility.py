@@ -13,7 +13,9 @@ Source  vllm-ascend and mind-cluster documents; github.com/vllm-project/vllm-asc
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from accel.contract.backend import Mask
 from accel.model.device import Device
+from accel.toolkit.masking import hides, numbers
 from accel.toolkit.visibility import shown
 from accel_ascend.model import AscendDevice
 
@@ -28,10 +30,22 @@ def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[De
     """
     if not all(_is_listed(device) for device in devices):
         return tuple(devices)
-    order = sorted(devices, key=_logic_order)
-    mask = variables.get(RUNTIME_MASK)
-    left = order if mask is None else [order[logic] for logic in runtime_ids(mask, len(order))]
+    left = _left(sorted(devices, key=_logic_order), variables)
     return tuple(shown(device, left, ("npu",)) for device in devices)
+
+
+def mask(chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping[str, str]) -> Mask:
+    """Return what shows the chosen chips alone: the driver's logic ids, which count all chips whatever the mask."""
+    if not all(_is_listed(device) for device in devices):
+        return Mask(refused="the chips are not listed as a whole, so a logic id names no certain one")
+    order = sorted(devices, key=_logic_order)
+    refused = hides(chosen, _left(order, variables), variables, (RUNTIME_MASK,))
+    return refused or Mask(environment={RUNTIME_MASK: numbers(chosen, order)})
+
+
+def _left(order: Sequence[Device], variables: Mapping[str, str]) -> list[Device]:
+    mask = variables.get(RUNTIME_MASK)
+    return list(order) if mask is None else [order[logic] for logic in runtime_ids(mask, len(order))]
 
 
 def runtime_ids(mask: str, count: int) -> list[int]:

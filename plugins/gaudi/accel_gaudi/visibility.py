@@ -10,7 +10,9 @@ Source  docs.habana.ai: PyTorch runtime flags, Multiple Workloads on a Single Do
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from accel.contract.backend import Mask
 from accel.model.device import Device
+from accel.toolkit.masking import hidden_by, quoted
 
 RUNTIME_MASK = "HABANA_VISIBLE_MODULES"
 CONTAINER_MASK = "HABANA_VISIBLE_DEVICES"
@@ -29,6 +31,19 @@ def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[De
         replace(device, visible=is_shown, runtime_names=_names(is_shown, only))
         for device, is_shown in zip(devices, shown, strict=True)
     )
+
+
+def mask(chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping[str, str]) -> Mask:
+    """Return what shows the chosen cards alone: their module ids."""
+    allowed = module_ids(variables.get(RUNTIME_MASK))
+    modules = [getattr(device, "module_id", None) for device in chosen]
+    if None in modules:
+        return Mask(refused="its module id is not known:  hl-smi -Q index,module_id -f csv  tells it")
+    if RUNTIME_MASK in variables and allowed is None:
+        return Mask(refused=f"{quoted(variables, (RUNTIME_MASK,))} is no list of module ids")
+    if allowed is not None and not set(modules) <= set(allowed):
+        return hidden_by(variables, (RUNTIME_MASK,))
+    return Mask(environment={RUNTIME_MASK: ",".join(map(str, modules))})
 
 
 def module_ids(mask: str | None) -> tuple[int, ...] | None:

@@ -15,7 +15,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from accel.contract.backend import Mask
 from accel.model.device import Device
+from accel.toolkit.masking import hidden_by, quoted
 
 MASK: Final = "ZE_AFFINITY_MASK"
 SELECTOR: Final = "ONEAPI_DEVICE_SELECTOR"
@@ -38,6 +40,28 @@ def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[De
         replace(device, visible=is_shown, runtime_names=_names(is_shown, only))
         for device, is_shown in zip(devices, shown, strict=True)
     )
+
+
+def mask(chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping[str, str]) -> Mask:
+    """Return what shows the chosen GPUs alone: Level Zero's numbers; of a mask that is set, the entries that name them.
+
+    The selector stays as it is: by numbers it would count what the new mask leaves, so it is then refused.
+    """
+    if _counts_tiles(devices, variables):
+        return Mask(refused="Level Zero counts its tiles as devices: set ZE_FLAT_DEVICE_HIERARCHY=COMPOSITE")
+    seen = {device.id: device.visible for device in visible(devices, variables)}
+    if any(seen[device.id] is False for device in chosen):
+        return hidden_by(variables, (MASK, SELECTOR))
+    if not _numbered_alike(devices) or _has_number(variables.get(SELECTOR, "")) or None in seen.values():
+        here = quoted(variables, (MASK, SELECTOR))
+        reason = f"{here} counts in an order" if here else "its number among unlike GPUs is one"
+        return Mask(refused=f"{reason} that only Level Zero knows")
+    set_already = [part.strip() for part in variables.get(MASK, "").split(",") if part.strip()]
+    entries: list[str] = []
+    for device in chosen:
+        number = str(device.index)
+        entries += [entry for entry in set_already if entry.partition(".")[0] == number] or [number]
+    return Mask(environment={MASK: ",".join(entries)})
 
 
 def _names(is_shown: bool | None, only: bool) -> tuple[str, ...] | None:

@@ -11,7 +11,9 @@ Source  aws-neuron-sdk: Neuron Runtime Configuration
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from accel.contract.backend import Mask
 from accel.model.device import Device
+from accel.toolkit.masking import hidden_by, quoted
 from accel_neuron.readers.values import numbers
 
 MASK = "NEURON_RT_VISIBLE_CORES"
@@ -24,6 +26,24 @@ def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[De
     mask = variables.get(MASK, "").strip()
     cores = numbers(mask) if mask else None
     return tuple(_masked(device, bool(mask), cores) for device in devices)
+
+
+def mask(chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping[str, str]) -> Mask:
+    """Return what shows the chosen devices alone: those of their cores that the mask leaves."""
+    text = variables.get(MASK, "").strip()
+    allowed = numbers(text) if text else None
+    if text and allowed is None:
+        return Mask(refused=f"{quoted(variables, (MASK,))} is no list of cores")
+    cores: list[int] = []
+    for device in chosen:
+        own = _cores(device)
+        if own is None:
+            return Mask(refused="the numbers of its cores are not known")
+        left = [core for core in own if allowed is None or core in allowed]
+        if not left:
+            return hidden_by(variables, (MASK,))
+        cores += left
+    return Mask(environment={MASK: ",".join(map(str, sorted(cores)))})
 
 
 def _masked(device: Device, masked: bool, cores: tuple[int, ...] | None) -> Device:

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from accel.contract.backend import Mask
     from accel.model.device import Device
 
 
@@ -36,7 +37,7 @@ def marks(
     A GPU in MIG mode is not itself shown: CUDA takes its first partition in its place, or the partition that is asked
     for by uuid; one process sees at most one partition.
     """
-    order = _order(ours, variables)
+    order = cuda_order(ours, variables)
     mask = variables.get("CUDA_VISIBLE_DEVICES")
     shown = _all_of(ours, order) if mask is None else _chosen(ours, order, mask)
     numbered = mask is not None or order is not None  # a mask that could be followed is itself the order
@@ -55,7 +56,14 @@ def _mark(
     return True, (f"cuda:{places[0]}",) if ordered else None
 
 
-def _order(devices: "Sequence[Device]", variables: Mapping[str, str]) -> "list[Device] | None":
+def mask(chosen: "Sequence[Device]", devices: "Sequence[Device]", variables: Mapping[str, str]) -> "Mask":
+    """Return what shows the chosen ones alone: see accel_nvidia.masking, which a list of devices does without."""
+    from accel_nvidia import masking
+
+    return masking.mask(chosen, devices, variables)
+
+
+def cuda_order(devices: "Sequence[Device]", variables: Mapping[str, str]) -> "list[Device] | None":
     """Return the whole GPUs as CUDA numbers them before any mask; None if it cannot be known."""
     whole = [device for device in devices if device.parent is None]
     by_address = sorted(whole, key=lambda d: (d.pci_address is None, d.pci_address or "", d.index))
@@ -71,13 +79,13 @@ def _partitions(devices: "Sequence[Device]", whole: "Device") -> "list[Device]":
     return sorted((d for d in devices if d.parent == whole.id), key=lambda d: d.index)
 
 
-def _mig_is_on(devices: "Sequence[Device]", whole: "Device") -> bool:
+def mig_is_on(devices: "Sequence[Device]", whole: "Device") -> bool:
     return getattr(whole, "mig_mode", None) == "enabled" or bool(_partitions(devices, whole))
 
 
 def _in_place_of(devices: "Sequence[Device]", whole: "Device") -> "Device | None":
     """Return what CUDA takes for a GPU: itself, or its first partition; None for MIG mode without partitions."""
-    if not _mig_is_on(devices, whole):
+    if not mig_is_on(devices, whole):
         return whole
     parts = _partitions(devices, whole)
     return parts[0] if parts else None
@@ -96,7 +104,15 @@ def _one_partition(taken: "list[Device]") -> "list[Device]":
 
 
 def _chosen(devices: "Sequence[Device]", order: "Sequence[Device] | None", mask: str) -> "list[Device] | None":
-    """Return the devices that a mask names, in its order; None if that hangs on an order which is not known."""
+    """Return the devices that a mask shows, in its order; None if that hangs on an order which is not known."""
+    taken = named(devices, order, mask)
+    if taken is None:
+        return None
+    return taken[:1] if taken and taken[0].parent is not None else [d for d in taken if d.parent is None]
+
+
+def named(devices: "Sequence[Device]", order: "Sequence[Device] | None", mask: str) -> "list[Device] | None":
+    """Return the devices and partitions that a mask names, in its order, more than one partition too."""
     taken: list[Device] = []
     for entry in mask.split(","):
         entry = entry.strip()
@@ -118,7 +134,7 @@ def _chosen(devices: "Sequence[Device]", order: "Sequence[Device] | None", mask:
         if any(other.id == device.id for other in taken):
             return []
         taken.append(device)
-    return taken[:1] if taken and taken[0].parent is not None else [d for d in taken if d.parent is None]
+    return taken
 
 
 def _by_uuid(devices: "Sequence[Device]", entry: str) -> "Device | None":

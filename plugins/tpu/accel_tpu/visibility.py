@@ -1,14 +1,25 @@
 """Which chips a new process is shown, by libtpu's mask variables.
 
 TPU_VISIBLE_CHIPS (older: TPU_VISIBLE_DEVICES) lists chip numbers of this host: "0,2". JAX_PLATFORMS that names no tpu
-hides them from JAX. TPU_PROCESS_BOUNDS and TPU_CHIPS_PER_PROCESS_BOUNDS lay out a slice and hide nothing.
+hides them from JAX. TPU_PROCESS_BOUNDS and TPU_CHIPS_PER_PROCESS_BOUNDS lay out a slice and hide nothing, but libtpu
+takes fewer chips than the host has only with both: the shape of the chips, and one process.
+
+Source  specs/tpu/generations.yaml; gist.github.com/skye/f82ba45d2445bb19d53545538754f9a3 by a developer of JAX (shapes
+        of one chip and of two, read 2026-11-22). Other shapes are not written down anywhere, so they are not set.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
+from accel.contract.backend import Mask
 from accel.model.device import Device
+from accel.toolkit.masking import hidden_by, quoted
+
+_MASKS: Final = ("TPU_VISIBLE_CHIPS", "TPU_VISIBLE_DEVICES")
+_SPLIT: Final = ("v2", "v3", "v4", "v5e", "v5p", "v6e")  # generations of which a process is known to take single chips
+_PAIRS: Final = ((0, 1), (2, 3))  # of a host with four chips, two by two
 
 
 def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[Device, ...]:
@@ -36,6 +47,32 @@ def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[De
         )
         for device in devices
     )
+
+
+def mask(chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping[str, str]) -> Mask:
+    """Return what shows the chosen chips alone: all of them, one, or two that are neighbours on a host of four."""
+    text = variables.get(_MASKS[0], variables.get(_MASKS[1]))
+    left = _shown(text, [device.index for device in devices])
+    wanted = [device.index for device in chosen]
+    if left is None:
+        return Mask(refused=f"{quoted(variables, _MASKS)} is no list of chips")
+    if not set(wanted) <= set(left):
+        return hidden_by(variables, _MASKS)
+    if not _jax_uses_tpu(variables):
+        return hidden_by(variables, ("JAX_PLATFORMS", "JAX_PLATFORM_NAME"))
+    if sorted(wanted) == sorted(left):
+        return Mask()  # as it is: whoever set the variables has set those that belong to them
+    if any(device.architecture not in _SPLIT or getattr(device, "core_on_chip", None) is not None for device in chosen):
+        return Mask(refused="how libtpu is given some of these chips is not known; all of them need no mask")
+    if len(wanted) == 1:
+        shape = "1,1,1"
+    elif len(devices) == 4 and tuple(wanted) in _PAIRS:
+        shape = "1,2,1"
+    else:
+        return Mask(refused="libtpu takes one chip, a pair of neighbours on a host of four, or all of them")
+    name = next((name for name in _MASKS if name in variables), _MASKS[0])
+    one_process = {"TPU_CHIPS_PER_PROCESS_BOUNDS": shape, "TPU_PROCESS_BOUNDS": "1,1,1"}
+    return Mask(environment={name: ",".join(map(str, wanted)), **one_process})
 
 
 def _shown(mask: str | None, indices: Sequence[int]) -> list[int] | None:

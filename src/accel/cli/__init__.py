@@ -14,6 +14,8 @@ COMMANDS: Final = {
     "resolve": "say which build of torch, jax, … fits this machine, and the command for it",
     "specs": "show, compare and rank products; match this machine's to what is known of them",
     "restrictions": "say which export rules and technical limits apply to a chip, with the arithmetic",
+    "pick": "choose free devices, and print the variables that show a program these alone",
+    "run": "choose free devices, and run a command that is shown these alone",
     "explain": "explain a check, an error code of any vendor's table, or an error message",
     "report": "write one document, Markdown or HTML: findings, devices, specs, restrictions, versions",
     "snapshot": "write all facts of this machine as one JSON document",
@@ -37,11 +39,11 @@ def entry() -> None:
             stream.flush()
         except (OSError, ValueError):  # main has said already that it cannot be written
             code = code or 2
-    _reap()
+    reap()
     os._exit(code)
 
 
-def _reap() -> None:
+def reap() -> None:
     """Take the children that have ended out of the process table, which in a container nobody else may do."""
     import os
     import time
@@ -60,7 +62,7 @@ def main(argv: list[str] | None = None) -> int:
     from accel.model.errors import AccelError
 
     words = sys.argv[1:] if argv is None else argv
-    prepare(words)
+    prepare(_parted(words)[0])
     try:
         code = _run(words)
         sys.stdout.flush()  # here, where a reader that has left the pipe is expected
@@ -121,11 +123,18 @@ def _logging(words: list[str]) -> list[str]:
     """Take -v and -vv out of the words, and log what they or ACCEL_LOG ask for."""
     import os
 
-    asked = [word for word in words[1:] if word in ("-v", "-vv")]
+    own, command = _parted(words)
+    asked = [word for word in own[1:] if word in ("-v", "-vv")]
     level = os.environ.get("ACCEL_LOG", "")
     if not asked and not level:
         return words
     from accel.cli.log import start
 
     start(sum(len(word) - 1 for word in asked), level)
-    return [words[0], *(word for word in words[1:] if word not in ("-v", "-vv"))]
+    return [words[0], *(word for word in own[1:] if word not in ("-v", "-vv")), *command]
+
+
+def _parted(words: list[str]) -> tuple[list[str], list[str]]:
+    """Return accel's own words, and "--" with the words of another command, which are not accel's to read."""
+    place = words.index("--") if "--" in words else len(words)
+    return words[:place], words[place:]

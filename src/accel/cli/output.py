@@ -31,7 +31,13 @@ class Door(io.TextIOWrapper):
     """A text stream that passes printable text only. styled: past it, for who makes each part printable itself."""
 
     def __init__(self, stream: io.TextIOWrapper, buffer: Any) -> None:
-        super().__init__(buffer, stream.encoding, stream.errors, line_buffering=stream.line_buffering)
+        super().__init__(
+            buffer,
+            stream.encoding,
+            stream.errors,
+            line_buffering=stream.line_buffering,
+            write_through=stream.write_through,  # as with python -u
+        )
         self.styled = _Styled(self)
 
     def write(self, text: str) -> int:
@@ -68,7 +74,7 @@ def guard() -> None:
             if not isinstance(stream, io.TextIOWrapper) or stream.fileno() != number:
                 continue
             if number == 1:
-                own: Any = open(os.dup(number), "wb")  # noqa: SIM115
+                own: Any = open(os.dup(number), "wb", 0 if stream.write_through else -1)  # noqa: SIM115
                 nowhere = os.open(os.devnull, os.O_WRONLY)
                 os.dup2(nowhere, number)
                 os.close(nowhere)

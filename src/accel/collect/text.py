@@ -161,7 +161,7 @@ def _assembled(
             host = filled(host, reading.host)
     reports += [report for s in saved for report in s.reports]
     environments += [environment for s in saved for environment in s.environments]
-    masked = apply_masks(reports, registry, _variables(environments))
+    masked = apply_masks(reports, registry, variables_of(environments))
     live = len(saved) == 1 and not readings
     return Snapshot(
         taken_at=saved[0].taken_at if live else None,
@@ -188,7 +188,8 @@ def _with_frameworks(environment: Environment) -> Environment:
     return replace(environment, frameworks=environment.frameworks + more) if more else environment
 
 
-def _variables(environments: Iterable[Environment]) -> Mapping[str, str]:
+def variables_of(environments: Iterable[Environment]) -> Mapping[str, str]:
+    """Return the variables of all of them; of one that several set, the last."""
     return {name: value for e in environments for name, value in e.variables or ()}
 
 

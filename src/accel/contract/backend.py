@@ -71,6 +71,18 @@ class Probed(Protocol):
     def probe(self, machine: "Machine", request: Request) -> Sequence[Report]: ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mask:
+    """What a new process must be given to be shown certain devices, and no others of their vendor.
+
+    environment  variables to set, over those that are set; {} where nothing has to be
+    refused      why its runtime cannot be told so, for people: "ROCR_VISIBLE_DEVICES=0 hides it"; None where it can
+    """
+
+    environment: Mapping[str, str] = field(default_factory=dict)
+    refused: str | None = None
+
+
 class Backend(Protocol):
     """One vendor's hardware on a live machine.
 
@@ -113,6 +125,13 @@ class Backend(Protocol):
 
     def visible(self, devices: Sequence[Device], variables: Mapping[str, str]) -> Sequence[Device]:
         """Return the devices with `visible` and `runtime_names` set as the vendor's runtime reads its masks."""
+        ...
+
+    def mask(self, chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping[str, str]) -> Mask:
+        """Return what shows a new process the chosen ones of its devices, in this order, within the masks that are set.
+
+        devices  all that the backend listed. A plugin without this member has its devices listed, and never picked.
+        """
         ...
 
 

@@ -109,7 +109,7 @@ class Vendor(Generic[_Device]):
                            processes(machine)
                board       facts(machine, address): what the driver's files tell of the board at a PCI address
                nodes       by_address(machine): the PCI address of each node of which only the vendor's files tell it
-               visibility  visible(devices, variables)
+               visibility  visible(devices, variables), mask(chosen, devices, variables)
                backend     backend(), which returns the Backend where the statement does not make it
 
     A package of accel's own may also have a module `listing` (accel.collect.listing), which is found by existing.

@@ -2,7 +2,7 @@
 
 AccelError
 ├── NoSuchDevice      an id that no present backend knows
-├── RequirementUnmet  accel.require(): the machine lacks what a library needs; carries the diagnosis
+├── RequirementUnmet  accel.require(), accel.pick(): the machine lacks what was asked for; carries why
 ├── BadInput          a file, snapshot or option that cannot be used; names the exact place
 ├── BadSpec           a spec record with a mistake: file, field, value, near miss
 └── PluginError       a plugin that cannot be loaded or breaks its contract
@@ -11,6 +11,8 @@ AccelError
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from accel.model.diagnosis import Diagnosis
 
 
@@ -23,11 +25,14 @@ class NoSuchDevice(AccelError):
 
 
 class RequirementUnmet(AccelError):
-    """The machine lacks what was required; `diagnosis` says why, where it is known."""
+    """The machine lacks what was required; `diagnosis` says why, where it is known, and `reasons` of each device."""
 
-    def __init__(self, message: str, diagnosis: "Diagnosis | None" = None) -> None:
+    def __init__(
+        self, message: str, diagnosis: "Diagnosis | None" = None, reasons: "Mapping[str, str] | None" = None
+    ) -> None:
         super().__init__(message)
         self.diagnosis = diagnosis
+        self.reasons = dict(reasons or {})
 
 
 class BadInput(AccelError):

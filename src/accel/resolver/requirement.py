@@ -24,7 +24,7 @@ class Requirement:
     dtype: str | None = None
 
 
-def check_names(wanted: Requirement, vendors: Sequence[str]) -> None:
+def check_names(wanted: Requirement, vendors: Sequence[str], call: str = "require") -> None:
     """Raise BadInput, with what is known, for a vendor, kind, dtype or count that cannot be meant."""
     from accel.specs.rates import DTYPES
 
@@ -35,7 +35,7 @@ def check_names(wanted: Requirement, vendors: Sequence[str]) -> None:
     )
     for field, value, known in asked:
         if value is not None and value.lower() not in known:
-            raise BadInput(f"require({field}={value!r}): no such {field} is known. Known are: {', '.join(known)}.")
+            raise BadInput(f"{call}({field}={value!r}): no such {field} is known. Known are: {', '.join(known)}.")
     if wanted.count < 1:
         raise BadInput(f"require(count={wanted.count}): ask for one device at least.")
 
@@ -88,12 +88,13 @@ def _misses(wanted: Requirement, device: Device, specs: "Callable[[], Specs]") -
         elif device.memory_total_bytes < wanted.memory_bytes:
             yield f"it has {device.memory_total_bytes / 2**30:.1f} GiB, {wanted.memory_bytes / 2**30:.1f} wanted"
     if wanted.compute_capability is not None:
-        yield from _capability_misses(wanted.compute_capability, device.compute_capability)
+        yield from capability_misses(wanted.compute_capability, device.compute_capability)
     if wanted.dtype is not None:
-        yield from _dtype_misses(wanted.dtype, device, specs())
+        yield from dtype_misses(wanted.dtype, device, specs())
 
 
-def _capability_misses(wanted: str, given: str | None) -> Iterable[str]:
+def capability_misses(wanted: str, given: str | None) -> Iterable[str]:
+    """Yield why a device is not as capable as wanted."""
     if given is None:
         yield "its compute capability is not known"
     elif _numbers(given) is None or _numbers(wanted) is None:
@@ -108,7 +109,8 @@ def _numbers(capability: str) -> tuple[int, ...] | None:
     return tuple(int(p) for p in parts) if all(p.isdigit() for p in parts) else None
 
 
-def _dtype_misses(dtype: str, device: Device, specs: "Specs") -> Iterable[str]:
+def dtype_misses(dtype: str, device: Device, specs: "Specs") -> Iterable[str]:
+    """Yield why a device does not compute in a format."""
     chip = specs.architecture(device.backend, name=device.architecture, compute_capability=device.compute_capability)
     if chip is None or chip.dtypes is None:
         yield f"whether it computes in {dtype} is not known"

@@ -10,7 +10,7 @@ from accel.toolkit.members import readers_of
 from accel.toolkit.presence import shown
 
 if TYPE_CHECKING:
-    from accel.contract.backend import Reader, Request
+    from accel.contract.backend import Mask, Reader, Request
     from accel.machine.protocol import Machine
     from accel.model.device import Device, Memory, Process
     from accel.model.report import Report
@@ -76,6 +76,18 @@ class VendorBackend:
         from accel.toolkit.visibility import visible_by_masks
 
         return visible_by_masks(devices, variables, self._stated.masks)
+
+    def mask(self, chosen: "Sequence[Device]", devices: "Sequence[Device]", variables: "Mapping[str, str]") -> "Mask":
+        if "visibility" not in self._stated.own:
+            from accel.toolkit.masking import mask_by_masks
+
+            return mask_by_masks(chosen, devices, variables, self._stated.masks)
+        if hasattr(self._own("visibility"), "mask"):
+            make: Callable[..., Mask] = self._own("visibility").mask
+            return make(chosen, devices, variables)
+        from accel.toolkit.masking import not_told
+
+        return not_told(self.name)
 
     @cached_property
     def _source(self) -> "Source":

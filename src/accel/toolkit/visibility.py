@@ -25,11 +25,12 @@ def visible_by_masks(
     left: list[Device] | None = whole
     for names in masks.lists:
         if left is not None:
-            left = _left(left, [variables[name].strip() for name in names if name in variables], masks.first_counts)
+            left = left_by(left, [variables[name].strip() for name in names if name in variables], masks.first_counts)
     return tuple(device if device.parent else shown(device, left, masks.names) for device in devices)
 
 
-def _left(devices: list[Device], lists: Sequence[str], first_counts: bool) -> list[Device] | None:
+def left_by(devices: list[Device], lists: Sequence[str], first_counts: bool) -> list[Device] | None:
+    """Return the devices that one list's variables leave, given what they hold; None if that cannot be told."""
     if not lists:
         return devices
     return chosen(lists[0], devices) if first_counts or len(set(lists)) == 1 else None

@@ -1,0 +1,107 @@
+"""Choosing devices of this machine: looked at, what others have taken left out, waited for where asked."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from accel.choose.choice import Candidates, Choice
+from accel.choose.masks import masker
+from accel.choose.nearness import Near, by_numa_node, nearness
+from accel.choose.wanted import Wanted, check_wanted
+from accel.model.errors import RequirementUnmet
+
+if TYPE_CHECKING:
+    from accel.choose.leases import Lease, Leases
+    from accel.contract.backend import Depth
+    from accel.machine.protocol import Machine
+    from accel.model.device import Device, Gap
+    from accel.plugins.registry import Registry
+
+_FIRST_PAUSE_SECONDS: Final = 0.5
+_LONGEST_PAUSE_SECONDS: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """The devices of a machine at one moment, and how near they are. failed: what could not be read, for people."""
+
+    devices: "tuple[Device, ...]"
+    near: Near = by_numa_node
+    failed: tuple[str, ...] = ()
+
+
+def seen_here(
+    machine: "Machine", registry: "Registry", *, several: bool, isolate: bool, timeout_seconds: float
+) -> Seen:
+    """Look at the devices of this machine; where several are wanted, at how they are joined, too."""
+    from accel.collect.live import Gathering, plugin_gaps
+    from accel.model.merge import merged_devices
+
+    depth: Depth = "health" if several else "devices"
+    gathering = Gathering(machine, registry, depth=depth, isolate=isolate, timeout_seconds=timeout_seconds)
+    found = gathering.reports()
+    gaps: list[Gap] = [gap for report in found if report.status == "failed" for gap in report.gaps]
+    gaps += [gap for report in found for gap in report.gaps if gap.source == "probe"]
+    gaps += plugin_gaps(registry)
+    failed = dict.fromkeys(f"{gap.device or gap.backend or gap.source}: {gap.reason}" for gap in gaps)
+    return Seen(devices=merged_devices(found)[0], near=nearness(gathering.wiring), failed=tuple(failed))
+
+
+def pick(
+    wanted: Wanted,
+    registry: "Registry",
+    variables: Mapping[str, str],
+    *,
+    look: Callable[[], Seen],
+    leases: "Leases | None" = None,
+    hold: str | None = None,
+    wait_seconds: float = 0.0,
+    waiting: Callable[[str], None] = lambda reason: None,
+) -> "tuple[Choice, Lease | None]":
+    """Return the best devices that fit and are nobody else's; with `hold`, the name of a command, taken for it.
+
+    variables  in which masks may be set already
+    waiting  told once why nothing fits yet
+    Raises RequirementUnmet, device by device, when nothing fits and the time to wait is over; BadInput for a wish that
+    cannot be meant.
+    """
+    check_wanted(wanted, () if wanted.vendor is None else _vendors(registry))
+    until, pause = None, _FIRST_PAUSE_SECONDS
+    while True:
+        seen = look()
+        try:
+            return _pick(wanted, seen, registry, variables, leases, hold)
+        except RequirementUnmet as unmet:
+            reason = "\n".join((str(unmet), *(f"  not read: {one}" for one in seen.failed)))
+            first = until is None
+            until = time.monotonic() + wait_seconds if until is None else until
+            left = until - time.monotonic()
+            if left <= 0:
+                raise RequirementUnmet(reason, reasons=unmet.reasons) from None
+        if first:
+            waiting(reason)
+        time.sleep(min(pause, left))
+        pause = min(pause * 1.5, _LONGEST_PAUSE_SECONDS)
+
+
+def _vendors(registry: "Registry") -> list[str]:
+    return sorted({*registry.backend_names.values(), *registry.specs.vendors})
+
+
+def _pick(
+    wanted: Wanted,
+    seen: Seen,
+    registry: "Registry",
+    variables: Mapping[str, str],
+    leases: "Leases | None",
+    hold: str | None,
+) -> "tuple[Choice, Lease | None]":
+    devices = seen.devices
+    mask = masker(devices, registry, variables)
+    candidates = Candidates(devices, wanted, mask=mask, near=seen.near, specs=lambda: registry.specs)
+    if leases is None:
+        return candidates.choose(), None
+    with leases.turn():
+        choice = candidates.choose(leases.taken(devices))
+        return choice, leases.take(choice.devices, devices, hold) if hold is not None else None

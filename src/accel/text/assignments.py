@@ -1,0 +1,31 @@
+"""Variables set as each shell sets them, quoted by its rules. Pure."""
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import Final, Literal, get_args
+
+Shell = Literal["bash", "fish", "powershell", "cmd"]
+SHELLS: Final[tuple[Shell, ...]] = get_args(Shell)
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,80}")
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_./:,+@-]{0,8000}")  # what no shell gives a meaning
+
+
+def assignments(variables: Mapping[str, str], shell: Shell) -> Iterator[str]:
+    """Yield a line for each variable; those that follow in a script see it. bash: any POSIX shell.
+
+    Raises ValueError for a value that no mask holds: cmd has no quoting for all signs.
+    >>> [line for shell in SHELLS for line in assignments({"A": "0,1"}, shell)]
+    ['export A=0,1', 'set -gx A 0,1', "$env:A = '0,1'", 'set "A=0,1"']
+    """
+    for name, value in variables.items():
+        if not _NAME.fullmatch(name) or not _PLAIN.fullmatch(value):
+            raise ValueError(f"{name}={value!r} is no mask that can be set in a shell")
+        if shell == "fish":
+            yield f"set -gx {name} {shlex.quote(value)}"
+        elif shell == "powershell":
+            yield f"$env:{name} = '{value}'"
+        elif shell == "cmd":
+            yield f'set "{name}={value}"'
+        else:
+            yield f"export {name}={shlex.quote(value)}"

@@ -1,0 +1,33 @@
+"""The fake NVML, for every test that wants a node of NVIDIA's."""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SOURCES = Path(__file__).parent / "fakenvml"
+
+
+@pytest.fixture(scope="session")
+def fake_nvml(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with the variants 470, 570 and 580 of the fake library, shared with the tests of its plugin."""
+    compiler = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc")
+    if not sys.platform.startswith("linux") or compiler is None:
+        pytest.skip("the fake NVML needs Linux and a C compiler (cc)")
+    content = b"".join((SOURCES / name).read_bytes() for name in ("fakenvml.c", "build.sh"))
+    cache = getattr(request.config, "cache", None)  # pytest runs without it too
+    home = cache.mkdir("fakenvml") if cache is not None else tmp_path_factory.mktemp("fakenvml")
+    folder: Path = home / hashlib.sha256(content).hexdigest()[:16]
+    if not folder.exists():
+        building = folder.with_name(f"{folder.name}.{os.getpid()}")
+        command = ["sh", str(SOURCES / "build.sh"), str(building)]
+        subprocess.run(command, check=True, capture_output=True, env={**os.environ, "CC": compiler})
+        try:
+            building.rename(folder)
+        except OSError:  # another worker was first
+            shutil.rmtree(building)
+    return folder
