@@ -39,7 +39,11 @@ def package_requirement_unmet(facts: "Facts", specs: "Specs") -> Iterator[Proble
     Source           packaging.python.org: core metadata, dependency specifiers
     """
     told = facts.stated("requirement-missing", "requirement-unmet")
-    applies(bool(told) or facts.environment.requirements_read is not None, "no requirements of packages were read")
+    foreign = facts.stated("python-unlike-required")
+    applies(
+        bool(told or foreign) or facts.environment.requirements_read is not None,
+        "no requirements of packages were read",
+    )
     table = specs.table("frameworks/requirements") or {}
     packages: dict[str, list[Fact]] = {}
     for fact in told:
@@ -52,7 +56,7 @@ def package_requirement_unmet(facts: "Facts", specs: "Specs") -> Iterator[Proble
         ranked.setdefault((severity, importer), []).append(asking)
     for (severity, importer), found in ranked.items():
         yield _problem(facts, severity, importer, found)
-    if foreign := facts.stated("python-unlike-required"):
+    if foreign:
         yield _of_other_python(foreign)
 
 

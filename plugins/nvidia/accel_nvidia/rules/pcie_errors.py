@@ -39,7 +39,9 @@ def pcie_errors(seen: Seen, specs: "Specs") -> Iterator[Fact]:
         return
     gpus = _gpu_addresses(seen, notes)
     behind = {
-        values["port"]: values["gpu"] for one in notes if one.fact == "behind-port" and (values := dict(one.values))
+        values["port"]: values["gpu"]
+        for one in notes
+        if one.fact == "behind-port" and {"port", "gpu"} <= (values := dict(one.values)).keys()
     }
     others = _ports_of_others(errors, gpus) | {port for port, gpu in behind.items() if gpu == "no"}
     named = bool(gpus or lost or codes) or any(one.vendor == "nvidia" for one in seen.of(Product))
