@@ -51,12 +51,50 @@ def test_only_the_kernels_own_warnings_are_taken() -> None:
 
 @pytest.mark.parametrize("program", ["journalctl", "dmesg"])
 def test_a_log_that_may_not_be_opened_is_asked_of_the_systems_tools(program: str, tmp_path: Path) -> None:
-    line = f"Nov 22 09:14:02 node7 kernel: {_LOST}" if program == "journalctl" else f"[90000.000000] {_LOST}"
+    line = f"[90000.000000] node7 kernel: {_LOST}" if program == "journalctl" else f"[90000.000000] {_LOST}"
     (xid,), gaps = xids(
-        tmp_path, commands=[{"argv": [program, *["*"] * words], "stdout": f"{line}\n"} for words in (1, 7)]
+        tmp_path, commands=[{"argv": [program, *["*"] * words], "stdout": f"{line}\n"} for words in (1, 8)]
     )
     assert dict(xid.values)["code"] == "79"
+    assert xid.text.startswith("[90000.000000] NVRM: Xid (PCI:0000:3b:00): 79")
     assert gaps == []
+
+
+def test_of_what_dmesg_prints_the_last_day_is_taken(tmp_path: Path) -> None:
+    log = f"[    1.000000] {_LOST}\n[90000.000000] {_LOST.replace('3b', '4c')}\n"
+    command = {"argv": ["dmesg", "*"], "stdout": log}
+    (xid,), _ = xids(tmp_path, commands=[command], files={"/proc/uptime": "90100.00 1.00\n"})
+    assert "4c" in xid.text
+
+
+def test_whom_the_kernel_killed_and_which_task_does_not_run_is_seen_with_its_time(tmp_path: Path) -> None:
+    log = (
+        "3,1,90000000000,-;Memory cgroup out of memory: Killed process 77 (python3) total-vm:1kB\n"
+        "3,2,90000000001,-;INFO: task nfsd (old):5403 blocked for more than 120 seconds.\n"
+        "3,3,90000000002,-;INFO: task python3:99 blocked for more than 120 seconds.\n"
+        "3,4,90000000003,-;      Tainted: P           OE      6.8.0 #1\n"
+        "6,5,90000000004,-; __schedule+0x2cb/0x760\n"
+        "6,6,90000000005,-; uvm_va_space_down_write+0x3c/0x60 [nvidia_uvm]\n"
+        "6,7,90000900006,-;usb 1-1: new device\n"
+    )
+    files = {"/dev/kmsg": log, "/proc/uptime": "90100.00 1.00\n"}
+    (tmp_path / "machine.yaml").write_text(yaml.safe_dump({"files": files}), encoding="utf-8")
+    seen, _ = kernel_log(RecordedMachine(tmp_path), Registry({}))
+    noted = [one for one in seen if isinstance(one, Noted)]
+    (killed,) = [one for one in noted if one.fact == "killed-for-memory"]
+    assert killed.values == (("task", "python3"), ("pid", "77"), ("by", "group"), ("ago", "100"))
+    assert killed.text.startswith("[90000.000000] Memory cgroup out of memory")
+    (hung,) = [one for one in noted if one.fact == "task-hung"]
+    assert dict(hung.values) == {
+        "task": "python3",
+        "pid": "99",
+        "seconds": "120",
+        "function": "uvm_va_space_down_write",
+        "module": "nvidia_uvm",
+        "ago": "99",
+    }
+    assert [dict(one.values)["owner"] for one in noted if one.fact == "blocked-task"] == ["nvidia"]
+    assert "usb" not in "".join(one.text for one in noted)
 
 
 def test_a_log_that_nobody_gives_is_a_gap_that_says_what_to_type(tmp_path: Path) -> None:

@@ -68,3 +68,34 @@ def test_a_cgroup_without_a_free_task_is_found(tmp_path: Path) -> None:
 
 def test_what_may_not_be_read_is_left_out(tmp_path: Path) -> None:
     assert seen(tmp_path) == ()
+
+
+def test_of_several_groups_the_least_limit_counts(tmp_path: Path) -> None:
+    files = {
+        "/proc/self/cgroup": "0::/user.slice/job\n",
+        "/proc/self/mountinfo": "30 24 0:27 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",
+        "/sys/fs/cgroup/user.slice/job/memory.max": "max\n",
+        "/sys/fs/cgroup/user.slice/memory.max": "8589934592\n",
+        "/sys/fs/cgroup/user.slice/job/cpu.max": "400000 100000\n",
+        "/sys/fs/cgroup/user.slice/cpu.max": "1600000 100000\n",
+    }
+    found = {one.resource: one.value for one in seen(tmp_path, files=files) if isinstance(one, Limit)}
+    assert found == {"memory_bytes": 8589934592, "millicpus": 4000}
+
+
+def test_the_limits_of_another_process_are_its_own(tmp_path: Path) -> None:
+    files = {"/proc/71/limits": _OWN, "/proc/self/limits": _OWN.replace("1024", "4096")}
+    links = {f"/proc/71/fd/{number}": "/dev/null" for number in range(1015)}
+    (tmp_path / "machine.yaml").write_text(yaml.safe_dump({"files": files, "links": links}), encoding="utf-8")
+    found = limits(RecordedMachine(tmp_path), 71)
+    assert {one.value for one in found if isinstance(one, Limit) and one.resource == "open_files"} == {1024}
+    assert "too-many-open-files" in findings(found)
+
+
+def test_a_limit_of_version_1_that_is_none_is_none(tmp_path: Path) -> None:
+    files = {
+        "/proc/self/cgroup": "4:memory:/\n",
+        "/proc/self/mountinfo": "1 0 0:1 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n",
+        "/sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n",
+    }
+    assert seen(tmp_path, files=files) == ()

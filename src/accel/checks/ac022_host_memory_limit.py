@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.checks.stated_limits import lowest, size_in_words
+from accel.checks.stated_limits import ago_in_words, lowest, size_in_words
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import name_word
 from accel.facts.containers import container_command
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     layer="access",
     reads=(
         *("killed-for-memory", "memory-refused", "process-killed", "memory-spoken-of", "limit-of-memory"),
-        *("batch-job", "container-run"),
+        *("batch-job", "container-run", "group-killed-for-memory"),
     ),
     needs=(),
     requires=("memlock-too-low", "windows-specific"),
@@ -31,12 +32,16 @@ def host_memory_limit(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     What to do       Ask for more memory in the job script or the container; fewer workers; load the model in parts.
     Looks at         "killed by signal: Killed", the kernel's OOM lines, Slurm, PBS, LSF, Kubernetes and Ray; refused
                      allocations of NumPy, PyTorch and C++; exit code 137 and SIGKILL beside a word of memory
+                     live: the kernel log of the last day, and how many were killed in this control group
     Silent when      a worker died of a bus error (/dev/shm) or a segmentation fault (a library); GPU memory ran out
     Source           Linux: mm/oom_kill.c; Slurm: slurmstepd; Kubernetes: container states
     """
     killed, refused = facts.stated("killed-for-memory"), facts.stated("memory-refused")
-    unsure = facts.stated("process-killed")
+    unsure, counted = facts.stated("process-killed"), facts.stated("group-killed-for-memory")
     limit, size = lowest(facts, "limit-of-memory")
+    if facts.live and not refused and (killed or counted):
+        yield _seen_live(facts, killed, counted, size if limit else None)
+        return
     if not (killed or refused) and not (unsure and facts.stated("memory-spoken-of")):
         return
     known = f", limited to {size_in_words(size)}" if size is not None else ""
@@ -53,6 +58,23 @@ def host_memory_limit(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         severity=None if killed or refused or size is not None else "warning",
         remedies=tuple(_remedies(facts, size)),
     )
+
+
+def _seen_live(facts: "Facts", killed: "tuple[Fact, ...]", counted: "tuple[Fact, ...]", size: int | None) -> Problem:
+    """Return what the kernel's log and the control group's count tell: that it happened, not that it happens now."""
+    known = f" of {size_in_words(size)}" if size is not None else ""
+    names = list(dict.fromkeys(f"{f.value('task')} ({f.value('pid')})" for f in killed if f.value("pid")))
+    if names:
+        more = f" and {len(names) - 2} more" if len(names) > 2 else ""
+        whose = "the control group's memory" if all(f.value("by") == "group" for f in killed) else "the host's memory"
+        ages = [age for fact in killed if (age := fact.number("ago")) is not None]
+        when = f"{ago_in_words(min(ages))} ago" if ages else "in the last day"
+        title = f"The kernel killed {', '.join(names[:2])}{more} {when}, because {whose} ran out"
+    else:
+        count = counted[0].number("count") if counted else None
+        title = f"{count or 'Some'} processes of this control group were killed, because its memory{known} ran out"
+    evidence = quoted((*killed[-3:], *counted[:1]))
+    return Problem(title=title, evidence=evidence, severity="warning", remedies=tuple(_remedies(facts, size)))
 
 
 def _remedies(facts: "Facts", size: int | None) -> Iterator[Remedy]:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
     from accel.specs import Specs
 
+_LEAST_PERIODS: Final = 600  # of a tenth of a second: its start alone is no measure
 _THROTTLED: Final = 0.1  # of the periods; below this a quota is only met now and then
 
 
@@ -40,15 +41,21 @@ def cpu_oversubscription(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     counts = [(count, fact) for fact in facts.stated("thread-count") if (count := fact.number("count")) is not None]
     more = [(count, fact) for count, fact in counts if count * 1000 > quota]
     slower = facts.stated("more-threads-slower")
-    throttled = [fact for fact in facts.stated("cpu-throttled") if _share(fact) > _THROTTLED]
+    throttled = [fact for fact in facts.stated("cpu-throttled") if _is_throttled(fact)]
     throttled += facts.stated("cpu-throttled-said")
     if not (throttled or (slower and (more or not counts))):
         return
     allowed = max(1, quota // 1000)
     most = max(more, key=lambda pair: pair[0]) if more else None
+    allowed_words = f"{quota / 1000:g} CPU{'s' if quota != 1000 else ''}"
+    title = f"The program may use {allowed_words}"
+    title += f" and starts threads for {most[0]}" if most else " and starts more threads than that"
+    if facts.live and throttled and most is None:
+        title = (
+            f"This control group may use {allowed_words}, and was stopped in {_share(throttled[0]):.0%} of its periods"
+        )
     yield Problem(
-        title=f"The program may use {quota / 1000:g} CPU{'s' if quota != 1000 else ''}"
-        + (f" and starts threads for {most[0]}" if most else " and starts more threads than that"),
+        title=title,
         evidence=quoted((limit, *((most[1],) if most else ()), *throttled[:1], *slower[:1])),
         remedies=(
             Remedy(
@@ -66,6 +73,11 @@ def cpu_oversubscription(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
         ),
     )
+
+
+def _is_throttled(fact: "Fact") -> bool:
+    """Say whether a program that was measured long enough was stopped often."""
+    return _share(fact) > _THROTTLED and (fact.grade != "measured" or (fact.number("periods") or 0) >= _LEAST_PERIODS)
 
 
 def _share(fact: "Fact") -> float:

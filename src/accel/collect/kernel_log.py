@@ -1,9 +1,11 @@
-"""What the kernel of this machine said of accelerators in the last day, by the readers that read a pasted log.
+"""What the kernel of this machine said in the last day: of accelerators, by the readers that read a pasted log; of
+processes that it killed for memory, and of tasks that do not run.
 
 Reads   /dev/kmsg, else `journalctl -k`, else `dmesg`: warnings and worse, for that is how drivers log their faults
             "4,1339,5140900,-;NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus."
+        the lines below "task … blocked for more than …", which are only information: the stack of the task
 Source  Linux Documentation/ABI/testing/dev-kmsg; journalctl(1); dmesg(1)
-Only the plugins' readers are asked: most that a kernel complains of has nothing to do with accelerators.
+Of the readers only the plugins' are asked: most that a kernel complains of has nothing to do with accelerators.
 """
 
 import re
@@ -11,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from accel.collect.kernel_events import HUNG, SOURCE, events
 from accel.contract.backend import has_sign
 from accel.model.device import Gap
 from accel.text.clean import legible, without_prefixes
@@ -23,14 +26,20 @@ if TYPE_CHECKING:
     from accel.model.observation import Observation
     from accel.plugins.registry import Registry
 
-SOURCE: Final = "kernel log"
 _DAY_SECONDS: Final = 86_400
 _WARNING: Final = 4  # of the kernel's levels, 0 the worst
+_LEAST: Final = 7
+_STACK_SECONDS: Final = 0.5
+_STAMP: Final = re.compile(r"^[ \t]{0,8}\[ {0,12}(\d{1,12}\.\d{6})\] (?:\S{1,255} kernel: )?", re.MULTILINE)
+_SECONDS_FIRST: Final = re.compile(r"\d{1,12}\.\d{6} ")
 _LIMIT_BYTES: Final = 16 << 20
 _MOST_LINES: Final = 2000  # the newest ones
 _SECONDS: Final = 2.0
 _COMMANDS: Final = (
-    ("journalctl", "--dmesg", "--boot", "--priority=warning", "--since=-24h", "--no-pager", "--quiet", "--lines=2000"),
+    (
+        *("journalctl", "--dmesg", "--boot", "--priority=warning", "--since=-24h", "--no-pager", "--quiet"),
+        *("--lines=2000", "--output=short-monotonic"),
+    ),
     ("dmesg", "--level=emerg,alert,crit,err,warn"),
 )
 _RECORD: Final = pattern(r"^(\d{1,6}),\d{1,20},(\d{1,20}),[^;\n]{0,200};([^\n]*)$", re.MULTILINE, exact_case=True)
@@ -59,7 +68,14 @@ def kernel_log(machine: "Machine", registry: "Registry") -> "tuple[tuple[Observa
             except Exception as error:  # a plugin's reader may raise anything
                 reason = f"the reader broke: {type(error).__name__}: {error}; please report it to its plugin"
                 gaps.append(Gap(fact=reader.name, reason=reason, source=SOURCE))
+    up = _uptime_seconds(machine)
+    found += events([message for _, message in entries], [_age(stamp, up) for stamp, _ in entries])
     return tuple(_timed(one, entries) for one in found), tuple(gaps)
+
+
+def _age(stamp: str, uptime_seconds: float | None) -> int | None:
+    """Return how many seconds ago a stamp "[90000.000000]" was; None where that is not known."""
+    return None if not stamp or uptime_seconds is None else max(0, int(uptime_seconds - float(stamp.strip("[]"))))
 
 
 def _timed(one: "Observation", entries: "Sequence[tuple[str, str]]") -> "Observation":
@@ -76,7 +92,7 @@ def _entries(machine: "Machine") -> tuple[list[tuple[str, str]] | None, str]:
     for argv in _COMMANDS:
         done = machine.run(argv, _SECONDS)
         if done.exit_code == 0 and (done.stdout.strip() or argv[0] == "dmesg"):
-            return [("", line) for line in without_prefixes(legible(done.stdout)).splitlines()], ""
+            return list(printed(done.stdout, _uptime_seconds(machine))), ""
         if not done.missing and done.stderr.strip():
             why = done.stderr.strip().splitlines()[0][:200]
     return None, why
@@ -89,9 +105,28 @@ def recent(records: str, uptime_seconds: float | None) -> Iterator[tuple[str, st
     [('[90.000000]', 'NVRM: Xid 79')]
     """
     since = 0.0 if uptime_seconds is None else uptime_seconds - _DAY_SECONDS
+    stack_until = 0.0
     for priority, microseconds, message in _RECORD.findall(records):
-        if int(priority) <= _WARNING and int(microseconds) / 1e6 >= since:  # of higher numbers is what programs wrote
-            yield f"[{int(microseconds) / 1e6:.6f}]", message
+        level, seconds = int(priority), int(microseconds) / 1e6
+        if level > _LEAST or seconds < since:  # of higher numbers is what programs wrote
+            continue
+        if level <= _WARNING or seconds <= stack_until:
+            yield f"[{seconds:.6f}]", message
+        if HUNG.search(message):
+            stack_until = seconds + _STACK_SECONDS
+
+
+def printed(text: str, uptime_seconds: float | None) -> Iterator[tuple[str, str]]:
+    """Yield time and text of the lines that a tool printed, of the last day where it tells the time.
+
+    >>> list(printed("[   90.000001] node7 kernel: NVRM: Xid 79\\n", 100.0))
+    [('[90.000001]', 'NVRM: Xid 79')]
+    """
+    since = 0.0 if uptime_seconds is None else uptime_seconds - _DAY_SECONDS
+    for line in without_prefixes(legible(_STAMP.sub(r"\1 ", text))).split("\n"):
+        stamp, _, message = line.partition(" ") if _SECONDS_FIRST.match(line) else ("", "", line)
+        if message.strip() and (not stamp or float(stamp) >= since):
+            yield (f"[{stamp}]" if stamp else ""), message
 
 
 def _uptime_seconds(machine: "Machine") -> float | None:

@@ -1,8 +1,9 @@
-"""What this process may use, and what of the machine is used up: limits that programs run into without saying so.
+"""What a process may use, and what of it is used up: limits that programs run into without saying so.
 
-Reads    /proc/self/limits        "Max open files            1024                 1048576              files"
-         /sys/fs/cgroup/{memory,pids}.max, pids.current (cgroup v2, as a container sees its own); /proc/sys/fs/file-nr
-         the file system at /dev/shm
+Reads    /proc/<pid>/limits        "Max open files            1024                 1048576              files"
+         memory.max, pids.max, cpu.max of its control groups (version 1: memory.limit_in_bytes, cpu.cfs_quota_us); the
+         least of those on the way to the root counts
+         /proc/sys/fs/file-nr, the names in /proc/<pid>/fd, the file system at /dev/shm
 Source   Linux: proc_pid_limits(5), Documentation/admin-guide/cgroup-v2.rst, Documentation/admin-guide/sysctl/fs.rst
 A limit by itself is no fault; that it is reached is said under the same names as of a pasted report.
 """
@@ -11,14 +12,15 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from accel.collect.cgroups import Groups
 from accel.machine.files import file_text
-from accel.model.observation import Limit, Noted
+from accel.model.observation import Limit
+from accel.toolkit.notes import noted
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
-    from accel.model.observation import Observation
+    from accel.model.observation import Noted, Observation
 
-_OWN: Final = "/proc/self/limits"
 _ROWS: Final = {
     "Max open files": "open_files",
     "Max processes": "processes",
@@ -26,51 +28,97 @@ _ROWS: Final = {
     "Max stack size": "stack_bytes",
     "Max address space": "address_space_bytes",
 }
-_GROUPS: Final = {"/sys/fs/cgroup/memory.max": "memory_bytes", "/sys/fs/cgroup/pids.max": "pids"}
+# resource -> controller, and the file of each version
+_GROUPS: Final = {
+    "memory_bytes": ("memory", ("memory.max", "memory.limit_in_bytes")),
+    "pids": ("pids", ("pids.max",)),
+}
+_UNLIMITED: Final = 2**62  # version 1 writes the greatest number, rounded to pages
 _NEARLY: Final = 0.99
 
 
-def limits(machine: "Machine") -> "tuple[Observation, ...]":
-    """Return the limits of this process and its cgroup, and those that are reached."""
-    return (*_of_process(machine), *_of_cgroup(machine), *_used_up(machine)) if machine.system == "linux" else ()
+def limits(machine: "Machine", pid: int | None = None) -> "tuple[Observation, ...]":
+    """Return the limits of a process and its groups, and those that are reached. pid None: this process."""
+    if machine.system != "linux":
+        return ()
+    groups = Groups(machine, pid)
+    own = tuple(_of_process(machine, pid))
+    return (
+        *own,
+        *_of_groups(machine, groups),
+        *_used_up(machine, groups),
+        *(_files_used_up(machine, pid, own) if pid is not None else ()),
+    )
 
 
-def _of_process(machine: "Machine") -> Iterator[Limit]:
+def _of_process(machine: "Machine", pid: int | None) -> Iterator[Limit]:
+    source = f"/proc/{pid or 'self'}/limits"
     for name, soft in re.findall(
-        r"^(Max(?: [a-z]{1,20}){1,4}) {2,40}(\d+|unlimited) ", file_text(machine, _OWN) or "", re.MULTILINE
+        r"^(Max(?: [a-z]{1,20}){1,4}) {2,40}(\d+|unlimited) ", file_text(machine, source) or "", re.MULTILINE
     ):
         if name in _ROWS:
-            yield _limit(_ROWS[name], soft, f"{name}: {soft}", _OWN)
+            yield _limit(_ROWS[name], int(soft) if soft.isdecimal() else None, f"{name}: {soft}", source)
 
 
-def _of_cgroup(machine: "Machine") -> Iterator[Limit]:
-    for path, resource in _GROUPS.items():
-        value = (file_text(machine, path) or "").strip()
-        if value.isdecimal():
-            yield _limit(resource, value, f"{path}: {value}", path)
+def _of_groups(machine: "Machine", groups: Groups) -> Iterator[Limit]:
+    for resource, (controller, names) in _GROUPS.items():
+        least = _least(machine, [f"{f}/{name}" for f in groups.folders(controller) for name in names])
+        if least is not None:
+            yield _limit(resource, least[0], f"{least[1]}: {least[0]}", least[1])
+    shares = [share for folder in groups.folders("cpu") if (share := _millicpus(machine, folder)) is not None]
+    if shares:
+        millicpus, path = min(shares)
+        yield _limit("millicpus", millicpus, f"{path}: the time of {millicpus / 1000:g} CPUs", path)
 
 
-def _limit(resource: str, value: str, text: str, source: str) -> Limit:
-    number = int(value) if value.isdecimal() else None
-    return Limit(resource=resource, value=number, text=text, source=source, grade="measured")
+def _least(machine: "Machine", paths: list[str]) -> tuple[int, str] | None:
+    """Return the least number in these files, and which; None where all say that there is no limit."""
+    known = ((text, path) for path in paths if (text := file_text(machine, path)) is not None)
+    numbers = [(int(text), path) for text, path in known if text.isdecimal() and int(text) < _UNLIMITED]
+    return min(numbers, default=None)
 
 
-def _used_up(machine: "Machine") -> Iterator[Noted]:
+def _millicpus(machine: "Machine", folder: str) -> tuple[int, str] | None:
+    """Return the limit of processor time, 1000 a CPU; None where there is none.
+
+    cpu.max "400000 100000" is 4 CPUs, "max 100000" no limit; version 1 has the two numbers in two files.
+    """
+    path = f"{folder}/cpu.max"
+    words = (file_text(machine, path) or "").split()
+    if not words:
+        path = f"{folder}/cpu.cfs_quota_us"
+        words = [file_text(machine, path) or "", file_text(machine, f"{folder}/cpu.cfs_period_us") or ""]
+    if len(words) != 2 or not all(word.isdecimal() for word in words) or int(words[1]) == 0:
+        return None
+    return int(words[0]) * 1000 // int(words[1]), path
+
+
+def _limit(resource: str, value: int | None, text: str, source: str) -> Limit:
+    return Limit(resource=resource, value=value, text=text, source=source, grade="measured")
+
+
+def _used_up(machine: "Machine", groups: Groups) -> "Iterator[Noted]":
     shm = machine.filesystem_bytes("/dev/shm")
     if shm is not None and shm[0] > 0 and shm[1] < shm[0] * (1 - _NEARLY):
-        yield _noted("shm-exhausted", f"{shm[1]:,} of the {shm[0]:,} bytes of /dev/shm are free", "/dev/shm")
+        yield noted("shm-exhausted", f"{shm[1]:,} of the {shm[0]:,} bytes of /dev/shm are free", "/dev/shm")
     files = (file_text(machine, "/proc/sys/fs/file-nr") or "").split()
     if len(files) == 3 and all(word.isdecimal() for word in files) and int(files[0]) >= int(files[2]) * _NEARLY:
         text = f"{files[0]} of at most {files[2]} files are open on this system"
-        yield _noted("files-exhausted-everywhere", text, "/proc/sys/fs/file-nr")
-    most, now = (file_text(machine, f"/sys/fs/cgroup/pids.{name}") or "" for name in ("max", "current"))
-    if most.strip().isdecimal() and now.strip().isdecimal() and int(now) >= int(most):
-        yield _noted(
-            "pids-controller-refused",
-            f"{now.strip()} of at most {most.strip()} tasks run in this cgroup",
-            "pids.current",
-        )
+        yield noted("files-exhausted-everywhere", text, "/proc/sys/fs/file-nr")
+    for folder in groups.folders("pids"):
+        most, now = (file_text(machine, f"{folder}/pids.{name}") or "" for name in ("max", "current"))
+        if most.isdecimal() and now.isdecimal() and int(now) >= int(most):
+            text = f"{now} of at most {most} tasks run in this cgroup"
+            yield noted("pids-controller-refused", text, f"{folder}/pids.current")
+            return
 
 
-def _noted(fact: str, text: str, source: str) -> Noted:
-    return Noted(fact=fact, text=text, source=source, grade="measured")
+def _files_used_up(machine: "Machine", pid: int, own: tuple[Limit, ...]) -> "Iterator[Noted]":
+    most = next((limit.value for limit in own if limit.resource == "open_files"), None)
+    try:
+        now = len(machine.list(f"/proc/{pid}/fd"))
+    except OSError:  # another user's
+        return
+    if most is not None and now >= most * _NEARLY:
+        text = f"{now} of at most {most} files are open in process {pid}: Too many open files comes next"
+        yield noted("files-exhausted", text, f"/proc/{pid}/fd")

@@ -94,6 +94,7 @@ def snapshot(
     from accel.collect.host import host_facts
     from accel.collect.kernel_log import kernel_log
     from accel.collect.limits import limits
+    from accel.collect.pressure import pressure
     from accel.model.snapshot import Snapshot
 
     host = host_facts(machine)
@@ -104,7 +105,7 @@ def snapshot(
         taken_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         host=replace(host, gaps=host.gaps + unread),
         environments=(environment,),
-        observations=(*noted, *limits(machine), *logged),
+        observations=(*noted, *limits(machine), *pressure(machine), *logged),
         wiring=gathering.wiring,
         reports=reports,
         gaps=plugin_gaps(registry),

@@ -25,6 +25,7 @@ def with_holdings(found: "Snapshot", machine: "Machine", registry: "Registry") -
     if all(device.kind == "cpu" for device in devices):
         return found
     from accel.holders.gather import Holders
+    from accel.holders.noted import observed
 
-    holders = Holders(machine, registry.backends_on(machine))
-    return replace(found, holdings=holders.of(devices, _LOOK_SECONDS, twice=True))
+    held = Holders(machine, registry.backends_on(machine)).of(devices, _LOOK_SECONDS, twice=True)
+    return replace(found, holdings=held, observations=(*found.observations, *observed(devices, held)))

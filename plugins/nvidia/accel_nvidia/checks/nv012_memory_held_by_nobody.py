@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.contract.command import command_line, number_word
+from accel.contract.command import command_line, number_word, path_word
 from accel.facts.containers import in_container
 from accel_nvidia import around
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.device import Device
     from accel.model.diagnosis import Severity
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 _LEAST_BYTES: Final = 2 << 30
@@ -27,7 +28,7 @@ _IDLE_PERCENT: Final = 5
     family="gpu-memory-taken-by-other-process",
     reads=(
         *("holder-gone", "no-such-process", "no-processes-listed", "memory-kept-said", "gpu-out-of-memory"),
-        "context-out-of-memory",
+        *("context-out-of-memory", "memory-without-owner"),
     ),
     needs=("nvidia.devices",),
     explained_by=("process-stuck-in-driver", "gpu-lost", "gpu-xid"),
@@ -66,9 +67,10 @@ def memory_held_by_nobody(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             severity=_severity(device, facts),
             evidence=(
                 Evidence(fact="memory_used_bytes", value=str(device.memory_used_bytes)),
+                *quoted(_owners(device, facts)),
                 *quoted((*facts.stated("no-processes-listed"), *facts.stated("memory-kept-said"), *gone), most=2),
             ),
-            remedies=_remedies(device.index),
+            remedies=_remedies(device.index, _owners(device, facts)),
         )
     said = facts.stated("memory-kept-said")
     if said and not found:
@@ -95,8 +97,23 @@ def _severity(device: "Device", facts: "Facts") -> "Severity":
     return "warning" if told or here else "info"
 
 
-def _remedies(index: int | None) -> tuple[Remedy, ...]:
+def _owners(device: "Device", facts: "Facts") -> "tuple[Fact, ...]":
+    """Return what a look into the processes of this machine told of the device's memory."""
+    return tuple(fact for fact in facts.stated("memory-without-owner") if fact.device == device.id)
+
+
+def _remedies(index: int | None, owners: "tuple[Fact, ...]" = ()) -> tuple[Remedy, ...]:
+    seen = tuple(
+        Remedy(
+            text="See who still has the device open, and end what is left of a job.",
+            command=command_line("sudo accel ps", path_word(fact.device), "--ghosts --kill"),
+            action="env",
+        )
+        for fact in owners[:1]
+        if fact.value("pids")
+    )
     return (
+        *seen,
         Remedy(
             text="Look for holders of the nodes, in other containers too, and end them by their number.",
             command="sudo fuser -v /dev/nvidia*",

@@ -20,7 +20,7 @@ _PAST_BRANCH: Final = 590
         "stuck-in-driver": "a process is blocked in the kernel, in NVIDIA's driver",
         "hang-after-long-uptime": "nvidia-smi hangs on a machine that has been up for 66 days or more",
     },
-    starts=("blocked-task", "up-for-days"),
+    starts=("blocked-task", "up-for-days", "holder-stuck"),
 )
 def hangs(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """A blocked task is the driver's if its name or its stack says so, or if no stack is printed and nvidia-smi hangs
@@ -34,6 +34,9 @@ def hangs(seen: Seen, specs: "Specs") -> Iterator[Fact]:
         owner = dict(one.values).get("owner")
         if owner == "nvidia" or (owner is None and (smi or errors)):
             yield fact_from("stuck-in-driver", one, **dict(one.values))
+    for fact in seen.facts("holder-stuck"):
+        if (fact.value("module") or "").startswith("nvidia"):
+            yield replace(fact, name="stuck-in-driver")
     branches = {int(v.split(".")[0]) for v in _driver_versions(seen) if v.split(".")[0].isdecimal()}
     known = not branches or any(_FIRST_BRANCH <= branch < _PAST_BRANCH for branch in branches)
     for fact in seen.facts("up-for-days"):

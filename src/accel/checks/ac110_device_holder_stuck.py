@@ -1,0 +1,82 @@
+"""A process that holds a device waits in the kernel for good, or has ended and is still there."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import chained, command_line, number_word, path_word
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.observation import Fact
+    from accel.specs import Specs
+
+
+@check(
+    code="AC110",
+    name="device-holder-stuck",
+    layer="driver",
+    reads=("holder-stuck", "holder-zombie"),
+    needs=(),
+    requires=("process-stuck-in-driver",),
+)
+def device_holder_stuck(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A process that has a device open waits in the kernel and does not run, or is a zombie.
+
+    Why it matters   It keeps the device and its memory. One that waits in the kernel cannot be ended, and the next
+                     program that asks the driver may wait beside it.
+    What to do       A zombie goes when its parent ends; of one that waits keep the stack, and reboot.
+    Looks at         the state of each process that holds a device, twice, a second apart; the stack where root looks
+    Silent when      it ran between the two looks: waiting for a disk is no fault
+    Source           Linux: proc_pid_stat(5), Documentation/filesystems/proc.rst
+    """
+    stuck, dead = facts.stated("holder-stuck"), facts.stated("holder-zombie")
+    if stuck:
+        yield Problem(
+            title=f"{_who(stuck)} cannot go on: it waits in the kernel{_where(stuck[0])}",
+            devices=_devices(stuck),
+            evidence=quoted(stuck),
+            remedies=(
+                Remedy(
+                    text="Keep where it waits, for a report.",
+                    command=chained(*(_stack(fact) for fact in stuck[:4]), by=";"),
+                    action="admin",
+                ),
+                Remedy(text="Reboot: such a process cannot be ended.", action="reboot"),
+            ),
+        )
+    if dead:
+        parent = number_word(dead[0].value("parent"))
+        yield Problem(
+            title=f"{_who(dead)} has ended and still holds its device: it is a zombie",
+            devices=_devices(dead),
+            severity="warning",
+            evidence=quoted(dead),
+            remedies=(
+                Remedy(
+                    text="End its parent, which then gives it up.",
+                    command=command_line("ps -o pid,stat,user,args -p", parent),
+                    action="env",
+                ),
+                Remedy(text="If it stays, a thread of it waits in the kernel: reboot.", action="reboot"),
+            ),
+        )
+
+
+def _who(found: "tuple[Fact, ...]") -> str:
+    first = f"{found[0].value('task') or 'A process'} ({found[0].value('pid')})"
+    return first if len(found) == 1 else f"{first} and {len(found) - 1} more"
+
+
+def _where(fact: "Fact") -> str:
+    function, module = fact.value("function"), fact.value("module")
+    return f", in {function}{f' of {module}' if module else ''}" if function else ""
+
+
+def _devices(found: "tuple[Fact, ...]") -> tuple[str, ...]:
+    return tuple(dict.fromkeys(fact.device for fact in found if fact.device))
+
+
+def _stack(fact: "Fact") -> str | None:
+    pid = number_word(fact.value("pid"))
+    return command_line("sudo cat", path_word(f"/proc/{pid}/stack") if pid else None)

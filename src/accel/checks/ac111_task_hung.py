@@ -1,0 +1,66 @@
+"""The kernel says that tasks do not run: a disk, a network file system or a driver does not answer."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.checks.stated_limits import ago_in_words
+from accel.contract.check import Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+# Kernel modules of file systems that a server answers for. Linux: fs/, net/sunrpc; Lustre, BeeGFS, IBM Storage Scale
+_OF_FILES: Final = ("nfs", "sunrpc", "rpc", "ceph", "cifs", "fuse", "lustre", "ptlrpc", "beegfs", "mmfs", "gfs2", "9p")
+
+
+@check(
+    code="AC111",
+    name="task-hung",
+    layer="driver",
+    severity="warning",
+    reads=("task-hung",),
+    needs=(),
+    requires=("process-stuck-in-driver", "device-holder-stuck"),
+)
+def task_hung(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The kernel logged tasks that did not run for two minutes and more.
+
+    Why it matters   A job that reads its data or writes its checkpoint there hangs without any error, and the devices
+                     wait with it.
+    What to do       See what they wait for: a file server that does not answer, a disk, a driver.
+    Looks at         the kernel log of the last day: "task … blocked for more than … seconds", and the stack below
+    Silent when      a finding of the accelerator's own driver explains it
+    Source           Linux: kernel/hung_task.c
+    """
+    found = facts.stated("task-hung")
+    if not found:
+        return
+    modules = list(dict.fromkeys(module for fact in found if (module := fact.value("module"))))
+    tasks = list(dict.fromkeys(f"{fact.value('task')} ({fact.value('pid')})" for fact in found))
+    files = [module for module in modules if module.lower().startswith(_OF_FILES)]
+    where = f", in {', '.join((files or modules)[:3])}" if modules else ""
+    named = ", ".join(tasks[:3]) + (f" and {len(tasks) - 3} more" if len(tasks) > 3 else "")
+    more: tuple[Remedy, ...] = ()
+    if files:
+        more = (
+            Remedy(
+                text="A file server does not answer: see which mount, and whether its server is up.",
+                command="grep -E ' (nfs4?|cifs|ceph|lustre|beegfs|fuse|gpfs) ' /proc/mounts; cat /proc/pressure/io",
+                action="admin",
+            ),
+        )
+    ages = [age for fact in found if (age := fact.number("ago")) is not None]
+    when = f", the last {ago_in_words(min(ages))} ago" if ages else ""
+    yield Problem(
+        title=f"Tasks did not run for minutes{where}: {named}{when}",
+        evidence=quoted(found),
+        remedies=(
+            *more,
+            Remedy(
+                text="See what still waits, and for what.",
+                command="ps -eo pid,stat,wchan:32,user,args | awk '$2 ~ /^D/'; sudo dmesg -T | grep -A20 'blocked for'",
+                action="admin",
+            ),
+        ),
+    )

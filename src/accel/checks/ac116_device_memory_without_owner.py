@@ -1,0 +1,57 @@
+"""Memory of a device is in use, and no living process is listed with it."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import command_line, path_word
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_LEAST_BYTES: Final = 2 << 30
+_LEAST_SHARE: Final = 0.05
+
+
+@check(
+    code="AC116",
+    name="device-memory-without-owner",
+    layer="access",
+    severity="warning",
+    family="gpu-memory-taken-by-other-process",
+    reads=("memory-without-owner",),
+    needs=(),
+    requires=("memory-held-by-nobody-visible",),
+    explained_by=("device-holder-stuck", "process-stuck-in-driver"),
+)
+def device_memory_without_owner(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """Memory of a device is in use that no living process has, as its driver lists them.
+
+    Why it matters   The next job has less memory than the device has, and stops with "out of memory".
+    What to do       End what is left of the job that had it; if nobody is left, reset the device.
+    Looks at         used memory against that of the listed processes; who has the device's nodes open
+    Silent when      it comes to less than 2 GiB or 5 % of the device; processes cannot be seen, as from a container
+    Source           rule: what a driver lists and what /proc shows must come to the same
+    """
+    totals = {device.id: device.memory_total_bytes for device in facts.devices}
+    for fact in facts.stated("memory-without-owner"):
+        size, total = fact.number("bytes"), totals.get(fact.device or "")
+        if size is None or size < max(_LEAST_BYTES, int(_LEAST_SHARE * (total or 0))):
+            continue
+        left = bool(fact.value("pids"))
+        yield Problem(
+            title=f"{size / 2**30:.1f} GiB of {fact.device} are held by "
+            + ("processes that its driver does not list" if left else "no process that can be seen"),
+            devices=(fact.device,) if fact.device else (),
+            evidence=quoted([fact]),
+            remedies=(
+                Remedy(
+                    text="See who still has the device open, and end what is left of a job."
+                    if left
+                    else "See why; if nobody is left, reset the device or reboot.",
+                    command=command_line("sudo accel ps", path_word(fact.device), "--ghosts"),
+                    action="env" if left else "reset",
+                ),
+            ),
+        )

@@ -1,0 +1,66 @@
+"""What the kernel of a live machine says of no device: whom it killed for memory, and which tasks do not run. Pure.
+
+    Out of memory: Killed process 41877 (python3) total-vm:61220940kB, anon-rss:16580124kB …
+    Memory cgroup out of memory: Killed process 77 (python) …
+    INFO: task kworker/u65:2:5403 blocked for more than 120 seconds.
+          Tainted: P           OE      6.8.0 …
+     uvm_va_space_down_write+0x3c/0x60 [nvidia_uvm]
+Notes   killed-for-memory (task, pid, by: "machine" or "group", ago: seconds)
+        task-hung (task, pid, seconds, function, module, ago)
+Seen    kernels 4.15 to 6.8
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from accel.toolkit.notes import noted
+
+if TYPE_CHECKING:
+    from accel.model.observation import Noted
+
+SOURCE: Final = "kernel log"
+_KILLED: Final = re.compile(r"\b(Memory cgroup out|Out) of memory: Kill(?:ed)? process (\d{1,8}) \(([^)\n]{1,60})\)")
+HUNG: Final = re.compile(r"\btask (\S{1,60}):(\d{1,8}) (?:<[^>\n]{1,40}> )?(?:is )?blocked for more than (\d{1,6}) ?s")
+_FRAME: Final = re.compile(
+    r"^ {0,8}(?:\? )?([A-Za-z_][\w.]{2,80})\+0x[0-9a-f]{1,8}/0x[0-9a-f]{1,8}(?: \[(\w{1,60})\])?"
+)
+_MOST_STACK: Final = 40
+_MOST: Final = 40
+
+
+def events(lines: Sequence[str], ages: Sequence[int | None] | None = None) -> "Iterator[Noted]":
+    """Yield what the lines tell, each with its line, from 1. ages: how many seconds ago each was, where known."""
+    found = 0
+    for number, line in enumerate(lines, 1):
+        age = ages[number - 1] if ages is not None else None
+        ago = None if age is None else str(age)
+        if found >= _MOST:
+            return
+        if "of memory: Kill" in line and (hit := _KILLED.search(line)):
+            by = "group" if hit[1].startswith("Memory") else "machine"
+            yield noted("killed-for-memory", line, SOURCE, number, task=hit[3], pid=hit[2], by=by, ago=ago)
+            found += 1
+        elif "blocked for more than" in line and (hit := HUNG.search(line)):
+            function, module = _waits_in(lines[number : number + _MOST_STACK])
+            told = {
+                "task": hit[1],
+                "pid": hit[2],
+                "seconds": hit[3],
+                "function": function,
+                "module": module,
+                "ago": ago,
+            }
+            yield noted("task-hung", line, SOURCE, number, **told)
+            found += 1
+
+
+def _waits_in(lines: Sequence[str]) -> tuple[str | None, str | None]:
+    """Return the first function of a module on the stack that stands below a hung task, and the module."""
+    for line in lines:
+        if HUNG.search(line):
+            break
+        frame = _FRAME.match(line)
+        if frame is not None and frame[2]:
+            return frame[1], frame[2]
+    return None, None
