@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from accel.choose.choice import Candidates, Choice
-from accel.choose.nearness import by_numa_node
+from accel.choose.nearness import Way, nearness
 from accel.choose.sets import best_sets
 from accel.choose.wanted import Wanted, check_wanted
 from accel.contract.backend import Mask
 from accel.model.device import Device, Process
 from accel.model.errors import BadInput, RequirementUnmet
+from accel.model.wiring import Link, NumaNode, PciFunction, Wiring
 from accel.specs import load
 
 GIB = 2**30
@@ -39,6 +40,7 @@ def gpu(number: int, **facts: Any) -> Device:
     return Device(index=number, **{**usual, **facts})
 
 
+NUMA = nearness(load().table("system/paths"))
 UNKNOWN = {"memory_total_bytes": None, "memory_free_bytes": None, "utilization_percent": None}
 CPU = Device(id="cpu:0", index=0, backend="cpu", vendor="CPU", kind="cpu")
 
@@ -50,7 +52,7 @@ def shown(devices: Sequence[Device]) -> Mask:
 def chosen(devices: Sequence[Device], count: int = 1, **asked: Any) -> Choice:
     mask, taken = asked.pop("mask", shown), asked.pop("taken", None)
     wanted = Wanted(count=count, **asked)
-    return Candidates(devices, wanted, mask=mask, near=by_numa_node, specs=load).choose(taken)
+    return Candidates(devices, wanted, mask=mask, near=NUMA, specs=load).choose(taken)
 
 
 def ids(choice: Choice) -> list[str]:
@@ -211,14 +213,14 @@ def test_the_better_devices_are_taken(facts: list[dict[str, Any]], count: int, b
     assert [device.index for device in choice.devices] == best
 
 
-def tree(seed: int, count: int) -> Callable[[Device, Device], int]:
+def tree(seed: int, count: int) -> Callable[[Device, Device], Way]:
     """Return distances in a tree of switches below sockets, of uneven sizes."""
     draw = Random(seed)
     place = [(draw.randrange(2), draw.randrange(3)) for _ in range(count)]
 
-    def near(one: Device, other: Device) -> int:
+    def near(one: Device, other: Device) -> Way:
         a, b = place[one.index], place[other.index]
-        return 1 if a == b else 3 if a[0] == b[0] else 5
+        return Way(rank=1.0 if a == b else 3.0 if a[0] == b[0] else 5.0, means="")
 
     return near
 
@@ -228,8 +230,8 @@ def test_of_many_sets_one_as_near_as_the_nearest_is_found(seed: int) -> None:
     devices = [gpu(n) for n in range(20)]
     near = tree(seed, len(devices))
 
-    def apart(places: Sequence[Device]) -> tuple[int, int]:
-        each = [near(one, other) for one, other in combinations(places, 2)]
+    def apart(places: Sequence[Device]) -> tuple[float, float]:
+        each = [near(one, other).rank for one, other in combinations(places, 2)]
         return max(each), sum(each)
 
     found = next(best_sets(devices, 5, near))  # 15504 sets: more than are looked at one by one
@@ -238,7 +240,7 @@ def test_of_many_sets_one_as_near_as_the_nearest_is_found(seed: int) -> None:
 
 def test_sets_are_only_of_the_size_that_is_asked_for() -> None:
     devices = [gpu(n) for n in range(3)]
-    assert [len(list(best_sets(devices, count, by_numa_node))) for count in (0, 1, 2, 3, 4)] == [0, 3, 3, 1, 0]
+    assert [len(list(best_sets(devices, count, NUMA))) for count in (0, 1, 2, 3, 4)] == [0, 3, 3, 1, 0]
 
 
 @pytest.mark.parametrize(
@@ -256,3 +258,20 @@ def test_sets_are_only_of_the_size_that_is_asked_for() -> None:
 def test_what_cannot_be_meant_is_refused(asked: dict[str, Any], words: str) -> None:
     with pytest.raises(BadInput, match=words):
         check_wanted(Wanted(**asked), ("nvidia",))
+
+
+def test_the_nearest_way_that_is_known_counts_and_more_links_are_nearer() -> None:
+    paths = load().table("system/paths")
+    devices = [gpu(n, numa_node=n // 2, pci_address=f"0000:0{n}:00.0") for n in range(4)]
+    links = [Link(one="nvidia:0", other="nvidia:3", path="NV4"), Link(one="nvidia:2", other="nvidia:0", path="NV2")]
+    links += [Link(one="nvidia:0", other="nvidia:1", path="SYS"), Link(one="nvidia:0", other="nvidia:1", path="new")]
+    roots = [
+        PciFunction(address=d.pci_address or "", role="accelerator", above=(), host_bridge="pci0") for d in devices
+    ]
+    wiring = Wiring(functions=tuple(roots[:2]), numa_nodes=(NumaNode(index=0), NumaNode(index=1)))
+    near = nearness(paths, wiring, links)
+    words = [near(devices[0], other).means.partition(":")[0] for other in devices[1:]]
+    assert words == ["PHB", "NV2", "NV4"]
+    assert sorted(devices[1:], key=lambda other: near(devices[0], other).rank) == [devices[3], devices[2], devices[1]]
+    assert near(devices[1], devices[2]).means.startswith("SYS: ")
+    assert nearness(paths)(gpu(0), gpu(1)).means == "how they are joined is not known"

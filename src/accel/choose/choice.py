@@ -106,7 +106,7 @@ def _why(chosen: Sequence[Device], near: Near) -> Iterator[str]:
         told = "" if free is None else f", {gibibytes(free)} free"
         yield f"{device.id}: {device.name or 'name not known'}{told}"
     if len(chosen) > 1:
-        yield f"together: {furthest(chosen, near)}"
+        yield f"together: {furthest(chosen, near).means}"
 
 
 def _nothing(

@@ -1,53 +1,75 @@
-"""How near two devices are, as far as it is known: by the PCI bus, or by their NUMA nodes alone. Pure."""
+"""How near two devices are: by links of their own, by the PCI bus, or by their NUMA nodes alone. Pure.
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+Each way between two devices has a word that vendors' tools give it ("NV18", "PIX", "SYS"), and a rank over all vendors:
+specs/system/paths.yaml. Of several ways that are known of two devices the nearest counts.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
 
 from accel.facts.wiring import by_address, path_between
 from accel.model.device import Device
 
 if TYPE_CHECKING:
-    from accel.model.wiring import Wiring
+    from accel.model.wiring import Link, Wiring
 
-Nearness = int  # the place of one of these words, the nearest first
-Near = Callable[[Device, Device], Nearness]
-
-_LINKED: Final = "joined by links of their own"
-_PATHS: Final = {
-    "PIX": "below one PCIe switch",
-    "PXB": "below PCIe switches of one root port",
-    "PHB": "below one PCIe host bridge",
-    "NODE": "on one NUMA node",
-    "SYS": "on different NUMA nodes",
-}
-WORDS: Final = (_LINKED, *_PATHS.values(), "how near they are is not known")
-NOT_KNOWN: Final = len(WORDS) - 1
-_RANKS: Final = {path: place for place, path in enumerate(_PATHS, 1)}
+_NUMBER: Final = re.compile(r"\d{1,4}")
+_FURTHEST: Final = 9.0  # no rank of the table is higher
 
 
-def nearness(wiring: "Wiring | None") -> Near:
-    """Return the function that tells how near two devices are."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """How two devices are joined. rank: the nearer the lower; means: for people."""
+
+    rank: float
+    means: str
+
+
+NOT_KNOWN: Final = Way(rank=_FURTHEST, means="how they are joined is not known")
+Near = Callable[[Device, Device], Way]
+
+
+def nearness(paths: Any, wiring: "Wiring | None" = None, links: "Iterable[Link]" = ()) -> Near:
+    """Return the function that tells how two devices are joined.
+
+    paths  the table system/paths of the specs
+    """
+    words = {row["word"]: row for row in paths["paths"]}
+    told: dict[frozenset[str], Way] = {}
+    for link in links:
+        way, pair = _way(link.path, words), frozenset((link.one, link.other))
+        if way.rank < told.get(pair, NOT_KNOWN).rank:
+            told[pair] = way
     known = by_address(wiring)
     nodes = len(wiring.numa_nodes) if wiring is not None else 0
 
-    def near(one: Device, other: Device) -> Nearness:
+    def near(one: Device, other: Device) -> Way:
+        ways = [told.get(frozenset((one.id, other.id)), NOT_KNOWN)]
         first, second = (known.get(device.pci_address or "") for device in (one, other))
+        path: str | None = None
         if first is not None and second is not None and first is not second:
             path, _ = path_between(first, second, nodes)
-            if path is not None:
-                return _RANKS.get(path, NOT_KNOWN)
-        return by_numa_node(one, other)
+        elif one.numa_node is not None and other.numa_node is not None:
+            path = "NODE" if one.numa_node == other.numa_node else "SYS"
+        if path is not None:
+            ways.append(_way(path, words))
+        return min(ways, key=lambda way: way.rank)
 
     return near
 
 
-def by_numa_node(one: Device, other: Device) -> Nearness:
-    """Return what the NUMA nodes alone tell."""
-    if one.numa_node is None or other.numa_node is None:
+def furthest(devices: Sequence[Device], near: Near) -> Way:
+    """Return how those two of several devices are joined that are least near."""
+    return max((near(one, other) for one in devices for other in devices if one is not other), key=lambda way: way.rank)
+
+
+def _way(word: str, words: Mapping[str, Any]) -> Way:
+    """Return what a word of a tool's matrix means; of "NV18" and "NV4" the one with more links is nearer."""
+    number = _NUMBER.search(word)
+    row = words.get(word) or words.get(_NUMBER.sub("#", word))
+    if row is None or row["kind"] == "unknown":
         return NOT_KNOWN
-    return _RANKS["NODE" if one.numa_node == other.numa_node else "SYS"]
-
-
-def furthest(devices: Sequence[Device], near: Near) -> str:
-    """Return how near those two of the devices are that are least near, in words."""
-    return WORDS[max(near(one, other) for one in devices for other in devices if one is not other)]
+    more = min(int(number[0]), 999) / 1000 if number else 0.0
+    return Way(rank=row["rank"] - more, means=f"{word}: {row['means']}")

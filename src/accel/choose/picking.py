@@ -1,13 +1,13 @@
 """Choosing devices of this machine: looked at, what others have taken left out, waited for where asked."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from accel.choose.choice import Candidates, Choice
 from accel.choose.masks import masker
-from accel.choose.nearness import Near, by_numa_node, nearness
+from accel.choose.nearness import NOT_KNOWN, Near, Way, nearness
 from accel.choose.wanted import Wanted, check_wanted
 from accel.model.errors import RequirementUnmet
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from accel.contract.backend import Depth
     from accel.machine.protocol import Machine
     from accel.model.device import Device, Gap
+    from accel.model.report import Report
+    from accel.model.wiring import Wiring
     from accel.plugins.registry import Registry
 
 _FIRST_PAUSE_SECONDS: Final = 0.5
@@ -27,7 +29,7 @@ class Seen:
     """The devices of a machine at one moment, and how near they are. failed: what could not be read, for people."""
 
     devices: "tuple[Device, ...]"
-    near: Near = by_numa_node
+    near: Near
     failed: tuple[str, ...] = ()
 
 
@@ -45,7 +47,18 @@ def seen_here(
     gaps += [gap for report in found for gap in report.gaps if gap.source == "probe"]
     gaps += plugin_gaps(registry)
     failed = dict.fromkeys(f"{gap.device or gap.backend or gap.source}: {gap.reason}" for gap in gaps)
-    return Seen(devices=merged_devices(found)[0], near=nearness(gathering.wiring), failed=tuple(failed))
+    near = joined(registry, gathering.wiring, found) if several else _alone
+    return Seen(devices=merged_devices(found)[0], near=near, failed=tuple(failed))
+
+
+def joined(registry: "Registry", wiring: "Wiring | None", reports: "Sequence[Report]") -> Near:
+    """Return how near devices are, by all that is known of their links."""
+    links = [link for report in reports for link in report.links]
+    return nearness(registry.specs.table("system/paths"), wiring, links)
+
+
+def _alone(one: "Device", other: "Device") -> Way:
+    return NOT_KNOWN
 
 
 def pick(

@@ -10,7 +10,7 @@ from math import comb
 from typing import Final
 
 from accel.choose.fitness import free_bytes
-from accel.choose.nearness import Near, Nearness
+from accel.choose.nearness import Near
 from accel.model.device import Device
 
 _ALL: Final = 5000  # sets that are looked at one by one: some 50 ms
@@ -37,9 +37,7 @@ class _Table:
 
     def __init__(self, devices: Sequence[Device], near: Near) -> None:
         self._count = len(devices)
-        self._near: list[list[Nearness]] = [
-            [0 if one is other else near(one, other) for other in devices] for one in devices
-        ]
+        self._near = [[0.0 if one is other else near(one, other).rank for other in devices] for one in devices]
         self._from_all = [sum(row) for row in self._near]
         self._names = [device.name or device.id for device in devices]
         self._state = [(_HEALTH[device.health], device.processes != ()) for device in devices]
@@ -56,11 +54,11 @@ class _Table:
             len({self._names[place] for place in places}),
             max(self._state[place] for place in places),
             sum(self._state[place][1] for place in places),
-            max(apart, default=0),
-            sum(apart),
+            max(apart, default=0.0),
+            round(sum(apart), 6),
             -min(self._free[place] for place in places),
             max(self._use[place] for place in places),
-            2 * sum(apart) - sum(self._from_all[place] for place in places),
+            round(2 * sum(apart) - sum(self._from_all[place] for place in places), 6),
             places,
         )
 
