@@ -48,7 +48,7 @@ def decode_snapshot(text: str, device_types: Mapping[str, type[Device]], name: s
         reports = tuple(
             replace(
                 report,
-                devices=tuple(_device(d, device_types) for d in raw.get("devices", ())),
+                devices=tuple(device_of_row(d, device_types) for d in raw.get("devices", ())),
                 observations=_observations(raw),
                 links=_links(raw),
             )
@@ -135,7 +135,7 @@ def _holdings(data: dict[str, Any]) -> "Holdings | None":
     return msgspec.convert(data["holdings"], Holdings)
 
 
-def _device(raw: Any, device_types: Mapping[str, type[Device]]) -> Device:
+def device_of_row(raw: Any, device_types: Mapping[str, type[Device]]) -> Device:
     import msgspec
 
     kind = device_types.get(str(raw.get("backend")), Device)
