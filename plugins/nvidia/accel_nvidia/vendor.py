@@ -39,5 +39,5 @@ VENDOR = Vendor(
         Daemon(program="nvidia-vgpu-mgr", role="vGPU manager"),
     ),
     reset="sudo nvidia-smi --gpu-reset -i {index:number}",
-    own=("nodes", "visibility", "backend"),
+    own=("nodes", "visibility", "backend", "columns"),
 )

@@ -18,6 +18,7 @@ COMMANDS: Final = {
     "run": "choose free devices, and run a command that is shown these alone",
     "explain": "explain a check, an error code of any vendor's table, or an error message",
     "report": "write one document, Markdown or HTML: findings, devices, specs, restrictions, versions",
+    "watch": "watch devices over time: on the terminal, in CSV or JSON lines, as a record, as a picture",
     "snapshot": "write all facts of this machine as one JSON document",
     "plugins": "list the installed plugins and what became of them",
 }

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Mapping
 
     from accel.collect.listing import Listed
+    from accel.contract.backend import Depth
     from accel.model.device import Gap
     from accel.model.report import Report
     from accel.plugins.registry import Registry
@@ -33,7 +35,8 @@ def parser() -> "argparse.ArgumentParser":
     it.add_argument(
         "--query",
         metavar="COLUMNS",
-        help="as CSV, these columns, by accel's names or those of nvidia-smi --query-gpu: name,memory.used,power.draw",
+        help="as CSV, these columns, by accel's names or those of nvidia-smi --query-gpu: name,memory.used,power.draw; "
+        "rates, such as pcie.sent, take a watch: accel watch --csv",
     )
     it.add_argument(
         "--timeout", type=float, default=_TIMEOUT_SECONDS, metavar="SECONDS", help="deadline of the probes (default 8)"
@@ -56,7 +59,8 @@ def run(words: list[str]) -> int:
     if files:
         reports, gaps = _of_files(files, registry)
     else:
-        reports, gaps = _live(registry, timeout_seconds, listed)
+        depth: Depth = "health" if any(column.deep for column in columns) else "devices"
+        reports, gaps = _live(registry, timeout_seconds, listed, depth)
     from accel.model.merge import merged_devices
 
     devices, disagreements = merged_devices(reports)
@@ -66,9 +70,12 @@ def run(words: list[str]) -> int:
 
         sys.stdout.write(devices_json(devices, gaps))
     elif columns:
+        import time
+
         from accel.render.columns import write_csv
 
-        write_csv(sys.stdout, (device for device in devices if device.kind != "cpu"), columns)
+        shown = [device for device in devices if device.kind != "cpu"]
+        write_csv(sys.stdout, shown, columns, None if files else time.time())
     else:
         from accel.render.devices_text import print_devices
 
@@ -89,7 +96,15 @@ def _asked(words: list[str]) -> "tuple[list[str] | None, bool, float, tuple[Colu
         it.error("--json and --csv exclude each other")
     from accel.render.columns import columns_of
 
-    return options.files, False, options.timeout, columns_of(options.query)
+    return options.files, False, options.timeout, columns_of(options.query, vendors=vendors_columns)
+
+
+def vendors_columns() -> "Mapping[str, str]":
+    """Return what vendors' tools call fields of their devices' records, by the tools' names."""
+    from accel.plugins.registry import Registry
+
+    registry = Registry(os.environ, guarded=True)
+    return {name: field for one in registry.backends for name, field in getattr(one, "columns", {}).items()}
 
 
 def _listed(timeout_seconds: float) -> "Listed | None":
@@ -111,14 +126,14 @@ def _of_files(files: list[str], registry: "Registry") -> "tuple[tuple[Report, ..
 
 
 def _live(
-    registry: "Registry", timeout_seconds: float, listed: "Listed | None"
+    registry: "Registry", timeout_seconds: float, listed: "Listed | None", depth: "Depth"
 ) -> "tuple[tuple[Report, ...], tuple[Gap, ...]]":
     from accel.collect.live import Gathering, plugin_gaps
     from accel.machine.live import LiveMachine
 
     if listed is not None:
         return listed.reports(registry), plugin_gaps(registry)
-    gathering = Gathering(LiveMachine(), registry, depth="devices", isolate=True, timeout_seconds=timeout_seconds)
+    gathering = Gathering(LiveMachine(), registry, depth=depth, isolate=True, timeout_seconds=timeout_seconds)
     import accel.model.merge  # loaded while the probes run
     import accel.render.json  # noqa: F401
 

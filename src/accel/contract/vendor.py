@@ -25,7 +25,7 @@ from typing import Any, Generic, Literal, TypeVar
 from accel.model.device import Device, Kind
 
 _Device = TypeVar("_Device", bound=Device)
-Own = Literal["presence", "live", "board", "nodes", "visibility", "backend"]
+Own = Literal["presence", "live", "board", "nodes", "visibility", "backend", "columns"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +110,7 @@ class Vendor(Generic[_Device]):
                board       facts(machine, address): what the driver's files tell of the board at a PCI address
                nodes       by_address(machine): the PCI address of each node of which only the vendor's files tell it
                visibility  visible(devices, variables), mask(chosen, devices, variables)
+               columns     NAMES: what its tool's queries call fields of the record, by the tool's name
                backend     backend(), which returns the Backend where the statement does not make it
 
     A package of accel's own may also have a module `listing` (accel.collect.listing), which is found by existing.

@@ -98,7 +98,7 @@ def _wrapped(text: str, width: int) -> Iterator[str]:
                 yield taken
                 taken, used = "", 0
             while size > width:
-                head = _fitting(word, width)
+                head = fitting(word, width)
                 yield word[:head]
                 word = word[head:]
                 size = columns_of(word.rstrip())
@@ -117,7 +117,7 @@ def _words(line: str) -> Iterator[str]:
     yield line[start:]
 
 
-def _fitting(word: str, width: int) -> int:
+def fitting(word: str, width: int) -> int:
     """Return how many of its signs fit; one at least."""
     used = 0
     for place, sign in enumerate(word):

@@ -25,12 +25,14 @@ from accel.sampling.desk import Desk
 from accel.sampling.tick import Happening, Tick
 
 if TYPE_CHECKING:
+    from accel.contract.backend import Depth
     from accel.machine.protocol import Machine
     from accel.model.report import Report
     from accel.plugins.registry import Registry
 
 LEAST_INTERVAL_SECONDS: Final = 0.1
 _LIST_SECONDS: Final = 8.0  # for the first listing
+_START_SECONDS: Final = 5.0  # for the vendors' libraries to start, before the first tick
 _PATIENCE_SHARE: Final = 0.8  # of the interval, for the answers of a tick
 _CLOCK_JUMP_SECONDS: Final = 1.0  # by which the two clocks may part before it is said
 
@@ -40,7 +42,7 @@ class Engine:
 
     which    ids, uuids or their beginnings, PCI addresses, runtime names, numbers among the accelerators, or "all" for
              every device with the processor; empty: the accelerators, or the processor where there is none
-    reports  the listing that was made already; None: it is made here
+    depth    of the first listing: "health" also tells what a plain list of devices does not
     devices  who is watched now; gaps: what could not be learnt when they were listed
     Raises NoSuchDevice for a name that is none, BadInput for an interval under 0.1 s.
     """
@@ -54,7 +56,7 @@ class Engine:
         interval_seconds: float = 1.0,
         wanted: Wanted | None = None,
         isolate: bool = True,
-        reports: "Sequence[Report] | None" = None,
+        depth: "Depth" = "devices",
         clock: Clock | None = None,
     ) -> None:
         if not interval_seconds >= LEAST_INTERVAL_SECONDS:
@@ -63,16 +65,17 @@ class Engine:
         self.interval_seconds = interval_seconds
         isolate = isolate and hasattr(os, "fork")
         self._clock = clock or LiveClock()
-        listed = _listed(machine, registry, isolate) if reports is None else reports
+        listed = _listed(machine, registry, isolate, depth)
         devices, _ = merged_devices(listed)
         self.gaps: tuple[Gap, ...] = tuple(gap for report in listed for gap in report.gaps)
         first, is_wanted = chosen(devices, which)
-        self._began = self._clock.seconds()
-        self._offset = self._clock.time() - self._began
-        self._desks = _desks(machine, registry, first, is_wanted, isolate, self._began)
+        self._desks = _desks(machine, registry, first, is_wanted, isolate, self._clock.seconds())
         self.devices: tuple[Device, ...] = tuple(device for desk in self._desks for device in desk.devices)
         self._number = 0
         self._happened: list[Happening] = []
+        self._start_libraries()
+        self._began = self._clock.seconds()
+        self._offset = self._clock.time() - self._began
 
     def __enter__(self) -> "Engine":
         return self
@@ -138,6 +141,15 @@ class Engine:
         for desk in self._desks:
             desk.close()
 
+    def _start_libraries(self) -> None:
+        """Have every child start its vendor's library before the first tick, which would else wait for that."""
+        now = self._clock.seconds()
+        for desk in self._desks:
+            desk.ask(now, Wanted())
+        self._wait(now + _START_SECONDS)
+        for desk in self._desks:
+            desk.settle(self._clock.seconds())
+
     def _wait(self, until: float) -> None:
         """Take the answers as they come, until all have answered or the time is over."""
         clock = self._clock
@@ -179,10 +191,10 @@ class Engine:
         return happened
 
 
-def _listed(machine: "Machine", registry: "Registry", isolate: bool) -> "Sequence[Report]":
+def _listed(machine: "Machine", registry: "Registry", isolate: bool, depth: "Depth") -> "Sequence[Report]":
     from accel.collect.live import reports
 
-    return reports(machine, registry, depth="devices", isolate=isolate, timeout_seconds=_LIST_SECONDS)
+    return reports(machine, registry, depth=depth, isolate=isolate, timeout_seconds=_LIST_SECONDS)
 
 
 def _desks(

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from accel.model.device import Device
+from accel.model.merge import filled
 from accel.sampling.tick import Happening
 
 
@@ -46,9 +47,11 @@ def joined(
 
 
 def _remembered(old: Device | None, new: Device) -> Device:
-    """Return the new record; the old one where the new does not say who it is: a lost device tells nothing."""
-    if old is None or new.uuid is not None or old.uuid is None:
+    """Return the new record, with what only the old one knows of the same device; a lost device tells nothing."""
+    if old is None or old.uuid is None:
         return new
+    if new.uuid is not None:
+        return filled(new, old) if new.uuid == old.uuid else new
     elsewhere = old.pci_address and new.pci_address and old.pci_address != new.pci_address
     return new if elsewhere else old
 

@@ -52,9 +52,9 @@ class Recorder:
         self._interval_seconds = interval_seconds
         try:
             self._file = GrowingFile(path)
+            self.cut = self._continued()
         except OSError as error:
             raise BadInput(f"{path}: {error.strerror or error}. Give a file that can be written.") from None
-        self.cut = self._continued()
         self._deflate: Any = None
         self._began = 0.0
         self._devices: Sequence[Device] = ()

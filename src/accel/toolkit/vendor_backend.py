@@ -89,6 +89,12 @@ class VendorBackend:
 
         return not_told(self.name)
 
+    @property
+    def columns(self) -> "Mapping[str, str]":
+        """What the vendor's tool calls fields of the record in its queries, by the tool's name."""
+        named: Mapping[str, str] = self._own("columns").NAMES if "columns" in self._stated.own else {}
+        return named
+
     @cached_property
     def _source(self) -> "Source":
         if "live" in self._stated.own:

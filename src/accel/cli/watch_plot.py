@@ -1,0 +1,27 @@
+"""The picture of what was watched, written when the watching ends."""
+
+from accel.machine.growing import GrowingFile
+from accel.model.errors import BadInput
+from accel.render.history_svg import history_svg
+from accel.sampling.condensed import Condensed
+from accel.sampling.tick import Tick
+
+
+class Plot:
+    """Collects ticks; draws them at the end. Raises BadInput at once where the file cannot be written."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._past = Condensed()
+        try:
+            self._file = GrowingFile(path)
+        except OSError as error:
+            raise BadInput(f"{path}: {error.strerror or error}. Give a file that can be written.") from None
+
+    def write(self, tick: Tick) -> None:
+        self._past.add(tick)
+
+    def close(self) -> None:
+        self._file.cut(0)
+        self._file.append(history_svg(self._past).encode())
+        self._file.close()
