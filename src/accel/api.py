@@ -259,6 +259,7 @@ def resolve(
     from dataclasses import replace
 
     from accel.resolver.choose import resolve_requests
+    from accel.resolver.hosts import housed
     from accel.resolver.request import parse_request
     from accel.resolver.target import Target
     from accel.resolver.what_if import changed
@@ -273,11 +274,14 @@ def resolve(
         gpus=[gpus] if isinstance(gpus, str) else gpus,
         driver=driver,
         python=python,
-        system=system or ("linux" if gpus and of is None else None),
-        machine=machine or ("x86_64" if gpus and of is None else None),
+        system=system,
+        machine=machine,
         libc=libc,
         stack=stack,
     )
+    target = housed(target, specs)
+    if gpus and of is None:
+        target = replace(target, system=target.system or "linux", machine=target.machine or "x86_64")
     requests = [parse_request(text) for text in ([packages] if isinstance(packages, str) else packages)]
     if variant is not None:
         requests = [replace(request, variant=variant) for request in requests]

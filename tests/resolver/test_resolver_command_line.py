@@ -33,8 +33,8 @@ def test_an_answer_has_the_schema_and_exit_code_0(capsys: pytest.CaptureFixture[
     assert {"chosen", "rejected", "command", "upgrade"} <= set(answer)
     assert {k: answer["chosen"][0][k] for k in ("package", "version", "variant")} == {
         "package": "torch",
-        "version": "2.14.1",
-        "variant": "cu130",
+        "version": "2.15.0",
+        "variant": "cu132",
     }
     assert set(answer["rejected"][0]) == {"package", "version", "variant", "rule", "because"}
 
@@ -136,7 +136,7 @@ def test_a_companion_that_was_not_made_for_the_variant_comes_from_the_plain_inde
 
 def test_what_is_compiled_comes_after_what_it_is_compiled_against() -> None:
     found = accel.resolve(["torch", "flash-attn"], gpus="A100", driver="580.65.06", python="3.12")
-    assert found.command == "pip install torch==2.14.1 && pip install 'flash-attn==2.8.*' --no-build-isolation"
+    assert found.command == "pip install torch==2.15.0 && pip install 'flash-attn==2.8.*' --no-build-isolation"
 
 
 def test_two_frameworks_that_pin_one_library_apart_are_told() -> None:

@@ -39,7 +39,7 @@ def test_an_old_pin_is_found_in_every_kind_of_file_and_rejected_for_a_new_gpu(ki
     assert not found.fits
     assert {r.version for r in found.rejected} == {"2.4.0"}
     assert "device-code" in {r.rule for r in found.rejected}
-    assert "torch==2.14.1" in found.upgrade[0]
+    assert "torch==2.15.0" in found.upgrade[0]
 
 
 @pytest.mark.parametrize("kind", PINNED_2_4)

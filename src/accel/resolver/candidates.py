@@ -72,18 +72,22 @@ def _added(
     if "as_on" in added:
         for like in builds:
             if like.variant == added["variant"] and like.platform == added["as_on"]:
-                yield replace(like, platform=added["platform"], default=False)
+                pythons = release.pythons_by.get(added["platform"]) or like.pythons
+                yield replace(like, platform=added["platform"], default=False, pythons=pythons)
         return
-    like_pythons = [b.pythons for b in builds if b.platform == record.get("python_as_on") and b.pythons]
+    own = release.pythons_by.get(f"{added['platform']}+{added['variant']}")
+    if own is None and (added.get("listed") or (release.pythons_by and added["platform"] not in release.pythons_by)):
+        return
     yield Candidate(
         package=record["name"],
         version=release.version,
         variant=added["variant"],
         platform=added["platform"],
         family=catalogue.family_of_variant(added["variant"]),
+        architectures=_documented(record, added["variant"], release.version),
         linux_tag=added.get("linux_tag") or _from(record.get("linux_tag_from"), release.version),
-        pythons=like_pythons[0] if like_pythons else _pythons(record, release.version),
-        python_bound=release.requires_python,
+        pythons=own or release.pythons_by.get(added["platform"]) or _pythons(record, release.version),
+        python_bound=None if release.pythons_by else release.requires_python,
     )
 
 

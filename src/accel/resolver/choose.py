@@ -184,7 +184,7 @@ def _ranked(verdicts: list[Verdict], catalogue: Catalogue, target: Target) -> li
         has_old = cautious and toolkit[:1] < newest[c.family]
         toolkit = tuple(-n for n in toolkit) if has_old else toolkit
         surety = fits[v.fit] if has_pythons else 0
-        newness = (Version(c.version), has_old, c.preferred, toolkit)
+        newness = (has_old, Version(c.version), c.preferred, toolkit)
         return v.served_devices, order[c.family], surety, is_listed, *newness
 
     return sorted((v for v in verdicts if v.rule is None), key=key, reverse=True)

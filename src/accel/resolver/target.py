@@ -44,6 +44,7 @@ class Target:
     stacks   installed development kits by name: {"cann": "8.0.0"}
     installed  wheels in the environment by name, with the build where it is known: {"torch": "2.4.0+cpu"}
     cautious   what is not known of the driver is taken for old: its newest major of toolkits is the last choice
+    housed_by  the device from which the system or the processor follows; "": the processor is the system's usual one
     """
 
     system: str | None = None
@@ -57,6 +58,7 @@ class Target:
     stacks: dict[str, str] = field(default_factory=dict)
     installed: dict[str, str] = field(default_factory=dict)
     cautious: bool = False
+    housed_by: str | None = None
 
     @property
     def platform(self) -> str:

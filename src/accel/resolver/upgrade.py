@@ -63,7 +63,11 @@ def described(target: Target) -> str:
 def assumptions(catalogue: Catalogue, target: Target, chosen: Sequence[Candidate]) -> tuple[str, ...]:
     """Return what is not known of the target and matters, and how it was taken."""
     found = []
-    if target.system is None or target.machine is None:
+    if target.housed_by:
+        found.append(f"the platform is {target.platform}, as {target.housed_by} implies")
+    elif target.housed_by is not None:
+        found.append(f"the processor is not known: taken as {target.platform}; say --arch x86_64 for Intel's")
+    elif target.system is None or target.machine is None:
         found.append(f"the platform is not known: taken as {target.platform}")
     if target.accelerators is None:
         found.append("no accelerator is known: taken as a machine without one")
@@ -76,9 +80,9 @@ def assumptions(catalogue: Catalogue, target: Target, chosen: Sequence[Candidate
         if family.get("code") and c.architectures is None and c.variant not in _documented(catalogue, c):
             found.append(f"which GPU code is in {c.package} {c.label} is not known: taken as its neighbours' releases")
         if family.get("toolkit") and family["vendor"] not in {**target.drivers, **target.serves}:
-            floor = Situation(catalogue, target).floor(c, family)
-            enough = f"new enough ({floor} or newer)" if floor is not None else "new enough"
-            found.append(f"the driver is not known: taken as {enough}")
+            need = _driver_need(catalogue, target, c)
+            enough = f" ({need.removeprefix('driver ')})" if need.startswith("driver ") else ""
+            found.append(f"the driver is not known: taken as new enough{enough}")
         record = catalogue.packages[c.package]
         if c.stack is not None and "stack" in record:
             name, here = record["stack"].upper(), target.stacks.get(record["stack"])
@@ -139,7 +143,7 @@ def upgrades(catalogue: Catalogue, target: Target, best: Verdict | None, best_fo
     single = [text for need, other in _changes(catalogue, target) if (text := _gain(need, best, best_for(other)))]
     if single or best is not None:
         return tuple(single)
-    everything = replace(target, drivers={}, serves={}, stacks={}, python=None, libc=None)
+    everything = replace(target, drivers={}, serves={}, stacks={}, python=None, libc=None, cautious=False)
     found = best_for(everything)
     if found is not None and found.fit != "unknown":
         needs = [text for text in _needs(catalogue, target, found.candidate) if text]
@@ -151,7 +155,7 @@ def _changes(catalogue: Catalogue, target: Target) -> Iterator[tuple[Callable[[C
     if target.drivers or target.serves:
         yield (
             lambda c: _driver_need(catalogue, target, c),
-            replace(target, drivers={}, serves={}),
+            replace(target, drivers={}, serves={}, cautious=False),
         )
     if target.python is not None:
         yield (lambda c: _python_need(c, target), replace(target, python=None))

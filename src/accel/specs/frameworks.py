@@ -69,6 +69,7 @@ class Release:
     """A framework's release and its builds.
 
     pythons     Python versions for which some platform has a wheel ("3.13t" is free-threaded)
+    pythons_by  the same by platform, as a plain install finds them; {}: not known
     companions  versions that go with it: {"torchvision": "0.19.0"}
     """
 
@@ -77,6 +78,7 @@ class Release:
     date: str | None = None
     builds: tuple[Build, ...] = ()
     pythons: tuple[str, ...] | None = None
+    pythons_by: dict[str, tuple[str, ...]]
     requires_python: str | None = None
     companions: dict[str, str]
     jaxlib: str | None = None
@@ -128,6 +130,7 @@ def _release(name: str, row: dict[str, Any], code: _Code, toolkits: dict[str, st
         date=row.get("date"),
         builds=tuple(_builds(row, code, toolkits)),
         pythons=tuple(every) if every else None,
+        pythons_by={platform: tuple(listed) for platform, listed in (pythons or {}).items()},
         requires_python=row.get("requires_python"),
         companions=dict(row.get("companions") or {}),
         jaxlib=row.get("jaxlib"),
@@ -148,28 +151,42 @@ def _builds(row: dict[str, Any], code: _Code, toolkits: dict[str, str | None]) -
         for variant in variants:
             if variant not in toolkits:
                 toolkits[variant] = _toolkit_of(variant)
-            yield Build(
-                variant=variant,
-                platform=platform,
-                toolkit_version=toolkits[variant],
-                cudnn_version=cudnn.get(variant),
-                nccl_version=nccl.get(variant),
-                architectures=code.get((version, variant, platform)),
-                default=default == variant,
-                pythons=listed,
-                linux_tag=tags.get(f"{platform}+{variant}", tag),
-            )
+            own = pythons.get(f"{platform}+{variant}")
+            for is_default, has in _offers(default == variant, listed, own):
+                yield Build(
+                    variant=variant,
+                    platform=platform,
+                    toolkit_version=toolkits[variant],
+                    cudnn_version=cudnn.get(variant),
+                    nccl_version=nccl.get(variant),
+                    architectures=code.get((version, variant, platform)),
+                    default=is_default,
+                    pythons=has,
+                    linux_tag=tags.get(f"{platform}+{variant}", tag),
+                )
     for build in row.get("builds") or ():
         yield Build(
             variant=build["variant"],
             platform=build["platform"],
             architectures=_names(build),
             default=bool(build.get("default")),
-            pythons=pythons.get(build["platform"]) or None,
+            pythons=pythons.get(f"{build['platform']}+{build['variant']}") or pythons.get(build["platform"]) or None,
             requires=dict(build["requires"]) if build.get("requires") else None,
             linux_tag=tags.get(build["platform"]),
             **{field: build.get(field) for field in _BUILD_FIELDS},
         )
+
+
+_Pythons = tuple[str, ...] | None
+
+
+def _offers(is_default: bool, plain: _Pythons, own: _Pythons) -> Iterable[tuple[bool, _Pythons]]:
+    """Return a build as a plain install gets it, and as its own index has it, where that serves more Pythons."""
+    if own is None:
+        return ((is_default, plain),)
+    if not is_default or plain is None:
+        return ((is_default, own),)
+    return ((True, plain), (False, tuple(python for python in own if python not in plain)))
 
 
 def _toolkit_of(variant: str) -> str | None:

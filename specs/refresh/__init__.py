@@ -1,0 +1,1 @@
+"""Compares the wheel tables with a package registry; for maintainers. See __main__.py."""

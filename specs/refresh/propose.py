@@ -1,0 +1,231 @@
+"""What the tables lack or have wrong, by what a registry says. Pure.
+
+A release that is no final one, a Python older than 3.5 and a processor that the tables do not hold are left out.
+What a registry cannot know stays as it is: builds that lie on indexes of their own, GPU code, driver floors.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from specs.refresh.tables import Value
+from specs.refresh.wheels import Wheel, linux_tags, pythons_by_platform
+
+Requires = Callable[[Wheel], tuple[str, ...] | None]
+_PIN = re.compile(r"(?P<name>[A-Za-z0-9_.-]+)(\[[^\]]*\])?\s*\(?(?P<bound>[<>=!~][^;)]*)?\)?\s*(;\s*(?P<marker>.*))?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """One change. key None: the whole row is new, and value holds its members."""
+
+    package: str
+    version: str
+    key: str | None = None
+    value: Value
+    why: str
+
+
+def of_releases(
+    package: str,
+    wheels: Sequence[Wheel],
+    rows: Sequence[Mapping[str, Any]],
+    requires: Requires,
+    versions_of: str = "",
+    variant: str = "",
+) -> list[Proposal]:
+    """Return the changes of a framework's table.
+
+    versions_of  the key of a row that names the release of the wheels, where it is not the row's own: jax's "jaxlib"
+    variant      the build that the package is, of a framework whose builds are packages: "rocm7-local"
+    """
+    by_version: dict[str, list[Wheel]] = {}
+    for wheel in wheels:
+        by_version.setdefault(wheel.version, []).append(wheel)
+    found = []
+    for row in rows:
+        of_row = by_version.get(str(row.get(versions_of) or row["version"]) if versions_of else row["version"], [])
+        if of_row and variant:
+            found += _of_variant(package, of_row, row, variant)
+        elif of_row:
+            found += _of_row(package, of_row, row, with_tags=not versions_of)
+    known = [row["version"] for row in rows]
+    for version in sorted(set(by_version) - set(known), key=order):
+        if not versions_of and not variant and order(version) > order(min(known, key=order)):
+            found.append(_new_release(package, by_version[version], rows, requires))
+    return found
+
+
+def newer(wheels: Sequence[Wheel], versions: Sequence[str]) -> list[str]:
+    """Return the releases that are newer than every version of a table, the oldest first."""
+    newest = max((order(v) for v in versions), default=())
+    return sorted({w.version for w in wheels if order(w.version) > newest}, key=order)
+
+
+def of_packages(
+    package: str,
+    wheels: Sequence[Wheel],
+    rows: Sequence[Mapping[str, Any]],
+    requires: Requires,
+    pins: Sequence[str],
+    parts: int,
+    since: str,
+) -> list[Proposal]:
+    """Return the rows that a table of packages lacks.
+
+    pins   requirements that a row tells
+    parts  so many parts of a version are looked at: of 2, only the newest patch of each minor version is proposed
+    """
+    newest: dict[tuple[int, ...], Wheel] = {}
+    for wheel in sorted(wheels, key=lambda w: w.platform != "linux_x86_64"):
+        place = order(wheel.version)[:parts]
+        if order(wheel.version) >= order(since) and (
+            place not in newest or order(newest[place].version) < order(wheel.version)
+        ):
+            newest[place] = wheel
+    known = {str(row["version"]) for row in rows}
+    chosen = sorted((w for w in newest.values() if w.version not in known), key=lambda w: order(w.version))
+    return [made for wheel in chosen if (made := _new_package(package, wheel, wheels, requires, pins)) is not None]
+
+
+def order(version: str) -> tuple[int, ...]:
+    """Return the version's numbers, for comparing: of "2.9.0.post2" (2, 9, 0, 2)."""
+    return tuple(int(n) for n in re.findall(r"\d+", version))
+
+
+def pins_of(requires: Sequence[str], wanted: Sequence[str]) -> dict[str, str]:
+    """Return the bounds on the wanted packages, as they hold on Linux on x86-64 without extras."""
+    found: dict[str, str] = {}
+    for line in requires:
+        told = _PIN.fullmatch(line.strip())
+        marker = (told["marker"] or "") if told else ""
+        if told is None or "extra ==" in marker or not _holds(marker):
+            continue
+        name = re.sub(r"[-_.]+", "-", told["name"]).lower()
+        if name in wanted and told["bound"]:
+            found.setdefault(name, told["bound"].replace(" ", ""))
+    return {name: found[name] for name in wanted if name in found}
+
+
+def _holds(marker: str) -> bool:
+    """Whether a marker holds on Linux on x86-64; what it says of Pythons is not looked at."""
+    for name, sign, value in re.findall(r"(\w+)\s*(==|!=)\s*[\"']([^\"']*)[\"']", marker):
+        here = {"platform_system": "Linux", "sys_platform": "linux", "platform_machine": "x86_64"}.get(name)
+        if here is not None and (here == value) is (sign == "!="):
+            return False
+    return True
+
+
+def _of_row(package: str, wheels: Sequence[Wheel], row: Mapping[str, Any], *, with_tags: bool) -> list[Proposal]:
+    found = []
+    told: Mapping[str, Any] = row.get("pythons") or {}
+    seen = pythons_by_platform(wheels)
+    kept = {platform: pythons for platform, pythons in told.items() if "+" in platform or platform not in seen}
+    wanted = {**seen, **kept}
+    if seen and wanted != dict(told):
+        found.append(_change(package, row, "pythons", wanted, _differences(told, seen)))
+    tags, have = linux_tags(wheels), row.get("wheel_tags") or {}
+    if with_tags and tags and any(have.get(platform, tag) != tag for platform, tag in tags.items()):
+        found.append(_change(package, row, "wheel_tags", {**have, **tags}, "the tags of the Linux wheels"))
+    bound = next((w.requires_python for w in wheels if w.requires_python), None)
+    if with_tags and bound and row.get("requires_python") not in (bound, None):
+        found.append(_change(package, row, "requires_python", bound, f"the table has {row.get('requires_python')}"))
+    return found
+
+
+def _of_variant(package: str, wheels: Sequence[Wheel], row: Mapping[str, Any], variant: str) -> list[Proposal]:
+    told = row.get("pythons") or {}
+    seen = {f"{platform}+{variant}": pythons for platform, pythons in pythons_by_platform(wheels).items()}
+    if all(told.get(name) == pythons for name, pythons in seen.items()):
+        return []
+    return [_change(package, row, "pythons", {**told, **seen}, _differences(told, seen))]
+
+
+def _change(package: str, row: Mapping[str, Any], key: str, value: Value, why: str) -> Proposal:
+    return Proposal(package=package, version=row["version"], key=key, value=value, why=why)
+
+
+def _differences(told: Mapping[str, Any], seen: Mapping[str, Sequence[str]]) -> str:
+    parts = []
+    for platform, pythons in seen.items():
+        more = [p for p in pythons if p not in told.get(platform, ())]
+        less = [p for p in told.get(platform, ()) if p not in pythons]
+        parts += [f"{platform} also {', '.join(more)}"] if more else []
+        parts += [f"{platform} not {', '.join(less)}"] if less else []
+    return "; ".join(parts) or "in another order"
+
+
+def _new_release(
+    package: str, wheels: Sequence[Wheel], rows: Sequence[Mapping[str, Any]], requires: Requires
+) -> Proposal:
+    version, members = wheels[0].version, dict[str, Value]()
+    members["version"] = version
+    days = [w.uploaded for w in wheels if w.uploaded]
+    if days:
+        members["date"] = min(days)
+    bound = next((w.requires_python for w in wheels if w.requires_python), None)
+    members |= {"requires_python": bound} if bound else {}
+    pythons = pythons_by_platform(wheels)
+    members["pythons"] = pythons
+    members |= {"wheel_tags": linux_tags(wheels)} if linux_tags(wheels) else {}
+    if package == "torch":
+        members |= _torch_builds(wheels, requires)
+    patched = _patched(version, rows)
+    if patched is not None:
+        members["builds"] = [dict(build) for build in patched["builds"] if build["platform"] in pythons]
+        members["note"] = f"taken as built like {patched['version']}"
+    members["sources"] = [f"{package}-wheel-list"]
+    members["confidence"] = "derived" if patched is not None else "official"
+    return Proposal(package=package, version=version, value=members, why="it is not in the table")
+
+
+def _patched(version: str, rows: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """Return the row of the newest known release of the same minor version that has builds."""
+    same = [row for row in rows if order(row["version"])[:2] == order(version)[:2] and row.get("builds")]
+    lower = [row for row in same if order(row["version"]) < order(version)]
+    return max(lower, key=lambda row: order(row["version"])) if lower else None
+
+
+def _torch_builds(wheels: Sequence[Wheel], requires: Requires) -> dict[str, Value]:
+    """Return what the METADATA of torch's plain Linux wheel tells of its CUDA; the CPU build where it tells of none."""
+    asked = next((w for w in wheels if w.platform == "linux_x86_64"), None)
+    lines = (requires(asked) if asked is not None else None) or ()
+    names = (
+        "cuda-toolkit",
+        *(f"nvidia-{part}-cu{major}" for part in ("cuda-runtime", "cudnn", "nccl") for major in (12, 13)),
+    )
+    pins = {name: bound.removeprefix("==") for name, bound in pins_of(lines, (*names, "triton")).items()}
+    toolkit = pins.get("cuda-toolkit") or next((v for n, v in pins.items() if "cuda-runtime" in n), None)
+    variant = "cu" + "".join(toolkit.split(".")[:2]) if toolkit else "cpu"
+    platforms = dict.fromkeys(w.platform for w in wheels if w.platform)
+    defaults = {p: variant if p.startswith("linux") else "cpu" for p in platforms}
+    made: dict[str, Value] = {
+        "defaults": defaults,
+        "variants": {p: ["cpu"] if v == "cpu" else ["cpu", v] for p, v in defaults.items()},
+    }
+    made |= {"cuda_toolkit": toolkit} if toolkit else {}
+    for part in ("cudnn", "nccl"):
+        pin = next((v for n, v in pins.items() if f"-{part}-" in n), None)
+        made |= {part: {variant: pin}} if pin else {}
+    made |= {"companions": {"triton": pins["triton"]}} if "triton" in pins else {}
+    made["note"] = "builds on indexes of their own are not in the registry: add them by hand"
+    return made
+
+
+def _new_package(
+    package: str, wheel: Wheel, wheels: Sequence[Wheel], requires: Requires, pins: Sequence[str]
+) -> Proposal | None:
+    lines = requires(wheel)
+    if lines is None:
+        return None
+    needs = pins_of(lines, pins)
+    if wheel.requires_python:
+        needs["python"] = ",".join(sorted(wheel.requires_python.replace(" ", "").split(","), reverse=True))
+    members: dict[str, Value] = {"name": package, "version": wheel.version}
+    members |= {"requires": needs} if needs else {}
+    tags = linux_tags(w for w in wheels if w.version == wheel.version)
+    tag = tags.get("linux_x86_64", "").removesuffix("_x86_64")
+    members |= {"linux_tag": tag} if tag else {}
+    members |= {"sources": [f"{package}-metadata"], "confidence": "official"}
+    return Proposal(package=package, version=wheel.version, value=members, why="it is not in the table")

@@ -1,0 +1,175 @@
+"""What a package registry says of a package: its wheels, and what one of them requires.
+
+ByPip         asks pip, which knows this machine's index, credentials and certificates; no address is kept here
+BySimpleApi   reads an index by the JSON form of the simple repository API (PEP 691) and its METADATA files (PEP 658)
+Recorded      answers from a folder: <package>.json in that JSON form, <wheel>.metadata
+Recording     any of them, writing what was answered into such a folder
+
+No wheel is downloaded by any of them.
+"""
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import urllib.request
+from collections.abc import Sequence
+from email.parser import HeaderParser
+from pathlib import Path
+from typing import Any, Protocol
+
+from specs.refresh.wheels import Wheel, plain, wheel_of
+
+_JSON = "application/vnd.pypi.simple.v1+json"
+_SECONDS = 120
+
+
+class Unanswered(Exception):
+    """The registry did not answer; its text says what was asked and what came."""
+
+
+class Registry(Protocol):
+    """Where the proposals come from."""
+
+    def wheels(self, package: str) -> tuple[Wheel, ...]:
+        """Return the wheels of every final release. Raises Unanswered."""
+
+    def requires(self, wheel: Wheel) -> tuple[str, ...] | None:
+        """Return the wheel's Requires-Dist; None if it cannot be had without the wheel."""
+
+
+class ByPip:
+    """Asks pip. pip: how it is called."""
+
+    def __init__(self, pip: Sequence[str] = (sys.executable, "-m", "pip")) -> None:
+        self._pip = pip
+
+    def wheels(self, package: str) -> tuple[Wheel, ...]:
+        """Return the wheels that pip looks at when asked for versions; it tells no day of their upload."""
+        done = self._run("index", "versions", package, "-vvv")
+        found: dict[str, Wheel] = {}
+        for line in done.stdout.splitlines() + done.stderr.splitlines():
+            told = re.search(r"\(requires-python:([^)]*)\)", line)
+            for name in re.findall(r"[A-Za-z0-9_.+%!-]+\.whl", line):
+                wheel = wheel_of(name, told[1] if told else None, package=package)
+                if wheel is not None:
+                    found.setdefault(wheel.name, wheel)
+        if not found and done.returncode:
+            raise Unanswered(f"pip index versions {package}: {done.stderr.strip().splitlines()[-1:]}")
+        return tuple(found.values())
+
+    def requires(self, wheel: Wheel) -> tuple[str, ...] | None:
+        """Return what pip would read of the wheel's METADATA before it downloads it."""
+        with tempfile.TemporaryDirectory() as folder:
+            report = Path(folder) / "report.json"
+            version = (wheel.interpreter or "3.12").rstrip("t")
+            words = ["install", "--dry-run", "--no-deps", "--ignore-installed", "--ignore-requires-python", "--quiet"]
+            words += ["--only-binary", ":all:", "--python-version", version, "--target", folder]
+            words += [w for tag in wheel.tag.split(".") for w in ("--platform", tag)]
+            self._run(*words, "--report", str(report), f"{wheel.package}=={wheel.version}")
+            if not report.is_file():
+                return None
+            told = json.loads(report.read_text(encoding="utf-8"))["install"]
+            return tuple(told[0]["metadata"].get("requires_dist", ())) if told else None
+
+    def _run(self, *words: str) -> "subprocess.CompletedProcess[str]":
+        command = [*self._pip, *words]
+        try:
+            return subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)
+        except subprocess.TimeoutExpired:
+            raise Unanswered(f"pip {' '.join(words[:3])}: no answer in {_SECONDS} s") from None
+
+
+class BySimpleApi:
+    """Reads an index directly, which also tells when a file was uploaded."""
+
+    def __init__(self, index_url: str) -> None:
+        self._index = index_url.rstrip("/")
+        self._addresses: dict[str, str] = {}
+
+    def wheels(self, package: str) -> tuple[Wheel, ...]:
+        """Return the wheels of the package's page; yanked ones are left out."""
+        page = json.loads(self._read(f"{self._index}/{plain(package)}/", _JSON))
+        self._addresses |= {f["filename"]: f["url"] for f in page["files"] if f.get("core-metadata")}
+        return wheels_of_page(page, package)
+
+    def requires(self, wheel: Wheel) -> tuple[str, ...] | None:
+        """Return the Requires-Dist of the METADATA that lies beside the wheel."""
+        address = self._addresses.get(wheel.name)
+        return requires_of(self._read(f"{address}.metadata", "*/*").decode("utf-8")) if address else None
+
+    def _read(self, address: str, accept: str) -> bytes:
+        if not address.startswith(("https://", "http://127.0.0.1")):
+            raise Unanswered(f"{address}: not an https address")
+        asked = urllib.request.Request(address, headers={"Accept": accept})
+        try:
+            with urllib.request.urlopen(asked, timeout=_SECONDS) as answer:
+                read: bytes = answer.read()
+                return read
+        except OSError as error:
+            raise Unanswered(f"{address}: {error}") from None
+
+
+class Recorded:
+    """Answers from a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def wheels(self, package: str) -> tuple[Wheel, ...]:
+        """Return the wheels that were recorded."""
+        path = self._folder / f"{plain(package)}.json"
+        if not path.is_file():
+            raise Unanswered(f"{path}: nothing is recorded of {package}")
+        return wheels_of_page(json.loads(path.read_text(encoding="utf-8")), package)
+
+    def requires(self, wheel: Wheel) -> tuple[str, ...] | None:
+        """Return the Requires-Dist that was recorded."""
+        stem = "-".join(wheel.name.split("-")[:2])  # the wheels of a release require the same
+        path = next(iter(sorted(self._folder.glob(f"{stem}-*.metadata"))), None)
+        return requires_of(path.read_text(encoding="utf-8")) if path is not None else None
+
+
+class Recording:
+    """Another registry, whose answers are kept in a folder."""
+
+    def __init__(self, of: Registry, folder: Path) -> None:
+        self._of, self._folder, self._kept = of, folder, Recorded(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def wheels(self, package: str) -> tuple[Wheel, ...]:
+        """Return the wheels, from the folder where they are there already."""
+        path = self._folder / f"{plain(package)}.json"
+        if not path.is_file():
+            files = [
+                {"filename": w.name, "requires-python": w.requires_python, "upload-time": w.uploaded}
+                for w in self._of.wheels(package)
+            ]
+            path.write_text(json.dumps({"name": plain(package), "files": files}, indent=0), encoding="utf-8")
+        return self._kept.wheels(package)
+
+    def requires(self, wheel: Wheel) -> tuple[str, ...] | None:
+        """Return the Requires-Dist, from the folder where it is there already."""
+        if self._kept.requires(wheel) is None:
+            told = self._of.requires(wheel)
+            if told is None:
+                return None
+            path = self._folder / f"{wheel.name}.metadata"
+            path.write_text("".join(f"Requires-Dist: {line}\n" for line in told), encoding="utf-8")
+        return self._kept.requires(wheel)
+
+
+def wheels_of_page(page: dict[str, Any], package: str) -> tuple[Wheel, ...]:
+    """Return the wheels of a page in the JSON form of the simple repository API."""
+    made = (
+        wheel_of(f["filename"], f.get("requires-python"), f.get("upload-time"), package=package)
+        for f in page["files"]
+        if not f.get("yanked")
+    )
+    return tuple(wheel for wheel in made if wheel is not None)
+
+
+def requires_of(metadata: str) -> tuple[str, ...]:
+    """Return the Requires-Dist lines of a METADATA file."""
+    return tuple(HeaderParser().parsestr(metadata).get_all("Requires-Dist") or ())

@@ -1,0 +1,103 @@
+"""Names of wheels as the tables write them: platforms, Pythons, the tag that tells the C library. Pure."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+_PLATFORMS = (
+    (r"manylinux.*_x86_64|linux_x86_64", "linux_x86_64"),
+    (r"manylinux.*_aarch64|linux_aarch64", "linux_aarch64"),
+    (r"win_amd64", "windows_x86_64"),
+    (r"win_arm64", "windows_arm64"),
+    (r"macosx_.*_arm64", "macos_arm64"),
+    (r"macosx_.*_(x86_64|intel)", "macos_x86_64"),
+)
+_ORDER = tuple(platform for _, platform in _PLATFORMS)
+_NAME = re.compile(
+    r"(?P<package>[A-Za-z0-9_.]+)-(?P<version>[^-\s]+)(?:-\d[^-\s]*)?-(?P<python>[^-\s]+)-(?P<abi>[^-\s]+)-(?P<tag>[^-\s]+)"
+    r"\.whl"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wheel:
+    """One file of a release. uploaded: its day; None: the registry did not say."""
+
+    name: str
+    package: str
+    version: str
+    python: str
+    abi: str
+    tag: str
+    requires_python: str | None = None
+    uploaded: str | None = None
+
+    @property
+    def platform(self) -> str | None:
+        """The platform as build tables write it; None for those that they do not hold."""
+        first = self.tag.split(".")[0]
+        return next((platform for pattern, platform in _PLATFORMS if re.fullmatch(pattern, first)), None)
+
+    @property
+    def interpreter(self) -> str | None:
+        """The one Python that it is for, "3.13t" a free-threaded one; None: it is for several."""
+        found = re.fullmatch(r"cp(\d)(\d+)", self.python)
+        if found is None or self.abi in ("abi3", "none"):
+            return f"{found[1]}.{found[2]}" if found and self.abi == "none" else None
+        return f"{found[1]}.{found[2]}" + ("t" if self.abi.endswith("t") else "")
+
+
+def wheel_of(
+    filename: str, requires_python: str | None = None, uploaded: str | None = None, *, package: str
+) -> Wheel | None:
+    """Return the wheel of that name; None for other files, other packages, and versions that are not final."""
+    found = _NAME.fullmatch(filename.replace("%2B", "+"))
+    if found is None or plain(found["package"]) != plain(package):
+        return None
+    if not re.fullmatch(r"\d+(\.\d+)*(\.post\d+)?", found["version"]):
+        return None
+    return Wheel(
+        name=found[0],
+        package=plain(package),
+        version=found["version"],
+        python=found["python"],
+        abi=found["abi"],
+        tag=found["tag"],
+        requires_python=requires_python or None,
+        uploaded=uploaded[:10] if uploaded else None,
+    )
+
+
+def plain(name: str) -> str:
+    """Return the name as registries compare it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def pythons_by_platform(wheels: Iterable[Wheel], oldest: str = "3.5") -> dict[str, list[str]]:
+    """Return the Pythons that have wheels, by platform, in the tables' order; none older than `oldest`."""
+    found: dict[str, set[str]] = {}
+    for wheel in wheels:
+        if wheel.platform and wheel.interpreter and _number(wheel.interpreter) >= _number(oldest):
+            found.setdefault(wheel.platform, set()).add(wheel.interpreter)
+    return {platform: sorted(found[platform], key=_number) for platform in _ORDER if platform in found}
+
+
+def linux_tags(wheels: Iterable[Wheel]) -> dict[str, str]:
+    """Return the tag of the Linux wheels by platform: of several, that of the oldest C library."""
+    found: dict[str, str] = {}
+    for wheel in wheels:
+        platform = wheel.platform
+        if platform is not None and platform.startswith("linux"):
+            found[platform] = min(found.get(platform, wheel.tag), wheel.tag, key=_glibc)
+    return found
+
+
+def _glibc(tag: str) -> tuple[int, int]:
+    told = re.match(r"manylinux_(\d+)_(\d+)", tag)
+    old = {"manylinux1": (2, 5), "manylinux2010": (2, 12), "manylinux2014": (2, 17)}
+    return (int(told[1]), int(told[2])) if told else old.get(tag.split("_")[0], (0, 0))
+
+
+def _number(python: str) -> tuple[int, int, bool]:
+    major, minor = python.rstrip("t").split(".")
+    return int(major), int(minor), python.endswith("t")

@@ -1,0 +1,31 @@
+"""What a device tells of the machine that it is in: an M2 is in a Mac, a GH200 beside an Arm processor."""
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from accel.resolver.target import Accelerator, Target
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from accel.specs import Specs
+
+
+def housed(target: Target, specs: "Specs") -> Target:
+    """Return the target with the system and the processor that its devices imply, where nothing told them."""
+    if target.system is not None and target.machine is not None:
+        return target
+    rows: Sequence[dict[str, Any]] = (specs.table("frameworks/installers") or {}).get("hosts") or ()
+    for device in dict.fromkeys(target.accelerators or ()):
+        row = next((row for row in rows if _is_in(row, device)), None)
+        if row is not None and target.system in (None, row["system"]) and target.machine in (None, row["machine"]):
+            return replace(target, system=row["system"], machine=row["machine"], housed_by=device.title)
+    row = next((row for row in rows if target.machine is None and row.get("of") == target.system), None)
+    return target if row is None or target.system is None else replace(target, machine=row["machine"], housed_by="")
+
+
+def _is_in(row: "dict[str, Any]", device: Accelerator) -> bool:
+    if row.get("vendor") != device.vendor:
+        return False
+    return "names" not in row or re.search(row["names"], (device.name or "").lower()) is not None

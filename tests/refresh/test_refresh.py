@@ -1,0 +1,214 @@
+"""specs/refresh: what it reads of a registry, what it proposes, and that a second run has nothing left to say."""
+
+import json
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from specs.refresh import __main__ as command  # noqa: E402
+from specs.refresh.propose import Proposal, newer, of_packages, of_releases, pins_of  # noqa: E402
+from specs.refresh.registry import ByPip, Recorded, Recording, Unanswered  # noqa: E402
+from specs.refresh.tables import add_package, add_release, set_key  # noqa: E402
+from specs.refresh.wheels import linux_tags, pythons_by_platform, wheel_of  # noqa: E402
+
+ANSWERS = Recorded(Path(__file__).with_name("answers"))
+TABLE = """\
+# A table.
+as_of: "2026-11"
+releases:
+  - version: "1.10.2"
+    pythons: {linux_x86_64: ["3.7", "3.8", "3.9"]}
+    wheel_tags: {linux_x86_64: "manylinux1_x86_64"}
+    sources: ["a"]
+    confidence: "official" # kept
+  - version: "2.14.1"
+    requires_python: ">=3.9"
+    pythons:
+      linux_x86_64: ["3.12"]
+      "linux_x86_64+cu130": ["3.12", "3.15"]
+    sources: ["a"]
+    confidence: "official"
+facts:
+  - {name: "kept"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "platform", "python"),
+    [
+        ("torch-2.15.0-cp313-cp313t-manylinux_2_28_aarch64.whl", "linux_aarch64", "3.13t"),
+        ("torch-2.13.0%2Bcu130-cp312-cp312-win_amd64.whl", None, None),  # a build's own index, not a final release
+        ("torch-2.15.0-cp312-cp312-win_arm64.whl", "windows_arm64", "3.12"),
+        ("torch-2.15.0-cp311-none-macosx_11_0_arm64.whl", "macos_arm64", "3.11"),
+        ("torch-2.15.0-cp38-abi3-manylinux1_x86_64.whl", "linux_x86_64", None),
+        ("torch-2.15.0-1-cp38-cp38-manylinux1_x86_64.whl", "linux_x86_64", "3.8"),
+        ("torch-2.15.0-py3-none-any.whl", None, None),
+        ("torch-2.15.0-cp312-cp312-musllinux_1_2_x86_64.whl", None, "3.12"),
+        ("torch-2.15.0rc1-cp312-cp312-win_amd64.whl", None, None),
+        ("torchvision-0.29.0-cp312-cp312-win_amd64.whl", None, None),
+        ("torch-2.15.0.tar.gz", None, None),
+        ("nonsense", None, None),
+    ],
+)
+def test_a_wheels_name_tells_its_platform_and_python(name: str, platform: str | None, python: str | None) -> None:
+    wheel = wheel_of(name, package="torch")
+    assert (wheel.platform if wheel else None, wheel.interpreter if wheel else None) == (platform, python)
+
+
+def test_of_several_linux_tags_the_oldest_c_library_counts() -> None:
+    names = ("vllm-0.21.0-cp38-abi3-manylinux_2_34_x86_64.whl", "vllm-0.21.0-1-cp38-abi3-manylinux_2_24_x86_64.whl")
+    wheels = [wheel for name in names if (wheel := wheel_of(name, package="vllm"))]
+    assert linux_tags(wheels) == {"linux_x86_64": "manylinux_2_24_x86_64"}
+
+
+def test_pythons_stand_in_the_order_of_the_tables() -> None:
+    names = [f"torch-2.15.0-cp{tag}-win_amd64.whl" for tag in ("314-cp314t", "310-cp310", "39-cp39", "34-cp34m")]
+    wheels = [wheel for name in names if (wheel := wheel_of(name, package="torch"))]
+    assert pythons_by_platform(wheels) == {"windows_x86_64": ["3.9", "3.10", "3.14t"]}
+
+
+def test_a_release_that_the_table_lacks_is_proposed_with_what_its_metadata_pins() -> None:
+    found = {
+        (p.version, p.key): p for p in of_releases("torch", ANSWERS.wheels("torch"), _rows(TABLE), ANSWERS.requires)
+    }
+    made = found["2.15.0", None].value
+    assert isinstance(made, dict)
+    assert made["cuda_toolkit"] == "13.2.2"
+    assert made["cudnn"] == {"cu132": "9.26.0.51"}
+    assert made["companions"] == {"triton": "~=3.9.0"}
+    assert made["defaults"]["windows_x86_64"] == "cpu"
+    assert made["pythons"]["linux_x86_64"] == ["3.11", "3.12", "3.13", "3.14", "3.14t", "3.15", "3.15t"]
+
+
+def test_pythons_that_the_table_lacks_are_proposed_and_those_of_a_builds_own_index_are_kept() -> None:
+    found = {
+        (p.version, p.key): p for p in of_releases("torch", ANSWERS.wheels("torch"), _rows(TABLE), ANSWERS.requires)
+    }
+    assert "linux_x86_64 also 3.6" in found["1.10.2", "pythons"].why
+    kept = found["2.14.1", "pythons"].value
+    assert isinstance(kept, dict)
+    assert kept["linux_x86_64+cu130"] == ["3.12", "3.15"]
+    assert found["2.14.1", "requires_python"].value == ">=3.10"
+
+
+def test_written_changes_leave_the_rest_and_a_second_run_proposes_nothing() -> None:
+    text = _written(TABLE)
+    assert text.startswith('# A table.\nas_of: "2026-11"\nreleases:\n')
+    assert 'confidence: "official" # kept' in text
+    assert text.endswith('facts:\n  - {name: "kept"}\n')
+    assert of_releases("torch", ANSWERS.wheels("torch"), _rows(text), ANSWERS.requires) == []
+    assert _written(text) == text
+
+
+def test_packages_that_the_table_lacks_come_before_lower_versions_with_their_bounds() -> None:
+    rows = '  - {name: "vllm", version: "0.21.0"}\n  - name: "vllm"\n    version: "0.18.1"\n    rule: "x"\n'
+    table = f"packages:\n{rows}rules: []\n"
+    known = yaml.safe_load(table)["packages"]
+    found = of_packages("vllm", ANSWERS.wheels("vllm"), known, ANSWERS.requires, ("torch",), 2, "0.19")
+    assert [p.version for p in found] == ["0.19.1", "0.20.2"]
+    for proposal in found:
+        assert isinstance(proposal.value, dict)
+        table = add_package(table, proposal.value)
+    made = yaml.safe_load(table)["packages"]
+    assert [row["version"] for row in made] == ["0.21.0", "0.20.2", "0.19.1", "0.18.1"]
+    assert made[2]["requires"] == {"torch": "==2.10.0", "python": ">=3.10,<3.14"}
+    assert made[1]["linux_tag"] == "manylinux_2_35"
+    assert of_packages("vllm", ANSWERS.wheels("vllm"), made, ANSWERS.requires, ("torch",), 2, "0.19") == []
+
+
+def test_a_package_that_the_table_never_had_is_added_at_its_end() -> None:
+    made = add_package('packages:\n  - {name: "a", version: "1"}\nrules: []\n', {"name": "b", "version": "2"})
+    assert [row["name"] for row in yaml.safe_load(made)["packages"]] == ["a", "b"]
+
+
+def test_markers_of_other_systems_and_extras_are_no_pins() -> None:
+    lines = [
+        'torch==2.10.0; platform_machine != "aarch64"',
+        "torch (==1.0); platform_system == 'Windows'",
+        'xformers==0.0.35; extra == "x"',
+        "numpy",
+    ]
+    assert pins_of(lines, ("torch", "xformers", "numpy")) == {"torch": "==2.10.0"}
+
+
+def test_newer_releases_are_those_above_every_one_of_the_table() -> None:
+    assert newer(ANSWERS.wheels("torch"), ["2.14.0", "1.0"]) == ["2.14.1", "2.15.0"]
+
+
+def test_pip_is_asked_and_its_words_are_read(tmp_path: Path) -> None:
+    pip = _script(
+        tmp_path / "pip.py",
+        """
+        import json, sys
+        if "index" in sys.argv:
+            print("  Found link torch-2.15.0-cp312-cp312-win_amd64.whl (from x) (requires-python:>=3.11), version: 2")
+            print("  Skipping link: none of the wheel's tags (cp313-cp313-win_amd64) are compatible: "
+                  "torch-2.15.0-cp313-cp313-win_amd64.whl (from somewhere) (requires-python:>=3.11)")
+            print("  Skipping link: not a file: torch-2.15.0.tar.gz")
+        else:
+            path = sys.argv[sys.argv.index("--report") + 1]
+            told = {"install": [{"metadata": {"requires_dist": ["filelock", sys.argv[-1]]}}]}
+            open(path, "w").write(json.dumps(told))
+        """,
+    )
+    registry = Recording(ByPip((sys.executable, str(pip))), tmp_path / "kept")
+    wheels = registry.wheels("torch")
+    assert [(w.interpreter, w.requires_python) for w in wheels] == [("3.12", ">=3.11"), ("3.13", ">=3.11")]
+    assert registry.requires(wheels[0]) == ("filelock", "torch==2.15.0")
+    kept = Recorded(tmp_path / "kept")
+    assert (kept.wheels("torch"), kept.requires(wheels[1])) == (wheels, ("filelock", "torch==2.15.0"))
+
+
+def test_a_registry_that_does_not_answer_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pip = _script(tmp_path / "pip.py", "import sys\nsys.exit('ERROR: no index')\n")
+    with pytest.raises(Unanswered, match="no index"):
+        ByPip((sys.executable, str(pip))).wheels("torch")
+    assert command.main(["torch", "--recorded", str(tmp_path)]) == 2
+    assert "the registry did not answer" in capsys.readouterr().err
+    assert command.main(["left-pad", "--recorded", str(tmp_path)]) == 2
+
+
+def test_the_command_tells_what_is_newer_and_writes_nothing_unasked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = {"files": [{"filename": "torch-99.0.0-cp312-cp312-manylinux_2_28_x86_64.whl", "requires-python": ">=3.11"}]}
+    (tmp_path / "torch.json").write_text(json.dumps(page), encoding="utf-8")
+    before = {path: path.read_bytes() for path in command.FRAMEWORKS.glob("*.yaml")}
+    assert command.main(["torch", "--newer", "--recorded", str(tmp_path)]) == 0
+    assert capsys.readouterr().out == "torch: newer than the tables: 99.0.0\n"
+    assert command.main(["torch", "--diff", "--recorded", str(tmp_path)]) == 0
+    diff = capsys.readouterr().out
+    assert diff.startswith("--- a/specs/frameworks/torch.yaml\n+++ b/specs/frameworks/torch.yaml\n")
+    assert '+  - version: "99.0.0"' in diff
+    assert {path: path.read_bytes() for path in command.FRAMEWORKS.glob("*.yaml")} == before
+
+
+def _proposed(text: str) -> dict[tuple[str, str | None], Proposal]:
+    found = of_releases("torch", ANSWERS.wheels("torch"), _rows(text), ANSWERS.requires)
+    return {(p.version, p.key): p for p in found}
+
+
+def _rows(text: str) -> list[dict[str, object]]:
+    rows: list[dict[str, object]] = yaml.safe_load(text)["releases"]
+    return rows
+
+
+def _written(text: str) -> str:
+    proposals: list[Proposal] = of_releases("torch", ANSWERS.wheels("torch"), _rows(text), ANSWERS.requires)
+    for p in proposals:
+        if p.key is not None:
+            text = set_key(text, p.version, p.key, p.value)
+        elif isinstance(p.value, dict):
+            text = add_release(text, p.value)
+    return text
+
+
+def _script(path: Path, text: str) -> Path:
+    path.write_text(textwrap.dedent(text), encoding="utf-8")
+    return path
