@@ -3,10 +3,13 @@
 import argparse
 import os
 import sys
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
-from accel.cli.source import taken_snapshot
+from accel.cli.source import is_record_file, taken_snapshot
 from accel.model.errors import BadInput
+
+if TYPE_CHECKING:
+    from accel.sampling.condensed import Condensed
 
 Format = Literal["md", "html"]
 
@@ -29,7 +32,8 @@ def parser() -> argparse.ArgumentParser:
         dest="files",
         nargs="+",
         metavar="FILE",
-        help="read reports, tools' outputs or saved snapshots instead of this machine; - is stdin",
+        help="read reports, tools' outputs, saved snapshots or records of accel watch instead of this machine; "
+        "- is stdin",
     )
     it.add_argument("--format", choices=("md", "html"), help="default: as the ending of --output says, else md")
     it.add_argument("--output", "-o", metavar="FILE", help="write to this file (.md, .html) instead of stdout")
@@ -81,6 +85,7 @@ def run(words: list[str]) -> int:
         identifiers=options.identifiers,
         written_at=now.isoformat(timespec="seconds").replace("+00:00", "Z"),
         accel_version=accel.__version__,
+        past=_past(options),
     )
     document = report(given)
     if form == "html":
@@ -92,6 +97,21 @@ def run(words: list[str]) -> int:
 
         _write(markdown(document), options.output)
     return 0
+
+
+def _past(options: argparse.Namespace) -> "Condensed | None":
+    """Return what the records among the files tell of the time before their end; None if there is none."""
+    records = [name for name in options.files or () if name != "-" and is_record_file(name)]
+    if not records:
+        return None
+    from accel.machine.live import LiveMachine
+    from accel.sampling.condensed import Condensed
+    from accel.sampling.record import Record
+
+    past = Condensed(nameless=not options.identifiers)
+    for tick in Record(LiveMachine(), records[-1]).ticks():
+        past.add(tick)
+    return past
 
 
 def _format(asked: Format | None, path: str | None) -> Format:

@@ -12,6 +12,7 @@ from accel.model.device import Gap
 from accel.model.errors import BadInput
 
 MOST_BYTES: Final = 24_000_000  # of one file: a device or a pipe may have no end
+RECORD_BEGINS: Final = b"accel-readings 1\n"  # accel.sampling.record, which only records need
 _PATIENCE_SECONDS: Final = 10.0  # for a pipe or device that is named
 _QUIET_SECONDS: Final = 1.0  # before it is said what is read
 _IDLE_SECONDS: Final = 1.0  # in which a pipe on stdin must show that it holds something
@@ -31,7 +32,8 @@ def add_source_options(parser: "argparse.ArgumentParser") -> None:
         dest="files",
         nargs="+",
         metavar="FILE",
-        help="read reports, tools' outputs or saved snapshots instead of this machine; - is stdin",
+        help="read reports, tools' outputs, saved snapshots or records of accel watch instead of this machine; "
+        "- is stdin",
     )
     parser.add_argument("--json", action="store_true", help="print JSON, for programs")
 
@@ -75,6 +77,9 @@ def read_files(files: list[str], registry: "Registry") -> "Snapshot":
     with _progress(files):
         for name in files:
             data, whole = stranger_bytes(name)
+            if data.startswith(RECORD_BEGINS):
+                texts.append((name, _recorded(name, registry)))
+                continue
             texts.append((name, decode_bytes(name, data)))
             if not whole:
                 reason = (
@@ -84,6 +89,27 @@ def read_files(files: list[str], registry: "Registry") -> "Snapshot":
                 gaps.append(Gap(fact=name, reason=reason, source=name))
         snapshot = read_texts(texts, registry)
     return replace(snapshot, gaps=(*snapshot.gaps, *gaps)) if gaps else snapshot
+
+
+def is_record_file(name: str) -> bool:
+    """Say whether a file is a record of accel watch."""
+    try:
+        return stranger_bytes(name)[0].startswith(RECORD_BEGINS)
+    except BadInput:
+        return False
+
+
+def _recorded(name: str, registry: "Registry") -> str:
+    """Return a record of accel watch as the text of a snapshot of the moment at which it ends. Raises BadInput."""
+    from accel.collect.text import device_types
+    from accel.machine.live import LiveMachine
+    from accel.model.codec import encode_snapshot
+    from accel.sampling.record import Record
+    from accel.sampling.recorded_snapshot import snapshot_of
+
+    if name == "-":
+        raise BadInput("a record of accel watch cannot be read from stdin. Give its file:  --from FILE")
+    return encode_snapshot(snapshot_of(Record(LiveMachine(), name, device_types(registry))))
 
 
 def taken_snapshot(options: "argparse.Namespace", registry: "Registry") -> "Snapshot":

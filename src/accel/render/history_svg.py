@@ -17,7 +17,7 @@ _LEFT, _RIGHT, _TOP, _PANEL, _BETWEEN, _BOTTOM = 70, 20, 64, 120, 34, 30
 _ROW: Final = 18  # of the legend
 _MOST_LINES: Final = 8  # devices with a line each; of more the mean, the least and the most are drawn
 _COLOURS: Final = ("#0969da", "#cf222e", "#1a7f37", "#9a6700", "#8250df", "#bf3989", "#1b7c83", "#6e7781")
-_UNITS: Final = {  # reading: what the panel is called, what is shown of one, the unit, the least top of the scale
+UNITS: Final = {  # reading: what the panel is called, what is shown of one, the unit, the least top of the scale
     "busy_percent": ("Busy: share of time in which anything ran", 1.0, "%", 100.0),
     "saturated_percent": ("Saturated: how much of the compute units worked", 1.0, "%", 100.0),
     "tensor_percent": ("Matrix units active", 1.0, "%", 100.0),
@@ -76,7 +76,7 @@ def description(past: Condensed) -> str:
                 [value for value in column if value is not None] for column in zip(*known, strict=True)
             )
             if means:
-                name, factor, unit, _ = _UNITS[reading]
+                name, factor, unit, _ = UNITS[reading]
                 mean, least, most = sum(means) / len(means) * factor, min(lows) * factor, max(highs) * factor
                 what = name.partition(":")[0].lower()
                 facts.append(f"{what} {mean:.0f} {unit} on average, {least:.0f} to {most:.0f}")
@@ -105,7 +105,7 @@ def _legend(past: Condensed, devices: Sequence[str]) -> Iterator[str]:
 
 
 def _panel(past: Condensed, reading: str, devices: Sequence[str], top: int) -> Iterator[str]:
-    name, factor, unit, least_top = _UNITS[reading]
+    name, factor, unit, least_top = UNITS[reading]
     series = {device: past.steps(device, reading) for device in devices}
     tops = [step.most for steps in series.values() for step in steps if step.most is not None]
     highest = max(tops, default=0.0) * factor

@@ -1,7 +1,7 @@
 """All that was watched, however long, in so many steps as a picture has room for. Its memory does not grow."""
 
 from array import array
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from accel.sampling.history import KEPT
@@ -25,10 +25,11 @@ class Condensed:
     most        steps
     step_seconds  of each; began, ended: the first and the last tick's time by the system's clock
     happenings  (seconds, what happened), the first of them
+    nameless    leave out of these what may name a machine: its unique ids, what its driver said
     """
 
-    def __init__(self, most: int = 720) -> None:
-        self._most = most
+    def __init__(self, most: int = 720, *, nameless: bool = False) -> None:
+        self._most, self._nameless = most, nameless
         self.step_seconds = 1.0
         self._has_step = False
         self.began: float | None = None
@@ -49,7 +50,8 @@ class Condensed:
         self.ended, self.seconds = tick.time, tick.seconds - self._first
         self.ticks += 1
         room = _MOST_HAPPENINGS - len(self.happenings)
-        self.happenings += [(self.seconds, one) for one in tick.happenings[: max(0, room)]]
+        told = tick.happenings[: max(0, room)]
+        self.happenings += [(self.seconds, _bare(one) if self._nameless else one) for one in told]
         place = int(self.seconds / self.step_seconds + 1e-9)
         while place >= self._most:
             self.step_seconds *= 2
@@ -78,6 +80,10 @@ class Condensed:
         count = int(self.seconds / self.step_seconds + 1e-9) + 1 if self.ticks else 0
         unknown = Step(mean=None, least=None, most=None)
         return [series.step(place) for place in range(count)] if series is not None else [unknown] * count
+
+
+def _bare(happening: Happening) -> Happening:
+    return replace(happening, text=f"{happening.device or 'all devices'}: {happening.kind}")
 
 
 class _Steps:

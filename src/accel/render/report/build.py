@@ -17,6 +17,10 @@ def report(given: Given) -> Document:
     """Return the report. Raises BadInput for a day or a destination that cannot be read."""
     groups = alike(given.diagnosis.devices, given.specs)
     sections: list[Section] = [findings(given), devices(given, groups)]
+    if given.past is not None:
+        from accel.render.report.past import past
+
+        sections.append(past(given.past))
     if any(group.devices[0].kind != "cpu" for group in groups):
         sections.append(specs(given, groups))
         if given.day is not None:

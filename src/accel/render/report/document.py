@@ -77,6 +77,15 @@ class Charts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """A picture, an SVG document of accel's own. description says the same in words, for where none can be shown."""
+
+    title: str
+    description: str
+    svg: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """Where a fact comes from: an address, or a place in words, and what is to be said of it."""
 
@@ -130,7 +139,7 @@ class Fold:
     printed: bool = True
 
 
-Block = Paragraph | Lines | Facts | Table | Charts | Sources | Fault | Group | Fold
+Block = Paragraph | Lines | Facts | Table | Charts | Picture | Sources | Fault | Group | Fold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

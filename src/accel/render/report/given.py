@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from accel.facts.questions import Facts
 from accel.model.device import Device, Gap
@@ -10,6 +10,9 @@ from accel.model.diagnosis import Diagnosis
 from accel.render.report.document import Block, Fact, Paragraph
 from accel.render.report.document import Facts as FactRows
 from accel.specs import Specs
+
+if TYPE_CHECKING:
+    from accel.sampling.condensed import Condensed
 
 _NOT_TOLD: Final = "no source that answered tells it"
 _NOT_WRITTEN: Final = "not in what was read"
@@ -22,6 +25,7 @@ class Given:
     day           the day whose export rules are held against the chips; None: restrictions are left out
     destination   a country by name or code; None: the one that the rules assume
     identifiers   whether names, serials and unique ids are kept; else `facts` is of a redacted snapshot
+    past          what a record of accel watch tells; None: none was given
     written_at    ISO 8601 in UTC
     """
 
@@ -33,6 +37,7 @@ class Given:
     identifiers: bool
     written_at: str
     accel_version: str
+    past: "Condensed | None" = None
 
     @property
     def otherwise(self) -> str:

@@ -1,6 +1,7 @@
 """A report as one HTML page: no other file, no script. Texts are escaped, and only addresses of the web are links."""
 
 import html as escaping
+from base64 import b64encode
 from collections.abc import Iterable
 from typing import Final
 
@@ -19,6 +20,7 @@ from accel.render.report.document import (
     Group,
     Lines,
     Paragraph,
+    Picture,
     Section,
     Source,
     Sources,
@@ -43,7 +45,7 @@ def html(document: Document) -> str:
             '<html lang="en">',
             "<head>",
             '<meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
+            f'<meta http-equiv="Content-Security-Policy" content="{_policy(document)}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             '<meta name="color-scheme" content="light dark">',
             '<meta name="referrer" content="no-referrer">',
@@ -66,6 +68,12 @@ def html(document: Document) -> str:
             "",
         ]
     )
+
+
+def _policy(document: Document) -> str:
+    """Return what the page may load: nothing but its pictures, which are in it."""
+    shown = any(isinstance(block, Picture) for section in document.sections for block in section.blocks)
+    return f"{_POLICY}; img-src data:" if shown else _POLICY
 
 
 def _section(section: Section) -> str:
@@ -91,6 +99,8 @@ def _block(block: Block, level: int) -> str:
             return _table(block)
         case Charts():
             return f'<div class="charts">{"".join(map(_chart, block.charts))}</div>'
+        case Picture():
+            return _picture(block)
         case Sources():
             return f'<ul class="sources">{"".join(map(_source, block.items))}</ul>'
         case Fault():
@@ -153,6 +163,16 @@ def _chart(chart: Bars) -> str:
     )
     clean = Bars(title=one_line(chart.title), description=one_line(chart.description), bars=bars, whole=chart.whole)
     return f"<figure><figcaption>{_said(chart.title)}</figcaption>{bars_svg(clean)}</figure>"
+
+
+def _picture(picture: Picture) -> str:
+    """Return the picture as an image: its own style then holds for it alone."""
+    data = b64encode(picture.svg.encode()).decode()
+    text = _said(picture.description)
+    return (
+        f"<figure><figcaption>{_said(picture.title)}</figcaption>"
+        f'<img class="picture" src="data:image/svg+xml;base64,{data}" alt="{text}"></figure>'
+    )
 
 
 def _source(source: Source) -> str:

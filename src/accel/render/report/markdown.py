@@ -17,6 +17,7 @@ from accel.render.report.document import (
     Group,
     Lines,
     Paragraph,
+    Picture,
     Source,
     Sources,
     Table,
@@ -59,6 +60,8 @@ def _block(block: Block, level: int) -> Iterable[str]:
             yield _table(block.caption, block.columns, block.rows, block.numeric)
         case Charts():
             yield from (_chart(chart) for chart in block.charts)
+        case Picture():
+            yield f"{_said(block.title)}: {_said(block.description)}"
         case Sources():
             yield "\n".join(f"- {_source(source)}" for source in block.items)
         case Fault():

@@ -46,6 +46,8 @@ nav ul { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .25r
 dl { display: grid; grid-template-columns: minmax(6rem, max-content) 1fr; gap: .15rem 1rem; }
 dt { color: var(--quiet); }
 dd { margin: 0; }
+figure:has(.picture) { max-width: none; }
+.picture { max-width: 100%; height: auto; }
 .fault { margin: 1rem 0; }
 .fault dl { grid-template-columns: max-content 1fr; }
 .bad { background: var(--bad-paper); border-color: var(--bad); }
