@@ -26,3 +26,9 @@ def test_a_version_may_be_stated_as_its_numbers() -> None:
     assert found("CUDA 11.8 or newer", "needs CUDA 11.8 or newer") == [{}]
     assert found("CUDA (11|12).8", "CUDA 12.8") == [{}]
     assert found("CUDA (11|12)", "CUDA 12.8") == []
+
+
+def test_a_unit_written_to_its_number_is_a_word() -> None:
+    assert Words("stuck at 80W of 22GB, sm_120a 1080ti 4090D").words == [
+        *("stuck", "at", "80", "w", "of", "22", "gb", "sm_120a", "1080ti", "4090d")
+    ]

@@ -21,7 +21,10 @@ _NEARLY_FULL: Final = 80  # percent
     code="AC021",
     name="shm-too-small",
     layer="access",
-    reads=("shm-exhausted", "bus-error", "limit-of-shm", "shm-use", "workers-stuck", *CONTAINER),
+    reads=(
+        *("shm-exhausted", "bus-error", "limit-of-shm", "shm-use", "workers-stuck", "shm-is-the-cure"),
+        *CONTAINER,
+    ),
     needs=(),
     requires=("too-many-open-files",),
 )
@@ -31,7 +34,7 @@ def shm_too_small(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   Worker processes pass batches through it; the one that writes beyond its end dies of a bus error.
     What to do       Start the container with more shared memory or with the host's; use fewer workers until then.
     Looks at         bus errors of workers; sentences about shared memory and /dev/shm; its size where it is printed;
-                     workers that hang while it is nearly full
+                     workers that hang or are gone while it is nearly full, or until it was enlarged
     Silent when      NCCL complains of its own segments; a worker was "Killed" (memory) or had a segmentation fault
     Source           PyTorch: torch/csrc/DataLoader.cpp; PaddlePaddle: dataloader; docker run --shm-size
     """
@@ -41,10 +44,11 @@ def shm_too_small(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         size = facts.host.shm_bytes
     small = (size is not None and size < _SMALL) or (limit is None and facts.first("container-run") is not None)
     full = tuple(fact for fact in facts.stated("shm-use") if int(fact.value("percent") or 0) >= _NEARLY_FULL)
-    stuck = facts.stated("workers-stuck") if full else ()
-    if not said and not (died and small) and not stuck:
+    cure = facts.stated("shm-is-the-cure")
+    stuck = facts.stated("workers-stuck") if full or cure else ()
+    if not said and not (died and (small or cure)) and not stuck:
         return
-    evidence = quoted((*said, *died, *stuck[:1], *full[:1]))
+    evidence = quoted((*said, *died, *stuck[:1], *full[:1], *cure[:1]))
     if limit is not None:
         evidence = (*evidence, *quoted([limit]))
     elif size is not None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     layer="access",
     reads=(
         *("killed-for-memory", "memory-refused", "process-killed", "memory-spoken-of", "limit-of-memory"),
-        *("batch-job", "container-run", "group-killed-for-memory"),
+        *("batch-job", "container-run", "group-killed-for-memory", "memory-is-the-cure", "workers-stuck"),
     ),
     needs=(),
     requires=("memlock-too-low", "windows-specific"),
@@ -31,7 +31,8 @@ def host_memory_limit(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   The kernel ends a process without an error of its own; a launcher sees only a worker that is gone.
     What to do       Ask for more memory in the job script or the container; fewer workers; load the model in parts.
     Looks at         "killed by signal: Killed", the kernel's OOM lines, Slurm, PBS, LSF, Kubernetes and Ray; refused
-                     allocations of NumPy, PyTorch and C++; exit code 137 and SIGKILL beside a word of memory
+                     allocations of NumPy, PyTorch and C++; exit code 137 and SIGKILL beside a word of memory; workers
+                     that are gone until the limit was raised;
                      live: the kernel log of the last day, and how many were killed in this control group
     Silent when      a worker died of a bus error (/dev/shm) or a segmentation fault (a library); GPU memory ran out
     Source           Linux: mm/oom_kill.c; Slurm: slurmstepd; Kubernetes: container states
@@ -42,6 +43,10 @@ def host_memory_limit(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if facts.live and not refused and (killed or counted):
         yield _seen_live(facts, killed, counted, size if limit else None)
         return
+    cure = facts.stated("memory-is-the-cure")
+    if cure and not killed:
+        killed = (*facts.stated("workers-stuck"), *unsure)
+        killed = (*killed, *cure) if killed else ()
     if not (killed or refused) and not (unsure and facts.stated("memory-spoken-of")):
         return
     known = f", limited to {size_in_words(size)}" if size is not None else ""

@@ -1,7 +1,8 @@
 """A text as words in lower case, each with its place: what sentences are compared with.
 
 Words are runs of letters, digits and "_"; each Chinese, Japanese or Korean character is a word of its own. So case,
-punctuation, quote marks and the places where a terminal has wrapped a sentence do not matter.
+punctuation, quote marks and the places where a terminal has wrapped a sentence do not matter. A unit that is written to
+its number ("240W", "22GB") is a word of its own.
 """
 
 from bisect import bisect_left, bisect_right
@@ -15,6 +16,8 @@ _EAST_ASIAN: Final = pattern(
     r"[\u2e80-\u9fff\ua000-\ua4cf\uac00-\ud7af\uf900-\ufaff]|[^\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff]+",
     exact_case=True,
 )
+_AMOUNT: Final = pattern(r"(\d+)(w|watts?|[kmgt]i?b|mins?|days|ms)")  # "240W" is two words
+_DIGITS: Final = frozenset("0123456789")
 _BLANK_LINE: Final = pattern(r"\n[ \t]*(?=\n)", exact_case=True)
 
 
@@ -35,9 +38,16 @@ class Words:
         for found in _WORD.finditer(text):
             word, start = found[0], found.start()
             if word.isascii():
-                add_word(word.lower())
-                add_start(start)
-                add_end(found.end())
+                amount = _AMOUNT.fullmatch(word) if word[0] in _DIGITS and word[-1] not in _DIGITS else None
+                if amount is None:
+                    add_word(word.lower())
+                    add_start(start)
+                    add_end(found.end())
+                    continue
+                for half in (1, 2):
+                    add_word(amount[half].lower())
+                    add_start(start + amount.start(half))
+                    add_end(start + amount.end(half))
                 continue
             for part in _EAST_ASIAN.finditer(word):
                 add_word(part[0].lower())

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     name="torch-without-xpu",
     layer="framework",
     family="torch-cpu-build-on-gpu-machine",
-    reads=("torch-without-xpu",),
+    reads=("torch-without-xpu", "xpu-not-found", "intel-named"),
     needs=(),
 )
 def torch_without_xpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -24,11 +24,16 @@ def torch_without_xpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   The default wheel is for CUDA or the CPU; only the one for XPU has Intel's code.
     What to do       Install torch from the index for XPU.
-    Looks at         "Torch not compiled with XPU enabled", torch.xpu._is_compiled(), a torch without the module xpu
-    Silent when      it was not said
+    Looks at         "Torch not compiled with XPU enabled", torch.xpu._is_compiled(), a torch without the module xpu; a
+                     torch whose label names CUDA, ROCm or the CPU, and that sees no XPU
+    Silent when      it was not said, and torch's build is not known
     Source           PyTorch: torch/xpu/__init__.py; notes/get_start_xpu
     """
     said = facts.stated("torch-without-xpu")
+    torch = facts.framework("torch")
+    other = torch is not None and torch.built_for in ("cuda", "rocm", "cpu")
+    if not said and other and facts.stated("intel-named", "xpu-not-found") and not facts.of("nvidia"):
+        said = tuple(fact for fact in facts.stated("xpu-not-found") if "torch" in fact.text.lower())
     if not said:
         return
     yield Problem(

@@ -23,7 +23,7 @@ _FLAT: Final = 1.1  # the highest draw against the average
     name="power-capped",
     layer="hardware",
     severity="info",
-    reads=("power-plateau", "power-stuck"),
+    reads=("power-plateau", "power-stuck", "power-cap-said"),
     needs=("nvidia.devices",),
     explained_by=("gpu-thermal-slowdown", "gpu-hardware-slowdown"),
 )
@@ -39,7 +39,7 @@ def power_capped(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     found = False
     for device in around.gpus(facts):
-        problem = _limited(device) or _held(device, facts)
+        problem = _limited(device) or _held(device, facts, specs)
         if problem is not None:
             found = True
             yield problem
@@ -70,18 +70,21 @@ def _limited(device: "NvidiaDevice") -> Problem | None:
     )
 
 
-def _held(device: "NvidiaDevice", facts: "Facts") -> Problem | None:
+def _held(device: "NvidiaDevice", facts: "Facts", specs: "Specs") -> Problem | None:
     """Return the problem of a GPU whose draw stays flat, far below its limit, at full use and for no stated reason."""
-    watched = facts.stated("power-plateau", "power-stuck")
+    watched = facts.stated("power-cap-said", "power-plateau", "power-stuck")
     limits = (device.power_limit_watts, device.power_default_watts, device.power_maximum_watts)
     limit = next((watts for watts in limits if watts), None)
+    if limit is None and watched and watched[0].name == "power-cap-said" and device.name:
+        chip = specs.chip(name=device.name, vendor="nvidia")
+        limit = chip.tdp_watts if chip is not None else None
     use = device.utilization_percent
     if not watched or limit is None or (use is not None and use < _FULL_USE_PERCENT):
         return None
     average, highest = (_watts(watched[0].value(key)) for key in ("average", "highest"))
     if highest is None or highest > _PLATEAU * limit or (average is not None and highest > _FLAT * average):
         return None
-    if use is None and watched[0].name != "power-stuck":
+    if use is None and watched[0].name == "power-plateau":
         return None
     if any(reason.startswith(("hw-", "sw-")) for reason in device.clock_event_reasons or ()):
         return None

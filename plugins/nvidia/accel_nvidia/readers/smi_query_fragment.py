@@ -26,6 +26,10 @@ _WHOLE: Final = pattern(
 _LOG: Final = pattern(r"^[ \t]*=+[ \t]*(?!NVSMI)[A-Z][\w -]{0,60}LOG\s*=+|^[ \t]*Attached \w+\s*:", re.MULTILINE)
 _PAIR: Final = pattern(r"^(\s*)([A-Za-z][\w ./()-]{1,48}?)\s*:\s+(\S.{0,80}?)\s*$")
 _TITLE: Final = pattern(r"^(\s{0,80})([A-Za-z][\w ()-]{2,40}?)\s{0,80}:?\s{0,80}$")
+_JOINT: Final = pattern(
+    r"\s{1,3}[/|;]\s{1,3}(?=[A-Z][\w ]{2,40}:)|(?<=\w)[,;]\s{1,3}(?=[A-Z][\w ]{2,40}:)", exact_case=True
+)
+_LONGEST_LINE: Final = 400
 _INDEX: Final = pattern(r"nvidia-smi\b[^\n|]*?\s(?:-i|--id)[= ]\s?(\d{1,2})\b")
 _TOP: Final = {
     name.lower(): name
@@ -49,6 +53,7 @@ _ALONE: Final = {
     name.lower(): f"GPU Power Readings/{name}"
     for name in ("Current Power Limit", "Requested Power Limit", "Default Power Limit", "Max Power Limit")
 }
+_ALONE["enforced power limit"] = "Power Readings/Enforced Power Limit"  # older drivers' name of the current one
 _UNDER: Final = {"GPU Link Info": "PCI/GPU Link Info"}
 
 
@@ -60,8 +65,8 @@ def read(text: str) -> Iterator[Reading]:
     first = last = 0
     top: tuple[int, str] | None = None
     inner: tuple[int, str] | None = None
-    lines = text.split("\n")
-    for number, line in enumerate(lines, 1):
+    parts = ((number, part) for number, line in enumerate(text.split("\n"), 1) for part in _labels_of(line))
+    for number, line in parts:
         pair = _PAIR.match(line)
         title = None if pair else _TITLE.match(line)
         name = (pair or title)[2].lower() if pair or title else ""  # type: ignore[index]
@@ -94,6 +99,11 @@ def read(text: str) -> Iterator[Reading]:
         devices = [gpu(place, **found) for place, found in known if found]
         if devices:
             yield reading(SOURCE, TRUST, devices=devices, lines=(first or last, last))
+
+
+def _labels_of(line: str) -> list[str]:
+    """Return a line as it is, or the labels that somebody put into one: "Power Draw : 99 W / Default …"."""
+    return _JOINT.split(line) if line.count(":") > 1 and len(line) < _LONGEST_LINE else [line]
 
 
 def _spelt(name: str) -> str:

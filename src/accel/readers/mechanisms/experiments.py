@@ -39,6 +39,20 @@ _FORMS: Final = (
         r"(?:e|ing|p?ing)?\s[^\n]{1,160}?)(?:[.,;)]|$)",
         re.IGNORECASE,
     ),
+    pattern(  # Solved by X      Fixed it with X      I solved it. Use X      resolved: set X
+        r"\b(?:solved|fixed|resolved|cured)(?: it| this| that| the (?:problem|issue|error))?"
+        r"(?:\s(?:by|with|via|using|after)|[.:!,]\s{1,3}(?:i |we |just |you |have to |need to |must )?"
+        r"(?=(?:use|add|set|increase|raise|install|start|run|remov|disabl|upgrad|downgrad|pass|export|chang)))\s?"
+        r"(?P<condition>[^\n]{2,160}?)(?:[.;]\s|[.;]?$|, so\b)",
+        re.IGNORECASE,
+    ),
+    pattern(  # I increased X and the problem is solved      after I raised X, it works
+        r"\b(?P<condition>(?:increas|rais|add|set|chang|reduc|upgrad|downgrad|install|remov|disabl|enabl|reboot|restart"
+        r"|updat|unset|mount|pass|switch)(?:e|ed|ing|p?ed|t?ing)?\s[^\n]{1,120}?)(?:,| and| then|;)\s(?:now |then )?"
+        r"(?:the )?(?:problem|issue|error|it|everything|that|this)\s(?:is |was |has been |got )?"
+        r"(?P<outcome>solved|gone|fixed|resolved|works?|worked|disappear(?:s|ed))\b",
+        re.IGNORECASE,
+    ),
     pattern(  # 加上 X 后正常      关闭 X 就好了
         r"(?:加上|加了|添加|设置|设置了|关闭|关掉|禁用|开启|使用|改成|换成)\s?(?P<condition>[^\n，。；]{2,120}?)\s?"
         r"(?:，\s?)?(?:后|之后|以后|就|就能|即可|可以)\s?(?P<outcome>正常|好了|可以了|解决|成功|没问题|不卡|跑通)",
@@ -48,6 +62,12 @@ _FORMS: Final = (
         re.IGNORECASE,
     ),
 )
+_HEADING: Final = pattern(  # a line of its own, above what helped
+    r"^[\s>*#_-]{0,8}(?:solution|fix|workaround|solved|resolved|resolution|what (?:fixed|solved) it"
+    r"|解决(?:方法|办法|方案)?)"
+    r"[\s*_:：!.]{0,6}$",
+    re.IGNORECASE,
+)
 _RELATIONS: Final = {"without": "without", "after": "after"}
 _FAILED: Final = pattern(_FAILS)
 _NOT: Final = pattern(r"\b(?:not|never|no longer|n't)\b")
@@ -56,8 +76,16 @@ _LONGEST: Final = 600
 
 def recognise(page: Page) -> Iterator[Experiment]:
     """Yield one experiment a line."""
+    headed = False
     for number, line in enumerate(page.lines, 1):
         if not line.strip() or len(line) > _LONGEST:
+            continue
+        if headed:
+            headed = False
+            yield Experiment(condition=line.strip()[:200], relation="with", outcome="works", **page.on_line(number))
+            continue
+        if _HEADING.match(line):
+            headed = True
             continue
         for form in _FORMS:
             found = form.search(line)
