@@ -2,11 +2,13 @@
 
 Reads   /sys/bus/pci/devices/<address>/{vendor,class}    "0x10de", "0x068000": an NVSwitch, up to Hopper's
         /run/nvidia-fabricmanager/nv-fabricmanager.pid   which its service unit names, and /proc/<pid>
+        nv-fabricmanager --version                       "Fabric Manager version is : 535.104.05"
         /proc/self/ns/pid                                "pid:[4026531836]" is the host's own: elsewhere neither the
                                                          file nor the process could be seen
 Source  Fabric Manager for NVIDIA NVSwitch Systems, user guide; Linux include/linux/proc_ns.h: PROC_PID_INIT_INO
 """
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from accel.machine.files import file_text, names_in
@@ -20,6 +22,9 @@ _PID_FILES: Final = (
     "/run/nvidia-fabricmanager/nv-fabricmanager.pid",
     "/var/run/nvidia-fabricmanager/nv-fabricmanager.pid",
 )
+_PROGRAM: Final = "nv-fabricmanager"
+_VERSION: Final = re.compile(r"version is\s{0,3}:\s{0,3}(\d{3}(?:\.\d{1,4}){1,2})", re.IGNORECASE)
+_SECONDS: Final = 1.0
 _HOST: Final = "pid:[4026531836]"
 
 
@@ -40,3 +45,10 @@ def _is_switch(machine: "Machine", name: str) -> bool:
     return (file_text(machine, f"{_BUS}/{name}/vendor") or "").strip() == "0x10de" and (
         file_text(machine, f"{_BUS}/{name}/class") or ""
     ).startswith(_BRIDGE)
+
+
+def fabric_manager_version(machine: "Machine") -> str | None:
+    """Return the version of the fabric manager that is installed; None if none is, or it does not say."""
+    done = machine.run([_PROGRAM, "--version"], _SECONDS)
+    found = _VERSION.search(done.stdout) if done.exit_code == 0 else None
+    return found[1] if found else None

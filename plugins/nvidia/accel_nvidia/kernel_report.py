@@ -16,7 +16,7 @@ from accel.model.device import Gap
 from accel.model.observation import Missing, Observation
 from accel.model.report import Driver, Report
 from accel.toolkit.notes import noted
-from accel_nvidia.fabric_manager import fabric_manager_is_down
+from accel_nvidia.fabric_manager import fabric_manager_is_down, fabric_manager_version
 from accel_nvidia.kernel import KernelGpu, KernelModule, kernel_gpus, kernel_module, library_version
 from accel_nvidia.model import NvidiaDevice
 from accel_nvidia.nvml_binding import LIBRARIES, is_installed
@@ -133,6 +133,9 @@ def _access(
                 yield noted("device-node-denied", f"this process may not open {path}", SOURCE, of=device, path=path)
     if module is not None and fabric_manager_is_down(machine):
         yield noted("fabric-manager-down", "there are NVSwitches on the PCI bus, and no fabric manager runs", SOURCE)
+        manager = fabric_manager_version(machine)
+        if manager is not None:
+            yield noted("fabric-manager-package", f"nv-fabricmanager {manager} is installed", SOURCE, manager=manager)
     if (module is not None or wsl) and not is_installed(machine):
         text = f"the loader finds no {LIBRARIES[0]}"
         yield Missing(piece="library", name=LIBRARIES[0], component="nvml", text=text, source=SOURCE, grade="measured")

@@ -122,17 +122,22 @@ HOST = {"links": {"/proc/self/ns/pid": "pid:[4026531836]"}}
 SWITCH = bus("0000:05:00.0", "nvidia-nvswitch", kind="0x068000", device="0x22a3")
 MANAGER = {"files": {"/run/nvidia-fabricmanager/nv-fabricmanager.pid": "812\n", "/proc/812/comm": "nv-fabricmanager"}}
 
+INSTALLED = {
+    "commands": [{"argv": ["nv-fabricmanager", "--version"], "stdout": "Fabric Manager version is : 535.104.05\n"}]
+}
+
 
 @pytest.mark.parametrize(
     ("parts", "told"),
     [
         ((HOST, SWITCH), ["fabric-manager-down"]),
+        ((HOST, SWITCH, INSTALLED), ["fabric-manager-down", "fabric-manager-package"]),
         ((HOST, SWITCH, MANAGER), []),
         ((HOST,), []),
         ((SWITCH,), []),
         (({"links": {"/proc/self/ns/pid": "pid:[4026532001]"}}, SWITCH), []),
     ],
-    ids=["none runs", "it runs", "no switch", "unknown namespace", "inside a container"],
+    ids=["none runs", "one is installed", "it runs", "no switch", "unknown namespace", "inside a container"],
 )
 def test_a_fabric_manager_is_missed_only_where_it_could_be_seen(
     parts: tuple[dict[str, Any], ...], told: list[str], machine: Callable[..., RecordedMachine]

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from accel.checks.stated_limits import lowest, size_in_words
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import command_line, name_word
 from accel.facts.containers import CONTAINER, container_command, in_container
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     name="memlock-too-low",
     layer="access",
     family="nccl-problem",
-    reads=("memlock-named", "registration-refused", "limit-of-memlock", *CONTAINER),
+    reads=("memlock-named", "registration-refused", "limit-of-memlock", "service-limit", *CONTAINER),
     needs=(),
 )
 def memlock_too_low(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -27,6 +28,7 @@ def memlock_too_low(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                      GPU's memory nor the machine's.
     What to do       Lift the limit for the service that starts the job: limits.conf holds for logins only.
     Looks at         ibv_* calls, UCX, MPI and libibverbs that name locked memory or "Cannot allocate memory"; ulimit -l
+                     and the limits that units of services set
     Silent when      the limit is printed and is unlimited; or nothing failed: a low limit alone is no fault
     Source           rdma-core; NCCL user guide: troubleshooting; systemd.exec: LimitMEMLOCK
     """
@@ -35,9 +37,12 @@ def memlock_too_low(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not (named or refused) or (limit is not None and size is None):
         return
     known = f" ({size_in_words(size)})" if size is not None else ""
+    limited = facts.stated("service-limit")
+    set_by = tuple(fact for fact in limited if fact.value("resource") == "memlock_bytes" and fact.value("value"))
+    low = name_word(set_by[0].value("service")) if set_by else None
     service = Remedy(
         text="Set LimitMEMLOCK=infinity for the service that starts the job (slurmd, sshd, docker), and restart it.",
-        command="sudo systemctl edit SERVICE",
+        command=command_line("sudo systemctl edit", low or "SERVICE"),
         action="admin",
     )
     container = Remedy(
@@ -54,7 +59,7 @@ def memlock_too_low(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title=f"The limit of locked memory{known} is too low to register memory with the network card"
         if refused
         else f"The limit of locked memory{known} is too low",
-        evidence=quoted((*refused, *named, *((limit,) if limit else ()))),
+        evidence=quoted((*refused, *named, *((limit,) if limit else ()))) + quoted(set_by, most=2),
         severity=None if refused or any("memlock" in f.text.lower() for f in named) else "warning",
         remedies=(container, service, seen) if in_container(facts) else (service, container, seen),
     )

@@ -40,6 +40,12 @@ def parser() -> argparse.ArgumentParser:
         action="store_true",
         help="look at each environment with a framework that is found: below this folder, of conda, pyenv and PATH",
     )
+    it.add_argument(
+        "--pid",
+        type=int,
+        metavar="PID",
+        help="judge with the limits, control groups and variables of this process instead of accel's own",
+    )
     it.add_argument("--deep", action="store_true", help="also ask the frameworks themselves, in child processes")
     it.add_argument("--verbose", action="store_true", help="also show what was clear, undecided and not applicable")
     it.add_argument(
@@ -68,6 +74,8 @@ def run(words: list[str]) -> int:
     files = [] if options.all_environments and not options.words and not options.files else asked_files(options)
     if options.all_environments and (files or options.python):
         raise BadInput("--all-environments looks at this machine. Give it alone, or one environment by --python.")
+    if options.pid is not None and files:
+        raise BadInput("--pid is a process of this machine, and a text is of another. Give one of them.")
     machine = LiveMachine()
     if files:
         snapshot = read_files(files, registry)
@@ -80,6 +88,7 @@ def run(words: list[str]) -> int:
             depth="deep" if options.deep else "health",
             timeout_seconds=options.timeout,
             python=options.python,
+            pid=options.pid,
         )
         check_environment(snapshot, options.python)
     say_problems(registry.specs)

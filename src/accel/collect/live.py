@@ -83,8 +83,12 @@ def snapshot(
     isolate: bool = True,
     timeout_seconds: float = 20.0,
     python: str | None = None,
+    pid: int | None = None,
 ) -> "Snapshot":
-    """Return everything known of this machine. python: another interpreter, whose packages are looked at instead."""
+    """Return everything known of this machine.
+
+    python  another interpreter, whose packages are looked at instead; pid: the process whose limits are; None: this one
+    """
     gathering = Gathering(machine, registry, depth=depth, isolate=isolate, timeout_seconds=timeout_seconds)
 
     import time
@@ -95,17 +99,20 @@ def snapshot(
     from accel.collect.kernel_log import kernel_log
     from accel.collect.limits import limits
     from accel.collect.pressure import pressure
+    from accel.collect.surroundings import surroundings
+    from accel.collect.upkeep import upkeep
     from accel.model.snapshot import Snapshot
 
     host = host_facts(machine)
     environment, noted = looked_at(machine, python, architecture=host.machine)
+    used = (*limits(machine, pid), *pressure(machine, pid))
     logged, unread = kernel_log(machine, registry)
     reports = gathering.reports()
     return Snapshot(
         taken_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         host=replace(host, gaps=host.gaps + unread),
         environments=(environment,),
-        observations=(*noted, *limits(machine), *pressure(machine), *logged),
+        observations=(*noted, *used, *surroundings(machine), *upkeep(machine), *logged),
         wiring=gathering.wiring,
         reports=reports,
         gaps=plugin_gaps(registry),

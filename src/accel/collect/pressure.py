@@ -6,7 +6,7 @@ Reads    /proc/pressure/{cpu,memory,io}   "some avg10=1.52 avg60=0.91 avg300=0.1
          memory.events of it     "oom_kill 3": processes that were killed in it (version 1: memory.oom_control)
          /proc/meminfo           memory, swap, huge pages
          /sys/kernel/mm/transparent_hugepage/enabled   "always [madvise] never"
-         /sys/devices/system/cpu/cpu0/cpufreq/scaling_governor
+         /sys/devices/system/cpu/cpu0/cpufreq/scaling_governor, scaling_driver
 Source   Linux: Documentation/accounting/psi.rst, admin-guide/cgroup-v2.rst, admin-guide/mm/transhuge.rst,
          filesystems/proc.rst
 All are facts; what of them is a fault, checks say.
@@ -29,6 +29,7 @@ _SIZE: Final = re.compile(r"^(\w{1,30}):\s{1,20}(\d{1,15})(?: kB)?$", re.MULTILI
 _NUMBER: Final = re.compile(r"^(\w{1,30}) (\d{1,20})$", re.MULTILINE)
 _THP: Final = "/sys/kernel/mm/transparent_hugepage/enabled"
 _GOVERNOR: Final = "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"
+_DRIVER: Final = "/sys/devices/system/cpu/cpu0/cpufreq/scaling_driver"
 
 
 def pressure(machine: "Machine", pid: int | None = None) -> "tuple[Noted, ...]":
@@ -118,4 +119,5 @@ def _settings(machine: "Machine") -> "Iterator[Noted]":
         yield noted("transparent-huge-pages", f"{_THP}: {chosen[1]}", _THP, mode=chosen[1])
     governor = file_text(machine, _GOVERNOR)
     if governor:
-        yield noted("cpu-governor", f"{_GOVERNOR}: {governor}", _GOVERNOR, governor=governor)
+        driver = file_text(machine, _DRIVER)
+        yield noted("cpu-governor", f"{_GOVERNOR}: {governor}", _GOVERNOR, governor=governor, driver=driver)

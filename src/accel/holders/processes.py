@@ -120,13 +120,12 @@ class ProcessBook:
 
     def _variables(self, pid: int) -> dict[str, str]:
         try:
-            text = self._machine.read(f"/proc/{pid}/environ", _LONGEST)
+            return variables_of(self._machine, pid)
         except PermissionError:
             self.closed.add(pid)
-            return {}
         except OSError:
-            return {}
-        return dict(pair.split("=", 1) for pair in text.split("\0") if "=" in pair)
+            pass
+        return {}
 
     def _started_at(self, ticks: int) -> str | None:
         if self._started is None:
@@ -135,6 +134,12 @@ class ProcessBook:
         if self._started < 0:
             return None
         return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self._started + ticks // TICKS_A_SECOND))
+
+
+def variables_of(machine: "Machine", pid: int) -> dict[str, str]:
+    """Return the variables that a process was started with. Raises OSError; PermissionError for another user's."""
+    text = machine.read(f"/proc/{pid}/environ", _LONGEST)
+    return dict(pair.split("=", 1) for pair in text.split("\0") if "=" in pair)
 
 
 def start_ticks(machine: "Machine", pid: int) -> int | None:

@@ -11,12 +11,22 @@ if TYPE_CHECKING:
     from accel.model.snapshot import Snapshot
     from accel.plugins.registry import Registry
 
+_SERVICES_SECONDS: Final = 0.1  # for the names of all processes
 _LOOK_SECONDS: Final = 0.2  # for the open files of all processes: a thousand of them take a fifth of it
 
 
-def snapshot(machine: "Machine", registry: "Registry", **asked: Any) -> "Snapshot":
-    """Return what accel.collect.live.snapshot does, with `holdings` where a device or a node of one is here."""
-    return with_holdings(live.snapshot(machine, registry, **asked), machine, registry)
+def snapshot(machine: "Machine", registry: "Registry", *, pid: int | None = None, **asked: Any) -> "Snapshot":
+    """Return what accel.collect.live.snapshot does, with `holdings` where a device is here.
+
+    pid  of a process: the machine as that has it. Raises BadInput if there is none
+    """
+    if pid is None:
+        return with_holdings(live.snapshot(machine, registry, **asked), machine, registry)
+    from accel.holders.asked import as_process, known
+
+    process = known(machine, pid)
+    found = live.snapshot(machine, registry, pid=pid, **asked)
+    return with_holdings(as_process(found, machine, registry, process), machine, registry)
 
 
 def with_holdings(found: "Snapshot", machine: "Machine", registry: "Registry") -> "Snapshot":
@@ -26,6 +36,9 @@ def with_holdings(found: "Snapshot", machine: "Machine", registry: "Registry") -
         return found
     from accel.holders.gather import Holders
     from accel.holders.noted import observed
+    from accel.holders.services import services
 
-    held = Holders(machine, registry.backends_on(machine)).of(devices, _LOOK_SECONDS, twice=True)
-    return replace(found, holdings=held, observations=(*found.observations, *observed(devices, held)))
+    backends = registry.backends_on(machine)
+    held = Holders(machine, backends).of(devices, _LOOK_SECONDS, twice=True)
+    noted = (*observed(devices, held), *services(machine, backends, _SERVICES_SECONDS))
+    return replace(found, holdings=held, observations=(*found.observations, *noted))

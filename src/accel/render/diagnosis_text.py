@@ -22,6 +22,7 @@ def diagnosis_view(diagnosis: Diagnosis, snapshot: Snapshot, *, verbose: bool) -
     """Yield what to print, top to bottom."""
     yield Paragraph((_headline(diagnosis, snapshot), "bold"))
     yield from (Paragraph((line, "dim")) for line in environment_lines(snapshot))
+    yield from (Paragraph((line, "dim")) for line in _process_lines(snapshot))
     causes = [f for f in diagnosis.findings if f.severity != "info"]
     notes = [f for f in diagnosis.findings if f.severity == "info"]
     for finding in causes:
@@ -58,6 +59,13 @@ def environment_lines(snapshot: Snapshot) -> Iterable[str]:
         if environment.source is None and environment.complete and environment.python_executable:
             built = ", ".join(_with_build(f) for f in environment.frameworks) or "no framework"
             yield f"Python {environment.python_version} at {environment.python_executable}: {built}"
+
+
+def _process_lines(snapshot: Snapshot) -> Iterable[str]:
+    """Yield what introduces the process of --pid."""
+    for one in snapshot.observations:
+        if getattr(one, "fact", None) == "process-asked":
+            yield one.text
 
 
 def _with_build(framework: Framework) -> str:

@@ -1,0 +1,58 @@
+"""A file system to which programs write has no room left."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.checks.stated_limits import size_in_words
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import chained, command_line, path_word
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_LEAST_BYTES: Final = 64 << 20  # below this not even a lock file's folder is safe
+_LITTLE_BYTES: Final = 1 << 30
+_LITTLE_SHARE: Final = 0.01
+
+
+@check(code="AC113", name="disk-full", layer="access", severity="warning", reads=("disk-use",), needs=())
+def disk_full(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A disk to which programs write has less than 1 GiB and 1 % free, or less than 64 MiB.
+
+    Why it matters   Checkpoints are cut, downloads of models and compiled kernels fail, and what is said is often only
+                     "No space left on device".
+    What to do       Remove what is not needed, or let the caches lie on a larger disk.
+    Looks at         /, /tmp, /var and the folders that TMPDIR, HOME, HF_HOME, TORCH_HOME and their like name
+    Silent when      a server answers for the file system: asking one that hangs would never end
+    Source           statvfs(3)
+    """
+    for fact in facts.stated("disk-use"):
+        free, total = fact.number("free"), fact.number("total")
+        if free is None or not total:
+            continue
+        if free >= _LEAST_BYTES and (free >= _LITTLE_BYTES or free >= _LITTLE_SHARE * total):
+            continue
+        path = fact.value("path") or "/"
+        variable = fact.value("variable")
+        named = f", where {variable} lies" if variable else ""
+        yield Problem(
+            title=f"{path}{named}, has {size_in_words(free)} free of {size_in_words(total)}",
+            evidence=quoted([fact]),
+            remedies=(
+                Remedy(
+                    text="See what fills it.",
+                    command=chained(
+                        command_line("df -h", path_word(path)),
+                        command_line("sudo du -xh --max-depth=2 --threshold=1G", path_word(path)),
+                        by=";",
+                    ),
+                    action="admin",
+                ),
+                Remedy(
+                    text="Or let caches and temporary files lie on a larger disk: TMPDIR, HF_HOME, XDG_CACHE_HOME.",
+                    command="export TMPDIR=/path/on/a/larger/disk HF_HOME=/path/on/a/larger/disk/hf",
+                    action="env",
+                ),
+            ),
+        )

@@ -1,0 +1,74 @@
+"""A scheduler gave a job more devices than it can see."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Evidence, Problem, Remedy, check, need, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.device import Device
+    from accel.specs import Specs
+
+
+@check(
+    code="AC114",
+    name="allotment-not-visible",
+    layer="access",
+    severity="warning",
+    reads=("devices-allotted",),
+    needs=(),
+    requires=("devices-hidden", "container-without-gpu", "driver-not-loaded"),
+)
+def allotment_not_visible(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The scheduler gave this job more devices of this node than programs in it are shown.
+
+    Why it matters   A launcher starts a process for each device that was given, and those beyond what is shown fail; or
+                     devices that were paid for stand idle.
+    What to do       Compare the job's variables with the mask; let the scheduler set it, or unset one of your own.
+    Looks at         SLURM_GPUS_ON_NODE and its like, against the devices that the masks leave
+    Silent when      as many or more are shown; undecided where it is not known which devices are
+    Source           Slurm: sbatch(1), output environment variables; gres.conf(5)
+    """
+    for fact in facts.stated("devices-allotted")[:1]:
+        count = fact.number("count")
+        if count is None:
+            return
+        by_backend: dict[str, list[Device]] = {}
+        for device in facts.accelerators:
+            by_backend.setdefault(device.backend, []).append(device)
+        if not by_backend:
+            need(None, "the devices of this machine")
+        most = max((_leaves(devices) for devices in by_backend.values()), key=len)
+        shown = [device for device in most if device.visible is not False]
+        if len(shown) >= count:
+            return
+        hidden = [device.id for device in most if device.visible is False]
+        yield Problem(
+            title=f"The job was given {count} devices on this node, and programs are shown {len(shown)}",
+            devices=tuple(hidden),
+            evidence=(
+                *quoted([fact]),
+                Evidence(fact="shown", value=", ".join(device.id for device in shown) or "none", grade="measured"),
+            ),
+            remedies=(
+                Remedy(
+                    text="Compare what was given with the masks; a mask in a profile or an image comes after the "
+                    "scheduler's.",
+                    command="env | grep -E 'SLURM.*(GPU|GRES)|VISIBLE_DEVICES'; accel devices",
+                    action="env",
+                ),
+                Remedy(
+                    text="If no mask hides them: the job's control group does; see the node's gres.conf and "
+                    "cgroup.conf (ConstrainDevices).",
+                    command="scontrol show job -d $SLURM_JOB_ID | grep -iE 'gres|tres'",
+                    action="admin",
+                ),
+            ),
+        )
+
+
+def _leaves(devices: "list[Device]") -> "list[Device]":
+    """Return partitions, and whole devices that have none."""
+    parents = {device.parent for device in devices}
+    return [device for device in devices if device.id not in parents]

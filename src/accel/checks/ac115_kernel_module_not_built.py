@@ -1,0 +1,63 @@
+"""A driver's kernel module is kept by DKMS, and was not built for the running kernel."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Problem, Remedy, applies, check, quoted
+from accel.contract.command import chained, command_line, name_word, version_word
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.observation import Fact
+    from accel.specs import Specs
+
+
+_HEADERS: Final = "(sudo apt install -y linux-headers-$(uname -r) || sudo dnf install -y kernel-devel-$(uname -r))"
+
+
+@check(code="AC115", name="kernel-module-not-built", layer="driver", reads=("dkms-module",), needs=())
+def kernel_module_not_built(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """DKMS keeps the sources of an accelerator's kernel module, and the running kernel has no module of them.
+
+    Why it matters   After a kernel update nothing can use the device: there is no module for the new kernel.
+    What to do       Install the headers of the running kernel, and build and install the module.
+    Looks at         /var/lib/dkms, against the running kernel; whether the module is loaded all the same
+    Silent when      the module is loaded, from whichever package; another module than an accelerator's; in a container
+    Source           dkms(8); the modules' names: specs/system/surroundings.yaml
+    """
+    applies(not facts.host.containerized, "a container has the kernel of its host")
+    names = set((specs.table("system/surroundings") or {}).get("dkms_modules", ()))
+    found = [fact for fact in facts.stated("dkms-module") if fact.value("module") in names and _is_missing(fact)]
+    for fact in found:
+        module, version, kernel = (fact.value(key) for key in ("module", "version", "kernel"))
+        built = fact.value("state") == "built"
+        secure = " It must be signed, too: Secure Boot is on." if facts.host.secure_boot else ""
+        yield Problem(
+            title=f"The kernel module {module} {version} is {'built and not installed' if built else 'not built'} for "
+            f"the running kernel {kernel}",
+            detail=f"DKMS has it for another kernel, or only its sources.{secure}",
+            evidence=quoted([fact]),
+            remedies=(
+                Remedy(
+                    text="Install the headers of this kernel; then build, install and load the module.",
+                    command=chained(
+                        _HEADERS,
+                        command_line(
+                            "sudo dkms install -m", name_word(module), "-v", version_word(version) or name_word(version)
+                        ),
+                        command_line("sudo modprobe", name_word(module)),
+                    ),
+                    action="admin",
+                ),
+                Remedy(
+                    text="If it does not build: the driver is older than the kernel. Install a newer driver, or boot "
+                    "the former kernel.",
+                    command="dkms status; ls /lib/modules",
+                    action="admin",
+                ),
+            ),
+        )
+
+
+def _is_missing(fact: "Fact") -> bool:
+    return fact.value("state") != "installed" and fact.value("loaded") == "no"
