@@ -28,6 +28,7 @@ from accel.model.snapshot import Host, Snapshot
 from accel.plugins.registry import Registry
 from accel.resolver.catalogue import catalogue_of
 from accel.resolver.choose import resolve_requests
+from accel.resolver.nearest import nearest_minors
 from accel.resolver.remedies import install, machine_of
 from accel.resolver.requirements_file import read_requirements
 from accel.resolver.target import Accelerator, Target, target_of
@@ -124,8 +125,11 @@ def findings_of(snapshot: Snapshot) -> tuple[Finding, ...]:
 
 
 def resolved_command(framework: Framework, snapshot: Snapshot) -> str | None:
-    """Return what `accel resolve` prints: for the installed release, or else for any."""
-    for asked in (f"{framework.name}=={framework.version}", framework.name):
+    """Return what `accel resolve` prints: for the installed release, or else for the nearest, or else for any."""
+    name, version = framework.name, framework.version or ""
+    target = target_of(Facts(snapshot), registry().specs)
+    near = [f"{name}=={minor}.*" for minor in nearest_minors(registry().specs, name, version, None, target)]
+    for asked in (f"{name}=={version}", *near, name):
         try:
             found = accel.resolve(asked, of=snapshot)
         except BadInput:
@@ -268,7 +272,7 @@ def test_another_release_is_named_with_the_reason_and_its_companions() -> None:
     assert "torchvision==" in remedy.command
     assert "torchaudio" not in remedy.command
     assert "torch 1.13.1 has no build that fits: torch 1.13.1+cu117: its code is for" in remedy.text
-    assert "The newest that fits is torch 2." in remedy.text
+    assert "The nearest that fits is torch 2.0.1+cu118" in remedy.text
     assert "Assumed" not in remedy.text
 
 

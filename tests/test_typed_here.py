@@ -9,8 +9,10 @@ from accel.checks.engine import diagnose
 from accel.collect.text import read_texts
 from accel.contract.check import Problem, check
 from accel.contract.command import filled
+from accel.facts.questions import Facts
 from accel.model.diagnosis import Remedy
 from accel.plugins.registry import Registry
+from accel.resolver.system_tools import kernel_option
 from accel.text.command_template import template_mistake
 from accel.text.shells import for_windows, is_printable, steps_of, written
 
@@ -115,6 +117,18 @@ def test_a_command_shows_all_that_it_does() -> None:
         ("OS: Fedora Linux 40", "sudo apt install build-essential", "sudo dnf install gcc-c++ make"),
         ("OS: Fedora Linux 40", "sudo apt install python3.11-dev", "sudo dnf install python3.11-devel"),
         ("OS: Arch Linux", "sudo apt install gcc-13", None),
+        ("OS: Fedora Linux 40", "sudo apt purge nvidia-container-toolkit", "sudo dnf remove nvidia-container-toolkit"),
+        ("OS: Fedora Linux 40", "sudo apt install -y ninja || sudo dnf install -y ninja", None),
+        (
+            "OS: Fedora Linux 40",
+            "sudo apt install -y nvidia-container-toolkit || sudo dnf install -y nvidia-container-toolkit",
+            "sudo dnf install -y nvidia-container-toolkit",
+        ),
+        ("OS: Fedora Linux 40", "sudo update-initramfs -u && sudo reboot", "sudo dracut --force && sudo reboot"),
+        ("OS: Arch Linux", "sudo update-initramfs -u", "sudo mkinitcpio -P"),
+        ("OS: Ubuntu 22.04.3 LTS", "sudo update-grub", "sudo update-grub"),
+        ("OS: macOS 14.4.1 (arm64)", "sudo apt install python3.11-dev", None),
+        ("OS: macOS 14.4.1 (arm64)", "sudo apt install python3-dev", "brew install python"),
         ("OS: Ubuntu 22.04.3 LTS", "sudo apt install gcc-13", "sudo apt install gcc-13"),
         ("root@3f2a9c1b7d5e:/# pip list", "sudo apt install gcc-13", "apt install gcc-13"),
     ],
@@ -156,3 +170,33 @@ def test_a_command_of_a_table_is_checked_where_it_is_loaded(command: str, mistak
 )
 def test_a_value_that_is_none_of_its_kind_leaves_the_command_out(value: str | None, command: str | None) -> None:
     assert filled("acme-smi reset -i {index:number}", {"index": value}.get) == command
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        (
+            "OS: Ubuntu 22.04.3 LTS",
+            "echo 'GRUB_CMDLINE_LINUX=\"$GRUB_CMDLINE_LINUX iommu=pt\"' | sudo tee -a /etc/default/grub.d/accel.cfg && "
+            "sudo update-grub",
+        ),
+        ("OS: Rocky Linux 9.4", "sudo grubby --update-kernel=ALL --args=iommu=pt"),
+        ("OS: Fedora Linux 40", "sudo grubby --update-kernel=ALL --args=iommu=pt"),
+        ("OS: Pop!_OS 22.04 LTS", "sudo kernelstub --add-options iommu=pt"),
+        (
+            "OS: openSUSE Leap 15.6",
+            "sudo sed -i 's/^GRUB_CMDLINE_LINUX=\"/&iommu=pt /' /etc/default/grub && "
+            "sudo grub2-mkconfig -o /boot/grub2/grub.cfg",
+        ),
+        ("OS: NixOS 24.05", None),
+    ],
+)
+def test_the_kernel_gets_an_option_as_its_boot_loader_takes_it(text: str, command: str | None) -> None:
+    facts = Facts(read_texts([("report", text)], registry()))
+    assert kernel_option("iommu", "pt", facts, registry().specs) == command
+
+
+def test_without_a_distribution_debian_s_way_is_shown() -> None:
+    facts = Facts(read_texts([("report", "Ubuntu")], registry()))
+    assert "update-grub" in (kernel_option("iommu", "pt", facts, registry().specs) or "")
+    assert kernel_option("iommu", "pt; id", facts, registry().specs) is None

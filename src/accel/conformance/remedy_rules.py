@@ -178,8 +178,11 @@ def keeps_the_mirror(case: Case) -> str | None:
 def old_toolkit_for_an_unknown_driver(case: Case) -> str | None:
     """With the driver unknown no torch of the newest CUDA major is installed where the release has an older one.
 
-    A GPU of compute capability 10 or more may need the newest, and who has it keeps it.
+    A GPU of compute capability 10 or more may need the newest, and who has it keeps it. Who builds with a toolkit of
+    the newest major is told which torch goes with it.
     """
+    if case.finding.name == "nvcc-torch-cuda-mismatch":
+        return None
     driver = case.facts.driver("nvidia")
     codes = [d.compute_capability or "" for d in case.facts.accelerators]
     if (driver and (driver.version or driver.toolkit_version)) or any(numbers(code) >= (10,) for code in codes):

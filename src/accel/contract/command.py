@@ -40,6 +40,7 @@ _MATCH: Final = pattern(
     exact_case=True,
 )
 _BOUND: Final = pattern(r"(?P<sign>[<>=!~]=?)(?P<version>[^<>=!~,]{1,80})(?:,(?=[<>=!~])|$)", exact_case=True)
+_BOOT_OPTION: Final = pattern(r"[a-z][a-z0-9_.-]{0,60}(?:=[A-Za-z0-9_.,:-]{1,80})?", exact_case=True)
 _URL: Final = pattern(
     r"https?://[A-Za-z0-9.-]{1,200}(?::[0-9]{1,5})?(?:/(?:[A-Za-z0-9_./+~=-]|%[0-9A-Fa-f]{2}){0,300})?", exact_case=True
 )
@@ -159,6 +160,16 @@ def assignment_word(name: str, value: "str | Word | None") -> Word | None:
 def python_word(code: str, name: "Word | None") -> Word | None:
     """Return a line for `python -c` with a module's name in it: "import {0}; print({0}.__file__)"."""
     return None if name is None or not _MODULE.fullmatch(name) else Word(code.format(name))
+
+
+def boot_option_word(name: str, value: str | None = None) -> Word | None:
+    """Return an option of the kernel's command line: "iommu=pt", or "quiet" without a value."""
+    return _word(_BOOT_OPTION, f"{name}={value}" if value else name)
+
+
+def within_word(constant: str, option: "Word | None") -> Word | None:
+    """Return a constant with an option of the kernel in its {0}, as one word: 's/^A="/&{0} /'."""
+    return None if option is None or not _BOOT_OPTION.fullmatch(option) else Word(constant.format(option))
 
 
 def url_word(url: str | None) -> Word | None:

@@ -1,6 +1,6 @@
 """The best candidate for each thing asked for, with its companions, and the whole answer."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -163,8 +163,8 @@ def _asked(group: Group, catalogue: Catalogue) -> list[Candidate]:
 def _ranked(verdicts: list[Verdict], catalogue: Catalogue, target: Target) -> list[Verdict]:
     """Return those that fit, the best first: most devices, surest, newest, the default, the newest toolkit.
 
-    A release whose Pythons are not known is no surer than one whose GPU code is not. With the driver unknown a cautious
-    target takes of the newest major of toolkits, which only new drivers serve, what no older one has; then the oldest.
+    With the driver unknown a cautious target takes of the newest major of toolkits, which only new drivers serve, what
+    no older one has; then the oldest.
     """
     with_floors = {family["name"]: family["vendor"] for family in catalogue.families if "toolkit" in family}
     unknown = {name for name, vendor in with_floors.items() if vendor not in {*target.drivers, *target.serves}}
@@ -172,22 +172,42 @@ def _ranked(verdicts: list[Verdict], catalogue: Catalogue, target: Target) -> li
     for package in {v.candidate.package for v in verdicts}:
         for c in candidates(catalogue, package):
             newest[c.family] = max(newest.get(c.family, ()), _toolkit(c)[:1])
-    order = {family["name"]: -place for place, family in enumerate(catalogue.families)}
-    fits: dict[str | None, int] = {"machine": 2, None: 2, "portable": 1, "unknown": 0}
+    sure = _sureness(catalogue, target)
 
     def key(v: Verdict) -> tuple[object, ...]:
         c = v.candidate
-        has_pythons = target.python is None or c.pythons is not None or c.python_bound is not None
-        is_listed = has_pythons and (v.fit != "unknown" or c.architectures is not None)
         toolkit = _toolkit(c)
         cautious = target.cautious and c.family in unknown
         has_old = cautious and toolkit[:1] < newest[c.family]
         toolkit = tuple(-n for n in toolkit) if has_old else toolkit
-        surety = fits[v.fit] if has_pythons else 0
-        newness = (has_old, Version(c.version), c.preferred, toolkit)
-        return v.served_devices, order[c.family], surety, is_listed, *newness
+        return *sure(v), has_old, Version(c.version), c.preferred, toolkit
 
     return sorted((v for v in verdicts if v.rule is None), key=key, reverse=True)
+
+
+def as_sure_as_the_best(verdicts: list[Verdict], catalogue: Catalogue, target: Target) -> list[Verdict]:
+    """Return those that fit no worse than the best one: they serve as many devices, and it is as certain."""
+    sure = _sureness(catalogue, target)
+    fitting = [v for v in verdicts if v.rule is None]
+    best = max(map(sure, fitting), default=None)
+    return [v for v in fitting if sure(v) == best]
+
+
+def _sureness(catalogue: Catalogue, target: Target) -> Callable[[Verdict], tuple[int, int, int, bool]]:
+    """Return the key of how well and how surely a candidate fits, whatever its release.
+
+    A release whose Pythons are not known is no surer than one whose GPU code is not.
+    """
+    order = {family["name"]: -place for place, family in enumerate(catalogue.families)}
+    fits: dict[str | None, int] = {"machine": 2, None: 2, "portable": 1, "unknown": 0}
+
+    def key(v: Verdict) -> tuple[int, int, int, bool]:
+        c = v.candidate
+        has_pythons = target.python is None or c.pythons is not None or c.python_bound is not None
+        is_listed = has_pythons and (v.fit != "unknown" or c.architectures is not None)
+        return v.served_devices, order[c.family], fits[v.fit] if has_pythons else 0, is_listed
+
+    return key
 
 
 def _toolkit(candidate: Candidate) -> tuple[int, ...]:

@@ -31,6 +31,7 @@ _TELL: Final = (
     "Which build is right (for the CPU, or for a GPU) depends on the device, of which nothing is told: accel resolve "
     "says it on that machine."
 )
+_MOST_NEAR: Final = 3  # releases that are tried before the newest
 _CONDA_NAMES: Final = {"torch": "pytorch"}
 
 
@@ -110,11 +111,14 @@ def install(
     from_conda = _from_conda(facts, package)
     wanted = list(dict.fromkeys([*_present(facts, package), *beside]))
     why_not: str | None = None
-    for pins in _tries(specs, package, None if newest else version, have if again else None, variant, facts):
+    asked = None if newest else version
+    for pins in _tries(specs, package, asked, have if again else None, variant, facts, target):
         found, left_out = _resolved(specs, pins, wanted, target, "conda" if from_conda else "pip")
         pinned = next((f"{pin.name} {pin.bound.removeprefix('==')}" for pin in pins if pin.bound), None)
         if found is not None and found.fits and (again or not _is_installed(found, package, version, have)):
-            told = _told(found, text, why_not if pinned is None else None, left_out)
+            is_other = version is None or _lead(found).version != version
+            which = "newest" if pinned is None else "nearest"
+            told = _told(found, text, why_not if is_other else None, left_out, which)
             if have is None and variant is None and _is_guessed(specs, found, target):
                 return Remedy(text=f"{text}. {_TELL}")
             return Remedy(text=told, command=_command(found, remove, from_conda))
@@ -207,9 +211,15 @@ def _with_usual_device(specs: "Specs", package: str, have: str | None, target: "
 
 
 def _tries(
-    specs: "Specs", package: str, version: str | None, have: str | None, variant: str | None, facts: "Facts"
+    specs: "Specs",
+    package: str,
+    version: str | None,
+    have: str | None,
+    variant: str | None,
+    facts: "Facts",
+    target: "Target",
 ) -> "Iterator[list[Request]]":
-    """Yield what to ask for, the least change first."""
+    """Yield what to ask for, the least change first: the nearest release comes before the newest."""
     from accel.resolver.request import Request
 
     if version is not None:
@@ -220,6 +230,10 @@ def _tries(
         # A release that no table holds (a patch, a nightly build): its neighbours are nearer than the newest.
         if minor != version and minor.replace(".", "").isdecimal() and not is_known(specs, package, version):
             yield [Request(name=package, bound=f"=={minor}.*", variant=variant)]
+        from accel.resolver.nearest import nearest_minors
+
+        for near in nearest_minors(specs, package, version, variant, target)[:_MOST_NEAR]:
+            yield [Request(name=package, bound=f"=={near}.*", variant=variant)]
     elif have is not None:
         yield [Request(name=package, variant=have)]
     base = facts.package(_BASES.get(package, ""))
@@ -287,13 +301,13 @@ def _is_installed(found: "Resolution", package: str, version: str | None, have: 
     return lead.package == package and lead.version == version and have in (None, lead.variant)
 
 
-def _told(found: "Resolution", text: str, why_not: str | None, left_out: Sequence[str]) -> str:
+def _told(found: "Resolution", text: str, why_not: str | None, left_out: Sequence[str], which: str) -> str:
     """Return the remedy's words: what to do, which release and build, why this one, and what was assumed."""
     lead = _lead(found)
     why = lead.why.removeprefix("the newest that fits: ").removeprefix("the newest that fits; ")
     is_assumed = why.startswith(("no figure", "no accelerator is known"))  # said below
     what = _label(lead) if is_assumed else f"{_label(lead)}: {why}"
-    parts = [f"{text}. {what}." if why_not is None else f"{text}. {why_not}. The newest that fits is {what}."]
+    parts = [f"{text}. {what}." if why_not is None else f"{text}. {why_not}. The {which} that fits is {what}."]
     if left_out:
         parts.append(f"The tables name no {' or '.join(left_out)} for it: the installed one will not load.")
     if found.assumed:

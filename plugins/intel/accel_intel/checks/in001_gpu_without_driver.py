@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, applies, check, quoted
+from accel.resolver.system_tools import kernel_option
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -41,7 +42,8 @@ def intel_gpu_without_driver(facts: "Facts", specs: "Specs") -> Iterator[Problem
             Remedy(text="See why the driver gave up.", command="sudo dmesg | grep -i -E 'i915|xe '", action="admin"),
             Remedy(
                 text="Load it for this device, if the kernel knows it only as experimental: the kernel's option "
-                f"xe.force_probe={ids[0] if ids else 'ID'}.",
+                f"xe.force_probe={ids[0] if ids else 'ID'}, then start the machine anew.",
+                command=kernel_option("xe.force_probe", ids[0], facts, specs) if ids else None,
                 action="admin",
             ),
         ),

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.resolver.system_tools import kernel_option
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -39,9 +40,9 @@ def iommu_breaks_p2p(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         severity=None if cure or faults else "warning",
         remedies=(
             Remedy(
-                text="Add iommu=pt to the kernel's command line (GRUB_CMDLINE_LINUX in /etc/default/grub), update grub "
-                "and start anew; if that does not do, intel_iommu=off or amd_iommu=off.",
-                command="sudo update-grub",
+                text="Give the kernel the option iommu=pt, and start the machine anew; if that does not do, "
+                "intel_iommu=off or amd_iommu=off.",
+                command=kernel_option("iommu", "pt", facts, specs),
                 action="admin",
             ),
             Remedy(

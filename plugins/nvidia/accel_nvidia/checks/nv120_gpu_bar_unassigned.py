@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import chained
+from accel.resolver.system_tools import kernel_option
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -42,20 +44,15 @@ def gpu_bar_unassigned(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 action="admin",
             ),
             Remedy(
-                text="If it stays: let the kernel place the windows anew (add pci=realloc to GRUB_CMDLINE_LINUX in "
-                "/etc/default/grub), then reboot.",
-                command="sudo update-grub && sudo reboot",
+                text="If it stays: let the kernel place the windows anew (its option pci=realloc), and start the "
+                "machine anew.",
+                command=chained(kernel_option("pci", "realloc", facts, specs), "sudo reboot"),
                 action="reboot",
             ),
             Remedy(
                 text="In a virtual machine the host must widen the guest's 64-bit PCI window (OVMF: "
                 "-fw_cfg name=opt/ovmf/X-PciMmio64Mb,string=65536, or the CPU model host-passthrough).",
                 action="admin",
-            ),
-            Remedy(
-                text="It is over when each BAR has an address.",
-                command="lspci -vv -d 10de: | grep -E '^[0-9a-f]|Region'",
-                action="env",
             ),
         ),
     )

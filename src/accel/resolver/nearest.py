@@ -1,0 +1,39 @@
+"""Which releases of a package fit a machine, the nearest to one that does not first. Pure."""
+
+from typing import TYPE_CHECKING
+
+from accel.resolver.candidates import candidates
+from accel.resolver.catalogue import catalogue_of
+from accel.resolver.choose import as_sure_as_the_best
+from accel.resolver.constraints import Situation, verdict
+
+if TYPE_CHECKING:
+    from accel.resolver.target import Target
+    from accel.specs import Specs
+
+
+def nearest_minors(
+    specs: "Specs", package: str, version: str, variant: str | None, target: "Target"
+) -> tuple[str, ...]:
+    """Return the minor releases ("2.7") with a build that fits, by how many minor releases lie between; newer first.
+
+    Builds that fit worse than the best one (they serve fewer devices, or it is less certain) do not count.
+    """
+    from packaging.version import InvalidVersion, Version
+
+    catalogue = catalogue_of(specs)
+    if package not in catalogue.packages:
+        return ()
+    try:
+        installed = Version(version).release[:2]
+    except InvalidVersion:
+        return ()
+    situation = Situation(catalogue, target, variant == "cpu")
+    made = [c for c in candidates(catalogue, package) if c.platform == target.platform]
+    every = sorted({Version(c.version).release[:2] for c in made} | {installed})
+    verdicts = [verdict(c, situation) for c in made if variant in (None, c.variant, c.family)]
+    fitting = as_sure_as_the_best(verdicts, catalogue, target)
+    minors = {Version(v.candidate.version).release[:2] for v in fitting}
+    place = every.index(installed)
+    near = sorted(minors - {installed}, key=lambda m: (abs(every.index(m) - place), every.index(m) < place))
+    return tuple(".".join(map(str, minor)) for minor in near)

@@ -1,0 +1,118 @@
+"""Steps of the operating system's own tools, as this distribution calls them; and options for its kernel. Pure.
+
+sudo apt install gcc          sudo dnf install gcc; brew install gcc on a Mac; without sudo in a container
+sudo update-initramfs -u      sudo dracut --force
+kernel_option("iommu", "pt")  sudo grubby --update-kernel=ALL --args=iommu=pt, or what its boot loader takes
+
+Written in checks as Debian types it; what has no counterpart here has none: the answer is None.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.contract.command import boot_option_word, chained, command_line, option_word, within_word
+from accel.text.pattern import pattern
+from accel.text.shells import Step, Token
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_HOST: Final = pattern(r"\bhost\b")
+_VERSION: Final = pattern(r"[0-9]{1,4}(?:\.[0-9]{1,4}){0,3}", exact_case=True)
+_VERBS: Final = {"install": "install", "purge": "remove", "remove": "remove"}
+
+
+def of_this_system(step: Step, text: str, facts: "Facts", specs: "Specs") -> Step | None:
+    """Return a step of apt, or of another tool of Debian's, as this system has it; None where it has none.
+
+    text  the remedy's: in a container there is no sudo, unless it is for the host
+    """
+    raw = [token.raw for token in step.words]
+    words = raw[1:] if raw[0] == "sudo" else raw
+    if not words:
+        return step
+    verb = _VERBS.get(words[1]) if len(words) > 1 and words[0] in ("apt", "apt-get") else None
+    manager = _of(facts, shells_table(specs).get("package_managers", ()))
+    if verb is None:
+        return _of_tool(step, raw, words, manager, specs)
+    table = shells_table(specs)
+    of_host = tuple(table.get("host_packages", ()))
+    kernels = any(word.strip("'\"").startswith(of_host) for word in words[2:])
+    inside = bool(facts.host.containerized) and not kernels and not _HOST.search(text)
+    start = [] if inside or raw[0] != "sudo" else ["sudo"]
+    if manager is None or manager["name"] == "apt":
+        return Step(step.by, plain_words(*start) + step.words[1:]) if inside and raw[0] == "sudo" else step
+    asked = [word for word in words[2:] if not word.startswith("-")]
+    named = [_named(word.strip("'\""), manager["name"], table.get("system_packages", ())) for word in asked]
+    if any(name is None for name in named):
+        return None
+    options = [manager["agree"]] if "-y" in words and "agree" in manager else []  # some ask nothing
+    start = start if manager.get("sudo", True) else []
+    line = (*start, *manager[verb].split(), *options, *(name for name in named if name is not None))
+    return Step(step.by, plain_words(*line))
+
+
+def kernel_option(name: str, value: str | None, facts: "Facts", specs: "Specs") -> str | None:
+    """Return the command that gives the kernel an option at its next starts: "iommu", "pt"; as Debian does where no
+    distribution is told, None for one that the tables do not hold.
+
+    value  None or "" of an option that is a word alone
+    """
+    rows = shells_table(specs).get("kernel_options", ())
+    known = facts.host.distribution is not None
+    row = _of(facts, rows) or next((r for r in rows if r["style"] == "drop-in" and not known), None)
+    word = boot_option_word(name, value)
+    if row is None or word is None:
+        return None
+    if row["style"] == "grubby":
+        return command_line("sudo grubby --update-kernel=ALL", option_word("--args", word))
+    if row["style"] == "kernelstub":
+        return command_line("sudo kernelstub --add-options", word)
+    if row["style"] == "rpm-ostree":
+        return command_line("sudo rpm-ostree kargs", option_word("--append-if-missing", word))
+    if row["style"] == "drop-in":  # a file of its own, which can be taken away again
+        line = within_word('GRUB_CMDLINE_LINUX="$GRUB_CMDLINE_LINUX {0}"', word)
+        return chained(command_line("echo", line, "| sudo tee -a /etc/default/grub.d/accel.cfg"), row["update"])
+    line = within_word('s/^GRUB_CMDLINE_LINUX="/&{0} /', word)
+    return chained(command_line("sudo sed -i", line, "/etc/default/grub"), row["update"])
+
+
+def shells_table(specs: "Specs") -> Mapping[str, Any]:
+    """Return specs/language/shells."""
+    table: Mapping[str, Any] | None = specs.table("language/shells")
+    return table or {}
+
+
+def plain_words(*words: str) -> tuple[Token, ...]:
+    """Return words that no shell changes, as tokens."""
+    return tuple(Token(word, word) for word in words)
+
+
+def _of(facts: "Facts", rows: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """Return the first row of this distribution, or of this system."""
+    told = (facts.host.distribution or "").lower()
+    system = facts.host.system
+    return next(
+        (r for r in rows if system in r.get("systems", ()) or any(name in told for name in r["distributions"])), None
+    )
+
+
+def _of_tool(
+    step: Step, raw: list[str], words: list[str], manager: Mapping[str, Any] | None, specs: "Specs"
+) -> Step | None:
+    """Return a step of another tool of Debian's as the distribution of that package manager calls it."""
+    row = next((r for r in shells_table(specs).get("system_tools", ()) if r["apt"] == " ".join(words)), None)
+    if row is None or manager is None or manager["name"] == "apt":
+        return step
+    if manager["name"] not in row:
+        return None
+    return Step(step.by, plain_words(*(["sudo"] if raw[0] == "sudo" else []), *row[manager["name"]].split()))
+
+
+def _named(package: str, manager: str, rows: Sequence[Mapping[str, str]]) -> str | None:
+    """Return what a package of Debian is called elsewhere; a version within its name is kept."""
+    found = _VERSION.search(package)
+    general = _VERSION.sub("{version}", package, count=1)
+    row = next((row for name in (package, general) for row in rows if row["apt"] == name), {})
+    return row[manager].replace("{version}", found[0] if found else "") if manager in row else None
