@@ -24,7 +24,7 @@ from accel.plugins.registry import Registry  # noqa: E402
 from accel.specs.index import make_index, packed  # noqa: E402
 from accel.specs.knowledge import COMPILERS  # noqa: E402
 from accel.specs.store import MANIFEST, ROWS, Folder, parse, yaml_names  # noqa: E402
-from accel.specs.vocabulary import names_tables  # noqa: E402
+from accel.specs.vocabulary import named_tables  # noqa: E402
 from accel.text.keep_patterns import packed as packed_patterns  # noqa: E402
 from accel.text.kept_patterns import FILE as PATTERNS  # noqa: E402
 
@@ -40,12 +40,10 @@ def compile_specs(source: Path, target: Path) -> list[str]:
     for name, table in tables.items():
         if name.startswith("frameworks/") and "framework" in table:
             tables[name] = _lean(table)
-    chips = [item for item in tables.items() if "/chips/" in item[0]]
-    names = [item for item in tables.items() if "/compute_" in item[0]]
-    words = [(name, tables[name]) for name in names_tables(tables)]
     folder = Folder(str(source), False, yaml_names(str(source)))
     knowledge = {name: compiler(folder) for name, compiler in COMPILERS.items()}
-    written: dict[str, Any] = {**tables, **knowledge, "index": packed(make_index([*words, *chips, *names]))}
+    index = packed(make_index((name, tables[name]) for name, _ in named_tables(tables)))
+    written: dict[str, Any] = {**tables, **knowledge, "index": index}
     target.mkdir(parents=True, exist_ok=True)
     rows = knowledge["phrases"].pop("rows")
     (target / f"phrases{ROWS}").write_text("\n".join(map(_json, rows)), encoding="utf-8")

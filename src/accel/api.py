@@ -346,7 +346,7 @@ def restrictions(chip: "str | Chip", *, date: str | None = None, to: str | None 
     from accel.export_rules.restrictions import restrictions_of, verdicts
 
     specs = _specs()
-    chips = specs.find(chip) if isinstance(chip, str) else (chip,)
+    chips = specs.named(chip).chips if isinstance(chip, str) else (chip,)
     if not chips:
         names = "; ".join(specs.near(str(chip))) or "none"
         raise BadInput(f"{chip!r} is the name of no chip. Near it are: {names}. See  accel specs list")

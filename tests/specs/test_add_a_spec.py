@@ -45,8 +45,10 @@ def test_the_page_has_its_record_and_its_typos() -> None:
 def test_the_record_of_the_page_is_sound_and_new(tmp_path: Path) -> None:
     folder = written(tmp_path)
     assert problems(folder) == []
-    assert load().find("4080 laptop") == ()
-    assert [chip.name for chip in load(extra=(folder,)).find("4080 laptop")] == ["GeForce RTX 4080 Laptop GPU"]
+    assert load().find("3500 ada embedded") == ()
+    assert [chip.name for chip in load(extra=(folder,)).find("3500 ada embedded")] == [
+        "RTX 3500 Ada Generation Embedded GPU"
+    ]
 
 
 def test_the_commands_of_the_page_find_the_record(tmp_path: Path) -> None:
@@ -54,7 +56,7 @@ def test_the_commands_of_the_page_find_the_record(tmp_path: Path) -> None:
     checked = accel(folder, "specs", "validate", folder)
     assert (checked.returncode, checked.stderr) == (0, "")
     assert "no mistake was found" in checked.stdout
-    shown = accel(folder, "specs", "show", "4080 laptop")
+    shown = accel(folder, "specs", "show", "3500 ada embedded")
     assert (shown.returncode, shown.stderr) == (0, "")
     assert "12.0 GiB GDDR6" in shown.stdout
 
@@ -72,7 +74,7 @@ def test_a_broken_file_costs_one_line_and_only_itself(tmp_path: Path) -> None:
     assert "GeForce RTX 4090" in done.stdout
     assert done.stderr.count("\n") == 1
     assert "1 more" in done.stderr
-    assert accel(folder, "specs", "show", "4080 laptop").returncode == 2
+    assert accel(folder, "specs", "show", "3500 ada embedded").returncode == 2
 
 
 def test_a_folder_that_is_not_there_is_said_and_the_rest_works(tmp_path: Path) -> None:
@@ -82,7 +84,7 @@ def test_a_folder_that_is_not_there_is_said_and_the_rest_works(tmp_path: Path) -
 
 
 def test_a_record_that_takes_the_name_of_a_known_chip_is_refused(tmp_path: Path) -> None:
-    folder = written(tmp_path, "RTX 4080 Laptop GPU", "RTX 4090")
+    folder = written(tmp_path, "RTX 3500 Ada Generation Embedded GPU", "GeForce RTX 4090")
     assert any("expected names of this chip alone" in sentence for sentence in problems(folder))
 
 
@@ -91,7 +93,7 @@ def test_a_file_of_the_same_name_as_accels_own_adds_to_it(tmp_path: Path) -> Non
     path.parent.mkdir(parents=True)
     path.write_text(FILES[0][1], encoding="utf-8")
     specs = load(extra=(str(tmp_path),))
-    assert [chip.name for chip in specs.find("4080 laptop")] == ["GeForce RTX 4080 Laptop GPU"]
+    assert [chip.name for chip in specs.find("3500 ada embedded")] == ["RTX 3500 Ada Generation Embedded GPU"]
     assert [chip.name for chip in specs.find("L4")] == ["L4"]
     assert [chip.name for chip in specs.find("4090")] == ["GeForce RTX 4090"]
 

@@ -53,7 +53,7 @@ def test_every_chip_is_found_by_every_name_that_is_its_alone() -> None:
     specs = load()
     bearers: dict[str, set[str]] = {}
     for chip in specs.chips():
-        for name in (chip.name, *chip.aliases):
+        for name in (chip.name, *chip.aliases, *chip.families):
             bearers.setdefault(name, set()).add(chip.name)
     for chip in specs.chips():
         for name in (chip.name, *chip.aliases):
@@ -110,14 +110,14 @@ def test_every_listed_name_gives_what_the_list_says(table: str, field: str) -> N
         ("metax", "MetaX C550", None, "C550"),
         ("metax", "MetaX N260", None, "N260"),
         ("metax", "MXC600-AL", None, "C600"),
-        ("enflame", "S60", "1e36:c035", "S60"),
+        ("enflame", "S60", "1e36:c035", "Enflame S60"),
         ("enflame", "Enflame S60G", None, "S60G"),
         ("enflame", None, "1e36:8001", "i20"),
         ("iluvatar", "Iluvatar BI-V150", None, "BI-V150"),
         ("iluvatar", "BI-V100", None, "BI-V100"),
         ("iluvatar", "Iluvatar MR-V100", None, "MR-V100"),
         ("kunlun", "R200", None, "R200"),
-        ("kunlun", "K100", None, "K100"),
+        ("kunlun", "K100", None, "Kunlunxin K100"),
         ("kunlun", "P800 PCIe", "2057:3686", "P800 PCIe"),
         ("hygon", "K100_AI", "1d94:6210", "DCU K100-AI"),
         ("hygon", "K100", None, "DCU K100"),
@@ -136,7 +136,8 @@ def test_what_a_makers_tool_prints_is_the_chip_or_a_family(
 
 def test_namesakes_of_several_makers_are_told_apart_by_the_maker() -> None:
     specs = load()
+    assert {chip.name for chip in specs.find("K100")} == {"DCU K100", "Kunlunxin K100"}
     assert [chip.name for chip in specs.find("海光K100")] == ["DCU K100"]
-    assert [chip.name for chip in specs.find("昆仑芯K100")] == ["K100"]
+    assert [chip.name for chip in specs.find("昆仑芯K100")] == ["Kunlunxin K100"]
     assert [chip.name for chip in specs.find("MTT S60")] == ["MTT S60"]
-    assert [chip.name for chip in specs.find("燧原S60")] == ["S60"]
+    assert [chip.name for chip in specs.find("燧原S60")] == ["Enflame S60"]

@@ -39,7 +39,7 @@ def test_the_name_of_a_record_finds_it_alone() -> None:
     ("name", "near"),
     [
         ("rtx 4095", "GeForce RTX 4090"),
-        ("1050", "GeForce GTX 1050 Ti"),
+        ("gtx 1075", "GeForce GTX 1070"),
         ("H100 SXN", "H100 SXM5 80GB"),
         ("MI300Y", "Instinct MI300X"),
         ("gaudi4", "Gaudi3 OAM (HL-325L)"),
@@ -57,7 +57,7 @@ def test_a_near_miss_is_suggested_and_not_taken(name: str, near: str) -> None:
     [
         ("H100 SXM4", ["H100 SXM5 80GB"]),
         ("A100 SXM5 80GB", ["A100 SXM4 80GB"]),
-        ("V100 SXM4", ["Tesla V100 SXM2 32GB", "Tesla V100 SXM2 16GB"]),
+        ("V100 SXM4", ["Tesla V100 SXM3 32GB", "Tesla V100 SXM2 32GB", "Tesla V100 SXM2 16GB"]),
     ],
 )
 def test_a_mistaken_generation_of_the_form_is_forgiven_to_people_alone(name: str, meant: list[str]) -> None:

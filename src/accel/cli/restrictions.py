@@ -31,7 +31,7 @@ def run(words: list[str]) -> int:
     options = parser().parse_args(words)
     from datetime import date
 
-    from accel.cli.specs import find_or_say, say_problems
+    from accel.cli.specs import named_or_say, say_problems
     from accel.export_rules.restrictions import restrictions_of, verdicts
     from accel.plugins.registry import Registry
 
@@ -39,8 +39,8 @@ def run(words: list[str]) -> int:
     say_problems(registry.specs)
     day, name = options.date or date.today().isoformat(), " ".join(options.chip)
     if options.chip:
-        chips = find_or_say(registry.specs, name)
-        found = [restrictions_of(registry.specs, chip, day, options.to) for chip in chips]
+        named = named_or_say(registry.specs, name)
+        found = [restrictions_of(registry.specs, chip, day, options.to) for chip in named.chips]
     else:
         found = _of_devices(options, registry, day)
     if options.json:
@@ -48,8 +48,11 @@ def run(words: list[str]) -> int:
 
         sys.stdout.write(restrictions_json(found, day))
     elif found:
+        from accel.render.chip_words import meaning_text
         from accel.render.restrictions_text import print_restrictions
 
+        if options.chip and (meaning := meaning_text(named)) is not None:
+            sys.stdout.write(f"{meaning}\n")
         print_restrictions(found, options.sources, verdicts(name, found) if name else "")
     elif not options.chip:
         sys.stdout.write("No accelerator with a known spec was found. Name a chip:  accel restrictions H100\n")

@@ -10,6 +10,7 @@ from accel.model.errors import BadInput
 if TYPE_CHECKING:
     from accel.plugins.registry import Registry
     from accel.specs import Chip, Specs
+    from accel.specs.named import Named
 
 
 def parser() -> argparse.ArgumentParser:
@@ -19,9 +20,13 @@ def parser() -> argparse.ArgumentParser:
         description="What is known of accelerators: memory, rates by number format, power, links; with sources.",
         epilog="Own records: set ACCEL_SPECS to a folder laid out like specs/ (see docs/add-a-spec.md).",
     )
-    verbs = it.add_subparsers(dest="verb", metavar="list|show|compare|rank|devices|validate", required=True)
+    verbs = it.add_subparsers(dest="verb", metavar="list|find|show|compare|rank|devices|validate", required=True)
     listing = verbs.add_parser("list", help="every chip, or those that a filter keeps")
     _add_filters(listing)
+    find = verbs.add_parser("find", help="what a name means that you typed or pasted: chips, or a machine with so many")
+    find.add_argument(
+        "name", nargs="+", metavar="NAME", help='"RTX 3060", gfx1100, p5.48xlarge, "GRID A100-10C", a line of lspci'
+    )
     show = verbs.add_parser("show", help="one chip, by the name that you would write")
     show.add_argument("name", nargs="+", metavar="NAME", help='"4090", "h100 sxm", "昇腾910B", "Tesla V100-SXM2-32GB"')
     compare = verbs.add_parser("compare", help="chips side by side, with ratios")
@@ -35,7 +40,7 @@ def parser() -> argparse.ArgumentParser:
     devices.add_argument("--from", dest="files", nargs="+", metavar="FILE", help="read reports instead; - is stdin")
     validate = verbs.add_parser("validate", help="find mistakes in a folder of specs")
     validate.add_argument("folder", nargs="?", metavar="FOLDER", help="default: the folder that ACCEL_SPECS names")
-    for verb in (listing, show, compare, rank, devices, validate):
+    for verb in (listing, find, show, compare, rank, devices, validate):
         verb.add_argument("--json", action="store_true", help="print JSON, for programs")
     return it
 
@@ -52,7 +57,7 @@ def run(words: list[str]) -> int:
     registry = Registry(os.environ, guarded=True)
     specs = registry.specs
     say_problems(specs)
-    verbs = {"list": _list, "show": _show, "compare": _compare, "rank": _rank}
+    verbs = {"list": _list, "find": _find, "show": _show, "compare": _compare, "rank": _rank}
     return _devices(options, registry) if options.verb == "devices" else verbs[options.verb](options, specs)
 
 
@@ -82,8 +87,13 @@ def _show_warning(
 
 def find_or_say(specs: "Specs", name: str) -> "tuple[Chip, ...]":
     """Return what the name can mean; if nothing, say so on stderr with what was perhaps meant."""
-    found = specs.find(name)
-    if not found:
+    return named_or_say(specs, name).chips
+
+
+def named_or_say(specs: "Specs", name: str) -> "Named":
+    """Return what the name means; if nothing, say so on stderr with what was perhaps meant."""
+    found = specs.named(name)
+    if not found.chips:
         near = specs.near(name)
         meant = f"Near it are: {'; '.join(near)}." if near else "Nothing is near it; see  accel specs list"
         print(f"accel: no chip is named {name!r}. {meant}", file=sys.stderr)
@@ -128,22 +138,46 @@ def _list(options: argparse.Namespace, specs: "Specs") -> int:
     return 0 if chips else 1
 
 
+def _find(options: argparse.Namespace, specs: "Specs") -> int:
+    name = " ".join(options.name)
+    named = named_or_say(specs, name)
+    if options.json:
+        _write("accel.named/1", asked=name, **_meaning(named), chips=[chip_json(specs, chip) for chip in named.chips])
+    elif named.chips:
+        from accel.render.specs_text import print_meaning
+
+        print_meaning(named)
+    return {0: 2, 1: 0}.get(len(named.chips), 1)
+
+
+def _meaning(named: "Named") -> dict[str, Any]:
+    from accel.model.to_builtins import plain
+
+    machine = plain(named.machine) if named.machine else None
+    return {"machine": machine, "count": named.count, "part": named.part, "by": named.by or None}
+
+
 def _show(options: argparse.Namespace, specs: "Specs") -> int:
     name = " ".join(options.name)
-    found = find_or_say(specs, name)
+    named = named_or_say(specs, name)
+    found = named.chips
     if options.json:
         chip = chip_json(specs, found[0]) if found else None
         names = [other.name for other in found] or list(specs.near(name))
-        _write("accel.spec/1", asked=name, chip=chip, ambiguous=len(found) > 1, candidates=names)
-    elif len(found) == 1:
-        from accel.render.specs_text import print_chip
-
-        print_chip(found[0], specs.architecture(found[0].vendor, found[0].architecture))
+        _write("accel.spec/1", asked=name, chip=chip, ambiguous=len(found) > 1, candidates=names, **_meaning(named))
     elif found:
-        from accel.render.specs_text import print_comparison
+        from accel.render.chip_words import meaning_text
+        from accel.render.specs_text import print_chip, print_comparison
 
-        sys.stdout.write(f"{name!r} is the name of {len(found)} products; name one of them for all of its facts.\n")
-        print_comparison(found)
+        meaning = meaning_text(named)
+        if meaning is not None:
+            sys.stdout.write(f"{meaning}\n")
+        if len(found) == 1:
+            print_chip(found[0], specs.architecture(found[0].vendor, found[0].architecture))
+        else:
+            many = f"{name!r} is the name of {len(found)} products" if meaning is None else f"{len(found)} products"
+            sys.stdout.write(f"{many}; name one of them for all of its facts.\n")
+            print_comparison(found)
     return {0: 2, 1: 0}.get(len(found), 1)
 
 

@@ -8,6 +8,7 @@ from accel.specs.rates import Rate
 
 if TYPE_CHECKING:
     from accel.specs.architectures import Architecture
+    from accel.specs.named import Named
 
 
 def chip_facts(chip: Chip, architecture: "Architecture | None") -> list[tuple[str, str | None]]:
@@ -16,7 +17,8 @@ def chip_facts(chip: Chip, architecture: "Architecture | None") -> list[tuple[st
     board = f"{chip.devices_per_board} devices a board" if chip.devices_per_board else ""
     area = f"{chip.die_area_mm2:g} mm²" if chip.die_area_mm2 is not None else None
     slots = f"PCIe {chip.pcie_generation}.0 x{chip.pcie_lanes}" if chip.pcie_generation and chip.pcie_lanes else None
-    link = rate_text(chip.link_bytes_per_second, "B/s")
+    link = f"{chip.link_type} {rate_text(chip.link_bytes_per_second, 'B/s')}" if chip.link_type else None
+    partitions = None if chip.mig_instances_max is None else str(chip.mig_instances_max or "none")
     return [
         ("vendor", chip.vendor),
         ("architecture", f"{chip.architecture}{f' ({code})' if code else ''}"),
@@ -25,14 +27,36 @@ def chip_facts(chip: Chip, architecture: "Architecture | None") -> list[tuple[st
         ("memory bandwidth", rate_text(chip.memory_bandwidth_bytes_per_second, "B/s")),
         ("power", number_text(chip.tdp_watts, "W")),
         ("host bus", slots),
-        ("link", f"{chip.link_type} {link}" if chip.link_type else None),
+        ("link", "none" if chip.linked is False else link),
         ("die", " ".join(filter(None, (chip.die_name, area, chip.die_process))) or None),
-        ("MIG instances", str(chip.mig_instances_max) if chip.mig_instances_max else None),
+        ("MIG instances", partitions),
         ("released", chip.released),
         ("formats", ", ".join(architecture.dtypes) if architecture and architecture.dtypes else None),
         ("PCI ids", ", ".join(chip.pci_ids) if chip.pci_ids else None),
         ("other names", ", ".join((*chip.aliases, *chip.families)) or None),
     ]
+
+
+def meaning_text(named: "Named") -> str | None:
+    """Return what a name means, where it is not the name of a chip; None where it is, or where it means nothing.
+
+    "p5.48xlarge (AWS): 8 × H100 SXM5 80GB", "MIG 1g.10gb: a part of A100 SXM4 80GB", "gfx90a: the target of 3 products"
+    """
+    chips, machine = " or ".join(chip.name for chip in named.chips), named.machine
+    if not named.chips:
+        return None
+    if machine is not None:
+        maker = f" ({machine.maker})" if machine.maker else ""
+        many = f"{machine.share} of one " if machine.share else f"{machine.count} × " if machine.count else ""
+        return f"{machine.name}{maker}: {many}{chips}"
+    if named.part is not None:
+        return f"{named.part}: a part of {chips if len(named.chips) < 4 else f'any of {len(named.chips)} products'}"
+    shared = {"target": "the target", "die": "the die", "pci id": "the PCI id"}.get(named.by)
+    return (
+        f"{named.asked}: {shared} of {chips if len(named.chips) == 1 else f'{len(named.chips)} products'}"
+        if shared
+        else None
+    )
 
 
 def format_text(rate: Rate) -> str:

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from accel.render.chip_words import chip_facts, format_text, peak_text, rate_unit
+from accel.render.chip_words import chip_facts, format_text, meaning_text, peak_text, rate_unit
 from accel.render.console import console
 from accel.render.units import bytes_text, number_text, rate_text
 from accel.specs.chips import Chip
@@ -16,6 +16,7 @@ from accel.specs.rates import best_rate, rates
 
 if TYPE_CHECKING:
     from accel.specs.architectures import Architecture
+    from accel.specs.named import Named
 
 _BAR: Final = 32  # columns of a ladder's longest bar, on a wide terminal
 
@@ -81,6 +82,17 @@ def print_list(chips: Sequence[Chip]) -> None:
     out.print(
         Text(f"{len(chips)} {'chip' if len(chips) == 1 else 'chips'}. One of them:  accel specs show NAME", style="dim")
     )
+
+
+def print_meaning(named: "Named") -> None:
+    """Print what a name means: the machine or the part if it is one, then a line for each chip."""
+    out = console()
+    out.print(Text(meaning_text(named) or f"{named.asked}: {_products(len(named.chips))}", style="bold"))
+    print_list(named.chips)
+
+
+def _products(count: int) -> str:
+    return "one product" if count == 1 else f"{count} products; the name does not tell which"
 
 
 def print_ladder(ladder: Sequence[tuple[Chip, float]], texts: Sequence[str], by: str, left_out: int) -> None:

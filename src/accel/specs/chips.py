@@ -27,7 +27,10 @@ class Chip:
     accumulators           what the products of other rates are summed in, where the maker says: {"fp8": "fp16"}
     slowdown_celsius       the temperature at which it slows itself down
     nvswitch               sold on boards whose links need NVSwitch and its fabric manager
+    memory_bus_bits, memory_megabits_per_pin   width and speed of the memory's interface, of the whole board
+    linked                 False: it has no device-to-device links; None: see link_type
     link_bytes_per_second  device-to-device links, both directions summed
+    accepted               figures that look odd and are right: {"tdp_watts": "why"}
     """
 
     name: str
@@ -44,6 +47,8 @@ class Chip:
     devices_per_board: int | None = None
     memory_bytes: int | None = None
     memory_type: str | None = None
+    memory_bus_bits: int | None = None
+    memory_megabits_per_pin: int | None = None
     memory_bandwidth_bytes_per_second: int | None = None
     dense_operations_per_second: dict[str, int] | None = None
     accumulators: dict[str, str] | None = None
@@ -51,6 +56,7 @@ class Chip:
     tdp_watts: float | None = None
     slowdown_celsius: float | None = None
     nvswitch: bool | None = None
+    linked: bool | None = None
     link_type: str | None = None
     link_bytes_per_second: int | None = None
     pcie_generation: int | None = None
@@ -64,6 +70,7 @@ class Chip:
     released: str | None = None
     rates_from: dict[str, Any] | None = None
     agrees_with: dict[str, Any] | None = None
+    accepted: dict[str, str] | None = None
     note: str | None = None
     sources: tuple[str, ...] = ()
     confidence: str | None = None
@@ -78,7 +85,9 @@ def other_memory(chip: Chip, name: str, vocabulary: "Vocabulary") -> bool:
     words = words_of(name, vocabulary)
     if any(words == words_of(alias, vocabulary) for alias in (chip.name, *chip.aliases)):
         return False  # GH200's driver tells the size of the CPU's memory
-    told = {found.memory_gib for found in names_in(name, vocabulary)} - {None}
+    told = {found.memory_gib for found in names_in(name, vocabulary)}
+    if None in told:  # of several alternatives, one may be this chip without saying its memory
+        return False
     return bool(told) and chip.memory_bytes is not None and round(chip.memory_bytes / 2**30) not in told
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from accel.specs.machines import machine_keys, maker_words, slice_rows
 from accel.specs.names import Words, brand_of, core, matches, names_in, without_portable, without_series, words_of
 from accel.specs.vocabulary import Vocabulary, gathered
 
@@ -16,23 +17,31 @@ def make_index(tables: Iterable[tuple[str, Any]]) -> Index:
     names    "rtx 3090" -> positions in entries; a key for each name, and for each name without its series
     cores    "v100" -> the keys that only describe more than this: "v100 sxm2 16gb"
     pci      "10de:2204" -> positions in entries
+    dies     "navi21" -> positions in entries; targets: "gfx1100" and "8.9" -> the same
+    machines "p548xlarge" -> ["computers/aws 0 p5.48xlarge"]; slices, makers: what accel.specs.machines asks for
     models   the words of the names that hold a digit: what a text is looked through for
     words    what a Vocabulary is made of
     """
     every = list(tables)
     words = gathered(table for name, table in every if "words" in table)
     known = Vocabulary(words)
-    index: Index = {"entries": [], "names": {}, "cores": {}, "pci": {}, "words": words}
+    index: Index = {"entries": [], "names": {}, "cores": {}, "pci": {}, "dies": {}, "targets": {}, "words": words}
     for table_name, table in every:
         vendor = table.get("vendor") or table_name.rpartition(":")[2].split("/")[0]
         for position, chip in enumerate(table.get("chips") or ()):
             where = [vendor, chip.get("compute_capability"), chip.get("compute_target"), table_name, position]
             names = [chip["name"], *(chip.get("aliases") or ()), *(chip.get("families") or ())]
             _enter(index, where, names, chip.get("pci_ids") or (), known)
+            _enter_kin(index, chip)
         for group in table.get("compute_names") or ():
             for name in group["names"]:
                 where = [vendor, group.get("compute_capability"), group.get("compute_target"), None, None]
                 _enter(index, where, [name], (), known)
+    machines = [(name, table) for name, table in every if "machines" in table]
+    index["machines"] = {}
+    for key, place in machine_keys(machines):
+        index["machines"].setdefault(key, []).append(place)
+    index["slices"], index["makers"] = slice_rows(machines), maker_words(machines)
     models = {word for key in index["names"] for word in key.split() if any(map(str.isdigit, word))}
     index["models"] = sorted(models)
     for key in index["names"]:
@@ -48,7 +57,13 @@ def packed(index: Index) -> dict[str, Any]:
         "entries": "\n".join("\t".join("" if v is None else str(v) for v in entry) for entry in index["entries"]),
         "names": _lines((key, ",".join(map(str, numbers))) for key, numbers in index["names"].items()),
         "cores": _lines((key, ",".join(keys)) for key, keys in index["cores"].items()),
-        "pci": _lines((key, ",".join(map(str, numbers))) for key, numbers in index["pci"].items()),
+        **{
+            part: _lines((key, ",".join(map(str, numbers))) for key, numbers in index[part].items())
+            for part in ("pci", "dies", "targets")
+        },
+        "machines": _lines((key, ",".join(places)) for key, places in index["machines"].items()),
+        "slices": index["slices"],
+        "makers": index["makers"],
         "models": " ".join(index["models"]),
         "words": index["words"],
     }
@@ -60,7 +75,10 @@ def unpacked(texts: dict[str, Any]) -> Index:
         "entries": _Rows(texts["entries"]),
         "names": _Lines(texts["names"], numbers=True),
         "cores": _Lines(texts["cores"], numbers=False),
-        "pci": _Lines(texts["pci"], numbers=True),
+        **{part: _Lines(texts[part], numbers=True) for part in ("pci", "dies", "targets")},
+        "machines": _Lines(texts["machines"], numbers=False),
+        "slices": texts["slices"],
+        "makers": texts["makers"],
         "models": texts["models"].split(),
         "words": texts["words"],
     }
@@ -132,6 +150,19 @@ def _enter(index: Index, entry: list[Any], names: list[str], pci_ids: Iterable[s
                 bearers.append(number)
     for pci_id in pci_ids:
         index["pci"].setdefault(pci_id, []).append(number)
+
+
+def _enter_kin(index: Index, chip: dict[str, Any]) -> None:
+    """Enter the newest entry under what it shares with its kin: its die and its compiler's target."""
+    number = len(index["entries"]) - 1
+    die = "".join(c for c in str(chip.get("die_name") or "").lower() if c.isalnum())
+    for part, key in (
+        ("dies", die),
+        ("targets", chip.get("compute_target")),
+        ("targets", chip.get("compute_capability")),
+    ):
+        if key:
+            index[part].setdefault(key, []).append(number)
 
 
 def find(index: Index, text: str, vendor: str | None = None) -> list[list[int]]:

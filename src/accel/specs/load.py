@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from accel.specs.errors import Errors
     from accel.specs.frameworks import Build, Release
     from accel.specs.index import Index
+    from accel.specs.named import Named
     from accel.specs.products import ProductNames
     from accel.specs.toolkits import Toolkit
     from accel.text.phrase_book import PhraseBook
@@ -126,6 +127,12 @@ class Specs:
 
         one = self.chip(name, vendor)
         return (one,) if one is not None else candidates(self, self._index(), name, self._vendor(vendor))
+
+    def named(self, text: str) -> "Named":
+        """Return what a name that a person typed or pasted means: chips, a machine with so many, a part of one."""
+        from accel.specs.named import named
+
+        return named(self, self._index(), text, self.find)
 
     def near(self, name: str, most: int = 6) -> tuple[str, ...]:
         """Return the names of chips that a name which means none was perhaps meant to be, the likeliest first."""
@@ -360,16 +367,12 @@ class Specs:
         return index
 
     def _chip_tables(self) -> "Iterator[tuple[str, Any]]":
-        from accel.specs.vocabulary import names_tables
+        from accel.specs.vocabulary import named_tables
 
         for number, folder in enumerate(self._folders):
-            for name in names_tables(folder.names):
+            for name, words in named_tables(folder.names):
                 if (table := folder.table(name)) is not None:
-                    yield name, table
-            for part in ("/chips/", "/compute_"):
-                for name in folder.names:
-                    if part in name and (table := folder.table(name)) is not None:
-                        yield f"{number}:{name}" if number else name, table
+                    yield f"{number}:{name}" if number and not words else name, table
 
     def _framework_tables(self, name: str, version: str | None = None) -> list[Any]:
         """Return the tables "torch", "torch_architectures" and so on; "torch_1" only if that can hold the version."""

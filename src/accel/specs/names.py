@@ -48,8 +48,8 @@ def names_in(text: str, vocabulary: Vocabulary | None = None) -> list[Name]:
     series: Words = ()
     for part in text.split("/"):
         words = words_of(part, known)
-        if found and not set(words) - known.portable:
-            continue  # "Mobile / Max-Q"
+        if found and words and not set(words) - known.portable:  # "RTX 2080 Mobile / Max-Q"
+            words = (*without_portable(found[-1].words, known), *words)
         if words and words[0][0].isdigit() and not set(words) & known.series:
             words = series + words
         series = tuple(word for word in words if word in known.series) or series

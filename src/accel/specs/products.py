@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from accel.specs.index import Index, chip_entry, find, vocabulary_of
-from accel.specs.names import Words, parts_of
+from accel.specs.names import Words, parts_of, without_series, words_of
 from accel.specs.vocabulary import Vocabulary
 from accel.text.pattern import pattern
 from accel.text.words import Words as TextWords
@@ -171,9 +171,21 @@ class ProductNames:
             else:
                 entry = chip_entry(self._index, meanings, None)
                 table = self._table_at(entry[3]) if entry and entry[3] is not None else None
-                name = str(table["chips"][entry[4]]["name"]) if entry and table else printed
+                name = str(table["chips"][entry[4]]["name"]) if entry and table else self._shared(printed, meanings)
                 self._found[printed] = (vendors.pop(), name)
         return self._found[printed]
+
+    def _shared(self, printed: str, meanings: list[list[int]]) -> str:
+        """Return the name that kin share, as their records write it: "GeForce RTX 3060" of "rtx3060"."""
+        entries, wanted = self._index["entries"], words_of(printed, self._known)
+        for number in (number for meaning in meanings for number in meaning if entries[number][3] is not None):
+            table = self._table_at(entries[number][3])
+            families = (table["chips"][entries[number][4]].get("families") or ()) if table else ()
+            for family in families:
+                words = words_of(family, self._known)
+                if wanted in (words, without_series(words, self._known)):
+                    return str(family)
+        return printed
 
 
 def _is_whole(text: str, start: int, end: int, branded: bool) -> bool:

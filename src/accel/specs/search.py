@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from accel.specs.chips import Chip, make_chip, other_memory
 from accel.specs.index import Index, find, vocabulary_of
+from accel.specs.named import by_speed
 from accel.specs.names import (
     Words,
     brand_of,
@@ -17,7 +18,7 @@ from accel.specs.names import (
     without_series,
     words_of,
 )
-from accel.specs.rates import best_rate
+from accel.specs.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from accel.specs.load import Specs
@@ -49,7 +50,16 @@ def candidates(specs: "Specs", index: Index, name: str, vendor: str | None) -> t
     told = [c for c in of_memory if not any(contradict(words_of(c.name, words), part, words) for part in parts)]
     of_memory = told or of_memory
     exact = [chip for chip in of_memory if words_of(chip.name, words) == words_of(name, words)]
-    return tuple(exact) if len(exact) == 1 else tuple(sorted(of_memory, key=_order))
+    shared = [chip for chip in of_memory if chip not in exact and _bears(chip, name, words)]
+    return tuple(exact) if len(exact) == 1 and not shared else tuple(sorted(of_memory, key=by_speed))
+
+
+def _bears(chip: Chip, name: str, known: Vocabulary) -> bool:
+    """Tell whether the very name is another one of the chip's, which it may share with its kin."""
+    wanted = words_of(name, known)
+    spellings = (wanted, without_series(wanted, known))
+    names = (words_of(other, known) for other in (*chip.aliases, *chip.families))
+    return any(words in spellings or without_series(words, known) in spellings for words in names)
 
 
 def _described(index: Index, name: str, vendor: str | None, as_meant: bool = False) -> Iterator[int]:
@@ -112,8 +122,3 @@ def _share(wanted: tuple[str, ...], words: tuple[str, ...]) -> float:
     """Return how far the name's words, given without memory and form, are the alias's: "mi300" begins "mi300x"."""
     found = sum(1 for word in wanted if len(word) > 2 and any(other.startswith(word) for other in words))
     return 0.8 * found / len(wanted) if wanted else 0.0
-
-
-def _order(chip: Chip) -> tuple[float, float]:
-    rate = best_rate(chip, "bf16") or best_rate(chip, "fp16") or best_rate(chip, "fp32") or 0
-    return -float(rate), -float(chip.memory_bytes or 0)

@@ -11,9 +11,10 @@ from typing import Any
 
 from accel.layouts.mistakes import rule_mistakes
 from accel.specs.inference import CONDITIONS, sentence_mistakes, sentences_of
+from accel.specs.kinds import Fields
 from accel.specs.lines import line_of
 from accel.specs.names import words_of
-from accel.specs.schema import BUILD, CAUSE, FINDING, FIX, HEADS, OVER, SENTENCES, SOURCE, TABLES, WAY, Fields
+from accel.specs.schema import BUILD, CAUSE, FINDING, FIX, HEADS, OVER, SENTENCES, SOURCE, TABLES, WAY
 from accel.specs.sense import implausible
 from accel.specs.store import CHECKOUT, Folder, bundled, user_folder
 from accel.text.command_template import template_mistake
@@ -57,10 +58,12 @@ def _wanted(tables: dict[str, Any], beside: Iterable[Folder]) -> Iterator[tuple[
     """Yield the tables of other folders that these may refer to, or clash with; no others are parsed."""
     vendors = {table.get("vendor") for table in tables.values() if isinstance(table, dict)}
     frameworks = any(name.startswith("frameworks/") for name in tables)
+    every_chip = any(name.startswith("computers/") for name in tables)
     for folder in beside:
         for name in folder.names:
             first, _, rest = name.partition("/")
             of_vendor = first in vendors and (rest == "architectures" or rest.startswith("chips/"))
+            of_vendor = of_vendor or (every_chip and rest.startswith("chips/"))
             if (of_vendor or (frameworks and name.startswith("frameworks/"))) and (
                 table := folder.table(name)
             ) is not None:
@@ -142,6 +145,8 @@ def _of_references(name: str, table: dict[str, Any], tables: dict[str, Any]) -> 
     elif "/readers/" in name:
         for place, record in _records(table):
             yield from (f"{place}.{field}: {mistake}" for field, mistake in rule_mistakes(record, table))
+    elif name.startswith("computers/") or name.endswith("/partitions"):
+        yield from _of_named_chips(table, tables)
     elif name in ("restrictions/export_control", "restrictions/technical"):
         from accel.specs.restrictions_shape import mistakes
 
@@ -176,6 +181,15 @@ def _of_chips(table: dict[str, Any], architectures: Any) -> Iterator[str]:
             value = record.get(key)
             if value is not None and mine.get(listed) is not None and value not in mine[listed]:
                 yield f"{place}.{key}: expected one of {', '.join(mine[listed])}, got {_shown(value)}"
+
+
+def _of_named_chips(table: dict[str, Any], tables: dict[str, Any]) -> Iterator[str]:
+    """A machine or a part of a chip names chips that have a record."""
+    known = {chip["name"] for name, other in tables.items() if "/chips/" in name for chip in other.get("chips") or ()}
+    for place, record in _records(table):
+        for chip in record.get("chips") or ():
+            if chip not in known:
+                yield f"{place}.chips: expected the name of a chip, got {_shown(chip)}{_near([chip], known)}"
 
 
 def _of_inference(table: dict[str, Any]) -> Iterator[str]:

@@ -85,6 +85,13 @@ def names_tables(names: Iterable[str]) -> list[str]:
     return [name for name in names if name == "names" or (name.endswith("/names") and name.count("/") == 1)]
 
 
+def named_tables(names: Iterable[str]) -> list[tuple[str, bool]]:
+    """Return (name, whether it holds words) of the tables that an index is made of, the words first."""
+    every = tuple(names)
+    parts = ([n for n in every if part in f"/{n}"] for part in ("/chips/", "/compute_", "/computers/"))
+    return [*((name, True) for name in names_tables(every)), *((name, False) for part in parts for name in part)]
+
+
 @cache
 def own() -> Vocabulary:
     """Return the vocabulary of accel's own tables."""

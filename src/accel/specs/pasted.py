@@ -1,0 +1,116 @@
+"""What tools print around a product's name, taken off: ways to read one pasted text, the most literal first.
+
+Seen    "01:00.0 VGA compatible controller [0300]: NVIDIA Corporation AD107M [GeForce RTX 4060 Mobile] [10de:28e0]"
+        "NVIDIA GeForce RTX 3060/PCIe/SSE2"  "ANGLE (AMD, AMD Radeon RX 6800 XT Direct3D11 vs_5_0 ps_5_0, D3D11)"
+        "AMD Radeon RX 7900 XTX (RADV NAVI31)"  "AMD Ryzen 7 7840U w/ Radeon 780M Graphics"  "GPU 0: Tesla T4 (UUID: …)"
+        "amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-"  "Intel(R) Graphics [0x56a0]"  "RTX 4070 Laptop (115W TGP)"
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+_LONGEST: Final = 400
+_PCI_ID: Final = re.compile(r"(?<![0-9a-f:.])([0-9a-f]{4}):([0-9a-f]{4})(?![0-9a-f:.])", re.IGNORECASE)
+_DEVICE: Final = re.compile(r"(?:\bdevice[ \[(]{1,3}|[\[(]0x(?:0000)?)([0-9a-f]{4})(?![0-9a-f])", re.IGNORECASE)
+_TARGET: Final = re.compile(r"(?<![a-z0-9])gfx([0-9a-f]{3,4})(?![0-9a-f])", re.IGNORECASE)
+_CAPABILITY: Final = re.compile(r"(?:sm|compute)[ _-]?(\d{1,2})(\d)[af]?", re.IGNORECASE)
+_ADDRESS: Final = re.compile(r"(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f] ", re.IGNORECASE)
+_IN_BRACKETS: Final = re.compile(r" ?\[[0-9a-f]{4}(?::[0-9a-f]{4})?\]", re.IGNORECASE)
+_GROUP: Final = re.compile(r"\([^()]{0,200}\)")
+_WATTS: Final = re.compile(r"(?<![a-z0-9.])\d{2,3} ?w(?:\+\d{1,3} ?w)?(?![a-z0-9])", re.IGNORECASE)
+_PORTABLE: Final = re.compile(r"(?<![a-z0-9])((?:rtx|gtx)? ?[2345]0[5-9]0(?: ?ti)?)m(?![a-z0-9])", re.IGNORECASE)
+_CLASSES: Final = ("controller", "accelerators", "accelerator", "display", "processor")
+_ENDS: Final = (
+    " Direct3D",
+    " OpenGL",
+    " Vulkan ",
+    " Metal",
+    "/PCIe",
+    "/SSE",
+    "/integrated",
+    " (UUID",
+    " (rev ",
+    " (prog-if",
+)
+_REGISTERED: Final = ("(r)", "(tm)", "(c)", "®", "™")
+
+
+def pci_ids_in(text: str) -> list[str]:
+    """Return what has the form of a PCI id, in lower case: "10de:2330"."""
+    return [f"{found[1]}:{found[2]}".lower() for found in _PCI_ID.finditer(text[:_LONGEST])]
+
+
+def device_ids_in(text: str) -> list[str]:
+    """Return device ids that are told without their vendor: "2330" of "NVIDIA Corporation Device 2330"."""
+    return [found[1].lower() for found in _DEVICE.finditer(text[:_LONGEST])]
+
+
+def target_in(text: str) -> str | None:
+    """Return the one compiler target that the text names, "gfx90a"; None if it names none, or several."""
+    found = {f"gfx{target[1].lower()}" for target in _TARGET.finditer(text[:_LONGEST])}
+    return found.pop() if len(found) == 1 else None
+
+
+def capability_in(text: str) -> str | None:
+    """Return the compute capability of a text that names nothing else: "8.9" of "sm_89"."""
+    found = _CAPABILITY.fullmatch(text.strip())
+    return f"{found[1]}.{found[2]}" if found else None
+
+
+def readings(text: str) -> Iterator[str]:
+    """Yield the product's name as it can stand in the text, the most literal reading first; each one once."""
+    text = " ".join(text[:_LONGEST].strip().strip("\"'`").split())
+    seen = set()
+    for reading in _readings(text):
+        bare = reading.strip(" ,;:")
+        if bare and bare not in seen:
+            seen.add(bare)
+            yield bare
+
+
+def _readings(text: str) -> Iterator[str]:
+    yield text
+    text = _without_bus(text)
+    yield text
+    text = _drawn(text)
+    yield text
+    for mark in _REGISTERED:
+        text = text.replace(mark, "").replace(mark.upper(), "")
+    told = _without_power(text)
+    yield told
+    bare = " ".join(_GROUP.sub(" ", told).split())
+    yield bare
+    for sign in (" w/ ", " with ", ": ", "："):
+        before, found, after = bare.rpartition(sign)
+        if found and before:
+            yield after
+    yield _PORTABLE.sub(r"\1 laptop", bare)
+
+
+def _without_bus(text: str) -> str:
+    """Return the name in a line of lspci: without address, class and ids."""
+    address = _ADDRESS.match(text)
+    text = text[address.end() :] if address else text
+    text = _IN_BRACKETS.sub("", text)
+    before, found, after = text.partition(": ")
+    if found and any(word in before.lower() for word in _CLASSES):
+        text = after
+    return text.split(" (rev ")[0]
+
+
+def _drawn(text: str) -> str:
+    """Return the name in what a graphics library calls its renderer."""
+    if text.startswith("ANGLE (") and text.count(",") >= 1:
+        text = text[len("ANGLE (") :].split(",")[1].strip(" )")
+    for end in _ENDS:
+        text = text.split(end)[0]
+    return text.split(" (0x")[0]
+
+
+def _without_power(text: str) -> str:
+    """Return the name of a laptop's graphics without its power, which sellers write beside it."""
+    words = _WATTS.sub(" ", text)
+    for filler in ("TGP", "TDP", "满血版", "满血", "满功耗"):
+        words = words.replace(filler, " ").replace(filler.lower(), " ")
+    return " ".join(words.replace("( )", " ").replace("()", " ").split())

@@ -1,0 +1,29 @@
+"""What the tables of machines and of parts of chips look like: accel.specs.machines, accel.specs.partitions."""
+
+from typing import Final
+
+from accel.specs.kinds import SOURCED, WORDS, Fields, list_of, text, whole
+
+COMPUTER: Final[Fields] = {
+    "names": list_of(WORDS),
+    "chips": list_of(WORDS),
+    "count": whole(1, 2**16, "a count of chips, 1 to 65536"),
+    "share": WORDS,
+    **SOURCED,
+}
+SLICE: Final[Fields] = {
+    "prefixes": list_of(text(r"[a-z0-9]+", "a word in lower case")),
+    "chips": list_of(WORDS),
+    "cores": whole(1, 16, "a count of cores, 1 to 16"),
+    **SOURCED,
+}
+BOARD: Final[Fields] = {
+    "prefixes": list_of(text(r"[a-z0-9-]+", "a word in lower case")),
+    "chips": list_of(WORDS),
+    **SOURCED,
+}
+PROFILES: Final[Fields] = {
+    "profiles": list_of(text(r"[0-9a-z.+]+", 'a profile like "1g.10gb"')),
+    "chips": list_of(WORDS),
+    **SOURCED,
+}

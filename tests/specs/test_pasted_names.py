@@ -1,0 +1,92 @@
+"""Names as tools print them, clouds sell them and people write them: each means its products, or shows all of them."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from accel.cli.specs import run
+from accel.specs import load
+from accel.specs.machines import key_of
+from accel.specs.pasted import readings, target_in
+
+CASES: dict[str, list[dict[str, Any]]] = yaml.safe_load(
+    (Path(__file__).parent / "pasted.yaml").read_text(encoding="utf-8")
+)
+
+
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, id=f"{kind}: {case['text']}") for kind, cases in CASES.items() for case in cases]
+)
+def test_a_pasted_name_means_what_the_list_says(case: dict[str, Any]) -> None:
+    named = load().named(case["text"])
+    found = {chip.name for chip in named.chips}
+    if "means" in case:
+        assert found == set(case["means"])
+    else:
+        assert found >= set(case["includes"])
+    assert named.count == case.get("count", named.count)
+    assert (named.part is not None) >= case.get("part", False)
+
+
+def test_every_name_of_a_machine_finds_it_and_its_chips() -> None:
+    specs = load()
+    seen: dict[str, tuple[str, ...]] = {}
+    for table_name, table in specs.tables("computers/"):
+        for row in table["machines"]:
+            for name in row["names"]:
+                assert seen.setdefault(key_of(name), tuple(row["chips"])) == tuple(row["chips"]), name
+                named = specs.named(name)
+                assert named.machine is not None, (table_name, name)
+                assert [chip.name for chip in named.chips] == row["chips"], name
+                assert (named.count, named.part) == (row.get("count"), row.get("share")), name
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "   ",
+        "Orville",
+        "p99.48xlarge",
+        "v4-0",
+        "v4-7",
+        "v4-99999999",
+        "ffff:ffff",
+        "gfx9999",
+        "Device 2330",
+        "MIG",
+        "1g.999gb",
+        "GRID Z99-10C",
+        "RTX 4095",
+        "NVIDIA Graphics Device",
+        "llvmpipe (LLVM 15.0.7, 256 bits)",
+        "RTX 4095/4096",
+        "01:00.0 VGA compatible controller: Matrox Electronics Systems Ltd. G200eR2 (rev 01)",
+    ],
+)
+def test_what_is_no_products_name_means_nothing(text: str) -> None:
+    assert load().named(text).chips == ()
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.text(max_size=80))
+def test_no_text_breaks_what_names_mean(text: str) -> None:
+    load().named(text)
+    load().named(f"01:00.0 3D controller [0302]: {text} [10de:{text}] (rev a1)")
+    assert len(list(readings(text))) < 12
+    target_in(text)
+
+
+def test_the_command_says_how_many_chips_a_machine_has(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["find", "p5.48xlarge"]) == 0
+    assert capsys.readouterr().out.startswith("p5.48xlarge (AWS): 8 × H100 SXM5 80GB\n")
+    assert run(["show", "Standard_NV6ads_A10_v5"]) == 0
+    assert capsys.readouterr().out.startswith("Standard_NV6ads_A10_v5 (Azure): 1/6 of one A10\n")
+    assert run(["find", "gfx90a"]) == 1
+    assert "gfx90a: the target of 3 products" in capsys.readouterr().out
+    assert run(["find", "p99.48xlarge"]) == 2
+    assert "no chip is named 'p99.48xlarge'" in capsys.readouterr().err
