@@ -81,11 +81,15 @@ def test_the_days_since_the_start_are_counted(tmp_path: Path) -> None:
         ({"SLURM_JOB_GPUS": "0,2-3"}, "3"),
         ({"SLURM_GPUS_ON_NODE": "2", "SLURM_JOB_GPUS": "0,1,2"}, "2"),
         ({"SLURM_JOB_GPUS": "gpu:a100:2"}, None),
+        ({"KUBERNETES_SERVICE_HOST": "10.0.0.1", "NVIDIA_VISIBLE_DEVICES": "GPU-5c1d9a30,GPU-5c1d9a31"}, "2"),
+        ({"KUBERNETES_SERVICE_HOST": "10.0.0.1", "NVIDIA_VISIBLE_DEVICES": "all"}, None),
+        ({"NVIDIA_VISIBLE_DEVICES": "GPU-5c1d9a30,GPU-5c1d9a31"}, None),
+        ({"KUBERNETES_SERVICE_HOST": "10.0.0.1", "ASCEND_VISIBLE_DEVICES": "0,1,6"}, "3"),
         ({"SLURM_JOB_GPUS": "0-99999999"}, None),
         ({}, None),
     ],
 )
-def test_what_slurm_gave_is_counted(variables: dict[str, str], count: str | None, tmp_path: Path) -> None:
+def test_what_a_scheduler_gave_is_counted(variables: dict[str, str], count: str | None, tmp_path: Path) -> None:
     told = around(tmp_path, environment=variables).get("devices-allotted")
     assert (told and told["count"]) == count
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.machine.files import file_text, names_in
 from accel.model.device import Process
+from accel.toolkit.open_files import open_paths, process_ids
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
@@ -45,26 +46,14 @@ def _numbered(machine: "Machine", folder: str, pattern: str) -> tuple[str, ...]:
 
 def owners(machine: "Machine", paths: Collection[str]) -> Owners:
     """Look through the open files of every process, as far as allowed, for these paths."""
+    wanted = set(paths)
+    looked = open_paths(machine, sorted(process_ids(machine)), lambda target: target if target in wanted else None)
     found: dict[str, list[Process]] = {path: [] for path in paths}
-    hidden = 0
-    for pid in _processes(machine):
-        try:
-            names = machine.list(f"/proc/{pid}/fd")
-        except PermissionError:
-            hidden += 1
-            continue
-        except OSError:  # it has ended meanwhile
-            continue
-        held = {machine.link(f"/proc/{pid}/fd/{name}") for name in names} & set(paths)
+    for pid, held in looked.by_pid.items():
         for path in held:
-            if path is not None:
-                found[path].append(Process(pid=int(pid), name=_name(machine, pid)))
-    return Owners(by_path={path: tuple(held) for path, held in found.items()}, hidden=hidden)
+            found[path].append(Process(pid=pid, name=_name(machine, pid)))
+    return Owners(by_path={path: tuple(held) for path, held in found.items()}, hidden=len(looked.closed))
 
 
-def _processes(machine: "Machine") -> tuple[str, ...]:
-    return tuple(name for name in names_in(machine, "/proc") if name.isdigit())
-
-
-def _name(machine: "Machine", pid: str) -> str | None:
+def _name(machine: "Machine", pid: int) -> str | None:
     return file_text(machine, f"/proc/{pid}/comm")

@@ -26,6 +26,7 @@ _SECCOMP: Final = {"0": "none", "1": "strict", "2": "filter"}
 _HOSTS: Final = {"pid": "4026531836", "ipc": "4026531839", "user": "4026531837"}
 _DAY_SECONDS: Final = 86_400
 _FIELD: Final = re.compile(r"^(Seccomp|NoNewPrivs|CapEff|CapBnd|Cpus_allowed_list):\s{1,8}(\S{1,400})$", re.MULTILINE)
+_NAMES: Final = re.compile(r"(?:[A-Z]{3}-[0-9A-Za-z/-]{8,80},){0,63}[A-Z]{3}-[0-9A-Za-z/-]{8,80}")  # of uuids
 _USUAL_CAPABILITIES: Final = 14  # that Docker leaves to a container; many more are a privileged one's
 
 
@@ -89,9 +90,13 @@ def _allotment(machine: "Machine") -> "Iterator[Noted]":
     """Yield how many devices a scheduler gave to the job that this process is in."""
     for row in _table()["allotments"]:
         value = machine.environment.get(row["variable"], "").strip()
+        if "with" in row and row["with"] not in machine.environment:
+            continue
         count = int(value) if row["form"] == "count" and value.isdecimal() else None
         if row["form"] == "list" and value:
             count = listed(value)
+        if row["form"] == "names":
+            count = len(value.split(",")) if _NAMES.fullmatch(value) else None
         if count is not None:
             text = f"{row['variable']}={value}"
             yield noted("devices-allotted", text, "environment", scheduler=row["scheduler"], count=str(count))

@@ -3,6 +3,7 @@
 Reads    the file systems of /, /tmp, /var/tmp and of the folders that variables name, as far as a disk of this machine
          answers for them; /proc/self/mountinfo tells which
          /var/lib/dkms/<module>/<version>/<kernel>/<machine>/module; the link kernel-<kernel>-<machine> where installed
+         /sys/module/<module>/taint   "POE": E of a module without a signature that the kernel knows
          the unit files of services that start jobs, and the files in <service>.service.d: "LimitMEMLOCK=infinity"
 Source   dkms(8); systemd.unit(5), systemd.exec(5); the names are in specs/system/surroundings.yaml
 """
@@ -91,9 +92,11 @@ def _modules(machine: "Machine") -> "Iterator[Noted]":
             version = (built or versions)[-1]
             state = "installed" if installed else "built" if built else "added"
             loaded = machine.exists(f"/sys/module/{module.removesuffix('-open').replace('-', '_')}")
+            taint = file_text(machine, f"/sys/module/{module}/taint") if loaded else None
+            signed = None if taint is None else "no" if "E" in taint else "yes"
             told = {"module": module, "version": version, "kernel": kernel, "state": state}
             text = f"dkms: {module}/{version} is {state} for kernel {kernel}"
-            yield noted("dkms-module", text, _DKMS, **told, loaded="yes" if loaded else "no")
+            yield noted("dkms-module", text, _DKMS, **told, loaded="yes" if loaded else "no", signed=signed)
 
 
 def _services(machine: "Machine", table: Any) -> "Iterator[Noted]":

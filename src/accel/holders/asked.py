@@ -45,8 +45,9 @@ def as_process(found: "Snapshot", machine: "Machine", registry: "Registry", proc
     try:
         given = variables_of(machine, process.pid)
     except OSError as error:
-        command = "sudo accel doctor --pid" if isinstance(error, PermissionError) else "accel doctor --pid"
-        reason = f"of process {process.pid}: {error.strerror}; root may read them:  {command} {process.pid}"
+        reason = f"of process {process.pid}: {error.strerror or error}"
+        if isinstance(error, PermissionError):
+            reason += f"; root may read them:  sudo accel doctor --pid {process.pid}"
         gap = Gap(fact="variables", reason=reason, source="/proc")
         environments = tuple(replace(one, variables=None, gaps=(*one.gaps, gap)) for one in found.environments)
         return replace(found, environments=environments, observations=(*found.observations, *told))

@@ -35,11 +35,16 @@ class Holders:
 
     def __init__(self, machine: "Machine", backends: "Iterable[Backend]") -> None:
         self._machine = machine
+        self._broken: list[Gap] = []
         stating = [backend for backend in backends if isinstance(backend, VendorBackend)]
         stated: list[Vendor[Any]] = [backend.stated for backend in stating]
         addresses: dict[str, str] = {}
         for backend in stating if machine.system == "linux" else ():
-            addresses |= backend.nodes_by_address(machine)
+            try:
+                addresses |= backend.nodes_by_address(machine)
+            except Exception as error:  # a plugin's code may raise anything
+                reason = f"its nodes cannot be placed: {type(error).__name__}: {error}; please report it to its plugin"
+                self._broken.append(Gap(fact="nodes", reason=reason, backend=backend.name, source="plugin"))
         self.nodes = HeldNodes(((vendor.name, vendor.opened_nodes) for vendor in stated), addresses)
         roles = {daemon.program: daemon.role for vendor in stated for daemon in vendor.daemons}
         self.book = ProcessBook(machine, roles)
@@ -74,7 +79,7 @@ class Holders:
             closed=len(opened.closed),
             unread=len(opened.unread),
             own_namespace=inside,
-            gaps=tuple(gaps(self._machine, holders, opened, self.book, inside)),
+            gaps=(*self._broken, *gaps(self._machine, holders, opened, self.book, inside)),
         )
 
     def _opened(self, listed: set[int], seconds: float | None) -> OpenPaths:

@@ -17,6 +17,7 @@ from accel.holders.attribution import by_cgroup, by_mounts, by_title, by_variabl
 from accel.holders.names import names_of
 from accel.holders.waiting import waits_in
 from accel.machine.files import file_text
+from accel.machine.patience import read_within
 from accel.model.holding import RunningProcess, State
 from accel.toolkit.open_files import KERNEL_THREAD
 from accel.toolkit.process_names import ProcessNames
@@ -36,6 +37,7 @@ _STATES: Final[Mapping[str, State]] = {
     "X": "ended",
 }
 _SHORT_NAME: Final = 15  # signs of a program's name that the kernel keeps
+_PATIENCE_SECONDS: Final = 0.5
 _MOST_WORDS: Final = 400
 _LONGEST: Final = 1 << 17
 
@@ -45,7 +47,7 @@ class ProcessBook:
 
     roles    what a vendor's services are, by their programs' names: {"nvidia-cuda-mps-server": "MPS server"}
     nameless numbers of processes whose container could not be named, closed: whose variables could not be read, since
-             the files are root's or another user's
+             the files are root's or another user's; silent: who did not answer, since it waits in the kernel
     """
 
     def __init__(self, machine: "Machine", roles: Mapping[str, str] | None = None) -> None:
@@ -56,6 +58,7 @@ class ProcessBook:
         self._started: int | None = None
         self.nameless: set[int] = set()
         self.closed: set[int] = set()
+        self.silent: set[int] = set()
 
     def of(self, pid: int) -> RunningProcess | None:
         """Return the process as it is now; None if there is none of this number."""
@@ -102,7 +105,10 @@ class ProcessBook:
         if row["state"] == "zombie":  # its words are gone with its memory
             return None
         try:
-            text = self._machine.read(f"/proc/{pid}/cmdline", _LONGEST)
+            text = read_within(lambda: self._machine.read(f"/proc/{pid}/cmdline", _LONGEST), _PATIENCE_SECONDS)
+        except TimeoutError:
+            self.silent.add(pid)
+            return None
         except OSError:
             return None
         words = text.rstrip("\0 ").split("\0")[:_MOST_WORDS] if text.strip("\0 ") else []
@@ -119,8 +125,12 @@ class ProcessBook:
         return {**by_variables(self._variables(pid)), **by_title(command or ()), **named, **found}
 
     def _variables(self, pid: int) -> dict[str, str]:
+        if pid in self.silent:
+            return {}
         try:
             return variables_of(self._machine, pid)
+        except TimeoutError:
+            self.silent.add(pid)
         except PermissionError:
             self.closed.add(pid)
         except OSError:
@@ -137,8 +147,11 @@ class ProcessBook:
 
 
 def variables_of(machine: "Machine", pid: int) -> dict[str, str]:
-    """Return the variables that a process was started with. Raises OSError; PermissionError for another user's."""
-    text = machine.read(f"/proc/{pid}/environ", _LONGEST)
+    """Return the variables that a process was started with.
+
+    Raises OSError: PermissionError for another user's, TimeoutError where it does not answer.
+    """
+    text = read_within(lambda: machine.read(f"/proc/{pid}/environ", _LONGEST), _PATIENCE_SECONDS)
     return dict(pair.split("=", 1) for pair in text.split("\0") if "=" in pair)
 
 

@@ -30,15 +30,22 @@ def snapshot(machine: "Machine", registry: "Registry", *, pid: int | None = None
 
 
 def with_holdings(found: "Snapshot", machine: "Machine", registry: "Registry") -> "Snapshot":
-    """Return the snapshot with who holds the devices now."""
+    """Return the snapshot with who holds the devices now, which services run, and what a container was given."""
     devices = merged_devices(found.reports)[0]
-    if all(device.kind == "cpu" for device in devices):
+    here = any(device.kind != "cpu" for device in devices)
+    if not here and not found.host.containerized:
         return found
     from accel.holders.gather import Holders
+    from accel.holders.given import given
+
+    backends = registry.backends_on(machine)
+    holders = Holders(machine, backends)
+    noted = [*given(machine, found.host, holders.nodes)]
+    if not here:
+        return replace(found, observations=(*found.observations, *noted))
     from accel.holders.noted import observed
     from accel.holders.services import services
 
-    backends = registry.backends_on(machine)
-    held = Holders(machine, backends).of(devices, _LOOK_SECONDS, twice=True)
-    noted = (*observed(devices, held), *services(machine, backends, _SERVICES_SECONDS))
+    held = holders.of(devices, _LOOK_SECONDS, twice=True)
+    noted += (*observed(devices, held), *services(machine, backends, _SERVICES_SECONDS))
     return replace(found, holdings=held, observations=(*found.observations, *noted))

@@ -28,7 +28,7 @@ def gaps(
     """Yield the gaps. inside: processes are numbered anew here, as in a container; None: some may be hidden."""
     pids = {holder.process.pid for holder in holders}
     foreign = sorted(h.process.pid for h in holders if h.listed and h.process.start_ticks is None)
-    closed, nameless = book.closed & pids, book.nameless & pids
+    closed, nameless, silent = book.closed & pids, book.nameless & pids, sorted(book.silent & pids)
     told: tuple[tuple[object, str, str, _Who], ...] = (
         (opened.closed, "holders", f"{_processes(opened.closed)} of others may not be looked into", "root"),
         (opened.unread, "holders", f"there was no time to look into {_processes(opened.unread)}", "time"),
@@ -53,6 +53,10 @@ def gaps(
             "host",
         ),
     )
+    if silent:
+        numbers = ", ".join(map(str, silent[:8]))
+        what = f"the words and variables of {numbers} are not given out while a thread of it waits in the kernel"
+        yield Gap(fact="command", reason=f"{what}: see  accel ps --ghosts", source=SOURCE)
     is_root = "\nUid:\t0\t" in (file_text(machine, "/proc/self/status") or "")
     for which, fact, what, who in told:
         if which:
