@@ -149,6 +149,8 @@ def _stale(facts: "Facts") -> Iterator["Fact"]:
     suspended, stuck = facts.stated("woke-from-sleep"), facts.stated("uvm-stuck")
     built_without = any(f.name == "torch" and f.built_for in ("cpu", "rocm") for f in facts.environment.frameworks)
     unseen = around.sees_no_gpu(facts) and around.driver_version(facts) is not None and not built_without
+    if in_container(facts) and not (suspended or stuck):
+        return  # the node may only be missing, or closed, inside
     if unknown or (suspended and (stuck or unseen)):
         yield from dict.fromkeys((*unknown[:2], *stuck[:1], *suspended[:1]))
 

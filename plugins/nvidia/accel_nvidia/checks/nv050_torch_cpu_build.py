@@ -96,7 +96,7 @@ def _of_public_index(facts: "Facts") -> Problem | None:
 
     Thor is left out: from CUDA 13 on the usual wheels for aarch64 serve it.
     """
-    boards = [d for d in facts.of("nvidia") if (d.name or "").startswith("Jetson") and "Thor" not in (d.name or "")]
+    boards = [d for d in facts.of("nvidia") if "Jetson" in (d.name or "") and "Thor" not in (d.name or "")]
     torch = facts.framework("torch")
     told = facts.stated("torch-from-public-index")
     if not boards or torch is None or torch.available is not False or ".nv" in (torch.variant or ""):

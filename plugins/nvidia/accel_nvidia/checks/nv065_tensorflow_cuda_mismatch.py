@@ -80,7 +80,7 @@ def tensorflows_missing(facts: "Facts") -> "tuple[Fact, ...]":
     return tuple(
         fact
         for fact in told
-        if "dynamic library" in fact.text.lower()
+        if "load dynamic library" in fact.text.lower()
         or "tensorflow requires" in fact.text.lower()
         or fact.value("by_component") == "tensorflow"
         or (alone and fact.name == "cuda-library-missing" and fact.value("by_component") is None)

@@ -36,6 +36,7 @@ _FORMS: Final[tuple[tuple[str, Pattern, str | None], ...]] = tuple(
             None,
         ),
         ("distribution", rf"\bno matching distribution found for {_NAME}{_WANTS}(?=[\s.;(]|$)", None),
+        ("distributions", rf"\bno matching distributions found for {_NAME}{_WANTS}(?=[\s.;(]|$)", None),
         (
             "supported",
             r"(?P<name>[A-Za-z]\w{0,60}(?:\.\w{1,40}){0,4})-(?P<wants>\d[\w.+!]{0,60})(?:-\d\w{0,20})?"
