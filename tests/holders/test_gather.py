@@ -266,3 +266,19 @@ def test_a_group_of_the_iommu_is_the_devices(acme: SimpleNamespace, tmp_path: Pa
     nodes = HeldNodes([("acme", ["/dev/vfio/<iommu_group>"])])
     assert nodes.owner("/dev/vfio/7", [acme.device(0, pci_address=address)], world) == ("acme", "acme:0")
     assert nodes.owner("/dev/vfio/8", [acme.device(0, pci_address=address)], world) == ("acme", None)
+
+
+def test_the_other_nodes_of_a_listed_process_make_no_holder(acme: SimpleNamespace, tmp_path: Path) -> None:
+    world = acme.machine(tmp_path, acme.process(71), opened={71: ["/dev/acme0", "/dev/acme1", "/dev/acmectl"]})
+    found = of(acme, world, acme.device(0, (Process(pid=71, memory_bytes=5),)), acme.device(1, ()))
+    assert [(holder.device, holder.listed) for holder in found.holders] == [("acme:0", True)]
+    assert only(found).nodes == ("/dev/acme0", "/dev/acme1", "/dev/acmectl")
+
+
+@pytest.mark.parametrize(("opened", "watches"), [(["/dev/acme0"], True), (["/dev/acme0", "/dev/acmectl"], False)])
+def test_who_has_no_node_open_that_gives_memory_only_watches(
+    acme: SimpleNamespace, opened: list[str], watches: bool, tmp_path: Path
+) -> None:
+    backend = VendorBackend(replace(acme.BACKEND.stated, memory_nodes=("/dev/acmectl",)))
+    world = acme.machine(tmp_path, acme.process(72), opened={72: opened})
+    assert only(Holders(world, [backend]).of([acme.device(0, ())])).watches is watches

@@ -92,6 +92,11 @@ def test_a_service_that_only_watches_is_no_suspect(acme: SimpleNamespace) -> Non
     assert ghost.reason == "nobody"
 
 
+def test_who_only_asks_the_driver_is_no_suspect(acme: SimpleNamespace) -> None:
+    (ghost,) = of(acme, replace(SEEN, holders=(LISTED, replace(LEFT, watches=True))))
+    assert ghost.reason == "nobody"
+
+
 def test_who_has_only_a_node_of_no_one_device_open_is_named_without_being_ended(acme: SimpleNamespace) -> None:
     (ghost,) = of(acme, replace(SEEN, holders=(LISTED, replace(LEFT, device=None))))
     assert ghost.reason == "unlisted"

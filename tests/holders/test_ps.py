@@ -2,6 +2,7 @@
 
 import json
 from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import replace
 from datetime import datetime, timezone
 from io import StringIO
 from pathlib import Path
@@ -119,8 +120,6 @@ def test_json_has_the_process_in_the_row_and_the_ghosts(saved: str) -> None:
 
 def test_a_text_of_a_tool_gives_those_that_it_lists(tmp_path: Path) -> None:
     file = tmp_path / "plain.json"
-    from dataclasses import replace
-
     file.write_text(encode_snapshot(replace(SAVED, holdings=None)), encoding="utf-8")
     code, out, _ = accel("ps", "--from", str(file))
     assert code == 0
@@ -176,3 +175,16 @@ def test_to_whom_a_process_belongs_is_said_nearest_first(facts: dict[str, str], 
 )
 def test_how_long_it_runs_is_one_number(start: str | None, text: str) -> None:
     assert since_text(start, datetime(2026, 11, 22, 12, tzinfo=timezone.utc)) == text
+
+
+@pytest.mark.parametrize(
+    ("numbers", "text"), [((0, 1, 2, 3), "nvidia:0-3"), ((0, 2), "nvidia:0,2"), ((1,), "nvidia:1")]
+)
+def test_a_worker_that_has_every_node_open_is_one_line(numbers: tuple[int, ...], text: str, tmp_path: Path) -> None:
+    devices = tuple(replace(GPU, id=f"nvidia:{n}", index=n, uuid=None, processes=()) for n in numbers)
+    holders = tuple(Holder(backend="nvidia", device=d.id, process=WORKER, listed=False) for d in devices)
+    report = Report(backend="nvidia", source="nvml", devices=devices)
+    file = tmp_path / "node.json"
+    file.write_text(encode_snapshot(replace(SAVED, reports=(report,), holdings=replace(HELD, holders=holders))))
+    _, out, _ = accel("ps", "--from", str(file))
+    assert [line.split()[0] for line in out.splitlines() if " 41901 " in line] == [text]

@@ -22,10 +22,12 @@ VENDOR = Vendor(
         "/dev/nvidia<minor_number>",
         "/dev/nvidiactl",
         "/dev/nvidia-uvm",
+        "/dev/nvidia-modeset",
         "/dev/nvidia-caps/nvidia-cap<N>",
         "/dev/dri/renderD<pci>",
         "/dev/dxg",
     ),
+    memory_nodes=("/dev/nvidia-uvm", "/dev/nvidia-modeset", "/dev/dxg"),  # what only asks NVML opens none of these
     daemons=(
         Daemon(program="nvidia-persistenced", role="persistence daemon"),
         Daemon(program="nv-fabricmanager", role="fabric manager", unit="nvidia-fabricmanager", version=("--version",)),

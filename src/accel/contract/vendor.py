@@ -95,6 +95,7 @@ class Vendor(Generic[_Device]):
     held_nodes  nodes that a process has open while it uses a device, where they are others than `nodes`:
                "/dev/acme<minor_number>": the number is this field of the device's record; "/dev/dri/renderD<pci>":
                sysfs tells of which PCI device it is; "<iommu_group>"; "<N>", or no number: of no one device
+    memory_nodes  of these, those of which one is open wherever a process has memory of a device; (): that is not known
     daemons    its services, which people meet among the holders of a device
     reset      the command that resets a device, with slots for what its record tells:
                "sudo acme-smi reset -i {index:number}"
@@ -131,6 +132,7 @@ class Vendor(Generic[_Device]):
     tool: Tool | None = None
     masks: Masks | None = None
     held_nodes: tuple[str, ...] = ()
+    memory_nodes: tuple[str, ...] = ()
     daemons: tuple[Daemon, ...] = ()
     reset: str = ""
     own: tuple[Own, ...] = ()

@@ -91,7 +91,6 @@ def _of(device: "Device", devices: "Sequence[Device]", holdings: "Holdings") -> 
 
 
 def _may_hold(holder: "Holder") -> bool:
-    """Say whether an unlisted process may have the memory: a service only watches, a zombie has a reason of its own."""
-    return (
-        holder.process.role is None and holder.process.state not in ("zombie", "ended") and holder.memory_bytes is None
-    )
+    """Say whether an unlisted process may have the memory: who only watches has none, a zombie has its own reason."""
+    whole = holder.process.state not in ("zombie", "ended")
+    return whole and not holder.watches and holder.process.role is None and holder.memory_bytes is None

@@ -46,6 +46,7 @@ class Holders:
                 reason = f"its nodes cannot be placed: {type(error).__name__}: {error}; please report it to its plugin"
                 self._broken.append(Gap(fact="nodes", reason=reason, backend=backend.name, source="plugin"))
         self.nodes = HeldNodes(((vendor.name, vendor.opened_nodes) for vendor in stated), addresses)
+        self._memory_nodes = {vendor.name: vendor.memory_nodes for vendor in stated}
         roles = {daemon.program: daemon.role for vendor in stated for daemon in vendor.daemons}
         self.book = ProcessBook(machine, roles)
 
@@ -127,25 +128,22 @@ class Holders:
     def _by_nodes(
         self, devices: "Sequence[Device]", known: Mapping[int, RunningProcess | None], opened: OpenPaths
     ) -> Iterator[Holder]:
-        """Yield who has a node open and is not listed on its device."""
+        """Yield who has a node open and is listed on no device of the vendor's: a library may open the nodes of all."""
         by_id = {device.id: device for device in devices}
-        listed = {(device.parent or device.id, one.pid) for device in devices for one in device.processes or ()}
+        listed = {(device.backend, one.pid) for device in devices for one in device.processes or ()}
         me = os.getpid() if isinstance(self._machine, LiveMachine) else None
         for pid, paths in opened.by_pid.items():
             process = known[pid]
-            if process is None or (pid == me and not any(number == me for _, number in listed)):
-                continue  # asking the driver has opened the nodes
+            if process is None or pid == me:  # asking the driver has opened the nodes
+                continue
             held: dict[tuple[str, str | None], list[str]] = {}
             for path in paths:
                 owner = self.nodes.owner(path, devices, self._machine)
-                if owner is not None:
+                if owner is not None and (owner[0], pid) not in listed:
                     held.setdefault(owner, []).append(path)
             sizes = memory_by_address(self._machine, pid) if any("/dev/dri/" in path for path in paths) else {}
             for (backend, name), nodes in held.items():
-                elsewhere = any(b == backend and n is not None for b, n in held) or any(
-                    number == pid and by_id[place].backend == backend for place, number in listed if place in by_id
-                )
-                if (name, pid) in listed or (name is None and elsewhere):
+                if name is None and any(other == backend and one is not None for other, one in held):
                     continue
                 device = by_id.get(name or "")
                 yield Holder(
@@ -155,7 +153,13 @@ class Holders:
                     memory_bytes=sizes.get(device.pci_address or "") if device else None,
                     nodes=tuple(nodes),
                     listed=None if device is None or device.processes is None else False,
+                    watches=self._watches(backend, paths),
                 )
+
+    def _watches(self, backend: str, paths: Sequence[str]) -> bool:
+        """Say whether none of the nodes is open through which a process gets memory of the vendor's devices."""
+        memory = self._memory_nodes.get(backend, ())
+        return bool(memory) and not any(path in memory for path in paths)
 
 
 def holdings_of(snapshot: "Snapshot", devices: "Sequence[Device]") -> Holdings:

@@ -65,6 +65,7 @@ class Holder:
     backend       of the device or of the node
     memory_bytes  what it holds on that device; None if not known
     nodes         of /dev, that it has open; () where none is seen
+    watches       it has no node open through which a process gets memory of the device: it only asks
     listed        whether the vendor's driver lists it on that device; None where the driver could not be asked
     """
 
@@ -74,6 +75,7 @@ class Holder:
     memory_bytes: int | None = None
     nodes: tuple[str, ...] = ()
     listed: bool | None = None
+    watches: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -100,7 +100,8 @@ def since_text(started_at: str | None, now: datetime) -> str:
 
 
 def _table(holders: "Sequence[Holder]", now: datetime) -> Iterator[Paragraph]:
-    rows = [_cells(holder, now) for holder in holders]
+    grouped = list(_grouped(holders))
+    rows = [_cells(holder, devices, now) for holder, devices in grouped]
     shown = [place for place, head in enumerate(_HEADS) if head != "belongs to" or any(row[place] for row in rows)]
     width = page_width() if sys.stdout.isatty() else 0  # what is piped is never cut
     narrow = 0 < width < _NARROW
@@ -108,7 +109,7 @@ def _table(holders: "Sequence[Holder]", now: datetime) -> Iterator[Paragraph]:
         shown = [place for place in shown if _HEADS[place] not in ("belongs to", "command")]
     widths = {n: max(columns_of(row[n]) for row in (_HEADS, *rows)) for n in shown}
     yield Paragraph((_cut(_joined(_HEADS, shown, widths), width), "bold"), whole=True)
-    for holder, row in zip(holders, rows, strict=True):
+    for (holder, _), row in zip(grouped, rows, strict=True):
         line = _cut(_joined(row, shown, widths), width)
         yield Paragraph((line, _COLOURS.get(holder.process.state or "", "")), whole=True)
         if narrow:
@@ -116,16 +117,35 @@ def _table(holders: "Sequence[Holder]", now: datetime) -> Iterator[Paragraph]:
             yield Paragraph(_cut(f"    {more}", width), whole=True)
 
 
-def _cells(holder: "Holder", now: datetime) -> tuple[str, ...]:
+def _grouped(holders: "Sequence[Holder]") -> "Iterator[tuple[Holder, str]]":
+    """Yield each holder with its device; one that is listed on none has a line for all whose nodes it has open."""
+    told: set[int] = set()
+    for holder in holders:
+        same = [h for h in holders if h.process.pid == holder.process.pid and h.backend == holder.backend]
+        if len(same) == 1 or any(h.listed or h.memory_bytes is not None for h in same):
+            yield holder, holder.device or holder.backend
+        elif holder.process.pid not in told:
+            told.add(holder.process.pid)
+            names = [h.device or h.backend for h in same]
+            numbers = [name.partition(":")[2] for name in names]
+            whole = all(number.isdecimal() for number in numbers)
+            places = sorted(int(number) for number in numbers) if whole else []
+            if places and places[-1] - places[0] == len(places) - 1:
+                yield holder, f"{holder.backend}:{places[0]}-{places[-1]}"
+            else:
+                yield holder, ",".join([names[0], *(numbers[1:] if whole else names[1:])])
+
+
+def _cells(holder: "Holder", devices: str, now: datetime) -> tuple[str, ...]:
     process = holder.process
     return (
-        holder.device or holder.backend,
+        devices,
         str(process.pid),
         process.user or "?",
         "?" if holder.memory_bytes is None else bytes_text(holder.memory_bytes),
         _state(process),
         since_text(process.started_at, now),
-        belongs_to(process),
+        belongs_to(process) or ("only watches" if holder.watches else ""),
         _command(process),
     )
 
@@ -174,7 +194,8 @@ def _head(ghost: "Ghost", device: "Device") -> str:
 
 
 def _notes(holdings: "Holdings", devices: "Sequence[Device]") -> Iterator[Paragraph]:
-    unlisted = [h for h in holdings.holders if h.listed is False and h.memory_bytes is None]
+    silent = [h for h in holdings.holders if h.listed is False and h.memory_bytes is None]
+    unlisted = [h for h in silent if not h.watches and h.process.role is None]
     if unlisted:
         pids = ", ".join(dict.fromkeys(str(h.process.pid) for h in unlisted))
         yield Paragraph(f"\nNot listed by the driver, but with the device's node open: {pids}")
