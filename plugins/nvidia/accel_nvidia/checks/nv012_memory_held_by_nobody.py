@@ -62,7 +62,8 @@ def memory_held_by_nobody(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             continue
         found = True
         yield Problem(
-            title=f"{missing / (1 << 30):.1f} GiB of {device.id} are held by no process that can be seen",
+            title=f"{missing / (1 << 30):.1f} GiB of {device.id} are held by "
+            + ("processes that the driver does not list" if _left(device, facts) else "no process that can be seen"),
             devices=(device.id,),
             severity=_severity(device, facts),
             evidence=(
@@ -92,7 +93,7 @@ def _severity(device: "Device", facts: "Facts") -> "Severity":
         return "warning"
     idle = device.utilization_percent is None or device.utilization_percent <= _IDLE_PERCENT
     told = bool(facts.stated("no-processes-listed")) and idle and not in_container(facts)
-    told = told or bool(facts.stated("memory-kept-said"))
+    told = told or bool(facts.stated("memory-kept-said")) or bool(_owners(device, facts))  # somebody has looked
     here = facts.live and facts.host.containerized is False and not around.on_windows(facts)
     return "warning" if told or here else "info"
 
@@ -100,6 +101,10 @@ def _severity(device: "Device", facts: "Facts") -> "Severity":
 def _owners(device: "Device", facts: "Facts") -> "tuple[Fact, ...]":
     """Return what a look into the processes of this machine told of the device's memory."""
     return tuple(fact for fact in facts.stated("memory-without-owner") if fact.device == device.id)
+
+
+def _left(device: "Device", facts: "Facts") -> bool:
+    return any(fact.value("reason") == "unlisted" for fact in _owners(device, facts))
 
 
 def _remedies(index: int | None, owners: "tuple[Fact, ...]" = ()) -> tuple[Remedy, ...]:
