@@ -1,13 +1,14 @@
 """The index over all chips and all names of known capability: made when a wheel is built, or in memory from YAML."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
-from accel.specs.machines import machine_keys, maker_words, slice_rows
 from accel.specs.names import Words, brand_of, core, matches, names_in, without_portable, without_series, words_of
 from accel.specs.vocabulary import Vocabulary, gathered
 
 Index = dict[str, Any]
+_ROW: Final = "|"  # of the packed texts: neither stands in a name's key, and JSON need not escape them
+_FIELD: Final = "="
 
 
 def make_index(tables: Iterable[tuple[str, Any]]) -> Index:
@@ -22,6 +23,8 @@ def make_index(tables: Iterable[tuple[str, Any]]) -> Index:
     models   the words of the names that hold a digit: what a text is looked through for
     words    what a Vocabulary is made of
     """
+    from accel.specs.machines import machine_keys, maker_words, slice_rows
+
     every = list(tables)
     words = gathered(table for name, table in every if "words" in table)
     known = Vocabulary(words)
@@ -53,8 +56,12 @@ def make_index(tables: Iterable[tuple[str, Any]]) -> Index:
 
 def packed(index: Index) -> dict[str, Any]:
     """Return the index as few long texts, which are parsed much faster than 3000 small lists."""
+    tables = list(dict.fromkeys(entry[3] for entry in index["entries"] if entry[3] is not None))
     return {
-        "entries": "\n".join("\t".join("" if v is None else str(v) for v in entry) for entry in index["entries"]),
+        "entries": _ROW.join(
+            _FIELD.join("" if v is None else str(v) for v in _short(e, tables)) for e in index["entries"]
+        ),
+        "tables": tables,
         "names": _lines((key, ",".join(map(str, numbers))) for key, numbers in index["names"].items()),
         "cores": _lines((key, ",".join(keys)) for key, keys in index["cores"].items()),
         **{
@@ -72,7 +79,7 @@ def packed(index: Index) -> dict[str, Any]:
 def unpacked(texts: dict[str, Any]) -> Index:
     """Return the index that was packed; its mappings look a key up in their text when asked."""
     return {
-        "entries": _Rows(texts["entries"]),
+        "entries": _Rows(texts["entries"], texts["tables"]),
         "names": _Lines(texts["names"], numbers=True),
         "cores": _Lines(texts["cores"], numbers=False),
         **{part: _Lines(texts[part], numbers=True) for part in ("pci", "dies", "targets")},
@@ -92,23 +99,30 @@ def vocabulary_of(index: Index) -> Vocabulary:
     return found
 
 
+def _short(entry: list[Any], tables: list[str]) -> list[Any]:
+    """Return the entry with the number of its table."""
+    return [*entry[:3], tables.index(entry[3]) if entry[3] is not None else None, entry[4]]
+
+
 def _lines(items: Iterable[tuple[str, str]]) -> str:
-    return "".join(f"\n{key}\t{value}" for key, value in items) + "\n"
+    return "".join(f"{_ROW}{key}{_FIELD}{value}" for key, value in items) + _ROW
 
 
 class _Rows(Sequence[list[Any]]):
     """The entries, each taken apart when asked for."""
 
-    __slots__ = ("_rows",)
+    __slots__ = ("_rows", "_tables")
 
-    def __init__(self, text: str) -> None:
-        self._rows: list[Any] = text.split("\n")
+    def __init__(self, text: str, tables: list[str]) -> None:
+        self._rows: list[Any] = text.split(_ROW)
+        self._tables = tables
 
     def __getitem__(self, number: Any) -> Any:
         row = self._rows[number]
         if isinstance(row, str):
-            *fields, position = row.split("\t")
-            row = self._rows[number] = [*(field or None for field in fields), int(position) if position else None]
+            *fields, table, position = row.split(_FIELD)
+            place = [self._tables[int(table)], int(position)] if position else [None, None]
+            row = self._rows[number] = [*(field or None for field in fields), *place]
         return row
 
     def __len__(self) -> int:
@@ -116,7 +130,7 @@ class _Rows(Sequence[list[Any]]):
 
 
 class _Lines(Mapping[str, list[Any]]):
-    """A mapping over a text of lines, "key<tab>value,value"; a value is a number or a text."""
+    """A mapping over a text of rows, "|key=value,value|"; a value is a number or a text."""
 
     __slots__ = ("_numbers", "_text")
 
@@ -125,18 +139,18 @@ class _Lines(Mapping[str, list[Any]]):
         self._numbers = numbers
 
     def __getitem__(self, key: str) -> list[Any]:
-        start = self._text.find(f"\n{key}\t")
+        start = self._text.find(f"{_ROW}{key}{_FIELD}")
         if start < 0:
             raise KeyError(key)
         start += len(key) + 2
-        values = self._text[start : self._text.index("\n", start)].split(",")
+        values = self._text[start : self._text.index(_ROW, start)].split(",")
         return [int(value) for value in values] if self._numbers else values
 
     def __iter__(self) -> Iterator[str]:
-        return (line.split("\t", 1)[0] for line in self._text[1:-1].split("\n"))
+        return (line.split(_FIELD, 1)[0] for line in self._text[1:-1].split(_ROW))
 
     def __len__(self) -> int:
-        return self._text.count("\t")
+        return self._text.count(_FIELD)
 
 
 def _enter(index: Index, entry: list[Any], names: list[str], pci_ids: Iterable[str], known: Vocabulary) -> None:

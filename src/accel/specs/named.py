@@ -48,7 +48,7 @@ def named(specs: "Specs", index: Index, text: str, by_name: Callable[[str], tupl
         return Named(
             asked=text, chips=_chips(specs, index, machine.chips), machine=machine, part=machine.share, by="machine"
         )
-    part = part_in(text, [table for _, table in specs.tables("", "/partitions", depth=1)])
+    part = part_in(text, lambda: [table for _, table in specs.tables("", "/partitions", depth=1)])
     if part is not None:
         own = _chips(specs, index, part.chips)
         rest = _product(specs, index, part.rest, by_name) if part.rest else Named(asked="")

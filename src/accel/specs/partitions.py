@@ -4,15 +4,15 @@ Seen    "NVIDIA A100-SXM4-80GB MIG 1g.10gb"  "nvidia.com/mig-1g.5gb"  "GRID A100
         "GRID A100D-1-10C"  "NVIDIA A16-2Q"  "AMD Instinct MI300X VF"  "AMD Radeon Pro V520 MxGPU"
 """
 
-import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-_MIG: Final = re.compile(
-    r"(?<![\w.])(?:mig[- ])?((?:\d{1,2}c\.)?\d{1,2}g\.\d{1,3}gb(?:\+\w{1,6})?)(?!\w)", re.IGNORECASE
-)
-_PROFILE: Final = re.compile(r"([a-z][a-z0-9]{0,24}(?:-ada)?)(-\d)?-(\d{1,3})([qcab]|cme)$", re.IGNORECASE)
-_FUNCTION: Final = re.compile(r"[ _-](?:vf|hf|mxgpu)$", re.IGNORECASE)
+from accel.text.pattern import pattern
+
+_MIG: Final = pattern(r"(?<![\w.])(?:mig[- ])?((?:\d{1,2}c\.)?\d{1,2}g\.\d{1,3}gb(?:\+\w{1,6})?)(?!\w)")
+_PROFILE: Final = pattern(r"([a-z][a-z0-9]{0,24}(?:-ada)?)(-\d)?-(\d{1,3})([qcab]|cme)$")
+_FUNCTION: Final = pattern(r"[ _-](?:vf|hf|mxgpu)$")
 _SILENT: Final = ("nvidia", "grid", "tesla", "quadro", "virtual", "vgpu")
 
 
@@ -30,13 +30,13 @@ class Part:
     chips: tuple[str, ...] = ()
 
 
-def part_in(text: str, tables: list[Any]) -> Part | None:
-    """Return the part that the text names; None if it names none. tables: <vendor>/partitions."""
+def part_in(text: str, tables: Callable[[], list[Any]]) -> Part | None:
+    """Return the part that the text names; None if it names none. tables: gives <vendor>/partitions."""
     if (found := _MIG.search(text)) is not None:
         profile = found[1].lower()
         chips = (
             chip
-            for table in tables
+            for table in tables()
             for row in table.get("mig") or ()
             if profile in row["profiles"]
             for chip in row["chips"]
@@ -55,6 +55,6 @@ def part_in(text: str, tables: list[Any]) -> Part | None:
     if profile_of is None:
         return None
     board = profile_of[1].lower()
-    rows = (row for table in tables for row in table.get("boards") or () if board in row["prefixes"])
+    rows = (row for table in tables() for row in table.get("boards") or () if board in row["prefixes"])
     named = tuple(dict.fromkeys(chip for row in rows for chip in row["chips"]))
     return Part(f"vGPU {''.join(words)}", "", named) if named else None

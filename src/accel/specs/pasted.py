@@ -6,20 +6,21 @@ Seen    "01:00.0 VGA compatible controller [0300]: NVIDIA Corporation AD107M [Ge
         "amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-"  "Intel(R) Graphics [0x56a0]"  "RTX 4070 Laptop (115W TGP)"
 """
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
+from accel.text.pattern import pattern
+
 _LONGEST: Final = 400
-_PCI_ID: Final = re.compile(r"(?<![0-9a-f:.])([0-9a-f]{4}):([0-9a-f]{4})(?![0-9a-f:.])", re.IGNORECASE)
-_DEVICE: Final = re.compile(r"(?:\bdevice[ \[(]{1,3}|[\[(]0x(?:0000)?)([0-9a-f]{4})(?![0-9a-f])", re.IGNORECASE)
-_TARGET: Final = re.compile(r"(?<![a-z0-9])gfx([0-9a-f]{3,4})(?![0-9a-f])", re.IGNORECASE)
-_CAPABILITY: Final = re.compile(r"(?:sm|compute)[ _-]?(\d{1,2})(\d)[af]?", re.IGNORECASE)
-_ADDRESS: Final = re.compile(r"(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f] ", re.IGNORECASE)
-_IN_BRACKETS: Final = re.compile(r" ?\[[0-9a-f]{4}(?::[0-9a-f]{4})?\]", re.IGNORECASE)
-_GROUP: Final = re.compile(r"\([^()]{0,200}\)")
-_WATTS: Final = re.compile(r"(?<![a-z0-9.])\d{2,3} ?w(?:\+\d{1,3} ?w)?(?![a-z0-9])", re.IGNORECASE)
-_PORTABLE: Final = re.compile(r"(?<![a-z0-9])((?:rtx|gtx)? ?[2345]0[5-9]0(?: ?ti)?)m(?![a-z0-9])", re.IGNORECASE)
+_PCI_ID: Final = pattern(r"(?<![0-9a-f:.])([0-9a-f]{4}):([0-9a-f]{4})(?![0-9a-f:.])")
+_DEVICE: Final = pattern(r"(?:\bdevice[ \[(]{1,3}|[\[(]0x(?:0000)?)([0-9a-f]{4})(?![0-9a-f])")
+_TARGET: Final = pattern(r"(?<![a-z0-9])gfx([0-9a-f]{3,4})(?![0-9a-f])")
+_CAPABILITY: Final = pattern(r"(?:sm|compute)[ _-]?(\d{1,2})(\d)[af]?")
+_ADDRESS: Final = pattern(r"(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f] ")
+_IN_BRACKETS: Final = pattern(r" ?\[[0-9a-f]{4}(?::[0-9a-f]{4})?\]")
+_GROUP: Final = pattern(r"\([^()]{0,200}\)")
+_WATTS: Final = pattern(r"(?<![a-z0-9.])\d{2,3} ?w(?:\+\d{1,3} ?w)?(?![a-z0-9])")
+_PORTABLE: Final = pattern(r"(?<![a-z0-9])((?:rtx|gtx)? ?[2345]0[5-9]0(?: ?ti)?)m(?![a-z0-9])")
 _CLASSES: Final = ("controller", "accelerators", "accelerator", "display", "processor")
 _ENDS: Final = (
     " Direct3D",

@@ -89,9 +89,9 @@ def _respelt(index: Index, name: str, vendor: str | None) -> Iterator[int]:
     wanted = vendor or brand_of(name, known)
     joined = "".join(words_of(name, known))
     spellings = {joined, re.sub(r"(?<=\d{4})(ti)?s$", r"\1super", joined)} - {""}
-    for key, numbers in index["names"].items():
+    for key in index["names"]:
         if key.replace(" ", "") in spellings:
-            yield from (number for number in numbers if wanted in (None, index["entries"][number][0]))
+            yield from (n for n in index["names"][key] if wanted in (None, index["entries"][n][0]))
 
 
 def suggestions(specs: "Specs", index: Index, name: str, most: int) -> tuple[str, ...]:
