@@ -1,0 +1,68 @@
+"""A program refuses a package because of its version."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import bounded_word
+from accel.resolver.installer import pip_install
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_BOUNDS: Final = "<>=!~"
+_NAMED_SO: Final = frozenset(  # whose distribution has the component's name
+    (
+        *("transformers", "tokenizers", "accelerate", "diffusers", "peft", "deepspeed", "bitsandbytes", "xformers"),
+        *("vllm", "sglang", "protobuf", "scipy", "ray", "keras", "flax", "setuptools", "pip", "huggingface-hub"),
+        "flash-attn",
+    )
+)
+
+
+@check(
+    code="AC130",
+    name="package-version-refused",
+    layer="framework",
+    family="package-versions-conflict",
+    reads=("version-refused",),
+    needs=(),
+    requires=(
+        *("extension-built-for-other-torch", "torch-too-old-for-transformers", "npu-vllm-version-mismatch"),
+        *("torchvision-torch-mismatch", "tensorrt-llm-parts-unlike", "package-requirement-unmet"),
+    ),
+)
+def package_version_refused(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A program stops at its start: a package is installed in another version than the program asks for.
+
+    Why it matters   Nothing runs until the two fit; the GPU and its driver play no part.
+    What to do       Install the version that the message names, together with the program, so that pip finds a pair.
+    Looks at         an exception that names the package, the version that is there, and the one that is wanted
+    Silent when      the pair has a check of its own (torch, jax, NumPy …); an installer only warned
+    Source           packaging.python.org: dependency specifiers
+    """
+    told = facts.stated("version-refused")
+    seen: set[str] = set()
+    for fact in told:
+        package, has, wants = (fact.value(key) or "" for key in ("package", "has", "wants"))
+        if package in seen:
+            continue
+        seen.add(package)
+        title = specs.components.title(package)
+        by = specs.components.title(fact.value("by") or "") or "the program"
+        bounds = wants if wants[:1] in _BOUNDS else f">={wants}" if fact.value("relation") == "older" else f"=={wants}"
+        yield Problem(
+            title=f"{title} {has} is installed, and {by} wants {wants}",
+            evidence=quoted([one for one in told if one.value("package") == package]),
+            remedies=(
+                Remedy(
+                    text="Install the version that is asked for; if pip then complains of another package, install "
+                    "both in one command.",
+                    command=pip_install(facts, bounded_word(package, bounds.replace(" ", "")))
+                    if package in _NAMED_SO
+                    else None,
+                    action="env",
+                ),
+            ),
+        )
