@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 
 from accel.checks.engine import diagnose
 from accel.collect import live as gather
+from accel.collect.live import judged
 from accel.collect.text import device_types, read_texts
 from accel.conformance.check_cases import check_cases, snapshot_of
 from accel.contract.command import SLOTS, assignment_word, bounded_word, match_word, option_word, system_package_word
@@ -31,6 +32,8 @@ from accel.model.codec import decode_snapshot, encode_snapshot
 from accel.model.errors import AccelError
 from accel.model.snapshot import Snapshot
 from accel.plugins.registry import Registry
+from accel.render.fix_script.bash import bash
+from accel.render.fix_script.steps import steps_of
 from accel.resolver.here import as_typed_here
 from accel.text.command_template import KINDS
 
@@ -203,6 +206,32 @@ def test_what_is_planted_in_one_place_reaches_no_shell(source: int, place: int, 
     one = sources()[source % len(sources())]
     for command in commands_of(one, appended(place, piece, instead)):
         assert reaches_a_shell(command) is None, (one.name, one.of, command)
+
+
+@settings(
+    max_examples=int(os.environ.get("ACCEL_PLANTED", "150")),
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
+@given(source=st.integers(0, 10**6), place=st.integers(0, 10**6), piece=st.sampled_from(PIECES))
+def test_what_is_planted_is_a_comment_or_a_word_of_the_script(source: int, place: int, piece: str) -> None:
+    known = registry()
+    texts = [one for one in sources() if one.of == "text"]
+    one = texts[source % len(texts)]
+    words = re.split(r"(\s+)", one.text)
+    words[::2] = appended(place, piece)(words[::2])
+    try:
+        snapshot = read_texts([(f"report{piece}", "".join(words))], known)
+    except AccelError:
+        return
+    diagnosis = judged(snapshot, known)
+    script = bash(diagnosis, steps_of(diagnosis, known.specs), snapshot.origin, "1.0", f"fix{piece}.sh")
+    for line in script.replace("\\\n", " ").split("\n"):
+        if line.lstrip().startswith("#"):
+            assert line.isprintable(), (one.name, line)
+        else:
+            quoted = line.replace("'\"'\"'", "_")  # a quote mark within a quoted word
+            assert reaches_a_shell(quoted) is None, (one.name, line)
 
 
 @pytest.mark.parametrize("piece", [PIECES[0], PIECES[1], PIECES[5], PIECES[9], PIECES[19], PIECES[24]], ids=ascii)

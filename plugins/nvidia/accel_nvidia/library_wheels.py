@@ -46,9 +46,9 @@ def wheels_for(facts: "Facts", specs: "Specs", missing: Iterable[str], *, own_lo
     shown = Remedy(
         text="Then show the program its folder, before it starts: the loader does not search wheels by itself.",
         command=command_line(
-            "export LD_LIBRARY_PATH=$(python -c",
+            "LD_LIBRARY_PATH=$(python -c",
             python_word(_PRINTS_FOLDER, module_word(rows[0]["module"])),
-            ")/lib:$LD_LIBRARY_PATH",
+            ")/lib:$LD_LIBRARY_PATH && export LD_LIBRARY_PATH",
         ),
     )
     return (install, shown)

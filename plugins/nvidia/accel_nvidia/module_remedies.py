@@ -22,22 +22,24 @@ def _is(facts: "Facts", names: tuple[str, ...]) -> bool:
 def build_module(facts: "Facts") -> tuple[Remedy, ...]:
     """Return how to build the module for the running kernel."""
     text = "Install the headers of the running kernel and build the module for it."
-    command = "sudo dkms autoinstall -k $(uname -r) && sudo modprobe nvidia"
+    command = 'sudo dkms autoinstall -k "$(uname -r)" && sudo modprobe nvidia'
     if _is(facts, _DEBIAN):
         command = (
-            "sudo apt install -y linux-headers-$(uname -r) && sudo dkms autoinstall -k $(uname -r) "
+            'sudo apt install -y "linux-headers-$(uname -r)" && sudo dkms autoinstall -k "$(uname -r)" '
             "&& sudo modprobe nvidia"
         )
     elif _is(facts, _REDHAT):
         command = (
-            "sudo dnf install -y kernel-devel-$(uname -r) && (sudo akmods --force || sudo dkms autoinstall) "
+            'sudo dnf install -y "kernel-devel-$(uname -r)" && (sudo akmods --force || sudo dkms autoinstall) '
             "&& sudo modprobe nvidia"
         )
     elif _is(facts, _ARCH):
         text = (
             "Install the headers of the running kernel (linux-headers, or those named after it) and build the module."
         )
-        command = "pacman -Q | grep -E '^linux.*headers' ; sudo dkms autoinstall -k $(uname -r) && sudo modprobe nvidia"
+        command = (
+            "pacman -Q | grep -E '^linux.*headers' ; sudo dkms autoinstall -k \"$(uname -r)\" && sudo modprobe nvidia"
+        )
     where = "On the host, not in the container: " if in_container(facts) else ""
     later = Remedy(
         text="If it does not build: the driver is older than this kernel. Install a newer driver, or boot the former "
@@ -75,7 +77,7 @@ def kernel_compiler(facts: "Facts") -> tuple[Remedy, ...]:
         ),
         Remedy(
             text="Where only the last part of the version differs, tell the build to accept it.",
-            command="sudo IGNORE_CC_MISMATCH=1 dkms autoinstall -k $(uname -r) && sudo modprobe nvidia",
+            command='sudo IGNORE_CC_MISMATCH=1 dkms autoinstall -k "$(uname -r)" && sudo modprobe nvidia',
             action="admin",
         ),
     )
@@ -86,13 +88,13 @@ def one_version(facts: "Facts") -> tuple[Remedy, ...]:
     return (
         Remedy(
             text="See where the modules of the other version lie (an older DKMS build, the initial ramdisk).",
-            command="dkms status; find /lib/modules/$(uname -r) -name 'nvidia*.ko*'",
+            command="dkms status; find \"/lib/modules/$(uname -r)\" -name 'nvidia*.ko*'",
             action="admin",
         ),
         Remedy(
             text="Remove the older driver from DKMS (dkms remove, with its version), build the new one for this "
             "kernel, renew the list of modules and the initial ramdisk, and reboot.",
-            command="sudo dkms autoinstall -k $(uname -r) && sudo depmod -a && sudo update-initramfs -u",
+            command='sudo dkms autoinstall -k "$(uname -r)" && sudo depmod -a && sudo update-initramfs -u',
             action="admin",
         ),
     )

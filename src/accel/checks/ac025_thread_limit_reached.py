@@ -73,6 +73,6 @@ def _remedies(facts: "Facts", of_group: bool, known: bool) -> Iterator[Remedy]:
     if not of_group:
         yield Remedy(
             text="Raise the user's limit in the shell or job script that starts the program (limits.conf: nproc).",
-            command="ulimit -u $(ulimit -H -u)",
+            command='ulimit -u "$(ulimit -H -u)"',
             action="env",
         )

@@ -61,4 +61,4 @@ def _remedies(facts: "Facts") -> Iterator[Remedy]:
             "gxx_linux-64 in conda.",
             command="sudo apt install build-essential",
         )
-    yield Remedy(text="If a compiler is there and is not found, name it.", command='export CC="$(command -v gcc)"')
+    yield Remedy(text="If a compiler is there and is not found, name it.", command="export CC=gcc && command -v gcc")

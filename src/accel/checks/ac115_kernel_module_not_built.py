@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
-_HEADERS: Final = "(sudo apt install -y linux-headers-$(uname -r) || sudo dnf install -y kernel-devel-$(uname -r))"
+_HEADERS: Final = '(sudo apt install -y "linux-headers-$(uname -r)" || sudo dnf install -y "kernel-devel-$(uname -r)")'
 
 
 @check(code="AC115", name="kernel-module-not-built", layer="driver", reads=("dkms-module",), needs=())

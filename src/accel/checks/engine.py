@@ -54,9 +54,16 @@ class _Outcome:
 
 
 def diagnose(
-    snapshot: Snapshot, specs: "Specs", checks: Iterable[Check], rules: Iterable["Rule"] | None = None
+    snapshot: Snapshot,
+    specs: "Specs",
+    checks: Iterable[Check],
+    rules: Iterable["Rule"] | None = None,
+    powershell: bool | None = None,
 ) -> Diagnosis:
-    """Judge a snapshot. A rule or a check that breaks is a gap; the others still run. rules None: the core's."""
+    """Judge a snapshot. A rule or a check that breaks is a gap; the others still run. rules None: the core's.
+
+    powershell  whether commands for Windows are PowerShell's; None: as the text shows which shell its writer uses
+    """
     from accel.infer.rules import core_rules
 
     inferred, broken_rules = infer(snapshot, specs, core_rules() if rules is None else rules)
@@ -65,7 +72,8 @@ def diagnose(
     ordered = checks if isinstance(checks, InOrder) else in_order(tuple(checks))
     outcomes = [_outcome(check, facts, specs, states) for check in ordered]
     faults = _faults(outcomes)
-    found = [one for outcome in outcomes if outcome.found for one in _findings(outcome, faults, facts, specs)]
+    typed = _Typed(facts, specs, powershell)
+    found = [one for outcome in outcomes if outcome.found for one in _findings(outcome, faults, typed)]
     findings = _ordered(found)
     outcomes.sort(key=lambda outcome: outcome.check.code)
     undecided = tuple(
@@ -198,13 +206,21 @@ def _among(names: Iterable[str], check: Check, faults: Mapping[str, Sequence[str
     return tuple(dict.fromkeys(found))
 
 
-def _findings(
-    outcome: _Outcome, faults: Mapping[str, Sequence[str]], facts: Facts, specs: "Specs"
-) -> Iterable[Finding]:
+@dataclass(frozen=True, slots=True)
+class _Typed:
+    """For whom commands are typed: the machine as it is known, and the shell of one on Windows."""
+
+    facts: Facts
+    specs: "Specs"
+    powershell: bool | None
+
+
+def _findings(outcome: _Outcome, faults: Mapping[str, Sequence[str]], typed: _Typed) -> Iterable[Finding]:
     from accel.resolver.here import as_typed_here  # needed only where something is found
     from accel.resolver.letter import letter_of
     from accel.resolver.over import over_of
 
+    facts, specs, shell = typed.facts, typed.specs, typed.powershell
     check = outcome.check
     causes = _among(check.explained_by, check, faults)
     for problem in outcome.problems:
@@ -219,8 +235,8 @@ def _findings(
             layer=check.layer,
             devices=problem.devices,
             evidence=problem.evidence,
-            remedies=tuple(as_typed_here(remedy, facts, specs) for remedy in problem.remedies),
-            over=over_of(check.name, facts, specs) if severity != "info" else None,
+            remedies=tuple(as_typed_here(remedy, facts, specs, shell) for remedy in problem.remedies),
+            over=over_of(check.name, facts, specs, shell) if severity != "info" else None,
             rests_on=_grades(problem, facts),
             is_cause=not causes and severity != "info",
             explained_by=causes,

@@ -5,6 +5,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from accel.cli import fix_script
 from accel.cli.source import add_files, add_source_options, asked_files, read_files
 from accel.model.errors import BadInput
 
@@ -47,6 +48,7 @@ def parser() -> argparse.ArgumentParser:
         help="judge with the limits, control groups and variables of this process instead of accel's own",
     )
     it.add_argument("--deep", action="store_true", help="also ask the frameworks themselves, in child processes")
+    fix_script.add_option(it)
     it.add_argument("--verbose", action="store_true", help="also show what was clear, undecided and not applicable")
     it.add_argument(
         "--fail-on",
@@ -63,6 +65,7 @@ def parser() -> argparse.ArgumentParser:
 def run(words: list[str]) -> int:
     """Diagnose; return the exit code that --help states."""
     options = parser().parse_args(words)
+    fix_script.check_conflicts(options)
     from accel.cli.specs import say_problems, show_warnings_in_one_line
     from accel.collect.live import check_environment, in_environment, judged
     from accel.holders.snapshot import snapshot as gathered
@@ -95,6 +98,10 @@ def run(words: list[str]) -> int:
     if options.all_environments:
         return _each(options, snapshot, machine, registry)
     diagnosis = judged(snapshot, registry)
+    if options.fix_script is not None:
+        fix_script.write_script(options.fix_script, snapshot, registry)
+    if options.fix_script == fix_script.STDOUT:
+        return exit_code(diagnosis, snapshot, options.fail_on)
     if options.json:
         from accel.render.json import diagnosis_json
 

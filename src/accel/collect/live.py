@@ -158,15 +158,18 @@ def plugin_gaps(registry: "Registry") -> "tuple[Gap, ...]":
     )
 
 
-def judged(snapshot: "Snapshot", registry: "Registry") -> "Diagnosis":
-    """Return what is wrong; a plugin that fails only now, when its checks are asked for, is a gap too."""
+def judged(snapshot: "Snapshot", registry: "Registry", powershell: bool | None = None) -> "Diagnosis":
+    """Return what is wrong; a plugin that fails only now, when its checks are asked for, is a gap too.
+
+    powershell  see accel.checks.engine.diagnose
+    """
     from dataclasses import replace
 
     from accel.checks.engine import diagnose
 
     specs, checks, rules = registry.specs, registry.checks, registry.rules
     late = tuple(gap for gap in plugin_gaps(registry) if gap not in snapshot.gaps)
-    return diagnose(replace(snapshot, gaps=snapshot.gaps + late), specs, checks, rules)
+    return diagnose(replace(snapshot, gaps=snapshot.gaps + late), specs, checks, rules, powershell)
 
 
 def apply_masks(

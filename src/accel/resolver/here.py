@@ -24,8 +24,11 @@ _ELSEWHERE: Final = pattern(r"\b(?:WSL2?|container|Linux|Docker|pod)\b", exact_c
 _POWERSHELL: Final = pattern(r"\bPS [A-Z]:\\", exact_case=True)
 
 
-def as_typed_here(remedy: "Remedy", facts: "Facts", specs: "Specs") -> "Remedy":
-    """Return the remedy with its command as this machine takes it; without one if it has no counterpart here."""
+def as_typed_here(remedy: "Remedy", facts: "Facts", specs: "Specs", powershell: bool | None = None) -> "Remedy":
+    """Return the remedy with its command as this machine takes it; without one if it has no counterpart here.
+
+    powershell  on Windows; None: as the text shows which shell its writer uses
+    """
     command = remedy.command
     if command is None:
         return remedy
@@ -44,7 +47,10 @@ def as_typed_here(remedy: "Remedy", facts: "Facts", specs: "Specs") -> "Remedy":
             command = written(known)
     if facts.host.system == "windows" and not facts.host.wsl and not _ELSEWHERE.search(remedy.text):
         tools = shells_table(specs).get("windows_tools", ())
-        command = for_windows(command, powershell=_is_powershell(facts), tools=tools) or ""
+        command = (
+            for_windows(command, powershell=_is_powershell(facts) if powershell is None else powershell, tools=tools)
+            or ""
+        )
     return remedy if command == remedy.command else replace(remedy, command=command or None)
 
 

@@ -13,10 +13,10 @@ _LIVE: Final = "accel doctor names it no more."
 _OF_A_TEXT: Final = "Where it failed, accel doctor names it no more; nor in the same output taken anew."
 
 
-def over_of(name: str, facts: "Facts", specs: "Specs") -> Proof:
+def over_of(name: str, facts: "Facts", specs: "Specs", powershell: bool | None = None) -> Proof:
     """Return how one sees that the fault of a check is over: as its table has it, else by asking the doctor again."""
     known = specs.causes.get(name)
     told = known["over"] if known is not None else {"text": _LIVE if facts.live else _OF_A_TEXT}
     command = told.get("command", "accel doctor")
-    typed = as_typed_here(Remedy(text=told["text"], command=command), facts, specs)
+    typed = as_typed_here(Remedy(text=told["text"], command=command), facts, specs, powershell)
     return Proof(text=typed.text, command=typed.command)

@@ -153,6 +153,8 @@ def _bracket(command: str, place: int) -> int | None:
 
 def _step(step: Step, powershell: bool, tools: Collection[str]) -> list[str] | None:
     words = list(step.words)
+    if powershell and words[0].raw.lower() == "set":  # cmd's: in PowerShell it is another command
+        return _all(_variable(token, False, powershell) for token in words[1:])
     if words[0].raw.lower() in _OF_WINDOWS or words[0].raw.startswith("System"):
         return [" ".join(token.raw for token in words)]
     if words[0].raw == "sudo":

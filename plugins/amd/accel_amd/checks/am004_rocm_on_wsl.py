@@ -49,9 +49,7 @@ def rocm_on_wsl(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
             Remedy(
                 text="Take the wheel's own HSA runtime away, so that the one for WSL is found.",
-                command=(
-                    "rm $(python -c 'import torch,os;print(os.path.dirname(torch.__file__))')/lib/libhsa-runtime64.so*"
-                ),
+                command=("rm \"$(python -c 'import torch; print(torch.__path__[0])')\"/lib/libhsa-runtime64.so*"),
                 action="env",
             ),
         ),

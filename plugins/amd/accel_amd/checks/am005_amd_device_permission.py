@@ -53,7 +53,7 @@ def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     hand_over = Remedy(
         text="Start the container with the nodes, and with the number of the host's render group: names differ inside.",
         command=command_line(
-            "docker run --device=/dev/kfd --device=/dev/dri --group-add $(getent group render | cut -d: -f3)",
+            'docker run --device=/dev/kfd --device=/dev/dri --group-add "$(getent group render | cut -d: -f3)"',
             container_image(facts),
         ),
         action="env",

@@ -47,7 +47,7 @@ def npu_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
             Remedy(
                 text="Install the headers of this kernel, then the driver package (HDK) of this chip again.",
-                command="./Ascend-hdk-*-npu-driver_*.run --full --install-for-all",
+                command="sudo bash ./Ascend-hdk-*-npu-driver_*.run --full --install-for-all",
                 action="admin",
             ),
         ),

@@ -36,7 +36,7 @@ def npu_driver_firmware_mismatch(facts: Facts, specs: Specs) -> Iterator[Problem
         remedies=(
             Remedy(
                 text="Upgrade the firmware to that of the driver's release.",
-                command="./Ascend-hdk-*-npu-firmware_*.run --full",
+                command="sudo bash ./Ascend-hdk-*-npu-firmware_*.run --full",
                 action="admin",
             ),
             Remedy(text="Restart the host, so that the chips load it.", command="reboot", action="reboot"),

@@ -68,7 +68,7 @@ def _remedies(facts: "Facts", owner: str | None, root: bool) -> Iterator[Remedy]
         yield Remedy(
             text=f"Run the container as {owner or 'HwHiAiUser'}, the nodes' owner, or add its group by the number "
             "that it has on the host.",
-            command="docker run --group-add $(getent group HwHiAiUser | cut -d: -f3) IMAGE",
+            command='docker run --group-add "$(getent group HwHiAiUser | cut -d: -f3)" IMAGE',
             action="admin",
         )
         return
@@ -79,6 +79,6 @@ def _remedies(facts: "Facts", owner: str | None, root: bool) -> Iterator[Remedy]
     )
     yield Remedy(
         text="In a container, add the group by its number on the host.",
-        command="docker run --group-add $(getent group HwHiAiUser | cut -d: -f3) IMAGE",
+        command='docker run --group-add "$(getent group HwHiAiUser | cut -d: -f3)" IMAGE',
         action="admin",
     )

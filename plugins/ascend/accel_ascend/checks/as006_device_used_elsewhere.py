@@ -67,7 +67,7 @@ def _remedies(dead: bool, given: "tuple[Fact, ...]") -> Iterator[Remedy]:
         return
     yield Remedy(
         text="Stop the container that was given the same chips, or give this one other chips.",
-        command="docker inspect --format '{{.Name}} {{.HostConfig.Devices}}' $(docker ps -q)",
+        command="docker ps -q | xargs docker inspect --format '{{.Name}} {{.HostConfig.Devices}}'",
         action="env",
     )
     yield Remedy(

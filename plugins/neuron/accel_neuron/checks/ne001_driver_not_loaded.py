@@ -44,7 +44,7 @@ def neuron_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem
             ),
             Remedy(
                 text="Install the driver for the running kernel; its headers are needed.",
-                command="sudo apt-get install -y linux-headers-$(uname -r) aws-neuronx-dkms && sudo modprobe neuron",
+                command='sudo apt-get install -y "linux-headers-$(uname -r)" aws-neuronx-dkms && sudo modprobe neuron',
                 action="admin",
             ),
         ),

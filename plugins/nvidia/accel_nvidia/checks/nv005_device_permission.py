@@ -73,7 +73,7 @@ def _remedies(facts: "Facts", group: str | None) -> tuple[Remedy, ...]:
         return (join, everyone)
     number = Remedy(
         text="Docker: add the nodes' numeric group to the container's user.",
-        command="docker run --gpus all --group-add $(stat -c %g /dev/nvidia0) IMAGE",
+        command='docker run --gpus all --group-add "$(stat -c %g /dev/nvidia0)" IMAGE',
         action="env",
     )
     keep = Remedy(

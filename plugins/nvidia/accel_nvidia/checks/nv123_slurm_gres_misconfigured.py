@@ -69,7 +69,7 @@ def slurm_gres_misconfigured(facts: "Facts", specs: "Specs") -> Iterator[Problem
         Remedy(
             text="Write the count into Gres= of slurm.conf and into gres.conf, on every node and the controller alike, "
             "restart slurmctld and slurmd, and take the node back.",
-            command="sudo scontrol reconfigure && sudo scontrol update nodename=$(hostname -s) state=resume",
+            command='sudo scontrol reconfigure && sudo scontrol update "nodename=$(hostname -s)" state=resume',
             action="admin",
         )
     )

@@ -1,0 +1,90 @@
+"""Which steps a diagnosis asks for, the least invasive first. Pure.
+
+A finding gives its first remedy, and those that go on from it ("Then …"); its other remedies stand beside them as what
+would do as well. A consequence gives none: it goes with what explains it. So does what is only noted.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from accel.model.diagnosis import Action, Diagnosis, Finding, Proof, Remedy
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+_ORDER: Final[tuple[Action, ...]] = ("app", "env", "admin", "reset", "reboot", "service")
+_OTHERS: Final[tuple[Action, ...]] = ("admin", "reset", "reboot", "service")
+_GOES_ON: Final = ("Then ", "Then,")
+_OF_AN_IMAGE: Final = "RUN "  # a line for a Dockerfile, which no shell runs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One thing to do.
+
+    who      who must do it, where that is not the reader at once; None: the reader
+    blanks   words in capitals that are to be filled in, with what each stands for
+    is_hand  no shell does it: it is done by hand, or is a line for an image
+    others   remedies that would do as well
+    over     how one sees that the finding is over; None where another step of it follows
+    """
+
+    finding: Finding
+    remedy: Remedy
+    who: Action | None = None
+    blanks: tuple[tuple[str, str], ...] = ()
+    is_hand: bool = False
+    others: tuple[Remedy, ...] = ()
+    over: Proof | None = None
+
+
+def steps_of(diagnosis: Diagnosis, specs: "Specs") -> tuple[Step, ...]:
+    """Return the steps, the least invasive first; of equal ones in the order of the findings."""
+    names = (specs.table("language/shells") or {}).get("placeholders", {})
+    groups = [
+        tuple(_of_finding(finding, names))
+        for finding in diagnosis.findings
+        if finding.severity != "info" and finding.is_cause and finding.remedies
+    ]
+    groups.sort(key=lambda group: max(_ORDER.index(step.remedy.action) for step in group))
+    return tuple(step for group in groups for step in group)
+
+
+def consequences(diagnosis: Diagnosis) -> tuple[Finding, ...]:
+    """Return the findings that follow from others, which have no step of their own."""
+    return tuple(f for f in diagnosis.findings if f.severity != "info" and not f.is_cause)
+
+
+def _of_finding(finding: Finding, names: Mapping[str, str]) -> Iterator[Step]:
+    first, *rest = finding.remedies
+    chain = [first, *(remedy for remedy in rest if remedy.text.startswith(_GOES_ON))]
+    others = tuple(remedy for remedy in rest if remedy not in chain)
+    for number, remedy in enumerate(chain, 1):
+        is_last = number == len(chain)
+        yield Step(
+            finding=finding,
+            remedy=remedy,
+            who=_who(remedy),
+            blanks=tuple(_blanks(remedy.command or "", names)),
+            is_hand=remedy.command is None or remedy.command.startswith(_OF_AN_IMAGE),
+            others=others if is_last else (),
+            over=finding.over if is_last else None,
+        )
+
+
+def _who(remedy: Remedy) -> Action | None:
+    """Return who must do it; an administrator, too, what begins with sudo in the user's own environment."""
+    if remedy.action in _OTHERS:
+        return remedy.action
+    return "admin" if re.search(r"(?:^|[\s;&|(])sudo\s", remedy.command or "") else None
+
+
+def _blanks(command: str, names: Mapping[str, str]) -> Iterable[tuple[str, str]]:
+    """Yield the words in capitals of a command that stand for something to be filled in."""
+    if not names:
+        return
+    known = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    found = (hit[1] for hit in re.finditer(rf"(?<![\w$])({known})(?![\w=])", command))
+    yield from ((name, names[name]) for name in dict.fromkeys(found))
