@@ -50,9 +50,9 @@ ALLOWED = frozenset(
     {"html", "head", "meta", "title", "style", "body", "a", "header", "h1", "h2", "h3", "h4", "h5", "h6", "p", "span"}
     | {"dl", "dt", "dd", "nav", "ul", "li", "main", "section", "div", "details", "summary", "table", "caption", "thead"}
     | {"tbody", "tr", "th", "td", "figure", "figcaption", "svg", "desc", "g", "text", "rect", "article", "code", "pre"}
-    | {"strong"}
+    | {"strong", "path"}
 )
-VOID = {"meta", "rect"}
+VOID = {"meta", "rect", "path"}
 
 
 class Page(HTMLParser):

@@ -27,6 +27,7 @@ _HEALTH_SECONDS: Final = 8.0  # for all the queries of depth "health" together
 _TOOLS: Final = ("npu-smi", "/usr/local/bin/npu-smi", "/usr/local/sbin/npu-smi")
 _TABLE_CALL: Final = "npu-smi info"
 _TOPOLOGY: Final = ("info", "-t", "topo")
+_SUPERPOD: Final = ("info", "-t", "spod-info")
 _CHANGING: Final = (
     "memory_used_bytes",
     "memory_free_bytes",
@@ -165,6 +166,9 @@ def _queries(machine: "Machine", request: Request, table: str) -> tuple[str, tup
         wanted += [("info", "-t", query, "-i", str(npu_id)) for query in ("board", "ecc")]
     if len(devices) > 1:
         wanted.append(_TOPOLOGY)
+    pod = next((d for d in devices if d.architecture == "ascend910_93"), None)
+    if pod is not None:  # all of a server are of one SuperPoD
+        wanted.append((*_SUPERPOD, "-i", str(pod.npu_id), "-c", str(pod.chip_id or 0)))
     end = machine.seconds() + _HEALTH_SECONDS
     answers, gaps = [], []
     for arguments in wanted:
@@ -178,7 +182,7 @@ def _queries(machine: "Machine", request: Request, table: str) -> tuple[str, tup
         result = _run(machine, arguments, min(left, _QUERY_SECONDS))
         if result.timed_out or result.missing or result.exit_code:
             reason = "no answer in time" if result.timed_out else f"npu-smi ended with {result.exit_code}"
-            if arguments == _TOPOLOGY and not result.timed_out:  # 310 and older tools have none
+            if arguments[:3] in (_TOPOLOGY, _SUPERPOD) and not result.timed_out:  # 310 and older tools have none
                 reason = f"not supported by this chip or npu-smi: {reason}"
             gaps.append(Gap(fact=call, reason=reason, backend=BACKEND, source=call))
         else:

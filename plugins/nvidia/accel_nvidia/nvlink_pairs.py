@@ -1,4 +1,4 @@
-"""Which GPUs of a node NVLink joins, and by how many links. Pure.
+"""Which GPUs of a node NVLink joins, and by how many links; and the fabric that they share with other nodes. Pure.
 
 Directly, as many as lead from one to the other. Through NVSwitches each GPU reaches each other with all of its links
 that lead to one: the pair has as many as the GPU that has fewer. A link leads to a switch if the driver says so, if its
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from accel.model.device import Device
-from accel.model.wiring import Link
+from accel.model.wiring import Domain, Link
 from accel_nvidia.model import NvidiaDevice, NvLink
 
 
@@ -29,6 +29,23 @@ def nvlink_pairs(devices: Sequence[Device]) -> tuple[Link, ...]:
             speed = min(known) * count if known else None
             found.append(Link(one=one.id, other=other.id, path=f"NV{count}", bytes_per_second=speed))
     return tuple(found)
+
+
+def fabrics(devices: Sequence[Device]) -> tuple[Domain, ...]:
+    """Return the cliques of NVLink fabrics that reach beyond a node, as on NVL72."""
+    cliques: dict[tuple[str, int | None], list[NvidiaDevice]] = {}
+    for device in devices:
+        if isinstance(device, NvidiaDevice) and device.parent is None and device.fabric_cluster_uuid is not None:
+            cliques.setdefault((device.fabric_cluster_uuid, device.fabric_clique_id), []).append(device)
+    return tuple(
+        Domain(
+            kind="NVLink fabric",
+            name=cluster,
+            devices=tuple(device.id for device in members),
+            details=(("clique", str(clique)),) if clique is not None else (),
+        )
+        for (cluster, clique), members in cliques.items()
+    )
 
 
 def _up(gpu: NvidiaDevice) -> list[NvLink]:

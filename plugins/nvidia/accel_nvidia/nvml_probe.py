@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from accel.contract.backend import Request
     from accel.machine.protocol import Machine
-    from accel.model.wiring import Link
 
 _COMMON: Final = frozenset(f.name for f in fields(Device))
 TRUST: Final = 90
@@ -57,18 +56,19 @@ def _started(session: Session, machine: "Machine") -> Report:
         trust=TRUST,
         driver=driver,
         devices=tuple(devices),
-        links=_links(session, devices),
+        **_joined(session, devices),
         observations=(*session.errors, *session.noted),
         gaps=(*session.gaps, *(Gap(**row) for row in session.unsupported_rows())),
     )
 
 
-def _links(session: Session, devices: "Sequence[Device]") -> "tuple[Link, ...]":
-    if session.request.depth == "devices" or len(devices) < 2:
-        return ()
-    from accel_nvidia.nvlink_pairs import nvlink_pairs
+def _joined(session: Session, devices: "Sequence[Device]") -> dict[str, Any]:
+    """Return how the GPUs are joined, as fields of the report."""
+    if session.request.depth == "devices":
+        return {}
+    from accel_nvidia.nvlink_pairs import fabrics, nvlink_pairs
 
-    return nvlink_pairs(devices)
+    return {"links": nvlink_pairs(devices), "domains": fabrics(devices)}
 
 
 def _not_loaded() -> Report:

@@ -14,6 +14,7 @@ from accel.toolkit.notes import noted
 from accel_tpu import jax_child, metrics, nodes, pci
 from accel_tpu.generation import product_name
 from accel_tpu.model import TpuDevice
+from accel_tpu.slice import slices
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
@@ -95,6 +96,7 @@ def _sysfs(machine: "Machine") -> Report:
         status=status,
         trust=40,
         devices=devices,
+        domains=slices(machine.environment, devices),
         observations=(*_lock_file(machine, held), *_huge_pages(machine, devices)),
         gaps=tuple(gaps),
     )

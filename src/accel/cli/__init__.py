@@ -10,6 +10,7 @@ from typing import Final
 COMMANDS: Final = {
     "devices": "list every accelerator of this machine, or of a report",
     "ps": "say who holds which device, with user, container and job; --ghosts: memory that nobody visible holds",
+    "topology": "show how devices and network cards are joined: links, PCIe, NUMA nodes, ports",
     "doctor": "say what is broken first, why, and what to type",
     "resolve": "say which build of torch, jax, … fits this machine, and the command for it",
     "specs": "show, compare and rank products; match this machine's to what is known of them",

@@ -215,7 +215,7 @@ def _rank(options: argparse.Namespace, specs: "Specs") -> int:
         from accel.render.ladder_svg import ladder_svg
 
         rows = [(chip.name, value, text) for (chip, value), text in zip(ladder, texts, strict=True)]
-        _save(options.svg, ladder_svg(f"Accelerators by {by} (dense)", rows))
+        save(options.svg, ladder_svg(f"Accelerators by {by} (dense)", rows))
     if options.json:
         ranked = [{"name": chip.name, "vendor": chip.vendor, "value": value} for chip, value in ladder]
         _write("accel.ladder/1", by=by, ladder=ranked, left_out=len(chips) - len(known))
@@ -268,7 +268,8 @@ def _validate(options: argparse.Namespace) -> int:
     return 1 if found else 0
 
 
-def _save(path: str, text: str) -> None:
+def save(path: str, text: str) -> None:
+    """Write a file. Raises BadInput where that cannot be."""
     try:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)

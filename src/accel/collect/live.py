@@ -119,6 +119,20 @@ def snapshot(
     )
 
 
+def devices_and_wiring(
+    machine: "Machine", registry: "Registry", *, isolate: bool = True, timeout_seconds: float = 20.0
+) -> "Snapshot":
+    """Return the devices of this machine and how it is wired, without what else a snapshot holds."""
+    gathering = Gathering(machine, registry, depth="health", isolate=isolate, timeout_seconds=timeout_seconds)
+
+    from accel.collect.host import host_facts
+    from accel.model.snapshot import Snapshot
+
+    host = host_facts(machine)
+    reports = gathering.reports()
+    return Snapshot(host=host, wiring=gathering.wiring, reports=reports, gaps=plugin_gaps(registry))
+
+
 def in_environment(snapshot: "Snapshot", machine: "Machine", python: str | None) -> "Snapshot":
     """Return the same machine with another environment: of the interpreter that is asked for, as it is on this machine.
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from accel.collect.live import apply_masks, plugin_gaps
 from accel.collect.said_devices import SOURCE as SAID
@@ -24,6 +24,9 @@ from accel.text.bounds import WHOLE, Bounded, bounded
 from accel.text.clean import legible, sections, without_prefixes
 from accel.text.encodings import decoded, is_wide
 from accel.text.wrapped import unwrapped
+
+if TYPE_CHECKING:
+    from accel.model.wiring import Wiring
 
 LIMIT_CHARACTERS: Final = 24_000_000  # of one text: more is cut out of its middle, and said
 _READERS: Final = 40  # that begin in one text, once for each of its scopes: a report begins two dozen at the most
@@ -169,10 +172,20 @@ def _assembled(
         host=host,
         environments=tuple(environments),
         observations=tuple(one for s in saved for one in s.observations) + observations,
+        wiring=_wiring(saved, readings),
         reports=tuple(masked),
         gaps=tuple(gap for s in saved for gap in s.gaps) + gaps + (() if live else plugin_gaps(registry)),
         holdings=next((s.holdings for s in saved if s.holdings is not None), None),
     )
+
+
+def _wiring(saved: Sequence[Snapshot], readings: Sequence[tuple[Scope | None, Reading]]) -> "Wiring | None":
+    told = [wiring for wiring in (*(s.wiring for s in saved), *(r.wiring for _, r in readings)) if wiring is not None]
+    if len(told) < 2:
+        return told[0] if told else None
+    from accel.model.merge_wiring import merged_wiring
+
+    return merged_wiring(told)
 
 
 def _scoped(report: Report, scope: Scope | None) -> Report:

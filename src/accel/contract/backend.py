@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from accel.model.environment import Environment
     from accel.model.observation import Observation
     from accel.model.snapshot import Host
+    from accel.model.wiring import Wiring
 
 Depth = Literal["devices", "health", "deep"]
 
@@ -143,6 +144,7 @@ class Reading:
     observations what it recognised beyond records (accel.model.observation)
     environment  packages, frameworks, toolkits, variables
     host         whatever it says of the machine
+    wiring       ports, PCI functions, NUMA nodes (accel.model.wiring)
     first_line, last_line   where in the text it stood, from 1; None if spread over it
     """
 
@@ -151,6 +153,7 @@ class Reading:
     environment: "Environment | None" = None
     host: "Host | None" = None
     observations: "tuple[Observation, ...]" = ()
+    wiring: "Wiring | None" = None
     first_line: int | None = None
     last_line: int | None = None
 

@@ -16,7 +16,7 @@ from accel.model.to_builtins import json_text, plain
 if TYPE_CHECKING:
     from accel.model.holding import Holdings
     from accel.model.observation import Observation
-    from accel.model.wiring import Link, Wiring
+    from accel.model.wiring import Wiring
 
 _FAMILY: Final = SNAPSHOT_SCHEMA.rsplit("/", 1)[0]
 _NEWEST: Final = int(SNAPSHOT_SCHEMA.rsplit("/", 1)[1])
@@ -50,7 +50,8 @@ def decode_snapshot(text: str, device_types: Mapping[str, type[Device]], name: s
                 report,
                 devices=tuple(device_of_row(d, device_types) for d in raw.get("devices", ())),
                 observations=_observations(raw),
-                links=_links(raw),
+                links=_records(raw, "links"),
+                domains=_records(raw, "domains"),
             )
             for report, raw in zip(snapshot.reports, data.get("reports", ()), strict=True)
         )
@@ -103,15 +104,17 @@ def _observations(holder: dict[str, Any]) -> "tuple[Observation, ...]":
     return tuple(msgspec.convert(one, kinds[one["kind"]]) for one in stated if one["kind"] in kinds)
 
 
-def _links(report: dict[str, Any]) -> "tuple[Link, ...]":
-    raw = report.get("links") or ()
+def _records(report: dict[str, Any], field: str) -> tuple[Any, ...]:
+    """Return the links or the domains of a report."""
+    raw = report.get(field) or ()
     if not raw:
         return ()
     import msgspec
 
-    from accel.model.wiring import Link
+    from accel.model.wiring import Domain, Link
 
-    return msgspec.convert(raw, tuple[Link, ...])
+    kind: Any = {"links": Link, "domains": Domain}[field]
+    return tuple(msgspec.convert(raw, list[kind]))
 
 
 def _wiring(snapshot: dict[str, Any]) -> "Wiring | None":

@@ -7,13 +7,15 @@ from accel.model.device import Device, Gap
 
 if TYPE_CHECKING:
     from accel.model.observation import Observation
-    from accel.model.wiring import Link
+    from accel.model.wiring import Domain, Link
 
     Observations = tuple[Observation, ...]
     Links = tuple[Link, ...]
+    Domains = tuple[Domain, ...]
 else:
     Observations = tuple  # the classes load when there are observations: a list of devices does without
     Links = tuple
+    Domains = tuple
 
 Scope = Literal["host", "container"]
 Grade = Literal["measured", "printed", "said", "implied"]
@@ -48,6 +50,7 @@ class Report:
     status  ok: everything asked was answered; partial: see gaps; absent: no such hardware or software;
             failed: the source itself could not be read
     links   how its devices are joined, as the source tells it (accel.model.wiring)
+    domains which fabrics beyond this machine they belong to
     """
 
     backend: str
@@ -60,5 +63,6 @@ class Report:
     devices: tuple[Device, ...] = ()
     observations: Observations = ()
     links: Links = ()
+    domains: Domains = ()
     gaps: tuple[Gap, ...] = ()
     seconds: float | None = None

@@ -31,6 +31,22 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Domain:
+    """A fabric that joins devices of this machine with those of others.
+
+    kind     in words: "NVLink fabric", "TPU slice", "SuperPoD"
+    name     what tells it from others of its kind; None: not told
+    devices  the ids of those of this machine
+    details  further facts, by name: ("topology", "4x4"), ("worker", "1 of 4")
+    """
+
+    kind: str
+    name: str | None = None
+    devices: tuple[str, ...] = ()
+    details: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PciFunction:
     """One function on the PCI bus.
 

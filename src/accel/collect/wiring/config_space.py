@@ -9,6 +9,7 @@ Source  PCI Express base specification 6.0, 7.7.11; Linux include/uapi/linux/pci
 from typing import Final
 
 SIZE_BYTES: Final = 4096
+_OPEN: Final = 64  # bytes that anybody may read
 _EXTENDED: Final = 0x100
 _ACS: Final = 13
 _MOST_CAPABILITIES: Final = 48  # more would not fit: a chain that goes on is a loop
@@ -20,7 +21,7 @@ REDIRECTS: Final = frozenset({"ReqRedir", "CmpltRedir"})  # requests of peers, o
 
 def acs(space: bytes) -> tuple[str, ...] | None:
     """Return what access control is switched on; () for a function without it; None if that was not readable."""
-    if len(space) < SIZE_BYTES or space[:4] == b"\xff\xff\xff\xff":
+    if len(space) <= _OPEN or space[:4] == b"\xff\xff\xff\xff":
         return None
     at = _EXTENDED
     for _ in range(_MOST_CAPABILITIES):

@@ -10,6 +10,7 @@ from accel.render.report.grouping import alike
 from accel.render.report.made import made, origin
 from accel.render.report.restrictions import restrictions
 from accel.render.report.specs import specs
+from accel.render.report.topology import joined
 from accel.render.report.versions import versions
 
 
@@ -21,6 +22,9 @@ def report(given: Given) -> Document:
         from accel.render.report.past import past
 
         sections.append(past(given.past))
+    wires = joined(given)
+    if wires is not None:
+        sections.append(wires)
     if any(group.devices[0].kind != "cpu" for group in groups):
         sections.append(specs(given, groups))
         if given.day is not None:

@@ -1,7 +1,10 @@
 """What a report consists of: sections of blocks, worded, without mark-up. Every text is escaped by the renderers."""
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
+
+if TYPE_CHECKING:
+    from accel.topology import Topology
 
 Tone = Literal["plain", "quiet", "good", "note", "warning", "bad"]
 UNKNOWN: Final = "unknown"
@@ -86,6 +89,15 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Wires:
+    """How devices are joined: drawn where that is possible, else as the lines of a matrix."""
+
+    title: str
+    drawn: "Topology"
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """Where a fact comes from: an address, or a place in words, and what is to be said of it."""
 
@@ -139,7 +151,7 @@ class Fold:
     printed: bool = True
 
 
-Block = Paragraph | Lines | Facts | Table | Charts | Picture | Sources | Fault | Group | Fold
+Block = Paragraph | Lines | Facts | Table | Charts | Picture | Wires | Sources | Fault | Group | Fold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,6 +27,7 @@ from accel.render.report.document import (
     Step,
     Table,
     Tone,
+    Wires,
 )
 from accel.render.report.printable import address, lines, one_line
 from accel.render.report.style import STYLE
@@ -101,6 +102,8 @@ def _block(block: Block, level: int) -> str:
             return f'<div class="charts">{"".join(map(_chart, block.charts))}</div>'
         case Picture():
             return _picture(block)
+        case Wires():
+            return _wires(block)
         case Sources():
             return f'<ul class="sources">{"".join(map(_source, block.items))}</ul>'
         case Fault():
@@ -173,6 +176,14 @@ def _picture(picture: Picture) -> str:
         f"<figure><figcaption>{_said(picture.title)}</figcaption>"
         f'<img class="picture" src="data:image/svg+xml;base64,{data}" alt="{text}"></figure>'
     )
+
+
+def _wires(block: Wires) -> str:
+    from accel.render.topology_svg import topology_svg
+
+    title = _said(block.title)
+    picture = topology_svg(block.drawn, block.title, alone=False)
+    return f'<div class="scroll" role="region" aria-label="{title}" tabindex="0">{picture}</div>'
 
 
 def _source(source: Source) -> str:

@@ -22,6 +22,7 @@ from accel.render.report.document import (
     Sources,
     Table,
     Tone,
+    Wires,
 )
 from accel.render.report.printable import address, lines, one_line
 
@@ -62,6 +63,9 @@ def _block(block: Block, level: int) -> Iterable[str]:
             yield from (_chart(chart) for chart in block.charts)
         case Picture():
             yield f"{_said(block.title)}: {_said(block.description)}"
+        case Wires():
+            yield f"{_said(block.title)}:"
+            yield _fenced("\n".join(map(lines, block.lines)), "text")
         case Sources():
             yield "\n".join(f"- {_source(source)}" for source in block.items)
         case Fault():
@@ -81,9 +85,12 @@ def _fault(fault: Fault, level: int) -> Iterable[str]:
     for number, step in enumerate(fault.steps):
         yield f"**{'Or' if number else 'Do'}:** {_said(step.text)} ({_said(step.who)})"
         if step.command:
-            command = lines(step.command)
-            fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", command)), default=0))
-            yield f"{fence}sh\n{command}\n{fence}"
+            yield _fenced(lines(step.command), "sh")
+
+
+def _fenced(text: str, kind: str) -> str:
+    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    return f"{fence}{kind}\n{text}\n{fence}"
 
 
 def _facts(rows: Iterable[Fact]) -> str:

@@ -77,6 +77,16 @@ svg .track { fill: var(--track); }
 svg .bar { fill: var(--bar); }
 svg .chosen .bar { fill: var(--chosen); }
 svg .chosen text { font-weight: 700; }
+svg.topology { width: auto; max-width: none; }
+.topology .paper { fill: none; }
+.topology .device { fill: var(--note-paper); stroke: var(--line); }
+.topology .card { fill: var(--good-paper); stroke: var(--line); }
+.topology .fabric { fill: var(--warning-paper); }
+.topology .switch { fill: var(--track); }
+.topology .node { fill: var(--card); }
+.topology .wire { stroke: var(--quiet); }
+svg .quiet-text { fill: var(--quiet); }
+svg .bad-text { fill: var(--bad); }
 .title { font-weight: 600; margin-bottom: 0; }
 .title + ul { margin-top: .25rem; }
 details { margin: .75rem 0; }
