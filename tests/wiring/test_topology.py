@@ -205,7 +205,10 @@ def accel(*words: str) -> tuple[int, str, str]:
     return code, out.getvalue(), errors.getvalue()
 
 
-def test_the_command_reads_a_saved_snapshot_as_the_machine_itself(tree: Any, tmp_path: Path) -> None:
+def test_the_command_reads_a_saved_snapshot_as_the_machine_itself(
+    tree: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
     tree.two_switches()
     snapshot = live(tree, tmp_path)
     saved = tmp_path / "node.json"
