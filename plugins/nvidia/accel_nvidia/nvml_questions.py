@@ -32,8 +32,11 @@ class Question:
         self.readings, self.decode = readings, decode
 
 
-def questions(nvml: Any, handle: Any) -> list[Question]:
-    """Return the calls for one device; function is None where the driver has none of that name."""
+def questions(nvml: Any, handle: Any, activity: bool) -> list[Question]:
+    """Return the calls for one device; function is None where the driver has none of that name.
+
+    activity  whether the video units are asked, too
+    """
     library = nvml.nvmlLib
     found = [_of_memory(library, handle), _of_rates(library, handle)]
     celsius, watts = ("temperature_celsius", float), ("power_watts", lambda value: value / 1000)
@@ -46,6 +49,8 @@ def questions(nvml: Any, handle: Any) -> list[Question]:
     ):
         found.append(_of_one(library, handle, name, way, reading, unit))
     found.append(_of_reasons(library, handle))
+    if activity:
+        found += (_of_video(library, handle, unit) for unit in ("Encoder", "Decoder"))
     return found
 
 
@@ -108,3 +113,14 @@ def _of_reasons(library: Any, handle: Any) -> Question:
         found["clock_event_reasons"] = usual[bits] if bits in usual else reasons(bits)
 
     return Question(name, getattr(library, name, None), (handle, byref(mask)), ("clock_event_reasons",), decode)
+
+
+def _of_video(library: Any, handle: Any, unit: str) -> Question:
+    """Return the call that tells how busy the encoder or the decoder was, over a time that the driver chooses."""
+    name, reading = f"nvmlDeviceGet{unit}Utilization", f"{unit.lower()}_percent"
+    percent, period = c_uint(), c_uint()
+
+    def decode(found: Found) -> None:
+        found[reading] = float(percent.value)
+
+    return Question(name, getattr(library, name, None), (handle, byref(percent), byref(period)), (reading,), decode)

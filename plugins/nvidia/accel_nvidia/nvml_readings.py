@@ -94,7 +94,7 @@ class Gauge:
         self._use: ProcessUse | None = ProcessUse(nvml.nvmlLib, handle) if instance is None else None
         self._processes: dict[tuple[int, int | None, float | None, float | None], ProcessReadings] = {}
         self._listings = [Listing(nvml.nvmlLib, handle, family) for family in _LISTS]
-        self._questions = [one for one in questions(nvml, handle) if self._exists(one)]
+        self._questions = [one for one in questions(nvml, handle, wanted.activity) if self._exists(one)]
 
     def take_activity(self, wanted: Wanted) -> None:
         """Take the sample by which the next readings tell how much of the chip worked."""

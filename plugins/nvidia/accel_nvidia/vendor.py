@@ -41,5 +41,5 @@ VENDOR = Vendor(
         Daemon(program="nvidia-vgpu-mgr", role="vGPU manager"),
     ),
     reset="sudo nvidia-smi --gpu-reset -i {index:number}",
-    own=("nodes", "visibility", "backend", "columns"),
+    own=("nodes", "visibility", "backend", "columns", "metrics"),
 )

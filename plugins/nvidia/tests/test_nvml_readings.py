@@ -34,10 +34,11 @@ def test_a_process_that_no_figure_is_told_of_is_not_called_idle(child: Callable[
 
 
 def test_links_and_activity_are_asked_only_where_wanted_and_are_rates(child: Callable[..., Any]) -> None:
-    _, (first, second), _ = child("readings", "2", "links", "activity", **SOLID, PCIE_TX="1000", PCIE_RX="2000")
+    _, (first, second), _ = child("readings", "2", "links", "activity", **SOLID, UTIL_ENC="12", UTIL_DEC="34")
     assert (first[0].saturated_percent, first[0].pcie_sent_bytes_per_second) == (None, None)
     one = second[0]
     assert (one.saturated_percent, one.tensor_percent, one.memory_bandwidth_percent) == (97.0, 97 * 0.6, 48.5)
+    assert (one.encoder_percent, one.decoder_percent) == (12.0, 34.0)
     assert one.link_sent_bytes_per_second > one.link_received_bytes_per_second > 0
     assert one.pcie_sent_bytes_per_second is not None
 

@@ -25,7 +25,7 @@ from typing import Any, Generic, Literal, TypeVar
 from accel.model.device import Device, Kind
 
 _Device = TypeVar("_Device", bound=Device)
-Own = Literal["presence", "live", "board", "nodes", "visibility", "backend", "columns"]
+Own = Literal["presence", "live", "board", "nodes", "visibility", "backend", "columns", "metrics"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +112,7 @@ class Vendor(Generic[_Device]):
                nodes       by_address(machine): the PCI address of each node of which only the vendor's files tell it
                visibility  visible(devices, variables), mask(chosen, devices, variables)
                columns     NAMES: what its tool's queries call fields of the record, by the tool's name
+               metrics     NAMES: what other exporters call readings of its devices (accel.contract.metric_names)
                backend     backend(), which returns the Backend where the statement does not make it
 
     A package of accel's own may also have a module `listing` (accel.collect.listing), which is found by existing.

@@ -11,6 +11,7 @@ from accel.toolkit.presence import shown
 
 if TYPE_CHECKING:
     from accel.contract.backend import Mask, Reader, Request
+    from accel.contract.metric_names import MetricNames
     from accel.machine.protocol import Machine
     from accel.model.device import Device, Memory, Process
     from accel.model.report import Report
@@ -93,6 +94,12 @@ class VendorBackend:
     def columns(self) -> "Mapping[str, str]":
         """What the vendor's tool calls fields of the record in its queries, by the tool's name."""
         named: Mapping[str, str] = self._own("columns").NAMES if "columns" in self._stated.own else {}
+        return named
+
+    @property
+    def metric_names(self) -> "Sequence[MetricNames]":
+        """What other exporters call readings of its devices."""
+        named: Sequence[MetricNames] = self._own("metrics").NAMES if "metrics" in self._stated.own else ()
         return named
 
     @cached_property

@@ -1,0 +1,63 @@
+"""A command that runs beside an event loop: what it writes is taken as it comes, and it ends with this process."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from accel.machine.leash import Leash
+
+_MOST_BYTES: Final = 16 << 20
+_PIECE: Final = 1 << 16
+
+
+class Beside:
+    """A command in its own session, with nothing on stdin. Raises OSError if it cannot be started."""
+
+    def __init__(self, argv: Sequence[str], environment: Mapping[str, str]) -> None:
+        self._leash = Leash()
+        try:
+            self._child = subprocess.Popen(
+                list(argv),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=dict(environment),
+                start_new_session=True,
+                pass_fds=(self._leash.reader,),
+            )
+        except OSError:
+            self._leash.let_go()
+            raise
+        self._leash.tie(self._child.pid)
+        self._leash.close_reader()
+        assert self._child.stdout is not None
+        self._pipe = self._child.stdout
+        os.set_blocking(self._pipe.fileno(), False)
+        self._heard = bytearray()
+
+    def fileno(self) -> int:
+        """Return what becomes readable when something has come."""
+        return self._pipe.fileno()
+
+    def take(self) -> bytes | None:
+        """Take what has come; return all of it once the command has closed its end, else None."""
+        try:
+            while data := os.read(self._pipe.fileno(), _PIECE):
+                if len(self._heard) < _MOST_BYTES:
+                    self._heard += data
+        except BlockingIOError:
+            return None
+        return bytes(self._heard)
+
+    def close(self) -> None:
+        """End it, and what it started. Not waited for: a process stuck in a driver cannot be killed."""
+        try:
+            os.killpg(self._child.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass
+        self._leash.let_go()
+        self._pipe.close()
+        if self._child.poll() is None:
+            self._child.returncode = -9  # else its __del__ warns

@@ -1,0 +1,202 @@
+"""As much of an HTTP/1.1 server as reading needs: GET and HEAD, kept connections, and patience with nobody.
+
+Each connection is a few hundred bytes and a timer. A head that does not come, is too long or is none, a body, a reader
+that does not read: the connection is closed, and the others do not notice. Answers are bytes that were made before.
+"""
+
+import asyncio
+import hmac
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+HEAD_SECONDS: Final = 10.0  # for a head to come, and for an answer to be taken
+IDLE_SECONDS: Final = 300.0  # between two requests of a kept connection: Prometheus asks every minute or so
+MOST_HEAD: Final = 16 << 10
+MOST_CONNECTIONS: Final = 512
+_HIGH_WATER: Final = 64 << 10
+_REASONS: Final = {
+    200: "OK",
+    400: "Bad Request",
+    401: "Unauthorized",
+    403: "Forbidden",
+    404: "Not Found",
+    405: "Method Not Allowed",
+    413: "Content Too Large",
+    431: "Request Header Fields Too Large",
+    503: "Service Unavailable",
+}
+_SAFE: Final = (
+    "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n"
+    "Cross-Origin-Resource-Policy: same-origin\r\nX-Frame-Options: DENY\r\n"
+    "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What was asked. path without the query; headers by lower-case names."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Response:
+    """What is answered."""
+
+    body: bytes
+    kind: str = "text/plain; charset=utf-8"
+    status: int = 200
+    more: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gate:
+    """Who may ask.
+
+    token  that must be given for all but the open paths; None: none is needed
+    open   paths that hold no data: the page itself, and whether the server lives
+    hosts  names by which a browser may reach it, against pages that point a name of theirs here; None: any
+    """
+
+    token: bytes | None = None
+    open: frozenset[str] = frozenset()
+    hosts: frozenset[str] | None = None
+
+    def refusal(self, request: Request) -> Response | None:
+        """Return why a request is refused; None if it is not."""
+        if self.hosts is not None and _name_of_host(request.headers.get("host", "")) not in self.hosts:
+            return Response(status=403, body=b"This name is not the server's. See  accel serve --help\n")
+        if self.token is None or request.path in self.open:
+            return None
+        scheme, _, given = request.headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode(), self.token):
+            return None
+        return Response(status=401, body=b"A token is needed.\n", more={"WWW-Authenticate": "Bearer"})
+
+
+class Connection(asyncio.Protocol):
+    """One client. answer: what a request is answered; connections: those that are open, this one among them."""
+
+    def __init__(self, answer: Callable[[Request], Response], gate: Gate, connections: "set[Connection]") -> None:
+        self._answer, self._gate, self._connections = answer, gate, connections
+        self._buffer = bytearray()
+        self._transport: Any = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._is_full = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = transport
+        if len(self._connections) >= MOST_CONNECTIONS:
+            self._transport.abort()
+            return
+        self._connections.add(self)
+        self._transport.set_write_buffer_limits(high=_HIGH_WATER)
+        self._wait(HEAD_SECONDS)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._connections.discard(self)
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def data_received(self, data: bytes) -> None:
+        self._buffer += data
+        self._serve()
+
+    def pause_writing(self) -> None:
+        """The client takes nothing: it has so long, and is asked nothing more meanwhile."""
+        self._is_full = True
+        self._transport.pause_reading()
+        self._wait(HEAD_SECONDS)
+
+    def resume_writing(self) -> None:
+        self._is_full = False
+        self._transport.resume_reading()
+        self._wait(IDLE_SECONDS)
+        self._serve()
+
+    def close(self) -> None:
+        self._transport.close()
+
+    def _serve(self) -> None:
+        while not self._is_full and not self._transport.is_closing():
+            end = self._buffer.find(b"\r\n\r\n")
+            if end < 0:
+                if len(self._buffer) > MOST_HEAD:
+                    self._refuse(431)
+                elif self._buffer:
+                    self._wait(HEAD_SECONDS)
+                return
+            head = bytes(self._buffer[:end])
+            del self._buffer[: end + 4]
+            self._one(head, end)
+
+    def _one(self, head: bytes, length: int) -> None:
+        request = _request(head) if length <= MOST_HEAD else None
+        if request is None:
+            self._refuse(400)
+        elif request.headers.get("content-length", "0") != "0" or "transfer-encoding" in request.headers:
+            self._refuse(413)  # what comes next would be a body, and could be taken for a request
+        elif request.method not in ("GET", "HEAD"):
+            self._send(request, Response(status=405, body=b"Only GET and HEAD.\n", more={"Allow": "GET, HEAD"}))
+        else:
+            self._send(request, self._gate.refusal(request) or self._answer(request))
+
+    def _send(self, request: Request, response: Response) -> None:
+        self._wait(IDLE_SECONDS)
+        stays = request.headers.get("connection", "").lower() != "close"
+        body = b"" if request.method == "HEAD" else response.body
+        self._transport.write(_head(response, stays) + body)
+        if not stays:
+            self._transport.close()
+
+    def _refuse(self, status: int) -> None:
+        self._transport.write(_head(Response(status=status, body=b""), stays=False))
+        self._transport.close()
+
+    def _wait(self, seconds: float) -> None:
+        """Give the client so long from now on."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._transport.abort)
+
+
+def _request(head: bytes) -> Request | None:
+    """Return the request of a head; None if it is none."""
+    first, *lines = head.decode("latin-1").split("\r\n")
+    words = first.split(" ")
+    if len(words) != 3 or not words[2].startswith("HTTP/1.") or not words[1].startswith("/"):
+        return None
+    headers: dict[str, str] = {}
+    for line in lines:
+        name, colon, value = line.partition(":")
+        if not colon or not name or name != name.strip():
+            return None
+        if name.lower() in headers and name.lower() in ("host", "content-length", "authorization"):
+            return None
+        headers[name.lower()] = value.strip()
+    if words[2] == "HTTP/1.0":
+        headers.setdefault("connection", "close")
+    return Request(method=words[0], path=words[1].partition("?")[0], headers=headers)
+
+
+def _head(response: Response, stays: bool) -> bytes:
+    more = "".join(f"{name}: {value}\r\n" for name, value in response.more.items())
+    return (
+        f"HTTP/1.1 {response.status} {_REASONS[response.status]}\r\nContent-Type: {response.kind}\r\n"
+        f"Content-Length: {len(response.body)}\r\nConnection: {'keep-alive' if stays else 'close'}\r\n{more}{_SAFE}\r\n"
+    ).encode("latin-1")
+
+
+def _name_of_host(host: str) -> str:
+    """Return the name in a Host header, without the port.
+
+    >>> _name_of_host("localhost:9835"), _name_of_host("[::1]:9835"), _name_of_host("Node7")
+    ('localhost', '::1', 'node7')
+    """
+    if host.startswith("["):
+        return host[1:].partition("]")[0].lower()
+    return host.rpartition(":")[0].lower() if ":" in host else host.lower()
