@@ -49,7 +49,7 @@ def _judged(accel: str, name: str, machine: dict[str, Any]) -> Judged:
         [accel, "resolve", *words, "--json"], capture_output=True, text=True, timeout=60, check=False, cwd="/"
     )
     answer = json.loads(done.stdout) if done.returncode in (0, 1) else None
-    problems = list(_problems(machine, answer)) if answer is not None else [done.stderr.strip()[:160]]
+    problems = list(problems_of(machine, answer)) if answer is not None else [done.stderr.strip()[:160]]
     return Judged(
         name=name,
         command="accel resolve " + " ".join(f'"{w}"' if " " in w or "<" in w or ">" in w else w for w in words),
@@ -61,8 +61,8 @@ def _judged(accel: str, name: str, machine: dict[str, Any]) -> Judged:
     )
 
 
-def _problems(machine: dict[str, Any], answer: dict[str, Any]) -> Iterator[str]:
-    """Yield what is wrong with an answer."""
+def problems_of(machine: dict[str, Any], answer: dict[str, Any]) -> Iterator[str]:
+    """Yield what is wrong with an answer, the JSON of `accel resolve`."""
     for words in machine.get("here", ()):
         if words not in answer["machine"]:
             yield f"takes the machine for {answer['machine']}"

@@ -54,7 +54,7 @@ SUBJECTS = (
     Subject(package="jaxlib", tables=("jax_0.4", "jax"), of="jaxlib"),
     Subject(package="jax-rocm7-plugin", tables=("jax",), variant="rocm7-local"),
     Subject(package="vllm", packages="companions", pins=_TORCH, parts=2, since="0.4.3"),
-    Subject(package="sglang", packages="companions", pins=("torch", "torchvision", "sgl-kernel"), since="0.4.0"),
+    Subject(package="sglang", packages="companions", pins=("torch", "torchvision"), since="0.5.3"),
     Subject(package="xformers", packages="companions", pins=("torch",), parts=3, since="0.0.23"),
     Subject(package="bitsandbytes", packages="companions", pins=("torch",), parts=2, since="0.45"),
     Subject(package="torchvision", packages="companions", pins=("torch",), since="0.29.1"),

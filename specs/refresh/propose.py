@@ -220,8 +220,13 @@ def _new_package(
     if lines is None:
         return None
     needs = pins_of(lines, pins)
-    if wheel.requires_python:
-        needs["python"] = ",".join(sorted(wheel.requires_python.replace(" ", "").split(","), reverse=True))
+    bounds = wheel.requires_python.replace(" ", "").split(",") if wheel.requires_python else []
+    here = [w.interpreter for w in wheels if w.version == wheel.version]
+    if all(here):  # a wheel for each Python: none is for a later one
+        newest = max(order(python) for python in here if python)
+        bounds = [*(b for b in bounds if not b.startswith("<")), f"<{newest[0]}.{newest[1] + 1}"]
+    if bounds:
+        needs["python"] = ",".join(sorted(bounds, reverse=True))
     members: dict[str, Value] = {"name": package, "version": wheel.version}
     members |= {"requires": needs} if needs else {}
     tags = linux_tags(w for w in wheels if w.version == wheel.version)

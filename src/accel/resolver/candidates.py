@@ -55,6 +55,7 @@ def _made(catalogue: Catalogue, record: Record, release: "Release", build: "Buil
         default=build.default,
         preferred=any(other.default and other.variant == build.variant for other in release.builds),
         release_companions=tuple(release.companions.items()),
+        stack=release.stacks.get(record.get("stack", "")) if build.variant in record.get("stacked", ()) else None,
         local="index" in record,
     )
 

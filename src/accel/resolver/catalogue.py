@@ -34,12 +34,26 @@ class Catalogue:
     def _aliases(self) -> dict[str, str]:
         return {alias: name for name, package in self.packages.items() for alias in package.get("aliases") or ()}
 
+    @cached_property
+    def _distributions(self) -> dict[str, tuple[str, str]]:
+        """The package and the variant of each distribution whose name tells a build: "cupy-cuda12x"."""
+        return {
+            distribution: (name, variant)
+            for name, package in self.packages.items()
+            for variant, distribution in (package.get("distributions") or {}).items()
+            if distribution != name
+        }
+
+    def variant_named(self, text: str) -> str | None:
+        """Return the build that a distribution's name tells: of "cupy-cuda12x" "cuda12x"."""
+        return self._distributions.get(normalised(text), (None, None))[1]
+
     def name_of(self, text: str) -> str:
         """Return the package that is meant. Raises BadInput with near misses."""
         name = normalised(text)
-        name = self._aliases.get(name, name)
+        name = self._distributions.get(name, (self._aliases.get(name, name),))[0]
         if name not in self.packages and name not in self.companions:
-            known = [*self.packages, *self.companions, *self._aliases]
+            known = [*self.packages, *self.companions, *self._aliases, *self._distributions]
             near = get_close_matches(name, known, 2, 0.6)
             hint = f" Did you mean {' or '.join(near)}?" if near else ""
             raise BadInput(
@@ -50,7 +64,7 @@ class Catalogue:
     def knows(self, text: str) -> bool:
         """Whether the name is a package's, a companion's or an alias of one."""
         name = normalised(text)
-        return name in self.packages or name in self.companions or name in self._aliases
+        return any(name in known for known in (self.packages, self.companions, self._aliases, self._distributions))
 
     def family(self, name: str) -> Record:
         """Return a family by its name."""

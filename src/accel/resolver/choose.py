@@ -88,7 +88,10 @@ def _resolved(
 
 def groups(catalogue: Catalogue, requests: Sequence[Request], target: Target) -> list[Group]:
     """Return the requests by the framework that they stand on; add-ons that the devices need lead theirs."""
-    named = [replace(r, name=catalogue.name_of(r.name)) for r in requests]
+    named = [
+        replace(r, name=catalogue.name_of(r.name), variant=r.variant or catalogue.variant_named(r.name))
+        for r in requests
+    ]
     bases: dict[str, list[Request]] = {}
     for request in named:
         record = catalogue.companions.get(request.name) or catalogue.packages[request.name]

@@ -38,13 +38,13 @@ class _Part:
 
     words     (package, extra, version, its local version on the index; None: it lies on the plain index)
     index     of the variant; None: the plain index has the build
-    compiled  (package, version, options) of what is compiled against the rest, and so installed after it
+    compiled  (package, extra, version, options) of what is compiled against the rest, and so installed after it
     replaced  what is installed of this very version in another build, which an installer takes for the same
     """
 
     words: tuple[tuple[str, str | None, str, str | None], ...]
     index: str | None
-    compiled: tuple[tuple[str, str, str], ...]
+    compiled: tuple[tuple[str, str | None, str, str], ...]
     find_links: str | None
     notes: tuple[str, ...]
     replaced: tuple[str, ...]
@@ -74,8 +74,8 @@ def _wheels(
     lines = [command_line("pip uninstall -y", *replaced)] if replaced and installer == "pip" else []
     again = [word for name in replaced for word in ("--reinstall-package", name)] if installer == "uv" else []
     lines.append(command_line(start, *words, *again))
-    for name, version, options in (compiled for part in parts for compiled in part.compiled):
-        lines.append(command_line(start, requirement_word(name, version), *map(option_word, options.split())))
+    for name, extra, version, options in (compiled for part in parts for compiled in part.compiled):
+        lines.append(command_line(start, requirement_word(name, version, extra), *map(option_word, options.split())))
     return chained(*lines), tuple(dict.fromkeys(note for part in parts for note in part.notes))
 
 
@@ -88,20 +88,25 @@ def _part(catalogue: Catalogue, candidate: Candidate, companions: Sequence[Chose
         build = catalogue.specs.build(base["table"], version, platform=candidate.platform)
         plain = build is not None and build.variant == variant
     index = base["index"].format(variant=variant) if "index" in base and not plain else None
-    name, with_extra = candidate.package, extra["extra"].format(variant=variant) if "extra" in extra else None
+    name = (record.get("distributions") or {}).get(candidate.variant, candidate.package)
+    with_extra = extra["extra"].format(variant=variant) if "extra" in extra else None
     # Wheels of the CPU for ARM bear the label on some releases only; pip prefers the labelled one where there is one.
     is_unlabelled = candidate.base_version is not None and variant == "cpu" and target.machine is None
     local = f"+{variant}" if index and not is_unlabelled else None
+    if index and base.get("unlabelled"):
+        local = ""
     words: list[tuple[str, str | None, str, str | None]] = [(name, with_extra, candidate.version, local)]
     if candidate.base_version is not None:
         words = [(base["name"], None, version, local), (name, with_extra, candidate.version, None)]
     notes = [record["note"]] if "note" in record else []
+    notes += [text for vendor, text in (record.get("vendor_notes") or {}).items() if target.of(vendor)]
     notes += [extra["note"].format(toolkit=candidate.toolkit_version)] if "note" in extra else []
     compiled = []
     for companion in companions:
         options = catalogue.companions[companion.package].get("options")
         if options is not None:
-            compiled.append((companion.package, companion.version, options))
+            with_its_extra = catalogue.companions[companion.package].get("extra")
+            compiled.append((companion.package, with_its_extra, companion.version, options))
             continue
         local = None
         if index is not None and companion.package in base.get("on_index", ()):

@@ -98,10 +98,12 @@ def hardware(candidate: Candidate, family: Record, situation: Situation) -> str 
         if not idle or situation.wants_cpu:
             return None
         return f"a CPU build would leave {_titles(idle)} unused; ask for it with +cpu or --variant cpu if that is meant"
-    mine = [d for d in devices if d.vendor == family["vendor"]]
+    mine = [d for d in devices if family["vendor"] in ("*", d.vendor)]
+    if not mine and family.get("alone"):
+        return None
     if not mine:
         here = _titles(devices) if devices else "no accelerator"
-        return f"it serves {family['vendor']} devices; here: {here}"
+        return f"it serves {family.get('serves') or family['vendor']} devices; here: {here}"
     listed: list[str] = family.get("architectures") or []
     others = [d for d in mine if listed and d.architecture is not None and d.architecture not in listed]
     return f"it does not serve {_titles(others)}, only {', '.join(listed)}" if others else None
@@ -188,11 +190,20 @@ def driver_floor(candidate: Candidate, family: Record, situation: Situation) -> 
 def capability_minimum(candidate: Candidate, family: Record, situation: Situation) -> str | None:
     """The devices have the capability that the package's documents ask for."""
     record = situation.catalogue.packages.get(candidate.package, {})
-    minimum: str | None = (record.get("capability_minimum") or {}).get(candidate.variant)
+    minimum = capability_minimum_of(record, candidate)
     for device in _of(family, situation):
         if minimum is not None and device.code is not None and numbers(device.code) < numbers(minimum):
             return f"it needs compute capability {minimum} or higher, {device.title} has {device.code}"
     return None
+
+
+def capability_minimum_of(record: Record, candidate: Candidate) -> str | None:
+    """Return the least compute capability that the package's documents ask for; by release where they differ."""
+    told = (record.get("capability_minimum") or {}).get(candidate.variant)
+    if not isinstance(told, dict):
+        return told
+    firsts = [first for first in told if numbers(first) <= numbers(candidate.version)]
+    return told[max(firsts, key=numbers)] if firsts else None
 
 
 def device_code(candidate: Candidate, family: Record, situation: Situation) -> str | None:
@@ -277,8 +288,15 @@ def _by_neighbours(candidate: Candidate, family: Record, situation: Situation, d
     Neighbours are the nearest older and newer builds of the variant, else of the family, with a known list.
     """
     near = neighbours(candidate, situation)
+    if not near and not _has_lists(candidate, situation):
+        return "unknown"
     fits = (_fit(other, family, situation, device) for other in near)
     return "unknown" if any(fit != "no" for fit in fits) else "no"
+
+
+def _has_lists(candidate: Candidate, situation: Situation) -> bool:
+    """Whether the list of GPU code is known of any build of the package."""
+    return any(c.architectures is not None for c in candidates(situation.catalogue, candidate.package))
 
 
 def neighbours(candidate: Candidate, situation: Situation) -> tuple[Candidate, ...]:

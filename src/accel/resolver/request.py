@@ -14,7 +14,7 @@ _PLAIN: Final = pattern(r"\d+(\.\d+){0,3}", exact_case=True)
 _PLAIN_BOUND: Final = pattern(r"(?P<sign>[<>=!]=|[<>])\s*(?P<version>\d+(\.\d+){0,3})", exact_case=True)
 _COMPARE: Final = {"==": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 _SHAPE = pattern(
-    r"(?P<name>[A-Za-z0-9][\w.-]{0,120}?)\s*(?:\[(?P<extras>[^\]]*)\]\s*)?(?P<bound>[<>=!~].*|\d[\w.+!*-]*)?",
+    r"(?P<name>[A-Za-z0-9][\w.-]{0,120}?)\s*(?:\[(?P<extras>[^\]]*)\]\s*)?(?P<bound>[<>=!~].*|(?<=[\s\]])\d[\w.+!*-]*)?",
     exact_case=True,
 )
 

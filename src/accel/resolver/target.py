@@ -74,8 +74,8 @@ class Target:
         return "windows" if self.system == "windows" or self.wsl else "linux"
 
     def of(self, vendor: str) -> tuple[Accelerator, ...]:
-        """Return the devices of one vendor."""
-        return tuple(a for a in self.accelerators or () if a.vendor == vendor)
+        """Return the devices of one vendor; "*": all."""
+        return tuple(a for a in self.accelerators or () if vendor in ("*", a.vendor))
 
 
 def target_of(facts: "Facts", specs: "Specs") -> Target:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from packaging.version import Version
 
+from accel.resolver.candidates import candidates
 from accel.resolver.catalogue import Catalogue, Record
 from accel.resolver.constraints import Situation, Verdict, glibc_of_tag, same_release
 from accel.resolver.records import Candidate
@@ -78,7 +79,9 @@ def assumptions(catalogue: Catalogue, target: Target, chosen: Sequence[Candidate
     for c in chosen:
         family = catalogue.family(c.family)
         if family.get("code") and c.architectures is None and c.variant not in _documented(catalogue, c):
-            found.append(f"which GPU code is in {c.package} {c.label} is not known: taken as its neighbours' releases")
+            is_read = any(other.architectures is not None for other in candidates(catalogue, c.package))
+            like = "taken as its neighbours' releases" if is_read else "nothing was ruled out by it"
+            found.append(f"which GPU code is in {c.package} {c.label} is not known: {like}")
         if family.get("toolkit") and family["vendor"] not in {**target.drivers, **target.serves}:
             need = _driver_need(catalogue, target, c)
             enough = f" ({need.removeprefix('driver ')})" if need.startswith("driver ") else ""
@@ -103,7 +106,7 @@ def _documented(catalogue: Catalogue, c: Candidate) -> Record:
 def idle_devices(catalogue: Catalogue, target: Target, chosen: Sequence[Candidate]) -> tuple[str, ...]:
     """Return which devices the choice does not use."""
     used = {catalogue.family(c.family)["vendor"] for c in chosen}
-    if not chosen or all(c.family == "cpu" for c in chosen):
+    if not chosen or "*" in used or all(c.family == "cpu" for c in chosen):
         return ()
     others = [d.title for d in dict.fromkeys(target.accelerators or ()) if d.vendor not in used]
     return (f"not used by it: {', '.join(others)}",) if others else ()

@@ -70,6 +70,7 @@ class Release:
 
     pythons     Python versions for which some platform has a wheel ("3.13t" is free-threaded)
     pythons_by  the same by platform, as a plain install finds them; {}: not known
+    stacks      vendors' software that it goes with: {"cann": "9.1.0"}
     companions  versions that go with it: {"torchvision": "0.19.0"}
     """
 
@@ -81,6 +82,7 @@ class Release:
     pythons_by: dict[str, tuple[str, ...]]
     requires_python: str | None = None
     companions: dict[str, str]
+    stacks: dict[str, str]
     jaxlib: str | None = None
     jaxlib_minimum: str | None = None
     note: str | None = None
@@ -133,6 +135,7 @@ def _release(name: str, row: dict[str, Any], code: _Code, toolkits: dict[str, st
         pythons_by={platform: tuple(listed) for platform, listed in (pythons or {}).items()},
         requires_python=row.get("requires_python"),
         companions=dict(row.get("companions") or {}),
+        stacks=dict(row.get("stacks") or {}),
         jaxlib=row.get("jaxlib"),
         jaxlib_minimum=row.get("jaxlib_minimum"),
         note=row.get("note"),
@@ -146,6 +149,7 @@ def _builds(row: dict[str, Any], code: _Code, toolkits: dict[str, str | None]) -
     version, defaults = row["version"], row.get("defaults") or {}
     pythons = {platform: tuple(listed) for platform, listed in (row.get("pythons") or {}).items()}
     cudnn, nccl, tags = row.get("cudnn") or {}, row.get("nccl") or {}, row.get("wheel_tags") or {}
+    told = row.get("toolkits") or {}
     for platform, variants in (row.get("variants") or {}).items():
         default, listed, tag = defaults.get(platform), pythons.get(platform), tags.get(platform)
         for variant in variants:
@@ -156,7 +160,7 @@ def _builds(row: dict[str, Any], code: _Code, toolkits: dict[str, str | None]) -
                 yield Build(
                     variant=variant,
                     platform=platform,
-                    toolkit_version=toolkits[variant],
+                    toolkit_version=told.get(variant) or toolkits[variant],
                     cudnn_version=cudnn.get(variant),
                     nccl_version=nccl.get(variant),
                     architectures=code.get((version, variant, platform)),
