@@ -115,7 +115,10 @@ def _unmet(facts: "Facts", specs: "Specs") -> Iterator[Evidence]:
     version = next(iter(versions)) if len(versions) == 1 else None
     if version is None:
         return
-    for package in facts.packages(*_PINNED):
+    seen = {(p.name, p.version): p for p in facts.packages(*_PINNED)}
+    for package in seen.values():
+        if package.name in _WITH_PLUGINS and any(p.name.startswith(f"{package.name}-") for p in facts.packages()):
+            continue  # the plugin for another vendor's devices brings the torch that it wants
         known = specs.companion(package.name, package.version) if package.version else None
         if known is None or known.torch is None or ("," in known.torch and package.name == "triton"):
             continue
