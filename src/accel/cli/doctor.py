@@ -5,8 +5,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from accel.cli import fix_script
-from accel.cli.source import add_files, add_source_options, asked_files, read_files
+from accel.cli import case, fix_script
+from accel.cli.source import add_files, add_source_options, asked_files, read_with_texts
 from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ def parser() -> argparse.ArgumentParser:
     )
     it.add_argument("--deep", action="store_true", help="also ask the frameworks themselves, in child processes")
     fix_script.add_option(it)
+    case.add_option(it)
     it.add_argument("--verbose", action="store_true", help="also show what was clear, undecided and not applicable")
     it.add_argument(
         "--fail-on",
@@ -66,6 +67,7 @@ def run(words: list[str]) -> int:
     """Diagnose; return the exit code that --help states."""
     options = parser().parse_args(words)
     fix_script.check_conflicts(options)
+    case.check_conflicts(options)
     from accel.cli.specs import say_problems, show_warnings_in_one_line
     from accel.collect.live import check_environment, in_environment, judged
     from accel.holders.snapshot import snapshot as gathered
@@ -80,8 +82,9 @@ def run(words: list[str]) -> int:
     if options.pid is not None and files:
         raise BadInput("--pid is a process of this machine, and a text is of another. Give one of them.")
     machine = LiveMachine()
+    texts: tuple[str, ...] = ()
     if files:
-        snapshot = read_files(files, registry)
+        snapshot, texts = read_with_texts(files, registry)
         if options.python:
             snapshot = in_environment(snapshot, machine, options.python)
     else:
@@ -98,6 +101,8 @@ def run(words: list[str]) -> int:
     if options.all_environments:
         return _each(options, snapshot, machine, registry)
     diagnosis = judged(snapshot, registry)
+    if options.case is not None:
+        case.write_case(options.case, snapshot, () if options.python else texts, registry)
     if options.fix_script is not None:
         fix_script.write_script(options.fix_script, snapshot, registry)
     if options.fix_script == fix_script.STDOUT:

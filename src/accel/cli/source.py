@@ -71,24 +71,39 @@ def _holds_text(stream: Any) -> bool:
 
 def read_files(files: list[str], registry: "Registry") -> "Snapshot":
     """Return what the files say together. Raises BadInput naming the file that cannot be read."""
-    from accel.collect.text import decode_bytes, read_texts
+    return read_with_texts(files, registry)[0]
 
-    texts, gaps = [], []
+
+def read_with_texts(files: list[str], registry: "Registry") -> "tuple[Snapshot, tuple[str, ...]]":
+    """Return what the files say together, and the text of each. Raises BadInput naming the file that cannot be read."""
+    from accel.collect.text import read_texts
+
     with _progress(files):
-        for name in files:
-            data, whole = stranger_bytes(name)
-            if data.startswith(RECORD_BEGINS):
-                texts.append((name, _recorded(name, registry)))
-                continue
-            texts.append((name, decode_bytes(name, data)))
-            if not whole:
-                reason = (
-                    f"it is longer than {MOST_BYTES:,} bytes; of a file the first and last half of them were read, of a"
-                    " pipe the first. Give the part that matters:  grep -n -i -E 'nvidia|cuda|npu|tpu|error' FILE"
-                )
-                gaps.append(Gap(fact=name, reason=reason, source=name))
+        texts, gaps = _texts_of(files, registry)
         snapshot = read_texts(texts, registry)
-    return replace(snapshot, gaps=(*snapshot.gaps, *gaps)) if gaps else snapshot
+    whole = replace(snapshot, gaps=(*snapshot.gaps, *gaps)) if gaps else snapshot
+    return whole, tuple(text for _, text in texts)
+
+
+def _texts_of(files: list[str], registry: "Registry") -> "tuple[list[tuple[str, str]], list[Gap]]":
+    """Return (name, text) of each file, and what of them was not read."""
+    from accel.collect.text import decode_bytes
+
+    texts: list[tuple[str, str]] = []
+    gaps: list[Gap] = []
+    for name in files:
+        data, whole = stranger_bytes(name)
+        if data.startswith(RECORD_BEGINS):
+            texts.append((name, _recorded(name, registry)))
+            continue
+        texts.append((name, decode_bytes(name, data)))
+        if not whole:
+            reason = (
+                f"it is longer than {MOST_BYTES:,} bytes; of a file the first and last half of them were read, of a"
+                " pipe the first. Give the part that matters:  grep -n -i -E 'nvidia|cuda|npu|tpu|error' FILE"
+            )
+            gaps.append(Gap(fact=name, reason=reason, source=name))
+    return texts, gaps
 
 
 def is_record_file(name: str) -> bool:

@@ -17,7 +17,10 @@ from accel.privacy.secrets import without_secrets
 _RUN: Final = re.compile(r"[0-9A-Za-z]{6,}")
 _LABEL: Final = re.compile(r"^[A-Z]{3}-")  # "GPU-": kept by who replaces
 _SHORTEST_NAME: Final = 3
-_IN_DOCUMENTATION: Final = {"ip": "192.0.2.1", "mac": "00:00:5e:00:53:00", "email": "someone@example.com"}
+_IN_DOCUMENTATION: Final = {"mac": "00:00:5e:00:53:00", "email": "someone@example.com"}
+_ADDRESSES: Final = 254  # of 192.0.2.0/24, which is for documents
+_ZONE_END: Final = re.compile(r"[0-9a-f]{5,16}$")
+_CONTAINER_ID: Final = re.compile(r"[0-9a-f]{12}")
 
 
 class Disguise:
@@ -29,11 +32,12 @@ class Disguise:
         for number in {n for device in devices for n in _numbers(device)}:
             self._words[str(number)] = str(int(same_form(f"{number:x}", salt), 16))
             self._words[f"{number:x}"] = same_form(f"{number:x}", salt)
-        self._words |= {name: "host" for name in hosts if len(name) >= _SHORTEST_NAME}
-        self._words |= {name: "user" for name in users if len(name) >= _SHORTEST_NAME}
+        self._salt = salt
+        self._numbers: dict[tuple[str, str], int] = {}
+        self._words |= {name: self._name("host", name) for name in hosts if len(name) >= _SHORTEST_NAME}
+        self._words |= {name: self._name("user", name) for name in users if len(name) >= _SHORTEST_NAME}
         self._form = _any_of(self._words)
         self._given = {new.lower() for new in self._words.values()}
-        self._salt = salt
 
     def of(self, text: str) -> str:
         """Return the text disguised, without tokens and passwords."""
@@ -43,13 +47,31 @@ class Disguise:
         pieces, rest = "", 0
         for begin, end, kind in sorted(named(text)):
             if begin >= rest and text[begin:end] not in self._given:
-                new = kind if kind in ("host", "user") else self._runs(text[begin:end])
+                is_name = kind in ("host", "user")
+                new = self._name(kind, text[begin:end]) if is_name else self._runs(text[begin:end])
                 pieces, rest = pieces + text[rest:begin] + new, end
         return pieces + text[rest:]
 
     def _of_form(self, value: str, kind: str) -> str:
         """Return what stands for an address or an id: one that documentation uses, or another of the same form."""
+        if kind == "ip":
+            number = (self._number(kind, value) - 1) % _ADDRESSES + 1
+            address, percent, zone = value.partition("%")
+            network = "fe80" if address.lower().startswith("fe80:") else "2001:db8"  # a link's own says what it is
+            zone = _ZONE_END.sub(lambda m: same_form(m[0], self._salt), zone)  # "veth25f2e72" is one still
+            return f"{network}::{number:x}{percent}{zone}" if ":" in address else f"192.0.2.{number}"
         return _IN_DOCUMENTATION.get(kind) or self._runs(_LABEL.sub("", value))
+
+    def _name(self, kind: str, name: str) -> str:
+        """Return a word for a host or a user: "host", for another one "host-2"; a container's id stays one."""
+        if kind == "host" and _CONTAINER_ID.fullmatch(name):
+            return same_form(name, self._salt)
+        number = self._number(kind, name.partition(".")[0] if kind == "host" else name)
+        return kind if number == 1 else f"{kind}-{number}"
+
+    def _number(self, kind: str, value: str) -> int:
+        """Return the place of a value among those of its kind that were met, from 1."""
+        return self._numbers.setdefault((kind, value.lower()), 1 + sum(known == kind for known, _ in self._numbers))
 
     def _runs(self, value: str) -> str:
         return _RUN.sub(lambda m: m[0] if m[0].lower() in self._given else same_form(m[0], self._salt), value)
