@@ -3,7 +3,7 @@
 import inspect
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from accel.checks.engine import diagnose
@@ -27,9 +27,21 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Usual:
+    """A usual cause: what it is, what decides for it, the command that shows that, and the one that cures it."""
+
+    cause: str
+    decides: str
+    look: str | None = None
+    cure: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
     """One answer.
 
+    usual   usual causes, the most frequent first
+    over    how one sees that it is over, with the command that shows it
     steps   what to do, the first first
     causes  codes and names of the checks that tell what is behind it, the lowest layer first
     source  where the knowledge comes from
@@ -37,6 +49,8 @@ class Explanation:
 
     title: str
     text: str
+    usual: tuple[Usual, ...] = ()
+    over: Step | None = None
     steps: tuple[Step, ...] = ()
     causes: tuple[str, ...] = ()
     source: str | None = None
@@ -66,14 +80,26 @@ def near(what: str, registry: Registry) -> tuple[str, ...]:
 
 def _checks(what: str, registry: Registry) -> Iterator[Explanation]:
     wanted = what.strip().lower()
-    for check in registry.checks:
-        if wanted in (check.code.lower(), check.name, check.family or ""):
-            yield of_check(check)
+    own = [check for check in registry.checks if wanted in (check.code.lower(), check.name)]
+    family = [check for check in registry.checks if check not in own and wanted == (check.family or "")]
+    for check in own:
+        members = tuple(f"{other.code} {other.name}" for other in family)
+        yield replace(of_check(check, registry), causes=members)
+    if not own:
+        yield from (of_check(check, registry) for check in family)
 
 
-def of_check(check: Check) -> Explanation:
-    """Return a check's page as text."""
+def of_check(check: Check, registry: Registry | None = None) -> Explanation:
+    """Return a check's page as text, with what its table knows of causes. registry None: the page alone."""
+    known = registry.specs.causes.get(check.name, {}) if registry is not None else {}
+    over = known.get("over")
     return Explanation(
+        usual=tuple(
+            Usual(cause=one["cause"], decides=one["decides"], look=one.get("look"), cure=one.get("cure"))
+            for one in known.get("causes", ())
+        ),
+        over=Step(text=over["text"], command=over.get("command")) if over else None,
+        source=known.get("topic"),
         title=f"{check.code} {check.name} ({check.severity}, layer {check.layer})",
         text=inspect.cleandoc(check.run.__doc__ or "It has no page."),
     )
@@ -84,7 +110,7 @@ def _near_checks(what: str, registry: Registry) -> Iterator[Explanation]:
 
     by_name = {check.name: check for check in registry.checks}
     for name in get_close_matches(what.strip().lower(), by_name, 1, 0.75):
-        yield of_check(by_name[name])
+        yield of_check(by_name[name], registry)
 
 
 def _errors(what: str, registry: Registry) -> Iterator[Explanation]:

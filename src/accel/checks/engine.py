@@ -6,6 +6,7 @@ from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Final
 
+from accel.checks.between import between
 from accel.checks.unexplained import unexplained
 from accel.contract.check import LAYERS, Check, DoesNotApply, NotKnown, Problem
 from accel.facts.needs import NeedState, state_of
@@ -93,6 +94,7 @@ def diagnose(
         findings=findings,
         undecided=undecided,
         clear=clear,
+        between=between(findings, specs),
         unexplained=left,
         not_applicable=tuple(_idle(o.check.code, o.check.name, o.idle) for o in outcomes if o.idle is not None),
         devices=facts.devices,

@@ -74,6 +74,26 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """One of several possible causes: a finding, what decides for it, the command that shows it; None: not known."""
+
+    code: str
+    name: str
+    title: str
+    decides: str | None = None
+    look: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Between:
+    """What the facts leave open: one line of the text, and the causes that may stand behind it, the likeliest first."""
+
+    line: int | None
+    text: str
+    candidates: tuple[Candidate, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Clear:
     """A check that knew all it asked for and found nothing."""
 
@@ -120,6 +140,7 @@ class Unexplained:
 class Diagnosis:
     """What the checks made of a snapshot; findings are ordered: the lowest broken layer first.
 
+    between       causes among the findings that the facts do not tell apart, with what would
     unexplained   what looks like an error and is quoted by no finding: with no fault found, the verdict is then
                   "undecided"
     """
@@ -128,6 +149,7 @@ class Diagnosis:
     findings: tuple[Finding, ...] = ()
     undecided: tuple[Undecided, ...] = ()
     clear: tuple[Clear, ...] = ()
+    between: tuple[Between, ...] = ()
     unexplained: tuple[Unexplained, ...] = ()
     not_applicable: tuple[NotApplicable, ...] = ()
     devices: tuple[Device, ...] = ()

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from accel.model.diagnosis import Diagnosis, Finding
+from accel.model.diagnosis import Between, Diagnosis, Finding
 from accel.model.environment import Framework
 from accel.model.snapshot import Snapshot
 from accel.render.diagnosis_words import SURENESS, WHO, device_summary, outcome, place
@@ -28,6 +28,9 @@ def diagnosis_view(diagnosis: Diagnosis, snapshot: Snapshot, *, verbose: bool) -
     for finding in causes:
         yield Paragraph("")
         yield from _finding(finding)
+    for open_ in diagnosis.between:
+        yield Paragraph("")
+        yield from _between(open_)
     if notes:
         yield Paragraph("")
         for finding in notes:
@@ -103,6 +106,17 @@ def _request(finding: Finding) -> Iterable[Paragraph]:
     asked = next((remedy.request for remedy in finding.remedies if remedy.request), None)
     for index, line in enumerate((asked or "").splitlines()):
         yield _row("" if index else "send", line)
+
+
+def _between(one: Between) -> Iterable[Paragraph]:
+    """Show causes that the facts do not tell apart, and what to run to tell them."""
+    names = " and ".join(candidate.name for candidate in one.candidates)
+    yield Paragraph((f"? Undecided between {names}", "bold yellow"))
+    yield _row("seen", f"{one.text}  (line {one.line})")
+    for index, candidate in enumerate(one.candidates):
+        yield _row("or" if index else "if", f"{candidate.decides or candidate.title}: {candidate.name}")
+    for look in dict.fromkeys(candidate.look for candidate in one.candidates):
+        yield from _command(look)
 
 
 def _unexplained(diagnosis: Diagnosis) -> Iterable[Paragraph]:
