@@ -265,7 +265,7 @@ def resolve(
     from accel.resolver.what_if import changed
 
     specs = _specs()
-    if python is not None and not python[:1].isdigit():
+    if python is not None and not python[:1].isdecimal():
         python = _version_of_interpreter(python)
     start = Target() if gpus and of is None else _target(of)
     target = changed(

@@ -24,7 +24,7 @@ def properties(text: str) -> dict[str, int | None]:
         words = line.split()
         if words and len(words) <= 2:
             value = words[-1] if len(words) == 2 else ""
-            known = value.isascii() and value.isdigit() and len(value) < 20
+            known = value.isascii() and value.isdecimal() and len(value) < 20
             found.setdefault(words[0], int(value) if known else None)
     return found
 

@@ -27,7 +27,7 @@ def processes(machine: "Machine", devices: Sequence[AmdDevice]) -> dict[str, tup
     own_pids = not any(machine.exists(path) for path in _CONTAINER_SIGNS) and (
         "KUBERNETES_SERVICE_HOST" not in machine.environment
     )
-    pids = sorted((name for name in machine.list(PROCESSES) if name.isdigit()), key=int)
+    pids = sorted((name for name in machine.list(PROCESSES) if name.isdecimal()), key=int)
     for device in devices:
         if device.kfd_id is None:
             continue

@@ -100,7 +100,7 @@ def readings(machine: "Machine", device: AmdDevice) -> dict[str, Any]:
 def kfd_nodes(machine: "Machine") -> tuple[AmdDevice, ...]:
     """Return KFD's GPU nodes in its order, without those that a container's device rules make unreadable."""
     found: list[AmdDevice] = []
-    for name in sorted((n for n in machine.list(NODES) if n.isdigit()), key=int):
+    for name in sorted((n for n in machine.list(NODES) if n.isdecimal()), key=int):
         folder = f"{NODES}/{name}"
         banks = [
             properties(file_text(machine, f"{folder}/mem_banks/{bank}/properties") or "")

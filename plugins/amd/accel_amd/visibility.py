@@ -55,7 +55,7 @@ def _left(ours: Sequence[Device], masks: Sequence[str]) -> tuple[list[Device] | 
     known = len(ours) < 2 or (None not in nodes and len(set(nodes)) == len(nodes))
     left: list[Device] | None = sorted(ours, key=lambda d: getattr(d, "node_id", None) or 0) if known else list(ours)
     for text in masks:
-        known = known or not any(entry.strip().isdigit() for entry in text.split(","))
+        known = known or not any(entry.strip().isdecimal() for entry in text.split(","))
         sure = left is not None and (known or not text.strip(" ,"))
         left = chosen(text, left or (), strict=False) if sure else None
     return left, known

@@ -109,7 +109,7 @@ def _read_now(device: Device, measured: AppleDevice | None) -> Device:
 
 def _memory_bytes(machine: "Machine") -> int | None:
     said = machine.run(_SYSCTL, 2.0).stdout.strip()
-    return int(said) if said.isascii() and said.isdigit() else None
+    return int(said) if said.isascii() and said.isdecimal() else None
 
 
 def _why(result: "CommandResult") -> str:

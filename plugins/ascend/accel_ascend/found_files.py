@@ -44,7 +44,7 @@ def pci_chips(machine: "Machine") -> tuple[PciChip, ...]:
         if is_npu(pci_id):
             node = text(machine, f"{PCI}/{address}/numa_node").strip()
             found.append(
-                PciChip(address=address.lower(), pci_id=pci_id, numa_node=int(node) if node.isdigit() else None)
+                PciChip(address=address.lower(), pci_id=pci_id, numa_node=int(node) if node.isdecimal() else None)
             )
     return tuple(found)
 

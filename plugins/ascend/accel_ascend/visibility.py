@@ -57,7 +57,7 @@ def runtime_ids(mask: str, count: int) -> list[int]:
     chosen: list[int] = []
     for entry in mask.split(","):
         entry = entry.strip()
-        if not (entry.isascii() and entry.isdigit()) or int(entry) >= count or int(entry) in chosen:
+        if not (entry.isascii() and entry.isdecimal()) or int(entry) >= count or int(entry) in chosen:
             break
         chosen.append(int(entry))
     return chosen

@@ -97,7 +97,7 @@ def _quota_v2(machine: "Machine", folder: str) -> float | None:
 
 def _quota_v1(machine: "Machine", folder: str) -> float | None:
     quota, period = (file_text(machine, f"{folder}/cpu.cfs_{name}_us") or "" for name in ("quota", "period"))
-    if quota.isdigit() and period.isdigit() and int(period):  # the quota is -1 where there is none
+    if quota.isdecimal() and period.isdecimal() and int(period):  # the quota is -1 where there is none
         return int(quota) / int(period)
     return None
 
@@ -112,4 +112,4 @@ def _cpuset(machine: "Machine", folder: str) -> float | None:
 
 def _bytes(machine: "Machine", path: str) -> int | None:
     text = file_text(machine, path) or ""
-    return int(text) if text.isdigit() and int(text) < _UNLIMITED_BYTES else None
+    return int(text) if text.isdecimal() and int(text) < _UNLIMITED_BYTES else None

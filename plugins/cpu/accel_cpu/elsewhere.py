@@ -74,4 +74,4 @@ def _by_psutil(total: int | None) -> tuple[int | None, int | None, int | None, i
 
 
 def _number(text: str) -> int | None:
-    return int(text) if text.strip().isdigit() else None
+    return int(text) if text.strip().isdecimal() else None

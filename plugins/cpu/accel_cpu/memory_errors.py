@@ -43,4 +43,4 @@ def _places(machine: "Machine", folder: str) -> Iterator[str]:
 
 def _count(machine: "Machine", path: str) -> int | None:
     text = file_text(machine, path) or ""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 12 else None
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else None

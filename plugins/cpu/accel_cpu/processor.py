@@ -158,4 +158,4 @@ def _has_vector(isa: str) -> bool:
 
 
 def _number(text: str | None) -> int | None:
-    return int(text) if text and text.isdigit() and int(text) > 0 else None
+    return int(text) if text and text.isdecimal() and int(text) > 0 else None

@@ -67,7 +67,7 @@ def _device(machine: "Machine", name: str, version: str | None) -> GaudiDevice:
     folder = f"{_PCI}/{name}"
     node = status = None
     for kind, place in (("accel", "/dev/accel"), ("habanalabs", "/dev")):
-        number = next((n for n in machine.list(f"{folder}/{kind}") if n.strip("acelh").isdigit()), None)
+        number = next((n for n in machine.list(f"{folder}/{kind}") if n.strip("acelh").isdecimal()), None)
         if number is not None:
             node = f"{place}/{number}"
             own = f"/sys/class/{kind}/{number}"
@@ -81,7 +81,7 @@ def _device(machine: "Machine", name: str, version: str | None) -> GaudiDevice:
             gaudi(0),
             pci_address=name.lower(),
             pci_id=f"1da3:{device.removeprefix('0x').lower()}" if device else None,
-            numa_node=int(numa) if numa and numa.isdigit() else None,
+            numa_node=int(numa) if numa and numa.isdecimal() else None,
             driver_version=version,
             module_status=status,
             health=health_of(status) if status else "unknown",

@@ -55,7 +55,7 @@ def module_ids(mask: str | None) -> tuple[int, ...] | None:
     if mask is None:
         return None
     parts = [part.strip() for part in mask.split(",") if part.strip()]
-    return tuple(map(int, parts)) if all(part.isascii() and part.isdigit() for part in parts) else None
+    return tuple(map(int, parts)) if all(part.isascii() and part.isdecimal() for part in parts) else None
 
 
 def _is_shown(device: Device, modules: tuple[int, ...] | None, masked: bool) -> bool | None:

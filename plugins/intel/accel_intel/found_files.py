@@ -82,9 +82,9 @@ def _device(machine: "Machine", card: str) -> IntelDevice | None:
             intel_gpu(0),
             pci_address=facts.get("PCI_SLOT_NAME"),
             pci_id=f"8086:{(file_text(machine, f'{folder}/device') or '').removeprefix('0x').lower()}",
-            numa_node=int(numa) if numa.isdigit() else None,
+            numa_node=int(numa) if numa.isdecimal() else None,
             driver_name=facts.get("DRIVER"),
-            memory_total_bytes=int(memory) if memory.isdigit() and int(memory) else None,
+            memory_total_bytes=int(memory) if memory.isdecimal() and int(memory) else None,
             temperature_celsius=celsius,
             power_limit_watts=limit,
             device_path=node if present else None,
@@ -100,10 +100,10 @@ def _sensors(machine: "Machine", folder: str) -> tuple[float | None, float | Non
         place = f"{folder}/{name}"
         for number in (1, 2):
             label, value = (file_text(machine, f"{place}/temp{number}_{part}") for part in ("label", "input"))
-            if value and value.lstrip("-").isdigit() and (label or "pkg") == "pkg" and celsius is None:
+            if value and value.lstrip("-").isdecimal() and (label or "pkg") == "pkg" and celsius is None:
                 celsius = int(value) / 1000
         most = file_text(machine, f"{place}/power1_max") or ""
-        limit = int(most) / 1e6 if most.isdigit() and int(most) else limit
+        limit = int(most) / 1e6 if most.isdecimal() and int(most) else limit
     return celsius, limit
 
 

@@ -79,7 +79,7 @@ def _both(one: bool | None, other: bool | None) -> bool | None:
 def _numbers(mask: str) -> set[int] | None:
     """Return the devices of "0,1" or "0.1,2"; None for what is no such list."""
     parts = [part.strip().partition(".")[0] for part in mask.split(",") if part.strip()]
-    return {int(p) for p in parts} if parts and all(p.isascii() and p.isdigit() for p in parts) else None
+    return {int(p) for p in parts} if parts and all(p.isascii() and p.isdecimal() for p in parts) else None
 
 
 def _numbered_alike(devices: Sequence[Device]) -> bool:
@@ -93,7 +93,7 @@ def _counts_tiles(devices: Sequence[Device], variables: Mapping[str, str]) -> bo
 
 
 def _has_number(selector: str) -> bool:
-    return any(character.isdigit() for character in selector)
+    return any(character.isdecimal() for character in selector)
 
 
 def _selected(selector: str, device: Device, devices: Sequence[Device]) -> bool | None:

@@ -65,7 +65,7 @@ class ProcessTable:
         if found := _WITH_INSTANCE.match(inner):
             index, instance, compute, pid, _, name, memory = found.groups()
         elif self._with_instances:  # a number is missing, and nothing says which
-            self._unread = self._unread or any(sign.isdigit() for sign in inner)
+            self._unread = self._unread or any(sign.isdecimal() for sign in inner)
             return
         elif found := _WITH_TYPE.match(inner):
             (index, pid, _, name, memory), instance, compute = found.groups(), None, None

@@ -94,7 +94,7 @@ def _function(machine: "Machine", address: str, device: str, generation: str | N
         pci_id=f"1ae0:{device}",
         generation=generation,
         iommu_group=int(number[1]) if number else None,
-        numa_node=int(numa) if numa and numa.isdigit() else None,  # the kernel writes -1 for "none"
+        numa_node=int(numa) if numa and numa.isdecimal() else None,  # the kernel writes -1 for "none"
     )
 
 

@@ -36,7 +36,7 @@ def runtime_name_of(device: Any) -> str:
     """Return "cuda:1" for what a framework calls a device. Raises BadInput."""
     if isinstance(device, str):
         kind, _, digits = device.partition(":")
-        return _named(kind, int(digits) if digits.isdigit() else None)
+        return _named(kind, int(digits) if digits.isdecimal() else None)
     if isinstance(torchs := getattr(device, "type", None), str):
         return _named(torchs, getattr(device, "index", None))
     if isinstance(platform := getattr(device, "platform", None), str):

@@ -61,7 +61,7 @@ def matched(device: Device, names: Sequence[str], listed: Sequence[Any]) -> Any:
         told = [(other, _plain(_first(other, attributes))) for other in listed]
         if mine is not None and all(theirs is not None for _, theirs in told):
             return next((other for other, theirs in told if theirs == mine), None)
-    numbers = [int(number) for _, _, number in (name.partition(":") for name in names) if number.isdigit()]
+    numbers = [int(number) for _, _, number in (name.partition(":") for name in names) if number.isdecimal()]
     if numbers:
         return next((d for place, d in enumerate(listed) if _number(d, place) == numbers[0]), None)
     same = [d for d in listed if device.name is not None and getattr(d, "device_kind", None) == device.name]

@@ -148,7 +148,7 @@ def nvmlDeviceGetPciInfo(handle: Handle) -> PciInfo:
 def nvmlDeviceGetCudaComputeCapability(handle: Handle) -> tuple[int, int]:
     """Return (9, 0). Raises NVMLError_NotSupported for a device that CUDA does not drive."""
     major, _, minor = (_session().known(handle).compute_capability or "").partition(".")
-    if not (major.isdigit() and minor.isdigit()):
+    if not (major.isdecimal() and minor.isdecimal()):
         raise NVMLError_NotSupported
     return int(major), int(minor)
 

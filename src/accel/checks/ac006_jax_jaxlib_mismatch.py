@@ -82,7 +82,7 @@ def _is_jaxs(fact: "Fact") -> bool:
 
 def _exact(wants: str | None) -> str | None:
     """Return the version of jax that refuses a newer jaxlib; bounds on jaxlib are none."""
-    return wants if wants and wants[:1].isdigit() else None
+    return wants if wants and wants[:1].isdecimal() else None
 
 
 def _numbers(version: str) -> tuple[int, ...]:

@@ -43,7 +43,7 @@ def shm_too_small(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if size is None:
         size = facts.host.shm_bytes
     small = (size is not None and size < _SMALL) or (limit is None and facts.first("container-run") is not None)
-    full = tuple(fact for fact in facts.stated("shm-use") if int(fact.value("percent") or 0) >= _NEARLY_FULL)
+    full = tuple(fact for fact in facts.stated("shm-use") if (fact.number("percent") or 0) >= _NEARLY_FULL)
     cure = facts.stated("shm-is-the-cure")
     stuck = facts.stated("workers-stuck") if full or cure else ()
     if not said and not (died and (small or cure)) and not stuck:

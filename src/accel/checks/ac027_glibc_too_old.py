@@ -69,4 +69,4 @@ def _wanted(fact: "Fact") -> str | None:
     name = fact.value("name") or ""
     found = name.strip("`'\"").upper().partition("GLIBC_")[2] or fact.value("wants") or ""
     plain = found.strip("`'\"><=~! ")
-    return plain if plain[:1].isdigit() else None
+    return plain if plain[:1].isdecimal() else None

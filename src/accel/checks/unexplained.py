@@ -41,7 +41,7 @@ def _whole(complaints: Iterable[Complaint]) -> Iterator[Complaint]:
     whole: Complaint | None = None
     for one in complaints:
         words = one.text.partition(" ")[2]
-        if whole is not None and _goes_on(whole, one) and not any(sign.isdigit() for sign in words):
+        if whole is not None and _goes_on(whole, one) and not any(sign.isdecimal() for sign in words):
             whole = replace(whole, text=f"{whole.text} {words}", last_line=one.last_line or one.line)
             continue
         if whole is not None:

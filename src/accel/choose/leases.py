@@ -190,4 +190,4 @@ def _told(left: "Left") -> dict[str, Any] | None:
 def _started(machine: "Machine", pid: int) -> int | None:
     """Return when a process started, in the kernel's ticks since it booted; None where that cannot be read."""
     after_name = (file_text(machine, f"/proc/{pid}/stat") or "").rpartition(")")[2].split()
-    return int(after_name[19]) if len(after_name) > 19 and after_name[19].isdigit() else None
+    return int(after_name[19]) if len(after_name) > 19 and after_name[19].isdecimal() else None

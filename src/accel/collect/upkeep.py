@@ -84,7 +84,7 @@ def _modules(machine: "Machine") -> "Iterator[Noted]":
     """Yield each module that DKMS keeps, with what it is for the running kernel."""
     kernel = file_text(machine, "/proc/sys/kernel/osrelease")
     for module in names_in(machine, _DKMS) if kernel else ():
-        versions = [name for name in names_in(machine, f"{_DKMS}/{module}") if name[:1].isdigit()]
+        versions = [name for name in names_in(machine, f"{_DKMS}/{module}") if name[:1].isdecimal()]
         inside = names_in(machine, f"{_DKMS}/{module}")
         installed = any(name.startswith(f"kernel-{kernel}-") for name in inside)
         built = [version for version in versions if names_in(machine, f"{_DKMS}/{module}/{version}/{kernel}")]

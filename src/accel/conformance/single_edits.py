@@ -37,7 +37,7 @@ class Edit:
 
 def edited(text: str, chance: Random) -> Edit | None:
     """Return the text with one word replaced in its place; None if no word of it has a digit."""
-    words = [found for found in _WORD.finditer(text) if any(sign.isdigit() for sign in found[0])]
+    words = [found for found in _WORD.finditer(text) if any(sign.isdecimal() for sign in found[0])]
     if not words:
         return None
     word, new = chance.choice(words), chance.choice(_NEW)

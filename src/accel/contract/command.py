@@ -119,7 +119,7 @@ def pci_word(address: str | None) -> Word | None:
 def number_word(value: "str | int | None") -> Word | None:
     """Return a whole number of 0 or more: a pid, an index, watts."""
     text = str(value) if value is not None else ""
-    return Word(text) if text.isascii() and text.isdigit() and len(text) <= 12 else None
+    return Word(text) if text.isascii() and text.isdecimal() and len(text) <= 12 else None
 
 
 def name_word(name: str | None) -> Word | None:

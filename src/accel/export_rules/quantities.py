@@ -148,7 +148,7 @@ def _days(released: str | None) -> tuple[str, str] | None:
     >>> _days("2026-H2"), _days("2024-05")
     (('2026-07-01', '2026-12-31'), ('2024-05-01', '2024-05-31'))
     """
-    if not released or not released[:4].isdigit():
+    if not released or not released[:4].isdecimal():
         return None
     year, part = released[:4], released[5:]
     spans = {"": "01-01 12-31", "Q1": "01-01 03-31", "Q2": "04-01 06-30", "Q3": "07-01 09-30", "Q4": "10-01 12-31"}

@@ -148,7 +148,7 @@ def _numbers(version: str | None) -> tuple[int, ...] | None:
     """Return "12.4.1" as (12, 4, 1), as far as it is numbers; None if it does not begin with one."""
     found: list[int] = []
     for part in (version or "").split("+")[0].split("."):
-        if not part.isdigit():
+        if not part.isdecimal():
             break
         found.append(int(part))
     return tuple(found) or None

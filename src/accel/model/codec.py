@@ -77,7 +77,7 @@ def json_schema() -> dict[str, Any]:
 
 def _check_schema(schema: object, name: str) -> None:
     family, _, version = str(schema).rpartition("/")
-    if family != _FAMILY or not version.isdigit():
+    if family != _FAMILY or not version.isdecimal():
         raise BadInput(f'{name}: expected "schema": "{SNAPSHOT_SCHEMA}", got {schema!r}. Make one:  accel snapshot')
     if int(version) > _NEWEST:
         raise BadInput(

@@ -108,7 +108,7 @@ def parse(text: str, folder: str) -> Iterator[Installed]:
 def _api_range(text: str | None) -> tuple[int, int]:
     """Read "v1" or "v1:v2", which setuptools wants for its letters, or "1:2"; what is not written so counts as 1."""
     low, _, high = (text or "1").replace("v", "").partition(":")
-    if not low.isdigit() or (high and not high.isdigit()):
+    if not low.isdecimal() or (high and not high.isdecimal()):
         return (1, 1)
     return (int(low), int(high or low))
 

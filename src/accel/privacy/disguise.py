@@ -28,7 +28,7 @@ class Disguise:
 
     def __init__(self, devices: Iterable[Device], hosts: Iterable[str], users: Iterable[str], salt: str) -> None:
         runs = {run for device in devices for text in _identifying(device) for run in _RUN.findall(text)}
-        self._words = {run: same_form(run, salt) for run in runs if any(c.isdigit() for c in run)}
+        self._words = {run: same_form(run, salt) for run in runs if any(c.isdecimal() for c in run)}
         for number in {n for device in devices for n in _numbers(device)}:
             self._words[str(number)] = str(int(same_form(f"{number:x}", salt), 16))
             self._words[f"{number:x}"] = same_form(f"{number:x}", salt)
@@ -94,7 +94,7 @@ def same_form(run: str, salt: str) -> str:
     is_hex = re.fullmatch(r"[0-9A-Fa-f]+", run) is not None
     made = ""
     for place, (character, byte) in enumerate(zip(run, digest, strict=False)):
-        if character.isdigit():
+        if character.isdecimal():
             made += str(byte % 9 + 1 if place == 0 else byte % 10)
             continue
         letter = chr(ord("a") + byte % (6 if is_hex else 26))

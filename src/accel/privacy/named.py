@@ -82,12 +82,12 @@ def _keyed(text: str) -> Iterator[Span]:
             if not bare or bare[0] in _PATHS or _is_stock(bare):
                 continue
             if kind == "serial":
-                if bare.lower() not in _NO_SERIAL and any(c.isdigit() for c in bare):
+                if bare.lower() not in _NO_SERIAL and any(c.isdecimal() for c in bare):
                     yield begin, end, "serial"
             elif kind == "user":
                 if (
                     variable or _MACHINE.fullmatch(bare) or match["key"].lower().startswith(("user", "log", "sudo"))
-                ) and ("/" not in bare and not bare[0].isdigit()):
+                ) and ("/" not in bare and not bare[0].isdecimal()):
                     yield begin, end, "user"
             elif variable or _MACHINE.fullmatch(bare):
                 yield from _hosts_in(bare, begin)
@@ -97,7 +97,7 @@ def _hosts_in(value: str, begin: int) -> Iterator[Span]:
     """Yield the hosts of a list, of a URL or of "host:port"."""
     start = value.find("://") + 3 if "://" in value else 0
     for part in _PART.finditer(value, start):
-        if not part[0].isdigit() and not _is_stock(part[0]) and not _is_public(part[0]) and not _is_number(part[0]):
+        if not part[0].isdecimal() and not _is_stock(part[0]) and not _is_public(part[0]) and not _is_number(part[0]):
             yield begin + part.start(), begin + part.end(), "host"
 
 

@@ -106,7 +106,7 @@ class _Placeholders:
 
     def word(self, value: str, kind: str) -> None:
         """Have this very word replaced wherever it stands alone; short ones would hit other words."""
-        if (len(value) >= 4 or (len(value) == 3 and any(c.isdigit() for c in value))) and not self.is_no_name(value):
+        if (len(value) >= 4 or (len(value) == 3 and any(c.isdecimal() for c in value))) and not self.is_no_name(value):
             self._words[value] = self.of(value, kind)
             self._any_word = None
 

@@ -88,7 +88,7 @@ def _keyed_value(match: "re.Match[str]") -> str:
     if name in no_secrets or any("_" in one and name.endswith(f"_{one}") for one in no_secrets):
         return match[0]
     low = bare.lower().rstrip(".,")
-    if low in _PLAIN or bare.startswith(("$", "<", "*", "(", "[", "{")) or (low.isdigit() and len(low) < 4):
+    if low in _PLAIN or bare.startswith(("$", "<", "*", "(", "[", "{")) or (low.isdecimal() and len(low) < 4):
         return match[0]
     return f"{match['option'] or ''}{key}{sign}{value[: value.index(bare)]}{GONE}{end}"
 

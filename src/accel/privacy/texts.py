@@ -54,5 +54,5 @@ def _homes(texts: Iterable[str]) -> Iterable[str]:
 
 
 def _is_a_name(name: str, kept: Iterable[str]) -> bool:
-    long_enough = len(name) >= _SHORTEST or (len(name) == _SHORTEST - 1 and any(sign.isdigit() for sign in name))
+    long_enough = len(name) >= _SHORTEST or (len(name) == _SHORTEST - 1 and any(sign.isdecimal() for sign in name))
     return long_enough and name.lower() not in kept

@@ -87,7 +87,7 @@ def _row(line: str) -> Package | None:
     if not 4 < len(line) < LONGEST_ROW:
         return None
     found = _COLUMNS.match(line) or _OLD.match(line) or _PINNED.match(line) or _AT.match(line)
-    if found is None or found["name"].lower() in _NOT_ROWS or found["name"].isdigit():
+    if found is None or found["name"].lower() in _NOT_ROWS or found["name"].isdecimal():
         return None
     location = found.groupdict().get("location")
     return package_of(found["name"], found["version"].removeprefix("v"), location=location)

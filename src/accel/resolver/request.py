@@ -46,7 +46,7 @@ def parse_request(text: str) -> Request:
             f"{text!r} is no requirement. Write it as an installer does: torch, torch==2.4.0, 'torch>=2.3,<2.6'"
         )
     bound, variant = (match["bound"] or "").replace(" ", ""), None
-    if bound[:1].isdigit():
+    if bound[:1].isdecimal():
         bound = f"=={bound}"
     bound = re.sub(r"^=(?!=)", "==", bound)
     if "+" in bound:

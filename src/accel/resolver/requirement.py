@@ -106,7 +106,7 @@ def capability_misses(wanted: str, given: str | None) -> Iterable[str]:
 
 def _numbers(capability: str) -> tuple[int, ...] | None:
     parts = capability.split(".")
-    return tuple(int(p) for p in parts) if all(p.isdigit() for p in parts) else None
+    return tuple(int(p) for p in parts) if all(p.isdecimal() for p in parts) else None
 
 
 def dtype_misses(dtype: str, device: Device, specs: "Specs") -> Iterable[str]:

@@ -381,7 +381,7 @@ class Specs:
         for folder in self._folders:
             for key in folder.names:
                 part = key.removeprefix(f"{start}_")
-                skipped = version is not None and part[:1].isdigit() and not f"{version}.".startswith(f"{part}.")
+                skipped = version is not None and part[:1].isdecimal() and not f"{version}.".startswith(f"{part}.")
                 if (key == start or part != key) and not skipped and (table := folder.table(key)) is not None:
                     tables.append(table)
         return tables

@@ -98,7 +98,7 @@ def machine_of(row: dict[str, Any], maker: str, name: str) -> Machine:
 def slice_named(text: str, rows: Iterable[list[Any]]) -> Machine | None:
     """Return the slice that is named, "v4-8": four chips of two TensorCores each."""
     prefix, dash, number = text.strip().lower().rpartition("-")
-    if not dash or not number.isascii() or not number.isdigit() or len(number) > 5:
+    if not dash or not number.isascii() or not number.isdecimal() or len(number) > 5:
         return None
     for start, chips, cores, maker in rows:
         if prefix.removeprefix("tpu-").removeprefix("tpu ") == start.removeprefix("tpu"):

@@ -50,7 +50,7 @@ def names_in(text: str, vocabulary: Vocabulary | None = None) -> list[Name]:
         words = words_of(part, known)
         if found and words and not set(words) - known.portable:  # "RTX 2080 Mobile / Max-Q"
             words = (*without_portable(found[-1].words, known), *words)
-        if words and words[0][0].isdigit() and not set(words) & known.series:
+        if words and words[0][0].isdecimal() and not set(words) & known.series:
             words = series + words
         series = tuple(word for word in words if word in known.series) or series
         if words:
@@ -93,7 +93,7 @@ def words_of(text: str, vocabulary: Vocabulary | None = None) -> Words:
             next(raw_words, None)
             continue
         for word in _unglued(raw, known):
-            if word in ("gb", "gib") and words and words[-1].isdigit():
+            if word in ("gb", "gib") and words and words[-1].isdecimal():
                 words[-1] += "gb"
             elif word not in known.silent:
                 words.append(_memory(word) or word)
@@ -135,7 +135,7 @@ def _unglued(word: str, known: Vocabulary) -> Iterator[str]:
 
 
 def _is_model(rest: str) -> bool:
-    return rest[0].isdigit() or rest == "pro" or (rest[0].isalpha() and rest[1:2].isdigit())
+    return rest[0].isdecimal() or rest == "pro" or (rest[0].isalpha() and rest[1:2].isdecimal())
 
 
 def _backs(text: str, known: Vocabulary) -> Iterator[str]:
@@ -149,7 +149,7 @@ def _backs(text: str, known: Vocabulary) -> Iterator[str]:
 
 def _memory(word: str) -> str | None:
     digits = word.rstrip("gib")
-    return f"{digits}gb" if digits.isdigit() and word[len(digits) :] in ("g", "gb", "gib") else None
+    return f"{digits}gb" if digits.isdecimal() and word[len(digits) :] in ("g", "gb", "gib") else None
 
 
 def _description(word: str, known: Vocabulary) -> str | None:
@@ -222,7 +222,7 @@ def matches(
 
 def _begin_with(name: Name, every: Iterable[str]) -> list[str]:
     start = " ".join(name.words)
-    if not any(character.isdigit() for character in start):
+    if not any(character.isdecimal() for character in start):
         return []
     if name.cut == ".":
         return [key for key in every if key.startswith(start)]

@@ -102,7 +102,7 @@ class ProductNames:
             return ()
         if word in self._models:
             return (word,)
-        if word[0].isdigit() and word[-1].isdigit():
+        if word[0].isdecimal() and word[-1].isdecimal():
             return ()
         parts = parts_of(word, known)
         return parts if len(parts) > 1 and any(part in self._models for part in parts) else ()
@@ -147,16 +147,16 @@ class ProductNames:
         if meaning is None or not _is_whole(text, start, end, branded):
             return None
         vendor, name = meaning
-        if printed.endswith("s") and printed[-2:-1].isdigit() and any(map(str.isupper, printed)):  # "V100s": several
+        if printed.endswith("s") and printed[-2:-1].isdecimal() and any(map(str.isupper, printed)):  # "V100s": several
             vendor, name = self._meaning(printed[:-1]) or meaning
         told = [word for word in (*parts, *words.words[place + 1 : last + 1]) if word not in self._known.silent]
         if not any(map(str.isdigit, "".join(told))) and not branded and last == first:
             return None
         said = (*words.words[first:place], *parts)
-        bare = all(part.isdigit() or part in self._known.brands for part in told) and not set(said) & self._series
-        digits = max((len(part) for part in parts if part.isdigit()), default=0)
+        bare = all(part.isdecimal() or part in self._known.brands for part in told) and not set(said) & self._series
+        digits = max((len(part) for part in parts if part.isdecimal()), default=0)
         letters = max((len(part) - len(part.lstrip("abcdefghijklmnopqrstuvwxyz")) for part in parts), default=0)
-        numbered = parts[0].isdigit() and len(told) > 1 and told[1] in self._known.backs
+        numbered = parts[0].isdecimal() and len(told) > 1 and told[1] in self._known.backs
         certain = any(part in self._known.alone for part in parts) or letters > 1 or numbered
         return NamedProduct(start, end, vendor, name, branded, certain, bare, digits)
 

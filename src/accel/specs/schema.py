@@ -238,6 +238,15 @@ FAULT_CODE: Final[Fields] = {
     "source": WORDS,
     "sources": list_of(WORDS),
 }
+ERROR: Final[Fields] = {
+    "code": WORDS,
+    "meaning": WORDS,
+    "names": list_of(WORDS),
+    "says": list_of(WORDS),
+    "unless": list_of(WORDS),
+    "layer": LAYER,
+    "alone": FLAG,
+}
 READER_RULE: Final[Fields] = {
     "name": WORDS,
     "signs": list_of(WORDS),
@@ -367,6 +376,7 @@ TABLES: Final[tuple[tuple[str, dict[str, tuple[Fields, tuple[str, ...]]]], ...]]
         {"limits": (TECHNICAL_LIMIT, ("name", "when", "limit", "so", "effect", "sources", "confidence"))},
     ),
     (r"[^/]+/readers/.+", {"readers": (READER_RULE, ("name", "signs", "facts", "example", "gives", "confidence"))}),
+    (r"[^/]+/errors/.+", {"errors": (ERROR, ("code", "meaning"))}),
     (r"[^/]+/(faults|xid)", {"codes": (FAULT_CODE, ("code", "meaning"))}),
     (r"[^/]+/tools", {"tools": (TOOL_RULE, ("command", "confidence"))}),
     (r"[^/]+/causes/.+", {"findings": (CAUSES_OF, ("name", "over", "causes"))}),
@@ -374,6 +384,7 @@ TABLES: Final[tuple[tuple[str, dict[str, tuple[Fields, tuple[str, ...]]]], ...]]
 )
 # table name (as a pattern) -> what its head says, as text
 HEADS: Final = (
+    (r"[^/]+/errors/.+", ("domain", "title")),
     (r"[^/]+/chips/.+", ("vendor", "architecture")),
     (r"[^/]+/(readers/.+|tools)", ("backend", "vendor", "kind")),
     (r".+/names", ("vendor",)),

@@ -56,7 +56,8 @@ def problems_in(folder: Folder, beside: Iterable[Folder] = ()) -> dict[str, list
 
 def _wanted(tables: dict[str, Any], beside: Iterable[Folder]) -> Iterator[tuple[str, Any]]:
     """Yield the tables of other folders that these may refer to, or clash with; no others are parsed."""
-    vendors = {table.get("vendor") for table in tables.values() if isinstance(table, dict)}
+    heads = (table.get("vendor") for table in tables.values() if isinstance(table, dict))
+    vendors = {vendor for vendor in heads if isinstance(vendor, str)}
     frameworks = any(name.startswith("frameworks/") for name in tables)
     every_chip = any(name.startswith("computers/") for name in tables)
     for folder in beside:

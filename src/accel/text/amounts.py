@@ -55,7 +55,7 @@ def percent(text: str | None) -> float | None:
 def count(text: str | None) -> int | None:
     """Return a whole number of 0 or more; None for anything else."""
     plain = (text or "").strip()
-    return int(plain) if plain.isascii() and plain.isdigit() and len(plain) <= 12 else None
+    return int(plain) if plain.isascii() and plain.isdecimal() and len(plain) <= 12 else None
 
 
 def mebibytes(text: str | None) -> int | None:

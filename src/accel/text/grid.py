@@ -112,7 +112,7 @@ class _Reading:
             self._held.append({k: v for k, v in found.groupdict().items() if v})
         elif _NO_PROCESS.search(cells[0]):
             self.table.processes, self._held = [], None
-        elif self._in_body and any(sign.isdigit() for sign in cells[0]):
+        elif self._in_body and any(sign.isdecimal() for sign in cells[0]):
             self.table.unread = True
         return True
 

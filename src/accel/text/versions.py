@@ -63,7 +63,7 @@ def dotted_cudnn(number: str) -> str:
     >>> dotted_cudnn("8600"), dotted_cudnn("90701"), dotted_cudnn("7605"), dotted_cudnn("89"), dotted_cudnn("8.9.2")
     ('8.6.0', '9.7.1', '7.6.5', '8.9', '8.9.2')
     """
-    if "." in number or not number.isdigit():
+    if "." in number or not number.isdecimal():
         return number
     if len(number) == 2:
         return f"{number[0]}.{number[1]}"
@@ -172,7 +172,7 @@ def _to_bound(have: Order, sign: str, version: str) -> Fit | None:
         return "same" if have != bound else None
     bare = version.strip()
     places = bare.removesuffix(".*").removesuffix(".x").lstrip("vV").split("+")[0].split(".")
-    if len(have[0]) > len(places) and all(place.isdigit() for place in places) and sign in ("", "=", "=="):
+    if len(have[0]) > len(places) and all(place.isdecimal() for place in places) and sign in ("", "=", "=="):
         short: tuple[int, ...] = have[0][: len(places)]
         while short and short[-1] == 0:
             short = short[:-1]

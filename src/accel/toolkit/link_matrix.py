@@ -105,7 +105,7 @@ def _columns(words: list[str], device: str) -> tuple[str, ...]:
     for word in words:
         if word.lower() in ("cpu", "numa", "node"):
             return tuple(found) if len(found) <= _MOST else ()
-        if not any(sign.isdigit() for sign in word) or word in found:
+        if not any(sign.isdecimal() for sign in word) or word in found:
             return ()
         found.append(_spelt(word, device))
     return ()

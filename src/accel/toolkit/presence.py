@@ -48,6 +48,6 @@ def _is_shown(sign: str, machine: "Machine") -> bool:
 def _numbered(start: str, machine: "Machine") -> bool:
     folder, _, name = start.rpartition("/")
     try:
-        return any(found.startswith(name) and found[len(name) :].isdigit() for found in machine.list(folder))
+        return any(found.startswith(name) and found[len(name) :].isdecimal() for found in machine.list(folder))
     except OSError:
         return False

@@ -166,7 +166,7 @@ class ToolProbe:
             if self._vendor.is_board(pci_id):
                 node = file_text(machine, f"{_BUS}/{address}/numa_node") or ""
                 facts = self._board(machine, address) if self._board else {}
-                yield address, {**facts, "pci_id": pci_id, "numa_node": int(node) if node.isdigit() else None}
+                yield address, {**facts, "pci_id": pci_id, "numa_node": int(node) if node.isdecimal() else None}
 
 
 def _whole(result: "CommandResult") -> bool:

@@ -57,7 +57,7 @@ def chosen(mask: str, order: Sequence[Device], *, strict: bool = True) -> list[D
     """
     taken: list[Device] = []
     for entry in (part.strip() for part in mask.split(",")):
-        if entry.isascii() and entry.isdigit() and len(entry) < 6:
+        if entry.isascii() and entry.isdecimal() and len(entry) < 6:
             device = order[int(entry)] if int(entry) < len(order) else None
         elif entry in ("", "-1"):
             device = None

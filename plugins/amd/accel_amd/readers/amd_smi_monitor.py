@@ -57,7 +57,7 @@ def read(text: str) -> Iterator[Reading]:
         elif columns and line.strip():
             cells = [cell[0] for cell in _CELL.finditer(line.strip())]
             if len(cells) != len(columns):
-                columns = columns if cells and cells[0].isdigit() else []
+                columns = columns if cells and cells[0].isdecimal() else []
                 continue
             device = _device(dict(zip(columns, cells, strict=True)))
             if device is not None:
@@ -69,7 +69,7 @@ def read(text: str) -> Iterator[Reading]:
 
 def _device(row: Mapping[str, str]) -> AmdDevice | None:
     index = row["GPU"]
-    if not index.isdigit() or len(index) > 4 or int(row["XCP"] if row.get("XCP", "").isdigit() else 0) > 0:
+    if not index.isdecimal() or len(index) > 4 or int(row["XCP"] if row.get("XCP", "").isdecimal() else 0) > 0:
         return None  # with XCP, the further lines are the partitions of the GPU above
     temperature = celsius(row.get("GPU_TEMP", row.get("GPU_T")))
     used, _, total = row.get("VRAM_USAGE", "").partition("/")

@@ -49,7 +49,7 @@ def read(text: str) -> Iterator[Reading]:
             if other == node and name.startswith("mem_banks/")
         ]
         number = "".join(files.get((node, "gpu_id"), ())).strip()
-        gpu_id = int(number) if number.isascii() and number.isdigit() and len(number) < 11 else None
+        gpu_id = int(number) if number.isascii() and number.isdecimal() and len(number) < 11 else None
         device = node_device(place, node, facts, banks, gpu_id)
         if device is not None:
             devices.append(device)

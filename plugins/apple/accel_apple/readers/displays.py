@@ -87,7 +87,7 @@ def _device(index: int, name: str, facts: Mapping[str, str]) -> AppleDevice:
     return replace(
         apple_gpu(index, name, facts.get("Vendor"), facts.get("Device ID")),
         memory_total_bytes=size_bytes(memory),
-        core_count=int(cores) if cores.isascii() and cores.isdigit() and len(cores) < 6 else None,
+        core_count=int(cores) if cores.isascii() and cores.isdecimal() and len(cores) < 6 else None,
         metal=metal,
         metal_supported=metal_of(metal),
         bus=facts.get("Bus"),

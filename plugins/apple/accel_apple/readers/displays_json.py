@@ -58,7 +58,7 @@ def _device(index: int, entry: Mapping[str, Any], document: Mapping[str, Any]) -
         device,
         memory_total_bytes=size_bytes(entry.get("spdisplays_vram") or entry.get("spdisplays_vram_shared")),
         unified_memory_bytes=_unified(device, document),
-        core_count=int(cores) if cores.isascii() and cores.isdigit() and len(cores) < 6 else None,
+        core_count=int(cores) if cores.isascii() and cores.isdecimal() and len(cores) < 6 else None,
         metal=_metal(metal),
         metal_supported=metal_of(_metal(metal)),
         bus={"builtin": "Built-In", "pcie": "PCIe"}.get(bus, bus or None),

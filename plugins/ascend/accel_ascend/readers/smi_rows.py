@@ -114,7 +114,7 @@ def _take(table: Table, line: str) -> bool:
 
 
 def _first_line(table: Table, cells: list[str], drawn: list[str], closed: bool) -> bool:
-    own_name_cell = len(cells) > 2 and cells[0].isdigit()
+    own_name_cell = len(cells) > 2 and cells[0].isdecimal()
     if own_name_cell:
         number, name, rest = cells[0], cells[1], cells[2:]
     else:
@@ -122,7 +122,7 @@ def _first_line(table: Table, cells: list[str], drawn: list[str], closed: bool) 
         rest = cells[1:]
     if _NAME.fullmatch(cells[0]):
         number, name = "", cells[0]
-    plain = number.isascii() and number.isdigit() and len(number) <= 6
+    plain = number.isascii() and number.isdecimal() and len(number) <= 6
     unread = not own_name_cell and bool(_NAME.fullmatch(name.strip())) and _UNREAD.fullmatch(number)
     if not (plain or unread) or not name.strip() or not rest:
         return False
@@ -144,7 +144,7 @@ def _second_line(table: Table, cells: list[str], drawn: list[str], closed: bool)
     chip = table.chips[-1]
     own_name_cell = len(cells) > 2 and not cells[0] and not cells[1]
     ids, rest = ([], cells[2:]) if own_name_cell else (cells[0].split(), cells[1:])
-    if not own_name_cell and not (1 <= len(ids) <= 2 and ids[0].isdigit() and len(ids[0]) <= 6):
+    if not own_name_cell and not (1 <= len(ids) <= 2 and ids[0].isdecimal() and len(ids[0]) <= 6):
         return False
     if not rest or (len(rest) == 1 and not closed) or not _BUS.fullmatch(rest[0]):
         return False

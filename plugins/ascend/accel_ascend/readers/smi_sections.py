@@ -109,7 +109,7 @@ def _split(ids: tuple[int | None, int | None], lines: list[tuple[int, str, str]]
 
 def _marks(key: str, value: str) -> bool:
     if key == "chip id":
-        return value.isdigit() or word(value) is None
+        return value.isdecimal() or word(value) is None
     return key == "chip name" and value.lower() == "mcu"
 
 

@@ -53,7 +53,7 @@ def _row(head: Columns, line: str) -> HygonDevice | None:
     number = row.get(head.names[0], "")
     temperature = quantity(row.get("temp"), "c")
     power = quantity(row.get("avgpwr"), "w")
-    if not (number.isascii() and number.isdigit() and len(number) <= 3):
+    if not (number.isascii() and number.isdecimal() and len(number) <= 3):
         return None
     if temperature is None and power is None and word(row.get("perf")) is None:
         return None

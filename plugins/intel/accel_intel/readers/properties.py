@@ -70,7 +70,7 @@ def number(text: str | None) -> float | None:
 def whole(text: str | None) -> int | None:
     """Return a count; None for what is no whole number."""
     value = (text or "").strip()
-    return int(value[:9]) if value.isascii() and value.isdigit() else None
+    return int(value[:9]) if value.isascii() and value.isdecimal() else None
 
 
 def size_bytes(text: str | None) -> int | None:

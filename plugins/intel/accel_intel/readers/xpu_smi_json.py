@@ -56,7 +56,7 @@ def _entries(value: Any) -> list[Mapping[str, Any]]:
 def _facts(entry: Mapping[str, Any]) -> dict[str, str]:
     facts = {name: str(entry[key]) for key, name in _NAMES.items() if entry.get(key) not in (None, "")}
     memory = str(entry.get("memory_physical_size_byte", ""))
-    if memory.isascii() and memory.isdigit() and int(memory) > 0:
+    if memory.isascii() and memory.isdecimal() and int(memory) > 0:
         facts["Memory Physical Size"] = f"{int(memory) / 2**10:.3f} KiB"
     return facts
 

@@ -125,7 +125,7 @@ def _completed(gpu: MThreadsDevice, cells: list[str], row: int) -> MThreadsDevic
         return replace(
             gpu,
             device_kind=word(state[1]) if state else None,
-            performance_state=word(state[2]) if state and not (state[2] or "").isdigit() else None,
+            performance_state=word(state[2]) if state and not (state[2] or "").isdecimal() else None,
             pcie_lanes=now,
             pcie_lanes_max=most,
             temperature_celsius=quantity(cells[2].partition(" ")[0], "c"),

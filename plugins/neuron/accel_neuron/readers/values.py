@@ -17,7 +17,7 @@ def numbers(text: str) -> tuple[int, ...] | None:
     found: list[int] = []
     for part in text.split(","):
         first, dash, last = (piece.strip() for piece in part.partition("-"))
-        if not (first.isascii() and first.isdigit()) or (dash and not (last.isascii() and last.isdigit())):
+        if not (first.isascii() and first.isdecimal()) or (dash and not (last.isascii() and last.isdecimal())):
             return None
         start, end = int(first[:9]), int((last or first)[:9])
         if not 0 <= end - start < _MOST:
@@ -40,6 +40,6 @@ def addresses(text: str) -> tuple[str | None, str | None]:
 
 def count(value: object) -> int | None:
     """Return a whole number that is not negative, written as one or as text; None for anything else."""
-    if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit():
+    if isinstance(value, str) and value.strip().isascii() and value.strip().isdecimal():
         return int(value.strip()[:18])
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.text.amounts import number
 from accel_nvidia import around
 
 if TYPE_CHECKING:
@@ -60,7 +61,9 @@ def gpu_memory_taken(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 def _is_little(fact: "Fact") -> bool:
     """Whether little of the whole is free; the units stand in the sentence: "10.91GiB freeMemory: 150.00MiB"."""
-    free, total = (float(fact.value(key) or 0) for key in ("free", "total"))
+    free, total = (number(fact.value(key)) for key in ("free", "total"))
+    if free is None or total is None:
+        return False
     small = "mib" in fact.text.lower().split("freememory", 1)[-1][:24]
     return (free / 1024 if small else free) < _LITTLE_FREE * total
 

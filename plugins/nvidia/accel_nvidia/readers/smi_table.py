@@ -136,8 +136,8 @@ def _gpu_row(line: str) -> tuple[int | None, dict[str, Any]] | None:
         "name": full_name(name[2]),
         "pci_address": a.pci_address(bus[1]),
         "display_active": q.flag(bus[2] or bus[4]),
-        "ecc_uncorrected_volatile": int(ecc) if ecc.isdigit() else None,
-        "ecc_enabled": True if ecc.isdigit() else q.flag(ecc),
+        "ecc_uncorrected_volatile": int(ecc) if ecc.isdecimal() else None,
+        "ecc_enabled": True if ecc.isdecimal() else q.flag(ecc),
     }
     if mode in ("WDDM", "TCC", "MCDM"):
         facts["driver_model"] = mode

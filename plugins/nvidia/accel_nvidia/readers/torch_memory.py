@@ -106,7 +106,7 @@ def _bytes(number: str, unit: str) -> int | None:
     scale = {**_SCALE, **_SCALE_OLD}.get(unit.lower())
     try:
         return int(float(number) * scale) if scale else None
-    except ValueError:
+    except (OverflowError, ValueError):
         return None
 
 

@@ -80,7 +80,7 @@ def _number(pattern: str, text: str) -> int | None:
 def _numbers(text: str) -> tuple[int, ...]:
     """Return the numbers between the commas; () if one of them cannot be read."""
     parts = [part.strip() for part in text.removesuffix(",").split(",")]
-    return tuple(int(part) for part in parts) if all(part.isdigit() and len(part) < 10 for part in parts) else ()
+    return tuple(int(part) for part in parts) if all(part.isdecimal() and len(part) < 10 for part in parts) else ()
 
 
 def _device(

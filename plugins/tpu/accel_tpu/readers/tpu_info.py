@@ -91,9 +91,9 @@ def _read(text: str) -> Iterator[Reading]:
         elif kind == "processes":
             _read_processes(table, chips)
         elif kind == "use":  # a later frame of a stream replaces the earlier
-            use = [_use(table.header, row) for row in table.rows if row and row[0].isdigit()]
+            use = [_use(table.header, row) for row in table.rows if row and row[0].isdecimal()]
         else:
-            cores = [_percent(row[1]) for row in table.rows if len(row) == 2 and row[0].isdigit()]
+            cores = [_percent(row[1]) for row in table.rows if len(row) == 2 and row[0].isdecimal()]
     if not chips:
         return
     devices, gaps = _devices(chips, use, cores, unavailable=_UNAVAILABLE in text)
@@ -122,7 +122,7 @@ def _read_chips(table: Table, chips: list[_Chip]) -> None:
             chip = _chip(chips, path[0] if path else None)
         chip.type = re.sub(r"\s*chips?$", "", cells.get("type", "")) or chip.type
         devices = cells.get("devices", cells.get("cores", ""))
-        chip.devices = int(devices) if devices.isdigit() else chip.devices
+        chip.devices = int(devices) if devices.isdecimal() else chip.devices
         pids = cells.get("pid")
         if pids is not None:
             chip.processes_listed = True
@@ -146,7 +146,7 @@ def _read_processes(table: Table, chips: list[_Chip]) -> None:
         if path:
             chip = _chip(chips, path[0])
             chip.processes_listed = True
-            if pid.isdigit():
+            if pid.isdecimal():
                 chip.processes[int(pid)] = word(cells.get("process name"))
         elif alone:  # the chips after it cannot be counted
             break
@@ -168,7 +168,7 @@ def _bytes(amount: str, unit: str | None) -> int | None:
     """tpu-info means binary units, and GiB where only the header says so."""
     try:
         return round(float(amount) * _UNITS[(unit or "G")[0].upper()])
-    except ValueError:
+    except (OverflowError, ValueError):
         return None
 
 

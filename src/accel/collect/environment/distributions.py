@@ -166,7 +166,7 @@ def _stated_version(machine: "Machine", path: str, name: str) -> str | None:
             continue
         for variable in ("__version__", "version"):
             _, value = assigned(text, variable)
-            if value and value[0].isdigit():
+            if value and value[0].isdecimal():
                 return value
     return None
 

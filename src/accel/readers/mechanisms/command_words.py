@@ -110,7 +110,7 @@ def _parts(rest: Sequence[str], table: Mapping[str, Any]) -> tuple[str, list[str
             name, equals, value = word.partition("=")
             plain = name.lower() if name.startswith("--") else name
             takes = not equals and (plain in valued or plain.lower() in valued)
-            if takes and at < len(rest) and not (rest[at].startswith("-") and not rest[at][1:2].isdigit()):
+            if takes and at < len(rest) and not (rest[at].startswith("-") and not rest[at][1:2].isdecimal()):
                 value, equals, at = rest[at], "=", at + 1
             options.append(f"{plain}{equals}{value}")
         elif word.lower() in verbs and not operands and (not verb or verb[-1] in nested):

@@ -144,7 +144,7 @@ def _is_asked(prompted: "re.Match[str]", tables: Mapping[str, Any]) -> bool:
     if table is not None:
         return prompted["sign"] in ("$", "❯", "➜", "λ") or looks_run(command, table) or bool(table.get("word"))
     if prompted["sign"] in ("$", "❯", "➜", "λ"):
-        return not command[0].isdigit()
+        return not command[0].isdecimal()
     return bool(PATH.match(command) or (ASSIGNMENT.match(command) and " " in command and prompted["sign"]))
 
 

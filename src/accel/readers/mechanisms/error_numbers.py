@@ -55,7 +55,7 @@ def _numbered(page: Page) -> Iterator[tuple[str, str, int, int]]:
     words = page.words
     near: dict[str, frozenset[str]] = {}
     for number, word in enumerate(words.words):
-        if not (word[0].isdigit() and word.isascii()) or len(word) > 12:
+        if not (word[0].isdecimal() and word.isascii()) or len(word) > 12:
             continue
         code = _code(page, number)
         if code is None or not _announced(words.words, number):
@@ -70,9 +70,9 @@ def _code(page: Page, number: int) -> str | None:
     words = page.words
     word, start, end = words.words[number], words.starts[number], words.ends[number]
     text = page.text
-    if text[end : end + 1] == "." and text[end + 1 : end + 2].isdigit():
+    if text[end : end + 1] == "." and text[end + 1 : end + 2].isdecimal():
         return None
-    if start >= 2 and text[start - 1] == "." and text[start - 2].isdigit():
+    if start >= 2 and text[start - 1] == "." and text[start - 2].isdecimal():
         return None
     if not word.isdecimal() and word.endswith(_GLUED) and word[:-2].isdecimal():
         word = word[:-2]

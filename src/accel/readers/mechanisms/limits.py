@@ -158,7 +158,7 @@ def _of_line(line: str, page: Page, number: int) -> Iterator[tuple[str, int | No
     elif found := _ASKED.search(line):
         answer = _ANSWER.match(found["rest"] if found["rest"].strip() else _next(page, number))
         if answer and not (
-            found["rest"][:1] == " " and found["rest"].strip()[:1].isdigit()
+            found["rest"][:1] == " " and found["rest"].strip()[:1].isdecimal()
         ):  # "ulimit -n 65536" sets it
             resource, scale = _LETTERS[found["letter"].lower()]
             yield resource, _scaled(answer["value"], scale)
@@ -167,7 +167,7 @@ def _of_line(line: str, page: Page, number: int) -> Iterator[tuple[str, int | No
         if value:
             yield from _of_cgroup(found["file"].lower(), value["value"].lower(), value["period"])
     elif found := _DF.match(line):
-        plain = found["size"].isdigit()  # in blocks of 1 KiB
+        plain = found["size"].isdecimal()  # in blocks of 1 KiB
         yield "shm_bytes", int(found["size"]) * 1024 if plain else size_bytes(found["size"])
     elif found := _MOUNT.search(line):
         yield "shm_bytes", size_bytes(found["size"])
@@ -203,7 +203,7 @@ def _scaled(value: str, scale: int) -> int | None:
 def _of_cgroup(file: str, value: str, period: str | None) -> Iterator[tuple[str, int | None]]:
     if file in ("cpu.max", "cpu.cfs_quota_us"):
         whole = int(period) if period else 100_000
-        yield "millicpus", None if value in _NONE else int(value) * 1000 // whole
+        yield "millicpus", None if value in _NONE or not whole else int(value) * 1000 // whole
     elif file == "pids.max":
         yield "pids", _scaled(value, 1)
     else:
@@ -213,7 +213,7 @@ def _of_cgroup(file: str, value: str, period: str | None) -> Iterator[tuple[str,
 def _of_compose(name: str, value: str) -> Iterator[tuple[str, int | None]]:
     plain = value.lower().replace(" ", "")
     if name == "cpus":
-        yield "millicpus", int(float(plain) * 1000) if plain.replace(".", "", 1).isdigit() else None
+        yield "millicpus", int(float(plain) * 1000) if plain.replace(".", "", 1).isdecimal() else None
     elif name in ("shm_size", "sizelimit"):
         yield "shm_bytes", size_bytes(plain)
     elif name == "mem_limit":
@@ -242,7 +242,7 @@ def _of_command(command: Command) -> Iterator[tuple[str, int | None]]:
         if resource is None or not value:
             continue
         if resource == "millicpus":
-            if value.replace(".", "", 1).isdigit():
+            if value.replace(".", "", 1).isdecimal():
                 yield resource, int(float(value) * 1000)
         elif value in _NONE or size_bytes(value) is not None:
             of_slurm = command.tool in _BATCH and value.isdecimal()  # Slurm counts in MiB

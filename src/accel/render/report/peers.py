@@ -65,5 +65,5 @@ def _figures(chip: Chip, by: str) -> tuple[str | None, ...]:
 
 
 def _years_apart(chip: Chip, other: Chip) -> int:
-    years = [int(text[:4]) for text in (chip.released or "", other.released or "") if text[:4].isdigit()]
+    years = [int(text[:4]) for text in (chip.released or "", other.released or "") if text[:4].isdecimal()]
     return abs(years[0] - years[1]) if len(years) == 2 else 99
