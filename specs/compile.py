@@ -40,6 +40,8 @@ def compile_specs(source: Path, target: Path) -> list[str]:
     for name, table in tables.items():
         if name.startswith("frameworks/") and "framework" in table:
             tables[name] = _lean(table)
+        elif "/chips/" in name:
+            tables[name] = {**table, "chips": [_known(chip) for chip in table["chips"]]}
     folder = Folder(str(source), False, yaml_names(str(source)))
     knowledge = {name: compiler(folder) for name, compiler in COMPILERS.items()}
     index = packed(make_index((name, tables[name]) for name, _ in named_tables(tables)))
@@ -91,6 +93,11 @@ def _lean(table: dict[str, Any]) -> dict[str, Any]:
     for key in {"architectures"} & set(lean):
         lean[key] = [{k: v for k, v in row.items() if k not in untold} for row in lean[key]]
     return lean
+
+
+def _known(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a chip's record without what is not known, as no field says too, and what only the validator reads."""
+    return {key: value for key, value in record.items() if value is not None and value != [] and key != "accepted"}
 
 
 class CustomBuildHook(BuildHookInterface):  # type: ignore[misc]

@@ -60,6 +60,18 @@ def test_a_sound_folder_has_no_mistake(tmp_path: Path) -> None:
             HEAD + GOOD.replace("kind", "compute_capability: 1.0, kind"),
             "a quoted compute capability",
         ),
+        (
+            "acme/architectures",
+            ARCHITECTURES + "compute_capabilities:\n"
+            '  - {compute_capability: "2.0", architecture: "road", sources: ["sheet"], confidence: "official"}\n',
+            "expected one that lists 2.0, got str 'road'",
+        ),
+        (
+            "acme/architectures",
+            ARCHITECTURES + "compute_capabilities:\n"
+            '  - {compute_capability: "1.0", architecture: "rode", sources: ["sheet"], confidence: "official"}\n',
+            "expected one of the architectures, got str 'rode' (did you mean road?)",
+        ),
         ("acme/chips/road", HEAD + GOOD.replace("kind", 'pci_ids: ["10DE:1"], kind'), "a PCI id like"),
         ("acme/chips/road", "- 1\n", "expected a mapping at the top, got list [1]"),
         ("acme/chips/road", HEAD + "  - [1]\n", "chips[0]: expected a record, got list [1]"),

@@ -255,16 +255,18 @@ def _devices(options: argparse.Namespace, registry: "Registry") -> int:
 
 
 def _validate(options: argparse.Namespace) -> int:
-    from accel.specs.validate import problems
+    from accel.specs.validate import odd_figures, problems
 
     folder = options.folder or os.environ.get("ACCEL_SPECS")
     if not folder:
         raise BadInput("No folder to look at. Name one:  accel specs validate FOLDER, or set ACCEL_SPECS.")
     found = problems(folder)
+    odd = [] if found else odd_figures(folder)
     if options.json:
-        _write("accel.spec_problems/1", folder=folder, problems=found)
+        _write("accel.spec_problems/1", folder=folder, problems=found, odd=odd)
     else:
         sys.stdout.writelines(f"{sentence}\n" for sentence in found or [f"{folder}: no mistake was found."])
+        sys.stdout.writelines(f"odd: {sentence}\n" for sentence in odd)
     return 1 if found else 0
 
 

@@ -30,7 +30,6 @@ class Chip:
     memory_bus_bits, memory_megabits_per_pin   width and speed of the memory's interface, of the whole board
     linked                 False: it has no device-to-device links; None: see link_type
     link_bytes_per_second  device-to-device links, both directions summed
-    accepted               figures that look odd and are right: {"tdp_watts": "why"}
     """
 
     name: str
@@ -70,7 +69,6 @@ class Chip:
     released: str | None = None
     rates_from: dict[str, Any] | None = None
     agrees_with: dict[str, Any] | None = None
-    accepted: dict[str, str] | None = None
     note: str | None = None
     sources: tuple[str, ...] = ()
     confidence: str | None = None

@@ -54,6 +54,10 @@ RATES: Final[Kind] = (
         isinstance(v, dict) and all(key in KEYS and type(x) is int and 10**9 <= x <= 10**18 for key, x in v.items())
     ),
 )
+PER_CLOCK: Final[Kind] = (
+    "whole dense operations by rate",
+    lambda v: isinstance(v, dict) and all(key in KEYS and type(x) is int and 1 <= x <= 2**20 for key, x in v.items()),
+)
 VERSIONS_BY: Final[Kind] = (
     "quoted versions by name",
     lambda v: isinstance(v, dict) and all(isinstance(x, str) for x in v.values()),

@@ -12,6 +12,7 @@ from accel.specs.kinds import (
     LAYER,
     MAPPING,
     PCI_ID,
+    PER_CLOCK,
     PLATFORM,
     PYTHONS,
     RATES,
@@ -90,6 +91,7 @@ ARCHITECTURE: Final[Fields] = {
     "processes": list_of(WORDS),
     "vector_dtypes": list_of(WORDS),
     "matrix_dtypes": list_of(WORDS),
+    "operations_per_unit_clock": PER_CLOCK,
     "dtype_notes": list_of(WORDS),
     "link": WORDS,
     "features": list_of(WORDS),
@@ -113,10 +115,7 @@ CAPABILITY_ROW: Final[Fields] = {
     "first_driver_branch": BRANCH,
     "last_driver_branch": BRANCH,
     "examples": WORDS,
-    "operations_per_multiprocessor_clock": (
-        "whole dense operations by rate",
-        lambda v: isinstance(v, dict) and all(type(x) is int and 1 <= x <= 2**20 for x in v.values()),
-    ),
+    "operations_per_multiprocessor_clock": PER_CLOCK,
     **SOURCED,
 }
 NAMES: Final[Fields] = {"names": list_of(WORDS), "compute_capability": CAPABILITY, "compute_target": TARGET, **SOURCED}

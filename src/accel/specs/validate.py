@@ -1,6 +1,6 @@
 """Finds mistakes in the tables of specs/ and says where they are and what was expected.
 
-python -m accel.specs.validate FOLDER    names every mistake on stdout, and exits 1 if there is one
+python -m accel.specs.validate FOLDER    names every mistake on stdout, and exits 1 if there is one; else what looks odd
 """
 
 import os
@@ -26,6 +26,21 @@ def problems(folder: str) -> list[str]:
     beside = () if os.path.realpath(folder) == os.path.realpath(CHECKOUT) else (bundled(),)
     found = problems_in(opened, beside).items()
     return [*opened.problems, *(_with_line(folder, name, sentence) for name, these in found for sentence in these)]
+
+
+def odd_figures(folder: str) -> list[str]:
+    """Return what looks odd beside other figures, as sentences with file and line; for a folder without mistakes."""
+    from accel.specs.outliers import outliers
+
+    opened = user_folder(folder)
+    tables = {name: table for name in opened.names if (table := opened.table(name)) is not None}
+    beside = () if os.path.realpath(folder) == os.path.realpath(CHECKOUT) else (bundled(),)
+    found = outliers({**dict(_wanted(tables, beside)), **tables})
+    return [
+        _with_line(folder, name, f"{name}.yaml: {sentence}")
+        for name in sorted(found.keys() & tables.keys())
+        for sentence in found[name]
+    ]
 
 
 def _with_line(folder: str, name: str, sentence: str) -> str:
@@ -139,6 +154,8 @@ def _of_references(name: str, table: dict[str, Any], tables: dict[str, Any]) -> 
                 yield f"{place}.sources: expected a key of the file's sources, got {_shown(source)}{near}"
     if "/chips/" in name:
         yield from _of_chips(table, tables.get(f"{table['vendor']}/architectures"))
+    elif name.endswith("/architectures"):
+        yield from _of_capabilities(table)
     elif "/inference/" in name:
         yield from _of_inference(table)
     elif "/causes/" in name:
@@ -182,6 +199,18 @@ def _of_chips(table: dict[str, Any], architectures: Any) -> Iterator[str]:
             value = record.get(key)
             if value is not None and mine.get(listed) is not None and value not in mine[listed]:
                 yield f"{place}.{key}: expected one of {', '.join(mine[listed])}, got {_shown(value)}"
+
+
+def _of_capabilities(table: dict[str, Any]) -> Iterator[str]:
+    """A compute capability's architecture is there and lists it."""
+    listed = {row["name"]: row.get("compute_capabilities") or () for row in table.get("architectures") or ()}
+    for number, row in enumerate(table.get("compute_capabilities") or ()):
+        place = f"compute_capabilities[{number}].architecture"
+        if row["architecture"] not in listed:
+            near = _near([row["architecture"]], listed)
+            yield f"{place}: expected one of the architectures, got {_shown(row['architecture'])}{near}"
+        elif row["compute_capability"] not in listed[row["architecture"]]:
+            yield f"{place}: expected one that lists {row['compute_capability']}, got {_shown(row['architecture'])}"
 
 
 def _of_named_chips(table: dict[str, Any], tables: dict[str, Any]) -> Iterator[str]:
@@ -280,12 +309,13 @@ def _shown(value: Any) -> str:
 
 
 def main(words: list[str]) -> int:
-    """Print every mistake of the folder; return the exit code."""
+    """Print every mistake of the folder, or what looks odd if there is none; return the exit code."""
     if len(words) != 1:
         sys.stderr.write("usage: python -m accel.specs.validate FOLDER\n")
         return 2
     found = problems(words[0])
-    sys.stdout.writelines(f"{sentence}\n" for sentence in found)
+    told = found or [f"odd: {sentence}" for sentence in odd_figures(words[0])]
+    sys.stdout.writelines(f"{sentence}\n" for sentence in told)
     return 1 if found else 0
 
 

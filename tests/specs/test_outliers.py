@@ -1,0 +1,187 @@
+"""Figures that look odd beside others are listed, unless their record says why they are right."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from accel.cli import main as accel_main
+from accel.specs.outliers import outliers
+from accel.specs.store import user_folder
+from accel.specs.validate import main, odd_figures
+
+SPECS = Path(__file__).parents[2] / "specs"
+TERA = 10**12
+
+
+def tables(*records: dict[str, Any], vendor: str = "amd", architecture: str = "rdna3") -> dict[str, Any]:
+    rows = {
+        "architectures": [
+            {"name": architecture, "released": "2022-12", "operations_per_unit_clock": {"fp32": 256, "bf16": 512}}
+        ]
+    }
+    chips = {"vendor": vendor, "architecture": architecture, "chips": list(records)}
+    return {f"{vendor}/architectures": rows, f"{vendor}/chips/{architecture}": chips}
+
+
+def told(*records: dict[str, Any], **of: str) -> list[str]:
+    return [sentence for these in outliers(tables(*records, **of)).values() for sentence in these]
+
+
+def rates(**teraflops: float) -> dict[str, int]:
+    return {key: int(value * TERA) for key, value in teraflops.items()}
+
+
+def test_nothing_in_the_projects_own_specs_looks_odd() -> None:
+    folder = user_folder(str(SPECS))
+    assert outliers({name: table for name in folder.names if (table := folder.table(name)) is not None}) == {}
+
+
+SOUND = {
+    "name": "Radeon RX 7800 XT",
+    "die_name": "Navi 32",
+    "memory_type": "GDDR6",
+    "memory_bus_bits": 256,
+    "memory_megabits_per_pin": 19500,
+    "memory_bandwidth_bytes_per_second": 624 * 10**9,
+    "dense_operations_per_second": rates(fp32=37.32, bf16=74.65),
+    "rates_from": {"compute_units": 60, "boost_megahertz": 2430},
+    "released": "2023-09",
+}
+
+
+def test_a_sound_record_is_not_odd() -> None:
+    assert told(SOUND) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (
+            {"dense_operations_per_second": rates(fp32=18.66)},
+            "dense_operations_per_second.fp32: 60 compute units × 2430 MHz × 256 are 3.732e+13, not 1.866e+13",
+        ),
+        (
+            {"dense_operations_per_second": rates(fp32=37.32, bf16=149.3), "rates_from": None},
+            "dense_operations_per_second.bf16: the unit clocks that fp32 tells, 1.458e+11 a second, × 512 are "
+            "7.464e+13, not 1.493e+14",
+        ),
+        (
+            {"memory_bandwidth_bytes_per_second": 312 * 10**9},
+            "memory_bandwidth_bytes_per_second: 256 bits × 19500 Mb/s a pin are 624 GB/s, not 312",
+        ),
+        (
+            {"memory_megabits_per_pin": None, "memory_bus_bits": 128},
+            "memory_megabits_per_pin: GDDR6 runs at 9000 to 20200 Mb/s a pin, not 39000",
+        ),
+        ({"released": "2032"}, "released: 2032 is over 8 years after its architecture, 2022"),
+        (
+            {"aliases": ["Radeon RX 7800 XT 12GB"], "name": "Radeon RX 7800 XT 16GB"},
+            "aliases: 'Radeon RX 7800 XT 12GB' tells another form or memory than 'Radeon RX 7800 XT 16GB'",
+        ),
+        (
+            {"name": "Radeon RX 7800 XT 16GB", "memory_bytes": 32 * 2**30},
+            "memory_bytes: 32 GiB of a Radeon RX 7800 XT 16GB",
+        ),
+    ],
+    ids=["units", "widths", "bus", "pin", "date", "alias", "memory"],
+)
+def test_a_figure_that_its_own_record_contradicts_is_odd(change: dict[str, Any], sentence: str) -> None:
+    record = {**SOUND, **change}
+    assert f"chips[0] ({record['name']}).{sentence}" in told(record)
+
+
+def test_an_odd_share_between_two_formats_is_odd() -> None:
+    npu = {"name": "N1", "dense_operations_per_second": rates(bf16=96, int8=256)}
+    assert told(npu, architecture="n") == [
+        "chips[0] (N1).dense_operations_per_second.int8: 2.67 times bf16, an odd share"
+    ]
+
+
+def test_the_fewer_of_two_opinions_on_a_die_is_odd() -> None:
+    kin = [{"name": f"R{n}", "die_name": "Navi 32", "die_area_mm2": 346, "die_process": "N5"} for n in range(3)]
+    kin[1] = {**kin[1], "die_area_mm2": 246}
+    kin[2] = {**kin[2], "die_process": "N6"}
+    assert told(*kin) == [
+        "chips[2] (R2).die_process: N6 on a Navi 32, which others have with N5",
+        "chips[1] (R1).die_area_mm2: 246 on a Navi 32, which others have with 346",
+    ]
+
+
+def test_a_board_may_tell_the_area_of_one_die_or_of_all() -> None:
+    kin = [{"name": f"R{n}", "die_name": "Navi 32", "die_area_mm2": 346} for n in range(3)]
+    assert told(*kin, {"name": "Duo", "die_name": "Navi 32", "die_area_mm2": 692, "die_count": 2}) == []
+
+
+def test_a_higher_number_that_is_slower_is_odd() -> None:
+    below = {"name": "Radeon RX 7600", "dense_operations_per_second": rates(fp32=21.8)}
+    above = {"name": "Radeon RX 7700 XT", "dense_operations_per_second": rates(fp32=17.6)}
+    assert told(below, above) == [
+        "chips[1] (Radeon RX 7700 XT).dense_operations_per_second.fp32: "
+        "slower than Radeon RX 7600, which stands below it"
+    ]
+    mobile = {"name": "Radeon RX 7700M", "dense_operations_per_second": rates(fp32=17.6)}
+    assert told(below, mobile) == []
+
+
+def test_a_laptops_part_above_every_desktops_of_its_name_is_odd() -> None:
+    desk = {"name": "GeForce RTX 4060", "tdp_watts": 115, "dense_operations_per_second": rates(fp32=15.1)}
+    laptop = {"name": "GeForce RTX 4060 Laptop GPU", "tdp_watts": 140, "dense_operations_per_second": rates(fp32=14.6)}
+    found = told(desk, laptop, vendor="nvidia", architecture="ada")
+    assert found == ["chips[1] (GeForce RTX 4060 Laptop GPU).tdp_watts: 140, more than the desktop's of that name, 115"]
+
+
+def test_watts_far_from_those_of_a_generation_are_odd() -> None:
+    kin = [
+        {"name": f"R{n}", "tdp_watts": watts, "dense_operations_per_second": rates(fp32=20)}
+        for n, watts in enumerate((200, 210, 190, 20))
+    ]
+    assert told(*kin) == ["chips[3] (R3).tdp_watts: 1e+03 GFLOPS a watt; its kin do 103"]
+
+
+def test_kin_without_pci_ids_are_odd_where_others_have_them() -> None:
+    kin = {"families": ["AMD Radeon RX 7800 XT"], "segment": "radeon"}
+    found = told({"name": "R0", "pci_ids": ["1002:747e"], **kin}, {"name": "R1", **kin})
+    assert found == ["chips[1] (R1).pci_ids: none, though R0 has some and shares 'AMD Radeon RX 7800 XT'"]
+
+
+@pytest.mark.parametrize("field", ["dense_operations_per_second.int8", "dense_operations_per_second"])
+def test_an_accepted_figure_is_not_told(field: str) -> None:
+    npu = {
+        "name": "N1",
+        "dense_operations_per_second": rates(bf16=96, int8=256),
+        "accepted": {field: "so says its sheet"},
+    }
+    assert told(npu, architecture="n") == []
+
+
+def test_accepting_what_is_not_odd_is_told() -> None:
+    assert told({**SOUND, "accepted": {"tdp_watts": "so says its sheet"}}) == [
+        "chips[0] (Radeon RX 7800 XT).accepted: nothing is odd about tdp_watts: leave it out"
+    ]
+
+
+@pytest.fixture
+def odd_folder(tmp_path: Path) -> str:
+    path = tmp_path / "nvidia" / "chips" / "ada_more.yaml"
+    path.parent.mkdir(parents=True)
+    path.write_text(
+        'vendor: "nvidia"\narchitecture: "ada"\n'
+        'sources: {sheet: {url: "https://example.org", read: "2026-11"}}\n'
+        'chips:\n  - name: "RTX 4321 Ada Generation"\n    kind: "gpu"\n'
+        "    memory_bus_bits: 256\n    memory_megabits_per_pin: 18000\n"
+        '    memory_bandwidth_bytes_per_second: 288000000000\n    sources: ["sheet"]\n    confidence: "high"\n'
+    )
+    return str(tmp_path)
+
+
+def test_odd_figures_have_file_and_line_and_break_nothing(odd_folder: str, capsys: pytest.CaptureFixture[str]) -> None:
+    sentence = (
+        "nvidia/chips/ada_more.yaml:9: chips[0] (RTX 4321 Ada Generation).memory_bandwidth_bytes_per_second: "
+        "256 bits × 18000 Mb/s a pin are 576 GB/s, not 288"
+    )
+    assert odd_figures(odd_folder) == [sentence]
+    assert main([odd_folder]) == 0
+    assert capsys.readouterr().out == f"odd: {sentence}\n"
+    assert accel_main(["specs", "validate", odd_folder]) == 0
+    assert capsys.readouterr().out == f"{odd_folder}: no mistake was found.\nodd: {sentence}\n"
