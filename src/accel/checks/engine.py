@@ -221,12 +221,14 @@ def _findings(outcome: _Outcome, faults: Mapping[str, Sequence[str]], typed: _Ty
     from accel.resolver.here import as_typed_here  # needed only where something is found
     from accel.resolver.letter import letter_of
     from accel.resolver.over import over_of
+    from accel.resolver.tried import arranged
 
     facts, specs, shell = typed.facts, typed.specs, typed.powershell
     check = outcome.check
     causes = _among(check.explained_by, check, faults)
     for problem in outcome.problems:
         severity = problem.severity or check.severity
+        remedies, tried, cured = arranged([as_typed_here(r, facts, specs, shell) for r in problem.remedies], facts)
         finding = Finding(
             code=check.code,
             name=check.name,
@@ -237,7 +239,9 @@ def _findings(outcome: _Outcome, faults: Mapping[str, Sequence[str]], typed: _Ty
             layer=check.layer,
             devices=problem.devices,
             evidence=problem.evidence,
-            remedies=tuple(as_typed_here(remedy, facts, specs, shell) for remedy in problem.remedies),
+            remedies=remedies,
+            tried=tried,
+            cured=cured,
             over=over_of(check.name, facts, specs, shell) if severity != "info" else None,
             rests_on=_grades(problem, facts),
             is_cause=not causes and severity != "info",
@@ -254,10 +258,10 @@ def _ordered(found: Iterable[Finding]) -> tuple[Finding, ...]:
     for finding in findings:
         ranks[finding.name] = min(_RANK[finding.severity], ranks.get(finding.name, len(_RANK)))
 
-    def place(finding: Finding) -> tuple[int, bool, int, str, tuple[str, ...]]:
+    def place(finding: Finding) -> tuple[int, bool, bool, int, str, tuple[str, ...]]:
         layer = LAYERS.index(finding.layer) if finding.layer in LAYERS else len(LAYERS)
         rank = max(_RANK[finding.severity], *(ranks.get(name, 0) for name in finding.explained_by), 0)
-        return (rank, not finding.is_cause, layer, finding.code, finding.devices)
+        return (rank, not finding.is_cause, not finding.cured, layer, finding.code, finding.devices)
 
     return tuple(sorted(findings, key=place))
 

@@ -55,6 +55,8 @@ class Finding:
     is_cause      False for a consequence; explained_by then names the causing findings' checks
     rests_on      the grades of its evidence, the surest first
     over          how one sees that it is over
+    tried         what the text says was tried in vain: such a remedy is left out
+    cured         whether the text says that one of its remedies helped
     """
 
     code: str
@@ -68,6 +70,8 @@ class Finding:
     evidence: tuple[Evidence, ...] = ()
     remedies: tuple[Remedy, ...] = ()
     over: Proof | None = None
+    tried: tuple[str, ...] = ()
+    cured: bool = False
     rests_on: tuple[Grade, ...] = ()
     is_cause: bool = True
     explained_by: tuple[str, ...] = ()

@@ -92,6 +92,8 @@ def _finding(finding: Finding) -> Iterable[Paragraph]:
         yield _row("" if index else "seen", f"{fact.fact}: {fact.value}{place(fact)}")
     if finding.rests_on and finding.rests_on[0] in ("said", "implied"):
         yield _row("sure", SURENESS[finding.rests_on[0]])
+    for told in finding.tried:
+        yield _row("tried", f"in vain, as the text says: {told}")
     for index, remedy in enumerate(finding.remedies):
         yield _row("or" if index else "do", remedy.text, (f"  ({WHO[remedy.action]})", "dim"))
         yield from _command(remedy.command)
