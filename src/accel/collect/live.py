@@ -223,7 +223,8 @@ def _present(
 def _wiring_source(machine: "Machine", registry: "Registry") -> "WiringSource | None":
     from accel.collect.wiring import WiringSource, boards_of
 
-    source = WiringSource(boards_of(registry.signs))
+    table = registry.specs.table("system/peer_modules") or {"modules": ()}
+    source = WiringSource(boards_of(registry.signs), [row["name"] for row in table["modules"]])
     return source if source.detect(machine) else None
 
 

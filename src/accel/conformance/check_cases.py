@@ -9,6 +9,7 @@
       variables: {CUDA_VISIBLE_DEVICES: "3"}                   toolkits: {cuda: "12.1"}      libraries: [{…}]
       facts: [{name: "xid", values: {code: "79"}, grade: "measured"}]      host: {wsl: true}      live: true
       # live and complete: the packages' own requirements were read, too
+      wiring: {ports: [{card: "mlx5_0", port: 1}]}       links: [{one: "nvidia:0", other: "nvidia:1", path: "NV18"}]
       gaps: [{fact: "nvmlInit", reason: "…", source: "probe"}]
       finds: "words of the title"                # and, of that finding:
       severity: "error"   cause: true   devices_found: ["nvidia:0"]   rests_on: "printed"
@@ -37,13 +38,14 @@ from accel.model.environment import Environment, Framework, Library, Package, To
 from accel.model.observation import Noted
 from accel.model.report import Driver, Report
 from accel.model.snapshot import Host, Snapshot
+from accel.model.wiring import Link, Wiring
 from accel.plugins.registry import Registry
 
 _HEADINGS: Final = ("Why it matters", "What to do", "Looks at", "Silent when", "Source")
 _ENDS: Final = ("finds", "clear", "undecided", "not_applicable", "silent")
 _GIVEN: Final = (
     *("text", "devices", "drivers", "frameworks", "packages", "complete", "variables", "toolkits", "libraries"),
-    *("facts", "host", "live", "python", "gaps"),
+    *("facts", "host", "live", "python", "gaps", "wiring", "links"),
 )
 _OF_FINDING: Final = ("severity", "cause", "devices_found", "rests_on", "says", "command", "never")
 
@@ -110,6 +112,7 @@ def snapshot_of(case: dict[str, Any], registry: Registry) -> Snapshot:
             source="case",
             devices=tuple(_device(d, kinds) for d in case.get("devices", ()) if d["backend"] == backend),
             driver=Driver(**case["drivers"][backend]) if backend in case.get("drivers", {}) else None,
+            links=tuple(Link(**link) for link in case.get("links", ()) if link["one"].startswith(f"{backend}:")),
         )
         for backend in sorted(backends)
     )
@@ -136,6 +139,7 @@ def snapshot_of(case: dict[str, Any], registry: Registry) -> Snapshot:
         environments=environments,
         reports=given.reports + reports,
         observations=given.observations + facts,
+        wiring=msgspec.convert(case["wiring"], Wiring) if "wiring" in case else given.wiring,
         gaps=given.gaps + msgspec.convert(case.get("gaps", []), tuple[Gap, ...]),
     )
 

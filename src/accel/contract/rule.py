@@ -13,6 +13,7 @@ the snapshot's records. What it starts from is stated, so that its module is imp
                        complaint:<form>
     "package:torch"    a list of packages has it, or an installer put it there, found or removed it
     "live"             the snapshot is of this machine
+    "wiring"           it tells how the machine is wired
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -75,6 +76,8 @@ class Seen:
         found |= {f"package:{package.name}" for e in self.snapshot.environments for package in e.packages or ()}
         if self.snapshot.origin == "live":
             found.add("live")
+        if self.snapshot.wiring is not None:
+            found.add("wiring")
         return frozenset(found)
 
     @cached_property

@@ -7,13 +7,17 @@
 "environment.variables"               a field of the environment that programs run in
 "host.shm_bytes"                      a field of the host
 "source.kernel log"                   that this source was read
+"wiring.ports"                        network ports for RDMA, or PCI functions ("wiring.functions"): that there are any
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+
+
+_WIRED: Final = {"ports": "network port for RDMA is", "functions": "PCI function of an accelerator is"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +48,9 @@ def state_of(need: str, facts: "Facts") -> NeedState:
     if subject == "source":
         read = any(report.source == rest and report.status != "failed" for report in facts.snapshot.reports)
         return NeedState() if read else NeedState(absent=f"no {rest} {where}")
+    if subject == "wiring":
+        told = getattr(facts.snapshot.wiring, rest, None)
+        return NeedState() if told else NeedState(absent=f"no {_WIRED.get(rest, rest)} known {where}")
     kind, _, field = rest.partition(".")
     if kind == "driver":
         return _driver(subject, field, facts, where)

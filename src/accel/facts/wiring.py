@@ -6,13 +6,20 @@ SYS    on different NUMA nodes
 So NVIDIA's tools name them, and those of others after it (specs/system/paths.yaml).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from accel.model.wiring import NetworkPort, PciFunction, Wiring
+from accel.model.wiring import PciFunction, Wiring
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
 
 _Amount = TypeVar("_Amount", int, float)
+REDIRECTS: Final = frozenset(
+    {"ReqRedir", "CmpltRedir"}
+)  # of access control: peers' requests or answers go over the root
+TRANSLATES: Final = "DMA"  # of an IOMMU group's type: "DMA", "DMA-FQ"
 _CODED: Final = 8.0  # GT/s from which 128 of 130 bits are data; below it 8 of 10
 _FLIT: Final = 64.0  # GT/s from which 236 of 256 bytes are
 _BITS: Final = 8
@@ -124,10 +131,6 @@ def ports_between(one: PciFunction, other: PciFunction) -> tuple[str, ...]:
     return (*one.above[shared:], *other.above[shared:]) if shared else ()
 
 
-def active(port: NetworkPort) -> bool:
-    return port.state in ("ACTIVE", "ACTIVE_DEFER")
-
-
 def _shared(one: Sequence[str], other: Sequence[str]) -> int:
     count = 0
     for mine, theirs in zip(one, other, strict=False):
@@ -151,3 +154,43 @@ def _agreed(upper: _Amount | None, lower: _Amount | None) -> _Amount | None:
 def _least(upper: _Amount | None, lower: _Amount | None) -> _Amount | None:
     known = [value for value in (upper, lower) if value is not None]
     return min(known) if len(known) == 2 else None
+
+
+def worn(facts: "Facts") -> Mapping[Hop, tuple[PciFunction, ...]]:
+    """Return the links that have fewer lanes, or between two ports a lower speed, than both their ends could do.
+
+    With each the accelerators and cards below it. None of a virtual machine, whose bus is the hypervisor's. A device's
+    own link may be slow to save power, and all links above one that sleeps.
+    """
+    if facts.host.virtualization not in (None, "none"):
+        return {}
+    known = by_address(facts.snapshot.wiring)
+    found: dict[Hop, list[PciFunction]] = {}
+    for function in known.values():
+        if function.role == "port":
+            continue
+        for hop in hops(function, known):
+            own = hop.below == function.address
+            if _is_less(hop.width, hop.width_maximum) or (
+                not own and not function.asleep and _is_less(hop.speed_gts, hop.speed_maximum_gts)
+            ):
+                found.setdefault(hop, []).append(function)
+    return {hop: tuple(below) for hop, below in found.items()}
+
+
+def _is_less(now: float | None, best: float | None) -> bool:
+    return now is not None and best is not None and 0 < now < best
+
+
+def device_ids(facts: "Facts", functions: Iterable[PciFunction]) -> tuple[str, ...]:
+    """Return the ids of the devices among functions."""
+    devices = {device.pci_address: device.id for device in facts.accelerators if device.parent is None}
+    return tuple(devices[one.address] for one in functions if one.address in devices)
+
+
+def named(facts: "Facts", functions: Iterable[PciFunction]) -> tuple[str, ...]:
+    """Return what people call functions: a device's id, a card's name, else the address."""
+    devices = {device.pci_address: device.id for device in facts.accelerators if device.parent is None}
+    wiring = facts.snapshot.wiring
+    cards = {port.pci_address: port.card for port in (wiring.ports or () if wiring is not None else ())}
+    return tuple(devices.get(one.address) or cards.get(one.address) or one.address for one in functions)

@@ -8,11 +8,13 @@ Report.links: Link     what a vendor's driver or tool says of two devices: "NV18
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from accel.model.device import Gap
 
 Role = Literal["accelerator", "network", "port"]
+_REDIRECTS: Final = frozenset({"ReqRedir", "CmpltRedir"})  # of access control: peers' requests, or the answers to them
+_TRANSLATES: Final = "DMA"  # "DMA", "DMA-FQ"; "identity" does not
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +83,16 @@ class PciFunction:
     acs: tuple[str, ...] | None = None
     asleep: bool = False
 
+    @property
+    def redirects_peers(self) -> bool | None:
+        """Whether a port sends what its devices send each other over the root; None: not known."""
+        return None if self.acs is None else bool(_REDIRECTS.intersection(self.acs))
+
+    @property
+    def is_translated(self) -> bool | None:
+        """Whether the IOMMU translates what it sends; None: not known."""
+        return None if self.iommu_type is None else self.iommu_type.startswith(_TRANSLATES)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkPort:
@@ -117,6 +129,10 @@ class NetworkPort:
     carrier_downs: int | None = None
     gids: tuple[str, ...] | None = None
     gid_types: tuple[str, ...] | None = None
+
+    @property
+    def is_active(self) -> bool:
+        return self.state in ("ACTIVE", "ACTIVE_DEFER")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

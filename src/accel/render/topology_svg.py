@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Final
 from xml.sax.saxutils import escape
 
-from accel.facts.wiring import Hop, active
+from accel.facts.wiring import Hop
 from accel.model.printable import printable
 from accel.render.topology_text import link_text, state_text
 from accel.topology.records import Joint, Member, Topology
@@ -162,7 +162,7 @@ def _drawn_member(place: _Place, y: int) -> Iterator[str]:
     middle = x + _WIDE / 2
     yield _text(middle, y + 17, _cut(member.id, 17), anchor="middle", weight=600)
     own = member.hops[-1] if member.hops else None
-    down = any(port.state is not None and not active(port) for port in member.ports)
+    down = any(port.state is not None and not port.is_active for port in member.ports)
     colour = _BAD if _is_worn(own) else _QUIET
     shown = link_text(own) if own is not None else member.pci_address or ""
     yield _text(middle, y + 33, _cut(_second(member), 20), anchor="middle", colour=_BAD if down else _QUIET, size=11)

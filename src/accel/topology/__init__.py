@@ -7,6 +7,6 @@ not known is None, with the reason.
 """
 
 from accel.topology.build import topology
-from accel.topology.records import Joint, Member, PathWord, Topology
+from accel.topology.records import Joint, Member, Topology
 
-__all__ = ["Joint", "Member", "PathWord", "Topology", "topology"]
+__all__ = ["Joint", "Member", "Topology", "topology"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from accel.facts.wiring import by_address, hops, narrowest, path_between
 from accel.model.device import Device, Gap
 from accel.model.wiring import Domain, Link, NetworkPort, PciFunction, Wiring
-from accel.topology.paths import Words
+from accel.specs.paths import PathWords
 from accel.topology.records import Joint, Member, Topology
 
 if TYPE_CHECKING:
@@ -26,12 +26,13 @@ def topology(facts: "Facts", specs: "Specs") -> Topology:
     known = by_address(wiring)
     reports = sorted(facts.snapshot.reports, key=lambda report: -report.trust)
     links = [(link, report.source) for report in reports for link in report.links]
-    every = [*_devices(facts, known), *_cards(wiring, known, links, {d.id for d in facts.devices})]
+    cards = sorted(_cards(wiring, known, links, {d.id for d in facts.devices}), key=lambda card: card.pci_address or "")
+    every = [*_devices(facts, known), *cards]
     members, gaps = every[:_MOST_MEMBERS], list(_gaps(facts, wiring))
     if len(every) > _MOST_MEMBERS:
         reason = f"{len(every)} devices and cards; the first {_MOST_MEMBERS} are shown"
         gaps.append(Gap(fact="topology", reason=reason))
-    words = Words(specs)
+    words = PathWords(specs)
     joints = tuple(_joints(members, _by_pair(links), known, len(wiring.numa_nodes), words, live=facts.live))
     told = {joint.path for joint in joints if joint.path is not None}
     return Topology(
@@ -102,7 +103,7 @@ def _joints(
     told: _Told,
     known: Mapping[str, PciFunction],
     nodes: int,
-    words: Words,
+    words: PathWords,
     *,
     live: bool,
 ) -> Iterator[Joint]:

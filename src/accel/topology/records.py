@@ -6,19 +6,9 @@ from typing import Literal
 from accel.facts.wiring import Hop
 from accel.model.device import Gap
 from accel.model.wiring import Domain, NetworkPort, NumaNode
+from accel.specs.paths import PathKind, PathWord
 
 Role = Literal["device", "card"]
-Kind = Literal["fabric", "bus", "unknown"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PathWord:
-    """A word of a matrix and what it means. rank: the nearer the lower, over all vendors."""
-
-    word: str
-    means: str
-    kind: Kind
-    rank: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +46,7 @@ class Joint:
     one: str
     other: str
     path: str | None = None
-    kind: Kind = "unknown"
+    kind: PathKind = "unknown"
     rank: int = 9
     bytes_per_second: int | None = None
     source: str | None = None

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.contract.command import command_line, pci_word
+from accel.facts.wiring import device_ids, worn
 from accel_nvidia import around
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ def pcie_link_degraded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Looks at         width, and generation, now and at most; performance state and load, since an idle GPU lowers the
                      generation (and never the width) to save power; the kernel's message at boot; lspci; DCGM
     Silent when      the GPU idles and only the generation is low; a laptop; a virtual machine; either value is not
-                     known. Information only where a like GPU is as narrow, for the slots may be
+                     known; the bus tells the port too (pcie-port-narrow). Information only where a like GPU is as
+                     narrow, for the slots may be
     Source           NVML API: nvmlDeviceGetMaxPcieLinkWidth, nvmlDeviceGetMaxPcieLinkGeneration
     """
     said = facts.stated("pcie-link-limited", "pcie-link-narrow", "pcie-link-said-slow")
@@ -51,12 +53,14 @@ def pcie_link_degraded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
         return
     loaded = bool(facts.stated("under-load"))
+    own = [one for hop, below in worn(facts).items() for one in below if one.address == hop.below]
+    named = device_ids(facts, own)  # by pcie-port-narrow, with the port
     found = False
     for device in around.gpus(facts):
         if device.virtualization in ("vgpu", "host-vgpu", "pass-through") or _is_laptop(device):
             continue
         width, most_width = device.pcie_width_current, device.pcie_width_maximum
-        low_width = width is not None and most_width is not None and 0 < width < most_width
+        low_width = width is not None and most_width is not None and 0 < width < most_width and device.id not in named
         generation, highest = device.pcie_generation_current, _highest(device, facts, specs)
         low_generation = generation is not None and 0 < generation < highest and _under_load(device, loaded)
         if not low_width and not low_generation:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel_nvidia import around
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -11,6 +12,18 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _BLIND: Final = (2, 22, 3)  # up to this NCCL looks for nv_peer_mem by its file, and misses the driver's own module
+_MANY: Final = 4  # GPUs of a machine that is made for jobs on several nodes
+_LOAD: Final = (
+    Remedy(
+        text="Load the module, and at every start.",
+        command="sudo modprobe nvidia-peermem; echo nvidia-peermem | sudo tee /etc/modules-load.d/nvidia-peermem.conf",
+        action="admin",
+    ),
+    Remedy(
+        text="Or take the driver's open kernel modules on Linux 5.12 or newer: NCCL then uses dma-buf instead.",
+        action="admin",
+    ),
+)
 
 _BUILD_AGAIN: Final = (
     Remedy(
@@ -62,6 +75,7 @@ _FAR: Final = (
         "peermem-refused",
         "nccl-version",
         "job-slow",
+        "gpu-memory-closed-to-cards",
     ),
     needs=(),
     requires=("nccl-ib-not-used", "memlock-too-low", "pcie-acs-breaks-p2p"),
@@ -72,7 +86,8 @@ def gpudirect_rdma_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   Jobs on several nodes run at a half to a tenth of the speed, without an error.
     What to do       Load nvidia-peermem; where it is loaded, take NCCL 2.23.4 or newer, which looks for it.
     Looks at         "GPU Direct RDMA Disabled for HCA"; channels over NET/IB without GDRDMA; the kernel's modules, and
-                     what modprobe and the kernel say when they refuse the module of peer memory
+                     what modprobe and the kernel say when they refuse the module of peer memory; on a live machine with
+                     a port for RDMA that is up, whether that module or dma-buf is there
     Silent when      a line says Enabled or GDRDMA: it is off for one pair of card and GPU because of their distance
     Source           NCCL: src/transport/net_ib.cc, release notes 2.23.4; NVIDIA driver: nvidia-peermem
     """
@@ -86,6 +101,15 @@ def gpudirect_rdma_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     refused, missing = facts.stated("gdr-refused"), facts.stated("peermem-missing")
     used, over_ib = facts.stated("nccl-over-gdr"), facts.stated("nccl-over-ib")
+    closed = facts.first("gpu-memory-closed-to-cards")
+    if closed is not None and not (used or refused or over_ib) and _is_for_clusters(facts):
+        yield Problem(
+            title=f"GPUDirect RDMA is off: {closed.value('card')} cannot reach the GPU's memory",
+            severity=None if len(around.gpus(facts)) >= _MANY else "info",
+            evidence=quoted((closed,)),
+            remedies=_LOAD,
+        )
+        return
     far = facts.stated("gdr-too-far")
     if used or not (refused or (over_ib and (missing or far or facts.stated("job-slow")))):
         return
@@ -129,3 +153,9 @@ def _number(fact: "Fact") -> tuple[int, ...] | None:
     plain = (fact.value("version") or "").partition("+")[0]
     parts = tuple(int(part) for part in plain.split(".") if part.isdecimal())
     return parts if len(parts) >= 2 else None
+
+
+def _is_for_clusters(facts: "Facts") -> bool:
+    """Whether the GPUs are of a kind that GPUDirect RDMA serves: GeForce boards are not."""
+    names = [device.name or "" for device in around.gpus(facts)]
+    return bool(names) and not any("GeForce" in name or "TITAN" in name for name in names)

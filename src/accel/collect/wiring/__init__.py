@@ -22,10 +22,6 @@ _NAME: Final = "accel wiring"  # which no backend can have
 _SECONDS: Final = 5.0  # for all of it, where cards hang
 _NODES: Final = "/sys/devices/system/node"
 _UNITS: Final = "/sys/class/iommu"
-_MODULES: Final = (  # each is asked for by a check or shown: peer memory, GDRCopy, GPUDirect storage, RDMA itself
-    *("nvidia_peermem", "nv_peer_mem", "gdrdrv", "nvidia_fs", "efa_nv_peermem"),
-    *("ib_core", "ib_uverbs", "rdma_cm", "mlx5_ib"),
-)
 _PCI: Final = "PCI function"
 _PORT: Final = "network port"
 _MOST_NODES: Final = 128
@@ -41,14 +37,15 @@ class WiringReport(Report):
 class WiringSource:
     """Probed as a backend is, but it has no devices.
 
-    boards  what the "vendor:device" of accelerators begins with that their class does not tell
+    boards   what the "vendor:device" of accelerators begins with that their class does not tell
+    modules  the kernel modules that are looked for
     """
 
     name = _NAME
     seconds = _SECONDS
 
-    def __init__(self, boards: Sequence[str] = ()) -> None:
-        self._boards = tuple(boards)
+    def __init__(self, boards: Sequence[str] = (), modules: Sequence[str] = ()) -> None:
+        self._boards, self._modules = tuple(boards), tuple(modules)
 
     def detect(self, machine: "Machine") -> bool:
         """Say whether there is a bus or a card at all."""
@@ -56,7 +53,7 @@ class WiringSource:
 
     def probe(self, machine: "Machine", request: "Request") -> Sequence[Report]:
         """Return the one report."""
-        wiring = read(machine, request, self._boards)
+        wiring = read(machine, request, self._boards, self._modules)
         return (WiringReport(backend=_NAME, source="sysfs", grade="measured", wiring=wiring),)
 
     def taken_from(self, reports: "Sequence[Report]") -> "tuple[Wiring | None, tuple[Report, ...]]":
@@ -77,7 +74,7 @@ def boards_of(signs: Sequence[str]) -> tuple[str, ...]:
     return tuple(sign[4:] for sign in signs if sign.startswith("pci:") and ":" in sign[4:])
 
 
-def read(machine: "Machine", request: "Request", boards: Sequence[str] = ()) -> Wiring:
+def read(machine: "Machine", request: "Request", boards: Sequence[str] = (), modules: Sequence[str] = ()) -> Wiring:
     """Return the wiring; calls that hung before are left out, with a gap for each card."""
     gaps: list[Gap] = []
     request.progress.calling("network cards")
@@ -97,7 +94,7 @@ def read(machine: "Machine", request: "Request", boards: Sequence[str] = ()) -> 
         functions=functions,
         ports=tuple(ports),
         numa_nodes=tuple(_numa_nodes(machine)),
-        modules=tuple(name for name in _MODULES if machine.exists(f"/sys/module/{name}")),
+        modules=tuple(name for name in modules if machine.exists(f"/sys/module/{name}")),
         iommu=bool(names_in(machine, _UNITS)) if machine.exists("/sys/class") else None,
         gaps=tuple(gaps),
     )

@@ -16,7 +16,6 @@ _MOST_CAPABILITIES: Final = 48  # more would not fit: a chain that goes on is a 
 ACS_FLAGS: Final = (
     *("SrcValid", "TransBlk", "ReqRedir", "CmpltRedir", "UpstreamFwd", "EgressCtrl", "DirectTrans"),
 )  # by their bits, from 0
-REDIRECTS: Final = frozenset({"ReqRedir", "CmpltRedir"})  # requests of peers, or the answers, go over the root
 
 
 def acs(space: bytes) -> tuple[str, ...] | None:

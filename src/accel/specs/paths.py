@@ -1,15 +1,26 @@
 """The words by which tools call the way between two devices: specs/system/paths.yaml."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
-
-from accel.topology.records import PathWord
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from accel.specs import Specs
 
+PathKind = Literal["fabric", "bus", "unknown"]
 
-class Words:
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathWord:
+    """A word of a matrix and what it means. rank: the nearer the lower, over all vendors."""
+
+    word: str
+    means: str
+    kind: PathKind
+    rank: int
+
+
+class PathWords:
     """What a word means; a word that is in no table is a bus of which nothing else is known."""
 
     def __init__(self, specs: "Specs") -> None:
@@ -20,7 +31,8 @@ class Words:
         """Return the meaning of a word as a matrix has it: "NV18".
 
         >>> from accel.specs import load
-        >>> [(Words(load()).of(path).kind, Words(load()).of(path).means[:20]) for path in ("NV18", "PIX", "WARP9")]
+        >>> words = PathWords(load())
+        >>> [(words.of(path).kind, words.of(path).means[:20]) for path in ("NV18", "PIX", "WARP9")]
         [('fabric', '18 NVLinks together,'), ('bus', 'PCIe, through at mos'), ('unknown', 'in no table of accel')]
         """
         row = self._rows.get(path)

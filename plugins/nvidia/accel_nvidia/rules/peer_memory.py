@@ -1,0 +1,54 @@
+"""Whether network cards for RDMA can reach the GPUs' memory, by the kernel modules of a live machine."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.rule import Seen, rule
+from accel.model.observation import Fact
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+_MODULES: Final = ("nvidia_peermem", "nv_peer_mem")
+_SHARES_BUFFERS: Final = (5, 12)  # the first Linux on which the open kernel modules hand memory over as dma-buf
+_OWN_WAY: Final = ("efa",)  # drivers of cards that bring their own
+
+
+@rule(
+    gives={
+        "peermem-loaded": "the kernel module that lets network cards reach the GPU's memory is loaded",
+        "peermem-missing": "the kernel module that lets network cards reach the GPU's memory is not loaded",
+        "gpu-memory-closed-to-cards": "neither that module nor dma-buf lets the network cards reach the GPU's memory",
+    },
+    starts=("wiring",),
+)
+def peer_memory(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """With NVIDIA GPUs under their driver, a port for RDMA that is up, and the modules known. Whether dma-buf serves
+    instead is known only with the modules' flavour and the kernel's release.
+    """
+    wiring = seen.snapshot.wiring
+    if wiring is None or wiring.modules is None:
+        return
+    reports = [report for report in seen.snapshot.reports if report.backend == "nvidia"]
+    driven = any(report.driver is not None and report.driver.version for report in reports)
+    ports = [port for port in wiring.ports or () if port.is_active and port.driver not in _OWN_WAY]
+    loaded = [name for name in _MODULES if name in wiring.modules]
+    if loaded:
+        yield _fact("peermem-loaded", f"/sys/module/{loaded[0]} is there")
+    elif ports and driven:
+        yield _fact("peermem-missing", "neither nvidia_peermem nor nv_peer_mem is in /sys/module")
+        flavor = next((r.driver.flavor for r in reports if r.driver is not None and r.driver.flavor), None)
+        kernel = _release(seen.snapshot.host.kernel)
+        if flavor == "proprietary" or (kernel is not None and kernel < _SHARES_BUFFERS):
+            why = f"kernel modules: {flavor or 'not known'}, Linux {seen.snapshot.host.kernel}"
+            yield _fact("gpu-memory-closed-to-cards", f"no module of peer memory is loaded; {why}", card=ports[0].card)
+
+
+def _release(kernel: str | None) -> tuple[int, int] | None:
+    found = re.match(r"(\d{1,3})\.(\d{1,3})", kernel or "")
+    return (int(found[1]), int(found[2])) if found else None
+
+
+def _fact(name: str, text: str, **values: str) -> Fact:
+    return Fact(name=name, text=text, values=tuple(values.items()), grade="measured", source="sysfs")

@@ -1,0 +1,87 @@
+"""A network port for RDMA that is not up."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Problem, Remedy, check
+from accel.contract.command import command_line, name_word
+from accel.facts.network import like, name, ports, shown
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.wiring import NetworkPort
+    from accel.specs import Specs
+
+_ENOUGH: Final = 2  # like ports that are up, before one that never was counts as a fault
+_WAITING: Final = ("INIT", "ARMED")
+
+
+@check(
+    code="AC100",
+    name="network-port-down",
+    layer="hardware",
+    severity="warning",
+    needs=("wiring.ports",),
+)
+def network_port_down(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A port for InfiniBand or RoCE lost its link, is the only one of its kind without, or waits for a subnet manager.
+
+    Why it matters   Collectives over several nodes wait for the rank behind it, or go over fewer ports, slower.
+    What to do       Check cable, transceiver and the switch's port; on InfiniBand whether a subnet manager runs.
+    Looks at         state and physical state of each port; how often its link was lost; the ports of like cards
+    Silent when      it was never up and no two like ports are (nothing is plugged in), or it was switched off
+    Source           Linux: Documentation/ABI/stable/sysfs-class-infiniband; InfiniBand architecture: port states
+    """
+    every = ports(facts)
+    for port in every:
+        if port.state in _WAITING and port.physical_state == "LinkUp" and port.link_layer == "InfiniBand":
+            yield _waiting(port)
+        elif port.state == "DOWN" and port.physical_state != "Disabled" and (why := _why(port, like(port, every))):
+            yield Problem(
+                title=f"The network port {name(port)} is down{why}",
+                evidence=shown(port, "state", "physical_state", "link_downs"),
+                remedies=_remedies(port),
+            )
+
+
+def _why(port: "NetworkPort", others: "tuple[NetworkPort, ...]") -> str | None:
+    """Return what tells that it should be up; None if nothing does."""
+    if port.link_downs:
+        return f", and was up: its link was lost {_times(port.link_downs)} since its driver was loaded"
+    up = [other for other in others if other.is_active]
+    if len(up) >= _ENOUGH and len(up) == len(others):
+        return f" while all {len(up)} like it are up"
+    return None
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+def _waiting(port: "NetworkPort") -> Problem:
+    return Problem(
+        title=f"The network port {name(port)} has a link and waits for a subnet manager",
+        evidence=shown(port, "state", "physical_state"),
+        remedies=(
+            Remedy(
+                text="See whether a subnet manager runs on the switch or on a node, and whether this port is let in.",
+                command="sudo sminfo; systemctl status opensm",
+                action="admin",
+            ),
+        ),
+    )
+
+
+def _remedies(port: "NetworkPort") -> tuple[Remedy, ...]:
+    interface = port.interfaces[0] if port.interfaces else None
+    look = command_line("ibstat", name_word(port.card))
+    if port.link_layer == "Ethernet" and interface is not None:
+        look = command_line("ip -s link show dev", name_word(interface))
+    return (
+        Remedy(text="See what the port says of its link.", command=look, action="env"),
+        Remedy(
+            text="Reseat cable and transceiver at both ends, and look at the switch's port; exchange the cable if it "
+            "does not come up.",
+            action="admin",
+        ),
+    )

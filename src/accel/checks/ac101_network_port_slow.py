@@ -1,0 +1,61 @@
+"""A network port for RDMA whose link is slower than it should be."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Problem, Remedy, check
+from accel.contract.command import command_line, name_word
+from accel.facts.network import like, name, ports, shown
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.wiring import NetworkPort
+    from accel.specs import Specs
+
+
+@check(
+    code="AC101",
+    name="network-port-slow",
+    layer="hardware",
+    severity="warning",
+    needs=("wiring.ports",),
+)
+def network_port_slow(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A port for InfiniBand or RoCE runs on one lane, or slower than most of its like on this machine.
+
+    Why it matters   A collective is as fast as its slowest port: all nodes of the job wait for this one.
+    What to do       Reseat or exchange the cable; see whether the switch's port is set to that rate.
+    Looks at         rate and lanes of each port that is up, and of the ports of like cards
+    Silent when      it is as fast as its like; it is alone of its kind and uses more than one lane
+    Source           Linux: Documentation/ABI/stable/sysfs-class-infiniband
+    """
+    every = [port for port in ports(facts) if port.is_active]
+    for port in every:
+        faster = _faster(port, like(port, every))
+        if faster is None and not (port.link_layer == "InfiniBand" and port.lanes == 1):
+            continue
+        beside = f"; {faster / 1e9:g} Gb/s is what most of its like run at" if faster is not None else " on one lane"
+        rate = f"{port.rate_bits_per_second / 1e9:g} Gb/s" if port.rate_bits_per_second is not None else "slowly"
+        yield Problem(
+            title=f"The network port {name(port)} runs at {rate}{beside}",
+            evidence=shown(port, "rate_bits_per_second", "lanes", "signal"),
+            remedies=(
+                Remedy(
+                    text="See what the port says of its link.",
+                    command=command_line("ibstat", name_word(port.card)),
+                    action="env",
+                ),
+                Remedy(
+                    text="Reseat or exchange cable and transceiver, and see at which rate the switch's port is set.",
+                    action="admin",
+                ),
+            ),
+        )
+
+
+def _faster(port: "NetworkPort", others: "tuple[NetworkPort, ...]") -> int | None:
+    """Return the rate that most of the like ports have, if that is higher; None otherwise."""
+    rates = [rate for other in others if (rate := other.rate_bits_per_second) is not None]
+    most = max(set(rates), key=lambda rate: (rates.count(rate), rate), default=0)
+    own = port.rate_bits_per_second
+    return most if own is not None and most > own and rates.count(most) * 2 > len(rates) + 1 else None

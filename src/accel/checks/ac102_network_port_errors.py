@@ -1,0 +1,78 @@
+"""A network port for RDMA whose link comes and goes, or makes errors."""
+
+from collections.abc import Callable, Iterator, Sequence
+from statistics import median
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Problem, Remedy, check
+from accel.contract.command import command_line, name_word
+from accel.facts.network import like, name, ports, shown
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.wiring import NetworkPort
+    from accel.specs import Specs
+
+_OFTEN: Final = 10  # losses of the link: a switch that was started anew a few times makes fewer
+_MANY: Final = 1000  # errors: training a link makes some
+_TIMES: Final = 3  # as many as its like have: what hits all of them alike is the switch's, or a restart
+
+
+@check(
+    code="AC102",
+    name="network-port-errors",
+    layer="hardware",
+    severity="warning",
+    needs=("wiring.ports",),
+    explained_by=("network-port-down", "network-port-slow"),
+)
+def network_port_errors(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A port for InfiniBand or RoCE that is up lost its link again and again, or counts many errors.
+
+    Why it matters   Each loss stops the traffic for seconds, and a collective that runs then fails or waits; errors are
+                     sent again, and come before the link is lost.
+    What to do       Exchange cable or transceiver; look at the switch's port.
+    Looks at         losses of the link (10 and more), of the network interface too; symbol and receive errors (1000 and
+                     more): counts since the driver was loaded, against those of like ports
+    Silent when      the counts are lower, or those of like ports are about as high
+    Source           Linux: Documentation/ABI/stable/sysfs-class-infiniband, testing/sysfs-class-net
+    """
+    every = [port for port in ports(facts) if port.is_active]
+    for port in every:
+        others = like(port, every)
+        losses, errors = _losses(port), _errors(port)
+        if _stands_out(losses, [_losses(other) for other in others], _OFTEN):
+            yield _problem(port, f"lost its link {losses} times since its driver was loaded")
+        elif _stands_out(errors, [_errors(other) for other in others], _MANY):
+            yield _problem(port, f"counts {errors} errors since its driver was loaded")
+
+
+def _problem(port: "NetworkPort", what: str) -> Problem:
+    counts = ("link_downs", "carrier_downs", "link_recoveries", "symbol_errors", "receive_errors")
+    look = command_line("perfquery -x -C", name_word(port.card))
+    if port.link_layer == "Ethernet":
+        look = command_line("ethtool -S", name_word(port.interfaces[0])) if port.interfaces else None
+    return Problem(
+        title=f"The network port {name(port)} {what}",
+        evidence=shown(port, *counts),
+        remedies=(
+            Remedy(
+                text="See whether the counts grow.",
+                command=look,
+                action="admin",
+            ),
+            Remedy(text="Reseat or exchange cable and transceiver; look at the switch's port.", action="admin"),
+        ),
+    )
+
+
+def _greatest(*fields: str) -> "Callable[[NetworkPort], int]":
+    return lambda port: max((count for field in fields if (count := getattr(port, field)) is not None), default=0)
+
+
+_losses: Final = _greatest("link_downs", "carrier_downs", "link_recoveries")
+_errors: Final = _greatest("symbol_errors", "receive_errors")
+
+
+def _stands_out(count: int, others: Sequence[int], least: int) -> bool:
+    return count >= least and (not others or count >= _TIMES * median(others))

@@ -1,0 +1,66 @@
+"""Devices that are all joined by links made for it, but for a few pairs."""
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.specs.paths import PathWords
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_LEAST: Final = 4  # devices
+_SHARE: Final = 0.75  # of the pairs: a mesh by design (8 V100, two islands of 4) joins up to 4 of 7
+
+
+@check(
+    code="AC106",
+    name="fabric-link-missing",
+    layer="hardware",
+    severity="warning",
+    needs=(),
+    explained_by=("nvlink-down", "gpu-lost", "fabric-not-ready", "fabric-manager-not-running"),
+)
+def fabric_link_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """Nearly all pairs of like devices are joined by NVLink, XGMI, HCCS or the like, and some are not.
+
+    Why it matters   Those pairs talk over PCIe: every collective over all of the devices is as slow as they are.
+    What to do       Look for links that are down; reset the devices together; then have the board or bridge looked at.
+    Looks at         the links that the driver or the vendor's tool tells of each pair, live or in a printed matrix
+    Silent when      fewer than three quarters of the pairs are joined, as in a mesh or in islands; there are fewer than
+                     four devices; all are joined
+    Source           NVML: NVLink; Linux: amdkfd, io_links; npu-smi info -t topo
+    """
+    words = PathWords(specs)
+    for report in facts.snapshot.reports:
+        ids = {device.id for device in report.devices if device.parent is None} or {
+            name for link in report.links for name in (link.one, link.other) if ":" in name
+        }
+        joined = {
+            frozenset((link.one, link.other)): link.path
+            for link in report.links
+            if words.of(link.path).kind == "fabric" and {link.one, link.other} <= ids
+        }
+        pairs = [frozenset(pair) for pair in combinations(sorted(ids), 2)]
+        missing = [pair for pair in pairs if pair not in joined]
+        if len(ids) < _LEAST or not missing or len(joined) < _SHARE * len(pairs):
+            continue
+        named = [" and ".join(sorted(pair)) for pair in missing]
+        yield Problem(
+            title=f"No {next(iter(joined.values())).rstrip('0123456789')} link joins {named[0]}"
+            + (f" and {len(named) - 1} more pairs" if len(named) > 1 else "")
+            + ", as it does the others",
+            devices=tuple(sorted({name for pair in missing for name in pair})),
+            evidence=(
+                Evidence(fact="pairs that are joined", value=f"{len(joined)} of {len(pairs)}", source=report.source),
+                Evidence(fact="pairs that are not", value="; ".join(named[:6]), source=report.source),
+            ),
+            remedies=(
+                Remedy(text="See how each pair is joined.", command="accel topology", action="env"),
+                Remedy(
+                    text="Reset the devices together; if it stays, have board and bridges looked at.", action="reset"
+                ),
+            ),
+        )

@@ -1,0 +1,37 @@
+"""Questions to the ports for RDMA: which of them are alike, so that one can be held against the others."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Evidence
+from accel.model.wiring import NetworkPort
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+
+
+def ports(facts: "Facts") -> tuple[NetworkPort, ...]:
+    """Return the ports of the machine; () where none is known."""
+    wiring = facts.snapshot.wiring
+    return wiring.ports or () if wiring is not None else ()
+
+
+def like(port: NetworkPort, every: Sequence[NetworkPort]) -> tuple[NetworkPort, ...]:
+    """Return the ports of the same number on other cards of the same model, of the same link layer."""
+    return tuple(
+        other
+        for other in every
+        if other.card != port.card
+        and (other.model, other.port, other.link_layer) == (port.model, port.port, port.link_layer)
+    )
+
+
+def name(port: NetworkPort) -> str:
+    """Return what people call a port: its card, with its number where that is not 1."""
+    return port.card if port.port == 1 else f"{port.card} port {port.port}"
+
+
+def shown(port: NetworkPort, *fields: str) -> tuple[Evidence, ...]:
+    """Return the fields of a port that are known, as evidence."""
+    told = [f"{field} {value}" for field in fields if (value := getattr(port, field)) is not None]
+    return (Evidence(fact="network port", value=f"{name(port)}: {', '.join(told)}"),) if told else ()
