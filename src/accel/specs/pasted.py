@@ -13,6 +13,7 @@ from accel.text.pattern import pattern
 
 _LONGEST: Final = 400
 _PCI_ID: Final = pattern(r"(?<![0-9a-f:.])([0-9a-f]{4}):([0-9a-f]{4})(?![0-9a-f:.])")
+_WINDOWS_ID: Final = pattern(r"ven_([0-9a-f]{4})&dev_([0-9a-f]{4})(?![0-9a-f])")
 _DEVICE: Final = pattern(r"(?:\bdevice[ \[(]{1,3}|[\[(]0x(?:0000)?)([0-9a-f]{4})(?![0-9a-f])")
 _TARGET: Final = pattern(r"(?<![a-z0-9])gfx([0-9a-f]{3,4})(?![0-9a-f])")
 _CAPABILITY: Final = pattern(r"(?:sm|compute)[ _-]?(\d{1,2})(\d)[af]?")
@@ -38,8 +39,10 @@ _REGISTERED: Final = ("(r)", "(tm)", "(c)", "®", "™")
 
 
 def pci_ids_in(text: str) -> list[str]:
-    """Return what has the form of a PCI id, in lower case: "10de:2330"."""
-    return [f"{found[1]}:{found[2]}".lower() for found in _PCI_ID.finditer(text[:_LONGEST])]
+    """Return what has the form of a PCI id, in lower case: "10de:2330", also of Windows' PCI\\VEN_10DE&DEV_2330."""
+    text = text[:_LONGEST]
+    found = (*_PCI_ID.finditer(text), *_WINDOWS_ID.finditer(text))
+    return [f"{pair[1]}:{pair[2]}".lower() for pair in found]
 
 
 def device_ids_in(text: str) -> list[str]:
