@@ -57,3 +57,11 @@ def test_explain_gives_usual_causes_in_order_with_what_decides() -> None:
 @pytest.mark.parametrize("asked", ["cuda 802", "xid 79", "EI0006", "507033", "NV024", "fallen off the bus"])
 def test_explain_knows_numbers_names_and_sentences(asked: str) -> None:
     assert explain(asked, REGISTRY)
+
+
+def test_the_tables_of_causes_are_of_checks_that_exist() -> None:
+    known = {check.name for check in REGISTRY.checks}
+    rows = REGISTRY.specs.causes
+    assert len(rows) > 70
+    assert [name for name in rows if name not in known] == []
+    assert [name for name, row in rows.items() if not row["causes"] or not row["over"]["text"]] == []
