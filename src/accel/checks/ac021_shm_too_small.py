@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _SMALL: Final = 2**31  # bytes; a bus error with more than this has other causes as well
 
+_AMPLE: Final = 2**36  # bytes; a bus error with this much comes of something else: a file that was cut, a full disk
+
 _NEARLY_FULL: Final = 80  # percent
 
 
@@ -35,7 +37,8 @@ def shm_too_small(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     What to do       Start the container with more shared memory or with the host's; use fewer workers until then.
     Looks at         bus errors of workers; sentences about shared memory and /dev/shm; its size where it is printed;
                      workers that hang or are gone while it is nearly full, or until it was enlarged
-    Silent when      NCCL complains of its own segments; a worker was "Killed" (memory) or had a segmentation fault
+    Silent when      /dev/shm has 64 GiB or more and is not nearly full; NCCL complains of its own
+                     segments; a worker was "Killed" (memory) or had a segmentation fault
     Source           PyTorch: torch/csrc/DataLoader.cpp; PaddlePaddle: dataloader; docker run --shm-size
     """
     said, died = facts.stated("shm-exhausted"), facts.stated("bus-error")
@@ -46,6 +49,8 @@ def shm_too_small(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     full = tuple(fact for fact in facts.stated("shm-use") if (fact.number("percent") or 0) >= _NEARLY_FULL)
     cure = facts.stated("shm-is-the-cure")
     stuck = facts.stated("workers-stuck") if full or cure else ()
+    if size is not None and size >= _AMPLE and not full and not cure:
+        return
     if not said and not (died and (small or cure)) and not stuck:
         return
     evidence = quoted((*said, *died, *stuck[:1], *full[:1], *cure[:1]))

@@ -6,6 +6,7 @@ NAME="Ubuntu" / PRETTY_NAME="Ubuntu 22.04.3 LTS"    /etc/os-release; DISTRIB_ID=
 Ubuntu 20.04.6 LTS, GPU 4090    - OS: Arch Linux (Manjaro)    OS: Fedora Linux 41 x86_64    Win10, Windows 11 Pro
 /mnt/c/…, /usr/lib/wsl/lib, microsoft-standard-WSL2, "WSL2"
 C:\\Users\\me\\…, PS C:\\>, [WinError 126]
+/Users/me/…, /opt/homebrew/…, …-macosx_11_0_arm64.whl, libfoo.dylib, "on my M2 Mac"
 """
 
 import re
@@ -70,6 +71,19 @@ _LINUX: Final = pattern(
     r"NVIDIA UNIX|\bNVRM: |\bmodprobe\b|\bsudo |\bdkms\b|"
     r"(?:^|[\s\"'])/(?:usr|home|opt|root|dev|proc|etc|var)/\w|\.so(?:\.\d+)+\b|cannot open shared object file"
 )
+_SURELY_LINUX: Final = pattern(
+    r"NVIDIA UNIX|\bNVRM: |\bmodprobe\b|\bdkms\b|(?:^|[\s\"'])/(?:home|proc)/\w|"
+    r"\.so(?:\.\d+)+\b|-linux-gnu\b|\bdist-packages\b"
+)
+_MACOS: Final = pattern(
+    r"(?:^|[\s\"'(:`])/(?:Users/\w|Library/(?:Frameworks|Developer)/|System/Library/|opt/homebrew/|private/var/folders/)|"
+    r"\bmacosx?_\d|\.dylib\b",
+    re.MULTILINE,
+)
+_MAC_IN_PROSE: Final = pattern(
+    r"\b(?:Mac(?:[Bb]ook)?(?: Pro| Air| mini| Studio)?,? (?:with )?(?:an? )?(?:Apple )?M[1-6]|"
+    r"M[1-6](?: Pro| Max| Ultra)? Mac(?:[Bb]ook)?|on (?:my |an? |the )?(?:Apple )?(?:Mac[Bb]ook|Mac|macOS|M[1-6]))\b"
+)
 _OF_SOMETHING_ELSE: Final = pattern(r"gcc|[\d~+.-]ubuntu\d|\+deb|docker|nvidia/cuda|SMP|https?:")
 _MACHINE: Final = pattern(
     rf"^[ \t]{{0,40}}(?:Architecture|Platform)[: ]{{1,40}}(?:linux-)?(?P<machine>{MACHINES})\b|\blinux[-/]"
@@ -98,13 +112,21 @@ def _read(text: str) -> Iterator[Reading]:
     if wsl and host.system in (None, "linux"):
         host = replace(host, system="linux", wsl=True)
     if host.system is None:
-        windows, linux = bool(_WINDOWS.search(text)), bool(_LINUX.search(text))
-        if windows != linux:
-            host = replace(host, system="windows" if windows else "linux")
+        host = replace(host, system=_by_signs(text))
     if machine := _MACHINE.search(text):
         host = filled(host, Host(machine=machine["machine"] or machine["machine2"]))
     if host != Host():
         yield Reading(source=READER.name, host=host)
+
+
+def _by_signs(text: str) -> str | None:
+    """Return the system by its paths and tools; None where they speak for two, or for none."""
+    windows, linux = bool(_WINDOWS.search(text)), bool(_LINUX.search(text))
+    if not windows and _MACOS.search(text) and not _SURELY_LINUX.search(text):
+        return "macos"
+    if windows != linux:
+        return "windows" if windows else "linux"
+    return "macos" if not windows and not linux and _MAC_IN_PROSE.search(text) else None
 
 
 def _distribution(text: str) -> str | None:

@@ -1,13 +1,16 @@
 """No kernel driver serves an Intel GPU."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, applies, check, quoted
+from accel.facts.containers import CONTAINER, in_container
 from accel.resolver.system_tools import kernel_option
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
     layer="driver",
     severity="warning",
     family="driver-not-loaded",
-    reads=("intel-gpu-no-driver",),
+    reads=("intel-gpu-no-driver", "intel-driver-refuses-gpu", "dri-missing", "intel-named", *CONTAINER),
     needs=("intel.devices",),
 )
 def intel_gpu_without_driver(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -25,12 +28,18 @@ def intel_gpu_without_driver(facts: "Facts", specs: "Specs") -> Iterator[Problem
 
     Why it matters   It has no render node, and no program can use it.
     What to do       Take a kernel that knows this GPU, or force the driver for its id, and see why it gave up.
-    Looks at         display devices of Intel's on the bus that have no driver
-    Silent when      each has one, or is given to a virtual machine; in a container
+    Looks at         display devices of Intel's on the bus that have no driver; the driver's own refusal in the
+                     kernel's log; a missing /dev/dri where an Intel GPU or its driver is named
+    Silent when      each has one, or is given to a virtual machine; in a container; where the text has another
+                     vendor's GPU
     Source           Linux: drivers/gpu/drm/i915, drivers/gpu/drm/xe, parameter force_probe
     """
+    events, refused = facts.stated("intel-gpu-no-driver"), facts.stated("intel-driver-refuses-gpu")
+    absent = tuple(f for f in facts.stated("dri-missing") if f.scope != "container")
+    if refused or (absent and _of_intel(facts) and (not in_container(facts) or _by_engine(absent))):
+        yield _told(facts, specs, refused, absent)
+        return
     applies(not facts.host.containerized, "a container takes its driver from the host")
-    events = facts.stated("intel-gpu-no-driver")
     if not events:
         return
     ids = [d.pci_id.partition(":")[2] for d in facts.of("intel") if d.pci_id and d.id in {e.device for e in events}]
@@ -47,4 +56,44 @@ def intel_gpu_without_driver(facts: "Facts", specs: "Specs") -> Iterator[Problem
                 action="admin",
             ),
         ),
+    )
+
+
+def _of_intel(facts: "Facts") -> bool:
+    return bool(facts.stated("intel-named")) and all(d.backend == "intel" for d in facts.accelerators)
+
+
+def _by_engine(absent: "Iterable[Fact]") -> bool:
+    """Whether the container's engine says so, which looks for the node on the host."""
+    return any("custom device" in fact.text for fact in absent)
+
+
+def _told(facts: "Facts", specs: "Specs", refused: "tuple[Fact, ...]", absent: "tuple[Fact, ...]") -> Problem:
+    """Return the fault that a text tells: what the kernel's driver said, or that no node came of it."""
+    known = next((value for fact in refused if (value := fact.value("id"))), None)
+    known = known if known and re.fullmatch("[0-9a-fA-F]{4}", known) else None
+    force = Remedy(
+        text="If the kernel cannot be newer: let the driver take the GPU all the same, by the option that its message "
+        "names, then start the machine anew.",
+        command=kernel_option("i915.force_probe", known, facts, specs) if known else None,
+        action="admin",
+    )
+    newer = Remedy(
+        text="Take a kernel that knows this GPU (Arc A: 6.2, Meteor Lake: 6.7, Arc B: 6.12 or newer) and its firmware.",
+        command="uname -r; ls /lib/firmware/i915 /lib/firmware/xe",
+        action="admin",
+    )
+    look = Remedy(
+        text="See whether a driver is bound to the GPU, and why it gave up. In a virtual machine: pass the GPU itself "
+        "through; the module alone makes no node.",
+        command="lspci -nnk -d 8086::0300; sudo dmesg | grep -i -E 'i915|xe '",
+        action="admin",
+    )
+    return Problem(
+        title="The kernel's driver does not take this Intel GPU"
+        if refused
+        else "There is no /dev/dri: no driver serves the Intel GPU",
+        evidence=quoted((*refused, *absent)),
+        remedies=(newer, force) if refused else (look, newer),
+        severity="error",
     )

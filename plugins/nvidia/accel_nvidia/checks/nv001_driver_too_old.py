@@ -56,8 +56,9 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     insufficient = facts.stated("driver-insufficient")
     built = any(_cuda_of(framework) for framework in facts.environment.frameworks)
-    applies(built or bool(insufficient), "no framework built for CUDA found")
-    problems = list(_computed(facts, specs))
+    usual = None if built else _by_default(facts, specs)
+    applies(built or bool(insufficient) or usual is not None, "no framework built for CUDA found")
+    problems = list(_computed(facts, specs)) if usual is None else [usual]
     yield from problems
     if insufficient and not problems:
         if around.driver_version(facts) is not None and _served(facts, specs):
@@ -143,6 +144,38 @@ def _computed(facts: "Facts", specs: "Specs") -> Iterable[Problem]:
             remedies=_remedies(facts, specs, floor),
         )
         return
+
+
+def _by_default(facts: "Facts", specs: "Specs") -> Problem | None:
+    """Judge a torch that finds no GPU, and of which only the version is known, by the build that pip gets by itself."""
+    torch, versions = facts.framework("torch"), _versions(facts)
+    if torch is None or torch.version is None or torch.available is not False or not versions:
+        return None
+    if torch.built_for not in (None, "cuda") or torch.variant or _channel(facts) == "conda":
+        return None
+    if facts.host.system != "linux" or facts.host.machine not in (None, "x86_64"):
+        return None
+    release = specs.framework("torch", torch.version if torch.version.count(".") > 1 else f"{torch.version}.0")
+    builds = release.builds if release is not None else ()
+    wanted = next((b.toolkit_version for b in builds if b.default and b.platform == "linux_x86_64"), None)
+    floor = _floor(facts, specs, wanted)
+    if wanted is None or floor is None or not all(older(version, floor) for version in versions):
+        return None
+    return Problem(
+        title=f"Driver {versions[0]} is too old for torch {torch.version}, whose usual build is for CUDA {wanted}",
+        detail=f"CUDA {wanted} needs driver {floor} or newer.",
+        evidence=(
+            *quoted(facts.stated("driver-version-named")),
+            Evidence(fact="driver", value=versions[0]),
+            Evidence(fact="torch", value=torch.version),
+            Evidence(fact="torch.cuda.is_available()", value="False"),
+        ),
+        remedies=_remedies(facts, specs, floor),
+    )
+
+
+def _channel(facts: "Facts") -> str | None:
+    return next((p.channel for e in facts.environments for p in e.packages or () if p.name == "torch"), None)
 
 
 def _versions(facts: "Facts") -> tuple[str, ...]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     layer="toolkit",
     reads=("nvcc-unlike-torch", "nvcc-too-old-for-add-on", "nvcc-minor-unlike-torch", "cuda-extension-build-failed"),
     needs=(),
+    requires=("mac-without-cuda",),
 )
 def nvcc_torch_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """An extension is being compiled with an nvcc of another CUDA version than the one torch was built with.

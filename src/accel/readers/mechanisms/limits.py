@@ -5,7 +5,7 @@ r"""Limits of processes, containers and hosts, in whatever form they are printed
     $ ulimit -l / 64                                       a question, and the answer below it or behind a colon
     RLIMIT_NPROC 4096 current, 513046 max                  and getrlimit's (soft, hard)
     /sys/fs/cgroup/cpu.max:400000 100000                   cgroup files; pids.max, memory.max, memory.limit_in_bytes
-    shm              64M     0   64M   0% /dev/shm         df; and mount's "size=65536k"
+    shm              64M     0   64M   0% /dev/shm         df; and mount's "size=65536k"; "/dev/shm of 64 MB"
     docker run --shm-size=8g --ulimit memlock=-1           options of containers, compose files, batch scripts
     LimitMEMLOCK=infinity     * soft memlock unlimited     systemd, limits.conf
     limits: / cpu: "4"        cpu limit is set to 4        Kubernetes: the limit, not the request; and prose
@@ -90,6 +90,11 @@ _CGROUP_VALUE: Final = pattern(
 _DF: Final = pattern(
     r"^\s{0,20}\S{1,60}\s{1,40}(?P<size>\d{1,15}(?:\.\d)?[KMGT]?i?B?)\s.{0,60}\s/dev/shm\s{0,5}$", re.IGNORECASE
 )
+_SHM_IN_PROSE: Final = pattern(
+    r"/dev/shm[`'\"]{0,2}(?:'s)?\s(?:(?:space|size|capacity)\s)?(?:of|is|has|was|with|=)\s(?:(?:only|just|about|over)\s)?"
+    r"(?P<size>\d{1,6}(?:\.\d)?\s?[KMGT]i?B?)\b(?!\s(?:free|used|usage))",
+    re.IGNORECASE,
+)
 _MOUNT: Final = pattern(r"\s/dev/shm\b.{0,120}\bsize=(?P<size>\d{1,15}[kmg]?)", re.IGNORECASE)
 _SYSTEMD: Final = pattern(
     r"\b(?P<name>LimitMEMLOCK|LimitNOFILE|LimitNPROC|LimitSTACK|LimitAS|TasksMax)\s{0,2}=\s{0,2}"
@@ -169,7 +174,7 @@ def _of_line(line: str, page: Page, number: int) -> Iterator[tuple[str, int | No
     elif found := _DF.match(line):
         plain = found["size"].isdecimal()  # in blocks of 1 KiB
         yield "shm_bytes", int(found["size"]) * 1024 if plain else size_bytes(found["size"])
-    elif found := _MOUNT.search(line):
+    elif found := _SHM_IN_PROSE.search(line) or _MOUNT.search(line):
         yield "shm_bytes", size_bytes(found["size"])
     elif found := _SYSTEMD.search(line):
         name = found["name"].lower().removeprefix("limit")

@@ -1,0 +1,39 @@
+"""A package of CUDA kernels that pip could not install on a Mac."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.rule import Seen, fact_from, rule
+from accel.model.observation import Command, Fact, Noted, Offered
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+_NEAR: Final = 120  # lines from the command that installs to pip's words on the build
+
+
+@rule(
+    gives={"package-without-macos": "a package that publishes no wheels for macOS was asked for on a Mac; package"},
+    starts=("command", "offered"),
+)
+def mac_builds(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """Holds on macOS for a package of the table whose build pip began, and stopped, after the command that installs it;
+    and where an index offers nothing of it.
+    """
+    if seen.snapshot.host.system != "macos":
+        return
+    without = frozenset((specs.table("frameworks/wheels") or {}).get("without_macos", ()))
+    built = [one.line for one in seen.of(Noted) if one.fact == "wheel-build-prepared" and one.line is not None]
+    for one in seen.of(Offered):
+        if one.package in without:
+            yield fact_from("package-without-macos", one, package=one.package)
+    for command in seen.of(Command):
+        line = command.line
+        if command.advice or line is None or not any(line <= other <= line + _NEAR for other in built):
+            continue
+        if command.verb == "install" or "install" in command.operands[:2]:
+            for name in command.operands:
+                plain = re.sub(r"[-_.]+", "-", re.split(r"[=<>!~\[;@ ]", name, maxsplit=1)[0]).lower()
+                if plain in without:
+                    yield fact_from("package-without-macos", command, package=plain)
