@@ -40,6 +40,7 @@ def read_texts(texts: Sequence[tuple[str, str]], registry: Registry) -> Snapshot
     if not any(text.strip() for _, text in texts):
         raise BadInput(f"{', '.join(name for name, _ in texts)}: empty. Give what a tool printed, or an error message.")
     saved: list[Snapshot] = []
+    named: list[tuple[str, Snapshot]] = []
     readings: list[tuple[Scope | None, Reading]] = []
     gaps: list[Gap] = []
     observations: list[Observation] = []
@@ -47,6 +48,7 @@ def read_texts(texts: Sequence[tuple[str, str]], registry: Registry) -> Snapshot
     for name, text in texts:
         if is_snapshot(text):
             saved.append(decode_snapshot(text, device_types(registry), name))
+            named.append((name, saved[-1]))
             continue
         part, cut = _bounded(name, text)
         gaps += cut
@@ -67,6 +69,10 @@ def read_texts(texts: Sequence[tuple[str, str]], registry: Registry) -> Snapshot
                     gaps.append(seen)
                 else:
                     observations.append(_placed(seen, scope, part))
+    if len(saved) > 1:
+        from accel.collect.one_machine import check_one_machine
+
+        check_one_machine(named)
     known = [*(r for s in saved for r in s.reports), *(r for _, reading in readings for r in reading.reports)]
     for report in said_reports(observations, known, registry.backend, registry.specs):
         readings.append((None, Reading(source=SAID, reports=(report,))))

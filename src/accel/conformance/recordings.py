@@ -8,10 +8,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from accel.conformance.expected import Expected, read_expected
+from accel.conformance.subject import OWN_DISTRIBUTION
 from accel.model.errors import AccelError, BadInput
+
+if TYPE_CHECKING:
+    from accel.conformance.subject import Subject
 
 TEXTS = "texts"
 _LONGEST = 1 << 20
@@ -66,6 +72,23 @@ def read_recordings(folder: str | None, plugin: str) -> Recordings:
         texts_expected=texts_expected,
         unusable=tuple(unusable),
     )
+
+
+def checkout_recordings(subject: "Subject") -> str | None:
+    """Return the folder of one of accel's own plugins in a checkout, where they lie beside the package; None elsewhere.
+
+    A wheel does not carry them.
+    """
+    if subject.distribution != OWN_DISTRIBUTION:
+        return None
+    try:
+        found = find_spec(subject.module)
+    except (ImportError, ValueError):
+        return None
+    if found is None or not found.origin:
+        return None
+    folder = Path(found.origin).parent.parent / "tests" / "machines"
+    return str(folder) if folder.is_dir() else None
 
 
 def commands_of(machine: str) -> Mapping[str, str]:

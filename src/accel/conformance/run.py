@@ -12,7 +12,7 @@ from accel.conformance.child import Orders
 from accel.conformance.evidence import LIVE, NOTHING_HERE, SIMULATING, Evidence, Loading, TextTrial, Trial
 from accel.conformance.plan import TEXTS
 from accel.conformance.process import Trying
-from accel.conformance.recordings import read_recordings
+from accel.conformance.recordings import checkout_recordings, read_recordings
 from accel.conformance.requirement import Rule, judge
 from accel.conformance.requirements import all_rules
 from accel.conformance.result import Result, reached
@@ -58,6 +58,7 @@ def check_plugin(
 
 def gathered(subject: Subject, machines: str | None, paths: Sequence[str]) -> Evidence:
     """Try everything, in processes of their own."""
+    machines = machines or checkout_recordings(subject)
     recordings = read_recordings(machines, subject.name)
     if subject.clash:
         return Evidence(subject=subject, loading=None)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from accel.specs.architectures import Architecture
     from accel.specs.named import Named
 
+_PIPED: Final = 1000  # columns of a list that a program reads
 _BAR: Final = 32  # columns of a ladder's longest bar, on a wide terminal
 
 
@@ -60,8 +61,10 @@ def print_comparison(chips: Sequence[Chip]) -> None:
 
 
 def print_list(chips: Sequence[Chip]) -> None:
-    """Print one line a chip."""
+    """Print a line a chip; where it is piped, whatever its length."""
     out = console()
+    if not out.is_terminal:
+        out.width = _PIPED
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for name in ("name", "vendor", "architecture"):
         table.add_column(name, overflow="fold")

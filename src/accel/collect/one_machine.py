@@ -1,0 +1,46 @@
+"""Saved snapshots that are read together must be of one machine: two of them merged would be one that never was."""
+
+from collections.abc import Sequence
+
+from accel.model.errors import BadInput
+from accel.model.snapshot import Snapshot
+
+_OF_THE_HOST = ("name", "machine", "distribution", "memory_total_bytes")
+_BOARDS = ("uuid", "serial", "pci_address")
+
+
+def check_one_machine(saved: Sequence[tuple[str, Snapshot]]) -> None:
+    """Raise BadInput, with both files and what tells them apart, where two of the (name, snapshot) are of two machines.
+
+    A replaced name ("host-1") is the same in each snapshot, so size, system and boards are compared, too.
+    """
+    first_name, first = saved[0]
+    for name, other in saved[1:]:
+        if (told := _apart(first, other)) is not None:
+            raise BadInput(
+                f"{first_name} and {name} are of two machines: {told}. Give one machine at a time:  "
+                "accel doctor --from FILE"
+            )
+
+
+def _apart(one: Snapshot, other: Snapshot) -> str | None:
+    """Return what tells two machines apart; None if nothing does."""
+    for field in _OF_THE_HOST:
+        mine, theirs = getattr(one.host, field), getattr(other.host, field)
+        if mine is not None and theirs is not None and mine != theirs:
+            return f"{field} is {mine!r} in the one and {theirs!r} in the other"
+    for backend in _backends(one) & _backends(other):
+        for field in _BOARDS:
+            own, others = _values(one, backend, field), _values(other, backend, field)
+            if own and others and own.isdisjoint(others):
+                return f"no {backend} device of the one is in the other, by {field}"
+    return None
+
+
+def _backends(snapshot: Snapshot) -> set[str]:
+    return {device.backend for report in snapshot.reports for device in report.devices if device.kind != "cpu"}
+
+
+def _values(snapshot: Snapshot, backend: str, field: str) -> set[object]:
+    devices = (d for report in snapshot.reports for d in report.devices if d.backend == backend)
+    return {value for device in devices if (value := getattr(device, field)) is not None}
