@@ -158,6 +158,8 @@ def _of_references(name: str, table: dict[str, Any], tables: dict[str, Any]) -> 
         yield from _of_capabilities(table)
     elif "/inference/" in name:
         yield from _of_inference(table)
+    elif "/errors/" in name or name.startswith("language/"):
+        yield from _of_sentences(table)
     elif "/causes/" in name:
         yield from _of_causes(table)
     elif "/readers/" in name:
@@ -220,6 +222,20 @@ def _of_named_chips(table: dict[str, Any], tables: dict[str, Any]) -> Iterator[s
         for chip in record.get("chips") or ():
             if chip not in known:
                 yield f"{place}.chips: expected the name of a chip, got {_shown(chip)}{_near([chip], known)}"
+
+
+def _of_sentences(table: dict[str, Any]) -> Iterator[str]:
+    """What a program says can be looked for."""
+    from accel.text.phrase import BadPhrase
+    from accel.text.phrase_book import make_book
+
+    for place, record in _records(table):
+        said = record.get("says") or ()
+        for sentence in [said] if isinstance(said, str) else said:
+            try:
+                make_book([(sentence, "", ())])
+            except (BadPhrase, TypeError) as error:
+                yield f"{place}.says: {error}, got {_shown(sentence)}"
 
 
 def _of_inference(table: dict[str, Any]) -> Iterator[str]:

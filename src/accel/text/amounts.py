@@ -89,7 +89,8 @@ def size_bytes(text: str | None, unit: str = "", *, unit_needed: bool = False) -
     if not found or (unit_needed and not (found[2] or found[3])):
         return None
     prefix = found[2] or ("" if found[3] else unit)
-    return int(float(found[1].replace(",", ".")) * 1024 ** " kmgt".index((prefix or " ")[0].lower()))
+    steps = " kmgt".find((prefix or " ")[0].lower())
+    return int(float(found[1].replace(",", ".")) * 1024**steps) if steps >= 0 else None
 
 
 def capacity(text: str | None) -> int | None:
