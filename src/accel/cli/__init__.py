@@ -20,6 +20,7 @@ COMMANDS: Final = {
     "explain": "explain a check, an error code of any vendor's table, or an error message",
     "report": "write one document, Markdown or HTML: findings, devices, specs, restrictions, versions",
     "watch": "watch devices over time: on the terminal, in CSV or JSON lines, as a record, as a picture",
+    "advise": "say why an accelerator is idle, with the evidence, and what to change",
     "serve": "serve what is watched: metrics for Prometheus, JSON, and a live page",
     "snapshot": "write all facts of this machine as one JSON document",
     "plugins": "list the installed plugins and what became of them",

@@ -65,7 +65,7 @@ def _of_groups(machine: "Machine", groups: Groups) -> Iterator[Limit]:
         least = _least(machine, [f"{f}/{name}" for f in groups.folders(controller) for name in names])
         if least is not None:
             yield _limit(resource, least[0], f"{least[1]}: {least[0]}", least[1])
-    shares = [share for folder in groups.folders("cpu") if (share := _millicpus(machine, folder)) is not None]
+    shares = [share for folder in groups.folders("cpu") if (share := millicpus(machine, folder)) is not None]
     if shares:
         millicpus, path = min(shares)
         yield _limit("millicpus", millicpus, f"{path}: the time of {millicpus / 1000:g} CPUs", path)
@@ -78,7 +78,7 @@ def _least(machine: "Machine", paths: list[str]) -> tuple[int, str] | None:
     return min(numbers, default=None)
 
 
-def _millicpus(machine: "Machine", folder: str) -> tuple[int, str] | None:
+def millicpus(machine: "Machine", folder: str) -> tuple[int, str] | None:
     """Return the limit of processor time, 1000 a CPU; None where there is none.
 
     cpu.max "400000 100000" is 4 CPUs, "max 100000" no limit; version 1 has the two numbers in two files.

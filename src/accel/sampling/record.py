@@ -5,7 +5,8 @@
     kind    "S" begins a stream: of MessagePack, deflated, flushed after each block; "D" goes on with it
     stream  each block is a list of messages: ["h", {version, began, interval, fields, devices}], which says who is
             watched from then on, and ["t", number, seconds, time, rows, happenings]; a row is [device's place, whether
-            it goes on from the row before, {place of the reading in `fields`: value}] with what has changed
+            it goes on from the row before, {place of the reading in `fields`: value}] with what has changed;
+            ["p", programs], and ["w", {pid: work}] beside a tick, where programs were watched too (accel.model.work)
 
 A stream is begun anew every few minutes and at each start, and needs nothing from before it: of a file that was
 damaged somewhere, the rest can be read.
@@ -22,6 +23,7 @@ from accel.model.device import Device
 from accel.model.errors import BadInput
 from accel.model.readings import READINGS
 from accel.model.to_builtins import plain
+from accel.model.work import Program, Work
 from accel.sampling.tick import Happening, Tick
 from accel.sampling.wire import readings_of_row, row_of
 
@@ -60,8 +62,11 @@ class Recorder:
         self._devices: Sequence[Device] = ()
         self._last: dict[str, tuple[Any, ...]] = {}
 
-    def write(self, tick: Tick) -> None:
-        """Write a tick; it is in the file when this returns. Raises CannotWrite."""
+    def write(self, tick: Tick, works: Mapping[int, Work] | None = None, programs: Sequence[Program] = ()) -> None:
+        """Write a tick; it is in the file when this returns. Raises CannotWrite.
+
+        works  what programs did up to this tick, by the number of each one's first process; programs: who they are
+        """
         kind = b"D"
         messages: list[list[Any]] = []
         if self._deflate is None or tick.seconds - self._began >= _STREAM_SECONDS:
@@ -70,6 +75,10 @@ class Recorder:
         if tick.devices is not self._devices:
             self._devices, self._last = tick.devices, {}
             messages.append(["h", self._head(tick)])
+            if programs:
+                messages.append(["p", plain(tuple(programs))])
+        if works:
+            messages.append(["w", {pid: plain(work) for pid, work in works.items()}])
         rows = [self._row(place, readings) for place, readings in enumerate(tick.readings)]
         happenings = [[one.kind, one.text, one.device] for one in tick.happenings]
         messages.append(["t", tick.number, tick.seconds, tick.time, rows, happenings])
@@ -128,6 +137,7 @@ class Record:
 
     devices  who was watched at the start, as the records of their vendors where these are installed
     lost     bytes that could not be read so far; known when `ticks` has ended
+    programs, works   the programs that were watched beside, and what each did, by its number; known then, too
     """
 
     def __init__(self, machine: "Machine", path: str, device_types: Mapping[str, type[Device]] | None = None) -> None:
@@ -141,6 +151,8 @@ class Record:
         self.size = machine.size_bytes(path) or 0
         self.lost = 0
         self.interval_seconds = 1.0
+        self.programs: tuple[Program, ...] = ()
+        self.works: dict[int, list[Work]] = {}
         first = next(self.ticks(), None)
         self.devices: tuple[Device, ...] = first.devices if first is not None else ()
         if first is None:
@@ -161,6 +173,7 @@ class Record:
             end = after
             yield from reader.ticks(kind, payload)
             self.interval_seconds = reader.interval_seconds
+        self.programs, self.works = tuple(reader.programs.values()), reader.works
         self.lost += self.size - end
 
     def _read(self, offset: int, count: int) -> bytes:
@@ -178,6 +191,9 @@ class _Reader:
         self._devices: tuple[Device, ...] = ()
         self._last: dict[int, dict[str, Any]] = {}
         self._number = 0
+        self.programs: dict[int, Program] = {}
+        self.works: dict[int, list[Work]] = {}
+        self._beside: dict[int, Work] = {}
         self._origin: float | None = None  # the time at which the first session began
         self._began = 0.0
         self._seconds = 0.0  # of the last tick
@@ -195,8 +211,17 @@ class _Reader:
             for message in msgspec.msgpack.decode(data):
                 if message[0] == "h":
                     self._start(message[1])
+                elif message[0] == "p":
+                    found = msgspec.convert(message[1], tuple[Program, ...])
+                    self.programs.update((one.pid, one) for one in found)
+                elif message[0] == "w":
+                    self._beside = msgspec.convert(message[1], dict[int, Work])
                 elif message[0] == "t":
-                    yield self._tick(*message[1:6])
+                    tick = self._tick(*message[1:6])
+                    for pid, work in self._beside.items():
+                        self.works.setdefault(pid, []).append(replace(work, seconds=tick.seconds))
+                    self._beside = {}
+                    yield tick
         except (zlib.error, msgspec.MsgspecError, ValueError, TypeError, LookupError):
             self._inflate = None  # the rest of this stream cannot be read either
 
