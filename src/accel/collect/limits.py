@@ -67,8 +67,8 @@ def _of_groups(machine: "Machine", groups: Groups) -> Iterator[Limit]:
             yield _limit(resource, least[0], f"{least[1]}: {least[0]}", least[1])
     shares = [share for folder in groups.folders("cpu") if (share := millicpus(machine, folder)) is not None]
     if shares:
-        millicpus, path = min(shares)
-        yield _limit("millicpus", millicpus, f"{path}: the time of {millicpus / 1000:g} CPUs", path)
+        allowed, path = min(shares)
+        yield _limit("millicpus", allowed, f"{path}: the time of {allowed / 1000:g} CPUs", path)
 
 
 def _least(machine: "Machine", paths: list[str]) -> tuple[int, str] | None:
