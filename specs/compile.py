@@ -90,6 +90,9 @@ def _lean(table: dict[str, Any]) -> dict[str, Any]:
     """Return a framework's table without what no answer has: where its rows of GPU code come from."""
     untold = ("sources", "confidence", "note")
     lean = {key: value for key, value in table.items() if key != "sources"}
+    days = [source["read"] for source in (table.get("sources") or {}).values() if "read" in source]
+    if days:
+        lean["checked"] = max(days)
     for key in {"architectures"} & set(lean):
         lean[key] = [{k: v for k, v in row.items() if k not in untold} for row in lean[key]]
     return lean

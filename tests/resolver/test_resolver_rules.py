@@ -142,3 +142,13 @@ NUMBERS = st.lists(st.integers(0, 12), min_size=1, max_size=4).map(lambda parts:
 def test_plain_numbers_are_compared_as_packaging_does(version: str, parts: list[tuple[str, str]]) -> None:
     bound = ",".join(sign + number for sign, number in parts)
     assert within(version, bound) is SpecifierSet(bound).contains(version, prereleases=True)
+
+
+def test_the_code_read_in_the_installed_build_goes_before_the_table() -> None:
+    here = changed(
+        Target(system="linux", machine="x86_64", python="3.11"), SPECS, gpus=["Tesla K80"], driver="470.256.02"
+    )
+    asked = [parse_request("torch==1.12.1")]
+    own = replace(here, installed={"torch": "1.12.1+cu113"}, held={"torch": ("sm_90",)})
+    told = [r.because for r in resolve_requests(SPECS, asked, own).rejected if r.variant == "cu113"]
+    assert any("sm_90" in because for because in told), told

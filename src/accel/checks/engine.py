@@ -7,6 +7,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Final
 
 from accel.checks.between import between
+from accel.checks.data_age import newer_than_data
 from accel.checks.unexplained import unexplained
 from accel.contract.check import LAYERS, Check, DoesNotApply, NotKnown, Problem
 from accel.facts.needs import NeedState, state_of
@@ -98,7 +99,7 @@ def diagnose(
         unexplained=left,
         not_applicable=tuple(_idle(o.check.code, o.check.name, o.idle) for o in outcomes if o.idle is not None),
         devices=facts.devices,
-        gaps=facts.gaps + broken_rules + gaps,
+        gaps=facts.gaps + newer_than_data(facts, specs) + broken_rules + gaps,
     )
 
 

@@ -1,4 +1,4 @@
-"""`accel specs`: what is known of products: list, show, compare, rank, match this machine's devices, validate."""
+"""`accel specs`: what is known of products: list, find, show, compare, rank, match this machine, age, validate."""
 
 import argparse
 import os
@@ -20,7 +20,7 @@ def parser() -> argparse.ArgumentParser:
         description="What is known of accelerators: memory, rates by number format, power, links; with sources.",
         epilog="Own records: set ACCEL_SPECS to a folder laid out like specs/ (see docs/add-a-spec.md).",
     )
-    verbs = it.add_subparsers(dest="verb", metavar="list|find|show|compare|rank|devices|validate", required=True)
+    verbs = it.add_subparsers(dest="verb", metavar="list|find|show|compare|rank|devices|age|validate", required=True)
     listing = verbs.add_parser("list", help="every chip, or those that a filter keeps")
     _add_filters(listing)
     find = verbs.add_parser("find", help="what a name means that you typed or pasted: chips, or a machine with so many")
@@ -38,9 +38,13 @@ def parser() -> argparse.ArgumentParser:
     _add_filters(rank)
     devices = verbs.add_parser("devices", help="this machine's devices, or a report's, matched to their specs")
     devices.add_argument("--from", dest="files", nargs="+", metavar="FILE", help="read reports instead; - is stdin")
+    age = verbs.add_parser("age", help="when each table was last checked, and what it covers up to")
+    age.add_argument(
+        "names", nargs="*", metavar="NAME", help="torch, CUDA, nvidia …: only tables with this in their name"
+    )
     validate = verbs.add_parser("validate", help="find mistakes in a folder of specs")
     validate.add_argument("folder", nargs="?", metavar="FOLDER", help="default: the folder that ACCEL_SPECS names")
-    for verb in (listing, find, show, compare, rank, devices, validate):
+    for verb in (listing, find, show, compare, rank, devices, age, validate):
         verb.add_argument("--json", action="store_true", help="print JSON, for programs")
     return it
 
@@ -57,7 +61,7 @@ def run(words: list[str]) -> int:
     registry = Registry(os.environ, guarded=True)
     specs = registry.specs
     say_problems(specs)
-    verbs = {"list": _list, "find": _find, "show": _show, "compare": _compare, "rank": _rank}
+    verbs = {"list": _list, "find": _find, "show": _show, "compare": _compare, "rank": _rank, "age": _age}
     return _devices(options, registry) if options.verb == "devices" else verbs[options.verb](options, specs)
 
 
@@ -222,6 +226,24 @@ def _rank(options: argparse.Namespace, specs: "Specs") -> int:
     else:
         print_ladder(ladder, texts, by, len(chips) - len(known))
     return 0 if ladder else 1
+
+
+def _age(options: argparse.Namespace, specs: "Specs") -> int:
+    from accel.specs.age import ages
+
+    wanted = [name.lower() for name in options.names]
+    found = [age for age in ages(specs) if not wanted or any(name in age.subject.lower() for name in wanted)]
+    if not found:
+        raise BadInput(f"No table is named like {', '.join(options.names)}. See all of them:  accel specs age")
+    if options.json:
+        from accel.model.to_builtins import plain
+
+        _write("accel.spec_ages/1", ages=plain(found))
+    else:
+        from accel.render.specs_text import print_ages
+
+        print_ages(found)
+    return 0
 
 
 def _devices(options: argparse.Namespace, registry: "Registry") -> int:

@@ -73,8 +73,11 @@ def rules(specs: "Specs") -> tuple[Rule, ...]:
 
 def not_judged(specs: "Specs", date: str) -> tuple[str, ...]:
     """Return sentences on rules of the day, and on plans, that no figure of a chip decides."""
-    items = _table(specs, "export_control")["not_judged"]
-    return tuple(f"{item['name']}: {item['what']}" for item in items if (item["applies_from"] or "") <= date)
+    table = _table(specs, "export_control")
+    items, until = table["not_judged"], table.get("known_until")
+    is_later = until is not None and date[: len(until)] > until
+    late = (f"known up to {until}: what was published later is not in this data.",) if is_later else ()
+    return late + tuple(f"{item['name']}: {item['what']}" for item in items if (item["applies_from"] or "") <= date)
 
 
 def destination(specs: "Specs", name: str | None) -> Destination:

@@ -15,6 +15,7 @@ from accel.specs.chips import Chip
 from accel.specs.rates import best_rate, rates
 
 if TYPE_CHECKING:
+    from accel.specs.age import Age
     from accel.specs.architectures import Architecture
     from accel.specs.named import Named
 
@@ -136,6 +137,17 @@ def print_matches(rows: Sequence[tuple[str, str | None, Chip | None]]) -> None:
             number_text(chip.tdp_watts, "W"),
         )
     out.print(table)
+
+
+def print_ages(ages: "Sequence[Age]") -> None:
+    """Print when each table was checked last, and what it covers up to."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for heading in ("table", "checked", "covers up to"):
+        table.add_column(heading, overflow="fold")
+    table.add_column("records", justify="right", no_wrap=True)
+    for age in ages:
+        table.add_row(age.subject, age.checked or "?", age.covers or "?", str(age.records))
+    console().print(table)
 
 
 def _rows(chips: Sequence[Chip]) -> list[tuple[str, list[str], list[float | None]]]:

@@ -1,5 +1,6 @@
 """The best candidate for each thing asked for, with its companions, and the whole answer."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ from accel.resolver.records import Candidate, Chosen, Rejected, Resolution
 from accel.resolver.request import Request
 from accel.resolver.target import Target
 from accel.resolver.upgrade import assumptions, clashes, described, idle_devices, upgrades, why
+from accel.specs.age import beyond
 from accel.specs.versions import numbers
 
 if TYPE_CHECKING:
@@ -149,6 +151,10 @@ def _asked(group: Group, catalogue: Catalogue) -> list[Candidate]:
         found = [c for c in found if group.base.allows(c.base_version or "")]
     if not found:
         asked = group.base if group.base is not None and group.base.bound else group.lead
+        exact = re.fullmatch(r"={2,3}([\d.]+)", asked.bound)
+        late = beyond(catalogue.specs, asked.name, exact[1]) if exact else None
+        if late is not None:
+            raise BadInput(f"{asked.name}{asked.bound}: {late}, and not judged. Ask for a release up to that")
         raise BadInput(
             f"{asked.name}{asked.bound} is in no table: {group.lead.name} is known from {every[-1].version} to "
             f"{every[0].version}. Ask for a release in between, or for {asked.name} alone"

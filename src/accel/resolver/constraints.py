@@ -55,6 +55,13 @@ class Situation:
             self._served[vendor] = told
         return self._served[vendor]
 
+    def code_in(self, candidate: Candidate) -> tuple[str, ...] | None:
+        """Return the GPU code in a build: of the one that is installed, what was read in it; None if not known."""
+        name = candidate.package
+        if name in self.target.held and self.target.installed.get(name) == candidate.label:
+            return self.target.held[name]
+        return candidate.architectures
+
     def floor(self, candidate: Candidate, family: Record) -> str | None:
         """Return the oldest driver on which the build runs, in the numbers of the target's driver."""
         key = (candidate.driver_floor or "", candidate.toolkit_version or "")
@@ -266,19 +273,20 @@ def verdict(candidate: Candidate, situation: Situation) -> Verdict:
 def _fit(candidate: Candidate, family: Record, situation: Situation, device: Accelerator) -> Fit:
     kind = family.get("code")
     if kind == "capability":
-        limits, served = situation.limits(device), situation.served(family)
-        fit = fit_of_capability(candidate.architectures, candidate.toolkit_version, served, device.code, limits)
+        limits, served, code = situation.limits(device), situation.served(family), situation.code_in(candidate)
+        fit = fit_of_capability(code, candidate.toolkit_version, served, device.code, limits)
         record = situation.catalogue.packages.get(candidate.package, {})
-        if fit != "unknown" or device.code is None or candidate.architectures is not None:
+        if fit != "unknown" or device.code is None or code is not None:
             return fit
         documented = candidate.variant in (record.get("capability_minimum") or {})
         return "machine" if documented else _by_neighbours(candidate, family, situation, device)
     if kind == "target":
         if device.code is None:
             return "unknown"
-        if candidate.architectures is None:
+        targets = situation.code_in(candidate)
+        if targets is None:
             return _by_neighbours(candidate, family, situation, device)
-        return "machine" if device.code.split(":")[0] in candidate.architectures else "no"
+        return "machine" if device.code.split(":")[0] in targets else "no"
     return "machine"
 
 
@@ -323,7 +331,7 @@ def _nearest(candidate: Candidate, situation: Situation, wanted: Callable[[Candi
 
 
 def _code_reason(candidate: Candidate, family: Record, situation: Situation, device: Accelerator) -> str:
-    held = candidate.architectures
+    held = situation.code_in(candidate)
     if held is None:
         near = neighbours(candidate, situation)
         like = f"that of {near[0].label} has none for {device.title}" if near else "no like build's is either"

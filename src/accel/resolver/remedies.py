@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from accel.contract.check import Remedy
 from accel.contract.command import chained, command_line, package_word, version_word
 from accel.model.errors import BadInput
+from accel.specs.age import beyond
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
 
@@ -123,7 +124,7 @@ def install(
                 return Remedy(text=f"{text}. {_TELL}")
             return Remedy(text=told, command=_command(found, remove, from_conda))
         if pinned is not None and why_not is None and (found is None or not found.fits):
-            why_not = _why_not(pinned, have, variant, found, target)
+            why_not = beyond(specs, package, version) or _why_not(pinned, have, variant, found, target)
     return Remedy(text=_nothing_fits(specs, package, variant, target, text))
 
 

@@ -43,6 +43,7 @@ class Target:
     serves   by vendor: the newest toolkit that the driver says it serves (CUDA "12.2")
     stacks   installed development kits by name: {"cann": "8.0.0"}
     installed  wheels in the environment by name, with the build where it is known: {"torch": "2.4.0+cpu"}
+    held       GPU code that was read in an installed framework's own files, by its name: it goes before any table
     cautious   what is not known of the driver is taken for old: its newest major of toolkits is the last choice
     housed_by  the device from which the system or the processor follows; "": the processor is the system's usual one
     """
@@ -57,6 +58,7 @@ class Target:
     serves: dict[str, str] = field(default_factory=dict)
     stacks: dict[str, str] = field(default_factory=dict)
     installed: dict[str, str] = field(default_factory=dict)
+    held: dict[str, tuple[str, ...]] = field(default_factory=dict)
     cautious: bool = False
     housed_by: str | None = None
 
@@ -100,6 +102,7 @@ def target_of(facts: "Facts", specs: "Specs") -> Target:
         serves={v: d.toolkit_version for v, d in drivers.items() if d.toolkit_version},
         stacks={kit.name: kit.version for kit in facts.environment.toolkits if kit.version},
         installed=_installed(facts),
+        held={f.name: f.architectures for f in facts.environment.frameworks if f.architectures},
         cautious=True,
     )
 

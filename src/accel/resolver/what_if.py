@@ -49,7 +49,7 @@ def changed(
         if not named:
             raise BadInput("--gpu: no device is named. Give a name, or none for a machine without one")
         devices = tuple(d for name in named if name.lower() not in _NONE for d in accelerators_named(name, specs))
-        target = replace(target, accelerators=devices, drivers={}, serves={}, stacks={}, installed={})
+        target = replace(target, accelerators=devices, drivers={}, serves={}, stacks={}, installed={}, held={})
     if system is not None:
         if system.lower() not in _SYSTEMS:
             raise BadInput(f"--os {system!r} is not known. Give one of: linux, windows, macos, wsl")

@@ -1,4 +1,5 @@
 """What a shared object of Linux needs and where it says that it is to be found: the dynamic section of an ELF file.
+Where its sections lie.
 
 Reads   64-bit little-endian objects (x86_64, aarch64, riscv64 …), as little of them as that takes
 Source  System V ABI, "Object files" and "Dynamic linking"; Linux elf.h
@@ -14,6 +15,8 @@ _PROGRAM_HEADER: Final = struct.Struct("<IIQQQQQQ")
 _MOST_HEADERS: Final = 128
 _MOST_DYNAMIC_BYTES: Final = 1 << 16
 _MOST_STRING_BYTES: Final = 1 << 13
+_SECTION_HEADER: Final = struct.Struct("<IIQQQQIIQQ")
+_MOST_SECTIONS: Final = 4096
 _LOAD, _DYNAMIC = 1, 2  # p_type
 _NEEDED, _STRTAB, _SONAME, _RPATH, _RUNPATH = 1, 5, 14, 15, 29  # d_tag
 _MACHINES: Final = {3: "i386", 62: "x86_64", 183: "aarch64", 243: "riscv64", 22: "s390x", 21: "ppc64le"}
@@ -68,6 +71,27 @@ def shared_object(read: Read) -> SharedObject | None:
         runpath=_folders(named(_RUNPATH)),
         least_bytes=least,
     )
+
+
+def sections(read: Read) -> dict[str, tuple[int, int]]:
+    """Return where each section lies in the file and its size, by name; {} of what is no such object, or stripped."""
+    head = read(0, _HEADER_BYTES)
+    if len(head) < _HEADER_BYTES or head[:6] != b"\x7fELF\x02\x01":
+        return {}
+    at = struct.unpack_from("<Q", head, 40)[0]
+    size, count, names_in = struct.unpack_from("<HHH", head, 58)
+    if size != _SECTION_HEADER.size or not 0 < count <= _MOST_SECTIONS or names_in >= count:
+        return {}
+    raw = read(at, size * count)
+    if len(raw) < size * count:
+        return {}
+    rows = list(_SECTION_HEADER.iter_unpack(raw))
+    names = read(rows[names_in][4], min(rows[names_in][5], _MOST_DYNAMIC_BYTES))
+    return {
+        names[row[0] : end].decode("ascii", "replace"): (row[4], row[5])
+        for row in rows
+        if row[0] < len(names) and (end := names.find(b"\0", row[0])) > row[0]
+    }
 
 
 _NAMES: Final = (_NEEDED, _SONAME, _RPATH, _RUNPATH)

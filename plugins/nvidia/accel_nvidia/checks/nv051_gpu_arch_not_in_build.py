@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel.facts.questions import texts
 from accel.resolver.remedies import install, machine_of
+from accel.specs.age import beyond
 from accel_nvidia import around
 from accel_nvidia.architecture_fit import capability_of, fit, platform_of
 
@@ -69,7 +70,11 @@ def gpu_arch_not_in_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if missing:
         yield _computed(facts, specs, missing, architectures or ())
         return
-    need(architectures, "the architectures in torch's binaries")
+    late = beyond(specs, "torch", torch.version) if torch is not None and architectures is None else None
+    need(
+        architectures,
+        f"the architectures in torch's binaries: {late}" if late else "the architectures in torch's binaries",
+    )
     for device in gpus:
         need(_capability(device, specs), f"the compute capability of {device.id}")
 

@@ -1,20 +1,24 @@
-"""What a framework's binaries were built for, read from the small text files it ships.
+"""What a framework's binaries were built for, read from the small text files it ships, and the GPU code in them.
 
 Reads   torch/version.py          cuda: Optional[str] = '12.1'    hip = None    __version__ = '2.4.0+cu121'
         torch_npu/version.py      __version__ = '2.1.0.post6'
+        torch/lib/libtorch_cuda.so, libtorch_hip.so      the headers of the GPU code in it (accel.text.fatbin)
+        torch/lib/rocblas/library/TensileLibrary_lazy_gfx90a.dat     the targets that rocBLAS of the wheel serves
 Other frameworks say it in the names of their distributions (jax-cuda12-plugin, tensorflow-rocm).
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.model.environment import Framework, Package
 from accel.readers.frameworks import frameworks_of
+from accel.text.fatbin import amd_code, nvidia_code
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
+    from accel.text.elf import Read
 
 _ASSIGNED: Final = r"^{name}\s*(?::[^=\n]*)?=\s*(?:'(?P<one>[^'\n]*)'|\"(?P<two>[^\"\n]*)\"|None\b)"
 
@@ -40,10 +44,38 @@ def _with_version_file(machine: "Machine", framework: Framework, packages: Seque
     return replace(
         framework,
         built_for=built_for,
+        architectures=framework.architectures or _code(machine, package.location, framework.name, built_for),
         cuda_version=cuda,
         rocm_version=".".join(hip.split(".")[:2]) if hip else None,
         location=package.location,
     )
+
+
+_CUDA_LIBRARIES: Final = ("libtorch_cuda.so", "libtorch_cuda_cu.so")  # the second before torch 1.13
+_ROCBLAS: Final = re.compile(r"TensileLibrary_lazy_(gfx[0-9a-f]{3,5})\.dat")
+
+
+def _code(machine: "Machine", location: str, name: str, built_for: str) -> tuple[str, ...] | None:
+    """Return the GPU code in torch's libraries: what the build runs on, whatever a table says of its release."""
+    if name != "torch" or machine.system != "linux" or built_for not in ("cuda", "rocm"):
+        return None
+    folder = f"{location}/torch/lib"
+    if built_for == "cuda":
+        return next(
+            (code for file in _CUDA_LIBRARIES if (code := _held(machine, f"{folder}/{file}", nvidia_code))), None
+        )
+    compiled = _held(machine, f"{folder}/libtorch_hip.so", amd_code)
+    served = {m[1] for n in machine.list(f"{folder}/rocblas/library") if (m := _ROCBLAS.fullmatch(n))}
+    if compiled is None or not served:
+        return compiled or tuple(sorted(served, key=lambda target: (len(target), target))) or None
+    return tuple(target for target in compiled if target in served)
+
+
+def _held(machine: "Machine", path: str, reader: "Callable[[Read], tuple[str, ...] | None]") -> tuple[str, ...] | None:
+    try:
+        return reader(lambda offset, count: machine.read_bytes(path, offset, count))
+    except OSError:
+        return None
 
 
 def assigned(text: str, name: str) -> tuple[bool, str | None]:
