@@ -8,6 +8,7 @@ import pkgutil
 import sys
 from array import array
 from collections.abc import Iterable
+from contextlib import suppress
 from types import ModuleType
 from typing import Any
 
@@ -22,7 +23,8 @@ def packed(packages: Iterable[ModuleType]) -> bytes:
     for package in packages:
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if not any(part in found.name.split(".") for part in _NEVER_IMPORTED):
-                importlib.import_module(found.name)
+                with suppress(ImportError):  # where accel is built, what it needs to run is not installed
+                    importlib.import_module(found.name)
     made = {(one.pattern, int(one.flags)) for one in gc.get_objects() if isinstance(one, Pattern)}
     return marshal.dumps((STAMP, {pattern: _kept(*pattern) for pattern in sorted(made)}))
 
