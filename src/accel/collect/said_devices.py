@@ -35,7 +35,11 @@ def said_reports(
 ) -> Iterator[Report]:
     """Yield a report for each backend whose devices are named, and listed by no other report."""
     listed = {report.backend for report in reports if any(device.parent is None for device in report.devices)}
-    said = [one for one in observations if isinstance(one, Product) and one.grade == "said" and one.name]
+    known = {
+        (device.name or "").lower() for report in reports for device in report.devices
+    }  # by whichever system's tool
+    named = (one for one in observations if isinstance(one, Product) and one.grade == "said" and one.name)
+    said = [one for one in named if (one.name or "").lower() not in known]
     for vendor in sorted({one.vendor for one in said} - listed):
         backend = backend_named(vendor)
         if backend is None:
