@@ -195,6 +195,7 @@ PACKAGE: Final[Fields] = {
 INFERRED: Final[Fields] = {
     "name": text(r"[a-z0-9_.-]+", "a name in lower case"),
     "means": WORDS,
+    "context": FLAG,
     "backend": WORDS,
     "from": RECORDS,
     "codes": text(r"[a-z0-9_]+/[a-z0-9_]+", 'the name of a table of codes, like "acme/faults"'),
