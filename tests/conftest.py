@@ -1,14 +1,20 @@
-"""The fake NVML, for every test that wants a node of NVIDIA's."""
+"""For every test: signals that are heeded, and the fake NVML."""
 
 import hashlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+# nohup and a job in the background have these ignored, and what a test starts would inherit that.
+for _name in ("SIGHUP", "SIGINT"):
+    _number = getattr(signal, _name, None)
+    if _number is not None and signal.getsignal(_number) == signal.SIG_IGN:
+        signal.signal(_number, signal.default_int_handler if _name == "SIGINT" else signal.SIG_DFL)
 SOURCES = Path(__file__).parent / "fakenvml"
 
 

@@ -91,13 +91,11 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     lines = [line for path in TEXTS for line in path.read_text(errors="replace").splitlines()]
     pasted.write_text("\n".join(f"{line}{PLANTED}" for line in lines), encoding="utf-8")
     registry = Registry({})
-    files = [str(pasted)]
-    for number, group in enumerate((TEXTS[::3], TEXTS[1::3])):
-        whole = read_texts([(path.name, path.read_text(errors="replace")) for path in group], registry)
-        saved = folder / f"saved{number}.json"
-        saved.write_text(planted_wherever_it_may_be(json.loads(encode_snapshot(whole))), encoding="utf-8")
-        files.append(str(saved))
-    return files
+    chosen = sorted({*TEXTS[::3], *TEXTS[1::3]})  # in one snapshot: two would be of two machines
+    whole = read_texts([(path.name, path.read_text(errors="replace")) for path in chosen], registry)
+    saved = folder / "saved.json"
+    saved.write_text(planted_wherever_it_may_be(json.loads(encode_snapshot(whole))), encoding="utf-8")
+    return [str(pasted), str(saved)]
 
 
 COMMANDS = {

@@ -39,6 +39,7 @@ SEVERAL = {  # texts made of other vendors' outputs, and how many devices each v
     "mthreads/foreign-query": {"nvidia": 1},
     "nvidia/another-first-column-is-another-vendor": {"gaudi": 1},
     "nvidia/collect-env-without-nvidia": {"amd": 1},
+    "nvidia/topology-of-another-vendor": {"metax": 2},
 }
 
 

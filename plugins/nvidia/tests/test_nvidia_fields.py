@@ -19,15 +19,12 @@ ONLY_SHOWN = {  # what a person or another program reads, in a report or in JSON
     **dict.fromkeys(
         ("mig_profile", "addressing_mode", "driver_model"), "how it is set up; each value is a healthy one"
     ),
-    **dict.fromkeys(
-        ("clock_sm_mhz", "clock_memory_mhz", "clock_sm_max_mhz", "clock_memory_max_mhz"), "follow the load"
-    ),
-    **dict.fromkeys(("fan_percent", "encoder_percent", "decoder_percent", "memory_utilization_percent"), "the load"),
+    **dict.fromkeys(("clock_sm_mhz", "clock_sm_max_mhz", "clock_memory_max_mhz"), "follow the load"),
+    "memory_utilization_percent": "the load",
     **dict.fromkeys(("bar1_total_bytes", "bar1_used_bytes"), "the window to its memory, as the platform set it"),
     **dict.fromkeys(("ecc_corrected_volatile", "ecc_corrected_aggregate", "remapped_rows_corrected"), "mended errors"),
-    "ecc_uncorrected_aggregate": "history of the board: the errors since the driver was loaded are judged",
     **dict.fromkeys(("inforom_version", "fabric_cluster_uuid", "fabric_clique_id"), "who the board is, and with whom"),
-    **dict.fromkeys(("energy_joules", "pcie_sent_bytes", "pcie_received_bytes"), "what it has drawn and moved"),
+    **dict.fromkeys(("pcie_sent_bytes", "pcie_received_bytes"), "what it has moved"),
     **dict.fromkeys(("nvlink_sent_bytes", "nvlink_received_bytes"), "what it has moved"),
     **dict.fromkeys(("corrected_volatile", "corrected_aggregate", "pcie_corrected_errors"), "mended errors"),
     **dict.fromkeys(("pcie_nonfatal_errors", "pcie_fatal_errors"), "the kernel reports each, with what it was"),
