@@ -35,6 +35,21 @@ def with_product(device: IntelDevice) -> IntelDevice:
     from accel.specs import load
 
     chip = load().chip(name=device.name, vendor="intel", pci_id=device.pci_id)
-    if chip is None or chip.kind != "gpu":
+    if chip is None:
+        return replace(device, architecture=_of_one_die(device) or device.architecture)
+    if chip.kind != "gpu":
         return device
     return replace(device, name=device.name or chip.name, architecture=chip.architecture)
+
+
+def _of_one_die(device: IntelDevice) -> str | None:
+    """Return the architecture where a name means boards of one PCI id that differ in memory alone: the Arc A770's."""
+    from accel.specs import load
+
+    meant = load().find(device.name, "intel") if device.name else ()
+    shared = set.intersection(*(set(chip.pci_ids or ()) for chip in meant)) if meant else set()
+    wanted = {device.pci_id} if device.pci_id else shared
+    names = {(chip.kind, chip.architecture) for chip in meant}
+    discrete = all(chip.memory_bytes for chip in meant)
+    kind, architecture = names.pop() if len(names) == 1 else (None, None)
+    return architecture if kind == "gpu" and discrete and shared & wanted else None
