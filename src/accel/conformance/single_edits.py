@@ -22,7 +22,7 @@ _WORD: Final = re.compile(r"[\w./:%-]+")
 _NINES: Final = "9" * 20
 _NEW: Final = ("ERR!", "N/A", "", _NINES)
 _UNKNOWN: Final = (None, (), "unknown")
-_KEYS: Final = ("index", "pid", "id")  # what tells the records of one field apart
+_KEYS: Final = ("index", "pid", "id", "memory")  # what tells the records of one field apart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
