@@ -1,6 +1,6 @@
 """Devices out of what prose names: one record a card, of low trust, where no tool has listed the maker's devices."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, cast
 
@@ -29,7 +29,7 @@ class _Card:
 
 def said_reports(
     observations: Iterable[Observation],
-    reports: Iterable[Report],
+    reports: Collection[Report],
     backend_named: "Callable[[str], Backend | None]",
     specs: "Specs",
 ) -> Iterator[Report]:
@@ -40,9 +40,10 @@ def said_reports(
     }  # by whichever system's tool
     named = (one for one in observations if isinstance(one, Product) and one.grade == "said" and one.name)
     said = [one for one in named if (one.name or "").lower() not in known]
+    makers = {device.vendor for report in reports for device in report.devices}
     for vendor in sorted({one.vendor for one in said} - listed):
         backend = backend_named(vendor)
-        if backend is None:
+        if backend is None or backend.vendor in makers:  # a system's own tool lists cards of any maker
             continue
         cards = _cards([one for one in said if one.vendor == backend.name])
         names = [card.name for card in cards for _ in range(max(card.count, len(card.numbers)))]
