@@ -204,7 +204,7 @@ def test_a_kill_leaves_a_record_that_can_be_read(acme: Path, watch: Callable[...
 
 @pytest.mark.skipif(shutil.which("script") is None, reason="a terminal is made by script(1)")
 def test_on_a_terminal_the_table_is_drawn_in_place_and_no_line_is_too_wide(acme: Path) -> None:
-    command = f"stty cols 50 rows 12; {sys.executable} -m accel watch -i 100ms -n 3"
+    command = f"unset COLUMNS LINES; stty cols 50 rows 12; {sys.executable} -m accel watch -i 100ms -n 3"
     done = subprocess.run(
         ["script", "-qec", command, "/dev/null"], capture_output=True, stdin=subprocess.DEVNULL, timeout=60, check=False
     )
