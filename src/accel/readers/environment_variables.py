@@ -6,6 +6,7 @@
     ENV NVIDIA_VISIBLE_DEVICES all                    docker run -e NVIDIA_VISIBLE_DEVICES=all
     - NVIDIA_VISIBLE_DEVICES=all  (compose)           - name: NCCL_DEBUG / value: "INFO"  (Kubernetes)
     NCCL_P2P_DISABLE set by environment to 1.         $ echo $CUDA_VISIBLE_DEVICES / 0,1
+    {'CUDA_VISIBLE_DEVICES': '0', 'RANK': '1'}        [('CUDA_VISIBLE_DEVICES', '')]  (Python prints os.environ)
 
 An empty value is kept as "". Advice in error texts ("consider passing CUDA_LAUNCH_BLOCKING=1", "Set
 TF_CPP_MIN_LOG_LEVEL=0 and rerun") sets nothing and is not read. The first assignment of a name wins.
@@ -24,7 +25,8 @@ NAMES: Final = (
     r"(?:(?:CUDA|NVIDIA|HIP|ROCR|ROCM|HSA|AMD|GPU|MIOPEN|ASCEND|ATB|HCCL|NPU|JAX|XLA|TPU|LIBTPU|TF|NCCL|GLOO|"
     r"PYTORCH|TORCH|TORCHINDUCTOR|VLLM|"
     r"CUBLAS|CUDNN|CONDA|DOCKER|ONEAPI|ZE|SYCL|HABANA|NEURON|OMP|MKL|UCX|PJRT|ACCELERATE|DS|BNB)_[A-Z0-9_]+"
-    r"|LD_LIBRARY_PATH|LD_PRELOAD|VIRTUAL_ENV|RANK|WORLD_SIZE|LOCAL_RANK|MASTER_ADDR|MASTER_PORT|SLURM_JOB_GPUS|"
+    r"|LD_LIBRARY_PATH|LD_PRELOAD|VIRTUAL_ENV|RANK|WORLD_SIZE|LOCAL_RANK|MASTER_ADDR|MASTER_PORT|"
+    r"SLURM_(?:JOB|STEP)_GPUS|SLURM_GPUS(?:_[A-Z_]{2,20})?|"
     r"XLA_FLAGS|"
     r"GPU_DEVICE_ORDINAL|ROCM_PATH|CUDA_HOME|CUDA_PATH|COMMANDLINE_ARGS|LIBTPU_INIT_ARGS)"
 )
@@ -52,6 +54,7 @@ _MORE: Final = tuple(
         rf"\$env:(?P<name>{_ANY_NAME})[ ]?=[ ]?{_VALUE}",
         rf"os\.environ(?:\.setdefault\(|\[)[ ]?[\"'](?P<name>{_ANY_NAME})[\"'](?:\][ ]?=[ ]?|,[ ]?)[fr]?"
         rf"(?P<value>\"[^\"\n]*\"|'[^'\n]*')",
+        rf"[({{,][ ]?[\"'](?P<name>{_ANY_NAME})[\"'][ ]?[,:][ ]?(?P<value>\"[^\"\n]*\"|'[^'\n]*')(?=[ ]?[)}},])",
         rf"os\.putenv\([\"'](?P<name>{_ANY_NAME})[\"'],[ ]?(?P<value>\"[^\"\n]*\"|'[^'\n]*')",
         rf"(?:^|\s)(?:-e|--env)[= ]+[\"']?(?P<name>{_ANY_NAME})={_VALUE}",
         rf"^[ \t]*(?:setenv|ENV)[ ]+(?P<name>{_ANY_NAME})[ ]+{_VALUE}(?![ \t]*\S)",
@@ -136,6 +139,7 @@ READER = Reader(
         "VLLM_",
         "CONDA_",
         "VIRTUAL_ENV",
+        "SLURM_",
         "COMMANDLINE_ARGS",
     ),
     read=_read,

@@ -68,11 +68,28 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             True if given or not in_container(facts) else None,
             "whether the container was given the driver's libraries",
         )
-        yield Problem(
-            title="The driver is older than the CUDA runtime that the program uses",
-            evidence=quoted(insufficient),
-            remedies=_remedies(facts, specs, None),
-        )
+        yield _of_error(facts, specs)
+
+
+def _of_error(facts: "Facts", specs: "Specs") -> Problem:
+    """Judge error 35 of a program whose CUDA nobody names, by what the driver serves: its whole major from 11 on."""
+    known = around.driver_version(facts)
+    system = "windows" if around.on_windows(facts) else "linux"
+    serves = specs.toolkit_of_driver("cuda", known, system) if known else None
+    major = parts(serves)[0] if serves else None
+    wanted = f"{major + 1}.0" if major is not None and major >= 11 else None
+    floor = _floor(facts, specs, wanted)
+    title, detail = "The driver is older than the CUDA runtime that the program uses", None
+    evidence = quoted(facts.stated("driver-insufficient"))
+    if floor:
+        title = f"Driver {known} serves CUDA {major}; the program is built for a newer major version"
+        detail = f"Every CUDA {major}.x would be served, so the program brings CUDA {wanted} or newer: driver {floor}."
+        evidence += (Evidence(fact="driver", value=f"{known}, serves CUDA {serves}"),)
+    remedies = _remedies(facts, specs, floor)
+    if floor and len(remedies) == 1:
+        text = f"Keep the driver, and take the program's build or image for CUDA {major}, which it serves."
+        remedies += (Remedy(text=text, action="env"),)
+    return Problem(title=title, detail=detail, evidence=evidence, remedies=remedies)
 
 
 def _of_statement(facts: "Facts", specs: "Specs", name: str) -> Problem:

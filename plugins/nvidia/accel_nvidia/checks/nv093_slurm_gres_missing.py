@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel_nvidia import around
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_GIVEN: Final = ("SLURM_JOB_GPUS", "SLURM_STEP_GPUS", "SLURM_GPUS_ON_NODE")
 _SYMPTOMS: Final = (
     *("nvidia-module-absent", "no-devices-found", "device-nodes-absent", "driver-insufficient", "cuda-unknown-error"),
     *("nvml-no-permission", "nvml-unknown-error", "smi-not-found"),
@@ -32,7 +33,8 @@ def slurm_gres_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   nvidia-smi says that it cannot reach the driver, and frameworks see no GPU, on a sound node.
     What to do       Ask for a GPU in the job script: --gres=gpu:1 or --gpus=1.
-    Looks at         the options of sbatch, srun and salloc; NoDevFiles; what a writer says of the allocation
+    Looks at         the options of sbatch, srun and salloc; NoDevFiles; the TRES of scontrol and sacct; Slurm's own
+                     variables of a job's GPUs; what a writer says of the allocation
     Silent when      a job asks for a GPU, or nothing fails
     Source           Slurm: sbatch(1), gres.conf(5)
     """
@@ -42,11 +44,12 @@ def slurm_gres_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if facts.first("slurm-job-with-gpu") is not None and not no_files:
         return
     unseen = any(f.available is False for f in facts.environment.frameworks)
-    if not no_files and not ((said or without) and (symptoms or unseen)):
+    empty = tuple(_given_none(facts))
+    if not no_files and not ((said or without or empty) and (symptoms or unseen)):
         return
     yield Problem(
         title="The Slurm job asked for no GPU",
-        evidence=quoted((*said[:2], *without[:1], *symptoms[:2])),
+        evidence=(*empty[:1], *quoted((*said[:2], *without[:1], *symptoms[:2]))),
         remedies=(
             Remedy(
                 text="Ask for a GPU in the job script (#SBATCH --gres=gpu:1) or on the command line.",
@@ -60,3 +63,11 @@ def slurm_gres_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
         ),
     )
+
+
+def _given_none(facts: "Facts") -> Iterator[Evidence]:
+    """Yield the variables in which Slurm says that the job has no GPU; one that is not there says nothing."""
+    for name in _GIVEN:
+        value = facts.variable(name)
+        if value is not None and value.strip() in ("", "0") and (name == "SLURM_GPUS_ON_NODE" or not value.strip()):
+            yield Evidence(fact=name, value=value or "empty")

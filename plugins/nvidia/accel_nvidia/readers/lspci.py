@@ -10,6 +10,10 @@
          vendor: NVIDIA Corporation
          bus info: pci@0000:00:1e.0
 
+    b3:00.0 VGA compatible controller: NVIDIA Corporation AD102 [GeForce RTX 4090] (rev ff)     it answers no more
+        Control: … / !!! Unknown header type 7f                                         the same, with -v
+
+A function whose registers all read ones is lost: gpu-off-bus (pci). Of a laptop's chip it may only be switched off.
 Audio, USB and serial functions, NVSwitches and virtual functions are no GPUs. The index is the place by address,
 which is also the order of nvidia-smi, unless the text has nvidia-smi's own.
 """
@@ -24,6 +28,7 @@ from accel.text.amounts import pci_address
 from accel.text.lines import line_at
 from accel.text.lspci import damaged, numbered
 from accel.text.pattern import pattern
+from accel.toolkit.notes import noted_at, reading_of
 from accel_nvidia.found import full_name, gpu, reading
 from accel_nvidia.placing import listed
 from accel_nvidia.readers.device_properties import listing_readers
@@ -41,6 +46,12 @@ _CLASSES: Final = ("VGA compatible controller", "3D controller", "Display contro
 _LSHW: Final = pattern(r"(?m)^([ \t]*)\*-display.*\n((?:[ \t]+(?!\*-)\S.*\n){0,40}(?:[ \t]+(?!\*-)\S.*)?)")
 
 _PRODUCT: Final = pattern(r"(?m)^[ \t]*product: ((?:G[A-Z]|TU|AD|GV)\d{2,3}\w* \[[^\]\n]+\].*)$")
+_SILENT: Final = pattern(
+    rf"(?mi)^[ \t|]*{_ADDRESS} (?:(?:VGA compatible controller|3D controller|Display controller)"
+    r"(?: \[[^\]\n]{0,20}\])?: NVIDIA Corporation |03(?:00|02|80): 10de:)[^\n]{0,200}"
+    r"(?:\(rev ff\)|(?:\n[ \t]+\S[^\n]{0,200}){0,2}\n[ \t]+!!! Unknown header type)"
+)
+_MOBILE: Final = pattern(r"(?i)\bmobile\b|max-q|laptop|\d\dG?L?M\b")
 
 
 def read(text: str) -> Iterator[Reading]:
@@ -71,17 +82,21 @@ def read(text: str) -> Iterator[Reading]:
             at = line_at(text, found.start())
             yield reading(SOURCE, TRUST, devices=[gpu(place, **_described(found[1]))], lines=(at, at))
     if boards:
-        known = {d.pci_address: d.index for d in listed(text, listing_readers())}
+        silent = {pci_address(hit[1]): hit for hit in _SILENT.finditer(text)}
+        named = listed(text, listing_readers())
+        known = {d.pci_address: d.index for d in named if d.pci_address is not None}
         unread = damaged(text, _OURS, _CLASSES, lines)
         if not known and unread and set(listing) == set(boards):
             index = dict(zip(listing, numbered(list(listing.values()), unread), strict=True))
-        else:
-            index = _indices(sorted(boards), known)
+        else:  # those that answer stand in the order of nvidia-smi, before those that it cannot list
+            index = _indices(sorted(boards, key=lambda address: (address in silent, address)), known)
         devices = [gpu(index[address], pci_address=address, **facts) for address, facts in sorted(boards.items())]
         yield reading(SOURCE, TRUST, devices=devices, lines=(min(lines), max(lines)))
+        lost = ((pci, hit) for pci, hit in silent.items() if not _MOBILE.search(hit[0]))
+        yield from reading_of(SOURCE, (noted_at("gpu-off-bus", hit, SOURCE, pci=pci) for pci, hit in lost))
 
 
-def _indices(addresses: list[str], known: Mapping[str | None, int]) -> dict[str, int]:
+def _indices(addresses: list[str], known: Mapping[str, int]) -> dict[str, int]:
     """Return nvidia-smi's index of each address; a board that it does not list gets the lowest free number."""
     taken = set(known.values())
     free = (number for number in count() if number not in taken)
