@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from accel.holders.ending import end
+from accel.holders.ending import end, is_own
 from accel.holders.gather import Holders
 from accel.holders.processes import ProcessBook
 from accel.machine.live import LiveMachine
@@ -98,6 +98,16 @@ def test_another_process_of_the_same_number_is_not_touched(child: "subprocess.Po
     other = replace(known(child.pid), start_ticks=1)
     assert [one.outcome for one in end(LiveMachine(), [other], 0.1)] == ["gone"]
     assert child.poll() is None
+
+
+def test_what_accel_has_started_is_its_own_and_what_it_runs_below_is_not() -> None:
+    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    try:
+        pids = [child.pid, os.getpid(), os.getppid(), 0x7FFFFFFF]
+        assert [is_own(LiveMachine(), pid) for pid in pids] == [True, False, False, False]
+    finally:
+        child.kill()
+        child.communicate()
 
 
 def test_accel_does_not_end_itself_nor_what_it_runs_below() -> None:

@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "run": "choose free devices, and run a command that is shown these alone",
     "explain": "explain a check, an error code of any vendor's table, or an error message",
     "report": "write one document, Markdown or HTML: findings, devices, specs, restrictions, versions",
+    "top": "show devices, who holds them and their last minutes on a whole terminal, by keys and mouse",
     "watch": "watch devices over time: on the terminal, in CSV or JSON lines, as a record, as a picture",
     "advise": "say why an accelerator is idle, with the evidence, and what to change",
     "serve": "serve what is watched: metrics for Prometheus, JSON, and a live page",

@@ -1,6 +1,6 @@
 """End processes that hold devices: asked first (TERM), then made to (KILL); nobody else's, and not accel's own.
 
-Nothing here is called but by `accel ps --kill`, after it was confirmed.
+Nothing here is called but by `accel ps --kill` and `accel top`, after it was confirmed.
 """
 
 from collections.abc import Sequence
@@ -27,6 +27,11 @@ class Ended:
 
     pid: int
     outcome: Outcome
+
+
+def is_own(machine: "Machine", pid: int) -> bool:
+    """Say whether accel has started a process, itself or by one that it started: what asks the devices for it."""
+    return own_family()[0] in _above(machine, pid)
 
 
 def end(machine: "Machine", processes: "Sequence[RunningProcess]", grace_seconds: float) -> tuple[Ended, ...]:
@@ -85,11 +90,15 @@ def _kill(target: Target) -> None:
 
 def _family(machine: "Machine") -> set[int]:
     """Return this process and those above it: ending them would end accel before it has said what it did."""
-    found = {1, *own_family()}
-    above: int | None = own_family()[-1]
-    for _ in range(_MOST_PARENTS):
-        above = parent_of(machine, above) if above else None
-        if not above:
-            break
-        found.add(above)
+    return {1, *own_family(), *_above(machine, own_family()[-1])}
+
+
+def _above(machine: "Machine", pid: int) -> list[int]:
+    """Return the processes above one, the nearest first, as far as they are seen."""
+    found: list[int] = []
+    above: int | None = pid
+    while above and len(found) < _MOST_PARENTS:
+        above = parent_of(machine, above)
+        if above:
+            found.append(above)
     return found

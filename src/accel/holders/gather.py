@@ -83,6 +83,12 @@ class Holders:
             gaps=(*self._broken, *gaps(self._machine, holders, opened, self.book, inside)),
         )
 
+    def listed(self, pid: int) -> RunningProcess | None:
+        """Return the process that a driver lists under a number, as it is now; None where it is not seen here."""
+        inside = self._own_namespace()
+        opened = open_paths(self._machine, (pid,), self.nodes.path_in) if inside else _NOBODY
+        return self._process(pid, True, inside, opened)
+
     def _opened(self, listed: set[int], seconds: float | None) -> OpenPaths:
         if not self.nodes.here(self._machine) and not listed:
             return _NOBODY

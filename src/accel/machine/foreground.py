@@ -41,9 +41,14 @@ def _as_started() -> None:
     for name in ("SIGPIPE", "SIGXFSZ"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_DFL)
+    give_back_stdout()
+
+
+def give_back_stdout() -> None:
+    """Put the answer's stream back on descriptor 1, from where accel.cli.output keeps it."""
     try:
         if sys.stdout.fileno() != 1:
-            os.dup2(sys.stdout.fileno(), 1)  # accel.cli.output keeps it elsewhere
+            os.dup2(sys.stdout.fileno(), 1)
     except (OSError, ValueError):  # closed, or a test's own
         pass
 

@@ -88,15 +88,25 @@ def since_text(started_at: str | None, now: datetime) -> str:
     >>> since_text("2026-11-22T10:00:00Z", datetime(2026, 11, 22, 13, 30, tzinfo=timezone.utc))
     '3 h'
     """
+    start = started(started_at)
+    return "?" if start is None else age_text((now - start).total_seconds())
+
+
+def started(started_at: str | None) -> datetime | None:
+    """Return the moment of "2026-11-22T10:00:00Z"; None for what is none."""
     try:
-        start = datetime.strptime(started_at or "", "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=timezone.utc)
+        return datetime.strptime(started_at or "", "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=timezone.utc)
     except ValueError:
-        return "?"
-    seconds = max(0, int((now - start).total_seconds()))
+        return None
+
+
+def age_text(seconds: float) -> str:
+    """Return "40 s", "12 min", "3 h", "5 d"."""
+    whole = max(0, int(seconds))
     for unit, size in (("d", 86_400), ("h", 3600), ("min", 60)):
-        if seconds >= 2 * size or (unit == "min" and seconds >= size):
-            return f"{seconds // size} {unit}"
-    return f"{seconds} s"
+        if whole >= 2 * size or (unit == "min" and whole >= size):
+            return f"{whole // size} {unit}"
+    return f"{whole} s"
 
 
 def _table(holders: "Sequence[Holder]", now: datetime) -> Iterator[Paragraph]:

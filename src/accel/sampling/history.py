@@ -91,11 +91,13 @@ class History:
     def recent(self, device: str, reading: str) -> list[tuple[float, float | None]]:
         """Return (seconds, value) of the last ticks, the oldest first; None where it was not known."""
         times = self._times.values()
+        return list(zip(times, self.last(device, reading, len(times)), strict=True))
+
+    def last(self, device: str, reading: str, count: int) -> list[float | None]:
+        """Return the values of so many last ticks, or of as many as there are, the oldest first."""
+        count = min(count, self._times.length)
         series = self._devices.get(device, {}).get(reading)
-        values: Sequence[float | None] = (
-            series.recent_values(self._count, len(times)) if series else [None] * len(times)
-        )
-        return list(zip(times, values, strict=True))
+        return series.recent_values(self._count, count) if series else [None] * count
 
     def steps(self, device: str, reading: str) -> list[Point]:
         """Return the longer past, the oldest step first, without the step that goes on."""
@@ -127,11 +129,19 @@ class _Ring:
         self._at = (self._at + 1) % self.room
         self.count += 1
 
-    def values(self) -> list[float]:
-        """Return them, the oldest first."""
-        if len(self._values) < self.room:
-            return self._values.tolist()
-        return [*self._values[self._at :], *self._values[: self._at]]
+    @property
+    def length(self) -> int:
+        return len(self._values)
+
+    def values(self, last: int | None = None) -> list[float]:
+        """Return them, or so many of the last, the oldest first."""
+        begins = 0 if last is None else max(0, self.length - last)
+        if self.length < self.room:
+            return self._values[begins:].tolist()
+        begins += self._at
+        if begins >= self.room:
+            return self._values[begins - self.room : self._at].tolist()
+        return [*self._values[begins:], *self._values[: self._at]]
 
 
 class _Series:
@@ -170,7 +180,7 @@ class _Series:
 
     def recent_values(self, count: int, length: int) -> list[float | None]:
         """Return the values of the last `length` ticks of `count`."""
-        values = _known(self._recent.values())
+        values = _known(self._recent.values(length))
         values += [None] * min(count - self._last, length)
         return ([None] * (length - len(values)) + values)[-length:] if length else []
 
