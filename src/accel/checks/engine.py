@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _RANK: Final = {"error": 0, "warning": 1, "info": 2}
+_NARROWER: Final = "a narrower check found a fault"
 _NOTHING_SEEN: Final = "nothing that it looks for was seen"
 
 
@@ -74,6 +75,7 @@ def diagnose(
     ordered = checks if isinstance(checks, InOrder) else in_order(tuple(checks))
     outcomes = [_outcome(check, facts, specs, states) for check in ordered]
     faults = _faults(outcomes)
+    _withdraw(outcomes)
     typed = _Typed(facts, specs, powershell)
     found = [one for outcome in outcomes if outcome.found for one in _findings(outcome, faults, typed)]
     findings = _ordered(found)
@@ -202,6 +204,14 @@ def _faults(outcomes: Iterable[_Outcome]) -> Mapping[str, Sequence[str]]:
             for name in {check.name, check.family or check.name}:
                 faults.setdefault(name, []).append(check.name)
     return faults
+
+
+def _withdraw(outcomes: Iterable[_Outcome]) -> None:
+    """Leave out what checks of last resort found, where another one found a fault."""
+    last = [outcome for outcome in outcomes if outcome.check.last_resort and outcome.found]
+    if last and any(outcome.faulty for outcome in outcomes if not outcome.check.last_resort):
+        for outcome in last:
+            outcome.idle = _NARROWER
 
 
 def _among(names: Iterable[str], check: Check, faults: Mapping[str, Sequence[str]]) -> tuple[str, ...]:

@@ -32,6 +32,7 @@ def stated_check(stated: Mapping[str, Any], topic: str) -> Check:
         family=finding.get("family"),
         requires=tuple(finding.get("requires", ())),
         explained_by=tuple(finding.get("explained_by", ())),
+        last_resort=bool(finding.get("last_resort", False)),
         reads=(stated["name"],),
         needs=(),
         run=run,

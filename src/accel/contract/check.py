@@ -85,6 +85,8 @@ class Check:
     explained_by  names of checks (or families) whose finding, if present, is the cause of this one: the finding is
                   kept, but is no cause
     family        groups several checks under one contract name
+    last_resort   what it says is true and seldom the whole story: its finding counts only where no other check found a
+                  fault
     """
 
     code: str
@@ -97,6 +99,7 @@ class Check:
     needs: tuple[str, ...] = ()
     requires: tuple[str, ...] = ()
     explained_by: tuple[str, ...] = ()
+    last_resort: bool = False
 
 
 def check(
@@ -110,6 +113,7 @@ def check(
     needs: tuple[str, ...] = (),
     requires: tuple[str, ...] = (),
     explained_by: tuple[str, ...] = (),
+    last_resort: bool = False,
 ) -> "Callable[[Callable[[Facts, Specs], Iterable[Problem]]], Check]":
     """Make a Check of a function. Its docstring becomes the check's page: see docs/add-a-check.md."""
 
@@ -125,6 +129,7 @@ def check(
             needs=needs,
             requires=requires,
             explained_by=explained_by,
+            last_resort=last_resort,
         )
 
     return register

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 FILE: Final = "plugins.json"
 _PACKAGE: Final = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_CHECK_FIELDS: Final = ("code", "name", "layer", "severity", "family", "reads", "needs", "requires", "explained_by")
+_CHECK_FIELDS: Final = (
+    *("code", "name", "layer", "severity", "family", "reads", "needs", "requires", "explained_by", "last_resort"),
+)
 
 
 class Deferred:
@@ -130,6 +132,7 @@ def _told(package: str, readers: Iterable[Reader], checks: Iterable[Check], rule
 def _fields(check: Check) -> dict[str, Any]:
     """Return what a check states, as JSON has it, without what is as usual."""
     usual = {"severity": "error", "family": None, "reads": (), "needs": (), "requires": (), "explained_by": ()}
+    usual["last_resort"] = False
     values = {name: getattr(check, name) for name in _CHECK_FIELDS}
     return {
         name: list(value) if isinstance(value, tuple) else value

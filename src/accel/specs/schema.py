@@ -218,6 +218,7 @@ FINDING: Final[Fields] = {
     "family": WORDS,
     "requires": list_of(WORDS),
     "explained_by": list_of(WORDS),
+    "last_resort": FLAG,
     "title": WORDS,
     "silent": WORDS,
     "why": WORDS,

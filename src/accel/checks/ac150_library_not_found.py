@@ -1,0 +1,69 @@
+"""A shared library that the loader or a linker does not find, whosever it is."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import command_line, path_word
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_UNNAMED: Final = "*.dll"
+
+
+@check(
+    code="AC150",
+    name="library-not-found",
+    layer="framework",
+    reads=("library-not-found",),
+    needs=(),
+    last_resort=True,
+)
+def library_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A shared library that a program needs is not where the loader or the linker looks.
+
+    Why it matters   The program or the import stops there. The driver and the device are not concerned.
+    What to do       Load the environment of the software that it belongs to; install that software; or take the build
+                     of the program that was made for the release that is here.
+    Looks at         what the loader, a linker and Windows say of a file that they do not find
+    Silent when      another check knows the library, or found another fault
+    Source           ld.so(8); ld(1); specs/<domain>/components.yaml for whose a library is
+    """
+    told = [fact for fact in facts.stated("library-not-found") if fact.value("name") != _UNNAMED]
+    if not told:
+        return
+    first = told[0]
+    name, component = first.value("name") or "", first.value("component")
+    owner = f" ({specs.components.title(component)})" if component else ""
+    more = f", and {len({f.value('name') for f in told}) - 1} more" if len({f.value("name") for f in told}) > 1 else ""
+    yield Problem(
+        title=f"{name}{owner} is not found{more}",
+        evidence=quoted(told),
+        remedies=tuple(_remedies(name, component, first.value("wanted_by"), specs)),
+    )
+
+
+def _remedies(name: str, component: str | None, wanted_by: str | None, specs: "Specs") -> Iterator[Remedy]:
+    title = specs.components.title(component) if component else None
+    setup = specs.components.get(component, "setup") if component else None
+    if setup is not None:
+        yield Remedy(
+            text=f"Show the loader the folder of {title}, in the shell, service or container that runs the program.",
+            command=setup,
+        )
+    if title is not None:
+        yield Remedy(
+            text=f"If it is not on the disk: install {title}, in the release that the program was built for; a number "
+            "at the end of the file's name is that release.",
+        )
+    elif name.lower().endswith(".dll"):
+        yield Remedy(text="Install what brings the DLL, and put its folder on PATH before the program starts.")
+        return
+    else:
+        yield Remedy(text="Install the package that brings it, for this system and this release.")
+    if wanted_by is not None and "/" in wanted_by:
+        yield Remedy(text="See all that this file misses.", command=command_line("ldd", path_word(wanted_by)))
+    else:
+        yield Remedy(text="See which copies the loader knows.", command="ldconfig -p")

@@ -1,0 +1,109 @@
+"""A function that a compiled file wants, and that nothing which is loaded has."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import command_line, path_word
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.observation import Fact
+    from accel.specs import Specs
+
+_MAKERS: Final = ("driver", "toolkit")  # layers of what an accelerator's maker delivers together
+_GENERAL: Final = ("glibc", "libstdcxx", "python", "openmp", "zlib", "openssl")  # everybody's: they tell no release
+
+
+@check(
+    code="AC151",
+    name="symbol-not-found",
+    layer="framework",
+    reads=("symbol-not-found",),
+    needs=(),
+    last_resort=True,
+)
+def symbol_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A compiled file wants a function that nothing which is loaded has.
+
+    Why it matters   Its import fails. Two files are of unlike releases, or one was built without a part of its sources.
+    What to do       Of a maker's own libraries: install driver and toolkit of one release. Of another library's
+                     function: the build of the file for the release that is here. Of its own function: build it anew,
+                     with the compiler and the device that its GPU part needs.
+    Looks at         undefined symbols, entry points and references, and whose they are
+    Silent when      another check knows the symbol, or found another fault
+    Source           ld.so(8); Itanium C++ ABI: names; specs/<domain>/components.yaml for whose a symbol is
+    """
+    told = facts.stated("symbol-not-found")
+    if not told:
+        return
+    first = next((fact for fact in told if fact.value("wanted_by")), told[0])
+    component, by = first.value("component"), first.value("by_component")
+    components = specs.components
+    known = component if component not in _GENERAL else None
+    file = _short(first.value("wanted_by") or "")
+    if by is not None and components.layer(by) in _MAKERS:
+        title, remedies = _of_maker(by, known, file, specs)
+    elif known is not None:
+        title, remedies = _of_other(known, file, first, specs)
+    else:
+        title, remedies = _of_itself(file, first)
+    yield Problem(title=title, evidence=quoted(told), remedies=remedies)
+
+
+def _short(path: str) -> str:
+    """Return a file's name, with its folder where the name says nothing: "meshkit/_C.so"."""
+    parts = path.replace("\\", "/").split("/")
+    return "/".join(parts[-2:]) if len(parts) > 1 and parts[-1].startswith(("_", "C.")) else parts[-1]
+
+
+def _of_maker(by: str, other: str | None, file: str, specs: "Specs") -> tuple[str, tuple[Remedy, ...]]:
+    mine = specs.components.title(by)
+    theirs = specs.components.title(other) if other is not None and other != by else None
+    title = f"{file} of {mine} does not fit {theirs or 'the libraries that are loaded with it'}: unlike releases"
+    said = specs.components.get(by, "needs") or specs.components.get(other or by, "needs")
+    return title, (
+        Remedy(
+            text=f"Install driver, toolkit and libraries of one release{f': {said}' if said else ''}. In a container the "
+            "driver's libraries are the host's, so the image has to be one for the host's driver.",
+            action="admin",
+        ),
+        Remedy(
+            text="See whether an older copy comes first: a second folder in LD_LIBRARY_PATH.", command="ldconfig -p"
+        ),
+    )
+
+
+def _of_other(other: str, file: str, fact: "Fact", specs: "Specs") -> tuple[str, tuple[Remedy, ...]]:
+    theirs = specs.components.title(other)
+    title = f"{file or 'A compiled file'} was built for another release of {theirs} than the one that is loaded"
+    setup = specs.components.get(other, "setup")
+    show = Remedy(text="See which copies it loads.", command=_ldd(fact)) if _ldd(fact) else None
+    return title, (
+        Remedy(text=f"Install the two in releases that belong together: the one that wants it, or {theirs}."),
+        *((Remedy(text=f"Of two copies of {theirs}, let the right one come first.", command=setup),) if setup else ()),
+        *((show,) if show else ()),
+    )
+
+
+def _of_itself(file: str, fact: "Fact") -> tuple[str, tuple[Remedy, ...]]:
+    title = (
+        f"{file or 'A compiled file'} wants a function that nothing has: a part of it was not built, or is of another "
+        "release"
+    )
+    cuda = re.search(r"cuda|gpu|hip|kernel", f"{fact.value('name')}{file}", re.IGNORECASE)
+    build = (
+        "Build it again with nothing kept of earlier builds. Where its GPU part may be missing: on a machine that sees "
+        "the GPU and nvcc, or told to build that part all the same (many setup.py read FORCE_CUDA)."
+    )
+    command = "FORCE_CUDA=1 pip install --force-reinstall --no-cache-dir --no-build-isolation ." if cuda else None
+    return title, (
+        Remedy(text=build, command=command),
+        *((Remedy(text="See which libraries it was linked with.", command=_ldd(fact)),) if _ldd(fact) else ()),
+    )
+
+
+def _ldd(fact: "Fact") -> str | None:
+    wanted_by = fact.value("wanted_by")
+    return command_line("ldd -r", path_word(wanted_by)) if wanted_by and "/" in wanted_by else None

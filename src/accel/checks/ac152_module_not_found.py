@@ -1,0 +1,69 @@
+"""A module that Python does not find in the environment that runs the program."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import command_line, package_word
+from accel.resolver.remedies import install
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="AC152",
+    name="module-not-found",
+    layer="framework",
+    reads=("module-not-found",),
+    needs=(),
+    last_resort=True,
+)
+def module_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """Python finds no module of a name: its package is not installed in the environment that runs the program.
+
+    Why it matters   The program stops at the import. Driver and device are not concerned.
+    What to do       See which environment runs the program; install the package there.
+    Looks at         ModuleNotFoundError and its like; modules that only a warning names do not count
+    Silent when      another check knows the module, or found another fault
+    Source           Python: importlib; specs/frameworks/modules.yaml for packages named otherwise than their module
+    """
+    raised = [fact for fact in facts.stated("module-not-found") if _ends_a_program(fact.text)]
+    if not raised:
+        return
+    first = raised[0]
+    module = (first.value("name") or "").strip("'\"")
+    top = module.split(".")[0]
+    table = specs.table("frameworks/modules") or {}
+    package = next((row["package"] for row in table.get("modules", ()) if row["module"] == top), top.replace("_", "-"))
+    inside = "." in module and facts.package(package) is not None
+    yield Problem(
+        title=f"{package} is installed, and has no module {module}: another release of it is meant"
+        if inside
+        else f"The module {module} is not installed in the environment that runs the program",
+        evidence=quoted(raised),
+        remedies=(
+            Remedy(text="See which Python runs the program, and whether it has the package.", command=_look(package)),
+            _install(facts, specs, package),
+        ),
+    )
+
+
+def _look(package: str) -> str:
+    return command_line("python -m pip show", package_word(package))
+
+
+def _install(facts: "Facts", specs: "Specs", package: str) -> Remedy:
+    if package in ("torch", "jax", "tensorflow"):
+        return install(facts, specs, package, text=f"Install {package} there, in the build for this machine.")
+    return Remedy(
+        text="Install it there: with the same Python, not with whatever pip comes first on PATH. A module that the "
+        "program brings itself is found only from its own folder, or once it is built.",
+        command=command_line("python -m pip install", package_word(package)),
+    )
+
+
+def _ends_a_program(text: str) -> bool:
+    """Whether the line is an exception's: a program that only warns goes on without the module."""
+    return "ModuleNotFoundError" in text or "ImportError" in text
