@@ -65,8 +65,8 @@ def _of_maker(by: str, other: str | None, file: str, specs: "Specs") -> tuple[st
     said = specs.components.get(by, "needs") or specs.components.get(other or by, "needs")
     return title, (
         Remedy(
-            text=f"Install driver, toolkit and libraries of one release{f': {said}' if said else ''}. In a container the "
-            "driver's libraries are the host's, so the image has to be one for the host's driver.",
+            text=f"Install driver, toolkit and libraries of one release{f': {said}' if said else ''}. In a container "
+            "the driver's libraries are the host's, so the image has to be one for the host's driver.",
             action="admin",
         ),
         Remedy(
