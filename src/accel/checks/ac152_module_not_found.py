@@ -50,7 +50,7 @@ def module_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _look(package: str) -> str:
+def _look(package: str) -> str | None:
     return command_line("python -m pip show", package_word(package))
 
 

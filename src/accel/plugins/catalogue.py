@@ -131,8 +131,8 @@ def _told(package: str, readers: Iterable[Reader], checks: Iterable[Check], rule
 
 def _fields(check: Check) -> dict[str, Any]:
     """Return what a check states, as JSON has it, without what is as usual."""
-    usual = {"severity": "error", "family": None, "reads": (), "needs": (), "requires": (), "explained_by": ()}
-    usual["last_resort"] = False
+    none: dict[str, Any] = dict.fromkeys(("reads", "needs", "requires", "explained_by"), ())
+    usual = {"severity": "error", "family": None, "last_resort": False, **none}
     values = {name: getattr(check, name) for name in _CHECK_FIELDS}
     return {
         name: list(value) if isinstance(value, tuple) else value
