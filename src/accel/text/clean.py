@@ -35,6 +35,7 @@ _NOTEBOOK: Final = pattern(  # an exception as a notebook's file keeps it: {"nam
     r"^[ \t]{0,12}\{?\"(?:name|message|stack|ename|evalue|traceback)\": \".*$", re.MULTILINE
 )
 _BOLD: Final = pattern(r"\*\*([^*\n]{1,200}?)\*\*")
+_SLANTED: Final = pattern(r"(?<![\w/\\.$%{-])_([a-z][^_\n`]{1,80}?[^_\s])_(?![\w./(])")
 _ENTITY: Final = pattern(r"&(?:#\d{1,6}|#x[0-9a-f]{1,5}|[a-z]{2,8});")
 _TYPOGRAPHIC: Final = pattern("[\u2010-\u2015\u2018-\u201f\u2026\u2212]")
 _AS_TYPED: Final = str.maketrans(
@@ -128,6 +129,8 @@ def legible(text: str) -> str:
         text = _NOTEBOOK.sub(lambda found: found[0].replace('\\"', '"').replace("\\\\", "\\"), text)
     if "**" in text:
         text = _BOLD.sub(r"\1", text)
+    if "_" in text:
+        text = _SLANTED.sub(r"\1", text)
     return "\n".join(_without_fences([_without_quote(line.rstrip()) for line in text.split("\n")]))
 
 

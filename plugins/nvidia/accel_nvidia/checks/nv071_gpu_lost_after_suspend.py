@@ -10,6 +10,13 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_KEEP_AWAKE: Final = Remedy(
+    text="A GPU that is handed to a virtual machine: keep vfio-pci from putting it to sleep while nobody uses it "
+    "(after a reboot, if it does not answer now).",
+    command="echo 'options vfio-pci disable_idle_d3=1' | sudo tee /etc/modprobe.d/vfio-awake.conf "
+    "&& sudo update-initramfs -u",
+    action="admin",
+)
 _OF_PROGRAMS: Final = ("13", "31", "43", "45")
 
 
@@ -42,12 +49,14 @@ def gpu_lost_after_suspend(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if facts.stated("uvm-stuck"):  # then programs that slept fail with codes of their own, and the GPU is sound
         found = tuple(fact for fact in found if fact.value("code") not in _OF_PROGRAMS)
     if found:
+        given_away = any("vfio" in fact.text.lower() for fact in found)
         slept = facts.stated("woke-from-sleep", "gpu-power-state")
         yield Problem(
             title=f"A GPU did not come back from sleep{xid.where(found)}",
             devices=xid.gpus_at(facts, found),
             evidence=(*quoted(found, most=3), *quoted(slept, most=2)),
             remedies=(
+                *((_KEEP_AWAKE,) if given_away else ()),
                 Remedy(text="Reboot the machine.", action="reboot"),
                 Remedy(
                     text="For sleep with a program's memory kept: enable the driver's sleep services.",

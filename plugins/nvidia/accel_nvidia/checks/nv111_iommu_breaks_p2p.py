@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     name="iommu-breaks-p2p",
     layer="hardware",
     family="nccl-problem",
-    reads=("iommu-is-the-cure", "iommu-fault", "iommu-on", "peer-transfer-wrong", "peer-access-is-suspected"),
+    reads=(
+        *("iommu-is-the-cure", "iommu-fault", "iommu-on", "iommu-pass-through-wanted"),
+        *("peer-transfer-wrong", "peer-access-is-suspected", "peer-copies-slower", "peer-test-hangs"),
+    ),
     needs=(),
     requires=("pcie-acs-breaks-p2p", "gpu-without-p2p"),
 )
@@ -26,18 +29,24 @@ def iommu_breaks_p2p(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   Peer access is offered and does not work: collectives never return, or bring wrong data.
     What to do       Start the kernel with iommu=pt, or with the IOMMU off, if no virtual machine is given devices.
     Looks at         a hang or fault that iommu=off or iommu=pt cured; faults that the IOMMU logged; a kernel with it on
-                     where transfers fail only with peer access
+                     where transfers fail only with peer access, or a peer-to-peer test fails; RCCL's own warning
+                     beside a hang
     Silent when      it was tried without success; nothing fails; "CANNOT access peer" across sockets, which is normal
     Source           NCCL user guide: troubleshooting, IO virtualization; Linux: kernel-parameters
     """
     cure, faults, on = facts.stated("iommu-is-the-cure"), facts.stated("iommu-fault"), facts.stated("iommu-on")
     trouble, suspected = facts.stated("peer-transfer-wrong"), facts.stated("peer-access-is-suspected")
-    if not (cure or (faults and (trouble or suspected)) or (on and suspected)):
+    tested = facts.stated("peer-copies-slower", "peer-test-hangs")
+    wanted = facts.stated("iommu-pass-through-wanted")
+    measured = bool((on or faults) and tested) or bool(wanted and (trouble or suspected or tested))
+    if not (cure or (faults and (trouble or suspected)) or (on and suspected) or measured):
         return
     yield Problem(
         title="The IOMMU breaks transfers between the GPUs",
-        evidence=quoted((*cure[:1], *faults[:2], *on[:1], *suspected[:1], *trouble[:1]), most=5),
-        severity=None if cure or faults else "warning",
+        evidence=quoted(
+            (*cure[:1], *faults[:2], *wanted[:1], *on[:1], *tested[:1], *suspected[:1], *trouble[:1]), most=5
+        ),
+        severity=None if cure or faults or measured else "warning",
         remedies=(
             Remedy(
                 text="Give the kernel the option iommu=pt, and start the machine anew; if that does not do, "

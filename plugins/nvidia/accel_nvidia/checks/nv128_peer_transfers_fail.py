@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     name="peer-transfers-fail",
     layer="hardware",
     family="nccl-problem",
-    reads=("peer-access-is-suspected", "peer-transfer-wrong"),
+    reads=("peer-access-is-suspected", "peer-transfer-wrong", "peer-copies-slower", "peer-test-hangs"),
     needs=(),
     requires=("pcie-acs-breaks-p2p", "iommu-breaks-p2p", "gpu-without-p2p"),
 )
@@ -24,16 +24,22 @@ def peer_transfers_fail(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   P2P is offered and does not work; without it data goes through the host's memory, which is slower.
     What to do       Look at the two usual causes: access control (ACS) of the PCIe ports, and the IOMMU.
-    Looks at         a job that works with NCCL_P2P_DISABLE=1 beside a hang, a crash or wrong data
+    Looks at         a job that works with NCCL_P2P_DISABLE=1 beside a hang, a crash or wrong data; a peer-to-peer test
+                     that hangs, or in which peer access makes copies slower
     Silent when      the text tells which it is; nothing failed
     Source           NCCL user guide: troubleshooting, GPU direct; PCI access control services
     """
     cure, trouble = facts.stated("peer-access-is-suspected"), facts.stated("peer-transfer-wrong")
-    if not (cure and trouble):
+    tests, slower = facts.stated("peer-test-hangs"), facts.stated("peer-copies-slower")
+    if not ((cure and trouble) or tests or slower):
         return
+    failing = bool(tests or trouble)
     yield Problem(
-        title="Transfers between the GPUs (P2P) do not work here: access control (ACS) or the IOMMU redirects them",
-        evidence=quoted((*trouble[:2], *cure[:2])),
+        title="Transfers between the GPUs (P2P) do not work here: access control (ACS) or the IOMMU redirects them"
+        if failing
+        else "Transfers between the GPUs (P2P) are slower than through the host: something redirects them",
+        severity=None if failing else "warning",
+        evidence=quoted((*tests[:1], *slower[:2], *trouble[:2], *cure[:2])),
         remedies=(
             Remedy(
                 text="See whether a port above the GPUs redirects (ReqRedir+), and whether the kernel translates.",
