@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.checks.between import between
 from accel.checks.data_age import newer_than_data
+from accel.checks.looks import looks
 from accel.checks.unexplained import unexplained
 from accel.contract.check import LAYERS, Check, DoesNotApply, NotKnown, Problem
 from accel.facts.needs import NeedState, state_of
@@ -92,13 +93,15 @@ def diagnose(
     )
     left = unexplained(facts, specs, findings)
     gaps = tuple(Gap(fact=f"check {o.check.code}", reason=o.broke, source=o.check.name) for o in outcomes if o.broke)
+    verdict = _verdict(findings, undecided, clear, left, facts)
     return Diagnosis(
-        verdict=_verdict(findings, undecided, clear, left, facts),
+        verdict=verdict,
         findings=findings,
         undecided=undecided,
         clear=clear,
         between=between(findings, specs),
         unexplained=left,
+        looks=looks(facts, specs, powershell) if verdict == "undecided" and not facts.live else (),
         not_applicable=tuple(_idle(o.check.code, o.check.name, o.idle) for o in outcomes if o.idle is not None),
         devices=facts.devices,
         gaps=facts.gaps + newer_than_data(facts, specs) + broken_rules + gaps,
@@ -294,4 +297,13 @@ def _verdict(
         return "faults"
     could_not_look = any(report.status == "failed" for report in facts.snapshot.reports)
     nothing_known = not (clear or findings) or (not facts.live and is_empty(facts.snapshot))
-    return "undecided" if undecided or left or could_not_look or nothing_known else "clear"
+    too_little = not facts.live and not _was_at_work(facts)
+    return "undecided" if undecided or left or could_not_look or nothing_known or too_little else "clear"
+
+
+def _was_at_work(facts: Facts) -> bool:
+    """Whether a tool listed an accelerator, or a framework said whether it sees one: a list of packages does not."""
+    listed = any(
+        d.kind != "cpu" for r in facts.snapshot.reports if r.grade not in ("said", "implied") for d in r.devices
+    )
+    return listed or any(framework.available is not None for framework in facts.environment.frameworks)

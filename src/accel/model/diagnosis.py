@@ -98,6 +98,18 @@ class Between:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """What to look at where a text tells too little: what it tells, the command, the checks that it would decide.
+
+    command None: what is wanted is no command's output
+    """
+
+    text: str
+    command: str | None = None
+    decides: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Clear:
     """A check that knew all it asked for and found nothing."""
 
@@ -147,6 +159,7 @@ class Diagnosis:
     between       causes among the findings that the facts do not tell apart, with what would
     unexplained   what looks like an error and is quoted by no finding: with no fault found, the verdict is then
                   "undecided"
+    looks         what would decide, where the verdict on a text is "undecided"
     """
 
     verdict: Verdict
@@ -155,6 +168,7 @@ class Diagnosis:
     clear: tuple[Clear, ...] = ()
     between: tuple[Between, ...] = ()
     unexplained: tuple[Unexplained, ...] = ()
+    looks: tuple[Look, ...] = ()
     not_applicable: tuple[NotApplicable, ...] = ()
     devices: tuple[Device, ...] = ()
     gaps: tuple[Gap, ...] = ()

@@ -38,6 +38,9 @@ def diagnosis_view(diagnosis: Diagnosis, snapshot: Snapshot, *, verbose: bool) -
     if diagnosis.unexplained:
         yield Paragraph("")
         yield from _unexplained(diagnosis)
+    if diagnosis.looks:
+        yield Paragraph("")
+        yield from _looks(diagnosis)
     yield from gap_lines(gap for gap in diagnosis.gaps if gap not in snapshot.host.gaps)
     yield Paragraph("")
     yield Paragraph(_summary(diagnosis))
@@ -134,6 +137,14 @@ def _unexplained(diagnosis: Diagnosis) -> Iterable[Paragraph]:
         yield _row("give", "To decide it, add to the text what these print:")
         for words in list(wanted)[:6]:
             yield from _command(words)
+
+
+def _looks(diagnosis: Diagnosis) -> Iterable[Paragraph]:
+    """Show what would decide, where the text tells too little."""
+    yield Paragraph(("? This text tells too little to decide. Add to it what these print", "bold yellow"))
+    for one in diagnosis.looks:
+        yield _row("shows" if one.command else "add", one.text)
+        yield from _command(one.command)
 
 
 def _row(label: str, *spans: str | tuple[str, str]) -> Paragraph:

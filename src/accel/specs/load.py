@@ -320,6 +320,22 @@ class Specs:
             "*": tuple(word[:-1] for word in words if word.endswith("*")),
         }
 
+    @cached_property
+    def _looks(self) -> "Mapping[str, Any]":
+        table: Mapping[str, Any] | None = self.table("language/looks")
+        return table or {"subjects": [], "looks": []}
+
+    @property
+    def subjects(self) -> "list[tuple[str, list[str]]]":
+        """Return what a text may speak of, with its words, lower case; one that ends in "*" is a beginning."""
+        return [(row["subject"], row["words"]) for row in self._looks["subjects"]]
+
+    @property
+    def looks(self) -> "list[Mapping[str, Any]]":
+        """Return the commands whose output decides, with the subjects that they are about."""
+        rows: list[Mapping[str, Any]] = self._looks["looks"]
+        return rows
+
     def _joined(self, name: str) -> "Mapping[str, Any]":
         from accel.specs.knowledge import COMPILERS, joined
 
