@@ -70,10 +70,21 @@ def diagnose(
     """
     from accel.infer.rules import core_rules
 
-    inferred, broken_rules = infer(snapshot, specs, core_rules() if rules is None else rules)
+    known = tuple(core_rules() if rules is None else rules)
+    ordered = checks if isinstance(checks, InOrder) else in_order(tuple(checks))
+    if snapshot.parts:
+        from accel.checks.parts import in_parts  # few texts have any
+
+        return in_parts(snapshot, lambda one: _diagnosed(one, specs, ordered, known, powershell), _ordered)
+    return _diagnosed(snapshot, specs, ordered, known, powershell)
+
+
+def _diagnosed(
+    snapshot: Snapshot, specs: "Specs", ordered: InOrder, rules: Iterable["Rule"], powershell: bool | None
+) -> Diagnosis:
+    inferred, broken_rules = infer(snapshot, specs, rules)
     facts = Facts(snapshot, inferred)
     states: dict[str, NeedState] = {}
-    ordered = checks if isinstance(checks, InOrder) else in_order(tuple(checks))
     outcomes = [_outcome(check, facts, specs, states) for check in ordered]
     faults = _faults(outcomes)
     _withdraw(outcomes)

@@ -123,7 +123,7 @@ def _of_files(options: "argparse.Namespace") -> "Choice":
     """Return what would be chosen on the machine that the files tell of, with the masks that it has set."""
     from accel.choose.picking import Seen, joined, pick
     from accel.cli.source import read_files
-    from accel.collect.text import variables_of
+    from accel.collect.understanding import variables_of
     from accel.model.merge import merged_devices
     from accel.plugins.registry import Registry
 

@@ -1,25 +1,21 @@
 """Texts about a machine, read into one Snapshot: pasted reports, tools' outputs, saved snapshots, any mixture."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.collect.live import apply_masks, plugin_gaps
 from accel.collect.said_devices import SOURCE as SAID
 from accel.collect.said_devices import said_reports
+from accel.collect.text_parts import parts_in
+from accel.collect.understanding import Scoped, environments_of, host_of, reports_of, understood, variables_of
 from accel.contract.backend import Reader, Reading, has_sign
 from accel.model.codec import decode_snapshot, is_snapshot
 from accel.model.device import Device, Gap
-from accel.model.environment import Environment
 from accel.model.errors import BadInput
-from accel.model.merge import filled
 from accel.model.observation import Observation
-from accel.model.report import Report, Scope
-from accel.model.snapshot import Host, Snapshot
+from accel.model.snapshot import Part, Snapshot
 from accel.plugins.registry import Registry
-from accel.readers.frameworks import frameworks_of
-from accel.readers.mechanisms import recognised
-from accel.readers.page import Page
 from accel.text.bounds import WHOLE, Bounded, bounded
 from accel.text.clean import legible, sections, without_prefixes
 from accel.text.encodings import decoded, is_wide
@@ -41,10 +37,10 @@ def read_texts(texts: Sequence[tuple[str, str]], registry: Registry) -> Snapshot
         raise BadInput(f"{', '.join(name for name, _ in texts)}: empty. Give what a tool printed, or an error message.")
     saved: list[Snapshot] = []
     named: list[tuple[str, Snapshot]] = []
-    readings: list[tuple[Scope | None, Reading]] = []
+    readings: list[Scoped] = []
     gaps: list[Gap] = []
     observations: list[Observation] = []
-    readers = registry.all_readers
+    parts: tuple[Part, ...] = ()
     for name, text in texts:
         if is_snapshot(text):
             saved.append(decode_snapshot(text, device_types(registry), name))
@@ -52,23 +48,15 @@ def read_texts(texts: Sequence[tuple[str, str]], registry: Registry) -> Snapshot
             continue
         part, cut = _bounded(name, text)
         gaps += cut
-        part = unwrapped(legible(part.text)).within(part)
-        part, cut = _for_its_readers(name, replace(part, text=without_prefixes(part.text)), readers)
+        marked = unwrapped(legible(part.text)).within(part)
+        part, cut = _for_its_readers(name, replace(marked, text=without_prefixes(marked.text)), registry.all_readers)
         gaps += cut
-        for scope, section in sections(part.text):
-            formats: list[Reading] = []
-            lower = section.lower()
-            for reader in readers:
-                found, broken = _read(reader, section, lower)
-                formats += found
-                gaps += broken
-            readings += [(scope, reading) for reading in formats]
-            observations += [_placed(one, scope, part) for reading in formats for one in reading.observations]
-            for seen in recognised(Page(section, registry.specs, _lines_read(formats))):
-                if isinstance(seen, Gap):
-                    gaps.append(seen)
-                else:
-                    observations.append(_placed(seen, scope, part))
+        found = understood(part, registry)
+        readings += found.readings
+        observations += found.observations
+        gaps += found.gaps
+        if len(texts) == 1 and not cut:
+            parts = parts_in(marked, registry)
     if len(saved) > 1:
         from accel.collect.one_machine import check_one_machine
 
@@ -83,7 +71,7 @@ def read_texts(texts: Sequence[tuple[str, str]], registry: Registry) -> Snapshot
             "python -m torch.utils.collect_env, the error message, or  accel snapshot"
         )
         gaps.append(Gap(fact="the whole text", reason=reason, source=origin))
-    return _assembled(saved, readings, tuple(observations), registry, tuple(gaps), origin)
+    return replace(_assembled(saved, readings, tuple(observations), registry, tuple(gaps), origin), parts=parts)
 
 
 def device_types(registry: Registry) -> Mapping[str, type[Device]]:
@@ -119,55 +107,16 @@ def _for_its_readers(name: str, part: Bounded, readers: Sequence[Reader]) -> tup
     return less.within(part), [Gap(fact=name, reason=reason, source=name)] if less.left_out else []
 
 
-def _read(reader: Reader, text: str, lower: str) -> tuple[list[Reading], list[Gap]]:
-    if not has_sign(reader, lower):
-        return [], []
-    found: list[Reading] = []
-    try:
-        found.extend(reader.read(text))
-    except Exception as error:  # a plugin's reader may raise anything
-        reason = f"the reader broke: {type(error).__name__}: {error}; please report it to its plugin"
-        return found, [Gap(fact=reader.name, reason=reason, source=reader.name)]
-    return found, []
-
-
-def _placed(one: Observation, scope: Scope | None, part: Bounded) -> Observation:
-    """Return an observation with its scope, and with the numbers of its lines in the whole text."""
-    if part.numbers is not None:
-        one = replace(one, line=part.number(one.line), last_line=part.number(one.last_line))
-    return one if one.scope or scope is None else replace(one, scope=scope)
-
-
-def _lines_read(formats: Iterable[Reading]) -> frozenset[int]:
-    """Return the lines that readers of formats have read whole."""
-    return frozenset(
-        line
-        for reading in formats
-        if reading.first_line and reading.last_line
-        for line in range(reading.first_line, reading.last_line + 1)
-    )
-
-
 def _assembled(
     saved: Sequence[Snapshot],
-    readings: Sequence[tuple[Scope | None, Reading]],
+    readings: Sequence[Scoped],
     observations: tuple[Observation, ...],
     registry: Registry,
     gaps: tuple[Gap, ...],
     origin: str,
 ) -> Snapshot:
-    reports = [_scoped(report, scope) for scope, reading in readings for report in reading.reports]
-    environments = [
-        _with_frameworks(environment if environment.scope else replace(environment, scope=scope))
-        for scope, reading in readings
-        if (environment := reading.environment) is not None
-    ]
-    host = Host()
-    for known in (s.host for s in saved):
-        host = filled(host, known)
-    for _, reading in readings:
-        if reading.host is not None:
-            host = filled(host, reading.host)
+    reports, environments = reports_of(readings), environments_of(readings)
+    host = host_of(readings, (s.host for s in saved))
     reports += [report for s in saved for report in s.reports]
     environments += [environment for s in saved for environment in s.environments]
     masked = apply_masks(reports, registry, variables_of(environments))
@@ -185,31 +134,13 @@ def _assembled(
     )
 
 
-def _wiring(saved: Sequence[Snapshot], readings: Sequence[tuple[Scope | None, Reading]]) -> "Wiring | None":
+def _wiring(saved: Sequence[Snapshot], readings: Sequence[Scoped]) -> "Wiring | None":
     told = [wiring for wiring in (*(s.wiring for s in saved), *(r.wiring for _, r in readings)) if wiring is not None]
     if len(told) < 2:
         return told[0] if told else None
     from accel.model.merge_wiring import merged_wiring
 
     return merged_wiring(told)
-
-
-def _scoped(report: Report, scope: Scope | None) -> Report:
-    if scope is None or report.scope is not None:
-        return report
-    return replace(report, scope=scope)
-
-
-def _with_frameworks(environment: Environment) -> Environment:
-    """Add what the package list alone says of the frameworks' builds."""
-    known = {framework.name for framework in environment.frameworks}
-    more = tuple(f for f in frameworks_of(environment.packages or ()) if f.name not in known)
-    return replace(environment, frameworks=environment.frameworks + more) if more else environment
-
-
-def variables_of(environments: Iterable[Environment]) -> Mapping[str, str]:
-    """Return the variables of all of them; of one that several set, the last."""
-    return {name: value for e in environments for name, value in e.variables or ()}
 
 
 def decode_bytes(name: str, data: bytes) -> str:

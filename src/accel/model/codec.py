@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.device import Device
 from accel.model.errors import BadInput
+from accel.model.report import Report
 from accel.model.snapshot import SNAPSHOT_SCHEMA, Snapshot
 from accel.model.to_builtins import json_text, plain
 
@@ -45,21 +46,15 @@ def decode_snapshot(text: str, device_types: Mapping[str, type[Device]], name: s
     _check_schema(data.get("schema"), name)
     try:
         snapshot = msgspec.convert(data, Snapshot)
-        reports = tuple(
-            replace(
-                report,
-                devices=tuple(device_of_row(d, device_types) for d in raw.get("devices", ())),
-                observations=_observations(raw),
-                links=_records(raw, "links"),
-                domains=_records(raw, "domains"),
-            )
-            for report, raw in zip(snapshot.reports, data.get("reports", ()), strict=True)
+        reports, observations = _reports(snapshot.reports, data, device_types), _observations(data)
+        parts = tuple(
+            replace(part, reports=_reports(part.reports, raw, device_types), observations=_observations(raw))
+            for part, raw in zip(snapshot.parts, data.get("parts", ()), strict=True)
         )
-        observations = _observations(data)
         wiring, holdings = _wiring(data), _holdings(data)
     except msgspec.ValidationError as error:
         raise BadInput(f"{name}: {error}. Write it again:  accel snapshot > {name}") from None
-    return replace(snapshot, reports=reports, observations=observations, wiring=wiring, holdings=holdings)
+    return replace(snapshot, reports=reports, observations=observations, wiring=wiring, holdings=holdings, parts=parts)
 
 
 def is_snapshot(text: str) -> bool:
@@ -84,6 +79,22 @@ def _check_schema(schema: object, name: str) -> None:
             f"{name}: its schema is {schema}, this accel reads up to {SNAPSHOT_SCHEMA}. "
             "Upgrade:  pip install -U accel-sdk"
         )
+
+
+def _reports(
+    reports: tuple[Report, ...], holder: dict[str, Any], device_types: Mapping[str, type[Device]]
+) -> tuple[Report, ...]:
+    """Return the reports of a snapshot or of a part, with the vendors' own records."""
+    return tuple(
+        replace(
+            report,
+            devices=tuple(device_of_row(d, device_types) for d in raw.get("devices", ())),
+            observations=_observations(raw),
+            links=_records(raw, "links"),
+            domains=_records(raw, "domains"),
+        )
+        for report, raw in zip(reports, holder.get("reports", ()), strict=True)
+    )
 
 
 def _observations(holder: dict[str, Any]) -> "tuple[Observation, ...]":

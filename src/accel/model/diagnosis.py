@@ -57,6 +57,8 @@ class Finding:
     over          how one sees that it is over
     tried         what the text says was tried in vain: such a remedy is left out
     cured         whether the text says that one of its remedies helped
+    parts         where it was found, in a text of several machines, runs or environments: "on gpu01"; () everywhere
+    compared      what another part tells, where the fault is not: "On gpu01 torch is 2.5.1+cu121, here 2.5.1+cpu."
     """
 
     code: str
@@ -75,14 +77,19 @@ class Finding:
     rests_on: tuple[Grade, ...] = ()
     is_cause: bool = True
     explained_by: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
+    compared: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """One of several possible causes: a finding, what decides for it, the command that shows it; None: not known."""
+    """One of several possible causes: what decides for it, and the command that shows it; None: not known.
 
-    code: str
-    name: str
+    code, name  of the check that names it; None of a cause that no check names
+    """
+
+    code: str | None
+    name: str | None
     title: str
     decides: str | None = None
     look: str | None = None
@@ -156,7 +163,8 @@ class Unexplained:
 class Diagnosis:
     """What the checks made of a snapshot; findings are ordered: the lowest broken layer first.
 
-    between       causes among the findings that the facts do not tell apart, with what would
+    between       causes that the facts do not tell apart, with what would
+    parts         the machines, runs or environments that the text tells apart, as findings name them
     unexplained   what looks like an error and is quoted by no finding: with no fault found, the verdict is then
                   "undecided"
     looks         what would decide, where the verdict on a text is "undecided"
@@ -172,3 +180,4 @@ class Diagnosis:
     not_applicable: tuple[NotApplicable, ...] = ()
     devices: tuple[Device, ...] = ()
     gaps: tuple[Gap, ...] = ()
+    parts: tuple[str, ...] = ()

@@ -45,6 +45,27 @@ class Host:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One of several machines, systems, runs or environments of which a text speaks.
+
+    says      where that is, as a finding says it: "on gpu01", "in the environment tf", "before the reboot"
+    kinds     what it is a part by, and which: ("machine", "gpu01"); () of a label
+    lines     the (first, last) lines that are its own
+    apart     whether host, environments, observations and reports say what is known of it, and it is judged by itself;
+              else it is a label: its lines are only named
+    """
+
+    says: str
+    kinds: tuple[tuple[str, str], ...] = ()
+    lines: tuple[tuple[int, int], ...] = ()
+    apart: bool = True
+    host: Host = field(default_factory=Host)
+    environments: tuple[Environment, ...] = ()
+    observations: Observations = ()
+    reports: tuple[Report, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
     """Everything known about a machine (or a pasted report of one) at one time.
 
@@ -53,6 +74,8 @@ class Snapshot:
     observations   what was recognised beyond the records: errors, conflicts, commands, … (accel.model.observation)
     wiring    how the machine is wired (accel.model.wiring); None where nothing tells it
     holdings  who holds the devices; None: nobody looked
+    parts     the machines, systems, runs and environments that a text tells apart; () where it is of one. The other
+              fields hold what all of them say together
     """
 
     schema: str = SNAPSHOT_SCHEMA
@@ -65,6 +88,7 @@ class Snapshot:
     holdings: Held | None = None
     reports: tuple[Report, ...] = ()
     gaps: tuple[Gap, ...] = ()
+    parts: tuple[Part, ...] = ()
 
 
 def is_empty(snapshot: Snapshot) -> bool:

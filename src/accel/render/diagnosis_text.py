@@ -87,8 +87,10 @@ def _finding(finding: Finding) -> Iterable[Paragraph]:
     yield Paragraph((f"{mark} {finding.title}", colour), (f"  [{finding.code} {finding.name}]", "dim"))
     if finding.detail:
         yield _row("why", finding.detail)
-    if finding.devices:
-        yield _row("where", ", ".join(finding.devices))
+    if finding.devices or finding.parts:
+        yield _row("where", ": ".join(", ".join(told) for told in (finding.parts, finding.devices) if told))
+    for told in finding.compared:
+        yield _row("other", told)
     if finding.explained_by:
         yield _row("after", f"follows from {', '.join(finding.explained_by)}; repair that first")
     for index, fact in enumerate(finding.evidence):
@@ -115,7 +117,7 @@ def _request(finding: Finding) -> Iterable[Paragraph]:
 
 def _between(one: Between) -> Iterable[Paragraph]:
     """Show causes that the facts do not tell apart, and what to run to tell them."""
-    names = " and ".join(candidate.name for candidate in one.candidates)
+    names = " and ".join(candidate.name or candidate.title for candidate in one.candidates)
     yield Paragraph((f"? Undecided between {names}", "bold yellow"))
     yield _row("seen", f"{one.text}  (line {one.line})")
     for index, candidate in enumerate(one.candidates):

@@ -4,13 +4,14 @@
     (container)                          a mark or heading alone: until the next one
     Inside the container:
     root@3f2a9c1b7d5e:/# nvidia-smi      a prompt with a container's id as its host: until another prompt
-    $ docker run -it --gpus all image    a shell in a container: until `exit` or another prompt
+    $ docker run -it --gpus all image    a shell in a container: until `exit` or another prompt; a prompt of another
+    root@trainer-0:/workspace# python    host than that which it was entered from is the container's
     $ docker exec web nvidia-smi         one command in a container: until the next blank line or prompt
 Where nothing marks it, a line has no scope.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from accel.model.report import Scope
@@ -58,6 +59,7 @@ _INTERACTIVE: Final = pattern(r"(?:^|\s)-(?:it|ti|i|t|dit|itd|id|di)\b|--interac
 _REFUSED: Final = pattern(
     r"[ \t]*(?:docker|podman|nerdctl): |.{0,40}Error response from daemon|[ \t]*Error: (?:crun|runc)"
 )
+_LEAVES: Final = pattern(r"[#$%][ ](?:exit|logout)[ ]*$")
 _SHELL: Final = pattern(r"(?:/bin/)?(?:ba|z|da)?sh(?:[ ]+-l)?$")
 
 
@@ -69,7 +71,7 @@ def sections(text: str) -> list[tuple[Scope | None, str]]:
     if not any(hint in text for hint in _HINTS):
         return [(None, text)]
     lines = text.split("\n")
-    scopes = list(_scopes(lines))
+    scopes = scopes_of(lines)
     present: list[Scope | None] = list(dict.fromkeys(s for s, line in zip(scopes, lines, strict=True) if line.strip()))
     if len(present) <= 1 and present != ["container"] and present != ["host"]:
         return [(None, text)]
@@ -79,12 +81,19 @@ def sections(text: str) -> list[tuple[Scope | None, str]]:
     ]
 
 
-def _scopes(lines: list[str]) -> Iterator[Scope | None]:
+def scopes_of(lines: Sequence[str]) -> list[Scope | None]:
+    """Return the scope of each line; None where nothing marks it."""
+    return list(_scopes(lines))
+
+
+def _scopes(lines: Sequence[str]) -> Iterator[Scope | None]:
     """Yield the scope of each line."""
     scope: Scope | None = None
     until_blank = False
     going_on: Scope | None = None
     goes_on = False
+    headed = False  # the scope was begun by a heading: prompts below it are of it
+    shell_of: str | None = None  # the host whose prompt entered a shell in a container, "" of a prompt without
     for number, line in enumerate(lines):
         if goes_on and line.strip():  # a line of the command that was begun above
             goes_on = line.rstrip().endswith("\\")
@@ -97,14 +106,34 @@ def _scopes(lines: list[str]) -> Iterator[Scope | None]:
             yield None
             continue
         goes_on = line.rstrip().endswith("\\")
-        change = _change(_whole(lines, number) if goes_on else line, scope)
+        whole = _whole(lines, number) if goes_on else line
+        change = _change(whole, scope)
+        host = _host_of(whole)
+        if scope == "container" and shell_of is not None and host is not None and _is_inside(host, shell_of, whole):
+            change = scope, None if _LEAVES.search(whole) else scope, False
+        elif change is not None:
+            shell_of = (host or "") if change[1] == "container" and not change[2] else None
         going_on = scope
+        if headed and scope is not None and change == (None, None, False) and host is None:
+            change = None
         if change is not None:
+            headed = change[0] is not None and not change[2] and _HEADING.match(whole) is not None
             going_on, scope, until_blank = change
         yield going_on
 
 
-def _whole(lines: list[str], number: int) -> str:
+def _host_of(line: str) -> str | None:
+    """Return the host that a prompt names; None of a line that is no such prompt."""
+    found = _PROMPT.match(line) if "@" in line else None
+    return (found["host"] or found["host2"]) if found else None
+
+
+def _is_inside(host: str, shell_of: str, line: str) -> bool:
+    """Whether a prompt is of the container that was entered from a host; from an unnamed one, only root's is."""
+    return host != shell_of if shell_of else line.lstrip(" (").startswith("root@")
+
+
+def _whole(lines: Sequence[str], number: int) -> str:
     r"""Return a command that "\" carries over lines, as one line."""
     parts: list[str] = []
     for line in lines[number : number + _MOST_LINES]:

@@ -34,7 +34,8 @@ def nccl_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           NCCL: src/init.cc; PyTorch's requirement on nvidia-nccl-cu12
     """
     missing, unlike = facts.stated("nccl-symbol-missing"), facts.stated("nccl-versions-unlike")
-    versions = tuple(dict.fromkeys((f.value("version") or "").partition("+")[0] for f in facts.stated("nccl-version")))
+    told = (f.value("version") or "" for f in facts.stated("nccl-version"))
+    versions = tuple(dict.fromkeys(v.partition("+")[0] for v in told if "." in v))  # "/dev/shm/nccl-2xQp" is none
     several = len(versions) > 1 and bool(facts.stated("nccl-system-error"))
     absent = facts.stated("nccl-library-missing")
     wheels = [p for p in facts.packages() if p.name.startswith("nvidia-nccl-cu")]

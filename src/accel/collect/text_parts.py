@@ -1,0 +1,139 @@
+"""The machines, runs and environments that one text tells apart, each with what is known of it alone.
+
+Where a part does not say it, it has what parts of its kind share (specs/language/parts.yaml): two environments of one
+machine its devices, driver and system, two runs the devices. Nothing else of one part gets into another.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from accel.collect.live import apply_masks
+from accel.collect.said_devices import said_reports
+from accel.collect.understanding import Understood, environments_of, host_of, reports_of, understood, variables_of
+from accel.model.merge import filled
+from accel.model.observation import Command, Conflict, Experiment, Installed, Missing, Observation, Offered, Raised
+from accel.model.readings import without_changing
+from accel.model.report import Driver, Report
+from accel.model.snapshot import Part
+from accel.plugins.registry import Registry
+from accel.text.bounds import Bounded
+from accel.text.clean import without_prefixes
+from accel.text.parts import MOST_PARTS, TextPart, labels_of, parts_of
+
+_OF_NO_PART: Final = (Command, Experiment)  # a command that enters a part is typed outside it
+_OF_AN_ENVIRONMENT: Final = (Raised, Missing, Conflict, Installed, Offered)
+
+
+def parts_in(text: Bounded, registry: Registry) -> tuple[Part, ...]:
+    """Return the parts of a text that has its prefixes still; () where it is of one."""
+    words: Mapping[str, Any] | None = registry.specs.table("language/parts")
+    if words is None:
+        return ()
+    without: frozenset[tuple[str, str]] = frozenset()
+    for _ in words["kinds"]:  # what is no part of one kind may tell something of another
+        told = parts_of(text.text, words, without)
+        if not 1 < len(told) <= MOST_PARTS:
+            break
+        read = [understood(replace(text, text=without_prefixes(one.text or "")), registry) for one in told]
+        silent = _silent(told, read, text)
+        if not silent:
+            return _with_shared(
+                [_part(one, seen, text, registry) for one, seen in zip(told, read, strict=True)], words, registry
+            )
+        without |= silent
+    return tuple(_label(one, text) for one in labels_of(text.text))
+
+
+def _silent(told: Sequence[TextPart], read: Sequence[Understood], text: Bounded) -> frozenset[tuple[str, str]]:
+    """Return the (kind, key) of parts of which nothing is told: their lines belong to all."""
+    common = [reading for _, reading in read[0].readings if all(reading in _readings(one) for one in read[1:])]
+    named = dict.fromkeys(key for part in told for key in part.keys)
+    heard: set[tuple[str, str]] = set()
+    for part, seen in zip(told, read, strict=True):
+        own = frozenset(text.number(line) for line in part.lines)
+        told_here = [one for one in seen.observations if one.line in own]
+        readings = [reading for reading in _readings(seen) if reading not in common]
+        for kind, key in part.keys:
+            if kind == "environment":
+                packages = any(e.frameworks or e.packages for r in readings if (e := r.environment) is not None)
+                tells = packages or any(isinstance(one, _OF_AN_ENVIRONMENT) for one in told_here)
+            else:
+                tells = bool(readings) or any(not isinstance(one, _OF_NO_PART) for one in told_here)
+            if tells:
+                heard.add((kind, key))
+    return frozenset(named) - heard
+
+
+def _readings(one: Understood) -> list[Any]:
+    return [reading for _, reading in one.readings]
+
+
+def _part(one: TextPart, seen: Understood, text: Bounded, registry: Registry) -> Part:
+    reports = reports_of(seen.readings)
+    reports += said_reports(seen.observations, reports, registry.backend, registry.specs)
+    return Part(
+        says=one.says,
+        kinds=one.keys,
+        lines=_ranges(one.lines, text),
+        host=host_of(seen.readings),
+        environments=tuple(environments_of(seen.readings)),
+        observations=seen.observations,
+        reports=tuple(reports),
+    )
+
+
+def _label(one: TextPart, text: Bounded) -> Part:
+    return Part(says=one.says, lines=_ranges(one.lines, text), apart=False)
+
+
+def _ranges(lines: Iterable[int], text: Bounded) -> tuple[tuple[int, int], ...]:
+    """Return lines as (first, last) of those that follow each other, by their numbers in the whole text."""
+    found: list[tuple[int, int]] = []
+    for line in sorted(text.number(one) or one for one in lines):
+        if found and line <= found[-1][1] + 1:
+            found[-1] = found[-1][0], line
+        else:
+            found.append((line, line))
+    return tuple(found)
+
+
+def _with_shared(parts: Sequence[Part], words: Mapping[str, Any], registry: Registry) -> tuple[Part, ...]:
+    """Return the parts with what they have in common with others, and with the masks of their own variables."""
+    shares = {row["name"]: frozenset(row["shares"]) for row in words["kinds"]}
+    whole = []
+    for part in parts:
+        host, reports = part.host, list(part.reports)
+        for other in parts:
+            unlike = {kind for kind, _ in {*part.kinds} ^ {*other.kinds}}
+            if other is part or not unlike:
+                continue
+            shared = frozenset.intersection(*(shares[kind] for kind in unlike))
+            if "host" in shared:
+                host = filled(host, other.host)
+            if "devices" in shared:
+                reports += _borrowed(other.reports, reports, "driver" in shared)
+        masked = apply_masks(reports, registry, variables_of(part.environments))
+        whole.append(replace(part, host=host, reports=masked))
+    return tuple(whole)
+
+
+def _borrowed(theirs: Iterable[Report], own: Sequence[Report], driver: bool) -> list[Report]:
+    """Return what others' reports say of devices that a part does not list; driver: of their driver, too."""
+    listed = {report.backend for report in own if report.devices}
+    versed = {report.backend for report in own if report.driver is not None}
+    found = []
+    for report in theirs:
+        known: Driver | None = report.driver if driver and report.backend not in versed else None
+        devices = tuple(
+            without_changing(device)
+            if driver
+            else replace(without_changing(device), driver_version=None, health="unknown")
+            for device in (report.devices if report.backend not in listed else ())
+        )
+        if known is not None or devices:
+            bare: tuple[Observation, ...] = ()
+            found.append(
+                replace(report, devices=devices, driver=known, observations=bare, links=(), domains=(), gaps=())
+            )
+    return found

@@ -1,0 +1,120 @@
+"""What the readers make of one text, scope by scope, and the records that their readings give together."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from accel.contract.backend import Reader, Reading, has_sign
+from accel.model.device import Gap
+from accel.model.environment import Environment
+from accel.model.merge import filled
+from accel.model.observation import Observation
+from accel.model.report import Report, Scope
+from accel.model.snapshot import Host
+from accel.plugins.registry import Registry
+from accel.readers.frameworks import frameworks_of
+from accel.readers.mechanisms import recognised
+from accel.readers.page import Page
+from accel.text.bounds import Bounded
+from accel.text.clean import sections
+
+Scoped = tuple[Scope | None, Reading]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Understood:
+    """What was read in one text. Observations have the numbers of their lines in the whole text; readings have not."""
+
+    readings: tuple[Scoped, ...] = ()
+    observations: tuple[Observation, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+
+
+def understood(part: Bounded, registry: Registry) -> Understood:
+    """Return what readers and mechanisms find in a text without prefixes."""
+    readings: list[Scoped] = []
+    observations: list[Observation] = []
+    gaps: list[Gap] = []
+    for scope, section in sections(part.text):
+        formats: list[Reading] = []
+        lower = section.lower()
+        for reader in registry.all_readers:
+            found, broken = _read(reader, section, lower)
+            formats += found
+            gaps += broken
+        readings += [(scope, reading) for reading in formats]
+        observations += [_placed(one, scope, part) for reading in formats for one in reading.observations]
+        for seen in recognised(Page(section, registry.specs, _lines_read(formats))):
+            if isinstance(seen, Gap):
+                gaps.append(seen)
+            else:
+                observations.append(_placed(seen, scope, part))
+    return Understood(readings=tuple(readings), observations=tuple(observations), gaps=tuple(gaps))
+
+
+def reports_of(readings: Iterable[Scoped]) -> list[Report]:
+    """Return the vendors' reports of readings, with their scopes."""
+    return [_scoped(report, scope) for scope, reading in readings for report in reading.reports]
+
+
+def environments_of(readings: Iterable[Scoped]) -> list[Environment]:
+    """Return the environments of readings, with their scopes and what their package lists tell."""
+    return [
+        _with_frameworks(environment if environment.scope else replace(environment, scope=scope))
+        for scope, reading in readings
+        if (environment := reading.environment) is not None
+    ]
+
+
+def host_of(readings: Iterable[Scoped], known: Iterable[Host] = ()) -> Host:
+    """Return what hosts that are known and readings say together, the first first."""
+    host = Host()
+    for one in (*known, *(reading.host for _, reading in readings if reading.host is not None)):
+        host = filled(host, one)
+    return host
+
+
+def variables_of(environments: Iterable[Environment]) -> Mapping[str, str]:
+    """Return the variables of all of them; of one that several set, the last."""
+    return {name: value for e in environments for name, value in e.variables or ()}
+
+
+def _read(reader: Reader, text: str, lower: str) -> tuple[list[Reading], list[Gap]]:
+    if not has_sign(reader, lower):
+        return [], []
+    found: list[Reading] = []
+    try:
+        found.extend(reader.read(text))
+    except Exception as error:  # a plugin's reader may raise anything
+        reason = f"the reader broke: {type(error).__name__}: {error}; please report it to its plugin"
+        return found, [Gap(fact=reader.name, reason=reason, source=reader.name)]
+    return found, []
+
+
+def _placed(one: Observation, scope: Scope | None, part: Bounded) -> Observation:
+    """Return an observation with its scope, and with the numbers of its lines in the whole text."""
+    if part.numbers is not None:
+        one = replace(one, line=part.number(one.line), last_line=part.number(one.last_line))
+    return one if one.scope or scope is None else replace(one, scope=scope)
+
+
+def _lines_read(formats: Iterable[Reading]) -> frozenset[int]:
+    """Return the lines that readers of formats have read whole."""
+    return frozenset(
+        line
+        for reading in formats
+        if reading.first_line and reading.last_line
+        for line in range(reading.first_line, reading.last_line + 1)
+    )
+
+
+def _scoped(report: Report, scope: Scope | None) -> Report:
+    if scope is None or report.scope is not None:
+        return report
+    return replace(report, scope=scope)
+
+
+def _with_frameworks(environment: Environment) -> Environment:
+    """Add what the package list alone says of the frameworks' builds."""
+    known = {framework.name for framework in environment.frameworks}
+    more = tuple(f for f in frameworks_of(environment.packages or ()) if f.name not in known)
+    return replace(environment, frameworks=environment.frameworks + more) if more else environment
