@@ -58,6 +58,23 @@ _COMPOSE: Final = Remedy(
 )
 
 
+_LXC: Final = (
+    Remedy(
+        text="Hand the container the GPU and the host's driver files (LXD, Incus); its own driver packages must be "
+        "of the host's version, without a kernel module.",
+        command="lxc config device add CONTAINER gpu gpu && lxc config set CONTAINER nvidia.runtime=true "
+        "&& lxc restart CONTAINER",
+        action="admin",
+    ),
+    Remedy(
+        text="Proxmox and plain LXC: allow the major numbers of all NVIDIA nodes in the container's configuration "
+        "(lxc.cgroup2.devices.allow: c MAJOR:* rwm) and mount each node (lxc.mount.entry).",
+        command="ls -l /dev/nvidia* /dev/nvidia-caps; grep nvidia /proc/devices",
+        action="admin",
+    ),
+)
+
+
 def of_engine(facts: "Facts", said: "Fact") -> tuple[Remedy, ...]:
     """Return how an engine that complains learns to give the GPU."""
     if said.name == "container-given-unknown-device":
@@ -114,6 +131,8 @@ def of_start(facts: "Facts", started: "Fact | None" = None) -> tuple[Remedy, ...
             action="env",
         )
         return (unmask,)
+    if tool == "lxc":
+        return _LXC
     if tool in _SINGULARITY:
         text = "Start the container with --nv, before the image."
         return (Remedy(text=text, command=command_line(name_word(tool), verb, "--nv", image, "PROGRAM"), action="env"),)

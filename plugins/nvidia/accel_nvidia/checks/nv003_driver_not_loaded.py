@@ -59,6 +59,7 @@ _DISPLACERS: Final = ("nouveau", "nova")
             "woke-from-sleep",
             "uvm-stuck",
             "device-nodes-absent",
+            "host-driver-answers",
         ),
         *("device-node-listed", "nvml-no-permission", "device-node-denied", "uvm-node-absent"),
         *("cgroup-denies-nvidia", "container-reload-named", "nvml-unknown-error"),
@@ -102,6 +103,8 @@ def _counts(fact: "Fact", facts: "Facts") -> bool:
         answers = around.driver_version(facts) is not None and not facts.first("nvidia-module-absent")
         named = "nvidia" in fact.text.lower() or around.nvidia_seen(facts) or bool(facts.stated(*_NAMES_DRIVER))
         return named and not answers
+    if fact.name == "driver-probed-nothing" and around.amd_seen(facts) and not around.nvidia_seen(facts):
+        return False  # NV150 speaks: there is nothing for it to find
     if fact.name == "module-absent" and any(name in fact.text.lower() for name in _BESIDE):
         return False
     if fact.name == "module-compiler-unlike":
@@ -123,7 +126,8 @@ def _counts(fact: "Fact", facts: "Facts") -> bool:
             "does not appear to be running" in fact.text and in_container(facts)
         )
         without_nodes = in_container(facts) and bool(facts.stated("device-nodes-absent"))
-        return not around.on_wsl(facts) and not inside and not without_nodes
+        handed_on = in_container(facts) and facts.first("host-driver-answers") is not None  # NV008's
+        return not around.on_wsl(facts) and not inside and not without_nodes and not handed_on
     return True
 
 

@@ -39,7 +39,7 @@ _TITLE: Final = "The container was started without a GPU: the driver's libraries
     layer="access",
     reads=(
         *(*_ENGINE_SAYS, *_INSIDE_SAYS, *_SYMPTOMS, *_FROM_HOSTS, *_STARTS, *_ANSWERS, *around.AROUND),
-        *("rootless-named", "container-has-no-device"),
+        *("rootless-named", "container-has-no-device", "host-driver-answers"),
     ),
     needs=(),
     requires=("cuda-torch-on-amd-machine", "k8s-nvidia-runtime-missing", "driver-capabilities-missing"),
@@ -73,6 +73,14 @@ def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         given = facts.first("container-started-with-gpu") if inside[0].name == "image-saw-no-driver" else None
         if given is None:
             yield _without(facts, inside)
+        return
+    answers, absent = facts.stated("host-driver-answers"), facts.stated("nvidia-module-absent")
+    if answers and absent and in_container(facts) and not facts.stated(*_ANSWERS):
+        yield Problem(
+            title="The driver answers on the host and not in the container: the GPU's nodes were not handed to it",
+            evidence=quoted((*absent[:2], *answers[:1])),
+            remedies=of_start(facts),
+        )
         return
     bare = facts.stated("container-has-no-device")
     if bare:

@@ -24,13 +24,33 @@ _GIVE_INTERFACE: Final = (
     Remedy(text="Until then go over TCP, which is slower.", command="export NCCL_IB_DISABLE=1", action="env"),
 )
 
+_CHOOSE_INDEX: Final = Remedy(
+    text="Take the index of a line that has this container's own IPv4 address and is RoCE v2, the same on every "
+    "machine; NCCL from 2.26 on leaves out those that it cannot read.",
+    command="show_gids; export NCCL_IB_GID_INDEX=3",
+    action="env",
+)
+_RAISE_LIMIT: Final = (
+    Remedy(
+        text="Let the program lock as much memory as it wants, and give it the cards.",
+        command="docker run --ulimit memlock=-1 --cap-add IPC_LOCK --device /dev/infiniband --network host IMAGE",
+        action="env",
+    ),
+    Remedy(
+        text="See the limit where the program runs, and the state of the cards there.",
+        command="ulimit -l; ibv_devinfo | grep -E 'hca_id|state|link_layer'; ls -l /dev/infiniband",
+        action="env",
+    ),
+    Remedy(text="Until then go over TCP, which is slower.", command="export NCCL_IB_DISABLE=1", action="env"),
+)
+
 
 @check(
     code="NV125",
     name="nccl-rdma-unreachable",
     layer="access",
     family="nccl-problem",
-    reads=("rdma-unreachable", "rdma-netdev-absent"),
+    reads=("rdma-unreachable", "rdma-netdev-absent", "rdma-queue-refused", "rdma-gid-unreadable"),
     needs=(),
     requires=("memlock-too-low",),
 )
@@ -40,7 +60,8 @@ def nccl_rdma_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   The job stops after seconds or at its first collective; TCP between the same machines may work.
     What to do       Take the GID index of RoCE v2; try the cards without NCCL; keep to one rail where rails are apart.
     Looks at         "Got completion with error 12", timeouts of ibv_modify_qp, retry counts that are used up; an
-                     ibv_modify_qp that finds no device
+                     ibv_modify_qp that finds no device; queues or memory that the card refuses; addresses (GIDs) that
+                     cannot be read here
     Silent when      the connection cannot be registered for want of locked memory
     Source           NCCL user guide: NCCL_IB_GID_INDEX, NCCL_CROSS_NIC; libibverbs: ibv_poll_cq(3), ibv_modify_qp(3)
     """
@@ -52,7 +73,25 @@ def nccl_rdma_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies=_GIVE_INTERFACE,
         )
         return
+    unread = facts.stated("rdma-gid-unreadable")
+    if unread:
+        yield Problem(
+            title="An address (GID) of the RDMA card cannot be read here: it belongs to another container's network",
+            evidence=quoted(unread[:3]),
+            remedies=(_CHOOSE_INDEX, *_GIVE_INTERFACE),
+        )
+        return
     lost = facts.stated("rdma-unreachable")
+    refused = facts.stated("rdma-queue-refused")
+    if refused and not lost:
+        yield Problem(
+            title="The RDMA card refuses a queue or memory to the program",
+            detail="Without the system's own word the usual cause is the limit of locked memory, which containers "
+            "and services have of their own.",
+            evidence=quoted(refused[:3]),
+            remedies=_RAISE_LIMIT,
+        )
+        return
     if not lost:
         return
     yield Problem(
