@@ -173,6 +173,13 @@ def test_a_value_that_is_none_of_its_kind_leaves_the_command_out(value: str | No
 
 
 @pytest.mark.parametrize(
+    ("value", "command"), [("7", "acme-smi -i 7"), ("7;id", "acme-smi -i N"), (None, "acme-smi -i N")]
+)
+def test_a_slot_may_say_what_a_reader_puts_there_by_hand(value: str | None, command: str) -> None:
+    assert filled("acme-smi -i {index:number|N}", {"index": value}.get) == command
+
+
+@pytest.mark.parametrize(
     ("text", "command"),
     [
         (

@@ -7,6 +7,7 @@ from accel.contract.check import Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 _DRIVERS: Final = ("amdgpu", "i915", "xe", "intel_vpu", "habanalabs", "nouveau", "nova_core", "nvidia", "amdxdna")
@@ -44,23 +45,28 @@ def device_firmware_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     yield Problem(
         title=title,
         evidence=quoted((*absent[:3], *old[:2], *failed[:2]), most=6),
-        remedies=(
-            Remedy(
-                text="Renew the firmware package, rebuild the initial ramdisk, and reboot.",
-                command="(sudo apt install -y --only-upgrade linux-firmware && sudo update-initramfs -u) || "
-                "(sudo dnf upgrade -y linux-firmware && sudo dracut --force)",
-                action="admin",
-            ),
-            Remedy(
-                text="If the distribution has none so new: take the files from kernel.org's linux-firmware into "
-                "/lib/firmware under the name that the log gives, or boot a kernel that asks for the older ones. An "
-                "initial ramdisk holds copies of its own.",
-                action="admin",
-            ),
-            Remedy(
-                text="It is over when the log tells the firmware's version.",
-                command="sudo dmesg | grep -iE 'firmware|guc|ivpu'",
-                action="env",
-            ),
-        ),
+        remedies=tuple(_where_from(absent, specs)),
+    )
+
+
+def _where_from(absent: "tuple[Fact, ...]", specs: "Specs") -> Iterator[Remedy]:
+    """Yield how the firmware is renewed: by the driver's own packages where it comes with them."""
+    drivers = {(fact.value("driver") or "").lower() for fact in absent}
+    rows = (specs.table("system/firmware_files") or {"drivers": []})["drivers"]
+    own = [row for row in rows if row["driver"] in drivers]
+    for row in own:
+        yield Remedy(text=row["text"], command=row["command"], action=row["action"])
+    if own:
+        return
+    yield Remedy(
+        text="Renew the firmware package, rebuild the initial ramdisk, and reboot.",
+        command="(sudo apt install -y --only-upgrade linux-firmware && sudo update-initramfs -u) || "
+        "(sudo dnf upgrade -y linux-firmware && sudo dracut --force)",
+        action="admin",
+    )
+    yield Remedy(
+        text="If the distribution has none so new: take the files from kernel.org's linux-firmware into "
+        "/lib/firmware under the name that the log gives, or boot a kernel that asks for the older ones. An "
+        "initial ramdisk holds copies of its own.",
+        action="admin",
     )

@@ -194,11 +194,15 @@ SLOTS: Final[dict[str, Callable[[str | None], Word | None]]] = {
 def filled(template: str, value_of: Callable[[str], str | None]) -> str | None:
     """Return a table's command with the values in its slots; None if one is not known or does not fit, or it is wrong.
 
+    A slot that says what else may stand there, "{package:package|PACKAGE}", takes that instead.
+
     value_of  the value of a slot's name
     """
     if template_mistake(template) is not None:
         return None
-    words = {slot[0]: SLOTS[slot["kind"]](value_of(slot["name"])) for slot in SLOT.finditer(template)}
+    words = {
+        slot[0]: SLOTS[slot["kind"]](value_of(slot["name"])) or slot["otherwise"] for slot in SLOT.finditer(template)
+    }
     if any(word is None for word in words.values()):
         return None
     return SLOT.sub(lambda slot: shlex.quote(words[slot[0]] or ""), template)

@@ -1,7 +1,8 @@
 """Commands of tables, with slots for what a fact tells: "acme-smi reset -i {pci:pci}". Pure.
 
 A slot is a word, or the end of one ("--gpu={index:number}"); what may stand in it is told by its kind. The values are
-checked when the command is made (accel.contract.command.filled): one that does not fit leaves the command out.
+checked when the command is made (accel.contract.command.filled): one that does not fit leaves the command out, unless
+the slot says what the reader then puts there by hand: "pip install {package:package|PACKAGE}".
 """
 
 import re
@@ -11,7 +12,9 @@ from accel.text.pattern import pattern
 from accel.text.shells import is_printable, steps_of
 
 KINDS: Final = ("image", "module", "name", "number", "package", "path", "pci", "url", "variable", "version")
-SLOT: Final = pattern(r"\{(?P<name>[a-z_]{1,40}):(?P<kind>[a-z_]{1,40})\}", exact_case=True)
+SLOT: Final = pattern(
+    r"\{(?P<name>[a-z_]{1,40}):(?P<kind>[a-z_]{1,40})(?:\|(?P<otherwise>[A-Z_]{1,40}))?\}", exact_case=True
+)
 
 
 def template_mistake(command: str) -> str | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel.facts.containers import in_container
 from accel.resolver.remedies import install, machine_of
-from accel_nvidia import around
+from accel_nvidia import around, ptx
 from accel_nvidia.driver_install import newer_driver
 from accel_nvidia.version import cuda_of_number, cuda_of_variant, older, parts
 
@@ -93,6 +93,8 @@ def _of_error(facts: "Facts", specs: "Specs") -> Problem:
 
 
 def _of_statement(facts: "Facts", specs: "Specs", name: str) -> Problem:
+    if name == "ptx-newer-than-driver" and (compiler := ptx.compiled_with(facts)):
+        return _of_ptx(facts, specs, compiler)
     serves = _serves(facts)
     wanted = next((cuda for f in facts.environment.frameworks if (cuda := _cuda_of(f))), None)
     title = _TITLES.get(name, "The NVIDIA driver is too old for this program")
@@ -104,6 +106,22 @@ def _of_statement(facts: "Facts", specs: "Specs", name: str) -> Problem:
         title=title,
         evidence=quoted(facts.stated(name)),
         remedies=_remedies(facts, specs, _floor(facts, specs, wanted) or _floor_said(facts)),
+    )
+
+
+def _of_ptx(facts: "Facts", specs: "Specs", compiler: str) -> Problem:
+    floor = ptx.native_driver(facts, specs, compiler)
+    known = around.driver_version(facts)
+    older_one = ptx.older_compiler(facts, specs)
+    return Problem(
+        title=f"PTX is compiled with CUDA {compiler}, and the driver is older than that",
+        detail="A driver runs machine code of its whole CUDA major version, but no PTX of a newer minor one.",
+        evidence=(
+            *quoted(facts.stated("ptx-newer-than-driver")),
+            Evidence(fact="compiler", value=compiler),
+            *((Evidence(fact="driver", value=known),) if known else ()),
+        ),
+        remedies=(*((older_one,) if older_one else ()), newer_driver(facts, specs, floor)),
     )
 
 

@@ -16,6 +16,18 @@ _SYMPTOMS: Final = (
     *("driver-insufficient", "cuda-stub-loaded"),
 )
 
+_CONVERTED: Final = (
+    Remedy(
+        text="From Windows: take the distribution to WSL 2; its files stay.",
+        command="wsl --update; wsl -l -v; wsl --set-version DISTRIBUTION 2",
+        action="admin",
+    ),
+    Remedy(
+        text="Then install Windows' NVIDIA driver, and no Linux driver inside; /usr/lib/wsl/lib appears by itself.",
+        command="ls /usr/lib/wsl/lib; /usr/lib/wsl/lib/nvidia-smi",
+        action="env",
+    ),
+)
 _UPDATED: Final = (
     Remedy(
         text="Update Docker Desktop (4.31 or newer), or the NVIDIA container toolkit inside WSL; then restart WSL and "
@@ -36,8 +48,7 @@ _UPDATED: Final = (
         "cuda-entry-missing",
         "no-gpu-seen",
         "wsl-foreign-libcuda",
-        "driver-model-tcc",
-        "cuda-failed-at-work",
+        *("driver-model-tcc", "cuda-failed-at-work", "wsl-one", "smi-not-found"),
         *around.AROUND,
     ),
     needs=(),
@@ -57,8 +68,18 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           NVIDIA: CUDA on WSL user guide, chapter on known limitations and drivers
     """
     blocked = facts.first("nvml-access-blocked") is not None  # WSL alone answers so
-    applies(around.on_wsl(facts) or blocked, "no sign of WSL")
+    applies(around.on_wsl(facts) or blocked or facts.first("wsl-one") is not None, "no sign of WSL")
     if any(f.name == "torch" and f.built_for in ("cpu", "rocm") for f in facts.environment.frameworks):
+        return
+    first = facts.stated("wsl-one")
+    missed = facts.stated(*_SYMPTOMS, "smi-not-found", "no-gpu-seen")
+    if first and missed:
+        yield Problem(
+            title="This distribution runs under WSL 1, which has no GPU",
+            detail="WSL 1 translates system calls of Linux; only the virtual machine of WSL 2 is given the GPU.",
+            evidence=quoted((*first[:1], *missed[:2])),
+            remedies=_CONVERTED,
+        )
         return
     at_work = {fact.line for fact in facts.stated("cuda-failed-at-work")}
     entry = facts.stated("cuda-entry-missing")

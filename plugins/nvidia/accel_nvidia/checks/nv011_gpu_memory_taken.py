@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _FULL: Final = 0.8  # of the whole, used
+_NO_ROOM: Final = 0.95  # of the whole, used: a library's work space does not fit beside it
 _LITTLE_FREE: Final = 0.5  # of the whole, free before a framework takes any
 
 
@@ -23,7 +24,7 @@ _LITTLE_FREE: Final = 0.5  # of the whole, free before a framework takes any
     layer="access",
     reads=(
         *("memory-taken-at-start", "memory-held-by-others", "context-out-of-memory", "tensorflow-free-memory"),
-        "gpu-out-of-memory",
+        *("gpu-out-of-memory", "math-library-not-started"),
     ),
     needs=(),
     explained_by=("memory-held-by-nobody-visible",),
@@ -34,7 +35,7 @@ def gpu_memory_taken(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   The job stops with "out of memory" or refuses to start, though it would fit on an empty GPU.
     What to do       End the other process or choose another GPU; if nothing shown holds it, reset the GPU.
     Looks at         vLLM's and SGLang's look at free memory on startup; the processes or the own share that PyTorch's
-                     message names; a context that does not fit; free memory that TensorFlow prints
+                     message names; a context or a library's work space that finds no room; what TensorFlow sees free
     Silent when      the failing process holds the memory itself
     Source           vLLM gpu_worker; c10/cuda/CUDACachingAllocator.cpp; TensorFlow gpu_device.cc
     """
@@ -53,6 +54,11 @@ def gpu_memory_taken(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     full = [d for d in around.listed(facts) if _share_used(d) >= _FULL]
     if outside and full:
         yield _problem(f"{full[0].id} is full, and a program does not even get its context", outside)
+        return
+    library = facts.stated("math-library-not-started")
+    packed = [d for d in around.listed(facts) if _share_used(d) >= _NO_ROOM]
+    if library and packed and len(packed) == len(around.listed(facts)):
+        yield _problem(f"{packed[0].id} is full, and cuBLAS or cuDNN finds no room for its work space", library)
         return
     looked = [fact for fact in facts.stated("tensorflow-free-memory") if _is_little(fact)]
     if looked and facts.stated("gpu-out-of-memory"):

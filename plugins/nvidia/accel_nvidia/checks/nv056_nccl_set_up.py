@@ -22,7 +22,7 @@ _ADDRESS: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}|\[[0-9A-Fa-f:]+\]")
     reads=(
         *("nccl-duplicate-gpu", "nccl-no-interface", "nccl-interface-absent", "nccl-connect-refused"),
         *("network-interface", "variable-misspelt", "peer-transfer-wrong", "nccl-system-error", "nccl-comm-id"),
-        "nccl-peer-on-bridge",
+        *("nccl-peer-on-bridge", "nccl-nodes-on-bridge", "collective-timeout", "rendezvous-incomplete"),
     ),
     needs=(),
     requires=("gpu-without-p2p",),
@@ -33,7 +33,8 @@ def nccl_set_up_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   The job stops when its processes first talk to each other.
     What to do       Give each rank its own GPU; name an interface that exists, or none.
     Looks at         NCCL's sentences about duplicate GPUs and socket interfaces; the interfaces listed; names of
-                     variables that are nearly NCCL's; connections refused at an address that only one machine has
+                     variables that are nearly NCCL's; connections refused at an address that only one machine has;
+                     several machines whose ranks wait for each other on a bridge of their own
     Silent when      none of this is said; a connection fails over HTTP
     Source           NCCL: src/init.cc, src/bootstrap.cc; NCCL user guide: environment variables
     """
@@ -104,6 +105,10 @@ def _refused(facts: "Facts") -> Iterator[Problem]:
     """A rank gave an address of a bridge or of itself: the others cannot reach it there."""
     local = [fact for fact in facts.stated("nccl-connect-refused") if _LOCAL.search(fact.text)]
     local += facts.stated("nccl-peer-on-bridge")
+    nodes = facts.stated("nccl-nodes-on-bridge")
+    waiting = facts.stated("nccl-connect-refused", "collective-timeout", "rendezvous-incomplete")
+    if nodes and waiting:
+        local += (*nodes, *waiting[:1])
     if local:
         yield Problem(
             title="NCCL took a network interface that other machines cannot reach",

@@ -1,0 +1,39 @@
+"""Ranks of several machines that look for each other on a network which each machine has for itself."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.rule import Seen, fact_from, rule
+from accel.model.observation import Command, Fact, Noted, whole_number
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+_SPEAKER: Final = re.compile(r"(?P<host>[\w.-]{1,80}):\d{1,9}(?::\d{1,9})? \[\d{1,3}\] NCCL ")
+_NODES: Final = ("--nnodes", "--nodes", "-N", "--num_machines", "--num-nodes", "--num_nodes")
+
+
+@rule(
+    gives={"nccl-nodes-on-bridge": "NCCL chose a bridge or the loopback, and the job's ranks are on several machines"},
+    starts=("nccl-bridge-chosen",),
+)
+def nccl_bridge(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """Holds where lines of NCCL name two hosts, or a launcher is told of several machines. On one machine a bridge will
+    do, and so it does among containers that share it.
+    """
+    chosen = [one for one in seen.of(Noted) if one.fact == "nccl-bridge-chosen"]
+    hosts = {found["host"] for one in chosen if (found := _SPEAKER.search(one.text))}
+    if len(hosts) > 1 or any(_several(command.options) for command in seen.of(Command)):
+        for one in chosen[:2]:
+            yield fact_from("nccl-nodes-on-bridge", one)
+
+
+def _several(options: Iterable[str]) -> bool:
+    """Whether a launcher's options ask for more than one machine: --nnodes=2, --nnodes=1:4, -N=2."""
+    for option in options:
+        name, _, value = option.partition("=")
+        most = whole_number(value.rpartition(":")[2])
+        if name in _NODES and most is not None and most > 1:
+            return True
+    return False
