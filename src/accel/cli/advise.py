@@ -41,6 +41,12 @@ def parser() -> argparse.ArgumentParser:
     it.add_argument(
         "--from", dest="file", metavar="FILE", help="advise on a record of accel advise or accel watch instead"
     )
+    it.add_argument(
+        "--memory",
+        metavar="FILE",
+        help="say instead what holds a framework's memory, by what torch.cuda.memory._dump_snapshot(FILE) or "
+        "jax.profiler.save_device_memory_profile(FILE) has written; nothing in it is run",
+    )
     return it
 
 
@@ -49,6 +55,10 @@ def run(words: list[str]) -> int:
     options = parser().parse_args(words)
     if not 1 <= options.seconds <= 3600:
         raise BadInput(f"--seconds {options.seconds:g}: give 1 to 3600.")
+    if options.memory and (options.file or options.record or options.pid is not None):
+        raise BadInput("--memory is about a file of torch or JAX: it goes without PID, --from and --record.")
+    if options.memory:
+        return _of_memory(options.memory, options.json)
     if options.file and (options.record or options.pid):
         raise BadInput("--from is about what was recorded: it goes without PID and --record.")
     from accel.advise.advice import advice
@@ -59,6 +69,32 @@ def run(words: list[str]) -> int:
     told = [(advice(look), look.program) for look in looks]
     _print(told, options.json)
     return max((_CODES[one.verdict] for one, _ in told), key=lambda code: (code == 1, code))
+
+
+def _of_memory(path: str, as_json: bool) -> int:
+    """Print what a framework's file says of its memory; return 1 where something of it wants a change."""
+    from accel.advise.memory.file import read_memory
+    from accel.advise.memory.findings import findings_of
+    from accel.advise.memory.pickled import MOST_BYTES
+    from accel.machine.live import LiveMachine
+
+    try:
+        data = LiveMachine().read_bytes(path, 0, MOST_BYTES + 1)
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}. Give the file that torch or JAX has written.") from None
+    picture = read_memory(path, data)
+    found = findings_of(picture)
+    if as_json:
+        from accel.model.to_builtins import plain
+        from accel.render.json import dumps
+
+        sys.stdout.write(dumps("accel.memory/1", **plain(picture), causes=plain(found)))
+    else:
+        from accel.render.memory_text import memory_page
+        from accel.render.page import print_page
+
+        print_page(memory_page(picture, found))
+    return 1 if found else 0
 
 
 def _watched(options: argparse.Namespace, registry: "Registry") -> "list[Look]":

@@ -1,6 +1,6 @@
 """Advice as paragraphs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from accel.advise.advice import Advice
 from accel.advise.look import Cause, percent
@@ -17,11 +17,33 @@ def advice_page(advice: Advice, program: Program | None) -> Iterator[Paragraph]:
     if not advice.causes:
         yield Paragraph(_nothing(advice))
     for number, cause in enumerate(advice.causes, 1):
-        yield from _cause(number, cause)
-    if advice.unknown:
+        yield from cause_lines(number, cause)
+    yield from lacks(advice.unknown)
+
+
+def cause_lines(number: int, cause: Cause) -> Iterator[Paragraph]:
+    """Yield a cause with its evidence and what to change."""
+    yield Paragraph("")
+    about = f" ({', '.join(cause.devices)})" if cause.devices else ""
+    cost = f", {percent(cause.share)} of the time" if cause.share is not None else ""
+    yield Paragraph(
+        (f"{cause.title}{about}", "bold"), f"  [{_SURE[cause.confidence]}{cost}]", label=str(number), room=2
+    )
+    for sentence in cause.evidence:
+        yield Paragraph(sentence, label="-", room=1, indent=4)
+    for change in cause.changes:
+        yield Paragraph((change.text, ""), label="→", room=1, indent=4)
+        if change.code is not None:
+            yield Paragraph((change.code, "cyan"), indent=9, whole=True)
+
+
+def lacks(unknown: Iterable[Gap]) -> Iterator[Paragraph]:
+    """Yield what could not be known, and why; nothing where all was."""
+    found = [Paragraph(f"{gap.fact}: {gap.reason}", indent=2) for gap in unknown]
+    if found:
         yield Paragraph("")
         yield Paragraph(("Not known:", "dim"))
-        yield from (Paragraph(_lack(gap), indent=2) for gap in advice.unknown)
+        yield from found
 
 
 def _seen(advice: Advice, program: Program | None) -> str:
@@ -42,22 +64,3 @@ def _nothing(advice: Advice) -> str:
     if advice.verdict == "working":
         return "The devices work, and nothing that was seen holds them up."
     return "Nothing that was seen says why. Watch while it should be working:  accel advise PID --seconds 60"
-
-
-def _cause(number: int, cause: Cause) -> Iterator[Paragraph]:
-    yield Paragraph("")
-    about = f" ({', '.join(cause.devices)})" if cause.devices else ""
-    cost = f", {percent(cause.share)} of the time" if cause.share is not None else ""
-    yield Paragraph(
-        (f"{cause.title}{about}", "bold"), f"  [{_SURE[cause.confidence]}{cost}]", label=str(number), room=2
-    )
-    for sentence in cause.evidence:
-        yield Paragraph(sentence, label="-", room=1, indent=4)
-    for change in cause.changes:
-        yield Paragraph((change.text, ""), label="→", room=1, indent=4)
-        if change.code is not None:
-            yield Paragraph((change.code, "cyan"), indent=9, whole=True)
-
-
-def _lack(gap: Gap) -> str:
-    return f"{gap.fact}: {gap.reason}"
