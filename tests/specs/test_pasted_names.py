@@ -13,9 +13,11 @@ from accel.specs import load
 from accel.specs.machines import key_of
 from accel.specs.pasted import readings, target_in
 
-CASES: dict[str, list[dict[str, Any]]] = yaml.safe_load(
-    (Path(__file__).parent / "pasted.yaml").read_text(encoding="utf-8")
-)
+CASES: dict[str, list[dict[str, Any]]] = {
+    kind: cases
+    for file in ("pasted.yaml", "pasted_later.yaml")
+    for kind, cases in yaml.safe_load((Path(__file__).parent / file).read_text(encoding="utf-8")).items()
+}
 
 
 @pytest.mark.parametrize(
@@ -79,6 +81,49 @@ def test_no_text_breaks_what_names_mean(text: str) -> None:
     load().named(f"01:00.0 3D controller [0302]: {text} [10de:{text}] (rev a1)")
     assert len(list(readings(text))) < 12
     target_in(text)
+
+
+def test_words_that_tell_no_product_are_set_aside_and_said(capsys: pytest.CaptureFixture[str]) -> None:
+    named = load().named("Lenovo Legion RTX 4080 Laptop")
+    assert ([chip.name for chip in named.chips], named.aside) == (["GeForce RTX 4080 Laptop GPU"], ("lenovo", "legion"))
+    assert run(["find", "Lenovo Legion RTX 4080 Laptop"]) == 0
+    assert "(left aside: lenovo, legion)" in capsys.readouterr().out.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "times", "count"),
+    [
+        ("8xH100", 8, 8),
+        ("RTX 4090 ×2", 2, 2),
+        ("两张4090", 2, 2),
+        ("dual RTX 3090", 2, 2),
+        ("2 RTX 3090s", 2, 2),
+        ("Standard_ND96isr_H100_v5 x 4", 4, 32),
+        ("p5.48xlarge", None, 8),
+        ("NVIDIA A100 PCIe", None, None),
+    ],
+)
+def test_how_many_there_are_is_no_part_of_the_name(text: str, times: int | None, count: int | None) -> None:
+    named = load().named(text)
+    assert named.chips
+    assert (named.times, named.count) == (times, count)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "RTX 4070 supr",
+        "RTX 4070 laptp",
+        "RTX 4090 Ti",
+        "RX 580 2048SP",
+        "A100 特供版",
+        "RTX 4090 vs A100",
+        "A100 PCIe x16 card 3000",
+        "0 x H100",
+    ],
+)
+def test_a_word_that_may_tell_a_product_is_not_set_aside(text: str) -> None:
+    assert load().named(text).chips == ()
 
 
 def test_the_command_says_how_many_chips_a_machine_has(capsys: pytest.CaptureFixture[str]) -> None:

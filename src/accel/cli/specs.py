@@ -158,7 +158,14 @@ def _meaning(named: "Named") -> dict[str, Any]:
     from accel.model.to_builtins import plain
 
     machine = plain(named.machine) if named.machine else None
-    return {"machine": machine, "count": named.count, "part": named.part, "by": named.by or None}
+    return {
+        "machine": machine,
+        "count": named.count,
+        "times": named.times,
+        "part": named.part,
+        "by": named.by or None,
+        "aside": list(named.aside),
+    }
 
 
 def _show(options: argparse.Namespace, specs: "Specs") -> int:

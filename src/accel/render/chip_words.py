@@ -40,15 +40,34 @@ def chip_facts(chip: Chip, architecture: "Architecture | None") -> list[tuple[st
 def meaning_text(named: "Named") -> str | None:
     """Return what a name means, where it is not the name of a chip; None where it is, or where it means nothing.
 
-    "p5.48xlarge (AWS): 8 × H100 SXM5 80GB", "MIG 1g.10gb: a part of A100 SXM4 80GB", "gfx90a: the target of 3 products"
+    "p5.48xlarge (AWS): 8 × H100 SXM5 80GB", "MIG 1g.10gb: a part of A100 SXM4 80GB",
+    "gfx90a: the target of 3 products", "Lenovo RTX 4080 Laptop: GeForce RTX 4080 Laptop GPU (left aside: lenovo)"
     """
-    chips, machine = " or ".join(chip.name for chip in named.chips), named.machine
     if not named.chips:
         return None
+    text = _meaning_text(named)
+    if named.times and named.machine is None:
+        text = text or f"{named.asked}: {named.times} × {_chips_text(named)}"
+    if named.aside:
+        text = f"{text or f'{named.asked}: {_chips_text(named)}'} (left aside: {', '.join(named.aside)})"
+    return text
+
+
+def _chips_text(named: "Named") -> str:
+    return (
+        " or ".join(chip.name for chip in named.chips)
+        if len(named.chips) < 4
+        else f"one of {len(named.chips)} products"
+    )
+
+
+def _meaning_text(named: "Named") -> str | None:
+    chips, machine = " or ".join(chip.name for chip in named.chips), named.machine
     if machine is not None:
         maker = f" ({machine.maker})" if machine.maker else ""
         many = f"{machine.share} of one " if machine.share else f"{machine.count} × " if machine.count else ""
-        return f"{machine.name}{maker}: {many}{chips}"
+        each = f"{named.times} × " if named.times else ""
+        return f"{each}{machine.name}{maker}: {'each ' if each else ''}{many}{chips}"
     if named.part is not None:
         return f"{named.part}: a part of {chips if len(named.chips) < 4 else f'any of {len(named.chips)} products'}"
     shared = {"target": "the target", "die": "the die", "pci id": "the PCI id"}.get(named.by)

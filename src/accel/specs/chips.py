@@ -3,7 +3,7 @@
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from accel.specs.names import names_in, words_of
+from accel.specs.names import names_in, without_series, words_of
 
 if TYPE_CHECKING:
     from accel.specs.load import Specs
@@ -81,8 +81,11 @@ _TUPLES = ("aliases", "families", "pci_ids", "sources")
 def other_memory(chip: Chip, name: str, vocabulary: "Vocabulary") -> bool:
     """Tell whether the name tells another memory than the chip's, and is not just how its driver calls it."""
     words = words_of(name, vocabulary)
-    if any(words == words_of(alias, vocabulary) for alias in (chip.name, *chip.aliases)):
-        return False  # GH200's driver tells the size of the CPU's memory
+    called = [words_of(alias, vocabulary) for alias in (chip.name, *chip.aliases)]
+    if any(words in (alias, without_series(alias, vocabulary)) for alias in called):
+        return (
+            False  # GH200's driver tells the size of the CPU's memory; cards are sold with more than their maker put on
+        )
     told = {found.memory_gib for found in names_in(name, vocabulary)}
     if None in told:  # of several alternatives, one may be this chip without saying its memory
         return False

@@ -4,12 +4,13 @@ Seen    "p5.48xlarge"  "Standard_ND96isr_H100_v5"  "ND96isr H100 v5"  "ml.g6.2xl
         "a2-ultragpu-8g"  "v5litepod-16"  "DGX A100 640GB"  "Atlas 800T A2"
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 _PREFIXES: Final = ("ml", "standard", "ecs")  # of SageMaker, Azure, Alibaba Cloud; people leave the latter two out
 _LONGEST: Final = 80
+_LONGEST_TEXT: Final = 400
 _MOST_CHIPS: Final = 65536  # of a slice
 
 
@@ -69,17 +70,23 @@ def key_of(name: str) -> str:
     return "".join(text)
 
 
-def asked_keys(text: str, words: Iterable[str]) -> Iterator[str]:
+def asked_keys(text: str, words: Sequence[str]) -> Iterator[str]:
     """Yield the keys under which a machine can be meant: as it stands, and without its maker's name."""
     if len(text) > _LONGEST:
         return
     yield key_of(text)
     lower = text.lower()
-    for word in words:
-        if lower.startswith(word) and len(lower) > len(word):
-            lower = lower[len(word) :].strip(" :：-_")
-            yield key_of(lower)
-            return
+    while word := next((w for w in words if lower.startswith(w) and len(lower) > len(w)), None):
+        lower = lower[len(word) :].strip(" :：-_")
+        yield key_of(lower)
+
+
+def words_of_machines(text: str) -> list[str]:
+    """Return the words of a text that look like a cloud's name of a machine, letters and digits with a sign between."""
+    words = "".join(" " if c in "()=,;:/\"'" else c for c in text[:_LONGEST_TEXT]).split()
+    signed = (word for word in words if len(word) > 5 and any(sign in word for sign in "._-"))
+    found = [word for word in signed if any(map(str.isdigit, word)) and any(map(str.isalpha, word))]
+    return found if len(words) > 1 else []
 
 
 def machine_of(row: dict[str, Any], maker: str, name: str) -> Machine:
@@ -97,6 +104,9 @@ def machine_of(row: dict[str, Any], maker: str, name: str) -> Machine:
 
 def slice_named(text: str, rows: Iterable[list[Any]]) -> Machine | None:
     """Return the slice that is named, "v4-8": four chips of two TensorCores each."""
+    words = text.lower().split()
+    if len(words) > 2 and "tpu" in words[:-1]:
+        text = words[-1]
     prefix, dash, number = text.strip().lower().rpartition("-")
     if not dash or not number.isascii() or not number.isdecimal() or len(number) > 5:
         return None

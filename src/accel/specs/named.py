@@ -1,22 +1,36 @@
 """What a name that a person typed or pasted means: chips, a machine with so many of them, or a part of one.
 
-A name that several products bear gives all of them; nothing is guessed from a name of which a word is not known.
+A name that several products bear gives all of them. Words that tell no product from another are set aside, and said
+(accel.specs.aside); nothing is guessed from a name of which another word is not known.
 """
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
 
+from accel.specs.aside import Rest, cells, without_neutral, without_number
 from accel.specs.chips import Chip, make_chip
 from accel.specs.index import Index, vocabulary_of
-from accel.specs.machines import Machine, asked_keys, machine_of, slice_named
+from accel.specs.machines import Machine, asked_keys, machine_of, slice_named, words_of_machines
 from accel.specs.names import brand_of, names_in, words_of
 from accel.specs.partitions import part_in
-from accel.specs.pasted import capability_in, device_ids_in, pci_ids_in, readings, target_in
+from accel.specs.pasted import (
+    capability_in,
+    device_ids_in,
+    pci_ids_in,
+    readings,
+    series_of_die,
+    target_in,
+    without_mdev,
+)
 from accel.specs.rates import best_rate
 
 if TYPE_CHECKING:
     from accel.specs.load import Specs
+
+
+_LONGEST: Final = 400
+_HOLDS: Final = (" with ", " w/ ")  # stands between a processor and its graphics
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +41,8 @@ class Named:
     machine  the machine that it names, with how many of the chips it has; None: it names a chip
     part     the part of a chip that it names, in words ("MIG 1g.10gb"); None: whole chips
     by       what told the chips: "name", "machine", "part", "pci id", "target", "die"; "" if nothing did
+    times    how many of it the text says: 2 of "2x RTX 3090"; None: it says nothing of it
+    aside    words of the text that were not needed: ("lenovo", "legion")
     """
 
     asked: str
@@ -34,20 +50,79 @@ class Named:
     machine: Machine | None = None
     part: str | None = None
     by: str = ""
+    times: int | None = None
+    aside: tuple[str, ...] = ()
 
     @property
     def count(self) -> int | None:
-        """How many chips the machine has; None if it is no machine, or if that is not known."""
-        return self.machine.count if self.machine else None
+        """How many chips the machine has, or the text says; of several machines, in all; None if that is not known."""
+        if self.machine is None:
+            return self.times
+        return self.machine.count * (self.times or 1) if self.machine.count else None
 
 
-def named(specs: "Specs", index: Index, text: str, by_name: Callable[[str], tuple[Chip, ...]]) -> Named:
+ByName = Callable[[str], tuple[Chip, ...]]
+
+
+def named(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
     """Return what the text means. by_name: finds the chips of a product's bare name."""
-    machine = _machine(specs, index, text)
+    found = _plain(specs, index, text, by_name)
+    if found.chips or len(text) > _LONGEST:
+        return found
+    counted = without_number(text)
+    for word in words_of_machines(counted.text if counted else text):
+        if (machine := _machine(specs, index, word)) is not None:
+            times = counted.times if counted else None
+            aside = tuple(text.replace(word, " ").split())
+            return replace(_as_machine(specs, index, text, machine), times=times, aside=aside)
+    for rest in _rests(without_mdev(text), index):
+        looser = _plain(specs, index, rest.text, by_name)
+        if looser.chips:
+            return replace(looser, asked=text, times=rest.times, aside=rest.aside)
+    return replace(_of_cells(specs, index, text, by_name), asked=text)
+
+
+def _as_machine(specs: "Specs", index: Index, text: str, machine: Machine) -> Named:
+    chips = _chips(specs, index, machine.chips)
+    return Named(asked=text, chips=chips, machine=machine, part=machine.share, by="machine")
+
+
+def _rests(text: str, index: Index) -> Iterator[Rest]:
+    """Yield what may be the name in a text: without a number of devices, and without words that tell nothing."""
+    counted = without_number(text)
+    if counted:
+        yield counted
+    else:
+        yield Rest(text)
+    bare = text.partition(" (")[0]
+    whole = Rest(bare) if bare != text else None
+    for rest in (counted, Rest(text), whole):
+        if rest is None:
+            continue
+        for reading in readings(rest.text):
+            for more in ((), index["makers"]):
+                stripped = without_neutral(reading, index, more)
+                if stripped:
+                    yield Rest(stripped.text, rest.times, stripped.aside)
+    if whole:
+        yield whole
+    for sign in _HOLDS:
+        before, found, _ = text.partition(sign)
+        if found:
+            yield Rest(before)
+
+
+def _of_cells(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
+    """Return what the one cell of a table's row means that means something; of several, nothing."""
+    found = [one for cell in cells(text) if (one := _plain(specs, index, cell, by_name)).chips]
+    return found[0] if len({tuple(chip.name for chip in one.chips) for one in found}) == 1 else Named(asked=text)
+
+
+def _plain(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
+    """Return what a text means of which nothing is set aside."""
+    machine = _machine(specs, index, text) or _machine(specs, index, text.partition(" (")[0])
     if machine is not None:
-        return Named(
-            asked=text, chips=_chips(specs, index, machine.chips), machine=machine, part=machine.share, by="machine"
-        )
+        return _as_machine(specs, index, text, machine)
     part = part_in(text, lambda: [table for _, table in specs.tables("", "/partitions", depth=1)])
     if part is not None:
         own = _chips(specs, index, part.chips)
@@ -58,8 +133,12 @@ def named(specs: "Specs", index: Index, text: str, by_name: Callable[[str], tupl
     return _product(specs, index, text, by_name)
 
 
-def _product(specs: "Specs", index: Index, text: str, by_name: Callable[[str], tuple[Chip, ...]]) -> Named:
-    told = next((found for reading in readings(text) if (found := _of_each(index, reading, by_name))), ())
+def _product(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
+    told = next((found for reading in readings(text) if (found := by_name(reading))), ())
+    told = told or next((found for reading in readings(text) if (found := _of_each(index, reading, by_name))), ())
+    if told and (before := series_of_die(text)):
+        of_die = _once(chip for die in before.split("/") for chip in _by_die(specs, index, die) or by_name(die))
+        told = tuple(chip for chip in told if chip in of_die) or of_die
     listed = _by_ids(specs, index, text)
     if listed:
         both = tuple(chip for chip in told if chip in listed)
@@ -75,11 +154,10 @@ def _product(specs: "Specs", index: Index, text: str, by_name: Callable[[str], t
     return Named(asked=text)
 
 
-def _of_each(index: Index, reading: str, by_name: Callable[[str], tuple[Chip, ...]]) -> tuple[Chip, ...]:
-    """Return the chips of a name; where it lists alternatives that are not all known, of those that are."""
-    whole = by_name(reading)
-    if whole or "/" not in reading:
-        return whole
+def _of_each(index: Index, reading: str, by_name: ByName) -> tuple[Chip, ...]:
+    """Return the chips of those names in a list of alternatives that are known, where not all are."""
+    if "/" not in reading:
+        return ()
     names = names_in(reading, vocabulary_of(index))
     if len(names) < 2:
         return ()

@@ -12,8 +12,12 @@ import re
 from collections.abc import Container, Iterable, Iterator, Mapping
 
 from accel.specs.vocabulary import Vocabulary, own
+from accel.text.pattern import pattern
 
 Words = tuple[str, ...]
+_HAN = "\u3400-\u4dbf\u4e00-\u9fff"
+_POINT = pattern(r"(?<!\d)\.|\.(?!\d)", exact_case=True)  # that stands in no number: "rtx.a6000"
+_SEAM = pattern(rf"(?<=[{_HAN}])(?=[0-9a-z])|(?<=[0-9a-z])(?=[{_HAN}])", exact_case=True)
 
 
 class Name:
@@ -74,7 +78,7 @@ def _trimmed(text: str, known: Vocabulary) -> str:
 def brand_of(text: str, vocabulary: Vocabulary | None = None) -> str | None:
     """Return the vendor that the words of the text name; None if they name none, or several."""
     known = vocabulary or own()
-    words = (word for raw in _raw_words(text, known) for word in _unglued(raw, known))
+    words = (word for raw in raw_words(text, known) for word in _unglued(raw, known))
     found = {known.brands[word] for word in words if word in known.brands}
     return found.pop() if len(found) == 1 else None
 
@@ -87,26 +91,31 @@ def words_of(text: str, vocabulary: Vocabulary | None = None) -> Words:
     """
     known = vocabulary or own()
     words: list[str] = []
-    raw_words = iter(_raw_words(text, known))
-    for raw in raw_words:
+    every = iter(raw_words(text, known))
+    for raw in every:
         if raw == "rev":
-            next(raw_words, None)
+            next(every, None)
             continue
         for word in _unglued(raw, known):
             if word in ("gb", "gib") and words and words[-1].isdecimal():
                 words[-1] += "gb"
             elif word not in known.silent:
                 words.append(_memory(word) or word)
+    if "laptop" in words and "mobile" in words:
+        words.remove("mobile")
     return tuple(words)
 
 
-def _raw_words(text: str, known: Vocabulary) -> list[str]:
+def raw_words(text: str, known: Vocabulary) -> list[str]:
+    """Return the words of a text in lower case, Chinese ones apart from others, phrases as what they mean."""
     text = text.lower()
     for phrase, meaning in known.phrases:
         if phrase in text:
             text = text.replace(phrase, meaning)
     cleaned = "".join(character if character.isalnum() or character in ".+" else " " for character in text)
-    return [word for raw in cleaned.split() if (word := raw.strip("."))]
+    if not cleaned.isascii():
+        cleaned = _SEAM.sub(" ", cleaned)
+    return [word for raw in _POINT.sub(" ", cleaned).split() if (word := raw.strip("."))]
 
 
 def parts_of(word: str, vocabulary: Vocabulary | None = None) -> Words:

@@ -7,12 +7,16 @@ Seen    "01:00.0 VGA compatible controller [0300]: NVIDIA Corporation AD107M [Ge
 """
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from accel.text.pattern import pattern
 
 _LONGEST: Final = 400
 _PCI_ID: Final = pattern(r"(?<![0-9a-f:.])([0-9a-f]{4}):([0-9a-f]{4})(?![0-9a-f:.])")
+_NVML_ID: Final = pattern(r"\b0x([0-9a-f]{4})(10de)\b")  # what nvidia-smi prints as pci.device_id
+_PAIR: Final = pattern(r"(?<![0-9a-z:.])(?:0x)?([0-9a-f]{4})[ ,:]{1,2}(?:0x)?([0-9a-f]{4})(?![0-9a-z:.])")
+_VENDORS: Final = ("10de", "1002", "8086", "19e5", "1d0f", "1ae0", "1e52")
 _WINDOWS_ID: Final = pattern(r"ven_([0-9a-f]{4})&dev_([0-9a-f]{4})(?![0-9a-f])")
 _DEVICE: Final = pattern(r"(?:\bdevice[ \[(]{1,3}|[\[(]0x(?:0000)?)([0-9a-f]{4})(?![0-9a-f])")
 _TARGET: Final = pattern(r"(?<![a-z0-9])gfx([0-9a-f]{3,4})(?![0-9a-f])")
@@ -22,8 +26,15 @@ _IN_BRACKETS: Final = pattern(r" ?\[[0-9a-f]{4}(?::[0-9a-f]{4})?\]")
 _GROUP: Final = pattern(r"\([^()]{0,200}\)")
 _WATTS: Final = pattern(r"(?<![a-z0-9.])\d{2,3} ?w(?:\+\d{1,3} ?w)?(?![a-z0-9])")
 _PORTABLE: Final = pattern(r"(?<![a-z0-9])((?:rtx|gtx)? ?[2345]0[5-9]0(?: ?ti)?)m(?![a-z0-9])")
+_MEMORY: Final = pattern(r",? ?\b(\d{3,6}) ?mib\b")
+_VERSION: Final = pattern(r"(?<![\w.])\[?\d{1,4}\.\d{1,5}\.\d{1,6}(?:\.\d{1,6})?\]?(?![\w.])")
+_LETTER: Final = pattern(r"\b([a-z]) (\d{2,3})\b")
+_HEX: Final = pattern(r"\b0x([0-9a-f]{4})\b")
+_OF_DRIVER: Final = pattern(r"nvidia-\d{1,4} ")  # a type of virtual GPU by its number, before its name
 _CLASSES: Final = ("controller", "accelerators", "accelerator", "display", "processor")
+_LAYER: Final = pattern(r"(?:(ANGLE)|D3D12|zink Vulkan \d\.\d) ?\(")
 _ENDS: Final = (
+    "-SHARED",
     " Direct3D",
     " OpenGL",
     " Vulkan ",
@@ -41,8 +52,13 @@ _REGISTERED: Final = ("(r)", "(tm)", "(c)", "®", "™")
 def pci_ids_in(text: str) -> list[str]:
     """Return what has the form of a PCI id, in lower case: "10de:2330", also of Windows' PCI\\VEN_10DE&DEV_2330."""
     text = text[:_LONGEST]
-    found = (*_PCI_ID.finditer(text), *_WINDOWS_ID.finditer(text))
-    return [f"{pair[1]}:{pair[2]}".lower() for pair in found]
+    pairs = [(pair[1], pair[2]) for pair in (*_PCI_ID.finditer(text), *_WINDOWS_ID.finditer(text))]
+    pairs += [(pair[2], pair[1]) for pair in _NVML_ID.finditer(text)]
+    told = [found[1].lower() for found in _HEX.finditer(text)]
+    pairs += [(a, b) for a in told for b in told if a in _VENDORS and b not in _VENDORS and len(told) == 2]
+    for pair in _PAIR.finditer(text):
+        pairs += [(a, b) for a, b in ((pair[1], pair[2]), (pair[2], pair[1])) if a.lower() in _VENDORS]
+    return list(dict.fromkeys(f"{vendor}:{device}".lower() for vendor, device in pairs))
 
 
 def device_ids_in(text: str) -> list[str]:
@@ -73,23 +89,42 @@ def readings(text: str) -> Iterator[str]:
             yield bare
 
 
+def series_of_die(text: str) -> str | None:
+    """Return the die in a line of lspci that names but a series in its brackets: "Cezanne [Radeon Vega Series]"."""
+    before, bracket, inside = _without_bus(text.strip()).rpartition("[")
+    return before.strip() or None if bracket and "series" in inside.lower() else None
+
+
+def without_mdev(text: str) -> str:
+    """Return the text without the number that a hypervisor gives a type of virtual GPU: "nvidia-259 GRID T4-4C"."""
+    found = _OF_DRIVER.match(text)
+    return text[found.end() :] if found else text
+
+
 def _readings(text: str) -> Iterator[str]:
     yield text
     text = _without_bus(text)
     yield text
     text = _drawn(text)
     yield text
+    if told := _MEMORY.search(text):
+        without = f"{text[: told.start()]}{text[told.end() :]}"
+        yield f"{without} {round(int(told[1]) / 1024)}GB"
+        text = without
+    text = _VERSION.sub("", _TARGET.sub("", text))
     for mark in _REGISTERED:
         text = text.replace(mark, "").replace(mark.upper(), "")
-    told = _without_power(text)
-    yield told
-    bare = " ".join(_GROUP.sub(" ", told).split())
+    text = _without_power(text)
+    yield text
+    bare = " ".join(_GROUP.sub(" ", text).split())
     yield bare
-    for sign in (" w/ ", " with ", ": ", "："):
+    yield from (group[0].strip("()") for group in islice(_GROUP.finditer(text), 3))
+    for sign in (" w/ ", " with ", ": ", "：", ", "):
         before, found, after = bare.rpartition(sign)
         if found and before:
             yield after
-    yield _PORTABLE.sub(r"\1 laptop", bare)
+    yield _PORTABLE.sub(r"\1 laptop", bare.lower().replace("notebook", "laptop"))
+    yield _LETTER.sub(r"\1\2", bare)
 
 
 def _without_bus(text: str) -> str:
@@ -105,8 +140,10 @@ def _without_bus(text: str) -> str:
 
 def _drawn(text: str) -> str:
     """Return the name in what a graphics library calls its renderer."""
-    if text.startswith("ANGLE (") and text.count(",") >= 1:
-        text = text[len("ANGLE (") :].split(",")[1].strip(" )")
+    if layer := _LAYER.match(text):
+        text = text[layer.end() :].removesuffix(")")
+        if layer[1] and "," in text:
+            text = text.split(",")[1].rpartition(": ")[2].strip()
     for end in _ENDS:
         text = text.split(end)[0]
     return text.split(" (0x")[0]

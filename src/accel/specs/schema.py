@@ -277,7 +277,7 @@ TOOL_RULE: Final[Fields] = {
 NAME_WORDS: Final[Fields] = {
     "role": one_of(
         *("brand", "silent", "series", "lettered", "front", "titled", "back", "form", "memory-type", "portable"),
-        *("alone", "partner"),
+        *("alone", "partner", "telling"),
     ),
     "before": WORDS,
     "words": list_of(text(r"[^\sA-Z]+", "a word in lower case")),

@@ -9,6 +9,7 @@ from accel.specs.chips import Chip, make_chip, other_memory
 from accel.specs.index import Index, find, vocabulary_of
 from accel.specs.named import by_speed
 from accel.specs.names import (
+    Name,
     Words,
     brand_of,
     contradict,
@@ -62,20 +63,26 @@ def _bears(chip: Chip, name: str, known: Vocabulary) -> bool:
     return any(words in spellings or without_series(words, known) in spellings for words in names)
 
 
-def _described(index: Index, name: str, vendor: str | None, as_meant: bool = False) -> Iterator[int]:
-    """Yield the entries whose names only describe more than this one: "H100" names no product, "H100 PCIe" does.
+def _described(index: Index, name: str, vendor: str | None, as_meant: bool = False) -> list[int]:
+    """Return the entries whose names only describe more than this one: "H100" names no product, "H100 PCIe" does.
 
     as_meant  without the generation of the form: "H100 SXM4" means the H100 that is an SXM
+    Of several alternatives ("MI250X/MI250"), each must be known.
     """
     known = vocabulary_of(index)
     wanted = vendor or brand_of(name, known)
-    for part in names_in(name, known):
-        told = without_generation(part.words, known) if as_meant else part.words
-        for words in (core(told, known), without_series(core(told, known), known)):
-            for key in (k for k in _of_core(index, words) if not contradict(tuple(k.split()), told, known)):
-                for number in index["names"].get(key, ()):
-                    if wanted in (None, index["entries"][number][0]):
-                        yield number
+    found = [list(_described_by(index, part, wanted, as_meant)) for part in names_in(name, known)]
+    return [number for each in found for number in each] if all(found) else []
+
+
+def _described_by(index: Index, part: Name, wanted: str | None, as_meant: bool) -> Iterator[int]:
+    known = vocabulary_of(index)
+    told = without_generation(part.words, known) if as_meant else part.words
+    for words in (core(told, known), without_series(core(told, known), known)):
+        for key in (k for k in _of_core(index, words) if not contradict(tuple(k.split()), told, known)):
+            for number in index["names"].get(key, ()):
+                if wanted in (None, index["entries"][number][0]):
+                    yield number
 
 
 def _of_core(index: Index, words: Words) -> tuple[str, ...]:

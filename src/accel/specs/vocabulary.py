@@ -12,6 +12,7 @@ portable      marks a variant for laptops, which shares its namesake's capabilit
 partner       makes boards with other makers' chips, and says nothing of the model: "zotac"
 alone         a model that people name without its maker, and that nothing else is called: "h100"; others need words
               beside them that say what they are
+telling       tells a product from its namesake, though no product's name has it: "特供版"
 Phrases are several words, or several spellings, of one thing: "max-q" is "maxq", "昇腾" is "ascend".
 """
 
@@ -19,7 +20,10 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-_ROLES = ("silent", "series", "lettered", "front", "back", "form", "memory-type", "portable", "alone", "partner")
+_ROLES = (
+    *("silent", "series", "lettered", "front", "back", "form", "memory-type", "portable", "alone", "partner"),
+    "telling",
+)
 
 
 class Vocabulary:
@@ -38,6 +42,7 @@ class Vocabulary:
         "portable",
         "series",
         "silent",
+        "telling",
         "titled",
     )
 
@@ -55,6 +60,7 @@ class Vocabulary:
         self.memory_types: tuple[str, ...] = tuple(words["memory-type"])
         self.portable = frozenset(words["portable"])
         self.alone = frozenset(words.get("alone", ()))
+        self.telling = frozenset(words.get("telling", ()))
 
 
 def gathered(tables: Iterable[Any]) -> dict[str, Any]:

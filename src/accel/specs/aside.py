@@ -1,0 +1,125 @@
+"""What people write around a product's name, set aside: how many there are, and words that no product's name has.
+
+Seen    "8xH100"  "RTX 4090 x2"  "两张4090"  "8卡H800"  "dual RTX 3090"  "Lenovo Legion RTX 4080 Laptop"
+        "魔改2080Ti 22G"  "p3.8xlarge instance"  "|   0  Tesla T4            On   | 00000000:00:1E.0 Off |"
+
+A word is set aside only if it can tell no product from another: it has no digit, stands in no product's name, and does
+not look like a word that does, mistyped ("laptp", "supr").
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Final
+
+from accel.specs.index import Index, vocabulary_of
+from accel.specs.names import parts_of, raw_words
+from accel.text.pattern import pattern
+
+_BEFORE: Final = pattern(r"(\d{1,4}) ?[x×*✕] ?(?=[^\W\d_]|\d{4})")
+_BEHIND: Final = pattern(r"(?<=[^\W_])(?: ?[×*✕] ?| x ?|(?<=[0-9])x)(\d{1,4})$")
+_CARDS: Final = pattern(r"(\d{1,3}|[一二两三四五六七八九十单双]) ?(?:卡|张|块|片|路)(?!片)")
+_SEVERAL: Final = pattern(r"(\d{1,3}) (.{2,60}?)(?: (?:gpus|cards|chips|npus)|(?<=\d)s)$")
+_NUMERALS: Final = dict(zip("一二两三四五六七八九十单双", (1, 2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 2), strict=True))
+_PAIRS: Final = {"single ": 1, "dual ": 2, "twin ": 2, "quad ": 4, "双": 2}
+_LANES: Final = ("pcie", "pci-e", "gen", "lanes", "pci express")
+_SHORT: Final = ("my", "an", "in", "on", "of", "is", "vm", "hp", "oc")
+_LIKE: Final = 0.8  # likeness from which a word is perhaps a telling one, mistyped
+_MOST_WORDS: Final = 40
+_MOST_CELLS: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """What is left of a text. times: how many the text says that there are; aside: the words taken off."""
+
+    text: str
+    times: int | None = None
+    aside: tuple[str, ...] = ()
+
+
+def without_number(text: str) -> Rest | None:
+    """Return the text without the number of devices; None if it says none. "PCIe x16" is a link's width."""
+    if found := _BEFORE.match(text):
+        return _counted(text[found.end() :], int(found[1]))
+    if (found := _BEHIND.search(text)) and not text[: found.start()].rstrip(" 0123456789.").lower().endswith(_LANES):
+        return _counted(text[: found.start()], int(found[1]))
+    if found := _SEVERAL.match(text):
+        return _counted(found[2], int(found[1]))
+    if found := _CARDS.search(text):
+        number = _NUMERALS.get(found[1]) or int(found[1])
+        return _counted(f"{text[: found.start()]} {text[found.end() :]}", number)
+    for word, number in _PAIRS.items():
+        if text.lower().startswith(word):
+            return _counted(text[len(word) :], number)
+    return None
+
+
+def _counted(text: str, number: int) -> Rest | None:
+    return Rest(text.strip(" ,，的"), number) if number and text.strip() else None
+
+
+def cells(text: str) -> Iterator[str]:
+    """Yield the cells of a row of a tool's table that hold a letter; nothing of what is no row."""
+    if "|" in text:
+        parts = (part for column in text.split("|") for part in column.split("  "))
+        found = [part.strip() for part in parts if any(sign.isalpha() or sign == "_" for sign in part)]
+        yield from found if len(found) <= _MOST_CELLS else ()
+
+
+def without_neutral(text: str, index: Index, more: Iterable[str] = ()) -> Rest | None:
+    """Return the text without the words that tell nothing, "laptop" at its end; None if that is the text itself.
+
+    more  words that tell nothing here: those of a machine's maker
+    """
+    neutral = frozenset(more)
+    kept: list[str] = []
+    aside: list[str] = []
+    words = _with_slashes(text, index)
+    if len(words) > _MOST_WORDS:
+        return None
+    for place, word in enumerate(words):
+        again = word.isalpha() and word in words[place + 1 :]  # "Hailo Technologies Ltd. Hailo-8"
+        (aside if again or word in neutral or _is_neutral(word, index) else kept).append(word)
+    portable = vocabulary_of(index).portable
+    ordered = sorted(kept, key=lambda word: word in portable)  # "laptop RTX 4060"
+    return Rest(" ".join(ordered), None, tuple(aside)) if kept and (aside or ordered != kept) else None
+
+
+def _with_slashes(text: str, index: Index) -> list[str]:
+    known = vocabulary_of(index)
+    found: list[str] = []
+    for part in text.split("/"):
+        found += ["/", *raw_words(part, known)]
+    return found[1:]
+
+
+def _is_neutral(word: str, index: Index) -> bool:
+    if word == "/" or not word.isalpha() or (word.isascii() and len(word) < 3 and word not in _SHORT):
+        return False
+    telling = _telling(index)
+    if word in telling or any(part in telling for part in parts_of(word, vocabulary_of(index))):
+        return False
+    if not word.isascii():
+        return not any(sign in word for sign in vocabulary_of(index).telling)
+    return not any(_looks_like(word, other) for other in telling if len(other) > 3)
+
+
+def _looks_like(word: str, other: str) -> bool:
+    if word.startswith(other):
+        return True
+    matcher = SequenceMatcher(None, word, other, autojunk=False)
+    return matcher.real_quick_ratio() > _LIKE and matcher.quick_ratio() > _LIKE and matcher.ratio() > _LIKE
+
+
+def _telling(index: Index) -> frozenset[str]:
+    """Return the words without digits of products' names, and those that a vocabulary knows."""
+    if "telling" not in index:
+        known = vocabulary_of(index)
+        of_names = {word for key in index["names"] for word in key.split() if word.isalpha()}
+        index["telling"] = of_names.union(
+            known.brands, known.silent - known.partners, known.series, known.fronts, known.backs, known.forms,
+            known.portable, known.telling,
+        )  # fmt: skip
+    found: frozenset[str] = index["telling"]
+    return found
