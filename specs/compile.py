@@ -1,7 +1,8 @@
 """Compiles specs/*.yaml to JSON: into the wheel when it is built, and by `python specs/compile.py` into the checkout.
 
-Each table becomes one JSON file of the same name, so that a lookup parses only what it needs; index.json holds the
-names of all chips, manifest.json the list of tables. plugins.json tells what accel's own plugins register
+tables.bin holds every table as JSON, one behind the other, and manifest.json where each stands, so that a lookup parses only
+what it needs; the table "index" holds the names of all chips. What is compiled into another table (errors, causes,
+components, sentences) is not written a second time. plugins.json tells what accel's own plugins register
 (accel.plugins.catalogue); patterns.bin holds the expressions, compiled for the Python that builds
 (accel.text.kept_patterns).
 """
@@ -22,8 +23,8 @@ import accel  # noqa: E402
 from accel.plugins.catalogue import FILE, make  # noqa: E402
 from accel.plugins.registry import Registry  # noqa: E402
 from accel.specs.index import make_index, packed  # noqa: E402
-from accel.specs.knowledge import COMPILERS  # noqa: E402
-from accel.specs.store import MANIFEST, ROWS, Folder, parse, yaml_names  # noqa: E402
+from accel.specs.knowledge import COMPILERS, is_kind  # noqa: E402
+from accel.specs.store import MANIFEST, ROWS, TABLES, Folder, parse, yaml_names  # noqa: E402
 from accel.specs.vocabulary import named_tables  # noqa: E402
 from accel.text.keep_patterns import packed as packed_patterns  # noqa: E402
 from accel.text.kept_patterns import FILE as PATTERNS  # noqa: E402
@@ -32,6 +33,9 @@ try:
     from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 except ImportError:  # run by hand where nothing is being built
     BuildHookInterface = object
+
+
+_SENTENCES = ("benign", "complaints", "conflicts", "limits", "missing")  # tables of language that hold nothing else
 
 
 def compile_specs(source: Path, target: Path) -> list[str]:
@@ -45,19 +49,29 @@ def compile_specs(source: Path, target: Path) -> list[str]:
     folder = Folder(str(source), False, yaml_names(str(source)))
     knowledge = {name: compiler(folder) for name, compiler in COMPILERS.items()}
     index = packed(make_index((name, tables[name]) for name, _ in named_tables(tables)))
-    written: dict[str, Any] = {**tables, **knowledge, "index": index}
+    left_out = [name for name in tables if _is_compiled(name)]
+    for name, table in tables.items():
+        if is_kind(name, "inference"):
+            tables[name] = {"facts": [fact for fact in table.get("facts") or () if fact.get("finding")]}
+    written: dict[str, Any] = {**{n: t for n, t in tables.items() if n not in left_out}, **knowledge, "index": index}
     target.mkdir(parents=True, exist_ok=True)
     rows = knowledge["phrases"].pop("rows")
     (target / f"phrases{ROWS}").write_text("\n".join(map(_json, rows)), encoding="utf-8")
-    for name, table in written.items():
-        path = target / f"{name}.json"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(_json(table), encoding="utf-8")
+    places: dict[str, list[int] | None] = dict.fromkeys(left_out)
+    with (target / TABLES).open("wb") as file:
+        for name, table in written.items():
+            places[name] = [file.tell(), file.write(_json(table).encode())]
     path = target / FILE
     path.write_text(_json(_plugins()), encoding="utf-8")
     (target / PATTERNS).write_bytes(packed_patterns([accel, *_own_plugins()]))
-    (target / MANIFEST).write_text(json.dumps(sorted(written)), encoding="utf-8")
-    return [*(f"{name}.json" for name in written), f"phrases{ROWS}", FILE, PATTERNS, MANIFEST]
+    (target / MANIFEST).write_text(_json(places), encoding="utf-8")
+    return [TABLES, f"phrases{ROWS}", FILE, PATTERNS, MANIFEST]
+
+
+def _is_compiled(name: str) -> bool:
+    """Say whether all that is asked of a table is in what is compiled of it: accel.specs.knowledge."""
+    sentences = is_kind(name, "language") and name.split("/")[1] in _SENTENCES
+    return sentences or any(is_kind(name, kind) for kind in ("errors", "causes", "components"))
 
 
 def _json(value: Any) -> str:

@@ -12,12 +12,8 @@ import re
 from collections.abc import Container, Iterable, Iterator, Mapping
 
 from accel.specs.vocabulary import Vocabulary, own
-from accel.text.pattern import pattern
 
 Words = tuple[str, ...]
-_HAN = "\u3400-\u4dbf\u4e00-\u9fff"
-_POINT = pattern(r"(?<!\d)\.|\.(?!\d)", exact_case=True)  # that stands in no number: "rtx.a6000"
-_SEAM = pattern(rf"(?<=[{_HAN}])(?=[0-9a-z])|(?<=[0-9a-z])(?=[{_HAN}])", exact_case=True)
 
 
 class Name:
@@ -113,9 +109,24 @@ def raw_words(text: str, known: Vocabulary) -> list[str]:
         if phrase in text:
             text = text.replace(phrase, meaning)
     cleaned = "".join(character if character.isalnum() or character in ".+" else " " for character in text)
-    if not cleaned.isascii():
-        cleaned = _SEAM.sub(" ", cleaned)
-    return [word for raw in _POINT.sub(" ", cleaned).split() if (word := raw.strip("."))]
+    if "." in cleaned or not cleaned.isascii():
+        cleaned = _parted(cleaned)
+    return [word for raw in cleaned.split() if (word := raw.strip("."))]
+
+
+def _parted(text: str) -> str:
+    """Return the text with Chinese signs apart from others, and without points that stand in no number: "rtx.a6000"."""
+    parts = []
+    for before, sign, behind in zip(f" {text}", text, f"{text[1:]} ", strict=False):
+        if sign == "." and not (before.isdecimal() and behind.isdecimal()):
+            sign = " "
+        joint = before.isalnum() and sign.isalnum() and _is_han(before) != _is_han(sign)
+        parts.append(f" {sign}" if joint else sign)
+    return "".join(parts)
+
+
+def _is_han(sign: str) -> bool:
+    return "\u3400" <= sign <= "\u9fff"
 
 
 def parts_of(word: str, vocabulary: Vocabulary | None = None) -> Words:
