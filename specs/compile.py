@@ -1,7 +1,7 @@
 """Compiles specs/*.yaml to JSON: into the wheel when it is built, and by `python specs/compile.py` into the checkout.
 
-tables.bin holds every table as JSON, one behind the other, and manifest.json where each stands, so that a lookup parses only
-what it needs; the table "index" holds the names of all chips. What is compiled into another table (errors, causes,
+tables.bin holds every table as JSON, one behind the other, and manifest.json where each stands, so that a lookup parses
+only what it needs; the table "index" holds the names of all chips. What is compiled into another table (errors, causes,
 components, sentences) is not written a second time. plugins.json tells what accel's own plugins register
 (accel.plugins.catalogue); patterns.bin holds the expressions, compiled for the Python that builds
 (accel.text.kept_patterns).
