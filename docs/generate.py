@@ -16,6 +16,7 @@ from typing import Any
 
 import packaging_lists
 import plugin_api
+import yaml
 
 import accel
 from accel.cli import COMMANDS
@@ -24,6 +25,7 @@ from accel.model.codec import json_schema
 from accel.plugins.registry import Registry
 
 FOLDER = Path(__file__).parent / "reference"
+NOT_PROVEN = Path(__file__).parent.parent / "tests" / "outcomes_not_proven.yaml"
 
 
 def pages() -> Iterator[tuple[str, str]]:
@@ -76,15 +78,20 @@ def _option(action: argparse.Action) -> list[str]:
 
 def checks_page(registry: Registry) -> str:
     checks = registry.checks
+    lacking = yaml.safe_load(NOT_PROVEN.read_text(encoding="utf-8"))["checks"]
     parts = [
         "# The checks\n",
         f"{len(checks)} checks, the lowest layer first: {', '.join(LAYERS)}. Made from the checks' own docstrings by "
         "`docs/generate.py`. Codes and names are never reused.\n",
-        "| code | name | layer | severity | family |\n|---|---|---|---|---|",
+        f"A check ends found, clear, undecided or not applicable. {len(checks) - len(lacking)} of them were seen to "
+        "end in each of the four ways, on the cases in `tests/checks` and `plugins/*/tests` and on the situations of "
+        "`accel.conformance.outcomes`; of the others the last column tells which ways were not. A test keeps it so.\n",
+        "| code | name | layer | severity | family | not proven |\n|---|---|---|---|---|---|",
     ]
     ordered = sorted(checks, key=lambda c: (LAYERS.index(c.layer), c.code))
     parts += [
-        f"| {c.code} | [{c.name}](#{c.code.lower()}-{c.name}) | {c.layer} | {c.severity} | {c.family or ''} |"
+        f"| {c.code} | [{c.name}](#{c.code.lower()}-{c.name}) | {c.layer} | {c.severity} | {c.family or ''} "
+        f"| {', '.join(lacking.get(c.name, {}).get('lacks', ()))} |"
         for c in ordered
     ]
     parts.append("")

@@ -31,7 +31,7 @@ _FRAMEWORKS: Final = pattern(
     layer="framework",
     family="windows-specific",
     reads=("windows-dll-unloadable", "windows-paging-file-small", "vc-runtime-missing"),
-    needs=(),
+    needs=("run.program",),
 )
 def windows_dll_unloadable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """Windows cannot load a DLL of torch or of another framework, mostly for want of the Visual C++ run-time library.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         "triton-needed",
         "triton-absent",
     ),
-    needs=(),
+    needs=("run.installation",),
 )
 def no_windows_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A package, or a feature of torch, that has no Windows build is asked for on Windows.

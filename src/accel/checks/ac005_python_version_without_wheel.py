@@ -23,7 +23,7 @@ _WIDE: Final = Remedy(
     name="python-version-without-wheel",
     layer="framework",
     reads=("wheel-for-other-python", "python-of-32-bits", "index-unreachable"),
-    needs=(),
+    needs=("run.installation",),
     requires=("windows-specific", "torch-cpu-label-conflict"),
 )
 def python_version_without_wheel(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

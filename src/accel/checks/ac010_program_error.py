@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     layer="application",
     severity="info",
     reads=("program-error",),
-    needs=(),
+    needs=("run.program",),
 )
 def program_error(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The program stopped on an error of its own, which names nothing of an accelerator or its software.

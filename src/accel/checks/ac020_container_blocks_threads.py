@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     name="container-seccomp-blocks-threads",
     layer="access",
     reads=("thread-refused", "thread-not-started", "seccomp-is-the-cure", "container-run"),
-    needs=(),
+    needs=("run.program",),
 )
 def container_blocks_threads(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """Threads cannot be made: the system says "Operation not permitted", which no limit does.

@@ -27,7 +27,7 @@ _NEARLY_FULL: Final = 80  # percent
         *("shm-exhausted", "bus-error", "limit-of-shm", "shm-use", "workers-stuck", "shm-is-the-cure"),
         *CONTAINER,
     ),
-    needs=(),
+    needs=("run.program",),
     requires=("too-many-open-files",),
 )
 def shm_too_small(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

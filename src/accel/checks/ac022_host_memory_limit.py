@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         *("killed-for-memory", "memory-refused", "process-killed", "memory-spoken-of", "limit-of-memory"),
         *("batch-job", "container-run", "group-killed-for-memory", "memory-is-the-cure", "workers-stuck"),
     ),
-    needs=(),
+    needs=("run.program",),
     requires=("memlock-too-low", "windows-specific"),
 )
 def host_memory_limit(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     layer="access",
     family="nccl-problem",
     reads=("memlock-named", "registration-refused", "limit-of-memlock", "service-limit", *CONTAINER),
-    needs=(),
+    needs=("run.program",),
 )
 def memlock_too_low(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The limit of locked memory is too low: memory cannot be registered with an RDMA card.

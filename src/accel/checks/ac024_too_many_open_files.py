@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     name="too-many-open-files",
     layer="access",
     reads=("files-exhausted", "files-exhausted-everywhere", "watches-exhausted", "limit-of-files", *CONTAINER),
-    needs=(),
+    needs=("run.program",),
 )
 def too_many_open_files(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A process reached its limit of open files, or the system its own.

@@ -22,7 +22,7 @@ _LOW: Final = 16384  # a limit below this is reached by a few programs that star
         *("thread-limit-hit", "pids-controller-refused", "thread-not-started", "limit-of-processes", "limit-of-pids"),
         *CONTAINER,
     ),
-    needs=(),
+    needs=("run.program",),
     requires=("container-seccomp-blocks-threads",),
 )
 def thread_limit_reached(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

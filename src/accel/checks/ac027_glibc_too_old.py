@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     name="glibc-too-old",
     layer="toolkit",
     reads=("libc-version-missing", "libc-version"),
-    needs=(),
+    needs=("run.program",),
 )
 def glibc_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A library or program wants functions that the system's C library (glibc) does not have yet.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         *("instruction-unknown", "vector-units-wanted", "processor-without-avx", "processor-with-avx"),
         *("processor-without-avx2", "processor-of-arm"),
     ),
-    needs=(),
+    needs=("run.program",),
     requires=("python-under-rosetta",),
 )
 def cpu_without_avx(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
-@check(code="AC030", name="static-tls-exhausted", layer="toolkit", reads=("static-tls-exhausted",), needs=())
+@check(
+    code="AC030", name="static-tls-exhausted", layer="toolkit", reads=("static-tls-exhausted",), needs=("run.program",)
+)
 def static_tls_exhausted(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A library (mostly libgomp) needs a place in the static block of thread-local storage, and none is left.
 

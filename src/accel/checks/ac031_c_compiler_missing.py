@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     name="c-compiler-missing",
     layer="toolkit",
     reads=("c-compiler-missing",),
-    needs=(),
+    needs=("run.build",),
 )
 def c_compiler_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """Triton, torch.compile or the build of an extension finds no C or C++ compiler.

@@ -29,7 +29,7 @@ _INTERFACE: Final = pattern(r"0[xX][0-9a-fA-F]{1,8}")
     name="numpy-abi-mismatch",
     layer="framework",
     reads=("numpy-abi-unlike-build", "numpy-older-than-data", "built-for-older-numpy"),
-    needs=(),
+    needs=("run.program",),
 )
 def numpy_abi_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A compiled module (torch before 2.3, OpenCV, pandas …) was built for NumPy 1 and finds NumPy 2, or the reverse.

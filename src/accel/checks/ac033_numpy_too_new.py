@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     layer="framework",
     family="numpy-abi-mismatch",
     reads=("numpy-name-removed", "toolkit-refuses-options"),
-    needs=(),
+    needs=("run.program",),
 )
 def numpy_too_new(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A program, or a part of a vendor's toolkit, is written for an older NumPy than the installed one.

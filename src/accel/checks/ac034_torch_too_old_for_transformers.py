@@ -21,7 +21,7 @@ _NAMES_ITS_DEVICE: Final = (2, 5)  # torch from here on does
     name="torch-too-old-for-transformers",
     layer="framework",
     reads=("torch-below-what-models-want", "models-left-torch-out", "torch-not-compiled-with-cuda"),
-    needs=(),
+    needs=("run.program",),
     requires=("torchvision-torch-mismatch", "python-version-without-wheel"),
 )
 def torch_too_old_for_transformers(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

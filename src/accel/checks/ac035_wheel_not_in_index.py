@@ -35,7 +35,7 @@ _NIGHTLY: Final = pattern(r"/nightly/(?P<label>cu\d{2,3}|cpu|rocm[\d.]{1,8}|xpu)
     name="wheel-not-in-index",
     layer="framework",
     reads=("wheel-not-on-index", "build-not-published-said", "channels-lack-package", "index-unreachable"),
-    needs=(),
+    needs=("run.installation",),
     requires=("torch-cpu-label-conflict", "python-version-without-wheel", "windows-specific"),
 )
 def wheel_not_in_index(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

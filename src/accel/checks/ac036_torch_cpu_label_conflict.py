@@ -20,7 +20,7 @@ _CPU_INDEX: Final = "https://download.pytorch.org/whl/cpu"
     layer="framework",
     family="wheel-not-in-index",
     reads=("build-label-conflict",),
-    needs=(),
+    needs=("run.installation",),
 )
 def torch_cpu_label_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """One package asks for torch==X and another for torch==X+cpu, or +cpu is asked for where no such wheel is.

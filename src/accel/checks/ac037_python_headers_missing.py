@@ -11,7 +11,13 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
-@check(code="AC037", name="python-headers-missing", layer="toolkit", reads=("python-headers-missing",), needs=())
+@check(
+    code="AC037",
+    name="python-headers-missing",
+    layer="toolkit",
+    reads=("python-headers-missing",),
+    needs=("run.build",),
+)
 def python_headers_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A compiler finds no Python.h (or no header of the C library): the development files are not installed.
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     name="host-compiler-unsupported",
     layer="toolkit",
     reads=("host-compiler-unsupported",),
-    needs=(),
+    needs=("run.build",),
     requires=("nvcc-torch-cuda-mismatch",),
 )
 def host_compiler_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -16,7 +16,7 @@ _FRAMEWORKS: Final = frozenset(
 )
 
 
-@check(code="AC039", name="package-shadowed", layer="application", reads=("package-shadowed",), needs=())
+@check(code="AC039", name="package-shadowed", layer="application", reads=("package-shadowed",), needs=("run.program",))
 def package_shadowed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A folder or file named like a framework (torch/, torch.py) stands where Python looks first.
 

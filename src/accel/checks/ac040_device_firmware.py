@@ -18,7 +18,7 @@ _DRIVERS: Final = ("amdgpu", "i915", "xe", "intel_vpu", "habanalabs", "nouveau",
     name="device-firmware-missing",
     layer="driver",
     reads=("firmware-absent", "firmware-old", "device-start-failed"),
-    needs=(),
+    needs=("accelerators", "source.kernel log"),
 )
 def device_firmware_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The kernel driver of a GPU or NPU did not find a firmware file that it needs, or found one that is too old.

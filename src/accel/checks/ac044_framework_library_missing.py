@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     name="framework-library-missing",
     layer="framework",
     reads=("framework-library-missing",),
-    needs=(),
+    needs=("run.program",),
     requires=(
         "cuda-library-missing",
         "package-requirement-unmet",

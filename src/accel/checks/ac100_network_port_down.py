@@ -21,7 +21,7 @@ _WAITING: Final = ("INIT", "ARMED")
     name="network-port-down",
     layer="hardware",
     severity="warning",
-    needs=("wiring.ports",),
+    needs=("wiring.ports.state",),
 )
 def network_port_down(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A port for InfiniBand or RoCE lost its link, is the only one of its kind without, or waits for a subnet manager.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     name="network-port-slow",
     layer="hardware",
     severity="warning",
-    needs=("wiring.ports",),
+    needs=("wiring.ports.rate_bits_per_second",),
 )
 def network_port_slow(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A port for InfiniBand or RoCE runs on one lane, or slower than most of its like on this machine.

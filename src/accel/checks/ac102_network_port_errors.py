@@ -23,7 +23,7 @@ _TIMES: Final = 3  # as many as its like have: what hits all of them alike is th
     name="network-port-errors",
     layer="hardware",
     severity="warning",
-    needs=("wiring.ports",),
+    needs=("wiring.ports.link_downs",),
     explained_by=("network-port-down", "network-port-slow"),
 )
 def network_port_errors(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -20,7 +20,7 @@ _OF_FILES: Final = ("nfs", "sunrpc", "rpc", "ceph", "cifs", "fuse", "lustre", "p
     layer="driver",
     severity="warning",
     reads=("task-hung",),
-    needs=(),
+    needs=("accelerators", "source.kernel log"),
     requires=("process-stuck-in-driver", "device-holder-stuck"),
 )
 def task_hung(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

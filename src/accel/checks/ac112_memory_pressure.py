@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.checks.stated_limits import size_in_words
-from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.check import Problem, Remedy, check, need, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -20,7 +20,7 @@ _LONG: Final = 10.0  # percent of the last minute in which nothing ran for want 
     layer="access",
     severity="warning",
     reads=("pressure", "swap-use", "memory-use"),
-    needs=(),
+    needs=("fact.pressure",),
     explained_by=("host-memory-limit",),
 )
 def memory_pressure(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -37,7 +37,7 @@ def memory_pressure(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         if fact.value("resource") != "memory":
             continue
         share = _percent(fact)
-        if share is None or share < _LONG:
+        if need(share, "the share of time in which all programs waited for memory") < _LONG:
             continue
         group = fact.value("whose") == "control group"
         whose = "this control group" if group else "this machine"

@@ -16,7 +16,14 @@ _LITTLE_BYTES: Final = 1 << 30
 _LITTLE_SHARE: Final = 0.01
 
 
-@check(code="AC113", name="disk-full", layer="access", severity="warning", reads=("disk-use",), needs=())
+@check(
+    code="AC113",
+    name="disk-full",
+    layer="access",
+    severity="warning",
+    reads=("disk-use",),
+    needs=("fact.disk-use.free",),
+)
 def disk_full(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A disk to which programs write has less than 1 GiB and 1 % free, or less than 64 MiB.
 

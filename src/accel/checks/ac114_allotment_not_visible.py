@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     layer="access",
     severity="warning",
     reads=("devices-allotted",),
-    needs=(),
+    needs=("fact.devices-allotted.count",),
     requires=("devices-hidden", "container-without-gpu", "driver-not-loaded"),
 )
 def allotment_not_visible(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -15,7 +15,13 @@ if TYPE_CHECKING:
 _HEADERS: Final = '(sudo apt install -y "linux-headers-$(uname -r)" || sudo dnf install -y "kernel-devel-$(uname -r)")'
 
 
-@check(code="AC115", name="kernel-module-not-built", layer="driver", reads=("dkms-module",), needs=())
+@check(
+    code="AC115",
+    name="kernel-module-not-built",
+    layer="driver",
+    reads=("dkms-module",),
+    needs=("fact.dkms-module.state",),
+)
 def kernel_module_not_built(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """DKMS keeps the sources of an accelerator's kernel module, and the running kernel has no module of them.
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     layer="driver",
     severity="warning",
     reads=("dkms-module",),
-    needs=(),
+    needs=("fact.dkms-module.state",),
 )
 def module_kept_out_by_secure_boot(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """An accelerator's module is built for the running kernel and not loaded, while Secure Boot is on.

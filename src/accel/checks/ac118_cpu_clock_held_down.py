@@ -12,7 +12,14 @@ if TYPE_CHECKING:
 _OWN_RULE: Final = ("intel_pstate", "amd-pstate-epp", "amd_pstate_epp")  # there "powersave" follows the load
 
 
-@check(code="AC118", name="cpu-clock-held-down", layer="hardware", severity="info", reads=("cpu-governor",), needs=())
+@check(
+    code="AC118",
+    name="cpu-clock-held-down",
+    layer="hardware",
+    severity="info",
+    reads=("cpu-governor",),
+    needs=("fact.cpu-governor.driver",),
+)
 def cpu_clock_held_down(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The governor "powersave" keeps the processors at their lowest clock, whatever the load.
 

@@ -27,7 +27,7 @@ _NAMED_SO: Final = frozenset(  # whose distribution has the component's name
     layer="framework",
     family="package-versions-conflict",
     reads=("version-refused",),
-    needs=(),
+    needs=("run.installation",),
     requires=(
         *("extension-built-for-other-torch", "torch-too-old-for-transformers", "npu-vllm-version-mismatch"),
         *("torchvision-torch-mismatch", "tensorrt-llm-parts-unlike", "package-requirement-unmet"),

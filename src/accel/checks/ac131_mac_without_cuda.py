@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         *("package-without-macos", "torch-not-compiled-with-cuda", "wheel-build-prepared"),
         "build-isolation-hides-torch",
     ),
-    needs=(),
+    needs=("run.program",),
 )
 def mac_without_cuda(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A program asks for CUDA on a Mac, or pip builds a package that has kernels for CUDA alone.

@@ -11,7 +11,7 @@ from accel.checks.data_age import newer_than_data
 from accel.checks.looks import looks
 from accel.checks.unexplained import unexplained
 from accel.contract.check import LAYERS, Check, DoesNotApply, NotKnown, Problem
-from accel.facts.needs import NeedState, state_of
+from accel.facts.needs import LAST_WORDS, NOTHING_SEEN, NeedState, state_of
 from accel.facts.questions import Facts
 from accel.infer.engine import infer
 from accel.model.device import Gap
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _RANK: Final = {"error": 0, "warning": 1, "info": 2}
 _NARROWER: Final = "a narrower check found a fault"
-_NOTHING_SEEN: Final = "nothing that it looks for was seen"
+_TOLD_BY_ANOTHER: Final = "another finding tells why it ended"
 
 
 class InOrder(tuple[Check, ...]):
@@ -88,6 +88,7 @@ def _diagnosed(
     outcomes = [_outcome(check, facts, specs, states) for check in ordered]
     faults = _faults(outcomes)
     _withdraw(outcomes)
+    _told_by_another(outcomes)
     typed = _Typed(facts, specs, powershell)
     found = [one for outcome in outcomes if outcome.found for one in _findings(outcome, faults, typed)]
     findings = _ordered(found)
@@ -141,7 +142,7 @@ def _outcome(check: Check, facts: Facts, specs: "Specs", states: dict[str, NeedS
         absent = states[need].absent
         if absent is None:
             return _run(check, facts, specs)
-    return _Outcome(check, idle=absent or _NOTHING_SEEN)
+    return _Outcome(check, idle=absent or NOTHING_SEEN)
 
 
 def _run(check: Check, facts: Facts, specs: "Specs") -> _Outcome:
@@ -169,7 +170,7 @@ def _settle(outcome: _Outcome, facts: Facts) -> None:
     states = [state_of(need, facts) for need in needs]
     absent = next((state.absent for state in states if state.absent), None)
     if absent or not needs:
-        outcome.idle = absent or _NOTHING_SEEN
+        outcome.idle = absent or NOTHING_SEEN
     else:
         outcome.wants = next((state.unknown for state in states if state.unknown), None)
 
@@ -226,6 +227,14 @@ def _withdraw(outcomes: Iterable[_Outcome]) -> None:
     if last and any(outcome.faulty for outcome in outcomes if not outcome.check.last_resort):
         for outcome in last:
             outcome.idle = _NARROWER
+
+
+def _told_by_another(outcomes: Iterable[_Outcome]) -> None:
+    """Let no check ask for the last words of a program that another one explains."""
+    if any(outcome.found and (outcome.faulty or outcome.check.layer != "hardware") for outcome in outcomes):
+        for outcome in outcomes:
+            if outcome.wants in LAST_WORDS:
+                outcome.idle = _TOLD_BY_ANOTHER
 
 
 def _among(names: Iterable[str], check: Check, faults: Mapping[str, Sequence[str]]) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ def stated_check(stated: Mapping[str, Any], topic: str) -> Check:
         explained_by=tuple(finding.get("explained_by", ())),
         last_resort=bool(finding.get("last_resort", False)),
         reads=(stated["name"],),
-        needs=(),
+        needs=tuple(finding.get("needs", ())),
         run=run,
     )
 

@@ -1,22 +1,36 @@
 """What a check says that it must know to be clear, and whether that is known.
 
 "nvidia.driver.version"               a field of a backend's driver
+"accelerators"                        that any accelerator is there
 "nvidia.devices.temperature_celsius"  a field of each whole device; without a field: that they are listed
 "framework.torch|jax.cuda_version"    a field of a framework's build; of several, any one
 "package.vllm"                        the version of an installed distribution
 "environment.variables"               a field of the environment that programs run in
 "host.shm_bytes"                      a field of the host
-"source.kernel log"                   that this source was read
-"wiring.ports"                        network ports for RDMA, or PCI functions ("wiring.functions"): that there are any
+"source.kernel log"                   that this source was read, whole: of a text nobody knows
+"wiring.ports.state"                  network ports for RDMA, or PCI functions ("wiring.functions"): that there are any,
+                                      and that some of them tells this field
+"fact.disk-use.free"                  a fact that is stated of every machine of its kind, and a value of it
+"run.program"                         that a program ran to its end, and ended well; so run.installation, run.build
+"use.torch|jax"                       that a program of one of these frameworks could use a device
 """
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.model.observation import Raised
+
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
 
 
+NOTHING_SEEN: Final = "nothing that it looks for was seen"
+_RUNS: Final = {
+    "program": "what the program said before it ended",
+    "installation": "what the installer said before it gave up",
+    "build": "what the compiler said before the build stopped",
+}
+LAST_WORDS: Final = frozenset(_RUNS.values())  # wanted no more where a finding tells why it ended
 _WIRED: Final = {"ports": "network port for RDMA is", "functions": "PCI function of an accelerator is"}
 
 
@@ -40,21 +54,78 @@ def state_of(need: str, facts: "Facts") -> NeedState:
         return _framework(rest, facts, where)
     if subject == "package":
         return _package(rest, facts, where)
+    if subject == "accelerators":
+        return NeedState() if facts.accelerators else NeedState(absent=f"no accelerator found {where}")
     if subject == "host":
         return NeedState(unknown=None if getattr(facts.host, rest) is not None else f"host's {rest}")
     if subject == "environment":
         known = getattr(facts.environment, rest)
+        if rest == "packages" and known == () and facts.environment.complete:
+            return NeedState(absent="no package is installed in this environment")
         return NeedState() if known not in (None, ()) else NeedState(unknown=f"environment's {rest}")
     if subject == "source":
-        read = any(report.source == rest and report.status != "failed" for report in facts.snapshot.reports)
-        return NeedState() if read else NeedState(absent=f"no {rest} {where}")
+        return _source(rest, facts)
+    if subject == "run":
+        return _run(rest, facts)
+    if subject == "use":
+        return _use(rest, facts)
+    if subject == "fact":
+        return _fact(rest, facts)
     if subject == "wiring":
-        told = getattr(facts.snapshot.wiring, rest, None)
-        return NeedState() if told else NeedState(absent=f"no {_WIRED.get(rest, rest)} known {where}")
+        return _wiring(rest, facts, where)
     kind, _, field = rest.partition(".")
     if kind == "driver":
         return _driver(subject, field, facts, where)
     return _devices(subject, field, facts, where)
+
+
+def _source(name: str, facts: "Facts") -> NeedState:
+    if any(report.source == name and report.status != "failed" for report in facts.snapshot.reports):
+        return NeedState()
+    if any(gap.fact == name for gap in facts.gaps):
+        hosts = name == "kernel log" and facts.host.containerized  # who runs in a container asks the host
+        return NeedState(absent=f"the {name} is its host's") if hosts else NeedState(unknown=name)
+    if name == "kernel log" and facts.live and facts.host.system == "linux":
+        return NeedState()  # it is always asked for, and what hinders is a gap
+    return NeedState(absent=NOTHING_SEEN)
+
+
+def _wiring(rest: str, facts: "Facts", where: str) -> NeedState:
+    kind, _, field = rest.partition(".")
+    told = getattr(facts.snapshot.wiring, kind, None)
+    if not told:
+        return NeedState(absent=f"no {_WIRED.get(kind, kind)} known {where}")
+    known = not field or any(getattr(one, field) is not None for one in told)
+    return NeedState(unknown=None if known else f"{field} of any of the {kind}")
+
+
+def _run(kind: str, facts: "Facts") -> NeedState:
+    """A run that ended well proves that nothing stopped it; one that failed without a word proves nothing."""
+    ended, failed = facts.states((f"{kind}-ended",)), facts.states((f"{kind}-failed",))
+    raised = kind == "program" and any(isinstance(one, Raised) for one in facts.snapshot.observations)
+    if failed and not ended and not raised:
+        return NeedState(unknown=_RUNS[kind])
+    if ended and not failed and not raised:
+        return NeedState()
+    return NeedState(absent=NOTHING_SEEN)
+
+
+def _use(names: str, facts: "Facts") -> NeedState:
+    tried = [f for name in names.split("|") if (f := facts.framework(name)) is not None and f.available is not None]
+    if not tried:
+        return NeedState(absent=NOTHING_SEEN)
+    if any(f.available for f in tried):
+        return NeedState()
+    return NeedState(unknown=f"why {tried[0].name} cannot use a device")
+
+
+def _fact(rest: str, facts: "Facts") -> NeedState:
+    name, _, value = rest.partition(".")
+    found = facts.stated(name)
+    if not found:
+        return NeedState(absent=NOTHING_SEEN)
+    unknown = value and any(not fact.value(value) for fact in found)
+    return NeedState(unknown=f"{name}'s {value}" if unknown else None)
 
 
 def _driver(backend: str, field: str, facts: "Facts", where: str) -> NeedState:

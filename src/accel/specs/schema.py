@@ -216,6 +216,7 @@ FINDING: Final[Fields] = {
     "severity": SEVERITY,
     "layer": LAYER,
     "family": WORDS,
+    "needs": list_of(WORDS),
     "requires": list_of(WORDS),
     "explained_by": list_of(WORDS),
     "last_resort": FLAG,

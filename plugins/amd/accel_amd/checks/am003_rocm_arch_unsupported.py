@@ -23,7 +23,7 @@ _LONE: Final = re.compile(r"gfx[0-9a-f]{3,4}", re.IGNORECASE)
     name="rocm-arch-unsupported",
     layer="framework",
     reads=(*_SAID, "gfx-named", "gfx-list", *signs.AMD_NAMED),
-    needs=(),
+    needs=("run.program",),
     requires=("rocm-torch-on-nvidia", "hsa-override-wrong", "igpu-before-dgpu"),
 )
 def rocm_arch_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         *("kfd-denied", "amd-node-closed", "works-as-root", "amd-runtime-failed", "amd-module-not-built"),
         *(*signs.AMD_NAMED, *CONTAINER),
     ),
-    needs=(),
+    needs=("use.torch|jax|tensorflow",),
 )
 def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The user may not open /dev/kfd or a render node of an AMD GPU.

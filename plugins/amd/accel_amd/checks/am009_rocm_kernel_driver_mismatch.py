@@ -35,7 +35,7 @@ _PAIR = Remedy(
     layer="driver",
     family="driver-library-mismatch",
     reads=("rocm-driver-unlike", "amd-driver-tried", "amdgpu-dkms", *_FAILED),
-    needs=(),
+    needs=("run.program",),
     requires=("amd-driver-not-loaded", "amd-device-permission"),
 )
 def rocm_kernel_driver_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -29,7 +29,7 @@ _TARGET: Final = re.compile(r"gfx(?P<major>\d{1,2})(?P<minor>[0-9a-f])(?P<steppi
     layer="application",
     family="rocm-arch-unsupported",
     reads=("gfx-override", "gfx-override-tried", *_FAILED, *signs.AMD_NAMED),
-    needs=(),
+    needs=("run.program",),
 )
 def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """HSA_OVERRIDE_GFX_VERSION makes ROCm run code of a target whose instructions the GPU does not have.

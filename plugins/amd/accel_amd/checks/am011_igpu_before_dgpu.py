@@ -26,7 +26,7 @@ _MASKS: Final = ("HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDI
     layer="application",
     severity="warning",
     reads=("amd-processor-graphics", "amd-mask-helps", "amd-graphics-first", "rocm-in-use", *_FAILED, *signs.AMD_NAMED),
-    needs=(),
+    needs=("use.torch|jax|tensorflow",),
     requires=("hsa-override-wrong", "amd-device-permission", "amd-driver-not-loaded", "rocm-kernel-driver-mismatch"),
 )
 def igpu_before_dgpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

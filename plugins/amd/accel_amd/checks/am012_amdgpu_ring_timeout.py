@@ -31,7 +31,7 @@ _LESS = Remedy(
     name="amdgpu-ring-timeout",
     layer="hardware",
     reads=("amdgpu-ring-hung", "amdgpu-was-reset", "amdgpu-vram-lost", "amdgpu-soft-recovered", "amdgpu-process"),
-    needs=(),
+    needs=("amd.devices", "source.kernel log"),
     requires=("hsa-override-wrong",),
 )
 def amdgpu_ring_timeout(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

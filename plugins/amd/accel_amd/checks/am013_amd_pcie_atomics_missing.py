@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     name="amd-pcie-atomics-missing",
     layer="hardware",
     reads=("kfd-rejects-atomics",),
-    needs=(),
+    needs=("amd.devices", "source.kernel log"),
 )
 def amd_pcie_atomics_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The kernel driver leaves an AMD GPU out of compute: its slot, a bridge or the CPU has no PCIe atomics.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         *("mps-not-built", "mps-macos-too-old", "mps-unavailable", "macos-version", "python-for-arm"),
         *("mac-of-intel", "apple-chip"),
     ),
-    needs=(),
+    needs=("use.torch|jax|tensorflow",),
     requires=("python-under-rosetta",),
 )
 def mps_not_available(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     name="mps-out-of-memory",
     layer="application",
     reads=("mps-out-of-memory",),
-    needs=(),
+    needs=("run.program",),
 )
 def mps_out_of_memory(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """PyTorch's allocator reached its limit of the Mac's shared memory.

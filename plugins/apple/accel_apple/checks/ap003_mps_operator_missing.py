@@ -18,7 +18,7 @@ _TYPES: Final = ("float64", "complex128", "double")
     name="mps-operator-missing",
     layer="framework",
     reads=("mps-operator-missing",),
-    needs=(),
+    needs=("run.program",),
 )
 def mps_operator_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """An operator of the model is not implemented for MPS in this PyTorch.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     layer="driver",
     family="driver-not-loaded",
     reads=("npu-no-module", "npu-no-node", "npu-node-missing", "npu-container-set-lacks"),
-    needs=(),
+    needs=("ascend.driver.version",),
 )
 def npu_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The machine has Ascend chips, and their kernel driver is not loaded.

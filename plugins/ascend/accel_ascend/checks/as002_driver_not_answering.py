@@ -18,7 +18,7 @@ _SAYS = ("npu-smi-dcmi-failed", "npu-smi-board-type-failed", "npu-smi-hung", "np
     name="npu-driver-not-answering",
     layer="driver",
     reads=_SAYS,
-    needs=(),
+    needs=("ascend.driver.version",),
     requires=(
         "npu-driver-not-loaded",
         "npu-device-permission",

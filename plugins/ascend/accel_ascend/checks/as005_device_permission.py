@@ -18,7 +18,7 @@ _REFUSED = ("npu-node-denied", "npu-node-closed-to-user", "npu-refused-to-user")
     layer="access",
     family="device-permission",
     reads=(*_REFUSED, "npu-works-as-root-only", "ascend-named"),
-    needs=(),
+    needs=("run.program",),
 )
 def npu_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """This user may not open the device nodes of the chips.

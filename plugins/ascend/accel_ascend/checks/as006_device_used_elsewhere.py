@@ -20,7 +20,7 @@ _ALL_GIVEN = ("npu-container-set-complete", "npu-node-open-to-user")
     name="npu-device-used-elsewhere",
     layer="access",
     reads=(*_HELD, *_ALL_GIVEN, "npu-smi-dcmi-failed", "acl-device-start-failed", "npu-works-elsewhere"),
-    needs=(),
+    needs=("run.program",),
     requires=("npu-device-permission",),
     explained_by=("npu-cann-driver-mismatch",),
 )

@@ -31,7 +31,7 @@ _ENDS = (*_FAILS, "hccl-rank-table", "acl-no-device", "vllm-device-type", "npu-s
         "npu-container-set-lacks",
         "npu-container-set-complete",
     ),
-    needs=(),
+    needs=("run.program",),
     requires=("npu-device-used-elsewhere", "npu-device-permission"),
 )
 def npu_container_without_devices(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -14,7 +14,7 @@ from accel_ascend.concern import chips
     layer="hardware",
     family="gpu-hardware-fault",
     reads=("npu-not-listed", "npu-card-dropped", "npu-smi-invalid-card"),
-    needs=(),
+    needs=("ascend.devices.health",),
 )
 def npu_lost_card(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A chip that the machine has is not listed any more.

@@ -13,7 +13,7 @@ from accel.specs import Specs
     layer="access",
     family="gpu-memory-taken-by-other-process",
     reads=("npu-out-of-memory",),
-    needs=(),
+    needs=("run.program",),
 )
 def npu_memory_taken(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A program ran out of a chip's memory, most of which others hold.

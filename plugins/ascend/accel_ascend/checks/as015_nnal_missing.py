@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     name="npu-nnal-missing",
     layer="toolkit",
     reads=("nnal-library-missing", "ascend-version-file"),
-    needs=(),
+    needs=("run.program",),
 )
 def npu_nnal_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A library of NNAL (ATB) is not found.

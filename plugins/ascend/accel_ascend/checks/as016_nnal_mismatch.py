@@ -19,7 +19,7 @@ _NEW_ABI = "source /usr/local/Ascend/nnal/atb/set_env.sh --cxx_abi=1"
     name="npu-nnal-mismatch",
     layer="toolkit",
     reads=("nnal-symbol-missing", "ascend-version-file"),
-    needs=(),
+    needs=("run.program",),
 )
 def npu_nnal_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """NNAL (ATB) lacks a symbol: it is older than what was built on it, or of the other C++ ABI.

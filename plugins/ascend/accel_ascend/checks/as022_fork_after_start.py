@@ -10,7 +10,13 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
-@check(code="AS022", name="npu-fork-after-start", layer="application", reads=("npu-fork", "vllm-server"), needs=())
+@check(
+    code="AS022",
+    name="npu-fork-after-start",
+    layer="application",
+    reads=("npu-fork", "vllm-server"),
+    needs=("run.program",),
+)
 def npu_fork_after_start(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The NPU runtime was started before the process forked.
 

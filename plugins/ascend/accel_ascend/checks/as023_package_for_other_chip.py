@@ -21,7 +21,13 @@ _BUILDS = {  # family: suffix of vllm-ascend's images, and SOC_VERSION to build 
 _TYPES = {"A2": "ascend910b", "A3": "ascend910_93", "_310P": "ascend310p", "310P": "ascend310p", "A5": "ascend950"}
 
 
-@check(code="AS023", name="npu-package-for-other-chip", layer="toolkit", reads=("cann-soc-mismatch",), needs=())
+@check(
+    code="AS023",
+    name="npu-package-for-other-chip",
+    layer="toolkit",
+    reads=("cann-soc-mismatch",),
+    needs=("run.program",),
+)
 def npu_package_for_other_chip(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """Operators or a program were built for another chip than is here.
 

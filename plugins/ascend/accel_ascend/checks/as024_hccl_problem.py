@@ -24,7 +24,7 @@ _SAID = {
     name="npu-hccl-problem",
     layer="application",
     reads=tuple(_SAID),
-    needs=(),
+    needs=("run.program",),
     requires=("npu-hccl-port-in-use", "npu-link-down", "npu-container-without-devices"),
     explained_by=("npu-unhealthy", "npu-lost-card", "npu-memory-taken", "npu-device-used-elsewhere"),
 )

@@ -24,7 +24,7 @@ _FAILED = ("acl-compile-option-failed", "cann-compile-failed")
     name="npu-cann-python-packages-missing",
     layer="toolkit",
     reads=("cann-compiler-not-started", "cann-python-module-missing", "cann-imports-missing-module", *_FAILED),
-    needs=(),
+    needs=("run.program",),
     requires=("numpy-too-new", "npu-cann-environment-not-set"),
 )
 def npu_cann_python_packages_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -28,7 +28,7 @@ _LAYERS = ("hardware", "driver", "access")
     layer="application",
     severity="warning",
     reads=("acl-error",),
-    needs=(),
+    needs=("run.program",),
     requires=_CAUSES,
 )
 def npu_runtime_error(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     name="npu-program-asks-for-cuda",
     layer="application",
     reads=("torch-not-compiled-with-cuda", "ascend-named"),
-    needs=(),
+    needs=("run.program",),
     requires=("torch-too-old-for-transformers",),
 )
 def npu_program_asks_for_cuda(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

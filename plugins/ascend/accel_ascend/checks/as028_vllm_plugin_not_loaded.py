@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     name="npu-vllm-plugin-not-loaded",
     layer="framework",
     reads=("vllm-device-type", "vllm-ascend-missing", "vllm-custom-ops-missing", "ascend-named"),
-    needs=(),
+    needs=("run.program",),
     requires=(
         *("npu-driver-not-answering", "npu-device-used-elsewhere", "npu-container-without-devices"),
         *("npu-cann-environment-not-set", "npu-nnal-missing", "npu-nnal-mismatch", "npu-torch-npu-mismatch"),

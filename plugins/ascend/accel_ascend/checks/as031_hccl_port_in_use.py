@@ -22,7 +22,7 @@ _HOST, _DEVICE, _ANY = "hccl-host-port-taken", "hccl-device-port-taken", "hccl-p
     layer="access",
     family="npu-hccl-problem",
     reads=(_HOST, _DEVICE, _ANY),
-    needs=(),
+    needs=("run.program",),
     requires=("npu-link-down",),
 )
 def npu_hccl_port_in_use(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     layer="hardware",
     family="npu-hccl-problem",
     reads=("hccl-link-down",),
-    needs=(),
+    needs=("run.program",),
 )
 def npu_link_down(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A chip's own network port has no link.

@@ -21,7 +21,7 @@ _FAMILIES = {"ascend910b": "910b", "ascend910_93": "A3 (910_93)", "ascend310p": 
     layer="toolkit",
     family="npu-package-for-other-chip",
     reads=("cann-kernels-missing", "ascend-version-file"),
-    needs=(),
+    needs=("run.program",),
     requires=("npu-package-for-other-chip", "npu-chip-not-supported"),
 )
 def npu_cann_kernels_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     name="host-memory-error",
     layer="hardware",
     reads=("host-memory-error", "host-memory-killed"),
-    needs=(),
+    needs=("accelerators", "source.kernel log"),
 )
 def host_memory_error(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The kernel counts errors of the machine's memory that its check bits found and could not correct.

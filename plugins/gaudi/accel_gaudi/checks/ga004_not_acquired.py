@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     code="GA004",
     name="gaudi-not-acquired",
     reads=("gaudi-acquire-failed",),
-    needs=(),
+    needs=("run.program",),
     layer="access",
     requires=("gaudi-driver-not-loaded",),
     explained_by=("gaudi-unhealthy",),

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     layer="framework",
     family="torch-cpu-build-on-gpu-machine",
     reads=("torch-without-xpu", "xpu-not-found", "intel-named"),
-    needs=(),
+    needs=("use.torch",),
 )
 def torch_without_xpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A program asked for Intel's GPU, and torch is a build for something else.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     name="xpu-not-found",
     layer="toolkit",
     reads=("xpu-not-found", "sycl-lists-processors", "intel-named"),
-    needs=(),
+    needs=("use.torch",),
     requires=("torch-without-xpu", "level-zero-missing", "oneapi-version-mismatch"),
     explained_by=("intel-gpu-without-driver", "intel-gpu-permission"),
 )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     layer="hardware",
     family="gpu-hardware-fault",
     reads=("intel-gpu-part",),
-    needs=(),
+    needs=("intel.devices", "source.kernel log"),
 )
 def intel_gpu_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """xpu-smi calls a part of a GPU (memory, temperature, power, Xe Link, frequency) critical or at its warning.

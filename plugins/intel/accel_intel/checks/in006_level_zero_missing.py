@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     name="level-zero-missing",
     layer="driver",
     reads=("level-zero-missing",),
-    needs=(),
+    needs=("run.program",),
     requires=("oneapi-version-mismatch",),
 )
 def level_zero_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -18,7 +18,7 @@ _NUMBERED: Final = pattern(r"(?P<library>[\w+-]{1,60})\.so\.(?P<number>\d{1,3})"
     name="oneapi-version-mismatch",
     layer="toolkit",
     reads=("oneapi-library-missing", "oneapi-unlike-build", "oneapi-library-listed"),
-    needs=(),
+    needs=("run.program",),
 )
 def oneapi_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A program wants a library of oneAPI under another number than the one that is installed, or a symbol of it.

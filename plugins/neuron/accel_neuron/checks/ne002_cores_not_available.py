@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     layer="access",
     requires=("neuron-driver-not-loaded",),
     reads=("neuron-cores-not-available",),
-    needs=(),
+    needs=("run.program",),
 )
 def neuron_cores_not_available(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """NeuronCores that were asked for are held by another process, or do not exist.

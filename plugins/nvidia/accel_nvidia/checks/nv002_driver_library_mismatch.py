@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     name="driver-library-mismatch",
     layer="driver",
     reads=("driver-parts-unlike", "nvml-library-version", "reboot-tried", *around.AROUND),
-    needs=(),
+    needs=("use.torch|jax|tensorflow",),
     requires=("wsl-driver-libs", "fabric-manager-version-mismatch"),
 )
 def driver_library_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -65,7 +65,7 @@ _DISPLACERS: Final = ("nouveau", "nova")
         *("cgroup-denies-nvidia", "container-reload-named", "nvml-unknown-error"),
         *(*around.NO_GPU, *around.NO_LIBRARY, *around.AROUND),
     ),
-    needs=(),
+    needs=("use.torch|jax|tensorflow",),
     requires=(
         *("wsl-driver-libs", "driver-library-mismatch", "gpu-lost", "gpu-xid", "cuda-torch-on-amd-machine"),
         *("slurm-gres-missing", "container-cgroup-denied", "uvm-node-missing", "k8s-nvidia-runtime-missing"),

@@ -51,7 +51,7 @@ _UPDATED: Final = (
         *("driver-model-tcc", "cuda-failed-at-work", "wsl-one", "smi-not-found"),
         *around.AROUND,
     ),
-    needs=(),
+    needs=("use.torch|jax|tensorflow",),
     requires=(
         *("container-without-gpu", "devices-hidden", "torch-cpu-build-on-gpu-machine", "driver-too-old"),
         *("windows-tdr-timeout", "wsl-pinned-memory-limit"),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         *("nvml-no-permission", "device-node-denied", "device-node-listed", "cuda-unknown-error", "nvml-unknown-error"),
         *("rootless-named", "user-in-groups", *around.NO_GPU, *around.AROUND),
     ),
-    needs=(),
+    needs=("use.torch|jax|tensorflow",),
     requires=("driver-not-loaded", "selinux-denied", "container-cgroup-denied", "uvm-node-missing"),
 )
 def device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

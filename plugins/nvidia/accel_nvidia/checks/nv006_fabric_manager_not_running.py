@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         *("system-not-ready", "fabric-in-progress", "fabric-completed", "fabric-manager-down-said"),
         *("fabric-manager-down", "up-for-minutes", *around.AROUND),
     ),
-    needs=(),
+    needs=("use.torch|jax|tensorflow",),
     requires=("driver-not-loaded", "fabric-manager-version-mismatch"),
 )
 def fabric_manager_not_running(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

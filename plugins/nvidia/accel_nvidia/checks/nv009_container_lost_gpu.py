@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     name="container-lost-gpu",
     layer="access",
     reads=("nvml-unknown-error", "cgroup-denies-nvidia", "container-reload-named", "worked-before", *around.AROUND),
-    needs=(),
+    needs=("use.torch|jax|tensorflow",),
     requires=(
         *("gpu-lost", "gpu-xid", "driver-not-loaded", "driver-library-mismatch", "wsl-driver-libs"),
         *("container-cgroup-denied", "selinux-denied"),

@@ -26,7 +26,7 @@ _LITTLE_FREE: Final = 0.5  # of the whole, free before a framework takes any
         *("memory-taken-at-start", "memory-held-by-others", "context-out-of-memory", "tensorflow-free-memory"),
         *("gpu-out-of-memory", "math-library-not-started"),
     ),
-    needs=(),
+    needs=("run.program",),
     explained_by=("memory-held-by-nobody-visible",),
 )
 def gpu_memory_taken(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

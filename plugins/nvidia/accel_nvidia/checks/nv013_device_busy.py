@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     layer="access",
     family="gpu-memory-taken-by-other-process",
     reads=("gpu-busy", "busy-and-held", "compute-mode-said"),
-    needs=(),
+    needs=("use.torch|jax|tensorflow",),
     requires=("gpu-lost", "gpu-xid", "gpu-recovery-needed", "gpu-lost-after-suspend"),
 )
 def device_busy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     layer="hardware",
     family="gpu-hardware-fault",
     reads=("xid-lost", "gpu-off-bus", "gpu-lost-said", "gpu-handle-refused"),
-    needs=(),
+    needs=(
+        "nvidia.devices",
+        "source.kernel log",
+    ),
     explained_by=("gpu-lost-after-suspend", "gpu-pcie-errors", "gpu-external-power-missing"),
 )
 def gpu_lost(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

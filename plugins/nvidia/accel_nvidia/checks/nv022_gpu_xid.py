@@ -30,7 +30,7 @@ _LINKS_OF_FIVE: Final = (
     layer="hardware",
     family="gpu-hardware-fault",
     reads=("xid-hardware",),
-    needs=(),
+    needs=("nvidia.devices", "source.kernel log"),
     explained_by=("gpu-lost", "gpu-lost-after-suspend", "gpu-needs-other-module"),
 )
 def gpu_xid(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

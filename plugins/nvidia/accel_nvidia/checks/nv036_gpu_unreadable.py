@@ -24,7 +24,7 @@ _LOOK: Final = Remedy(
     severity="warning",
     family="gpu-hardware-fault",
     reads=("gpu-row-unreadable", "gpu-answers-nothing", "gpu-call-refused"),
-    needs=(),
+    needs=("nvidia.devices", "source.kernel log"),
     explained_by=("gpu-lost", "gpu-xid", "gpu-lost-after-suspend"),
 )
 def gpu_unreadable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     family="gpu-hardware-fault",
     explained_by=("gpu-lost-after-suspend", "driver-oops", "device-firmware-missing"),
     reads=("gpu-bring-up-failed", "no-devices-found"),
-    needs=(),
+    needs=("nvidia.devices", "source.kernel log"),
     requires=("driver-not-loaded", "driver-library-mismatch", "gpu-bar-unassigned", "gpu-needs-other-module"),
 )
 def gpu_init_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     severity="warning",
     family="gpu-hardware-fault",
     reads=("sxid",),
-    needs=(),
+    needs=("nvidia.devices", "source.kernel log"),
 )
 def nvswitch_fault(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The kernel log holds an SXid line: an error where the NVSwitch driver calls it fatal, else a warning.

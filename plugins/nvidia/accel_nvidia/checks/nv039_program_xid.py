@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     layer="application",
     severity="warning",
     reads=("xid-program", "xid-note"),
-    needs=(),
+    needs=("nvidia.devices", "source.kernel log"),
     explained_by=("gpu-suspected-defective", "gpu-lost-after-suspend", "gpu-lost"),
 )
 def program_xid(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     layer="hardware",
     family="gpu-hardware-fault",
     reads=("gpu-power-cable-missing",),
-    needs=(),
+    needs=("nvidia.devices", "source.kernel log"),
 )
 def gpu_external_power_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The driver says that a GPU's external power cables are not attached.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     layer="driver",
     severity="warning",
     reads=("nvml-library-absent", *around.AROUND),
-    needs=(),
+    needs=("use.torch|jax|tensorflow",),
     requires=("container-without-gpu", "wsl-driver-libs", "driver-not-loaded", "k8s-nvidia-runtime-missing"),
 )
 def nvml_library_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

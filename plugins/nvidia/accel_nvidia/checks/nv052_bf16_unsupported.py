@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     name="bf16-unsupported",
     layer="application",
     reads=("bf16-unsupported",),
-    needs=(),
+    needs=("run.program",),
     requires=("cuda-torch-on-amd-machine", "rocm-arch-unsupported"),
     explained_by=(
         "driver-too-old",

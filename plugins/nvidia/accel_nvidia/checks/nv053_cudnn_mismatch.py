@@ -21,7 +21,7 @@ _MAJOR: Final = re.compile(r"(?:\.so\.|64_|^)(\d)(?!\d)")
     name="cudnn-mismatch",
     layer="framework",
     reads=("cudnn-unlike-build", "cudnn-parts-unlike", "cudnn-part-missing"),
-    needs=(),
+    needs=("run.program",),
     requires=("jax-cudnn-too-old", "tensorflow-cuda-mismatch"),
 )
 def cudnn_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

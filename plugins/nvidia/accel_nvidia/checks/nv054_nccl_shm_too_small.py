@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     layer="access",
     family="nccl-problem",
     reads=("nccl-shm-full", "limit-of-shm", *CONTAINER),
-    needs=(),
+    needs=("run.program",),
 )
 def nccl_shm_too_small(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The shared memory (/dev/shm) is too small for NCCL's segments: a container gets 64 MiB unless told otherwise.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         *("nccl-symbol-missing", "nccl-library-missing", "nccl-versions-unlike", "nccl-version", "nccl-system-error"),
         "nccl-wheels-overlap",
     ),
-    needs=(),
+    needs=("run.program",),
 )
 def nccl_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """PyTorch is joined with another NCCL than it was compiled with, or with none, or a job mixes them.

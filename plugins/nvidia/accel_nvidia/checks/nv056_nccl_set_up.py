@@ -24,7 +24,7 @@ _ADDRESS: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}|\[[0-9A-Fa-f:]+\]")
         *("network-interface", "variable-misspelt", "peer-transfer-wrong", "nccl-system-error", "nccl-comm-id"),
         *("nccl-peer-on-bridge", "nccl-nodes-on-bridge", "collective-timeout", "rendezvous-incomplete"),
     ),
-    needs=(),
+    needs=("run.program",),
     requires=("gpu-without-p2p",),
 )
 def nccl_set_up_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     layer="framework",
     family="nccl-problem",
     reads=("nccl-system-error",),
-    needs=(),
+    needs=("run.program",),
     requires=(
         *("nccl-shm-too-small", "nccl-version-mismatch", "nccl-set-up-wrong", "memlock-too-low", "shm-too-small"),
         *("too-many-open-files", "thread-limit-reached", "pcie-acs-breaks-p2p", "iommu-breaks-p2p", "gpu-without-p2p"),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     name="cuda-library-missing",
     layer="framework",
     reads=("cuda-library-missing", "cudnn-part-missing", "tensorflow-named"),
-    needs=(),
+    needs=("run.program",),
     family="cuda-libs-conflict",
     requires=(
         "cuda-libs-conflict",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     name="nvcc-torch-cuda-mismatch",
     layer="toolkit",
     reads=("nvcc-unlike-torch", "nvcc-too-old-for-add-on", "nvcc-minor-unlike-torch", "cuda-extension-build-failed"),
-    needs=(),
+    needs=("run.build",),
     requires=("mac-without-cuda",),
 )
 def nvcc_torch_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

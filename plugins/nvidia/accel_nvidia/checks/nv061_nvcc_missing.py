@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     layer="toolkit",
     severity="warning",
     reads=("nvcc-missing",),
-    needs=(),
+    needs=("run.build",),
     explained_by=("torch-cpu-build-on-gpu-machine", "nvcc-torch-cuda-mismatch"),
 )
 def nvcc_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     name="jax-cudnn-too-old",
     layer="framework",
     reads=("cudnn-unlike-build", "xla-without-dnn-library", "tensorflow-named"),
-    needs=(),
+    needs=("run.program",),
     requires=("tensorflow-cuda-mismatch",),
 )
 def jax_cudnn_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         "xla-without-dnn-library",
         "tensorflow-named",
     ),
-    needs=(),
+    needs=("use.torch|jax|tensorflow",),
     requires=("container-without-gpu", "cuda-torch-on-amd-machine"),
     explained_by=("driver-not-loaded", "driver-too-old", "driver-library-mismatch", "devices-hidden"),
 )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     name="ptxas-too-old",
     layer="toolkit",
     reads=("ptxas-lacks-architecture", "nvcc-lacks-architecture"),
-    needs=(),
+    needs=("run.program",),
     requires=("nvcc-torch-cuda-mismatch",),
 )
 def ptxas_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

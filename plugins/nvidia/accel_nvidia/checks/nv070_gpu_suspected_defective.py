@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     severity="warning",
     family="gpu-hardware-fault",
     reads=("xid-one-unit",),
-    needs=(),
+    needs=("nvidia.devices", "source.kernel log"),
 )
 def gpu_suspected_defective(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """Codes that are mostly a program's fault (Xid 13, 31) come from one unit of one GPU, whatever program runs.

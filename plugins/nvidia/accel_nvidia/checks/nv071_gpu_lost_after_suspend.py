@@ -33,7 +33,7 @@ _OF_PROGRAMS: Final = ("13", "31", "43", "45")
         "gpu-power-state",
         "uvm-stuck",
     ),
-    needs=(),
+    needs=("nvidia.devices", "source.kernel log"),
 )
 def gpu_lost_after_suspend(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A GPU fails right when the machine, or the GPU alone, comes back from sleep.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     layer="hardware",
     family="gpu-hardware-fault",
     reads=("nvlink-detect-failed",),
-    needs=(),
+    needs=("nvidia.devices", "source.kernel log"),
     explained_by=("gpu-lost", "nvswitch-fault"),
 )
 def nvlink_detect_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     name="driver-hang-long-uptime",
     layer="driver",
     reads=("hang-after-long-uptime",),
-    needs=(),
+    needs=("nvidia.driver.version",),
 )
 def driver_hang_long_uptime(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """nvidia-smi hangs on a machine that has been up for 66 days or more.

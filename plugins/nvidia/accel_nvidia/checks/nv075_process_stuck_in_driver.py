@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     name="process-stuck-in-driver",
     layer="driver",
     reads=("stuck-in-driver", "stuck-said"),
-    needs=(),
+    needs=("nvidia.devices", "source.kernel log"),
     explained_by=("gpu-lost", "gpu-xid", "gpu-lost-after-suspend", "driver-hang-long-uptime"),
 )
 def process_stuck_in_driver(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

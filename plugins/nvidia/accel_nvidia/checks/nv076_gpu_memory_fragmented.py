@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     name="gpu-memory-fragmented",
     layer="framework",
     reads=("memory-in-pieces",),
-    needs=(),
+    needs=("run.program",),
 )
 def gpu_memory_fragmented(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """An allocation fails although free and cached memory together would do: it lies in pieces.

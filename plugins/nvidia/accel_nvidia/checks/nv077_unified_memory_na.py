@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     layer="application",
     severity="warning",
     reads=("number-from-na", "shared-memory-machine"),
-    needs=(),
+    needs=("run.program",),
 )
 def unified_memory_na(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """On a machine with one memory for CPU and GPU (GB10, Jetson) nvidia-smi prints N/A for the GPU's, and a program

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         *("fabric-manager-version", "fabric-manager-package", "driver-package", "system-not-ready"),
         *("fabric-manager-down", "fabric-in-progress", *around.AROUND),
     ),
-    needs=(),
+    needs=("use.torch|jax|tensorflow",),
 )
 def fabric_manager_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The fabric manager refuses to start since it is not of exactly the driver's version.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         *("devices-out-of-range-asserted", "mig-named", "mask-set", "mask-in-command", "invalid-device-ordinal"),
         *around.NO_GPU,
     ),
-    needs=(),
+    needs=("use.torch|jax|tensorflow",),
 )
 def mig_mask_by_index(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """MIG is on, and CUDA_VISIBLE_DEVICES names a GPU's number or nothing, where it must name an instance.

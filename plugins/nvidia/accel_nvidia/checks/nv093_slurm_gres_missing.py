@@ -26,7 +26,7 @@ _SYMPTOMS: Final = (
         *("slurm-gave-no-gpu", "slurm-job-without-gpu", "slurm-job-with-gpu"),
         *(*_SYMPTOMS, *around.NO_GPU),
     ),
-    needs=(),
+    needs=("use.torch|jax|tensorflow",),
 )
 def slurm_gres_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A job runs on a GPU node and asked Slurm for no GPU, so the node's devices are kept from it.

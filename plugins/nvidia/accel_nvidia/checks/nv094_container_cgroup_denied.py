@@ -19,7 +19,7 @@ _OPEN: Final = "sudo nvidia-ctk config --set nvidia-container-cli.no-cgroups=fal
     layer="access",
     family="device-permission",
     reads=("hook-may-not-write-cgroup", "no-cgroups-set", "unknown-from-the-first-second", "rootless-named"),
-    needs=(),
+    needs=("use.torch|jax|tensorflow",),
 )
 def container_cgroup_denied(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The NVIDIA hook may not write the container's device cgroup, or was told not to where it has to.

@@ -24,7 +24,7 @@ _REFUSED: Final = ("nvml-no-permission", "device-node-denied")
         *("selinux-denied-nvidia", "selinux-named", "selinux-cured", "device-node-listed", "nvml-unknown-error"),
         *(*_REFUSED, *around.NO_GPU, *around.AROUND),
     ),
-    needs=(),
+    needs=("use.torch|jax|tensorflow",),
 )
 def selinux_denied(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """SELinux refuses the NVIDIA device nodes to the processes of a container.

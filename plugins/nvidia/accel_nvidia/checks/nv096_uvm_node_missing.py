@@ -23,7 +23,7 @@ _FAILS: Final = (
     layer="access",
     family="device-permission",
     reads=("uvm-node-absent", "device-nodes-absent", "device-node-listed", *_FAILS, *around.AROUND),
-    needs=(),
+    needs=("use.torch|jax|tensorflow",),
     requires=("driver-too-old",),
 )
 def uvm_node_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -24,7 +24,7 @@ _NO_LIBRARY: Final = ("torch-found-no-driver", "libcuda-missing", "driver-insuff
         *("smi-without-cuda", "smi-works-said", *_NO_LIBRARY, *around.NO_GPU, *around.AROUND),
         *("container-started-without-gpu", "gpu-option-behind-image"),
     ),
-    needs=(),
+    needs=("use.torch|jax|tensorflow",),
     requires=("cuda-torch-on-amd-machine", "torch-cpu-build-on-gpu-machine", "k8s-nvidia-runtime-missing"),
 )
 def driver_capabilities_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

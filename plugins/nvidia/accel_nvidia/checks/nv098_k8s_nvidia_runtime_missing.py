@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         *("runtime-class-not-configured", "device-plugin-without-nvml", "kubernetes-without-gpus"),
         *("nvml-library-absent", "nvidia-module-absent", *around.AROUND),
     ),
-    needs=(),
+    needs=("use.torch|jax|tensorflow",),
 )
 def k8s_nvidia_runtime_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The device plugin, or a pod, runs under containerd's default runtime, so that no driver library is in it.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     name="wsl-pinned-memory-limit",
     layer="access",
     reads=("locked-memory-refused", *around.AROUND),
-    needs=(),
+    needs=("run.program",),
 )
 def wsl_pinned_memory_limit(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """Under WSL a program asks for more locked (pinned) host memory than Windows lets it have.

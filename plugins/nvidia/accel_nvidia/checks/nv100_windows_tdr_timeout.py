@@ -20,7 +20,7 @@ _RESETS: Final = ("display-driver-reset", "tdr-delay-named")
     layer="driver",
     family="windows-specific",
     reads=(*_FAILS, *_RESETS, "cuda-unknown-error", *around.AROUND),
-    needs=(),
+    needs=("run.program",),
 )
 def windows_tdr_timeout(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A kernel ran longer than Windows waits for the display driver (two seconds), so Windows reset it.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     name="display-watchdog-timeout",
     layer="driver",
     reads=("launch-timed-out", "kernel-time-limit-on", "display-on-gpu-named", *around.AROUND),
-    needs=(),
+    needs=("run.program",),
     requires=("windows-tdr-timeout",),
 )
 def display_watchdog_timeout(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

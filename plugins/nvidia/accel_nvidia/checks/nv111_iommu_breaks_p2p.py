@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         *("iommu-is-the-cure", "iommu-fault", "iommu-on", "iommu-pass-through-wanted"),
         *("peer-transfer-wrong", "peer-access-is-suspected", "peer-copies-slower", "peer-test-hangs"),
     ),
-    needs=(),
+    needs=("nvidia.devices", "source.kernel log"),
     requires=("pcie-acs-breaks-p2p", "gpu-without-p2p"),
 )
 def iommu_breaks_p2p(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -24,7 +24,7 @@ _GEFORCE: Final = re.compile(r"(?<![\w])RTX\s?(?:40[5-9]0|50[5-9]0)(?![\w]| ?Ada
         *("peer-refused", "peer-transfer-wrong", "peer-access-is-suspected", "variable-behind-command"),
         *("variable-misspelt", "iommu-is-the-cure", "acs-is-the-cure"),
     ),
-    needs=(),
+    needs=("run.program",),
 )
 def gpu_without_p2p(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """Several GeForce cards of the series 40 or 50, which have no transfers between GPUs, and a program that uses them.

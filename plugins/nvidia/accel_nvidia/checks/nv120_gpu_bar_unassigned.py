@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     name="gpu-bar-unassigned",
     layer="hardware",
     reads=("bar-invalid", "bar-not-placed", "driver-probed-nothing", "gpu-bring-up-failed", "no-devices-found"),
-    needs=(),
+    needs=("nvidia.devices", "source.kernel log"),
 )
 def gpu_bar_unassigned(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The firmware or the kernel found no room for the memory windows (BARs) through which the GPU is reached.

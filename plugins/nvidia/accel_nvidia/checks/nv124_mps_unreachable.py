@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     name="mps-unreachable",
     layer="access",
     reads=("mps-unreachable-said", *around.AROUND),
-    needs=(),
+    needs=("run.program",),
 )
 def mps_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A program is meant to share the GPU through MPS, and does not reach the daemon or its server.

@@ -51,7 +51,7 @@ _RAISE_LIMIT: Final = (
     layer="access",
     family="nccl-problem",
     reads=("rdma-unreachable", "rdma-netdev-absent", "rdma-queue-refused", "rdma-gid-unreadable"),
-    needs=(),
+    needs=("run.program",),
     requires=("memlock-too-low",),
 )
 def nccl_rdma_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

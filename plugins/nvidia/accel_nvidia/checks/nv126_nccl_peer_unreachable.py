@@ -23,7 +23,7 @@ _PEER: Final = re.compile(
     layer="access",
     family="nccl-problem",
     reads=("nccl-connect-refused", "nccl-connection-lost"),
-    needs=(),
+    needs=("run.program",),
     requires=("nccl-set-up-wrong",),
 )
 def nccl_peer_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

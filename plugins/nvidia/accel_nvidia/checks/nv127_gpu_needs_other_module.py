@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     layer="driver",
     family="driver-not-loaded",
     reads=("gpu-needs-other-module",),
-    needs=(),
+    needs=("use.torch|jax|tensorflow",),
 )
 def gpu_needs_other_module(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The kernel modules that are loaded, open or proprietary, or of this branch, do not drive this GPU.

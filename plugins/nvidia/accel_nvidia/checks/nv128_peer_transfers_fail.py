@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     layer="hardware",
     family="nccl-problem",
     reads=("peer-access-is-suspected", "peer-transfer-wrong", "peer-copies-slower", "peer-test-hangs"),
-    needs=(),
+    needs=("run.program",),
     requires=("pcie-acs-breaks-p2p", "iommu-breaks-p2p", "gpu-without-p2p"),
 )
 def peer_transfers_fail(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     name="driver-oops",
     layer="driver",
     reads=("driver-oops", "kernel-oops"),
-    needs=(),
+    needs=("nvidia.devices", "source.kernel log"),
 )
 def driver_oops(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The kernel reports a fault (oops) whose instruction lies in NVIDIA's kernel modules.

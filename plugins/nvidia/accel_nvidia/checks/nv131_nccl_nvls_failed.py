@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     layer="driver",
     family="nccl-problem",
     reads=("nvls-failed",),
-    needs=(),
+    needs=("run.program",),
     requires=("fabric-manager-version-mismatch", "fabric-manager-not-running"),
 )
 def nccl_nvls_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

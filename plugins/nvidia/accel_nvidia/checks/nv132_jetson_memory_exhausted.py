@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     name="jetson-memory-exhausted",
     layer="access",
     reads=("nvmap-failed",),
-    needs=(),
+    needs=("run.program",),
 )
 def jetson_memory_exhausted(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The memory manager of a Jetson (NvMap) could not give a buffer: the shared memory is used up or in pieces.

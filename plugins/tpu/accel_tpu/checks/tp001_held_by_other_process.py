@@ -19,7 +19,7 @@ _REFUSED = ("tpu-in-use", "tpu-node-busy", "tpu-node-not-permitted")
     name="tpu-held-by-other-process",
     layer="access",
     reads=(*_REFUSED, "run-was-interrupted", "tpu-word"),
-    needs=(),
+    needs=("run.program",),
     requires=("tpu-container-without-devices",),
     explained_by=("tpu-stale-lockfile",),
 )

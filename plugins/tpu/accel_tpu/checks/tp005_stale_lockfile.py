@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         *("tpu-lockfile", "tpu-lock-blocked", "tpu-lock-named", "tpu-in-use", "nobody-holds-tpu"),
         *("tpu-holders-none", "tpu-lock-removal-helps", "tpu-backend-raised", "jax-fell-back"),
     ),
-    needs=(),
+    needs=("use.jax|torch-xla",),
 )
 def stale_lockfile(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """libtpu's lock file is there, and no process holds it, or it belongs to somebody else.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     name="tpu-slice-incomplete",
     layer="application",
     reads=("tpu-topology-unknown", "tpu-hosts-awaited", "tpu-type", "tpu-several-hosts", "tpu-one-host"),
-    needs=(),
+    needs=("run.program",),
     requires=(
         *("tpu-held-by-other-process", "tpu-container-without-devices", "tpu-process-env-incomplete"),
         *("tpu-libtpu-mismatch",),

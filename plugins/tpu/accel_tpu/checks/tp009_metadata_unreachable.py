@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     name="tpu-metadata-unreachable",
     layer="access",
     reads=("tpu-metadata-unreachable", "tpu-metadata-failed", "tpu-metadata-absent", "tpu-word", "tpu-type"),
-    needs=(),
+    needs=("run.program",),
 )
 def metadata_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """libtpu or JAX asks a metadata server that cannot be reached.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     layer="toolkit",
     severity="warning",
     reads=("tpu-hugepages-off",),
-    needs=(),
+    needs=("use.jax|torch-xla",),
 )
 def hugepages_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """Transparent huge pages are not set to "always" on a machine with a v5e or later chip.

@@ -27,7 +27,7 @@ _FAILED = ("tpu-backend-raised", "tpu-backend-failed", "jax-fell-back", "tpu-see
         *("tpu-topology-unknown", "tpu-node-missing", "tpu-node-not-permitted"),
         *(*CONTAINER, "tpu-type", "tpu-one-host", "tpu-in-use", "tpu-node-busy", *_FAILED),
     ),
-    needs=(),
+    needs=("use.jax|torch-xla",),
     requires=("tpu-process-env-incomplete",),
     explained_by=("tpu-vm-runtime-mismatch",),
 )

@@ -22,7 +22,7 @@ _FAILED = ("tpu-process-crashed", "tpu-in-use", "tpu-topology-unknown", "tpu-loc
         *("tpu-worker-addresses", "tpu-addresses-local", "tpu-multiple-load", "tpu-visible-chips", "tpu-bounds-named"),
         *_FAILED,
     ),
-    needs=(),
+    needs=("run.program",),
 )
 def process_env_incomplete(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """TPU_* variables describe another number of processes than there are, or are set in part.

@@ -26,7 +26,7 @@ _OF_A_TPU = (
     severity="warning",
     family="tpu-metadata-unreachable",
     reads=("tpu-metadata-absent", *_OF_A_TPU),
-    needs=(),
+    needs=("use.jax|torch-xla",),
     requires=("tpu-metadata-unreachable",),
 )
 def libtpu_without_tpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         *("libtpu-wrong-package", "tpu-function-lacking", "tensorflow-in-use", "tensorflow-tpu-named"),
         *("libtpu-conflict", "pjrt-api-unlike", "pjrt-size-unlike"),
     ),
-    needs=(),
+    needs=("run.program",),
 )
 def tensorflow_libtpu_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """tensorflow-tpu and JAX or torch_xla share one environment, and each asks for another package named libtpu.

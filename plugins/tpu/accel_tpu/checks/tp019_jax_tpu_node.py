@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     name="jax-tpu-node-unsupported",
     layer="framework",
     reads=("jax-tpu-node", "tpu-driver-grpc", "jax-tpu-driver-named"),
-    needs=(),
+    needs=("run.program",),
 )
 def jax_tpu_node_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """JAX is told to use a TPU over the network, as TPU nodes and the older Colab runtimes were used.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     name="libtpu-sdk-python-incompatible",
     layer="framework",
     reads=("libtpu-sdk-named", "tpu-process-crashed"),
-    needs=(),
+    needs=("run.program",),
 )
 def libtpu_sdk_python_incompatible(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """tpu-info, or a program that imports libtpu.sdk, dies in a Python that this libtpu's SDK was not built for.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     name="torch-xla-device-not-configured",
     layer="application",
     reads=("torch-xla-not-configured",),
-    needs=(),
+    needs=("run.program",),
 )
 def torch_xla_device_not_configured(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """torch_xla up to 2.0 needs a variable that names its device, and none is set.
