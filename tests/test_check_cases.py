@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from accel.checks.engine import diagnose
 from accel.conformance.check_cases import check_cases, faults, page_faults
@@ -47,6 +48,12 @@ def test_a_case_ends_as_it_says(check: str, case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("check", sorted(CHECKS))
 def test_a_check_says_what_is_kept(check: str) -> None:
     assert golden_difference(FOLDER_OF[check], check, registry()) == ""
+
+
+def test_a_check_that_reads_facts_states_what_it_must_know_to_be_clear() -> None:
+    """Or it is written down why nothing could tell it: tests/outcomes_not_proven.yaml."""
+    kept = yaml.safe_load((HERE / "outcomes_not_proven.yaml").read_text(encoding="utf-8"))["checks"]
+    assert [check.name for check in CHECKS.values() if check.reads and not check.needs and check.name not in kept] == []
 
 
 def test_what_a_check_is_explained_by_exists() -> None:

@@ -18,7 +18,7 @@ _UNNAMED: Final = "*.dll"
     name="library-not-found",
     layer="framework",
     reads=("library-not-found",),
-    needs=(),
+    needs=("run.program",),
     last_resort=True,
 )
 def library_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -21,7 +21,7 @@ _GENERAL: Final = ("glibc", "libstdcxx", "python", "openmp", "zlib", "openssl") 
     name="symbol-not-found",
     layer="framework",
     reads=("symbol-not-found",),
-    needs=(),
+    needs=("run.program",),
     last_resort=True,
 )
 def symbol_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

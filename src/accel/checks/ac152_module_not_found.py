@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     name="module-not-found",
     layer="framework",
     reads=("module-not-found",),
-    needs=(),
+    needs=("run.program",),
     last_resort=True,
 )
 def module_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from string import Formatter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from accel.contract.check import Check, Problem, Remedy, quoted
 from accel.contract.command import filled
@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.observation import Fact
     from accel.specs import Specs
+
+
+# What would have told that the fault is not there, where a table does not say: it stops the program that meets it.
+_STOPPED: Final = dict.fromkeys(("application", "framework", "toolkit", "access"), ("run.program",))
 
 
 def stated_check(stated: Mapping[str, Any], topic: str) -> Check:
@@ -34,7 +38,7 @@ def stated_check(stated: Mapping[str, Any], topic: str) -> Check:
         explained_by=tuple(finding.get("explained_by", ())),
         last_resort=bool(finding.get("last_resort", False)),
         reads=(stated["name"],),
-        needs=tuple(finding.get("needs", ())),
+        needs=tuple(finding.get("needs", _STOPPED.get(finding["layer"], ()))),
         run=run,
     )
 
