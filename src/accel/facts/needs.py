@@ -25,12 +25,15 @@ if TYPE_CHECKING:
 
 
 NOTHING_SEEN: Final = "nothing that it looks for was seen"
+# What tells that a run ended well, and that it did not; and what is then wanted.
 _RUNS: Final = {
-    "program": "what the program said before it ended",
-    "installation": "what the installer said before it gave up",
-    "build": "what the compiler said before the build stopped",
+    "program": ("program-ended", "program-failed", "what the program said before it ended"),
+    "installation": ("installation-ended", "installation-failed", "what the installer said before it gave up"),
+    "build": ("build-ended", "build-failed", "what the compiler said before the build stopped"),
 }
-LAST_WORDS: Final = frozenset(_RUNS.values())  # wanted no more where a finding tells why it ended
+LAST_WORDS: Final = frozenset(
+    words for _, _, words in _RUNS.values()
+)  # wanted no more where a finding tells why it ended
 _WIRED: Final = {"ports": "network port for RDMA is", "functions": "PCI function of an accelerator is"}
 
 
@@ -101,10 +104,11 @@ def _wiring(rest: str, facts: "Facts", where: str) -> NeedState:
 
 def _run(kind: str, facts: "Facts") -> NeedState:
     """A run that ended well proves that nothing stopped it; one that failed without a word proves nothing."""
-    ended, failed = facts.states((f"{kind}-ended",)), facts.states((f"{kind}-failed",))
+    well, badly, wanted = _RUNS[kind]
+    ended, failed = facts.states((well,)), facts.states((badly,))
     raised = kind == "program" and any(isinstance(one, Raised) for one in facts.snapshot.observations)
     if failed and not ended and not raised:
-        return NeedState(unknown=_RUNS[kind])
+        return NeedState(unknown=wanted)
     if ended and not failed and not raised:
         return NeedState()
     return NeedState(absent=NOTHING_SEEN)
