@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     layer="driver",
     severity="info",
     reads=("driver-probed-nothing", "nvidia-gpu-named", *around.AMD),
-    needs=(),
+    needs=("use.torch|jax|tensorflow",),
 )
 def nvidia_driver_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The NVIDIA module was loaded and finds no GPU, on a machine whose GPU is AMD's.
