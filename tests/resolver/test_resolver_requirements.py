@@ -49,6 +49,18 @@ def test_the_same_file_fits_an_older_gpu(kind: str) -> None:
     assert found.chosen[0].version == "2.4.0"
 
 
+def test_a_plain_pin_runs_on_the_cpu_of_a_machine_without_accelerator() -> None:
+    found = accel.resolve(requirements="torch==2.5.1\n", gpus=["none"], python="3.11", system="linux")
+    assert found.fits, found.rejected
+    assert (found.chosen[0].version, found.chosen[0].variant) == ("2.5.1", "cu124")
+    assert "computes on the CPU" in found.chosen[0].why
+    assert not any("driver" in text for text in found.assumed)
+    asked_for = accel.resolve(requirements="torch==2.5.1+cu124\n", gpus=["none"], python="3.11", system="linux")
+    assert not asked_for.fits
+    amd = accel.resolve(requirements="torch==2.5.1\n", gpus=["RX 7900 XTX"], python="3.11", system="linux")
+    assert not amd.fits
+
+
 def test_a_companion_of_another_release_is_out() -> None:
     found = accel.resolve(requirements="torch==2.14.1\ntorchvision==0.28.0\n", **HOPPER)
     assert not found.fits

@@ -60,7 +60,7 @@ def _resolved(
     chosen: list[Chosen] = []
     for answer in answers:
         if answer.best is not None:
-            chosen += _chosen(answer, Situation(catalogue, target, _wants_cpu(answer.group)))
+            chosen += _chosen(answer, _situation(answer.group, catalogue, target))
     complete = all(answer.best is not None for answer in answers)
     command: str | None = None
     notes: tuple[str, ...] = ()
@@ -113,7 +113,7 @@ def groups(catalogue: Catalogue, requests: Sequence[Request], target: Target) ->
 
 def best_of(group: Group, catalogue: Catalogue, target: Target, than: Verdict | None = None) -> Verdict | None:
     """Return the best candidate that fits with all its companions; None if there is none, or none newer than `than`."""
-    situation = Situation(catalogue, target, _wants_cpu(group))
+    situation = _situation(group, catalogue, target)
     asked = _asked(group, catalogue)
     newer = asked[: asked.index(than.candidate)] if than is not None else asked
     verdicts = [verdict(c, situation) for c in newer if c.platform == target.platform]
@@ -124,7 +124,7 @@ def best_of(group: Group, catalogue: Catalogue, target: Target, than: Verdict | 
 
 
 def _answer(group: Group, catalogue: Catalogue, target: Target) -> Answer:
-    situation = Situation(catalogue, target, _wants_cpu(group))
+    situation = _situation(group, catalogue, target)
     asked = _asked(group, catalogue)
     here = [c for c in asked if c.platform == target.platform]
     verdicts = [verdict(c, situation) for c in here]
@@ -297,5 +297,7 @@ def _sorted(rejected: list[Rejected], best: Verdict | None, catalogue: Catalogue
     return tuple(sorted(kept, key=lambda r: Version(r.version), reverse=True))
 
 
-def _wants_cpu(group: Group) -> bool:
-    return group.lead.variant == "cpu" and group.lead.meant
+def _situation(group: Group, catalogue: Catalogue, target: Target) -> Situation:
+    lead = group.lead
+    wants_cpu = lead.variant == "cpu" and lead.meant
+    return Situation(catalogue, target, wants_cpu, follows=lead.variant is not None and not lead.meant)

@@ -24,10 +24,11 @@ _GLIBC_OF: Final = {"manylinux1": "2.17", "manylinux2010": "2.12", "manylinux201
 class Situation:
     """The target with what the tables say of its devices, computed once for all candidates."""
 
-    def __init__(self, catalogue: Catalogue, target: Target, wants_cpu: bool = False) -> None:
+    def __init__(self, catalogue: Catalogue, target: Target, wants_cpu: bool = False, follows: bool = False) -> None:
         self.catalogue = catalogue
         self.target = target
         self.wants_cpu = wants_cpu
+        self.follows = follows  # the build is what an installer takes unasked, not what somebody chose
         self._limits: dict[Accelerator, Limits] = {}
         self._served: dict[str, str | None] = {}
         self._floors: dict[tuple[str, str], str | None] = {}
@@ -106,7 +107,7 @@ def hardware(candidate: Candidate, family: Record, situation: Situation) -> str 
             return None
         return f"a CPU build would leave {_titles(idle)} unused; ask for it with +cpu or --variant cpu if that is meant"
     mine = [d for d in devices if family["vendor"] in ("*", d.vendor)]
-    if not mine and family.get("alone"):
+    if not mine and (family.get("alone") or (situation.follows and situation.target.accelerators == ())):
         return None
     if not mine:
         here = _titles(devices) if devices else "no accelerator"

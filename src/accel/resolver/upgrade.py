@@ -30,6 +30,8 @@ def why(best: Verdict, situation: Situation) -> str:
         none = "this machine has no accelerator" if target.accelerators is not None else "no accelerator is known"
         asked = "the CPU build, as asked for" if situation.wants_cpu else none
         return "; ".join(["the newest that fits", *(also or [asked])])
+    if not mine and situation.follows:
+        return "the build that an installer takes; it computes on the CPU, since this machine has no accelerator"
     devices = ", ".join(dict.fromkeys(d.title for d in mine))
     codes = {
         "machine": f"has machine code for {devices}" if c.architectures is not None else f"serves {devices}",
@@ -82,7 +84,8 @@ def assumptions(catalogue: Catalogue, target: Target, chosen: Sequence[Candidate
             is_read = any(other.architectures is not None for other in candidates(catalogue, c.package))
             like = "taken as its neighbours' releases" if is_read else "nothing was ruled out by it"
             found.append(f"which GPU code is in {c.package} {c.label} is not known: {like}")
-        if family.get("toolkit") and family["vendor"] not in {**target.drivers, **target.serves}:
+        served = target.accelerators != ()
+        if served and family.get("toolkit") and family["vendor"] not in {**target.drivers, **target.serves}:
             need = _driver_need(catalogue, target, c)
             enough = f" ({need.removeprefix('driver ')})" if need.startswith("driver ") else ""
             found.append(f"the driver is not known: taken as new enough{enough}")
