@@ -26,8 +26,11 @@ def _further() -> ModuleType:
 
 
 FURTHER = _further()
-TRUTH = yaml.safe_load((BENCHMARKS / "resolve_further.yaml").read_text(encoding="utf-8"))
-MACHINES: dict[str, dict[str, Any]] = TRUTH["machines"]
+TRUTHS = [
+    yaml.safe_load((BENCHMARKS / file).read_text(encoding="utf-8"))
+    for file in ("resolve_further.yaml", "resolve_fresh.yaml")
+]
+MACHINES: dict[str, dict[str, Any]] = {name: m for truth in TRUTHS for name, m in truth["machines"].items()}
 
 
 @pytest.mark.parametrize("name", MACHINES)
@@ -40,10 +43,21 @@ def test_the_answer_is_the_one_that_was_written_by_hand(name: str, capsys: pytes
 
 
 def test_every_machine_names_its_sources_and_a_wrong_answer_is_seen() -> None:
-    assert len(MACHINES) == 121
-    for machine in MACHINES.values():
-        assert machine["why"]
-        assert set(machine["from"]) <= set(TRUTH["sources"])
+    assert len(MACHINES) == 183
+    for truth in TRUTHS:
+        for machine in truth["machines"].values():
+            assert machine["why"]
+            assert set(machine["from"]) <= set(truth["sources"])
     nothing = {"machine": "linux_x86_64", "chosen": [], "rejected": [], "upgrade": [], "notes": [], "command": None}
     for machine in MACHINES.values():
         assert list(FURTHER.problems_of(machine, nothing))
+
+
+def test_a_pin_that_no_table_has_is_refused_and_a_post_release_stands_for_its_release(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    machine = ["--gpu", "A100", "--driver", "535.104.05", "--python", "3.11", "--os", "linux"]
+    assert main(["resolve", "vllm==0.6.4", *machine]) == 2
+    assert "vllm==0.6.4 is in no table, and not judged. Known near it: 0.6.6" in capsys.readouterr().err
+    assert main(["resolve", "vllm==0.6.3", *machine]) == 0
+    assert "vllm==0.6.3" in capsys.readouterr().out

@@ -11,7 +11,7 @@ from accel.model.errors import BadInput
 from accel.resolver.candidates import candidates
 from accel.resolver.catalogue import Catalogue, catalogue_of
 from accel.resolver.command import Installer, command_for
-from accel.resolver.companions import companion_of, elsewhere
+from accel.resolver.companions import companion_of, elsewhere, unknown_pin
 from accel.resolver.constraints import Situation, Verdict, verdict
 from accel.resolver.records import Candidate, Chosen, Rejected, Resolution
 from accel.resolver.request import Request
@@ -56,7 +56,11 @@ def resolve_requests(
 def _resolved(
     catalogue: Catalogue, requests: Sequence[Request], target: Target, installer: Installer, with_hints: bool
 ) -> Resolution:
-    answers = [_answer(group, catalogue, target) for group in groups(catalogue, requests, target)]
+    asked = groups(catalogue, requests, target)
+    for late in (unknown_pin(r, catalogue) for group in asked for r in group.companions):
+        if late is not None:
+            raise BadInput(late)
+    answers = [_answer(group, catalogue, target) for group in asked]
     chosen: list[Chosen] = []
     for answer in answers:
         if answer.best is not None:

@@ -1,5 +1,6 @@
 """The versions of companions (torchvision, vllm, flash-attn …) that go with a framework's build."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -27,8 +28,10 @@ def companion_of(request: Request, candidate: Candidate, situation: Situation) -
     for row in _rows(catalogue, record):
         version = record.get("version") or row["version"]
         requires = row.get("requires") or {}
-        if not request.allows(row["version"].replace(".x", ".0")):
+        asked = _pinned(request, row["version"])
+        if asked is None and not request.allows(row["version"].replace(".x", ".0")):
             continue
+        version = asked or version
         if record["base"] in requires and not within(base, requires[record["base"]]):
             closest = f"{request.name} {version} needs {record['base']} {requires[record['base']]}, this is {base}"
             continue
@@ -44,8 +47,35 @@ def companion_of(request: Request, candidate: Candidate, situation: Situation) -
             if record["base"] in requires
             else "the newest known"
         )
+        if asked:
+            told = f"{told}, as its {row['version']} does"
         return Chosen(package=request.name, version=version, why=told)
     return closest
+
+
+def unknown_pin(request: Request, catalogue: Catalogue) -> str | None:
+    """Return that an exact version of a companion is in no table, with those near it; None if it can be judged."""
+    record = catalogue.companions[request.name]
+    exact = re.fullmatch(r"={2,3}(\d[\w.]*)", request.bound)
+    if exact is None or record.get("of_release"):
+        return None
+    versions = [row["version"] for row in _rows(catalogue, record)]
+    if not versions or not all(re.fullmatch(r"\d[\w.]*", version) for version in versions):
+        return None
+    if any(_pinned(request, v) or request.allows(v.replace(".x", ".0")) for v in versions):
+        return None
+    newer = [v for v in versions if numbers(v) > numbers(exact[1])]
+    near = [*newer[-1:], *[v for v in versions if v not in newer][:1]]
+    return (
+        f"{request.name}{request.bound} is in no table, and not judged. Known near it: {', '.join(near)}. "
+        f"Ask for one of these, or for {request.name} alone"
+    )
+
+
+def _pinned(request: Request, known: str) -> str | None:
+    """Return the version that a request pins, where the tables know a post-release of it alone: "0.6.3"."""
+    release, post, _ = known.partition(".post")
+    return release if post and request.bound in (f"=={release}", f"==={release}") else None
 
 
 def _of_release(request: Request, candidate: Candidate, catalogue: Catalogue) -> Chosen | str:
