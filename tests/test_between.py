@@ -18,7 +18,10 @@ def finding(name: str, line: int | None, severity: Severity = "error", is_cause:
 
 
 def test_one_cause_leaves_nothing_open() -> None:
-    diagnosis = judged(read_texts([("r", "CUDA error 802: system not yet initialized\n")], REGISTRY), REGISTRY)
+    diagnosis = judged(
+        read_texts([("r", "CUDA error 802: system not yet initialized\nnvidia-fabricmanager is inactive\n")], REGISTRY),
+        REGISTRY,
+    )
     assert [f.name for f in diagnosis.findings] == ["fabric-manager-not-running"]
     assert diagnosis.between == ()
 

@@ -13,6 +13,7 @@ from accel.infer.engine import infer
 from accel.model.observation import ErrorSeen
 from accel.model.snapshot import Snapshot
 from accel.plugins.registry import Registry
+from accel.specs.ambiguous import rows_of
 
 _NEAR: Final = 5  # names that are offered for one that is not known
 _CODE: Final = re.compile(r"(?:(?P<domain>[A-Za-z][\w ./-]{0,40}?)[\s:#=]{1,4})?(?P<code>[\w-]{1,80})", re.ASCII)
@@ -149,11 +150,17 @@ def _of_error(domain: str, code: str, registry: Registry) -> Explanation:
     known = registry.specs.inference["facts"]
     means = [known[name]["means"] for name in dict.fromkeys(fact.name for fact in facts) if name in known]
     said = [row.get("meaning") or "; ".join(means), f"Layer: {layer}" if layer else "", row.get("action") or ""]
+    rows = rows_of(registry.specs.ambiguous, (f"error {domain}:{code}".lower(), *stated))
     number = code if code.isdecimal() else code.upper()
     title = " ".join(dict.fromkeys(part for part in (errors.title(domain), number, name) if part))
     return Explanation(
         title=title,
         text="\n".join(part for part in said if part) or "Its table gives no more than the name.",
+        usual=tuple(
+            Usual(cause=one["cause"], decides=one["decides"], look=one.get("look"))
+            for causes in [row["causes"] for row in rows][:1]
+            for one in causes
+        ),
         causes=tuple(f"{check.code} {check.name}" for check in behind),
         source=row.get("source"),
     )

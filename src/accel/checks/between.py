@@ -11,8 +11,11 @@ if TYPE_CHECKING:
 _MOST: Final = 4  # candidates of one line
 
 
-def between(findings: Sequence[Finding], specs: "Specs") -> tuple[Between, ...]:
-    """Return each set of causes that rest on one line of the text, with what tells them apart; mostly none."""
+def between(findings: Sequence[Finding], specs: "Specs", told: Sequence[Between] = ()) -> tuple[Between, ...]:
+    """Return each set of causes that rest on one line of the text, with what tells them apart; mostly none.
+
+    told  what the tables leave open (accel.checks.ambiguity): it goes before what is concluded from findings alone
+    """
     causes = [finding for finding in findings if finding.is_cause and finding.severity != "info"]
     lines: dict[int, dict[str, Finding]] = {}
     texts: dict[int, str] = {}
@@ -21,12 +24,13 @@ def between(findings: Sequence[Finding], specs: "Specs") -> tuple[Between, ...]:
             if evidence.line is not None:
                 lines.setdefault(evidence.line, {}).setdefault(finding.name, finding)
                 texts.setdefault(evidence.line, evidence.value)
+    lines_told = {one.line for one in told}
     found: dict[tuple[str, ...], Between] = {}
     for line, named in sorted(lines.items()):
         names = tuple(named)
-        if 1 < len(names) <= _MOST and names not in found:
+        if 1 < len(names) <= _MOST and names not in found and line not in lines_told:
             found[names] = Between(line=line, text=texts[line], candidates=tuple(_candidates(named.values(), specs)))
-    return tuple(found.values())
+    return (*told, *found.values())
 
 
 def _candidates(findings: Iterable[Finding], specs: "Specs") -> Iterable[Candidate]:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Final
 
+from accel.checks.ambiguity import ambiguous
 from accel.checks.between import between
 from accel.checks.data_age import newer_than_data
 from accel.checks.looks import looks
@@ -15,7 +16,7 @@ from accel.facts.needs import LAST_WORDS, NOTHING_SEEN, NeedState, state_of
 from accel.facts.questions import Facts
 from accel.infer.engine import infer
 from accel.model.device import Gap
-from accel.model.diagnosis import Clear, Diagnosis, Finding, NotApplicable, Undecided, Unexplained, Verdict
+from accel.model.diagnosis import Between, Clear, Diagnosis, Finding, NotApplicable, Undecided, Unexplained, Verdict
 from accel.model.report import GRADES, Grade
 from accel.model.snapshot import Snapshot, is_empty
 
@@ -103,15 +104,18 @@ def _diagnosed(
         for o in outcomes
         if not o.problems and o.wants is None and o.idle is None
     )
+    codes = {name: check.code for check in reversed(ordered) for name in (check.family or check.name, check.name)}
+    open_ = between(findings, specs, tuple(ambiguous(facts, inferred, findings, specs, codes)))
     left = unexplained(facts, specs, findings)
+    left = tuple(one for one in left if not any(one.line == o.line or one.text in o.text for o in open_))
     gaps = tuple(Gap(fact=f"check {o.check.code}", reason=o.broke, source=o.check.name) for o in outcomes if o.broke)
-    verdict = _verdict(findings, undecided, clear, left, facts)
+    verdict = _verdict(findings, undecided, clear, (*left, *open_), facts)
     return Diagnosis(
         verdict=verdict,
         findings=findings,
         undecided=undecided,
         clear=clear,
-        between=between(findings, specs),
+        between=open_,
         unexplained=left,
         looks=looks(facts, specs, powershell) if verdict == "undecided" and not facts.live else (),
         not_applicable=tuple(_idle(o.check.code, o.check.name, o.idle) for o in outcomes if o.idle is not None),
@@ -310,7 +314,7 @@ def _verdict(
     findings: Sequence[Finding],
     undecided: Sequence[Undecided],
     clear: Sequence[Clear],
-    left: Sequence[Unexplained],
+    left: Sequence[Unexplained | Between],
     facts: Facts,
 ) -> Verdict:
     if any(f.severity != "info" for f in findings):

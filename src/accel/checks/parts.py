@@ -34,6 +34,7 @@ def in_parts(snapshot: Snapshot, judge: Judge, order: Callable[[Iterable[Finding
         clear=clear,
         between=between,
         unexplained=left,
+        looks=tuple(dict.fromkeys(look for _, one in judged for look in one.looks)),
         not_applicable=_by_code(n for _, one in judged for n in one.not_applicable if n.code not in settled),
         devices=tuple({(_machine(part), d.id): d for part, one in judged for d in one.devices}.values()),
         gaps=tuple(dict.fromkeys((*snapshot.gaps, *(gap for _, one in judged for gap in one.gaps)))),

@@ -154,4 +154,6 @@ def exit_code(diagnosis: "Diagnosis", snapshot: "Snapshot", fail_on: str) -> int
     lowest = _SEVERITIES.index(fail_on)
     if any(_SEVERITIES.index(f.severity) >= lowest for f in diagnosis.findings):
         return 1
-    return 3 if diagnosis.verdict == "undecided" and (diagnosis.unexplained or is_empty(snapshot)) else 0
+    quoted = {fact.line for finding in diagnosis.findings for fact in finding.evidence}
+    left = bool(diagnosis.unexplained) or any(one.line not in quoted for one in diagnosis.between)
+    return 3 if diagnosis.verdict == "undecided" and (left or is_empty(snapshot)) else 0

@@ -3,12 +3,14 @@
 phrases.json     every sentence, as one phrase book (accel.text.phrase_book); phrases.rows its rows, one a line
 errors.json      accel.specs.errors       components.json   accel.specs.components
 inference.json   accel.specs.inference    causes.json       accel.specs.causes
+ambiguous.json   accel.specs.ambiguous
 A folder of YAML, a plugin's or a checkout's, is compiled when it is first asked for.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from accel.specs.ambiguous import compiled_ambiguous
 from accel.specs.causes import compiled_causes
 from accel.specs.components import compiled_components
 from accel.specs.errors import compiled_errors, error_phrases
@@ -60,6 +62,7 @@ COMPILERS: Final[Mapping[str, Callable[[Folder], dict[str, Any]]]] = {
     "components": lambda folder: compiled_components(tables_of(folder, "components")),
     "inference": lambda folder: compiled_inference(tables_of(folder, "inference")),
     "causes": lambda folder: compiled_causes(tables_of(folder, "causes")),
+    "ambiguous": lambda folder: compiled_ambiguous(tables_of(folder, "ambiguous")),
 }
 
 

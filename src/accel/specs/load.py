@@ -277,6 +277,11 @@ class Specs:
         return self._joined("causes")
 
     @cached_property
+    def ambiguous(self) -> "Mapping[str, Any]":
+        """Errors behind which several causes may stand: accel.specs.ambiguous."""
+        return self._joined("ambiguous")
+
+    @cached_property
     def product_names(self) -> "ProductNames":
         """The names of every product, ready to be looked for in texts."""
         from accel.specs.products import ProductNames

@@ -228,6 +228,23 @@ FINDING: Final[Fields] = {
 FIX: Final[Fields] = {"text": WORDS, "command": WORDS, "action": ACTION}
 CAUSES_OF: Final[Fields] = {"name": WORDS, "over": MAPPING, "causes": RECORDS, "sources": list_of(WORDS)}
 CAUSE: Final[Fields] = {"cause": WORDS, "decides": WORDS, "look": WORDS, "cure": WORDS}
+AMBIGUOUS: Final[Fields] = {
+    "name": WORDS,
+    "says": WORDS,
+    "seen": list_of(WORDS),
+    "settled": list_of(WORDS),
+    "alone": FLAG,
+    "causes": RECORDS,
+    "sources": list_of(WORDS),
+}
+POSSIBLE: Final[Fields] = {
+    "finding": WORDS,
+    "cause": WORDS,
+    "decides": WORDS,
+    "look": WORDS,
+    "for": list_of(WORDS),
+    "against": list_of(WORDS),
+}
 OVER: Final[Fields] = {"text": WORDS, "command": WORDS}
 FAULT_CODE: Final[Fields] = {
     "code": ("a whole number or text", lambda v: type(v) in (int, str)),
@@ -382,6 +399,7 @@ TABLES: Final[tuple[tuple[str, dict[str, tuple[Fields, tuple[str, ...]]]], ...]]
     (r"[^/]+/(faults|xid)", {"codes": (FAULT_CODE, ("code", "meaning"))}),
     (r"[^/]+/tools", {"tools": (TOOL_RULE, ("command", "confidence"))}),
     (r"[^/]+/causes/.+", {"findings": (CAUSES_OF, ("name", "over", "causes"))}),
+    (r"[^/]+/ambiguous/.+", {"identities": (AMBIGUOUS, ("name", "says", "seen", "causes"))}),
     (r"[^/]+/inference/.+", {"facts": (INFERRED, ("name", "means"))}),
 )
 # table name (as a pattern) -> what its head says, as text

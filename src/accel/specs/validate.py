@@ -14,7 +14,7 @@ from accel.specs.inference import CONDITIONS, sentence_mistakes, sentences_of
 from accel.specs.kinds import Fields
 from accel.specs.lines import line_of
 from accel.specs.names import words_of
-from accel.specs.schema import BUILD, CAUSE, FINDING, FIX, HEADS, OVER, SENTENCES, SOURCE, TABLES, WAY
+from accel.specs.schema import BUILD, CAUSE, FINDING, FIX, HEADS, OVER, POSSIBLE, SENTENCES, SOURCE, TABLES, WAY
 from accel.specs.sense import implausible
 from accel.specs.store import CHECKOUT, Folder, bundled, user_folder
 from accel.text.command_template import template_mistake
@@ -162,6 +162,8 @@ def _of_references(name: str, table: dict[str, Any], tables: dict[str, Any]) -> 
         yield from _of_sentences(table)
     elif "/causes/" in name:
         yield from _of_causes(table)
+    elif "/ambiguous/" in name:
+        yield from _of_ambiguous(table)
     elif "/readers/" in name:
         for place, record in _records(table):
             yield from (f"{place}.{field}: {mistake}" for field, mistake in rule_mistakes(record, table))
@@ -263,6 +265,16 @@ def _of_causes(table: dict[str, Any]) -> Iterator[str]:
                 command = record.get(key) if isinstance(record, dict) else None
                 if isinstance(command, str) and (mistake := template_mistake(command)) is not None:
                     yield f"{at}.{key}: {mistake}"
+
+
+def _of_ambiguous(table: dict[str, Any]) -> Iterator[str]:
+    for place, row in _records(table):
+        for number, cause in enumerate(row["causes"]):
+            at = f"{place}.causes[{number}]"
+            yield from _of_record(at, cause, POSSIBLE, ("cause", "decides"))
+            look = cause.get("look") if isinstance(cause, dict) else None
+            if isinstance(look, str) and (mistake := template_mistake(look)) is not None:
+                yield f"{at}.look: {mistake}"
 
 
 def _of_finding(place: str, fact: dict[str, Any]) -> Iterator[str]:

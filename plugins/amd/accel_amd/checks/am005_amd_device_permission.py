@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_OTHERS = ("xpu-not-found", "intel-named", "dri-denied")  # /dev/dri has the nodes of Intel's GPUs too
+
 
 @check(
     code="AM005",
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     reads=(
         *("kfd-denied", "amd-node-closed", "works-as-root", "amd-runtime-failed", "amd-module-not-built"),
         *(*signs.AMD_NAMED, *CONTAINER),
+        *_OTHERS,
     ),
     needs=("use.torch|jax|tensorflow",),
 )
@@ -37,6 +40,9 @@ def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           ROCm: install, post-installation: group permissions; docker run: --group-add
     """
     denied, closed = facts.stated("kfd-denied"), facts.stated("amd-node-closed")
+    of_amd = any("dri" not in (f.value("node") or f.text) or "kfd" in f.text for f in (*denied, *closed))
+    if not of_amd and not signs.amd_seen(facts) and facts.stated("xpu-not-found", "intel-named"):
+        return  # the nodes of an Intel GPU
     if not denied and (signs.amd_seen(facts) or facts.stated("amd-runtime-failed")):
         denied = facts.stated("works-as-root")
     if (not denied and not closed) or facts.stated("amd-module-not-built"):

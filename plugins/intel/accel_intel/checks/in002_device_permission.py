@@ -25,7 +25,7 @@ _JOIN: Final = (
     layer="access",
     severity="warning",
     family="device-permission",
-    reads=("intel-works-as-root", "intel-named"),
+    reads=("intel-works-as-root", "intel-named", "dri-denied", "xpu-not-found"),
     needs=("intel.devices",),
 )
 def intel_gpu_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -33,7 +33,8 @@ def intel_gpu_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   Level Zero and OpenCL then list no GPU, without saying why.
     What to do       Put the user into the group of the node, "render"; give a container the group's number too.
-    Looks at         whether this process may open /dev/dri/renderD*; what root sees and the user does not
+    Looks at         whether this process may open /dev/dri/renderD*; what root sees and the user does not;
+                     refused opens of /dev/dri
     Silent when      every node opens; undecided where that was not tried
     Source           dgpu-docs.intel.com: installation, "Configuring permissions"
     """
@@ -43,6 +44,14 @@ def intel_gpu_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         yield Problem(
             title="Root sees the Intel GPU and this user does not: the render node is closed to it",
             evidence=quoted(by_root[:3]),
+            remedies=_JOIN,
+        )
+        return
+    denied = facts.stated("dri-denied")
+    if denied and (devices or facts.stated("intel-named", "xpu-not-found")):
+        yield Problem(
+            title="The render node of the Intel GPU is closed to this user",
+            evidence=quoted(denied[:3]),
             remedies=_JOIN,
         )
         return

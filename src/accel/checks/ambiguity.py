@@ -1,0 +1,103 @@
+"""Errors of the tables behind which several causes may stand (specs/*/ambiguous): what the facts leave open of them."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.checks.situations import situations
+from accel.infer.engine import observations_of
+from accel.model.diagnosis import Between, Candidate, Finding
+from accel.model.observation import Complaint, ErrorSeen, Fact, Observation
+from accel.specs.ambiguous import rows_of
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_MOST: Final = 6  # candidates that are shown of one error
+_SHORT: Final = 8  # characters of a value, such as a variable's, that may stand anywhere
+_Seen = Fact | Observation
+
+
+def ambiguous(
+    facts: "Facts", inferred: Iterable[Fact], findings: Sequence[Finding], specs: "Specs", codes: Mapping[str, str]
+) -> Iterator[Between]:
+    """Yield each error that is left open, with its causes; codes: of checks, by name.
+
+    Nothing is open where a fact decides for a cause, where a finding of one rests on more than the error itself, and
+    where another fault was found beside it: that one then stands behind the error, or is to be mended first.
+    """
+    inferred = tuple(inferred)
+    seen = _identities(facts, inferred)
+    if not seen or facts.live:
+        return
+    stated = frozenset(fact.name for fact in inferred)
+    carried = frozenset(f"{fact.name}.{key}" for fact in inferred for key, _ in fact.values)
+    rows = tuple(rows_of(specs.ambiguous, seen))
+    for row in rows:
+        if row.get("alone") and len(rows) > 1:
+            continue
+        places = [one for identity in row["seen"] for one in seen.get(_key(identity), ())]
+        if stated.intersection(row.get("settled", ())):
+            continue
+        lines = _lines(places)
+        beside = {fact.name for fact in inferred if fact.line is None or fact.line not in lines}
+        holds = carried | beside | situations(facts)
+        causes = [cause for cause in row["causes"] if holds.isdisjoint(cause.get("against", ()))]
+        decided = any(holds.intersection(cause.get("for", ())) for cause in causes)
+        if decided or len(causes) < 2 or _rests_elsewhere(findings, places, lines):
+            continue
+        first = min(places, key=lambda one: one.line or 0)
+        yield Between(
+            line=first.line, text=first.text, candidates=tuple(_candidate(cause, codes) for cause in causes[:_MOST])
+        )
+
+
+def _identities(facts: "Facts", inferred: Iterable[Fact]) -> dict[str, list[_Seen]]:
+    """Return what was recognised, by the name that the tables give it."""
+    seen: dict[str, list[_Seen]] = {}
+    for fact in inferred:
+        seen.setdefault(fact.name, []).append(fact)
+    for one in observations_of(facts.snapshot):
+        if isinstance(one, ErrorSeen):
+            seen.setdefault(_key(f"error {one.domain}:{one.code}"), []).append(one)
+        elif isinstance(one, Complaint) and len(one.text) < 40:
+            seen.setdefault(_key(f"line {one.text}"), []).append(one)
+    return seen
+
+
+def _key(identity: str) -> str:
+    return identity.lower() if " " in identity else identity
+
+
+def _lines(places: Sequence[_Seen]) -> frozenset[int]:
+    return frozenset(
+        line
+        for one in places
+        if one.line is not None
+        for line in range(one.line, (one.last_line if one.last_line is not None else one.line) + 1)
+    )
+
+
+def _rests_elsewhere(findings: Iterable[Finding], places: Sequence[_Seen], lines: Collection[int]) -> bool:
+    """Whether a cause was found that rests on more than the lines of the error."""
+    texts = [one.text for one in places]
+    for finding in findings:
+        if finding.severity == "info" or not finding.is_cause:
+            continue
+        for evidence in finding.evidence:
+            if evidence.line is None and not any(_is_one(evidence.value, text) for text in texts):
+                return True
+            if evidence.line is not None and evidence.line not in lines:
+                return True
+    return False
+
+
+def _is_one(value: str, text: str) -> bool:
+    return len(value) > _SHORT and (value in text or text in value)
+
+
+def _candidate(cause: Mapping[str, Any], codes: Mapping[str, str]) -> Candidate:
+    name = cause.get("finding")
+    return Candidate(
+        code=codes.get(name or ""), name=name, title=cause["cause"], decides=cause["decides"], look=cause.get("look")
+    )

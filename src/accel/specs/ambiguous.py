@@ -1,0 +1,39 @@
+"""Errors behind which several causes may stand, and what decides between them.
+
+specs/<domain>/ambiguous/<topic>.yaml:
+
+    identities:
+      - name: "cuda-999"
+        says: "CUDA 999: the driver cannot say what failed"
+        seen: ["cuda-unknown-error", "error cuda:999", "line Killed"]  # a fact, an error of a table, a whole line
+        settled: ["shm-exhausted"]                # facts that leave nothing open: another check judges them
+        alone: true                               # only where no other row's error is seen
+        causes:                                   # the most frequent first
+          - finding: "driver-not-loaded"          # the check that names it, or a family; none where none
+            cause: "nvidia_uvm is stale, mostly since a suspend"
+            decides: "it began after sleep, and reloading nvidia_uvm cures it"
+            look: "lsmod | grep nvidia_uvm"       # shows what decides
+            for: ["woke-from-sleep"]              # facts beside it that decide for it; "name.key": with it
+            against: ["@devices-listed"]          # facts that rule it out
+
+`@…` are facts of the records: see accel.checks.situations.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+
+def compiled_ambiguous(tables: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """Return {"rows": {name: row}, "seen": {identity: names of rows}}."""
+    rows = {row["name"]: {**row, "topic": topic} for topic, table in tables for row in table["identities"]}
+    seen: dict[str, list[str]] = {}
+    for name, row in rows.items():
+        for identity in row["seen"]:
+            seen.setdefault(identity.lower() if " " in identity else identity, []).append(name)
+    return {"rows": rows, "seen": seen}
+
+
+def rows_of(table: Mapping[str, Any], identities: Iterable[str]) -> Iterator[Mapping[str, Any]]:
+    """Yield the rows of which one of these identities is seen, each once."""
+    for name in dict.fromkeys(name for one in identities for name in table["seen"].get(one, ())):
+        yield table["rows"][name]

@@ -1,0 +1,90 @@
+"""An error with several possible causes leaves them open, with what decides; the deciding fact closes it."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from accel.checks.situations import SITUATIONS
+from accel.cli.doctor import exit_code
+from accel.collect.live import judged
+from accel.collect.text import read_texts
+from accel.explain import explain
+from accel.model.diagnosis import Diagnosis
+from accel.plugins.registry import Registry
+
+REGISTRY = Registry({})
+CASES: dict[str, dict[str, Any]] = yaml.safe_load(
+    (Path(__file__).parent / "ambiguous.yaml").read_text(encoding="utf-8")
+)
+ROWS: dict[str, Any] = dict(REGISTRY.specs.ambiguous["rows"])
+
+
+def diagnosed(text: str) -> Diagnosis:
+    return judged(read_texts([("r", text)], REGISTRY), REGISTRY)
+
+
+@pytest.mark.parametrize("name", [name for name, case in CASES.items() if "open" in case])
+def test_an_error_alone_leaves_its_causes_open(name: str) -> None:
+    diagnosis = diagnosed(CASES[name]["text"])
+    (one,) = diagnosis.between
+    assert {candidate.name for candidate in one.candidates} >= set(CASES[name]["open"])
+    assert all(candidate.decides for candidate in one.candidates)
+    assert any(candidate.look for candidate in one.candidates)
+    assert diagnosis.verdict != "clear"
+
+
+@pytest.mark.parametrize("name", [name for name, case in CASES.items() if "decided" in case])
+def test_the_deciding_fact_leaves_nothing_open(name: str) -> None:
+    diagnosis = diagnosed(CASES[name]["text"])
+    causes = [finding.name for finding in diagnosis.findings if finding.is_cause and finding.severity != "info"]
+    assert causes[0] == CASES[name]["decided"]
+    assert diagnosis.between == ()
+
+
+def test_an_error_that_nothing_names_and_that_is_left_open_ends_undecided() -> None:
+    snapshot = read_texts([("r", CASES["cuda-46-alone"]["text"])], REGISTRY)
+    diagnosis = judged(snapshot, REGISTRY)
+    assert (diagnosis.verdict, diagnosis.unexplained) == ("undecided", ())
+    assert exit_code(diagnosis, snapshot, "warning") == 3
+
+
+def test_a_cause_that_a_fact_rules_out_is_no_candidate() -> None:
+    text = (
+        "CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected\n"
+        "$ nvidia-smi -L\nGPU 0: NVIDIA A16 (UUID: GPU-a16a16a1-0000-4000-8000-000000000016)\n"
+    )
+    (one,) = diagnosed(text).between
+    assert "driver-not-loaded" not in {candidate.name for candidate in one.candidates}
+
+
+def test_a_word_beside_the_error_is_no_deciding_fact() -> None:
+    text = CASES["nccl-watchdog-alone"]["text"]
+    assert diagnosed(text + "\nThe cluster has InfiniBand.\n").between == diagnosed(text).between != ()
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_a_row_names_facts_errors_and_checks_that_exist(name: str) -> None:
+    facts = {*REGISTRY.specs.inference["facts"], *(fact for rule in REGISTRY.rules for fact in rule.gives)}
+    checks = {word for check in REGISTRY.checks for word in (check.name, check.family)}
+    row = ROWS[name]
+    for identity in row["seen"]:
+        kind, _, rest = identity.partition(" ")
+        if kind == "error":
+            domain, _, code = rest.partition(":")
+            assert REGISTRY.specs.errors.row(domain, code), identity
+        else:
+            assert kind == "line" or identity in facts, identity
+    assert len(row["causes"]) > 1
+    for cause in row["causes"]:
+        assert cause.get("finding") is None or cause["finding"] in checks, cause
+        for word in (*cause.get("for", ()), *cause.get("against", ()), *row.get("settled", ())):
+            assert word.removeprefix("@") in SITUATIONS if word[0] == "@" else word.partition(".")[0] in facts, word
+
+
+@pytest.mark.parametrize("asked", ["cuda 999", "cuda 802", "nccl 2", "exit 137", "507033", "hsa 0x1008"])
+def test_explain_gives_the_causes_of_an_error_with_what_decides(asked: str) -> None:
+    usual = [one for answer in explain(asked, REGISTRY) for one in answer.usual]
+    assert len(usual) > 1
+    assert all(one.decides for one in usual)
