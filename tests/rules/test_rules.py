@@ -61,6 +61,7 @@ def test_what_a_check_asks_for_is_stated_by_a_table_a_rule_or_a_reader() -> None
 
 def test_what_a_rule_or_a_table_states_is_asked_for() -> None:
     asked = {name for check in registry().checks for name in check.reads}
+    asked |= {name for row in registry().specs.ambiguous["rows"].values() for name in row["seen"]}
     assert sorted(name for name in known() if name not in asked | strings()) == []
 
 
