@@ -8,6 +8,7 @@ from accel.contract.command import command_line, module_word, python_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 # Names under which frameworks are imported: of others nothing is concluded.
@@ -16,17 +17,28 @@ _FRAMEWORKS: Final = frozenset(
 )
 
 
-@check(code="AC039", name="package-shadowed", layer="application", reads=("package-shadowed",), needs=("run.program",))
+@check(
+    code="AC039",
+    name="package-shadowed",
+    layer="application",
+    reads=("package-shadowed", "source-tree-imported"),
+    needs=("run.program",),
+)
 def package_shadowed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A folder or file named like a framework (torch/, torch.py) stands where Python looks first.
 
     Why it matters   "import torch" gives the folder, which has nothing of torch in it; reinstalling changes nothing.
     What to do       Rename the file or folder, or start the program from another directory.
-    Looks at         names missing of a framework "(unknown location)", or of one that imports itself
+    Looks at         names missing of a framework "(unknown location)", or of one that imports itself; a compiled part
+                     that is missing of a package whose files are none of site-packages
     Silent when      the name is missing of an installed release; torchvision imports itself: its compiled half failed
     Source           CPython: namespace packages; partially initialised modules
     """
     told = [fact for fact in facts.stated("package-shadowed") if (fact.value("package") or "").lower() in _FRAMEWORKS]
+    trees = facts.stated("source-tree-imported")
+    if trees and not told:
+        yield _tree(trees)
+        return
     if not told:
         return
     package = told[0].value("package") or "torch"
@@ -41,6 +53,29 @@ def package_shadowed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                     "cd / && python -c", python_word("import {0}; print({0}.__file__)", module_word(package))
                 ),
                 action="app",
+            ),
+        ),
+    )
+
+
+def _tree(told: "tuple[Fact, ...]") -> Problem:
+    package, module = told[0].value("package") or "the package", told[0].value("module") or "a part"
+    return Problem(
+        title=f"Python imports {package} from its source tree, which has no compiled {module}",
+        evidence=quoted(told),
+        remedies=(
+            Remedy(
+                text=f"Start the program from another directory: the folder {package}/ in the current one hides the "
+                "installed package.",
+                command=command_line(
+                    "cd / && python -c", python_word("import {0}; print({0}.__file__)", module_word(package))
+                ),
+                action="app",
+            ),
+            Remedy(
+                text="If the tree itself is meant, in place of a wheel: build it, so that its compiled part is there.",
+                command="python -m pip install --no-build-isolation -e .",
+                action="env",
             ),
         ),
     )

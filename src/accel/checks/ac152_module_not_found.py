@@ -1,15 +1,21 @@
 """A module that Python does not find in the environment that runs the program."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import command_line, package_word
 from accel.resolver.remedies import install
+from accel.text.words import Words
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+
+_FAILING: Final = frozenset(("failed", "fails", "failure", "error", "fatal", "critical", "unable", "cannot"))
+_GOING_ON: Final = frozenset(
+    ("warning", "warn", "userwarning", "without", "optional", "ignoring", "ignored", "skipping", "skipped", "caught")
+)
 
 
 @check(
@@ -65,5 +71,6 @@ def _install(facts: "Facts", specs: "Specs", package: str) -> Remedy:
 
 
 def _ends_a_program(text: str) -> bool:
-    """Whether the line is an exception's: a program that only warns goes on without the module."""
-    return "ModuleNotFoundError" in text or "ImportError" in text
+    """Whether the line is an exception's or tells of a failure; a program that only warns goes on without it."""
+    words = set(Words(text).words)
+    return bool(words & {"modulenotfounderror", "importerror"} or (words & _FAILING and not words & _GOING_ON))
