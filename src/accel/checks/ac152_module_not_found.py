@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_ASKED: Final = frozenset(("packagenotfounderror", "distributionnotfound", "importerror", "exception", "metadata"))
 _FAILING: Final = frozenset(("failed", "fails", "failure", "error", "fatal", "critical", "unable", "cannot"))
 _GOING_ON: Final = frozenset(
     ("warning", "warn", "userwarning", "without", "optional", "ignoring", "ignored", "skipping", "skipped", "caught")
@@ -22,7 +23,7 @@ _GOING_ON: Final = frozenset(
     code="AC152",
     name="module-not-found",
     layer="framework",
-    reads=("module-not-found",),
+    reads=("module-not-found", "distribution-not-found"),
     needs=("run.program",),
     last_resort=True,
 )
@@ -31,12 +32,13 @@ def module_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   The program stops at the import. Driver and device are not concerned.
     What to do       See which environment runs the program; install the package there.
-    Looks at         ModuleNotFoundError and its like; modules that only a warning names do not count
+    Looks at         ModuleNotFoundError and its like; PackageNotFoundError; what only a warning names does not count
     Silent when      another check knows the module, or found another fault
     Source           Python: importlib; specs/frameworks/modules.yaml for packages named otherwise than their module
     """
     raised = [fact for fact in facts.stated("module-not-found") if _ends_a_program(fact.text)]
     if not raised:
+        yield from _distributions(facts)
         return
     first = raised[0]
     module = (first.value("name") or "").strip("'\"")
@@ -52,6 +54,26 @@ def module_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         remedies=(
             Remedy(text="See which Python runs the program, and whether it has the package.", command=_look(package)),
             _install(facts, specs, package),
+        ),
+    )
+
+
+def _distributions(facts: "Facts") -> Iterator[Problem]:
+    """Yield what Python programs say of packages by their installed records; not what a system's installer says."""
+    told = [fact for fact in facts.stated("distribution-not-found") if _ASKED & set(Words(fact.text).words)]
+    if not told:
+        return
+    package = (told[0].value("name") or "").strip("'\"")
+    yield Problem(
+        title=f"{package} is asked for and is not installed under this name in the environment that runs the program",
+        evidence=quoted(told),
+        remedies=(
+            Remedy(text="See what is installed, and in which environment.", command=_look(package)),
+            Remedy(
+                text="Install it there. If it is installed under a newer or older name, move the program that asks to "
+                "the release that knows this name.",
+                command=command_line("python -m pip install", package_word(package)),
+            ),
         ),
     )
 
