@@ -5,6 +5,7 @@ The same functions were tried on the libraries that the module names.
 
 import random
 import struct
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -114,6 +115,64 @@ def test_the_headers_of_fat_binaries_tell_the_code(section: bytes, code: tuple[s
 )
 def test_the_names_in_offload_bundles_tell_the_targets(section: bytes, targets: tuple[str, ...] | None) -> None:
     assert amd_code(read_of(elf(_hip_fatbin=section))) == targets
+
+
+def compressed(version: int, raw: bytes, method: int = 0, packed: bytes | None = None) -> bytes:
+    """Return a compressed bundle, padded to a page as the linker does."""
+    body = zlib.compress(raw) if packed is None else packed
+    sizes = {1: "<I", 2: "<II", 3: "<QQ"}[version]
+    whole = 8 + struct.calcsize(sizes) + 8 + len(body)
+    lengths = (len(raw),) if version == 1 else (whole, len(raw))
+    made = b"CCOB" + struct.pack("<HH", version, method) + struct.pack(sizes, *lengths) + struct.pack("<Q", 0) + body
+    return made + b"\0" * (-len(made) % 4096)
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_the_head_of_a_compressed_bundle_is_expanded(version: int) -> None:
+    section = compressed(version, bundle("gfx90a:xnack-", "gfx942") + b"code" * 100_000)
+    assert amd_code(read_of(elf(_hip_fatbin=section))) == ("gfx90a", "gfx942")
+
+
+def test_after_a_compressed_bundle_that_says_its_length_the_next_is_read() -> None:
+    section = compressed(2, bundle("gfx942")) + compressed(3, bundle("gfx1100")) + bundle("gfx1201")
+    assert amd_code(read_of(elf(_hip_fatbin=section))) == ("gfx942", "gfx1100", "gfx1201")
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        compressed(2, bundle("gfx942"))[:40],
+        compressed(2, b"no bundle" * 99),
+        compressed(2, bundle("gfx942"), method=7),
+        compressed(2, b"", packed=b"\xff" * 99),
+        b"CCOB\x63\x00\x00\x00" + b"\0" * 99,
+        b"CCOB",
+    ],
+    ids=["cut", "no bundle inside", "unknown method", "no compressed data", "unknown version", "head alone"],
+)
+def test_a_compressed_bundle_that_cannot_be_expanded_tells_nothing(section: bytes) -> None:
+    assert amd_code(read_of(elf(_hip_fatbin=section))) is None
+
+
+def test_zstandard_is_expanded_where_python_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Stored:
+        """Stands for a library: the data are stored, and no more is given than is asked for."""
+
+        def decompress(self, data: bytes, most: int) -> bytes:
+            return data[:most]
+
+    raw = bundle("gfx950")
+    section = compressed(3, raw, method=1, packed=raw)
+    monkeypatch.setattr("accel.text.fatbin._zstandard", Stored)
+    assert amd_code(read_of(elf(_hip_fatbin=section))) == ("gfx950",)
+    monkeypatch.setattr("accel.text.fatbin._zstandard", lambda: None)
+    assert amd_code(read_of(elf(_hip_fatbin=section))) is None
+
+
+def test_real_zstandard_is_expanded() -> None:
+    zstd = pytest.importorskip("compression.zstd", reason="Python 3.14 brings it")
+    section = compressed(2, b"", method=1, packed=zstd.compress(bundle("gfx950", "gfx1201")))
+    assert amd_code(read_of(elf(_hip_fatbin=section))) == ("gfx950", "gfx1201")
 
 
 def test_what_is_no_object_or_has_no_such_section_tells_nothing() -> None:

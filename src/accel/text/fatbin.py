@@ -7,7 +7,10 @@ Reads   section .nv_fatbin: one fat binary for each compiled file
         section .hip_fatbin: bundles, each aligned to a page
             "__CLANG_OFFLOAD_BUNDLE__", count (8), and for each: offset (8), size (8), length of the name (8), the name,
             "hipv4-amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-"
-        A bundle that is compressed begins with "CCOB": what is in it stays unknown.
+        A bundle that is compressed begins with "CCOB", version (2 bytes), method (2): 0 zlib, 1 Zstandard; from version
+            2 on the length of all of it (4, from version 3 on 8); length when expanded (4 or 8), hash (8). The head of
+            the bundle is expanded; of Zstandard where Python has it (3.14, or the package backports.zstd), else what is
+            in it stays unknown.
 Seen    in libnvjpeg 12.3 (CUDA 12.6) and jax-cuda13-plugin 0.12.0.1; compressed in jax-rocm7-plugin 0.12.0
 Bounds  the headers of the first 128 binaries alone: a library is compiled for one list of targets
 Source  https://docs.nvidia.com/cuda/cuda-binary-utilities/ (what cuobjdump lists); the headers as RWTH-ACS/cricket has
@@ -16,7 +19,9 @@ Source  https://docs.nvidia.com/cuda/cuda-binary-utilities/ (what cuobjdump list
 
 import re
 import struct
-from typing import Final
+import zlib
+from importlib import import_module
+from typing import Any, Final
 
 from accel.text.elf import Read, sections
 
@@ -31,6 +36,10 @@ _MOST_ENTRIES: Final = 64  # of one binary
 _BUNDLE: Final = b"__CLANG_OFFLOAD_BUNDLE__"
 _MOST_BUNDLE_BYTES: Final = 1 << 13
 _PAGE: Final = 4096
+_COMPRESSED: Final = b"CCOB"
+_HEADS: Final = {1: struct.Struct("<4sHHIQ"), 2: struct.Struct("<4sHHIIQ"), 3: struct.Struct("<4sHHQQQ")}
+_ZLIB, _ZSTANDARD = 0, 1
+_MOST_COMPRESSED_BYTES: Final = 1 << 18  # a block of Zstandard is expanded whole, and stands for at most half as much
 _TARGET: Final = re.compile(rb"amdgcn-amd-amdhsa--(gfx[0-9a-f]{3,5})")
 
 
@@ -73,7 +82,7 @@ def _entries(read: Read, at: int, end: int) -> set[tuple[int, int]]:
 
 
 def amd_code(read: Read) -> tuple[str, ...] | None:
-    """Return the targets in it, ("gfx90a", "gfx1100"); None if it holds none, or if it is compressed."""
+    """Return the targets in it, ("gfx90a", "gfx1100"); None if it holds none, or none that can be read."""
     place = sections(read).get(".hip_fatbin")
     if place is None:
         return None
@@ -81,14 +90,50 @@ def amd_code(read: Read) -> tuple[str, ...] | None:
     found: dict[str, None] = {}
     for _ in range(_MOST_BINARIES):
         raw = read(at, min(_MOST_BUNDLE_BYTES, end - at)) if at < end else b""
+        whole: int | None = None
+        if raw.startswith(_COMPRESSED):
+            whole, raw = _expanded(read(at, min(_MOST_COMPRESSED_BYTES, end - at)))
         if not raw.startswith(_BUNDLE) or len(raw) < len(_BUNDLE) + 8:
             break
         last, names = _bundle(raw)
+        last = last if whole is None else whole
         found |= dict.fromkeys(names)
         if last <= 0 or last > end - at:
             break
         at += (last + _PAGE - 1) // _PAGE * _PAGE
     return tuple(sorted(found, key=lambda name: (len(name), name))) or None
+
+
+def _expanded(raw: bytes) -> tuple[int, bytes]:
+    """Return the length of a compressed bundle, 0 if it does not say it, and its expanded head, b"" if it cannot be."""
+    version = struct.unpack_from("<H", raw, 4)[0] if len(raw) > 6 else 0
+    head = _HEADS.get(version)
+    if head is None or len(raw) < head.size:
+        return 0, b""
+    _, _, method, *lengths = head.unpack_from(raw)
+    return (lengths[0] if version > 1 else 0), _head_of(raw[head.size :], method)
+
+
+def _head_of(packed: bytes, method: int) -> bytes:
+    try:
+        if method == _ZLIB:
+            return zlib.decompressobj().decompress(packed, _MOST_BUNDLE_BYTES)
+        if method == _ZSTANDARD and (decompressor := _zstandard()) is not None:
+            found: bytes = decompressor.decompress(packed, _MOST_BUNDLE_BYTES)
+            return found
+    except Exception:  # cut, or no such data: each library has an error of its own for it
+        return b""
+    return b""
+
+
+def _zstandard() -> Any:
+    """Return a decompressor of Zstandard; None where this Python has none."""
+    for name in ("compression.zstd", "backports.zstd"):
+        try:
+            return import_module(name).ZstdDecompressor()
+        except ImportError:
+            continue
+    return None
 
 
 def _bundle(raw: bytes) -> tuple[int, list[str]]:
