@@ -7,7 +7,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from specs.refresh.headers import compared, lines_of, main, numbered  # noqa: E402
+from specs.refresh.headers import compared, lines_of, main, numbered
 
 HEADER = """
 /* ACME_ERROR_COMMENTED = 3, */
