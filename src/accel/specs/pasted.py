@@ -31,6 +31,8 @@ _VERSION: Final = pattern(r"(?<![\w.])\[?\d{1,4}\.\d{1,5}\.\d{1,6}(?:\.\d{1,6})?
 _LETTER: Final = pattern(r"\b([a-z]) (\d{2,3})\b")
 _HEX: Final = pattern(r"\b0x([0-9a-f]{4})\b")
 _OF_DRIVER: Final = pattern(r"nvidia-\d{1,4} ")  # a type of virtual GPU by its number, before its name
+_PLACE: Final = pattern(r"(?<![\w.:])(?:(?:[0-9a-f]{4}|[0-9a-f]{8}):)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f](?![\w.:])")
+_RUNTIME: Final = pattern(r"(?<![\w.:])(?:cuda|hip|xpu|npu|mps):\d{1,3}(?![\w.:])")
 _CLASSES: Final = ("controller", "accelerators", "accelerator", "display", "processor")
 _LAYER: Final = pattern(r"(?:(ANGLE)|D3D12|zink Vulkan \d\.\d) ?\(")
 _ENDS: Final = (
@@ -111,7 +113,9 @@ def _readings(text: str) -> Iterator[str]:
         without = f"{text[: told.start()]}{text[told.end() :]}"
         yield f"{without} {round(int(told[1]) / 1024)}GB"
         text = without
-    text = _VERSION.sub("", _TARGET.sub("", text))
+    for said in (_TARGET, _VERSION, _PLACE, _RUNTIME):
+        text = said.sub("", text)
+    text = " ".join(text.split())
     for mark in _REGISTERED:
         text = text.replace(mark, "").replace(mark.upper(), "")
     text = _without_power(text)

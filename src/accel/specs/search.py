@@ -94,8 +94,9 @@ def _respelt(index: Index, name: str, vendor: str | None) -> Iterator[int]:
     """Yield the entries of names that differ in blanks alone ("m3max"), or that say S for SUPER ("4070 Ti S")."""
     known = vocabulary_of(index)
     wanted = vendor or brand_of(name, known)
-    joined = "".join(words_of(name, known))
-    spellings = {joined, re.sub(r"(?<=\d{4})(ti)?s$", r"\1super", joined)} - {""}
+    told = words_of(name, known)
+    joined = {"".join(told), "".join(core(told, known))}  # what describes the memory sorts the products out later
+    spellings = {*joined, *(re.sub(r"(?<=\d{4})(ti)?s$", r"\1super", text) for text in joined)} - {""}
     for key in index["names"]:
         if key.replace(" ", "") in spellings:
             yield from (n for n in index["names"][key] if wanted in (None, index["entries"][n][0]))
