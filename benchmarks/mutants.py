@@ -1,12 +1,13 @@
-"""Change checks and rules a little, one change at a time, and see whether the tests notice.
+"""Change code or tables a little, one change at a time, and see whether the tests notice.
 
-    python benchmarks/mutants.py --count 200 --seed 1 --jobs 2
+    python benchmarks/mutants.py --count 200 --seed 1 --jobs 2 [--tables 60] [--only xid] [--all-tests]
 
-A mutant is one change in one file of checks/, rules/ or infer/: a comparison turned, a number moved by one, a condition
-negated, "and" for "or", a word of a string cut, a statement left out. The cases of the check, and then all tests of
-what judges, run on a copy of the tree; a mutant is killed when one of them fails or they do not end. Printed: the share
-that was killed, and each survivor with its place, so that somebody can write the missing case or see that the change
-means nothing.
+A mutant is one change in one file of checks/, rules/, infer/ or resolver/: a comparison turned, a number moved by one,
+a condition negated, "and" for "or", a statement left out; or in a table of inference, language, errors or Xids: a row
+left out, a number moved, a severity or a relation turned, an exception dropped. The tests that concern it run on a copy
+of the tree: the cases of the check, or of the checks that read what the rule or the table states; with --all-tests, all
+that judges too. A mutant is killed when one of them fails or they do not end. Printed: each survivor with its place, so
+that somebody can write the missing case or see that the change means nothing, and the share that was killed.
 """
 
 import argparse
@@ -21,8 +22,13 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from queue import Queue
+
+import yaml
+
+from accel.plugins.registry import Registry
 
 ROOT = Path(__file__).resolve().parent.parent
 _TURNED = {
@@ -38,7 +44,10 @@ _TURNED = {
     ast.IsNot: ast.Is,
 }
 _SECONDS = 300.0
-_CODE = ("checks", "rules", "infer")  # folders that hold what is mutated
+_CODE = ("checks", "rules", "infer", "resolver")  # folders that hold what is mutated
+_TABLES = ("*/inference/*.yaml", "*/errors/*.yaml", "*/errors.yaml", "language/*.yaml", "nvidia/xid.yaml")
+_OTHER = {"error": "warning", "warning": "error", "older": "newer", "newer": "older", "info": "warning"}
+_REMEDIES = ("tests/resolver", "tests/test_remedies.py", "tests/test_remedy_rules.py")
 _JUDGING = ("tests/test_check_cases.py", "tests/rules", "tests/test_machines.py", "tests/test_doctor.py")
 _NAME = re.compile(r'\bname="([a-z0-9-]+)"')
 
@@ -61,29 +70,42 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--at-least", type=float, default=0.9, metavar="SHARE")
     parser.add_argument("--only", default="", metavar="PART", help="only files whose path holds this")
+    parser.add_argument("--tables", type=int, default=60, help="how many of them are of tables")
+    parser.add_argument("--all-tests", action="store_true", help="run all that judges where what concerns it passes")
     options = parser.parse_args()
+    chance = random.Random(options.seed)
     places = [place for file in _files(options.only) for place in _places(file)]
-    chosen = random.Random(options.seed).sample(places, min(options.count, len(places)))
+    rows = [place for file in _table_files(options.only) for place in _rows(file)]
+    of_tables = chance.sample(rows, min(options.tables, options.count, len(rows)))
+    chosen = chance.sample(places, min(options.count - len(of_tables), len(places))) + of_tables
     trees: Queue[Path] = Queue()
     with tempfile.TemporaryDirectory() as folder:
         for number in range(options.jobs):
             trees.put(_copy(Path(folder) / str(number)))
         sound = trees.get()
-        if failed := _failure(sound, _JUDGING):
+        if failed := _failure(sound, _JUDGING if options.all_tests else _JUDGING[:1]):
             print(
                 f"without any change these tests fail already, so nothing can be measured:\n{failed}", file=sys.stderr
             )
             return 2
         trees.put(sound)
         with ThreadPoolExecutor(options.jobs) as pool:
-            killed = list(pool.map(lambda place: _is_killed(_mutant(*place), trees), chosen))
-    for place, dead in zip(chosen, killed, strict=True):
-        if not dead:
-            mutant = _mutant(*place)
-            print(f"survived  {mutant.file}:{mutant.line}  {mutant.change}")
+            killed = list(pool.map(lambda place: _try(place, trees, options.all_tests), chosen))
+    for kind, wanted in (("code", False), ("tables", True)):
+        of_kind = [dead for place, dead in zip(chosen, killed, strict=True) if (place[0].suffix == ".yaml") is wanted]
+        print(f"{kind}: {sum(of_kind)} of {len(of_kind)} killed")
     share = sum(killed) / len(killed) if killed else 0.0
-    print(f"{sum(killed)} of {len(killed)} killed: {share:.1%}; {len(places)} places in all, seed {options.seed}")
+    total = len(places) + len(rows)
+    print(f"{sum(killed)} of {len(killed)} killed: {share:.1%}; {total} places in all, seed {options.seed}")
     return 0 if share >= options.at_least else 1
+
+
+def _try(place: tuple[Path, int], trees: "Queue[Path]", all_tests: bool) -> bool:
+    mutant = _mutant(*place)
+    dead = _is_killed(mutant, trees, all_tests)
+    if not dead:
+        print(f"survived  {mutant.file}:{mutant.line}  {mutant.change}", flush=True)
+    return dead
 
 
 def _files(only: str) -> Iterator[Path]:
@@ -94,6 +116,42 @@ def _files(only: str) -> Iterator[Path]:
                 yield path
 
 
+def _table_files(only: str) -> Iterator[Path]:
+    found = {path for pattern in _TABLES for path in (ROOT / "specs").glob(pattern)}
+    yield from (path for path in sorted(found) if only in str(path))
+
+
+def _rows(path: Path) -> Iterator[tuple[Path, int]]:
+    """Yield (table, number of the change in it)."""
+    for number, _ in enumerate(_table_changes(yaml.safe_load(path.read_text(encoding="utf-8")), "")):
+        yield path, number
+
+
+def _table_changes(node: object, place: str) -> Iterator[tuple[str, "object"]]:
+    """Yield (what it does and where, the function that does it) of each possible change; sources and prose stay."""
+    if isinstance(node, dict):
+        for key, value in node.items():
+            here = f"{place}.{key}"
+            if key in ("sources", "means", "example", "title", "why", "action", "url", "text", "silent", "layer"):
+                continue
+            if isinstance(value, str) and key in ("severity", "relation") and value in _OTHER:
+                yield f"{here}: {value} becomes {_OTHER[value]}", lambda k=key, v=value: node.update({k: _OTHER[v]})
+            elif type(value) is int:
+                yield f"{here}: {value} becomes {value + 1}", lambda k=key, v=value: node.update({k: v + 1})
+            elif key == "unless":
+                yield f"{here}: dropped", lambda k=key: node.pop(k)
+            else:
+                yield from _table_changes(value, here)
+    elif isinstance(node, list):
+        for index, value in enumerate(node):
+            if isinstance(value, dict):
+                named = value.get("name") or value.get("code") or value.get("sentence") or index
+                here = f"{place}[{str(named)[:60]}]"
+                if not value.get("finding"):
+                    yield f"{here}: left out", lambda i=index: node.pop(i)
+                yield from _table_changes(value, here)
+
+
 def _places(path: Path) -> Iterator[tuple[Path, int]]:
     """Yield (file, number of the change in it)."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -102,6 +160,13 @@ def _places(path: Path) -> Iterator[tuple[Path, int]]:
 
 
 def _mutant(path: Path, wanted: int) -> Mutant:
+    if path.suffix == ".yaml":
+        table = yaml.safe_load(path.read_text(encoding="utf-8"))
+        for number, (change, apply) in enumerate(_table_changes(table, "")):
+            if number == wanted:
+                apply()
+                text = yaml.safe_dump(table, allow_unicode=True, sort_keys=False)
+                return Mutant(file=str(path.relative_to(ROOT)), line=1, change=change, text=text)
     tree = ast.parse(path.read_text(encoding="utf-8"))
     for number, (line, change, apply) in enumerate(_changes(tree)):
         if number == wanted:
@@ -165,7 +230,7 @@ def _of(node: ast.AST) -> Iterator[tuple[str, object]]:
     elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Yield | ast.YieldFrom | ast.Call):
         yield "left out", lambda: setattr(node, "value", ast.Constant(value=None))
     elif isinstance(node, ast.Continue):
-        yield "continue becomes pass", lambda: None
+        yield "continue becomes pass", lambda: setattr(node, "__class__", ast.Pass)
 
 
 def _become(node: ast.UnaryOp, operand: ast.expr) -> None:
@@ -184,22 +249,39 @@ def _copy(folder: Path) -> Path:
     return folder
 
 
-def _is_killed(mutant: Mutant, trees: "Queue[Path]") -> bool:
+def _is_killed(mutant: Mutant, trees: "Queue[Path]", all_tests: bool) -> bool:
     tree = trees.get()
     file = tree / mutant.file
     before = file.read_text(encoding="utf-8")
     try:
         file.write_text(mutant.text, encoding="utf-8")
-        return any(_failure(tree, tests) for tests in _stages(tree, mutant.file))
+        if not _compiled(tree, mutant.file):
+            return True
+        return any(_failure(tree, tests) for tests in _stages(mutant, all_tests))
     finally:
         file.write_text(before, encoding="utf-8")
+        if not _compiled(tree, mutant.file):
+            raise RuntimeError(f"{mutant.file}: the table as it was does not compile")
         trees.put(tree)
+
+
+def _compiled(tree: Path, file: str) -> bool:
+    """Whether the tables compile and hold together, where it is a table that was changed."""
+    if not file.endswith(".yaml"):
+        return True
+    return all(_succeeds(tree, command) for command in (["specs/compile.py"], ["-m", "accel.specs.validate", "specs"]))
+
+
+def _succeeds(tree: Path, command: Sequence[str]) -> bool:
+    done = subprocess.run(
+        [sys.executable, *command], cwd=tree, env=_environment(tree), capture_output=True, check=False
+    )
+    return done.returncode == 0
 
 
 def _failure(tree: Path, tests: Sequence[str]) -> str:
     """Return the end of what the tests print where they fail or do not end; "" where they pass."""
-    paths = [tree / "src", *sorted(path.parent for path in (tree / "plugins").glob("*/accel_*"))]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, paths)), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = _environment(tree)
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-m", "not slow", *tests]
     try:
         done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, timeout=_SECONDS, check=False)
@@ -208,12 +290,41 @@ def _failure(tree: Path, tests: Sequence[str]) -> str:
     return "" if done.returncode in (0, 5) else (done.stdout + done.stderr).decode("utf-8", "replace")[-1500:]
 
 
-def _stages(tree: Path, file: str) -> Iterator[Sequence[str]]:
-    """Yield the tests to run, the next where those before have passed: a check's own cases, then all that judges."""
-    name = _NAME.search((tree / file).read_text(encoding="utf-8")) if "checks" in Path(file).parts else None
-    if name:
-        yield [_JUDGING[0], "-k", name[1].replace("-", " and ")]
-    yield _JUDGING
+def _environment(tree: Path) -> dict[str, str]:
+    paths = [tree / "src", *sorted(path.parent for path in (tree / "plugins").glob("*/accel_*"))]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, paths)), "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def _stages(mutant: Mutant, all_tests: bool) -> Iterator[Sequence[str]]:
+    """Yield the tests to run, the next where those before have passed: the cases that concern it, then all others."""
+    text = (ROOT / mutant.file).read_text(encoding="utf-8")
+    parts = Path(mutant.file).parts
+    checks = _checks_of(text, parts)
+    if checks:
+        yield [_JUDGING[0], "-k", " or ".join(f"({name.replace('-', ' and ')})" for name in checks)]
+    if "rules" in parts or "infer" in parts:
+        yield ["tests/rules"]
+    elif parts[0] == "specs":
+        yield ["tests/specs/test_knowledge_tables.py", "tests/rules"]
+    elif "resolver" in parts:
+        yield _REMEDIES
+    if not checks or all_tests:
+        yield _JUDGING
+
+
+def _checks_of(text: str, parts: Sequence[str]) -> list[str]:
+    """Return the checks that a file concerns: its own, or those that read a fact which it names."""
+    own = _NAME.search(text) if "checks" in parts else None
+    if own:
+        return [own[1]]
+    if "checks" in parts or "resolver" in parts:
+        return []
+    return [name for name, facts in _reads().items() if any(f'"{fact}"' in text for fact in facts)][:40]
+
+
+@cache
+def _reads() -> dict[str, tuple[str, ...]]:
+    return {check.name: (check.name, *check.reads) for check in Registry({}).checks}
 
 
 if __name__ == "__main__":

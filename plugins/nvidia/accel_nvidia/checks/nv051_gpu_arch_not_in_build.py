@@ -23,6 +23,7 @@ _TORCH: Final = (
     "torch-arch-outside-range",
     "torch-arch-not-in-table",
 )
+_ADVICE: Final = "torch-arch-advice"
 _OTHERS: Final = (
     "no-kernel-image",
     "capability-below-minimum",
@@ -35,7 +36,7 @@ _OTHERS: Final = (
     code="NV051",
     name="gpu-arch-not-in-build",
     layer="framework",
-    reads=(*_TORCH, *_OTHERS),
+    reads=(*_TORCH, _ADVICE, *_OTHERS),
     needs=("nvidia.devices.name", "framework.torch.built_for"),
 )
 def gpu_arch_not_in_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -54,6 +55,8 @@ def gpu_arch_not_in_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     torch = facts.framework("torch")
     applies(torch is None or torch.built_for != "rocm", "torch is a ROCm build")
     warned = [e for e in facts.stated(*_TORCH) if _is_fault(e)]
+    if not facts.stated(*_TORCH):  # the line that names the GPU's capability was left out of the text
+        warned = [e for e in facts.stated(_ADVICE) if not _serves_all(e, facts, specs)]
     others = list(facts.stated(*_OTHERS))
     if not facts.of("nvidia") and around.amd_seen(facts):
         others = []
@@ -90,13 +93,21 @@ def _is_fault(event: "Fact") -> bool:
     return True
 
 
+def _serves_all(advice: "Fact", facts: "Facts", specs: "Specs") -> bool:
+    """Whether PyTorch's list serves every GPU that is known, so that the warning was about another machine's."""
+    listed = (advice.value("architectures") or "").replace(",", " ").split()
+    capabilities = [_capability(device, specs) for device in facts.of("nvidia")]
+    return bool(listed and capabilities) and all(c is not None and fit(listed, c) == "code" for c in capabilities)
+
+
 def _said(facts: "Facts", specs: "Specs", stated: "list[Fact]") -> Problem:
     telling = next((f for f in stated if f.value("capability")), None)
     number = capability_of(telling.value("capability") or "") if telling else None
     device = _with_capability(facts, specs, number)
     gpu = device.name if device is not None else None
     who = (gpu or "this GPU") + (f" (compute capability {number[0]}.{number[1]})" if number else "")
-    by = "PyTorch's binaries" if telling is not None and telling.name in _TORCH else "The program's binaries"
+    torchs = (telling or stated[0]).name in (*_TORCH, _ADVICE)
+    by = "PyTorch's binaries" if torchs else "The program's binaries"
     return Problem(
         title=f"{by} hold no code for {who}",
         devices=(device.id,) if device is not None else tuple(d.id for d in facts.of("nvidia")),

@@ -16,7 +16,7 @@ COMPANION: Final = "companion-built-for-other-torch"
 ADD_ON: Final = "add-on-built-for-other-torch"
 DECLARED: Final = "other-torch-declared"
 _MODELS: Final = ("transformers", "diffusers", "accelerate", "peft")  # torch-too-old-for-transformers speaks of them
-_COMPILED: Final = pattern(r"\b(?:built|compiled|build\.torch_version)\b")
+_COMPILED: Final = pattern(r"\b(?:built|compiled|build\.torch_version|with CUDA \d{3,5})\b")
 _FILE: Final = pattern(r"\.(?:so|pyd|dll|dylib)")
 
 
