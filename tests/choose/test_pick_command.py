@@ -49,7 +49,7 @@ def test_the_json_has_the_devices_and_what_shows_them(accel: Accel) -> None:
 def test_where_nothing_fits_each_device_is_said_and_the_exit_code_is_one(accel: Accel) -> None:
     done = accel("pick", "-n", "2", FAKENVML_GPUS="3", FAKENVML_UTIL_0="97", FAKENVML_ECC_VOL_UNC_1="4")
     assert (done.returncode, done.stdout) == (1, "")
-    assert "wanted is 2 devices, each with 50 % of its memory free, at most 50 % busy" in done.stderr
+    assert "asked for 2 devices, each with 50 % of its memory free, at most 50 % busy" in done.stderr
     for line in (
         "nvidia:0  97 % busy",
         "nvidia:1  its health is critical:  accel doctor  says why",

@@ -13,6 +13,7 @@ from accel.machine.files import file_text
 from accel.model.device import Device, Gap, Memory, Process, memory_of
 from accel.model.observation import Noted
 from accel.model.report import Driver, Report, Status
+from accel.toolkit.drm_watching import DrmWatching
 from accel.toolkit.notes import noted
 from accel_amd import sysfs
 from accel_amd.kfd_links import links
@@ -71,6 +72,11 @@ def sample(machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:
         else d
         for d in devices
     )
+
+
+def watching() -> DrmWatching:
+    """Return what watches the GPUs. Of a program by ROCm the kernel counts memory and copies, not its kernels."""
+    return DrmWatching(sample, counts_all=False)
 
 
 def memory(machine: "Machine", device_id: str) -> Memory | None:

@@ -12,6 +12,7 @@ from accel_amd.visibility import visible
 
 from accel.contract.backend import Request
 from accel.contract.check import Problem
+from accel.contract.watching import Wanted
 from accel.facts.questions import Facts
 from accel.infer.engine import infer
 from accel.machine.recorded import RecordedMachine
@@ -293,3 +294,22 @@ def test_without_the_order_an_index_names_no_certain_gpu() -> None:
 def test_a_uuid_names_its_gpu_whatever_the_order() -> None:
     mask = {"ROCR_VISIBLE_DEVICES": "GPU-0000000000000001"}
     assert [d.visible for d in visible(gpus(None, None), mask)] == [False, True]
+
+
+def test_watched_it_shows_who_draws_and_copies_beside_whom_kfd_lists(machine: Machines) -> None:
+    def at(seconds: float, gfx: int) -> RecordedMachine:
+        client = f"drm-pdev:\t0000:05:00.0\ndrm-client-id:\t9\ndrm-memory-vram:\t2048 KiB\ndrm-engine-gfx:\t{gfx} ns\n"
+        opened = {"/proc/4242/fd/3": "/dev/dri/renderD128", "/proc/71/fd/4": "/dev/dri/renderD128"}
+        told = {"/proc/4242/fdinfo/3": client.replace(str(gfx), "5"), "/proc/71/fdinfo/4": client}
+        host = {"/proc/self/ns/pid": "pid:[4026531836]"}
+        files = {**BOARD, **told, "/proc/71/status": "Name:\tXorg\nUid:\t0\t0\t0\t0\n"}
+        return machine(files=files, links={**LINKS, **opened, **host}, nodes=NODE_FILES, seconds=seconds)
+
+    backend = VendorBackend(VENDOR)
+    found = devices(backend.probe(at(0.0, 0), Request()))
+    backend.readings(at(0.0, 0), found, Wanted())
+    (readings,) = backend.readings(at(2.0, 500_000_000), found, Wanted())
+    assert (readings.busy_percent, readings.power_watts, readings.memory_used_bytes) == (7, 43, 1048576)
+    # The kernel counts no kernels of ROCm: that the training did nothing is not known.
+    told = [(one.pid, one.name, one.memory_bytes, one.busy_percent) for one in readings.processes or ()]
+    assert told == [(4242, "python3", 2048, None), (71, "Xorg", 2 << 20, 25.0)]

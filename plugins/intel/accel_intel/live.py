@@ -16,6 +16,7 @@ from accel_intel.readers import xpu_smi_discovery, xpu_smi_dump, xpu_smi_health
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
+    from accel_intel.watching import IntelWatching
 
 _SECONDS: Final = 10.0
 _LIST: Final = ("xpu-smi", "discovery", "--dump", "1,2,3,4,5,8,9,11,16")
@@ -55,6 +56,13 @@ def sample(machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:
     """Return the devices with xpu-smi's readings of now; None where it does not say them."""
     latest = {device.id: device for device in _measured(machine)}
     return tuple(_sampled(device, latest.get(device.id)) for device in devices)
+
+
+def watching() -> "IntelWatching":
+    """Return what watches the GPUs: xpu-smi's figures and the files', with what each process does."""
+    from accel_intel.watching import IntelWatching
+
+    return IntelWatching(sample)
 
 
 def processes(machine: "Machine") -> Mapping[str, tuple[Process, ...] | None]:

@@ -120,8 +120,9 @@ def _nothing(
     if not offered:
         yield "nothing fits: no accelerator was found. See  accel doctor"
         return
-    here = "" if wanted.count <= len(offered) else f"; there are {len(offered)}"
-    yield f"nothing fits: wanted is {asked(wanted)}{here}"
+    verb = "is" if len(offered) == 1 else "are"
+    here = "" if wanted.count <= len(offered) else f"; there {verb} {len(offered)}"
+    yield f"nothing fits: asked for {asked(wanted)}{here}"
     width = max(len(device.id) for device in offered)
     for device in offered:
         yield f"  {device.id:{width}}  {refused.get(device.id, _FITS)}"

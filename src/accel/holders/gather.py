@@ -8,13 +8,13 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.holders.drm_usage import memory_by_address
 from accel.holders.processes import ProcessBook
 from accel.holders.stuck import confirmed, is_blocked
 from accel.holders.unseen import gaps
 from accel.machine.live import LiveMachine
 from accel.model.device import Gap
 from accel.model.holding import Holder, Holdings, RunningProcess
+from accel.toolkit.drm_clients import memory_by_address
 from accel.toolkit.held_nodes import HeldNodes
 from accel.toolkit.open_files import OpenPaths, open_paths, process_ids
 from accel.toolkit.vendor_backend import VendorBackend

@@ -12,8 +12,10 @@ from accel.toolkit.presence import shown
 if TYPE_CHECKING:
     from accel.contract.backend import Mask, Reader, Request
     from accel.contract.metric_names import MetricNames
+    from accel.contract.watching import Wanted, Watchable
     from accel.machine.protocol import Machine
     from accel.model.device import Device, Memory, Process
+    from accel.model.readings import Readings
     from accel.model.report import Report
 
 
@@ -101,6 +103,14 @@ class VendorBackend:
         """What other exporters call readings of its devices."""
         named: Sequence[MetricNames] = self._own("metrics").NAMES if "metrics" in self._stated.own else ()
         return named
+
+    @cached_property
+    def readings(self) -> "Callable[[Machine, Sequence[Device], Wanted], Sequence[Readings]]":
+        """What watches its devices closely, as accel.contract.watching states it; AttributeError where nothing does."""
+        begin: Callable[[], Watchable] | None = getattr(self._source, "watching", None)
+        if begin is None:
+            raise AttributeError(f"{self.name} is watched by its sample")
+        return begin().readings
 
     @cached_property
     def _source(self) -> "Source":
