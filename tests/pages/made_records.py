@@ -1,6 +1,8 @@
 """Records of what the pages show, as accel watch and accel advise would have kept them."""
 
+import pickle
 from pathlib import Path
+from typing import Any
 
 from accel.model.device import Device, Gap
 from accel.model.readings import ProcessReadings, Readings
@@ -87,3 +89,24 @@ def advised(path: Path) -> None:
             (program,),
         )
     recorder.close()
+
+
+def remembered(path: Path) -> None:
+    """Write what docs/memory.md shows as torch would have: 40 segments of which every other block is free."""
+
+    def frames(line: int, name: str) -> list[dict[str, Any]]:
+        return [{"filename": "/home/ann/train.py", "line": line, "name": name}]
+
+    size, asked = 32 << 20, 31 << 20
+    blocks = [
+        {
+            "size": size,
+            "requested_size": asked,
+            "state": "inactive" if number % 2 else "active_allocated",
+            "frames": frames(41, "forward") if number % 4 else frames(52, "attention"),
+        }
+        for number in range(16)
+    ]
+    segment = {"device": 0, "total_size": 16 * size, "is_expandable": False, "blocks": blocks}
+    failed = {"action": "oom", "size": 2 << 30, "device_free": 300 << 20, "frames": frames(60, "forward")}
+    path.write_bytes(pickle.dumps({"segments": [segment] * 40, "device_traces": [[failed]]}))

@@ -13,7 +13,7 @@ from typing import Any, Final
 import pytest
 import yaml
 from answered import GIVEN, all_options, answer, examples, names_nothing, shows
-from made_records import advised, watched
+from made_records import advised, remembered, watched
 from typed_lines import PAGES, ROOT, Simple, Typed, blocks, in_blocks, in_prose, options_in_prose, simples, unmarked
 
 
@@ -38,6 +38,7 @@ def folder(tmp_path: Path) -> Path:
     (here / "leases").chmod(0o1777)
     watched(here / "watched.rec")
     advised(here / "advised.rec")
+    remembered(here / "snapshot.pickle")
     return here
 
 
@@ -106,7 +107,7 @@ def test_a_page_that_lies_is_noticed(folder: Path) -> None:
             return str(error)
         return ""
 
-    assert "there is no command 'top'" in told("accel top")
+    assert "there is no command 'tip'" in told("accel tip")
     assert "--depth" in told("accel doctor --depth")
     assert told("accel doctor report.txt", code=1) == ""
     assert told("accel doctor report.txt") != ""

@@ -76,12 +76,15 @@ def _of_memory(path: str, as_json: bool) -> int:
     from accel.advise.memory.file import read_memory
     from accel.advise.memory.findings import findings_of
     from accel.advise.memory.pickled import MOST_BYTES
-    from accel.machine.live import LiveMachine
+    from accel.machine.outside import read_regular
 
     try:
-        data = LiveMachine().read_bytes(path, 0, MOST_BYTES + 1)
+        data = read_regular(path, MOST_BYTES)
     except OSError as error:
-        raise BadInput(f"{path}: {error.strerror or error}. Give the file that torch or JAX has written.") from None
+        why = f"{path}: {error.strerror}" if error.strerror else str(error)
+        raise BadInput(
+            f"{why}. Give the file that torch or JAX has written; one that is too large with a smaller max_entries."
+        ) from None
     picture = read_memory(path, data)
     found = findings_of(picture)
     if as_json:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from accel.advise.memory.pickled import Refused, plain_of
@@ -38,18 +38,26 @@ def test_plain_values_come_out_as_they_went_in(value: Any, protocol: int) -> Non
     assert repr(found) == repr(value)
 
 
+_words = st.text(max_size=5)
 _plain = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**90), 2**90) | st.floats(allow_nan=False) | st.text() | st.binary(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text() | st.integers(), inner) | st.tuples(inner, inner),
-    max_leaves=30,
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**90), 2**90)
+    | st.floats(allow_nan=False)
+    | _words
+    | st.binary(max_size=5),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(_words, inner, max_size=4) | st.tuples(inner, inner),
+    max_leaves=10,
 )
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # a busy machine is no fault
 @given(value=_plain, protocol=st.integers(3, 5))
 def test_any_plain_value_comes_out_as_it_went_in(value: Any, protocol: int) -> None:
     assert plain_of(pickle.dumps(value, protocol)) == value
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.binary(max_size=200), cut=st.integers(0, 400))
 def test_damaged_bytes_are_refused_or_make_plain_values(data: bytes, cut: int) -> None:
     whole = pickle.dumps(PLAIN[6], 4)

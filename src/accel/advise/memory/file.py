@@ -3,7 +3,7 @@
 import zlib
 from typing import Final
 
-from accel.advise.memory.pickled import MOST_BYTES, plain_of
+from accel.advise.memory.pickled import plain_of
 from accel.advise.memory.picture import MemoryPicture
 from accel.model.errors import BadInput
 
@@ -17,11 +17,6 @@ _HOW: Final = (
 
 def read_memory(name: str, data: bytes) -> MemoryPicture:
     """Return what a file of torch or JAX says of memory. name: of the file, for what is said. Raises BadInput."""
-    if len(data) > MOST_BYTES:
-        raise BadInput(
-            f"{name}: it is larger than {MOST_BYTES >> 20} MiB. Take it with a shorter history: "
-            "torch.cuda.memory._record_memory_history(max_entries=100000)"
-        )
     try:
         if data[:1] == bytes([_PROTOCOL]):
             from accel.advise.memory.torch_snapshot import picture_of as of_torch
