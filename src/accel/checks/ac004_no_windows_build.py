@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, applies, check, quoted
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         "torch-without-nccl",
         "triton-needed",
         "triton-absent",
+        "tensorflow-in-use",
     ),
     needs=("run.installation",),
 )
@@ -29,14 +30,18 @@ def no_windows_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   pip finds no distribution, or the program stops at the missing feature.
     What to do       Use WSL2, or an option of the program that does without it (for torch.distributed: gloo).
-    Looks at         installers' answers about packages without Windows wheels; torch's words about NCCL, libuv and
-                     torch.compile; Triton that is not found
+    Looks at         TensorFlow's releases; installers' answers about packages without Windows wheels; torch's words
+                     about NCCL, libuv and torch.compile; Triton that is not found
     Silent when      the text does not come from Windows; a missing Triton that nothing needs is only noted
     Source           the packages' lists of wheels; JAX installation guide; PyTorch on Windows
     """
     wheels, features = facts.stated("wheel-without-windows"), facts.stated("windows-without-feature")
     nccl, triton = facts.stated("torch-without-nccl"), facts.stated("triton-absent")
     needed = facts.stated("triton-needed")
+    tensorflow = _tensorflow_without_gpu(facts, specs)
+    if tensorflow is not None:
+        yield tensorflow
+        return
     if not (wheels or features or nccl or triton or needed):
         return
     on_windows = facts.host.system == "windows"
@@ -65,3 +70,34 @@ def no_windows_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             evidence=quoted(features),
             severity="info",
         )
+
+
+def _tensorflow_without_gpu(facts: "Facts", specs: "Specs") -> Problem | None:
+    """Judge a TensorFlow that sees no GPU on Windows itself by its release's builds."""
+    here = facts.framework("tensorflow")
+    if here is None or here.version is None or here.available is not False:
+        return None
+    if facts.host.system != "windows" or facts.host.wsl or facts.first("wsl-named") is not None:
+        return None
+    release = specs.framework("tensorflow", here.version)
+    if release is None or any(b.platform == "windows_x86_64" and b.variant != "cpu" for b in release.builds):
+        return None
+    return Problem(
+        title=f"TensorFlow {here.version} uses no GPU on Windows: its last release that did is 2.10",
+        evidence=(
+            Evidence(fact="tensorflow", value=here.version),
+            Evidence(fact="GPUs that it sees", value="none"),
+        ),
+        remedies=(
+            Remedy(
+                text="Install it in WSL2, with its CUDA libraries.",
+                command="python3 -m pip install 'tensorflow[and-cuda]'",
+                action="env",
+            ),
+            Remedy(
+                text="Or stay on Windows with TensorFlow 2.10 (Python 3.10 or older), CUDA 11.2 and cuDNN 8.1.",
+                command="pip install 'tensorflow<2.11'",
+                action="env",
+            ),
+        ),
+    )

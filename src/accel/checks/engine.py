@@ -106,7 +106,9 @@ def _diagnosed(
     )
     codes = {name: check.code for check in reversed(ordered) for name in (check.family or check.name, check.name)}
     open_ = between(findings, specs, tuple(ambiguous(facts, inferred, findings, specs, codes)))
-    left = unexplained(facts, specs, findings)
+    at_fault = any(finding.severity != "info" for finding in findings)
+    asked = looks(facts, specs, powershell) if not (at_fault or facts.live) else ()
+    left = unexplained(facts, specs, findings, looked=bool(asked))
     left = tuple(one for one in left if not any(one.line == o.line or one.text in o.text for o in open_))
     gaps = tuple(Gap(fact=f"check {o.check.code}", reason=o.broke, source=o.check.name) for o in outcomes if o.broke)
     verdict = _verdict(findings, undecided, clear, (*left, *open_), facts)
@@ -117,7 +119,7 @@ def _diagnosed(
         clear=clear,
         between=open_,
         unexplained=left,
-        looks=looks(facts, specs, powershell) if verdict == "undecided" and not facts.live else (),
+        looks=asked if verdict == "undecided" else (),
         not_applicable=tuple(_idle(o.check.code, o.check.name, o.idle) for o in outcomes if o.idle is not None),
         devices=facts.devices,
         gaps=facts.gaps + newer_than_data(facts, specs) + broken_rules + gaps,

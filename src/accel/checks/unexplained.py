@@ -17,8 +17,13 @@ _MOST: Final = 12
 _NEAR: Final = 2  # lines around an error in which something known may stand
 
 
-def unexplained(facts: "Facts", specs: "Specs", findings: Iterable[Finding]) -> tuple[Unexplained, ...]:
-    """Return the complaints of the text that no finding quotes, the surest first, in the order of the text."""
+def unexplained(
+    facts: "Facts", specs: "Specs", findings: Iterable[Finding], looked: bool = False
+) -> tuple[Unexplained, ...]:
+    """Return the complaints of the text that no finding quotes, the surest first, in the order of the text.
+
+    looked  the commands of the makers' tools are asked for elsewhere
+    """
     observations = observations_of(facts.snapshot)
     complaints = [one for one in observations if isinstance(one, Complaint)]
     if not complaints:
@@ -29,10 +34,13 @@ def unexplained(facts: "Facts", specs: "Specs", findings: Iterable[Finding]) -> 
     left = [one for one in complaints if not _is_quoted(one, quoted, texts)]
     if any(finding.severity != "info" for finding in findings):
         left = [one for one in left if one.certain]
+    about = {fact.value("subject") or "" for fact in facts.stated("spoken-of")} | {d.backend for d in facts.devices}
     found: dict[str, Unexplained] = {}
     for one in _whole(left):
         if one.text not in found:
-            found[one.text] = _shown(one, observations, specs)
+            shown = _shown(one, observations, specs)
+            anywhere, of_makers = specs.asks(shown.layer, about)
+            found[one.text] = replace(shown, give=anywhere if looked else (*of_makers, *anywhere))
     return tuple(found.values())[:_MOST]
 
 
@@ -81,7 +89,7 @@ def _shown(one: Complaint, observations: Iterable[Observation], specs: "Specs") 
             layer = layer or specs.components.layer(other.component)
             known = known or f"a version conflict of {specs.components.title(other.component)}"
     layer = layer or _layer_by_words(one.text, specs)
-    return Unexplained(line=one.line, text=one.text[:400], layer=layer, known=known, give=tuple(specs.asks(layer)))
+    return Unexplained(line=one.line, text=one.text[:400], layer=layer, known=known)
 
 
 def _is_anybodys(one: Observation, specs: "Specs") -> bool:

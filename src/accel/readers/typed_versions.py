@@ -6,7 +6,7 @@
     INFO     Torch backend: nVidia CUDA 12.8 cuDNN 90701        YOLOv5 v4.0-14-gb75c432 torch 1.7.1 CPU
     PyTorch 2.2.0+cu121 with CUDA 1201 (you have 2.2.0+cpu)     what is installed stands in the brackets
     ### TensorFlow version, and below it: TF 2.18               a form's heading and its answer
-    - Python 3.9.1     Running python 3.10.9 in a venv
+    - Python 3.9.1     Running python 3.10.9 in a venv     tf 2.16.1 on windows 11
 
 With caution: a line that requires, recommends, compares or asks is not read; a bare "CUDA: 12.2" may be the driver's,
 the toolkit's or the build's, and says nothing of any. "CPU" after torch's version is the device in use, not the build.
@@ -36,11 +36,12 @@ _NAMES: Final = (
     r"llama[_-]cpp[_-]python|"
     r"detectron2|peft|diffusers|mindspore|keras|jax[_-]cuda\d{1,4}[_-](?:plugin|pjrt)|nvidia-[a-z]{1,40}-cu\d{1,4}"
     r"|unsloth|"
-    r"dgl|cudf|cuml"
+    r"dgl|cudf|cuml|tf(?=[ ]v?[12]\.\d)"
 )
 _TYPED: Final = pattern(
     rf"(?:^|(?<=[,;|(，、；+])|(?<=\d)(?=[ ]))[ \t]{{0,40}}(?:[-*•+][ \t]+|\d[.)][ \t]+|(?:INFO|WARNING|DEBUG)[: ]+|"
-    rf"(?:I(?:'m| am)? (?:have|using|on|running)|my|installed|current(?:ly using)?|(?:pip|conda|uv) (?:list|freeze)"
+    rf"(?:I(?:'m| am)? (?:have|using|on|running)|using|running|with|my|installed|current(?:ly using)?"
+    rf"|(?:pip|conda|uv) (?:list|freeze)"
     rf"|versions?|packages?)[: ]+)?[`\"']?(?:🤗 ?)?"
     rf"(?P<name>{_NAMES})[`\"']?"
     rf"(?P<between>(?:[ ](?:library )?version)?(?:[ ]?\([^()\n]{{0,20}}\))?[ ]?(?:is |was |[:=]{{1,2}}|"
@@ -108,6 +109,7 @@ _CAUTION: Final = pattern(
     r"worked|working|latest)\b|>=|<=|~=|!=|\?\s*$",
     re.IGNORECASE,
 )
+_PROSE: Final = pattern(r"[ ]+(?!(?:on|in|with|and|under|inside|from|via|installed|plus)[ ])[a-z]{2,}[ ]+[a-z]{2,}")
 _COLLECT_ENV: Final = pattern(r"CUDA used to build PyTorch|Is debug build")
 _CANONICAL: Final = {
     "pytorch": "torch",
@@ -119,6 +121,7 @@ _CANONICAL: Final = {
     "torch-vision": "torchvision",
     "torch-audio": "torchaudio",
     "deep-speed": "deepspeed",
+    "tf": "tensorflow",
 }
 
 
@@ -168,8 +171,8 @@ def _typed(text: str) -> Iterator[tuple[int, Package]]:
             or match["after"].startswith(("/", "\\", "-cp"))
         ):
             continue
-        if not match["between"].strip(" v(") and re.match(r"[ ]+[a-z]{2,}[ ]+[a-z]{2,}", match["after"]):
-            continue  # prose: "torch 2.0 brings compile"
+        if not match["between"].strip(" v(") and _PROSE.match(match["after"]):
+            continue  # "torch 2.0 brings compile", but not "torch 2.0 on windows"
         if match["between"].rstrip("v").endswith("(") and match["after"].strip(" )"):
             continue  # "compile PyTorch (11.7). Please …": a CUDA version
         if re.search(r"[ \t]{2,}$", match["between"]) and not re.search(r"[:=]", match["between"]):

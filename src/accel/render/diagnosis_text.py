@@ -46,7 +46,7 @@ def diagnosis_view(diagnosis: Diagnosis, snapshot: Snapshot, *, verbose: bool) -
     yield Paragraph(_summary(diagnosis))
     if verbose:
         yield from _rest(diagnosis)
-    elif diagnosis.undecided and not causes:
+    elif diagnosis.undecided and not causes and not diagnosis.looks:
         wants = dict.fromkeys(w for u in diagnosis.undecided for w in u.wants)
         yield Paragraph(f"Undecided for want of: {', '.join(list(wants)[:6])}{' …' if len(wants) > 6 else ''}")
 

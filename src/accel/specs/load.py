@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from accel.specs.store import Folder, bundled, user_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from accel.layouts.layout import ReaderRule
     from accel.layouts.tool import ToolRule
@@ -312,9 +312,18 @@ class Specs:
         """Beginnings and words, lower case, that tell to which layer an error belongs."""
         return {row["layer"]: row["words"] for row in self._layers["layers"]}
 
-    def asks(self, layer: str) -> "list[str]":
-        """Return the commands whose output would tell more about an error of a layer."""
-        return next((row["give"] for row in self._layers["layers"] if row["layer"] == layer), [])
+    def asks(self, layer: str, about: "Collection[str]") -> "tuple[tuple[str, ...], tuple[str, ...]]":
+        """Return what would tell more about an error of a layer: on any machine, and on those of the makers spoken of.
+
+        about  what is spoken of; where it names no maker of the layer's commands, those of all are returned
+        """
+        given: list[Any] = next((row["give"] for row in self._layers["layers"] if row["layer"] == layer), [])
+        of_makers = [one for one in given if not isinstance(one, str)]
+        spoken = [one for one in of_makers if one["about"] in about]
+        return (
+            tuple(one for one in given if isinstance(one, str)),
+            tuple(one["command"] for one in spoken or of_makers),
+        )
 
     @cached_property
     def accelerator_words(self) -> "Mapping[str, Any]":
