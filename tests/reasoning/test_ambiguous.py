@@ -88,3 +88,24 @@ def test_explain_gives_the_causes_of_an_error_with_what_decides(asked: str) -> N
     usual = [one for answer in explain(asked, REGISTRY) for one in answer.usual]
     assert len(usual) > 1
     assert all(one.decides for one in usual)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "torch.OutOfMemoryError: XPU out of memory. Tried to allocate 2.00 GiB.",
+        'time=2025-09-20T07:16:49Z level=INFO source=gpu.go:396 msg="no compatible GPUs were discovered"',
+    ],
+    ids=["another-makers-memory", "no-torch"],
+)
+def test_causes_of_another_program_or_maker_are_no_candidates(text: str) -> None:
+    assert diagnosed(text).between == ()
+
+
+def test_faults_of_programs_and_of_each_maker_of_the_first_rank_have_their_usual_causes() -> None:
+    blocks = ("AC06", "AC07", "AC08", "AC09", "AS0", "TP0", "AM0", "IN0", "AP0", "NV05", "NV11", "NV12", "NV13")
+    told = [check.name for check in REGISTRY.checks if check.code.startswith(blocks)]
+    known = [name for name in told if name in REGISTRY.specs.causes]
+    assert len(known) > 100
+    missing = {check.name for check in REGISTRY.checks if "AC060" <= check.code <= "AC094"} - set(REGISTRY.specs.causes)
+    assert missing == set()

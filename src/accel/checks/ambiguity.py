@@ -32,16 +32,17 @@ def ambiguous(
         return
     stated = frozenset(fact.name for fact in inferred)
     carried = frozenset(f"{fact.name}.{key}" for fact in inferred for key, _ in fact.values)
+    here = situations(facts)
     rows = tuple(rows_of(specs.ambiguous, seen))
     for row in rows:
-        if row.get("alone") and len(rows) > 1:
+        if (row.get("alone") and len(rows) > 1) or not here.issuperset(row.get("needs", ())):
             continue
         places = [one for identity in row["seen"] for one in seen.get(_key(identity), ())]
         if stated.intersection(row.get("settled", ())):
             continue
         lines = _lines(places)
         beside = {fact.name for fact in inferred if fact.line is None or fact.line not in lines}
-        holds = carried | beside | situations(facts)
+        holds = carried | beside | here
         causes = [cause for cause in row["causes"] if holds.isdisjoint(cause.get("against", ()))]
         decided = any(holds.intersection(cause.get("for", ())) for cause in causes)
         if decided or len(causes) < 2 or _rests_elsewhere(findings, places, lines):

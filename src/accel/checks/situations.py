@@ -3,6 +3,7 @@
 @devices-listed    a tool or a program listed accelerators of the maker's; not prose
 @driver-known      the version of a driver is known
 @cuda-build, @cpu-build   what the installed torch is built for
+@torch-seen        torch is installed, or a text shows what it says
 @holder-listed     a process is named that holds a device
 @on-linux, @on-windows, @on-wsl, @on-mac
 """
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 SITUATIONS = frozenset(
     (
-        *("devices-listed", "driver-known", "cuda-build", "cpu-build", "holder-listed"),
+        *("devices-listed", "driver-known", "cuda-build", "cpu-build", "torch-seen", "holder-listed"),
         *("on-linux", "on-windows", "on-wsl", "on-mac"),
     )
 )
@@ -34,6 +35,7 @@ def situations(facts: "Facts") -> frozenset[str]:
         "driver-known": any(report.driver is not None and report.driver.version for report in facts.snapshot.reports),
         "cuda-build": built == "cuda",
         "cpu-build": built == "cpu",
+        "torch-seen": torch is not None,
         "holder-listed": held,
         "on-linux": system == "linux" and not wsl,
         "on-windows": system == "windows",

@@ -8,6 +8,7 @@ specs/<domain>/ambiguous/<topic>.yaml:
         seen: ["cuda-unknown-error", "error cuda:999", "line Killed"]  # a fact, an error of a table, a whole line
         settled: ["shm-exhausted"]                # facts that leave nothing open: another check judges them
         alone: true                               # only where no other row's error is seen
+        needs: ["@torch-seen"]                    # only where these hold
         causes:                                   # the most frequent first
           - finding: "driver-not-loaded"          # the check that names it, or a family; none where none
             cause: "nvidia_uvm is stale, mostly since a suspend"

@@ -234,6 +234,7 @@ AMBIGUOUS: Final[Fields] = {
     "seen": list_of(WORDS),
     "settled": list_of(WORDS),
     "alone": FLAG,
+    "needs": list_of(WORDS),
     "causes": RECORDS,
     "sources": list_of(WORDS),
 }

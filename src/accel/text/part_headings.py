@@ -19,7 +19,11 @@ _LONGEST: Final = 90
 _LEAD: Final = pattern(r"[ \t#*=_>•~-]{0,12}(?:\d{1,2}[.)][ ])?[ \t*_`]{0,4}")
 _LEVEL: Final = pattern(r"[ \t]{0,3}(?P<signs>#{1,6})[ ]")
 _UNDERLINE: Final = pattern(r"[ \t]{0,3}[-=~*]{3,120}[ \t]*$")
-_REMARK: Final = pattern(r"[ ]?[(（\[][^()（）\[\]]{0,60}[)）\]]$|[ ](?:-{1,2}|,)[ ][^:]{0,40}$|,[ ][^:]{0,40}$")
+_REMARK: Final = pattern(
+    r"[ ](?:it[ ]|this[ ]|everything[ ])?"
+    r"(?:works?|worked|fails?|failed|does not work|doesn't work|is (?:fine|broken|ok))(?:[ ]fine)?$"
+    r"|[ ]?[(（\[][^()（）\[\]]{0,60}[)）\]]$|[ ](?:-{1,2}|,)[ ][^:]{0,40}$|,[ ][^:]{0,40}$"
+)
 _NAME: Final = pattern(r"#?\d{1,4}|[a-z]|[a-z][a-z_.-]{0,30}\d{1,4}[\w.-]{0,20}|(?:one|two|three)")
 _GLUED: Final = pattern(r"[ ]?(?P<name>[0-9a-z一二三四甲乙丙]{1,3})")
 _PYTHON: Final = pattern(r"python[ ]?(?P<version>\d\.\d{1,2}(?:\.\d{1,2})?)")
