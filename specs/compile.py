@@ -57,14 +57,16 @@ def compile_specs(source: Path, target: Path) -> list[str]:
     target.mkdir(parents=True, exist_ok=True)
     rows = knowledge["phrases"].pop("rows")
     (target / f"phrases{ROWS}").write_text("\n".join(map(_json, rows)), encoding="utf-8")
-    places: dict[str, list[int] | None] = dict.fromkeys(left_out)
+    starts = [0]
     with (target / TABLES).open("wb") as file:
-        for name, table in written.items():
-            places[name] = [file.tell(), file.write(_json(table).encode())]
+        for table in written.values():
+            file.write(_json(table).encode())
+            starts.append(file.tell())
+    manifest = {"names": [*written, *left_out], "starts": " ".join(map(str, starts))}
     path = target / FILE
     path.write_text(_json(_plugins()), encoding="utf-8")
     (target / PATTERNS).write_bytes(packed_patterns([accel, *_own_plugins()]))
-    (target / MANIFEST).write_text(_json(places), encoding="utf-8")
+    (target / MANIFEST).write_text(_json(manifest), encoding="utf-8")
     return [TABLES, f"phrases{ROWS}", FILE, PATTERNS, MANIFEST]
 
 

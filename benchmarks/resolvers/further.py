@@ -93,12 +93,17 @@ def _wrong_refusal(wanted: dict[str, str], answer: dict[str, Any], chosen: dict[
 
 def _is(chosen: dict[str, Any], label: str) -> bool:
     """Whether a choice is what a label says: "2.14.1+cu126", "2.8.*", ">=2.7+cpu"."""
-    version, _, build = label.partition("+")
-    if build and chosen["variant"] != build:
+    return same_pick(chosen["version"], chosen["variant"], label)
+
+
+def same_pick(version: str, variant: str | None, label: str) -> bool:
+    """Whether a version and its build are what a label says."""
+    bound, _, build = label.partition("+")
+    if build and variant != build:
         return False
-    if re.match(r"[<>=!~]", version):
-        return SpecifierSet(version).contains(chosen["version"])
-    return fnmatch(chosen["version"], version)
+    if re.match(r"[<>=!~]", bound):
+        return SpecifierSet(bound).contains(version)
+    return fnmatch(version, bound)
 
 
 def _label(chosen: dict[str, Any]) -> str:

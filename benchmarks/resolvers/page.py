@@ -1,7 +1,7 @@
 """The page that compare_resolvers.py writes."""
 
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -81,8 +81,14 @@ class Measured:
     further_lookup_ms: float
 
 
-def page(machines: Sequence[Truth], answers: Answers, versions: dict[str, str], measured: Measured) -> str:
-    """Return the page in Markdown."""
+def page(
+    machines: Sequence[Truth],
+    answers: Answers,
+    versions: dict[str, str],
+    measured: Measured,
+    further: Iterable[str] = (),
+) -> str:
+    """Return the page in Markdown. further: lines of a section of its own, before how the tools were asked."""
     tools = list(next(iter(answers.values())))
     head = _INTRODUCTION.format(count=len(machines), day=measured.day, **versions)
     return "\n".join(
@@ -94,6 +100,7 @@ def page(machines: Sequence[Truth], answers: Answers, versions: dict[str, str], 
             "",
             *_reasons(machines, answers, tools),
             "",
+            *further,
             _HOW_ASKED,
             *_times(measured),
             "",

@@ -23,7 +23,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def opened(folder: Path) -> Folder:
-    return Folder(str(folder), True, tuple(json.loads((folder / MANIFEST).read_text())))
+    return Folder(str(folder), True, tuple(json.loads((folder / MANIFEST).read_text())["names"]))
 
 
 def test_compiled_specs_answer_as_the_yaml_does(compiled: Path) -> None:

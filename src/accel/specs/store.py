@@ -15,7 +15,7 @@ from accel.machine.outside import dated, read_regular
 _HERE = os.path.dirname(os.path.abspath(__file__))
 COMPILED = os.path.join(os.path.dirname(_HERE), "_specs")
 CHECKOUT = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(_HERE))), "specs")
-MANIFEST = "manifest.json"  # of a compiled folder: table -> where it stands in TABLES, as [first byte, bytes]; or null
+MANIFEST = "manifest.json"  # of a compiled folder: {"names": its tables, "starts": "0 1830 …"} of each in TABLES
 TABLES: Final = "tables.bin"  # every table as JSON, one behind the other: one file costs a wheel less than hundreds
 ROWS: Final = ".rows"  # the ending of a file of rows beside a table
 MOST_BYTES: Final = 4_000_000  # of one table
@@ -28,13 +28,13 @@ _BRACKET: Final = re.compile(r"[\[\]{}]")
 class Folder:
     """One folder of tables. names: those that can be read; problems: sentences about those that cannot."""
 
-    def __init__(self, path: str, compiled: bool, names: tuple[str, ...]) -> None:
+    def __init__(self, path: str, compiled: bool, names: tuple[str, ...], starts: str | None = None) -> None:
         self.path = path
         self.compiled = compiled
         self.names = names
         self.problems: list[str] = []
         self._tables: dict[str, Any] = {}
-        self._places: dict[str, Any] | None = None
+        self._starts = starts  # of a compiled folder, as its manifest has them; None: not read
 
     def table(self, name: str) -> Any:
         """Return the parsed table; None if the folder lacks it or it cannot be read."""
@@ -64,15 +64,16 @@ class Folder:
 
     def _read_compiled(self, name: str) -> Any:
         """Return a compiled table; None of one that the build left out, since all of it is in what it compiled."""
-        if self._places is None:
+        if self._starts is None:
             with open(os.path.join(self.path, MANIFEST), "rb") as file:
-                self._places = json.load(file)
-        place = self._places.get(name)
-        if place is None:
+                self._starts = json.load(file)["starts"]
+        number, starts = self.names.index(name), self._starts.split()
+        if number + 1 >= len(starts):
             return None
+        first, end = int(starts[number]), int(starts[number + 1])
         with open(os.path.join(self.path, TABLES), "rb", buffering=0) as file:
-            file.seek(place[0])
-            return json.loads(file.read(place[1]))
+            file.seek(first)
+            return json.loads(file.read(end - first))
 
 
 def bundled() -> Folder:
@@ -84,9 +85,9 @@ def bundled() -> Folder:
     names = {file.removesuffix(".yaml") for file in changed_at}
     if compiled_at is not None and compiled_at >= max(changed_at.values(), default=0):
         with open(manifest, "rb") as file:
-            compiled = tuple(json.load(file))
-        if names <= set(compiled):
-            return Folder(COMPILED, True, compiled)
+            manifest = json.load(file)
+        if names <= set(manifest["names"]):
+            return Folder(COMPILED, True, tuple(manifest["names"]), manifest["starts"])
     return Folder(CHECKOUT, False, tuple(sorted(names)))
 
 
