@@ -36,6 +36,9 @@ def name_not_in_release(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     first = told[0]
     name, module = first.value("name") or "a name", (first.value("inside") or "").strip("'\"")
     package = module.split(".")[0]
+    if not package:
+        yield _of_unnamed(name, told)
+        return
     known = facts.package(package.replace("_", "-"))
     version = f" {known.version}" if known is not None and known.version else ""
     yield Problem(
@@ -64,4 +67,19 @@ def _is_of_module(fact: "Fact") -> bool:
     """Whether the name is missing of a module, and the line is an exception's."""
     text = fact.text
     asked = "cannot import name" in text or "module '" in text
-    return asked and ("Error" in text or "cannot import name" in text) and bool(fact.value("inside"))
+    return asked and ("Error" in text or (fact.value("inside") is not None and "cannot import name" in text))
+
+
+def _of_unnamed(name: str, told: "list[Fact]") -> Problem:
+    """Return the problem of a line that does not say which module lacks the name, as older Pythons print it."""
+    return Problem(
+        title=f"A module has no {name}, which another one asks of it: they are of unlike releases",
+        evidence=quoted(told),
+        remedies=(
+            Remedy(
+                text="The last frame of the traceback imports it: reinstall that package, once all packages "
+                "that install the same module are removed (onnxruntime and onnxruntime-gpu are two such).",
+                command="python -m pip check",
+            ),
+        ),
+    )

@@ -1,0 +1,56 @@
+"""A compiled module of any package that Windows cannot load."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_REDISTRIBUTABLE: Final = "winget install Microsoft.VCRedist.2015+.x64"
+
+
+@check(
+    code="AC186",
+    name="extension-dll-unloadable",
+    layer="framework",
+    family="windows-specific",
+    reads=("windows-dll-unloadable",),
+    needs=("run.program",),
+    last_resort=True,
+)
+def extension_dll_unloadable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """Windows cannot load a compiled module, or a DLL that it needs.
+
+    Why it matters   The import fails; the message does not say which DLL is missing.
+    What to do       Install the newest Visual C++ redistributable, in a conda environment its own copy; then see what
+                     else the file needs.
+    Looks at         "DLL load failed while importing …", "Could not find module …"
+    Silent when      the file is a framework's or an add-on's of torch: other checks speak
+    Source           Windows system error codes 126, 127, 1114
+    """
+    told = facts.stated("windows-dll-unloadable")
+    if not told:
+        return
+    module = (told[0].value("module") or told[0].value("file") or "a compiled module").strip("'\":")
+    yield Problem(
+        title=f"Windows cannot load {module}, or a DLL that it needs",
+        evidence=quoted(told),
+        remedies=(
+            Remedy(
+                text="Install the newest Visual C++ redistributable (x64), and restart the program.",
+                command=_REDISTRIBUTABLE,
+                action="admin",
+            ),
+            Remedy(
+                text="In a conda environment its own, older copy is loaded first: bring it up to date.",
+                command="conda install -c conda-forge vs2015_runtime",
+            ),
+            Remedy(
+                text="If it still fails: the file needs another DLL (CUDA, cuDNN, OpenVINO), whose folder has to be on "
+                "PATH; the program Dependencies lists them."
+            ),
+        ),
+    )
