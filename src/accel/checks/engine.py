@@ -213,17 +213,20 @@ def _sorted(checks: Sequence[Check]) -> Sequence[Check]:
 def _faults(outcomes: Iterable[_Outcome]) -> Mapping[str, Sequence[str]]:
     """Return the checks that found a fault, by their name and by their family; skip those whose premise is broken.
 
-    The outcomes come premises first, so what a check stands on is settled before it.
+    The outcomes come premises first, so what a check stands on is settled before it. A fault of last resort is a
+    premise of its like alone.
     """
     faults: dict[str, list[str]] = {}
+    last: dict[str, list[str]] = {}
     for outcome in outcomes:
         check = outcome.check
-        broken = () if outcome.idle else _among(check.requires, check, faults)
+        before = (faults, last) if check.last_resort else (faults,)
+        broken = () if outcome.idle else tuple(one for each in before for one in _among(check.requires, check, each))
         if broken:
             outcome.idle = f"{', '.join(broken)} was found, which comes first"
         if outcome.faulty:
             for name in {check.name, check.family or check.name}:
-                faults.setdefault(name, []).append(check.name)
+                (last if check.last_resort else faults).setdefault(name, []).append(check.name)
     return faults
 
 
