@@ -34,6 +34,7 @@ _DRIVER: Final = re.compile(r"[3-7]\d\d\.\d{2,3}(?:\.\d{2})?")
     reads=(
         *_SAID,
         *("driver-insufficient", "driver-version-named", "container-started-with-gpu", "cuda-stub-loaded"),
+        "driver-libraries-incomplete",
         *around.NO_GPU,
         *around.AROUND,
     ),
@@ -50,7 +51,12 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                      same major or newer, whatever the minor
     Source           NVIDIA: CUDA compatibility, minor-version compatibility; CUDA release notes, table of drivers
     """
-    said = tuple(fact for fact in facts.stated(*_SAID) if not _contradicts_itself(fact))
+    unloaded = facts.first("driver-libraries-incomplete") is not None  # FFmpeg then asks for a newer driver whatever is
+    said = tuple(
+        fact
+        for fact in facts.stated(*_SAID)
+        if not _contradicts_itself(fact) and not (unloaded and "nvenc" in fact.text.lower())
+    )
     if said:
         yield _of_statement(facts, specs, next(name for name in _SAID if any(f.name == name for f in said)))
         return

@@ -48,7 +48,7 @@ _UPDATED: Final = (
         "cuda-entry-missing",
         "no-gpu-seen",
         "wsl-foreign-libcuda",
-        *("driver-model-tcc", "cuda-failed-at-work", "wsl-one", "smi-not-found"),
+        *("driver-model-tcc", "cuda-failed-at-work", "wsl-one", "smi-not-found", "woke-from-sleep"),
         *around.AROUND,
     ),
     needs=("use.torch|jax|tensorflow",),
@@ -67,7 +67,8 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      there is no sign of WSL; a visibility mask, a container or a CPU build explains it
     Source           NVIDIA: CUDA on WSL user guide, chapter on known limitations and drivers
     """
-    blocked = facts.first("nvml-access-blocked") is not None  # WSL alone answers so
+    slept = not around.on_wsl(facts) and facts.first("woke-from-sleep") is not None  # NV071's
+    blocked = facts.first("nvml-access-blocked") is not None and not slept  # else WSL alone answers so
     applies(around.on_wsl(facts) or blocked or facts.first("wsl-one") is not None, "no sign of WSL")
     if any(f.name == "torch" and f.built_for in ("cpu", "rocm") for f in facts.environment.frameworks):
         return

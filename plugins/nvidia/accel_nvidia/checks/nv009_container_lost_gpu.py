@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.facts.containers import in_container
 from accel_nvidia import around
 
 if TYPE_CHECKING:
@@ -15,7 +16,10 @@ if TYPE_CHECKING:
     code="NV009",
     name="container-lost-gpu",
     layer="access",
-    reads=("nvml-unknown-error", "cgroup-denies-nvidia", "container-reload-named", "worked-before", *around.AROUND),
+    reads=(
+        *("nvml-unknown-error", "cgroup-denies-nvidia", "container-reload-named", "worked-before", *around.AROUND),
+        *("container-restart-cures", "cuda-no-device", "no-cuda-gpus", "no-gpu-seen"),
+    ),
     needs=("use.torch|jax|tensorflow",),
     requires=(
         *("gpu-lost", "gpu-xid", "driver-not-loaded", "driver-library-mismatch", "wsl-driver-libs"),
@@ -29,11 +33,16 @@ def container_lost_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                      are not in them. Running programs go on; new ones see no GPU.
     What to do       Recreate the container; then hand the devices over by CDI or explicitly, so that it does not
                      return.
-    Looks at         NVML's answer at its start; the device cgroup's list
+    Looks at         NVML's answer at its start; the device cgroup's list; a GPU that is gone after a while and back
+                     once the container is started anew
     Silent when      the GPU itself is failing, the driver is not loaded, or it never worked in this container
     Source           NVIDIA container toolkit: troubleshooting, "Failed to initialize NVML: Unknown Error"
     """
     stated = facts.stated("nvml-unknown-error", "cgroup-denies-nvidia")
+    cured = facts.stated("container-restart-cures")
+    gone = facts.stated("cuda-no-device", "no-cuda-gpus", "no-gpu-seen") if cured else ()
+    if not stated and gone and in_container(facts) and facts.stated("worked-before"):
+        stated = (*gone[:2], *cured[:1])
     if not stated:
         return
     again = Remedy(
@@ -63,7 +72,8 @@ def container_lost_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         action="admin",
     )
     yield Problem(
-        title="The container lost its access to the GPU: NVML answers Unknown Error",
+        title="The container lost its access to the GPU"
+        + (": NVML answers Unknown Error" if not gone else ", and has it again when it is started anew"),
         evidence=quoted((*stated, *facts.stated("container-reload-named", "worked-before")[:1])),
         remedies=(nodes, again) if around.in_kubernetes(facts) else (nodes, cgroups, again),
     )

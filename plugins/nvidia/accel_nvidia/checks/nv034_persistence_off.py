@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     name="persistence-off",
     layer="driver",
     severity="info",
-    reads=("driver-slow-to-start", "persistence-said-off"),
+    reads=("driver-slow-to-start", "persistence-said-off", "wsl-named", "nvidia-gpu-named"),
     needs=("nvidia.devices",),
     explained_by=("process-stuck-in-driver", "driver-hang-long-uptime", "gpu-xid", "gpu-lost"),
 )
@@ -36,7 +36,10 @@ def persistence_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     said = facts.stated("persistence-said-off")
     off = [d for d in around.gpus(facts) if d.persistence_mode is False and not d.display_active]
     timed_out = any(fact.value("certain") for fact in slow)
-    if not off and not said and not timed_out:
+    told = any(device.persistence_mode is not None for device in around.gpus(facts))
+    named = around.nvidia_seen(facts) or any(word in fact.text.lower() for fact in slow for word in ("nvidia", "cuda"))
+    asked = slow if named and not told else ()  # prose alone: no tool told the mode
+    if not off and not said and not timed_out and not asked:
         around.must_know(facts, "persistence_mode")
         return
     known = off or said
@@ -47,6 +50,8 @@ def persistence_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             else "Persistence mode is off"
             if said
             else "The driver starts so slowly that a container's start timed out: is persistence mode off?"
+            if timed_out
+            else "Starting on the GPU takes long: is persistence mode off?"
         )
         + (", and the driver is slow to start" if slow and known else ""),
         severity="warning" if slow else None,

@@ -32,6 +32,7 @@ _OF_PROGRAMS: Final = ("13", "31", "43", "45")
         "woke-from-sleep",
         "gpu-power-state",
         "uvm-stuck",
+        "nvml-access-blocked",
     ),
     needs=("nvidia.devices", "source.kernel log"),
 )
@@ -46,6 +47,8 @@ def gpu_lost_after_suspend(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           NVIDIA driver README: power management, runtime D3; Linux: PCI power management
     """
     found = facts.stated("xid-after-sleep", "lost-after-sleep", "gpu-stuck-asleep")
+    if facts.host.wsl is not True and facts.stated("woke-from-sleep"):
+        found += facts.stated("nvml-access-blocked")
     if facts.stated("uvm-stuck"):  # then programs that slept fail with codes of their own, and the GPU is sound
         found = tuple(fact for fact in found if fact.value("code") not in _OF_PROGRAMS)
     if found:

@@ -22,7 +22,7 @@ _FAILS: Final = (
     name="uvm-node-missing",
     layer="access",
     family="device-permission",
-    reads=("uvm-node-absent", "device-nodes-absent", "device-node-listed", *_FAILS, *around.AROUND),
+    reads=("uvm-node-absent", "device-nodes-absent", "device-node-listed", "smi-works-said", *_FAILS, *around.AROUND),
     needs=("use.torch|jax|tensorflow",),
     requires=("driver-too-old",),
 )
@@ -42,7 +42,8 @@ def uvm_node_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     nodes = {fact.value("path") or "" for fact in facts.stated("device-node-listed")}
     fails = facts.stated(*_FAILS)
     unlisted = "/dev/nvidiactl" in nodes and not any("nvidia-uvm" in path for path in nodes)
-    if not absent and not (unlisted and fails and not around.closed_nodes(facts)):
+    works = facts.stated("smi-works-said") if in_container(facts) and facts.stated("cuda-unknown-error") else ()
+    if not absent and not (unlisted and fails and not around.closed_nodes(facts)) and not works:
         return
     shown = (Evidence(fact="device nodes", value=", ".join(sorted(nodes))[:200]),) if unlisted and not absent else ()
     make = Remedy(
@@ -61,7 +62,10 @@ def uvm_node_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         action="admin",
     )
     yield Problem(
-        title="/dev/nvidia-uvm is missing, which CUDA needs and nvidia-smi does not",
-        evidence=(*quoted((*absent[:2], *fails[:2])), *shown),
+        title="/dev/nvidia-uvm is missing, which CUDA needs and nvidia-smi does not"
+        if absent or unlisted
+        else "CUDA fails where nvidia-smi works: /dev/nvidia-uvm is missing in the container, or its module is stale",
+        severity=None if absent or unlisted else "warning",
+        evidence=(*quoted((*absent[:2], *works[:1], *fails[:2])), *shown),
         remedies=(make, hand, boot) if in_container(facts) else (make, boot),
     )
