@@ -30,7 +30,7 @@ from accel.toolkit.notes import noted, reading_of
 
 SOURCE: Final = "p2pBandwidthLatencyTest"
 _TITLE: Final = pattern(
-    r"^\s*(?P<way>Unidirectional|Bidirectional)?\s*P2P\s?=\s?(?P<on>Enabled|Disabled)\s+(?P<of>Bandwidth|Latency)\b",
+    r"^\s*(?:(?P<way>Unidirectional|Bidirectional)\s{0,9})?P2P\s?=\s?(?P<on>Enabled|Disabled)\s+(?P<of>Bandwidth|Latency)\b",
     re.IGNORECASE,
 )
 _HEADER: Final = pattern(r"^\s*(?:D\\D|GPU)((?:\s+\d{1,2}){2,32})\s*$", re.IGNORECASE)
