@@ -8,6 +8,7 @@ from accel.contract.check import Evidence, Problem, Remedy, check, need, quoted
 from accel.contract.command import bounded_word
 from accel.resolver.installer import pip_install
 from accel.resolver.remedies import install, is_known
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _LAST_PYTHON: Final = (3, 11)  # with wheels of the releases before those that the resolver knows
+_SAME_NUMBERS: Final = (0, 4)  # from this release on jax and jaxlib are published under the same number
+_NUMBERED: Final = pattern(r"\d{1,3}(?:\.\d{1,3}){1,3}")
 
 
 @check(
@@ -44,7 +47,7 @@ def jax_jaxlib_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title = "jax and jaxlib do not belong together"
         if jax and jaxlib:
             title = f"jax {jax} and jaxlib {jaxlib} do not belong together"
-        yield Problem(title=title, evidence=quoted(said), remedies=_remedies(facts, specs, jax))
+        yield Problem(title=title, evidence=quoted(said), remedies=_remedies(facts, specs, jax, jaxlib))
         return
     if jax is None and jaxlib is None:
         return
@@ -60,7 +63,7 @@ def jax_jaxlib_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         yield Problem(
             title=f"jaxlib {other} {reason} ({one})" if newer else f"jaxlib {other} {reason}",
             evidence=(Evidence(fact="jax", value=one), Evidence(fact="jaxlib", value=other)),
-            remedies=_remedies(facts, specs, one),
+            remedies=_remedies(facts, specs, one, other),
         )
     elif release is None and _numbers(other) < _numbers(one):
         need(minimum, f"the jaxlib that jax {one} asks for")
@@ -90,7 +93,23 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(n) for n in found[0].split(".")) if found else ()
 
 
-def _remedies(facts: "Facts", specs: "Specs", jax: str | None) -> tuple[Remedy, ...]:
+def _remedies(facts: "Facts", specs: "Specs", jax: str | None, jaxlib: str | None) -> tuple[Remedy, ...]:
+    """Return the steps; where jaxlib is ahead, jax is brought up to it first: its plugins stay as they are."""
+    given = _jaxlib_stays(facts, jax, jaxlib)
+    return (*given, *_by_jax(facts, specs, jax))
+
+
+def _jaxlib_stays(facts: "Facts", jax: str | None, jaxlib: str | None) -> tuple[Remedy, ...]:
+    if jax is None or jaxlib is None or _NUMBERED.fullmatch(jaxlib.partition("+")[0]) is None:
+        return ()
+    release = jaxlib.partition("+")[0]
+    if not _numbers(jax) < _numbers(release) or _numbers(release) < _SAME_NUMBERS:
+        return ()
+    both = pip_install(facts, bounded_word("jax", f"=={release}"), bounded_word("jaxlib", f"=={jaxlib}"))
+    return (Remedy(text=f"Bring jax up to jaxlib's release, {release}; jaxlib stays.", command=both),)
+
+
+def _by_jax(facts: "Facts", specs: "Specs", jax: str | None) -> tuple[Remedy, ...]:
     text = "Install jax in one command: it brings its own jaxlib"
     kept = install(facts, specs, "jax", text=text, version=jax, again=True)
     python = _numbers(facts.environment.python_version or "")[:2]

@@ -31,7 +31,8 @@ def glibc_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not missing:
         return
     wanted = max(filter(None, map(_wanted, missing)), key=_order, default=None)
-    by = next((fact.value("wanted_by") for fact in missing if fact.value("wanted_by")), None)
+    newest = [fact for fact in missing if _wanted(fact) == wanted]
+    by = next((fact.value("wanted_by") for fact in (*newest, *missing) if fact.value("wanted_by")), None)
     what = by.rsplit("/", 1)[-1].strip("'\"`()") if by else "A program"
     stated = facts.first("libc-version")
     has = facts.host.libc.removeprefix("glibc").strip(" -_") if facts.host.libc else None

@@ -104,7 +104,12 @@ def _remedies(facts: "Facts", specs: "Specs", fact: "Fact", why: str, name: str,
             command=pip_install(facts, bounded_word(name, bound.partition("+")[0]), *beside[1:]),
         )
     elif why == "own-index":
-        yield from _from_own_index(facts, own, name, bound)
+        by, version = fact.value("by"), fact.value("by_version")
+        own = own or _own_index(specs, name)
+        if by and version:
+            yield from _from_own_index(facts, own, by, f"=={version}")
+        else:
+            yield from _from_own_index(facts, own, name, bound)
     elif why == "platform" and fact.value("system") == "macos":
         yield Remedy(text="torch ends at 2.2.2 for Macs with Intel processors: keep that, or use an Apple silicon Mac.")
     elif why == "platform":
@@ -116,6 +121,12 @@ def _remedies(facts: "Facts", specs: "Specs", fact: "Fact", why: str, name: str,
             text="Ask for a version that the index offers; if a mirror was asked, ask the package's own index.",
             command=command_line("pip index versions", package_word(name)),
         )
+
+
+def _own_index(specs: "Specs", name: str) -> str | None:
+    """Return the index that holds all of a package's builds, beside the public one."""
+    rows = (specs.table("frameworks/wheels") or {}).get("own_indexes", ())
+    return next((str(row["index"]) for row in rows if name in row["packages"] and "label" not in row), None)
 
 
 def _from_own_index(facts: "Facts", own: str | None, name: str, bound: str) -> Iterator[Remedy]:

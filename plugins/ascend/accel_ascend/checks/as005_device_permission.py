@@ -82,3 +82,9 @@ def _remedies(facts: "Facts", owner: str | None, root: bool) -> Iterator[Remedy]
         command='docker run --group-add "$(getent group HwHiAiUser | cut -d: -f3)" IMAGE',
         action="admin",
     )
+    if facts.stated("npu-works-as-root-only") or any("dcmi" in fact.text.lower() for fact in facts.stated(*_REFUSED)):
+        yield Remedy(
+            text="Where the site keeps the management interface (DCMI) to root: as root, or in a queue that may.",
+            command="sudo npu-smi info",
+            action="admin",
+        )
