@@ -8,7 +8,9 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-_START: Final = re.compile(r"^[^\S\n]*(?:[\w$@~/:.-]{0,60}[>#$] ?)?(?=[\[{])", re.MULTILINE)
+from accel.text.pattern import pattern
+
+_START: Final = pattern(r"^[^\S\n]*(?:[\w$@~/:.-]{0,60}[>#$] ?)?(?=[\[{])", re.MULTILINE, exact_case=True)
 _MOST_TRIES: Final = 30  # a report holds few answers; a hostile text many brackets
 _LONGEST: Final = 2_000_000  # characters
 

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from accel.text import amounts
+from accel.text.pattern import pattern
 
-_ENDED: Final = re.compile(r"(?:\d ?(?:W|°?[cC]|%|[KMGT]?i?B|M[Hh]z)|N/A|[|=+-])\s*$")
+_ENDED: Final = pattern(r"(?:\d ?(?:W|°?[cC]|%|[KMGT]?i?B|M[Hh]z)|N/A|[|=+-])\s*$", exact_case=True)
 
 
 def word(value: object) -> str | None:

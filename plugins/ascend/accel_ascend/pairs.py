@@ -1,13 +1,13 @@
 """Which vLLM, torch_npu and CANN a vllm-ascend goes with, from specs/ascend/versions.yaml; and how torch_npu counts."""
 
-import re
 from collections.abc import Mapping
 from typing import Any, Final
 
 from accel.specs import Specs
+from accel.text.pattern import pattern
 
-_BASE: Final = re.compile(r"v?(\d+)\.(\d+)(?:\.(\d+))?")
-_NPU: Final = re.compile(r"v?(\d+(?:\.\d+){1,3})(?:\.?(rc)(\d+))?(?:\.post(\d+))?(?:\.?(dev)(\d+))?")
+_BASE: Final = pattern(r"v?(\d+)\.(\d+)(?:\.(\d+))?", exact_case=True)
+_NPU: Final = pattern(r"v?(\d+(?:\.\d+){1,3})(?:\.?(rc)(\d+))?(?:\.post(\d+))?(?:\.?(dev)(\d+))?", exact_case=True)
 
 
 def vllm_row(specs: Specs, vllm_ascend: str) -> Mapping[str, Any] | None:

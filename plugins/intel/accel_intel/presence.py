@@ -5,15 +5,17 @@ a card of Intel's on the bus that nothing serves.
 import re
 from typing import TYPE_CHECKING, Final
 
+from accel.text.pattern import pattern
+
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
 
 _DRM: Final = "/sys/class/drm"
 _DRIVERS: Final = ("/sys/bus/pci/drivers/i915", "/sys/bus/pci/drivers/xe")
 # DG1, Arc A and B, Flex and Max. Only for these is the bus gone through: every board of Intel's has ids of 8086.
-_CARDS: Final = re.compile(r"8086:(?:490[5-9]|4f8|56|0b[d6]|e2)")
+_CARDS: Final = pattern(r"8086:(?:490[5-9]|4f8|56|0b[d6]|e2)", exact_case=True)
 _BUS: Final = "/sys/bus/pci/devices"
-_ADDRESS: Final = re.compile(r"[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
+_ADDRESS: Final = pattern(r"[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]", exact_case=True)
 
 
 def may_be_here(machine: "Machine") -> bool:

@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from accel.machine.files import file_text, names_in
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
@@ -23,7 +24,7 @@ _PID_FILES: Final = (
     "/var/run/nvidia-fabricmanager/nv-fabricmanager.pid",
 )
 _PROGRAM: Final = "nv-fabricmanager"
-_VERSION: Final = re.compile(r"version is\s{0,3}:\s{0,3}(\d{3}(?:\.\d{1,4}){1,2})", re.IGNORECASE)
+_VERSION: Final = pattern(r"version is\s{0,3}:\s{0,3}(\d{3}(?:\.\d{1,4}){1,2})", re.IGNORECASE)
 _SECONDS: Final = 1.0
 _HOST: Final = "pid:[4026531836]"
 

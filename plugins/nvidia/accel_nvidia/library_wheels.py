@@ -1,18 +1,18 @@
 """The wheels that bring CUDA's shared libraries, from specs/nvidia/library_wheels.yaml. Pure."""
 
-import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.contract.check import Remedy
 from accel.contract.command import bounded_word, command_line, module_word, python_word
 from accel.resolver.installer import pip_install
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-_OF_MAJOR: Final = re.compile(r"nvidia-[a-z-]+-cu(\d{2})")
+_OF_MAJOR: Final = pattern(r"nvidia-[a-z-]+-cu(\d{2})", exact_case=True)
 _FRAMEWORKS: Final = ("torch", "jax", "jaxlib", "tensorflow")
 _PRINTS_FOLDER: Final = "import {0} as m; print(m.__path__[0])"
 

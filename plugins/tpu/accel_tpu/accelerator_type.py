@@ -3,9 +3,10 @@
 The number counts TensorCores up to v4 and for v5p and tpu7x, chips for v5e and v6e: specs/tpu/accelerator_types.yaml.
 """
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
+
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _TABLE: Final = "tpu/accelerator_types"
-_TYPE: Final = re.compile(r"(?P<prefix>[a-z0-9]+)-(?P<number>\d{1,5})")
+_TYPE: Final = pattern(r"(?P<prefix>[a-z0-9]+)-(?P<number>\d{1,5})", exact_case=True)
 
 
 @dataclass(frozen=True, slots=True)

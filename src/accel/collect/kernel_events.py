@@ -10,20 +10,24 @@ Notes   killed-for-memory (task, pid, by: "machine" or "group", ago: seconds)
 Seen    kernels 4.15 to 6.8
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from accel.text.pattern import pattern
 from accel.toolkit.notes import noted
 
 if TYPE_CHECKING:
     from accel.model.observation import Noted
 
 SOURCE: Final = "kernel log"
-_KILLED: Final = re.compile(r"\b(Memory cgroup out|Out) of memory: Kill(?:ed)? process (\d{1,8}) \(([^)\n]{1,60})\)")
-HUNG: Final = re.compile(r"\btask (\S{1,60}):(\d{1,8}) (?:<[^>\n]{1,40}> )?(?:is )?blocked for more than (\d{1,6}) ?s")
-_FRAME: Final = re.compile(
-    r"^ {0,8}(?:\? )?([A-Za-z_][\w.]{2,80})\+0x[0-9a-f]{1,8}/0x[0-9a-f]{1,8}(?: \[(\w{1,60})\])?"
+_KILLED: Final = pattern(
+    r"\b(Memory cgroup out|Out) of memory: Kill(?:ed)? process (\d{1,8}) \(([^)\n]{1,60})\)", exact_case=True
+)
+HUNG: Final = pattern(
+    r"\btask (\S{1,60}):(\d{1,8}) (?:<[^>\n]{1,40}> )?(?:is )?blocked for more than (\d{1,6}) ?s", exact_case=True
+)
+_FRAME: Final = pattern(
+    r"^ {0,8}(?:\? )?([A-Za-z_][\w.]{2,80})\+0x[0-9a-f]{1,8}/0x[0-9a-f]{1,8}(?: \[(\w{1,60})\])?", exact_case=True
 )
 _MOST_STACK: Final = 40
 _MOST: Final = 40

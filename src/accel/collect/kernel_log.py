@@ -30,8 +30,10 @@ _DAY_SECONDS: Final = 86_400
 _WARNING: Final = 4  # of the kernel's levels, 0 the worst
 _LEAST: Final = 7
 _STACK_SECONDS: Final = 0.5
-_STAMP: Final = re.compile(r"^[ \t]{0,8}\[ {0,12}(\d{1,12}\.\d{6})\] (?:\S{1,255} kernel: )?", re.MULTILINE)
-_SECONDS_FIRST: Final = re.compile(r"\d{1,12}\.\d{6} ")
+_STAMP: Final = pattern(
+    r"^[ \t]{0,8}\[ {0,12}(\d{1,12}\.\d{6})\] (?:\S{1,255} kernel: )?", re.MULTILINE, exact_case=True
+)
+_SECONDS_FIRST: Final = pattern(r"\d{1,12}\.\d{6} ", exact_case=True)
 _LIMIT_BYTES: Final = 16 << 20
 _MOST_LINES: Final = 2000  # the newest ones
 _SECONDS: Final = 2.0

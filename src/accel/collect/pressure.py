@@ -18,15 +18,16 @@ from typing import TYPE_CHECKING, Final
 
 from accel.collect.cgroups import Groups
 from accel.machine.files import file_text
+from accel.text.pattern import pattern
 from accel.toolkit.notes import noted
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
     from accel.model.observation import Noted
 
-_PRESSURE: Final = re.compile(r"^(some|full) avg10=([\d.]{1,8}) avg60=([\d.]{1,8})", re.MULTILINE)
-_SIZE: Final = re.compile(r"^(\w{1,30}):\s{1,20}(\d{1,15})(?: kB)?$", re.MULTILINE)
-_NUMBER: Final = re.compile(r"^(\w{1,30}) (\d{1,20})$", re.MULTILINE)
+_PRESSURE: Final = pattern(r"^(some|full) avg10=([\d.]{1,8}) avg60=([\d.]{1,8})", re.MULTILINE, exact_case=True)
+_SIZE: Final = pattern(r"^(\w{1,30}):\s{1,20}(\d{1,15})(?: kB)?$", re.MULTILINE, exact_case=True)
+_NUMBER: Final = pattern(r"^(\w{1,30}) (\d{1,20})$", re.MULTILINE, exact_case=True)
 _THP: Final = "/sys/kernel/mm/transparent_hugepage/enabled"
 _GOVERNOR: Final = "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"
 _DRIVER: Final = "/sys/devices/system/cpu/cpu0/cpufreq/scaling_driver"

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.machine.files import file_text, names_in
+from accel.text.pattern import pattern
 from accel.toolkit.notes import noted
 
 if TYPE_CHECKING:
@@ -25,8 +26,12 @@ if TYPE_CHECKING:
 _SECCOMP: Final = {"0": "none", "1": "strict", "2": "filter"}
 _HOSTS: Final = {"pid": "4026531836", "ipc": "4026531839", "user": "4026531837"}
 _DAY_SECONDS: Final = 86_400
-_FIELD: Final = re.compile(r"^(Seccomp|NoNewPrivs|CapEff|CapBnd|Cpus_allowed_list):\s{1,8}(\S{1,400})$", re.MULTILINE)
-_NAMES: Final = re.compile(r"(?:[A-Z]{3}-[0-9A-Za-z/-]{8,80},){0,63}[A-Z]{3}-[0-9A-Za-z/-]{8,80}")  # of uuids
+_FIELD: Final = pattern(
+    r"^(Seccomp|NoNewPrivs|CapEff|CapBnd|Cpus_allowed_list):\s{1,8}(\S{1,400})$", re.MULTILINE, exact_case=True
+)
+_NAMES: Final = pattern(
+    r"(?:[A-Z]{3}-[0-9A-Za-z/-]{8,80},){0,63}[A-Z]{3}-[0-9A-Za-z/-]{8,80}", exact_case=True
+)  # of uuids
 _USUAL_CAPABILITIES: Final = 14  # that Docker leaves to a container; many more are a privileged one's
 
 

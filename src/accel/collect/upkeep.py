@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.machine.files import file_text, names_in
 from accel.text.amounts import size_bytes
+from accel.text.pattern import pattern
 from accel.toolkit.notes import noted
 
 if TYPE_CHECKING:
@@ -22,8 +23,10 @@ if TYPE_CHECKING:
 
 _FOLDERS: Final = ("/", "/tmp", "/var/tmp", "/var")
 _DKMS: Final = "/var/lib/dkms"
-_DIRECTIVE: Final = re.compile(
-    r"^[ \t]{0,8}(Limit[A-Z]{2,12}|TasksMax)[ \t]{0,4}=[ \t]{0,4}([A-Za-z0-9:]{1,40})[ \t]{0,8}$", re.MULTILINE
+_DIRECTIVE: Final = pattern(
+    r"^[ \t]{0,8}(Limit[A-Z]{2,12}|TasksMax)[ \t]{0,4}=[ \t]{0,4}([A-Za-z0-9:]{1,40})[ \t]{0,8}$",
+    re.MULTILINE,
+    exact_case=True,
 )
 
 

@@ -176,4 +176,7 @@ class Reader:
 
 def has_sign(reader: Reader, lower: str) -> bool:
     """Say whether a text, given in lower case, holds one of a reader's signs; without signs it reads every text."""
-    return not reader.signs or any(sign.lower() in lower for sign in reader.signs)
+    for sign in reader.signs:
+        if sign.lower() in lower:
+            return True
+    return not reader.signs

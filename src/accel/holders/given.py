@@ -5,11 +5,11 @@
                        that the runtime of the container put there
 """
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.machine.files import file_text, names_in
+from accel.text.pattern import pattern
 from accel.toolkit.notes import noted
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from accel.toolkit.held_nodes import HeldNodes
 
 _FOLDERS: Final = ("/dev", "/dev/dri", "/dev/accel", "/dev/vfio", "/dev/nvidia-caps")
-_LIBRARY: Final = re.compile(r" (/[\w./+-]{1,200}/lib[\w.+-]{1,80}\.so[\d.]{0,40}) ")
+_LIBRARY: Final = pattern(r" (/[\w./+-]{1,200}/lib[\w.+-]{1,80}\.so[\d.]{0,40}) ", exact_case=True)
 _MOST_NODES: Final = 64
 
 

@@ -6,12 +6,12 @@ The programs are those of the vendors' statements (`daemons`) and of specs/syste
 its version is asked is asked.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.holders.attribution import by_cgroup
 from accel.machine.files import file_text
+from accel.text.pattern import pattern
 from accel.toolkit.notes import noted
 from accel.toolkit.open_files import process_ids
 from accel.toolkit.vendor_backend import VendorBackend
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SOURCE: Final = "/proc"
 _SHORT: Final = 15
 _LOOKS: Final = 32  # processes between two looks at the clock
-_VERSION: Final = re.compile(r"\b(\d{1,4}(?:\.\d{1,5}){1,3})\b")
+_VERSION: Final = pattern(r"\b(\d{1,4}(?:\.\d{1,5}){1,3})\b", exact_case=True)
 _ASK_SECONDS: Final = 1.0
 
 

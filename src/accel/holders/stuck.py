@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Final
 from accel.holders.waiting import blocked_threads, state_letter
 from accel.machine.files import file_text
 from accel.machine.live import LiveMachine
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
     from accel.model.holding import RunningProcess
 
 _APART_SECONDS: Final = 1.0
-_SWITCHES: Final = re.compile(r"^(?:non)?voluntary_ctxt_switches:\s{1,8}(\d{1,20})$", re.MULTILINE)
+_SWITCHES: Final = pattern(r"^(?:non)?voluntary_ctxt_switches:\s{1,8}(\d{1,20})$", re.MULTILINE, exact_case=True)
 
 
 def is_blocked(process: "RunningProcess") -> bool:

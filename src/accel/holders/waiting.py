@@ -10,12 +10,13 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from accel.machine.files import file_text, names_in
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
 
-_FRAME: Final = re.compile(
-    r"^\[<[0-9a-f]{1,16}>\] (\w[\w.]{0,120})\+0x[0-9a-f/x]{1,40}(?: \[(\w{1,60})\])?$", re.MULTILINE
+_FRAME: Final = pattern(
+    r"^\[<[0-9a-f]{1,16}>\] (\w[\w.]{0,120})\+0x[0-9a-f/x]{1,40}(?: \[(\w{1,60})\])?$", re.MULTILINE, exact_case=True
 )
 _MOST_THREADS: Final = 256
 _WAYS_IN: Final = (

@@ -6,7 +6,6 @@ csv       a header of names and one line a device
 json      a path of names to the list of devices, "" for the whole document
 """
 
-import csv
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -47,6 +46,8 @@ def sections(form: str, text: str) -> Iterator[Said]:
 
 def comma_separated(needed: frozenset[str], text: str) -> Iterator[Said]:
     """Yield one device for each line under a header that has all needed names; a line of another width ends it."""
+    import csv
+
     header: list[str] = []
     for number, line in lines_of(text):
         try:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.contract.check import Evidence, Problem, Remedy, check, need, quoted
 from accel.contract.command import assignment_word, command_line
 from accel.resolver.remedies import install, machine_of
+from accel.text.pattern import pattern
 from accel_amd import signs
 from accel_amd.record import plain_target
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _SAID: Final = ("hip-no-code", "tensile-library-missing", "gfx-unsupported", "kfd-skips-gpu")
-_LONE: Final = re.compile(r"gfx[0-9a-f]{3,4}", re.IGNORECASE)
+_LONE: Final = pattern(r"gfx[0-9a-f]{3,4}", re.IGNORECASE)
 
 
 @check(

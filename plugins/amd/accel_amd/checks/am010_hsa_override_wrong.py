@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.contract.command import assignment_word, command_line
+from accel.text.pattern import pattern
 from accel_amd import signs
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ _FAILED: Final = (
     "tensile-library-missing",
     "amdgpu-ring-hung",
 )
-_TARGET: Final = re.compile(r"gfx(?P<major>\d{1,2})(?P<minor>[0-9a-f])(?P<stepping>[0-9a-f])")
+_TARGET: Final = pattern(r"gfx(?P<major>\d{1,2})(?P<minor>[0-9a-f])(?P<stepping>[0-9a-f])", exact_case=True)
 
 
 @check(

@@ -7,7 +7,6 @@
 amd-smi's columns have no units: memory is in MB. Seen: amd-smi 23 to 26, rocm-smi of ROCm 4 to 6.
 """
 
-import csv
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -32,6 +31,8 @@ _ROCM: Final = pattern(r"(?i)graphics package power|sensor (?:edge|junction)|vra
 
 def read(text: str) -> Iterator[Reading]:
     """Yield one reading with what all the tables in the text say of each GPU."""
+    import csv
+
     found: list[AmdDevice] = []
     header: list[str] = []
     for line in whole_lines(text):

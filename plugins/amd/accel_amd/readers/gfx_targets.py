@@ -24,7 +24,7 @@ _ONE: Final = pattern(
     r"(?P<target>gfx[0-9a-f]{3,4})\b(?![;,|])",
     re.IGNORECASE,
 )
-_TARGET: Final = re.compile(r"gfx[0-9a-f]{3,4}", re.IGNORECASE)
+_TARGET: Final = pattern(r"gfx[0-9a-f]{3,4}", re.IGNORECASE)
 
 
 def _read(text: str) -> Iterator[Reading]:

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.rule import Seen, fact_from, rule
 from accel.model.observation import Command, Fact
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.specs import Specs
 
-_SEARCH: Final = re.compile(
+_SEARCH: Final = pattern(
     r"\b(?:dmesg|journalctl|lsmod)\b[^|]{0,80}\|\s{0,3}(?:sudo\s{1,3})?grep\b[^|]{0,40}\b(?:amd)?(?:kfd|gpu)\b",
     re.IGNORECASE,
 )

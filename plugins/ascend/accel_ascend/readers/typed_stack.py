@@ -32,16 +32,16 @@ _DRIVER: Final = (
     pattern(rf"(?:\bdriver|\bHDK|驱动)(?:[ _-]?(?:version|版本))?{_IS}{_TRAIN}", re.IGNORECASE),
     pattern(rf"\bnpu-smi[ \t]{{1,3}}v?{_TRAIN}", re.IGNORECASE),
 )
-_NOT_HERE: Final = re.compile(
+_NOT_HERE: Final = pattern(
     r"(?:need|requir|upgrad|updat|downgrad|support|recommend|install|expect|want|should|instead|compatib|match|>=|<="
     r"|at least|works?|tr(?:y|ied)|switch|built for|made (?:with|for)|需要|升级|支持|要求|换成)[^\n]{0,24}$",
     re.IGNORECASE,
 )
-_AFTER: Final = re.compile(
+_AFTER: Final = pattern(
     r"\s{0,3}(?:\+|or (?:later|newer|higher)|and (?:later|above)|及以上|以上|works|is (?:required|needed))",
     re.IGNORECASE,
 )
-_ASCEND: Final = re.compile(r"ascend|\bnpu\b|(?<![a-z])cann(?![a-z])|davinci|昇腾|torch[_-]npu|npu-smi", re.IGNORECASE)
+_ASCEND: Final = pattern(r"ascend|\bnpu\b|(?<![a-z])cann(?![a-z])|davinci|昇腾|torch[_-]npu|npu-smi", re.IGNORECASE)
 
 
 def read(text: str) -> Iterator[Reading]:

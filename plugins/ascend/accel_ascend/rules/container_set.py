@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.rule import Seen, fact_from, rule
 from accel.model.observation import Command, Fact, Product
+from accel.text.pattern import pattern
 from accel_ascend.chips import BACKEND
 
 if TYPE_CHECKING:
@@ -22,9 +23,11 @@ if TYPE_CHECKING:
 COMPLETE: Final = "npu-container-set-complete"
 LACKS: Final = "npu-container-set-lacks"
 _ENGINES: Final = ("docker", "podman", "nerdctl", "isula", "docker-compose")
-_OURS: Final = re.compile(r"ascend|davinci|npu|cann|mindie|910|310p", re.IGNORECASE)
-_SHORTENED: Final = re.compile(r"\.\.\.|…|<[a-z_ -]+>")
-_UNFILLED: Final = re.compile(r"--device[ =]\$\{?\w")  # a variable that the text does not set: a node, as it is meant
+_OURS: Final = pattern(r"ascend|davinci|npu|cann|mindie|910|310p", re.IGNORECASE)
+_SHORTENED: Final = pattern(r"\.\.\.|…|<[a-z_ -]+>", exact_case=True)
+_UNFILLED: Final = pattern(
+    r"--device[ =]\$\{?\w", exact_case=True
+)  # a variable that the text does not set: a node, as it is meant
 _SHARED: Final = ("/dev/davinci_manager", "/dev/devmm_svm", "/dev/hisi_hdc")
 _DRIVER: Final = "/usr/local/ascend/driver"
 _FOLDERS: Final = (  # what is needed, and the folders of which one gives it

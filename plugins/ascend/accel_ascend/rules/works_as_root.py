@@ -12,17 +12,20 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.rule import Seen, fact_from, rule
 from accel.model.observation import Command, Fact
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.specs import Specs
 
-_WHO: Final = re.compile(r"^\W{0,3}(?:\([\w./-]+\)[ ]?)?(?P<user>[a-z_][\w.-]{0,31})@[\w.-]+[^#$]{0,80}[#$]")
+_WHO: Final = pattern(
+    r"^\W{0,3}(?:\([\w./-]+\)[ ]?)?(?P<user>[a-z_][\w.-]{0,31})@[\w.-]+[^#$]{0,80}[#$]", exact_case=True
+)
 _ASKING: Final = ("npu-smi", "python", "python3")
-_ABOUT: Final = re.compile(r"\bnpu\b|torch_npu|npu-smi|\bacl\b|mindspore", re.IGNORECASE)
-_NONE: Final = re.compile(
+_ABOUT: Final = pattern(r"\bnpu\b|torch_npu|npu-smi|\bacl\b|mindspore", re.IGNORECASE)
+_NONE: Final = pattern(
     r"(?:0|false|\[\])$|.*(?:-80\d\d|failed|error|denied|not permitted|no (?:npu|device))", re.IGNORECASE
 )
-_SOME: Final = re.compile(r"(?:[1-9]\d?|true)$|\+[-=]{10,}", re.IGNORECASE)
+_SOME: Final = pattern(r"(?:[1-9]\d?|true)$|\+[-=]{10,}", re.IGNORECASE)
 
 
 @rule(

@@ -6,7 +6,6 @@
 Seen    DTK 22.10, whose cards count from 1. rocm-smi of AMD writes the same shape: see smi_facts.py.
 """
 
-import csv
 from collections.abc import Iterator
 from typing import Final
 
@@ -34,6 +33,8 @@ def read(text: str) -> Iterator[Reading]:
 
 
 def _cells(line: str) -> list[str]:
+    import csv
+
     return next(csv.reader([line.strip()]), [])
 
 

@@ -16,7 +16,6 @@ Seen: xpu-smi 1.0 to 1.3 (xpumcli prints the same). A virtual function is no dev
 virtual".
 """
 
-import csv
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
@@ -37,6 +36,8 @@ def _read(text: str) -> Iterator[Reading]:
     found: dict[int, dict[str, str]] = {}
     current: int | None = None
     in_table = False
+    import csv
+
     columns: list[str] = []
     first = None
     for number, line in enumerate(text.splitlines(), 1):

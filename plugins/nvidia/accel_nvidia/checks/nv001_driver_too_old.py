@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel.facts.containers import in_container
 from accel.resolver.remedies import install, machine_of
+from accel.text.pattern import pattern
 from accel_nvidia import around, ptx
 from accel_nvidia.driver_install import newer_driver
 from accel_nvidia.version import cuda_of_number, cuda_of_variant, older, parts
@@ -23,8 +24,8 @@ _TITLES: Final = {
     "forward-compat-refused": "A cuda-compat library is tried on a GPU that does not allow it; the driver is too old",
     "ptx-newer-than-driver": "The driver is older than the CUDA that the program's PTX was compiled with",
 }
-_NUMBER: Final = re.compile(r"\d{4,6}")
-_DRIVER: Final = re.compile(r"[3-7]\d\d\.\d{2,3}(?:\.\d{2})?")
+_NUMBER: Final = pattern(r"\d{4,6}", exact_case=True)
+_DRIVER: Final = pattern(r"[3-7]\d\d\.\d{2,3}(?:\.\d{2})?", exact_case=True)
 
 
 @check(

@@ -1,19 +1,19 @@
 """Another cuDNN than the one that the framework was compiled with."""
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import bounded_word
 from accel.resolver.installer import pip_install
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.observation import Fact
     from accel.specs import Specs
 
-_MAJOR: Final = re.compile(r"(?:\.so\.|64_|^)(\d)(?!\d)")
+_MAJOR: Final = pattern(r"(?:\.so\.|64_|^)(\d)(?!\d)", exact_case=True)
 
 
 @check(

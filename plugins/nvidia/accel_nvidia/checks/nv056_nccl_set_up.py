@@ -1,17 +1,17 @@
 """NCCL set up wrongly by the job: two ranks on one GPU, or a network interface that is not there."""
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-_LOCAL: Final = re.compile(r"\b(?:127\.\d+\.\d+\.\d+|172\.1[7-9]\.0\.\d+|192\.168\.122\.\d+)\b")
-_ADDRESS: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}|\[[0-9A-Fa-f:]+\]")
+_LOCAL: Final = pattern(r"\b(?:127\.\d+\.\d+\.\d+|172\.1[7-9]\.0\.\d+|192\.168\.122\.\d+)\b", exact_case=True)
+_ADDRESS: Final = pattern(r"\d{1,3}(?:\.\d{1,3}){3}|\[[0-9A-Fa-f:]+\]", exact_case=True)
 
 
 @check(

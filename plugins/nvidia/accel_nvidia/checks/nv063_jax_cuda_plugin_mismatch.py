@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.resolver.remedies import install, machine_of
+from accel.text.pattern import pattern
 from accel_nvidia.version import parts
 
 if TYPE_CHECKING:
@@ -14,10 +15,10 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
     from accel.specs import Specs
 
-_PLUGIN: Final = re.compile(r"jax-cuda\d+-(plugin|pjrt)")
+_PLUGIN: Final = pattern(r"jax-cuda\d+-(plugin|pjrt)", exact_case=True)
 _OF_CUDA: Final = ("jax-plugin-unlike-jaxlib", "pjrt-plugin-twice")
 _OF_ANY_PLUGIN: Final = ("pjrt-api-unlike", "pjrt-size-unlike")  # the plugins of every vendor share these sentences
-_OF_OTHER_BACKEND: Final = re.compile(r"backend [\"']?(?!cuda|gpu)[a-z]\w{1,20}[\"']?:", re.IGNORECASE)
+_OF_OTHER_BACKEND: Final = pattern(r"backend [\"']?(?!cuda|gpu)[a-z]\w{1,20}[\"']?:", re.IGNORECASE)
 _OF_A_TPU: Final = ("tpu-word", "tpu-mentioned", "torch-xla-named", "tpu-type")
 
 

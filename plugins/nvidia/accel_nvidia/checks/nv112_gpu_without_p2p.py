@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Final
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.infer.engine import observations_of
 from accel.model.observation import Product
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-_GEFORCE: Final = re.compile(r"(?<![\w])RTX\s?(?:40[5-9]0|50[5-9]0)(?![\w]| ?Ada)", re.IGNORECASE)
+_GEFORCE: Final = pattern(r"(?<![\w])RTX\s?(?:40[5-9]0|50[5-9]0)(?![\w]| ?Ada)", re.IGNORECASE)
 
 
 @check(

@@ -1,17 +1,17 @@
 """A rank cannot reach another machine's port."""
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import chained, command_line, name_word, number_word
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-_PEER: Final = re.compile(
+_PEER: Final = pattern(
     r"(?i)(?:connect(?:ing)? to|(?:recv|recvMsg|send|read|write) (?:from|to)) "
     r"\[?(?P<address>[\w.:%-]{3,80}?)\]?(?:<(?P<port>\d{1,5})>|:(?P<number>\d{1,5})\b|\s)"
 )

@@ -12,8 +12,7 @@ The DOCTYPE is never read: each <gpu> is parsed alone, so no entity that a text 
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final
-from xml.etree import ElementTree
+from typing import TYPE_CHECKING, Any, Final
 
 from accel.contract.backend import Reader, Reading
 from accel.model.device import Device, Process
@@ -24,6 +23,9 @@ from accel.text.pattern import pattern
 from accel_nvidia import quantities as q
 from accel_nvidia.found import gpu, mig, reading
 from accel_nvidia.query_facts import facts
+
+if TYPE_CHECKING:
+    from xml.etree import ElementTree
 
 SOURCE: Final = "nvidia-smi -q -x"
 TRUST: Final = 70
@@ -42,6 +44,8 @@ def read(text: str) -> Iterator[Reading]:
     if "<nvidia_smi_log>" not in text and "<gpu " not in text:
         yield from _parts(text)
         return
+    from xml.etree import ElementTree
+
     for log in _LOG.finditer(text):
         body = log[0]
         version = _text(body, "kmd_version") or _text(body, "driver_version")
@@ -65,6 +69,8 @@ def read(text: str) -> Iterator[Reading]:
 
 def _parts(text: str) -> Iterator[Reading]:
     """Yield one reading of sections without a document: a section that comes again is the next GPU's."""
+    from xml.etree import ElementTree
+
     gpus: list[dict[str, str]] = []
     lines: list[int] = []
     for found in _SECTIONS.finditer(text):
@@ -100,7 +106,7 @@ def _text(body: str, tag: str) -> str | None:
     return q.version(found[1]) if found else None
 
 
-def _flat(element: ElementTree.Element, path: str = "") -> dict[str, str]:
+def _flat(element: "ElementTree.Element", path: str = "") -> dict[str, str]:
     """Return the element's texts by path; of repeated tags the first. The long lists are left out."""
     found: dict[str, str] = {}
     for child in element:
@@ -114,7 +120,7 @@ def _flat(element: ElementTree.Element, path: str = "") -> dict[str, str]:
     return found
 
 
-def _devices(index: int, element: ElementTree.Element, version: str | None) -> Iterator[Device]:
+def _devices(index: int, element: "ElementTree.Element", version: str | None) -> Iterator[Device]:
     lookup = _flat(element)
     known = facts(lookup, "xml")
     known.setdefault("pci_address", a.pci_address(element.get("id")))
@@ -127,7 +133,7 @@ def _devices(index: int, element: ElementTree.Element, version: str | None) -> I
 
 def _partition(
     parent: int,
-    part: ElementTree.Element,
+    part: "ElementTree.Element",
     rows: list[tuple[tuple[int | None, int | None], Process]] | None,
     version: str | None,
 ) -> Iterator[Device]:
@@ -151,7 +157,7 @@ def _partition(
     )
 
 
-def _processes(element: ElementTree.Element) -> list[tuple[tuple[int | None, int | None], Process]] | None:
+def _processes(element: "ElementTree.Element") -> list[tuple[tuple[int | None, int | None], Process]] | None:
     """Return the processes with their instances; None if the tool could not list them."""
     section = element.find("processes")
     if section is None:

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.rule import Seen, fact_from, rule
 from accel.model.observation import Command, Fact
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.specs import Specs
 
-_NAME: Final = re.compile(r"[a-z_][\w-]{0,40}", re.IGNORECASE)
+_NAME: Final = pattern(r"[a-z_][\w-]{0,40}", re.IGNORECASE)
 
 
 @rule(

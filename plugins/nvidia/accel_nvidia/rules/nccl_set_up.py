@@ -1,16 +1,16 @@
 """How a job sets NCCL up: variables that stand where no shell reads them, interfaces that are not there."""
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.rule import Seen, fact_from, rule
 from accel.model.observation import Command, Fact, Noted
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.specs import Specs
 
-_ASSIGNED: Final = re.compile(r"(?P<name>NCCL_[A-Z0-9_]{2,60})=(?P<value>\S{1,100})")
+_ASSIGNED: Final = pattern(r"(?P<name>NCCL_[A-Z0-9_]{2,60})=(?P<value>\S{1,100})", exact_case=True)
 _TAKE_VARIABLES: Final = frozenset(
     (
         "export",
@@ -28,8 +28,9 @@ _TAKE_VARIABLES: Final = frozenset(
         "make",
     )
 )
-_INTERFACE: Final = re.compile(
-    r"NCCL_SOCKET_IFNAME\s{0,2}(?:=|:|set by environment to|to)\s{0,2}[\"']?(?P<value>[\^=]{0,2}[\w.,:-]{1,80})"
+_INTERFACE: Final = pattern(
+    r"NCCL_SOCKET_IFNAME\s{0,2}(?:=|:|set by environment to|to)\s{0,2}[\"']?(?P<value>[\^=]{0,2}[\w.,:-]{1,80})",
+    exact_case=True,
 )
 
 

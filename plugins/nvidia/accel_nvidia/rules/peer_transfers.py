@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.rule import Seen, fact_from, rule
 from accel.model.observation import Experiment, Fact
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.specs import Specs
 
-_IOMMU: Final = re.compile(r"\biommu\b|vt-d|_iommu\b", re.IGNORECASE)
-_ACS: Final = re.compile(r"\bacs\b|noacs|pcie_acs|disable_acs|ecap_acs", re.IGNORECASE)
-_PEER: Final = re.compile(r"NCCL_P2P_(?:DISABLE|LEVEL)|\b(?:without|no|disabling|disabled) (?:p2p|peer)", re.IGNORECASE)
-_TRIED: Final = re.compile(r"\btried\b|\bno (?:change|help|effect)\b|\bdid not help\b", re.IGNORECASE)
+_IOMMU: Final = pattern(r"\biommu\b|vt-d|_iommu\b", re.IGNORECASE)
+_ACS: Final = pattern(r"\bacs\b|noacs|pcie_acs|disable_acs|ecap_acs", re.IGNORECASE)
+_PEER: Final = pattern(r"NCCL_P2P_(?:DISABLE|LEVEL)|\b(?:without|no|disabling|disabled) (?:p2p|peer)", re.IGNORECASE)
+_TRIED: Final = pattern(r"\btried\b|\bno (?:change|help|effect)\b|\bdid not help\b", re.IGNORECASE)
 
 
 @rule(

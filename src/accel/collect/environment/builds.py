@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from accel.model.environment import Framework, Package
 from accel.readers.frameworks import frameworks_of
 from accel.text.fatbin import amd_code, nvidia_code
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
@@ -52,7 +53,7 @@ def _with_version_file(machine: "Machine", framework: Framework, packages: Seque
 
 
 _CUDA_LIBRARIES: Final = ("libtorch_cuda.so", "libtorch_cuda_cu.so")  # the second before torch 1.13
-_ROCBLAS: Final = re.compile(r"TensileLibrary_lazy_(gfx[0-9a-f]{3,5})\.dat")
+_ROCBLAS: Final = pattern(r"TensileLibrary_lazy_(gfx[0-9a-f]{3,5})\.dat", exact_case=True)
 
 
 def _code(machine: "Machine", location: str, name: str, built_for: str) -> tuple[str, ...] | None:

@@ -15,14 +15,15 @@ from accel.collect.environment.builds import assigned
 from accel.machine.files import file_text, names_in
 from accel.model.environment import Package
 from accel.model.observation import Noted
+from accel.text.pattern import pattern
 from accel.text.versions import order_of
 
 if TYPE_CHECKING:
     from accel.collect.environment.interpreter import Interpreter
     from accel.machine.protocol import Machine
 
-_METADATA: Final = re.compile(r"^(?P<name>.+?)-(?P<version>[^-]+?)(?:-py\d[\d.]*)?\.(?:dist|egg)-info$")
-_UNVERSIONED: Final = re.compile(r"^(?P<name>[A-Za-z0-9][\w.-]*)\.egg-info$")
+_METADATA: Final = pattern(r"^(?P<name>.+?)-(?P<version>[^-]+?)(?:-py\d[\d.]*)?\.(?:dist|egg)-info$", exact_case=True)
+_UNVERSIONED: Final = pattern(r"^(?P<name>[A-Za-z0-9][\w.-]*)\.egg-info$", exact_case=True)
 _VERSION_FILES: Final = ("version.py", "_version.py", "__init__.py")
 _CONDA_NAMES: Final = {"torch": "pytorch"}
 _HEAD_BYTES: Final = 1 << 16

@@ -8,7 +8,6 @@ Only of distributions that bear on accelerators. conda's own packages are split 
 """
 
 import posixpath
-import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
@@ -19,15 +18,18 @@ from accel.machine.files import file_text, names_in
 from accel.model.observation import Noted
 from accel.specs import load
 from accel.text.elf import shared_object
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.collect.environment.interpreter import Interpreter
     from accel.machine.protocol import Machine
 
 _RECORD_BYTES: Final = 16 << 20
-_LIBRARY: Final = re.compile(r"\.(?:so(?:\.[\w.]+)?|pyd|dll|dylib)$")
-_TAG: Final = re.compile(r"\.(?:cpython-(?P<so>\d{2,3})t?(?:-(?P<machine>\w+?)-linux)?|cp(?P<pyd>\d{2,3})-win)[\w-]*\.")
-_IMPORT: Final = re.compile(r"import[ \t]+([A-Za-z_]\w*)")
+_LIBRARY: Final = pattern(r"\.(?:so(?:\.[\w.]+)?|pyd|dll|dylib)$", exact_case=True)
+_TAG: Final = pattern(
+    r"\.(?:cpython-(?P<so>\d{2,3})t?(?:-(?P<machine>\w+?)-linux)?|cp(?P<pyd>\d{2,3})-win)[\w-]*\.", exact_case=True
+)
+_IMPORT: Final = pattern(r"import[ \t]+([A-Za-z_]\w*)", exact_case=True)
 _SHADOWED: Final = ("torch", "tensorflow", "jax", "triton", "numpy", "transformers", "vllm", "diffusers")
 
 

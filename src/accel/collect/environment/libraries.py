@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Final
 from accel.collect.environment.interpreter import Interpreter
 from accel.model.environment import Library, Package, Toolkit
 from accel.specs import load
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
 
-_FILE: Final = re.compile(r"^(?P<stem>lib[A-Za-z_]+)\.so(?:\.(?P<version>[\d.]+))?$")
+_FILE: Final = pattern(r"^(?P<stem>lib[A-Za-z_]+)\.so(?:\.(?P<version>[\d.]+))?$", exact_case=True)
 
 
 def library_copies(machine: "Machine", interpreter: Interpreter, packages: Sequence[Package]) -> tuple[Library, ...]:

@@ -11,14 +11,15 @@ An extra counts where another requirement names it, or what it alone brings is h
 jax[cuda12].
 """
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from accel.collect.environment.distributions import Distribution, full_version, normalised
 from accel.model.observation import Conflict, Noted, Observation
 from accel.specs import load
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from packaging.requirements import Requirement
@@ -28,9 +29,9 @@ if TYPE_CHECKING:
     from accel.model.environment import Package
 
 _HEAD_BYTES: Final = 1 << 17
-_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-_EXTRA: Final = re.compile(r"\bextra\s*==\s*['\"]([^'\"]+)['\"]")
-_SECTION: Final = re.compile(r"\[(?P<extra>[^:\]]*)(?::(?P<marker>.*))?\]")
+_NAME: Final = pattern(r"[A-Za-z0-9][A-Za-z0-9._-]*", exact_case=True)
+_EXTRA: Final = pattern(r"\bextra\s*==\s*['\"]([^'\"]+)['\"]", exact_case=True)
+_SECTION: Final = pattern(r"\[(?P<extra>[^:\]]*)(?::(?P<marker>.*))?\]", exact_case=True)
 _SYSTEMS: Final = {"linux": ("linux", "Linux"), "windows": ("win32", "Windows"), "macos": ("darwin", "Darwin")}
 _Relation = Literal["missing", "older", "newer", "other"]
 
@@ -71,7 +72,8 @@ def unmet_requirements(
             odd += _of_other_python(one, pythons, python)
     needed = [one for one in asked if one.extra is None or _is_implied(one, asked, have, table)]
     needed += _by_extras(needed, asked)
-    found = [seen for one in needed if (seen := _unmet(one, needed, have, table))]
+    together = cache(lambda name: _together(name, needed))  # hundreds may ask for the same one
+    found = [seen for one in needed if (seen := _unmet(one, together, have, table))]
     return tuple(dict.fromkeys([*found, *odd])), read
 
 
@@ -240,7 +242,7 @@ def _is_implied(one: _Asked, asked: Sequence[_Asked], have: Mapping[str, "Packag
 
 
 def _unmet(
-    one: _Asked, asked: Sequence[_Asked], have: Mapping[str, "Package"], table: Mapping[str, Any]
+    one: _Asked, together: Callable[[str], str | None], have: Mapping[str, "Package"], table: Mapping[str, Any]
 ) -> Observation | None:
     package = have.get(one.name)
     by, by_version = one.by.name, full_version(one.by)
@@ -258,7 +260,7 @@ def _unmet(
             None,
         )
         said = f"{asks}, which is not installed" + (f"; {rival} is" if rival else "")
-        return _noted("requirement-missing", said, one, "missing", None, _together(one.name, asked), rival)
+        return _noted("requirement-missing", said, one, "missing", None, together(one.name), rival)
     has = full_version(package)
     relation = _relation(one.wants, has)
     if relation is None:
@@ -276,7 +278,7 @@ def _unmet(
             source=one.metadata,
             grade="measured",
         )
-    return _noted("requirement-unmet", said, one, relation, has, _together(one.name, asked), None)
+    return _noted("requirement-unmet", said, one, relation, has, together(one.name), None)
 
 
 def _noted(

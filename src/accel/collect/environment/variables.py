@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from accel.readers.environment_variables import NAMES
+from accel.text.pattern import pattern
 
-_NAME: Final = re.compile(NAMES)
-_SECRET: Final = re.compile(r"TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|CREDENTIAL", re.IGNORECASE)
+_NAME: Final = pattern(NAMES, exact_case=True)
+_SECRET: Final = pattern(r"TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|CREDENTIAL", re.IGNORECASE)
 
 
 def relevant_variables(environment: Mapping[str, str]) -> tuple[tuple[str, str], ...]:

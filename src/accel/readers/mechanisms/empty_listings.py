@@ -15,9 +15,10 @@ from typing import Final
 
 from accel.model.observation import Command, Missing, Piece
 from accel.readers.page import Page
+from accel.text.pattern import pattern
 
 _LISTS: Final[dict[str, Piece]] = {"lsmod": "loaded-module", "ldconfig": "library", "pip": "package"}
-_SEARCH: Final = re.compile(
+_SEARCH: Final = pattern(
     r"\|\s{0,3}(?:sudo\s{1,3})?e?grep\s{1,3}(?:-[a-zA-Z]{1,6}\s{1,3}){0,4}['\"]?(?P<word>[A-Za-z][\w.+-]{2,60})['\"]?"
     r"\s{0,3}(?:\((?:nothing|empty|no output)\)\s{0,3})?$",
     re.IGNORECASE,
