@@ -18,7 +18,10 @@ from unittest.mock import patch
 
 from typed_lines import ROOT, Simple, Typed
 
+from accel import api
 from accel.cli import COMMANDS, main
+from accel.collect import host
+from accel.holders import gather, stuck
 from accel.machine.live import LiveMachine
 from accel.machine.recorded import RecordedMachine
 
@@ -32,6 +35,12 @@ _PLACEHOLDERS = {
     "COMMAND": sys.executable,
 }
 _WRITTEN = ("--csv", "--jsonl", "--record", "--plot", "-o", "--output")
+_KEEP_THE_CLASS = (
+    api,
+    host,
+    gather,
+    stuck,
+)  # imported first: these keep LiveMachine, which is put back after an answer
 _LEFT_OUT = ("ACCEL_", "CUDA_", "ROCR_", "HIP_", "FORCE_COLOR", "NO_COLOR")
 
 
@@ -77,6 +86,7 @@ def answer(one: Simple, marks: Mapping[str, str], folder: Path, variables: Mappi
         with (
             patch.dict(os.environ, kept, clear=True),
             patch("accel.machine.live.LiveMachine", standing),
+            patch.object(api, "_machine", standing),
             patch("sys.stdin", TextIOWrapper(BytesIO(_piped(one, marks).encode()))),
             redirect_stdout(out),
             redirect_stderr(errors),
