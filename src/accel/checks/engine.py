@@ -240,7 +240,8 @@ def _withdraw(outcomes: Iterable[_Outcome]) -> None:
 
 def _told_by_another(outcomes: Iterable[_Outcome]) -> None:
     """Let no check ask for the last words of a program that another one explains."""
-    if any(outcome.found and (outcome.faulty or outcome.check.layer != "hardware") for outcome in outcomes):
+    telling = (outcome for outcome in outcomes if outcome.found and not outcome.check.last_resort)
+    if any(outcome.faulty or outcome.check.layer != "hardware" for outcome in telling):
         for outcome in outcomes:
             if outcome.wants in LAST_WORDS:
                 outcome.idle = _TOLD_BY_ANOTHER
