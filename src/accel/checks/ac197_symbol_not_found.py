@@ -17,7 +17,7 @@ _GENERAL: Final = ("glibc", "libstdcxx", "python", "openmp", "zlib", "openssl") 
 
 
 @check(
-    code="AC151",
+    code="AC197",
     name="symbol-not-found",
     layer="framework",
     reads=("symbol-not-found",),

@@ -14,7 +14,7 @@ _UNNAMED: Final = "*.dll"
 
 
 @check(
-    code="AC150",
+    code="AC196",
     name="library-not-found",
     layer="framework",
     reads=("library-not-found",),
