@@ -112,7 +112,8 @@ def _scopes(lines: Sequence[str]) -> Iterator[Scope | None]:
         if scope == "container" and shell_of is not None and host is not None and _is_inside(host, shell_of, whole):
             change = scope, None if _LEAVES.search(whole) else scope, False
         elif change is not None:
-            shell_of = (host or "") if change[1] == "container" and not change[2] else None
+            told_apart = host is not None and _CONTAINER_ID.match(host)  # its own prompt says when it is left
+            shell_of = (host or "") if change[1] == "container" and not change[2] and not told_apart else None
         going_on = scope
         if headed and scope is not None and change == (None, None, False) and host is None:
             change = None
