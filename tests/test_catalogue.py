@@ -1,6 +1,7 @@
 """What the build wrote down of accel's own plugins is what they register when they are imported."""
 
 import os
+from collections import Counter
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 from accel.contract.check import Check
 from accel.plugins import catalogue as module
 from accel.plugins.registry import Registry
+from accel.specs import load
 
 
 def stated(check: Check) -> dict[str, Any]:
@@ -32,6 +34,24 @@ def test_the_catalogue_tells_what_the_plugins_register(told: Registry) -> None:
         (r.name, dict(r.gives), r.starts) for r in whole.rules
     ]
     assert told.backend_names == whole.backend_names
+
+
+def test_no_code_and_no_name_of_a_check_is_given_twice() -> None:
+    """Of two checks with one code the registry drops one, and says so only where a plugin brought it."""
+    of_tables = [
+        fact
+        for _, table in load(environment={}).tables("", "/inference/")
+        for fact in table.get("facts") or ()
+        if fact.get("finding")
+    ]
+    registry = Registry({}, whole=True)
+    in_code = [check for check in registry.checks if check.name not in {fact["name"] for fact in of_tables}]
+    codes = Counter([check.code for check in in_code] + [fact["finding"]["code"] for fact in of_tables])
+    names = Counter([check.name for check in in_code] + [fact["name"] for fact in of_tables])
+    assert len(of_tables) > 60
+    assert [code for code, count in codes.items() if count > 1] == []
+    assert [name for name, count in names.items() if count > 1] == []
+    assert [(one.name, one.reason) for one in registry.plugins if one.status == "failed"] == []
 
 
 def test_a_stand_in_does_and_says_what_the_function_does(told: Registry) -> None:
