@@ -91,10 +91,10 @@ def test_a_list_of_packages_alone_is_never_clear() -> None:
 
 def test_every_look_is_about_subjects_and_decides_checks_that_there_are() -> None:
     specs = registry().specs
-    subjects = {subject for subject, _ in specs.subjects}
+    subjects = {subject for subject, _ in specs.hints.subjects}
     checks = {check.name for check in registry().checks} | {check.family for check in registry().checks}
-    assert len(subjects) == len(specs.subjects)
-    for row in specs.looks:
+    assert len(subjects) == len(specs.hints.subjects)
+    for row in specs.hints.looks:
         assert set(row["about"]) - subjects == set(), row["command"]
         assert set(row["decides"]) - checks == set(), row["command"]
         assert row["about"], row["command"]

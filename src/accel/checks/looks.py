@@ -32,7 +32,7 @@ def looks(facts: "Facts", specs: "Specs", powershell: bool | None = None) -> tup
 
 def _fitting(facts: "Facts", specs: "Specs") -> Iterator[Mapping[str, Any]]:
     subjects = {fact.value("subject") for fact in facts.stated("spoken-of")}
-    rows = [row for row in specs.looks if subjects.issuperset(row["about"]) and not _is_known(row, facts)]
+    rows = [row for row in specs.hints.looks if subjects.issuperset(row["about"]) and not _is_known(row, facts)]
     rows.sort(key=lambda row: -len(row["about"]))
     yield from rows[:_MOST]
 

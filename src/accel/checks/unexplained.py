@@ -39,7 +39,7 @@ def unexplained(
     for one in _whole(left):
         if one.text not in found:
             shown = _shown(one, observations, specs)
-            anywhere, of_makers = specs.asks(shown.layer, about)
+            anywhere, of_makers = specs.hints.asks(shown.layer, about)
             found[one.text] = replace(shown, give=anywhere if looked else (*of_makers, *anywhere))
     return tuple(found.values())[:_MOST]
 
@@ -105,6 +105,6 @@ def _stands_near(one: Complaint, other: Observation) -> bool:
 
 def _layer_by_words(text: str, specs: "Specs") -> str:
     """Return the lowest layer of which the line has a word; "application" if it has none."""
-    words = specs.layer_words
+    words = specs.hints.layer_words
     lower = text.lower()
     return next((layer for layer in LAYERS if any(word in lower for word in words.get(layer, ()))), LAYERS[-1])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from accel.specs.store import Folder, bundled, user_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from accel.layouts.layout import ReaderRule
     from accel.layouts.tool import ToolRule
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from accel.specs.components import Components
     from accel.specs.errors import Errors
     from accel.specs.frameworks import Build, Release
+    from accel.specs.hints import Hints
     from accel.specs.index import Index
     from accel.specs.named import Named
     from accel.specs.products import ProductNames
@@ -303,52 +304,11 @@ class Specs:
         return translations((row["english"], row["said"]) for row in table["messages"])
 
     @cached_property
-    def _layers(self) -> "Mapping[str, Any]":
-        table: Mapping[str, Any] | None = self.table("language/layers")
-        return table or {"layers": [], "accelerator": []}
+    def hints(self) -> "Hints":
+        """Which layer an error's words tell of, and what to look at next: specs/language/layers.yaml and looks.yaml."""
+        from accel.specs.hints import Hints
 
-    @property
-    def layer_words(self) -> "Mapping[str, list[str]]":
-        """Beginnings and words, lower case, that tell to which layer an error belongs."""
-        return {row["layer"]: row["words"] for row in self._layers["layers"]}
-
-    def asks(self, layer: str, about: "Collection[str]") -> "tuple[tuple[str, ...], tuple[str, ...]]":
-        """Return what would tell more about an error of a layer: on any machine, and on those of the makers spoken of.
-
-        about  what is spoken of; where it names no maker of the layer's commands, those of all are returned
-        """
-        given: list[Any] = next((row["give"] for row in self._layers["layers"] if row["layer"] == layer), [])
-        of_makers = [one for one in given if not isinstance(one, str)]
-        spoken = [one for one in of_makers if one["about"] in about]
-        return (
-            tuple(one for one in given if isinstance(one, str)),
-            tuple(one["command"] for one in spoken or of_makers),
-        )
-
-    @cached_property
-    def accelerator_words(self) -> "Mapping[str, Any]":
-        """The words that name accelerators or their software; under "*" the beginnings of such words."""
-        words = self._layers["accelerator"]
-        return {
-            **{word: True for word in words if not word.endswith("*")},
-            "*": tuple(word[:-1] for word in words if word.endswith("*")),
-        }
-
-    @cached_property
-    def _looks(self) -> "Mapping[str, Any]":
-        table: Mapping[str, Any] | None = self.table("language/looks")
-        return table or {"subjects": [], "looks": []}
-
-    @property
-    def subjects(self) -> "list[tuple[str, list[str]]]":
-        """Return what a text may speak of, with its words, lower case; one that ends in "*" is a beginning."""
-        return [(row["subject"], row["words"]) for row in self._looks["subjects"]]
-
-    @property
-    def looks(self) -> "list[Mapping[str, Any]]":
-        """Return the commands whose output decides, with the subjects that they are about."""
-        rows: list[Mapping[str, Any]] = self._looks["looks"]
-        return rows
+        return Hints(self.table("language/layers"), self.table("language/looks"))
 
     def _joined(self, name: str) -> "Mapping[str, Any]":
         from accel.specs.knowledge import COMPILERS, joined

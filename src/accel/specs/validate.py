@@ -14,7 +14,8 @@ from accel.specs.inference import CONDITIONS, sentence_mistakes, sentences_of
 from accel.specs.kinds import Fields
 from accel.specs.lines import line_of
 from accel.specs.names import words_of
-from accel.specs.schema import BUILD, CAUSE, FINDING, FIX, HEADS, OVER, POSSIBLE, SENTENCES, SOURCE, TABLES, WAY
+from accel.specs.schema import BUILD, HEADS, SOURCE, TABLES
+from accel.specs.schema_faults import CAUSE, FINDING, FIX, OVER, POSSIBLE, SENTENCES, WAY
 from accel.specs.sense import implausible
 from accel.specs.store import CHECKOUT, Folder, bundled, user_folder
 from accel.text.command_template import template_mistake

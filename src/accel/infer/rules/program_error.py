@@ -67,7 +67,7 @@ def _is_own_file(name: str) -> bool:
 
 def names_accelerator(text: str, specs: "Specs") -> bool:
     """Say whether a text holds a word of accelerators or their software: specs/language/layers.yaml, "accelerator"."""
-    wanted = specs.accelerator_words
+    wanted = specs.hints.accelerator_words
     return any(word in wanted or any(word.startswith(start) for start in wanted["*"]) for word in Words(text).words)
 
 

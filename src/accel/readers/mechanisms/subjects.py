@@ -16,7 +16,7 @@ _TRIED: Final = 50  # places of a word that are looked at: in longer ones it sta
 def recognise(page: Page) -> Iterator[Noted]:
     """Yield each subject once, with the word. It has no line: it is about the text, and explains nothing near it."""
     lower = page.text.lower()
-    for subject, words in page.specs.subjects:
+    for subject, words in page.specs.hints.subjects:
         word = next((one for one in words if _holds(lower, one)), None)
         if word is not None:
             yield Noted(fact=FACT, values=(("subject", subject),), text=word.rstrip("*"))

@@ -1,0 +1,51 @@
+"""Which layer an error's words tell of, what a text speaks of, and which commands would tell more."""
+
+from collections.abc import Collection, Mapping
+from functools import cached_property
+from typing import Any
+
+
+class Hints:
+    """The tables language/layers and language/looks; None of one that is not there."""
+
+    def __init__(self, layers: Mapping[str, Any] | None, looks: Mapping[str, Any] | None) -> None:
+        self._layers = layers or {"layers": [], "accelerator": []}
+        self._looks = looks or {"subjects": [], "looks": []}
+
+    @property
+    def layer_words(self) -> Mapping[str, list[str]]:
+        """Beginnings and words, lower case, that tell to which layer an error belongs."""
+        return {row["layer"]: row["words"] for row in self._layers["layers"]}
+
+    def asks(self, layer: str, about: Collection[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return what would tell more about an error of a layer: on any machine, and on those of the makers spoken of.
+
+        about  what is spoken of; where it names no maker of the layer's commands, those of all are returned
+        """
+        given: list[Any] = next((row["give"] for row in self._layers["layers"] if row["layer"] == layer), [])
+        of_makers = [one for one in given if not isinstance(one, str)]
+        spoken = [one for one in of_makers if one["about"] in about]
+        return (
+            tuple(one for one in given if isinstance(one, str)),
+            tuple(one["command"] for one in spoken or of_makers),
+        )
+
+    @cached_property
+    def accelerator_words(self) -> Mapping[str, Any]:
+        """The words that name accelerators or their software; under "*" the beginnings of such words."""
+        words = self._layers["accelerator"]
+        return {
+            **{word: True for word in words if not word.endswith("*")},
+            "*": tuple(word[:-1] for word in words if word.endswith("*")),
+        }
+
+    @property
+    def subjects(self) -> list[tuple[str, list[str]]]:
+        """What a text may speak of, with its words, lower case; one that ends in "*" is a beginning."""
+        return [(row["subject"], row["words"]) for row in self._looks["subjects"]]
+
+    @property
+    def looks(self) -> list[Mapping[str, Any]]:
+        """The commands whose output decides, with the subjects that they are about."""
+        rows: list[Mapping[str, Any]] = self._looks["looks"]
+        return rows

@@ -1,0 +1,95 @@
+"""What the records of faults look like: what is inferred, findings, causes, errors that several causes share, codes."""
+
+from typing import Final
+
+from accel.specs.inference import CONDITIONS
+from accel.specs.kinds import (
+    ACTION,
+    FLAG,
+    LAYER,
+    MAPPING,
+    RECORDS,
+    SEVERITY,
+    WORDS,
+    Fields,
+    Kind,
+    list_of,
+    one_of,
+    text,
+)
+
+INFERRED: Final[Fields] = {
+    "name": text(r"[a-z0-9_.-]+", "a name in lower case"),
+    "means": WORDS,
+    "context": FLAG,
+    "backend": WORDS,
+    "from": RECORDS,
+    "codes": text(r"[a-z0-9_]+/[a-z0-9_]+", 'the name of a table of codes, like "acme/faults"'),
+    "finding": MAPPING,
+}
+CONDITION_OF: Final[Kind] = ("what the observation holds", lambda v: isinstance(v, dict | list | str) and bool(v))
+SENTENCES: Final[Kind] = ("a sentence, or a list of them", lambda v: WORDS[1](v) or list_of(WORDS)[1](v))
+WAY: Final[Fields] = {
+    "sentence": SENTENCES,
+    "example": WORDS,
+    "unless": list_of(WORDS),
+    "values": MAPPING,
+    "grade": one_of("measured", "printed", "said", "implied"),
+    **dict.fromkeys(CONDITIONS, CONDITION_OF),
+}
+FINDING: Final[Fields] = {
+    "code": text(r"[A-Z]{2,5}\d{3}", 'a code like "AX001", with letters that no other plugin uses'),
+    "severity": SEVERITY,
+    "layer": LAYER,
+    "family": WORDS,
+    "needs": list_of(WORDS),
+    "requires": list_of(WORDS),
+    "explained_by": list_of(WORDS),
+    "last_resort": FLAG,
+    "title": WORDS,
+    "silent": WORDS,
+    "why": WORDS,
+    "fixes": RECORDS,
+}
+FIX: Final[Fields] = {"text": WORDS, "command": WORDS, "action": ACTION}
+CAUSES_OF: Final[Fields] = {"name": WORDS, "over": MAPPING, "causes": RECORDS, "sources": list_of(WORDS)}
+CAUSE: Final[Fields] = {"cause": WORDS, "decides": WORDS, "look": WORDS, "cure": WORDS}
+AMBIGUOUS: Final[Fields] = {
+    "name": WORDS,
+    "says": WORDS,
+    "seen": list_of(WORDS),
+    "settled": list_of(WORDS),
+    "alone": FLAG,
+    "needs": list_of(WORDS),
+    "causes": RECORDS,
+    "sources": list_of(WORDS),
+}
+POSSIBLE: Final[Fields] = {
+    "finding": WORDS,
+    "cause": WORDS,
+    "decides": WORDS,
+    "look": WORDS,
+    "for": list_of(WORDS),
+    "against": list_of(WORDS),
+}
+OVER: Final[Fields] = {"text": WORDS, "command": WORDS}
+FAULT_CODE: Final[Fields] = {
+    "code": ("a whole number or text", lambda v: type(v) in (int, str)),
+    "meaning": WORDS,
+    "cause": WORDS,
+    "by": WORDS,
+    "class": ACTION,
+    "severity": SEVERITY,
+    "action": WORDS,
+    "source": WORDS,
+    "sources": list_of(WORDS),
+}
+ERROR: Final[Fields] = {
+    "code": WORDS,
+    "meaning": WORDS,
+    "names": list_of(WORDS),
+    "says": list_of(WORDS),
+    "unless": list_of(WORDS),
+    "layer": LAYER,
+    "alone": FLAG,
+}
