@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.contract.command import chained, command_line, package_word, path_word
+from accel.contract.command import bounded_word, chained, command_line, package_word, path_word
 from accel.facts.questions import texts
+from accel.resolver.installer import pip_install
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -47,6 +48,11 @@ def package_installed_twice(facts: "Facts", specs: "Specs") -> Iterator[Problem]
                     Remedy(
                         text="Remove all of them, then install the one that is meant.",
                         command=command_line("pip uninstall -y", *(package_word(name) for name in names)),
+                    ),
+                    *(
+                        Remedy(text=f"Where the GPU is meant: {p.name} alone.", command=pip_install(facts, word))
+                        for p in there
+                        if p.name.endswith("-gpu") and (word := bounded_word(p.name, f"=={p.version}"))
                     ),
                 ),
                 severity="info" if row.get("harmless") else None,
