@@ -88,9 +88,17 @@ def _remedies(facts: "Facts", target: str | None, name: str | None, specs: "Spec
         wheel = install(facts, specs, "torch", text=f"Install a build that holds code for {target}", on=machine)
     if wheel is not None and wheel.command is not None:
         return (wheel,)
+    of_torch = (
+        f"Install a build for {target or 'this target'}, from AMD's per-family wheels, or build torch with "
+        f"PYTORCH_ROCM_ARCH={target or 'TARGET'}."
+    )
+    of_others = (
+        f"Take a build of the program that lists {target or 'this target'}, or build it for that "
+        f"(AMDGPU_TARGETS={target or 'TARGET'})."
+    )
+    by_torch = signs.torch(facts) is not None or not facts.stated("gfx-unsupported")
     build = Remedy(
-        text=f"Install a build for {target or 'this target'}, from AMD's per-family wheels, or build torch with "
-        f"PYTORCH_ROCM_ARCH={target or 'TARGET'}.",
+        text=of_torch if by_torch else of_others,
         command="rocminfo | grep -m1 -o 'gfx[0-9a-f]*'",
         action="env",
     )
@@ -99,8 +107,9 @@ def _remedies(facts: "Facts", target: str | None, name: str | None, specs: "Spec
     if override is None:
         return (build,)
     stand_in = Remedy(
-        text="Or run the code of a target with the same instructions; not supported by AMD, and it may hang.",
+        text=("Or run" if by_torch else "Run")
+        + " the code of a target with the same instructions; not supported by AMD, and it may hang.",
         command=command_line("export", assignment_word(signs.OVERRIDE, override)),
         action="env",
     )
-    return (build, stand_in)
+    return (build, stand_in) if by_torch else (stand_in, build)
