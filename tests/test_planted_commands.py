@@ -175,7 +175,7 @@ def reaches_a_shell(command: str) -> str | None:
     for before, word in zip(["&&", *words], words, strict=False):
         if MARK in word and (before in _OPERATORS or word.startswith("-")):
             return f"a program or an option of its own: {word}"
-    bare = re.sub(r"'[^']*'", "", command)
+    bare = re.sub(r"'[^']*'", "", command).replace("; }", " ; }")  # a step of a script is a group
     return next(
         (f"outside of quote marks: {word}" for word in bare.split() if MARK in word and not _SAFE.fullmatch(word)), None
     )

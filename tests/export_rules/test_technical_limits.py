@@ -36,7 +36,7 @@ def of(name: str, around: Surroundings | None = None) -> dict[str, Limit]:
         ("Instinct MI300X", {"amd-fp8-fnuz"}, {"amd-bitsandbytes", "amd-no-tf32", "several-devices"}),
         ("Instinct MI250X", {"several-devices"}, {"amd-fp8-fnuz"}),
         ("Instinct MI100", {"amd-flash-attention-2"}, {"amd-bitsandbytes"}),
-        ("Ascend 310P3", {"ascend-no-bf16", "ascend-no-fp8"}, set()),
+        ("Atlas 300I Pro", {"ascend-no-bf16", "ascend-no-fp8"}, {"several-devices"}),
         ("Ascend910B3", {"ascend-no-fp8"}, {"ascend-no-bf16"}),
         ("Atlas 300I Duo", {"ascend-300i-duo", "several-devices"}, set()),
         ("TPU v5e", {"tpu-no-fp8"}, set()),

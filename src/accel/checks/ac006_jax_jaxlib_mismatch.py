@@ -95,16 +95,19 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 def _remedies(facts: "Facts", specs: "Specs", jax: str | None, jaxlib: str | None) -> tuple[Remedy, ...]:
     """Return the steps; where jaxlib is ahead, jax is brought up to it first: its plugins stay as they are."""
-    given = _jaxlib_stays(facts, jax, jaxlib)
+    given = _jaxlib_stays(facts, specs, jax, jaxlib)
     return (*given, *_by_jax(facts, specs, jax))
 
 
-def _jaxlib_stays(facts: "Facts", jax: str | None, jaxlib: str | None) -> tuple[Remedy, ...]:
+def _jaxlib_stays(facts: "Facts", specs: "Specs", jax: str | None, jaxlib: str | None) -> tuple[Remedy, ...]:
     if jax is None or jaxlib is None or _NUMBERED.fullmatch(jaxlib.partition("+")[0]) is None:
         return ()
     release = jaxlib.partition("+")[0]
     if not _numbers(jax) < _numbers(release) or _numbers(release) < _SAME_NUMBERS:
         return ()
+    checked = install(facts, specs, "jax", text="", version=release).command
+    if is_known(specs, "jax", release) and (checked is None or release not in checked):
+        return ()  # this Python has no wheels of it
     both = pip_install(facts, bounded_word("jax", f"=={release}"), bounded_word("jaxlib", f"=={jaxlib}"))
     return (Remedy(text=f"Bring jax up to jaxlib's release, {release}; jaxlib stays.", command=both),)
 

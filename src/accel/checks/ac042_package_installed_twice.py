@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.contract.command import bounded_word, chained, command_line, package_word, path_word
 from accel.facts.questions import texts
-from accel.resolver.installer import pip_install
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -50,7 +49,10 @@ def package_installed_twice(facts: "Facts", specs: "Specs") -> Iterator[Problem]
                         command=command_line("pip uninstall -y", *(package_word(name) for name in names)),
                     ),
                     *(
-                        Remedy(text=f"Where the GPU is meant: {p.name} alone.", command=pip_install(facts, word))
+                        Remedy(
+                            text=f"Then, where the GPU is meant: {p.name} alone.",
+                            command=command_line("pip install --force-reinstall --no-deps", word),
+                        )
                         for p in there
                         if p.name.endswith("-gpu") and (word := bounded_word(p.name, f"=={p.version}"))
                     ),

@@ -1,13 +1,16 @@
 """A path with letters that a compiler or a C library does not read."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+
+_PLAIN: Final = "export TMPDIR=/tmp CUPY_CACHE_DIR=/tmp/cupy TRITON_CACHE_DIR=/tmp/triton"
+_PLAIN_WINDOWS: Final = "set TEMP=C:\\tmp&& set TMP=C:\\tmp&& set CUPY_CACHE_DIR=C:\\tmp\\cupy"
 
 
 @check(
@@ -38,7 +41,7 @@ def path_not_ascii(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         remedies=(
             Remedy(
                 text="Let temporary files and caches lie in folders with plain names, for all programs of this shell.",
-                command="set TEMP=C:\\tmp&& set TMP=C:\\tmp&& set CUPY_CACHE_DIR=C:\\tmp\\cupy",
+                command=_PLAIN_WINDOWS if facts.host.system in ("windows", None) else _PLAIN,
                 action="env",
             ),
             Remedy(text="Move the program, its environment and its models to such a folder, too.", action="env"),

@@ -1,6 +1,6 @@
 """Errors of the tables behind which several causes may stand (specs/*/ambiguous): what the facts leave open of them."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.checks.situations import situations
@@ -40,12 +40,11 @@ def ambiguous(
         places = [one for identity in row["seen"] for one in seen.get(_key(identity), ())]
         if stated.intersection(row.get("settled", ())):
             continue
-        lines = _lines(places)
-        beside = {fact.name for fact in inferred if fact.line is None or fact.line not in lines}
+        beside = {fact.name for fact in inferred if fact.line is None or not _has(places, fact.line)}
         holds = carried | beside | here
         causes = [cause for cause in row["causes"] if holds.isdisjoint(cause.get("against", ()))]
         decided = any(holds.intersection(cause.get("for", ())) for cause in causes)
-        if decided or len(causes) < 2 or _rests_elsewhere(findings, places, lines):
+        if decided or len(causes) < 2 or _rests_elsewhere(findings, places):
             continue
         first = min(places, key=lambda one: one.line or 0)
         yield Between(
@@ -70,16 +69,13 @@ def _key(identity: str) -> str:
     return identity.lower() if " " in identity else identity
 
 
-def _lines(places: Sequence[_Seen]) -> frozenset[int]:
-    return frozenset(
-        line
-        for one in places
-        if one.line is not None
-        for line in range(one.line, (one.last_line if one.last_line is not None else one.line) + 1)
-    )
+def _has(places: Sequence[_Seen], line: int) -> bool:
+    """Whether one of them stands on a line. The numbers may be anything: a saved snapshot states them."""
+    spans = ((one.line, one.last_line if one.last_line is not None else one.line) for one in places)
+    return any(first is not None and last is not None and first <= line <= last for first, last in spans)
 
 
-def _rests_elsewhere(findings: Iterable[Finding], places: Sequence[_Seen], lines: Collection[int]) -> bool:
+def _rests_elsewhere(findings: Iterable[Finding], places: Sequence[_Seen]) -> bool:
     """Whether a cause was found that rests on more than the lines of the error."""
     texts = [one.text for one in places]
     for finding in findings:
@@ -88,7 +84,7 @@ def _rests_elsewhere(findings: Iterable[Finding], places: Sequence[_Seen], lines
         for evidence in finding.evidence:
             if evidence.line is None and not any(_is_one(evidence.value, text) for text in texts):
                 return True
-            if evidence.line is not None and evidence.line not in lines:
+            if evidence.line is not None and not _has(places, evidence.line):
                 return True
     return False
 

@@ -23,6 +23,10 @@ _ZONE_END: Final = re.compile(r"[0-9a-f]{5,16}$")
 _CONTAINER_ID: Final = re.compile(r"[0-9a-f]{12}")
 
 
+# That a name has letters beyond ASCII is a fault of its own to some programs: what stands for it has one, too.
+OTHER_LETTERS: Final = {"user": "usér"}
+
+
 class Disguise:
     """The replacements of one recording. salt: whatever others cannot guess; one salt gives the same replacements."""
 
@@ -67,7 +71,8 @@ class Disguise:
         if kind == "host" and _CONTAINER_ID.fullmatch(name):
             return same_form(name, self._salt)
         number = self._number(kind, name.partition(".")[0] if kind == "host" else name)
-        return kind if number == 1 else f"{kind}-{number}"
+        word = kind if name.isascii() else OTHER_LETTERS.get(kind, kind)
+        return word if number == 1 else f"{word}-{number}"
 
     def _number(self, kind: str, value: str) -> int:
         """Return the place of a value among those of its kind that were met, from 1."""

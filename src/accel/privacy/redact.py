@@ -14,6 +14,7 @@ from accel.model.environment import Environment
 from accel.model.observation import Noted
 from accel.model.snapshot import Host, Snapshot
 from accel.privacy.addresses import without_addresses
+from accel.privacy.disguise import OTHER_LETTERS
 from accel.privacy.home_folders import owners
 from accel.privacy.named import named
 from accel.privacy.secrets import GONE, without_secrets
@@ -100,7 +101,8 @@ class _Placeholders:
             return value
         if key not in self._known:
             self._counts[kind] = self._counts.get(kind, 0) + 1
-            self._known[key] = f"{kind}-{self._counts[kind]}"
+            word = kind if value.isascii() else OTHER_LETTERS.get(kind, kind)
+            self._known[key] = f"{word}-{self._counts[kind]}"
             self._given.add(self._known[key])
         return self._known[key]
 

@@ -59,8 +59,8 @@ def gpu_lost_after_suspend(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             devices=xid.gpus_at(facts, found),
             evidence=(*quoted(found, most=3), *quoted(slept, most=2)),
             remedies=(
-                *((_KEEP_AWAKE,) if given_away else ()),
                 Remedy(text="Reboot the machine.", action="reboot"),
+                *((_KEEP_AWAKE,) if given_away else ()),
                 Remedy(
                     text="For sleep with a program's memory kept: enable the driver's sleep services.",
                     command="sudo systemctl enable nvidia-suspend nvidia-hibernate nvidia-resume",

@@ -65,7 +65,6 @@ def uvm_node_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title="/dev/nvidia-uvm is missing, which CUDA needs and nvidia-smi does not"
         if absent or unlisted
         else "CUDA fails where nvidia-smi works: /dev/nvidia-uvm is missing in the container, or its module is stale",
-        severity=None if absent or unlisted else "warning",
         evidence=(*quoted((*absent[:2], *works[:1], *fails[:2])), *shown),
         remedies=(make, hand, boot) if in_container(facts) else (make, boot),
     )
