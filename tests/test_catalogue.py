@@ -54,6 +54,12 @@ def test_no_code_and_no_name_of_a_check_is_given_twice() -> None:
     assert [(one.name, one.reason) for one in registry.plugins if one.status == "failed"] == []
 
 
+def test_every_backend_of_accel_says_whether_it_watches_closely_or_is_sampled() -> None:
+    backends = Registry({}).backends
+    assert len(backends) > 10
+    assert [one.name for one in backends if not (hasattr(one, "readings") or hasattr(one, "sample"))] == []
+
+
 def test_a_stand_in_does_and_says_what_the_function_does(told: Registry) -> None:
     whole = {check.code: check for check in Registry({}, whole=True).checks}
     for check in told.checks:

@@ -8,8 +8,10 @@ from accel_cpu.backend import CpuBackend
 from accel_cpu.model import CpuDevice
 
 from accel.contract.backend import Request
+from accel.contract.watching import Wanted
 from accel.machine.live import LiveMachine
 from accel.machine.recorded import RecordedMachine
+from accel.sampling.asking import asked
 
 CASES = yaml.safe_load((Path(__file__).parent / "machines/cases.yaml").read_text())
 
@@ -46,6 +48,14 @@ def test_use_is_known_from_the_second_sample_on(tmp_path: Path) -> None:
     later = _busy(tmp_path, "cpu  150 0 125 850 75 0 0 0 9 9\ncpu0 1 1 1 1\n")
     assert backend.sample(later, devices)[0].utilization_percent == 37.5
     assert backend.sample(later, devices)[0].utilization_percent is None
+
+
+def test_it_is_watched_by_its_sample(tmp_path: Path) -> None:
+    machine = _busy(tmp_path, "cpu  100 0 100 800 0 0 0 0 0 0\n")
+    backend = CpuBackend()
+    devices = backend.probe(machine, Request())[0].devices
+    (readings,) = asked(backend, machine, devices, Wanted())
+    assert (readings.state, readings.memory_used_bytes) == ("ok", 1536 * 1024)
 
 
 def test_memory_is_that_of_the_one_device(tmp_path: Path) -> None:

@@ -107,7 +107,8 @@ class VendorBackend:
     @cached_property
     def readings(self) -> "Callable[[Machine, Sequence[Device], Wanted], Sequence[Readings]]":
         """What watches its devices closely, as accel.contract.watching states it; AttributeError where nothing does."""
-        begin: Callable[[], Watchable] | None = getattr(self._source, "watching", None)
+        live = self._own("live") if "live" in self._stated.own else None  # a tool alone is sampled
+        begin: Callable[[], Watchable] | None = getattr(live, "watching", None)
         if begin is None:
             raise AttributeError(f"{self.name} is watched by its sample")
         return begin().readings
