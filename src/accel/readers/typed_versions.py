@@ -40,7 +40,7 @@ _NAMES: Final = (
 )
 _TYPED: Final = pattern(
     rf"(?:^|(?<=[,;|(，、；+])|(?<=\d)(?=[ ]))[ \t]{{0,40}}(?:[-*•+][ \t]+|\d[.)][ \t]+|(?:INFO|WARNING|DEBUG)[: ]+|"
-    rf"(?:I(?:'m| am)? (?:have|using|on|running)|using|running|with|my|installed|current(?:ly using)?"
+    rf"(?:I(?:'m| am)? (?:have|using|on|running)|using|running|my|installed|current(?:ly using)?"
     rf"|(?:pip|conda|uv) (?:list|freeze)"
     rf"|versions?|packages?)[: ]+)?[`\"']?(?:🤗 ?)?"
     rf"(?P<name>{_NAMES})[`\"']?"

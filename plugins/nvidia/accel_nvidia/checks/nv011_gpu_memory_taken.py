@@ -24,7 +24,7 @@ _LITTLE_FREE: Final = 0.5  # of the whole, free before a framework takes any
     layer="access",
     reads=(
         *("memory-taken-at-start", "memory-held-by-others", "context-out-of-memory", "tensorflow-free-memory"),
-        *("gpu-out-of-memory", "math-library-not-started"),
+        *("gpu-out-of-memory", "math-library-not-started", "tensorflow-in-use"),
     ),
     needs=("run.program",),
     explained_by=("memory-held-by-nobody-visible",),
@@ -57,7 +57,8 @@ def gpu_memory_taken(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     library = facts.stated("math-library-not-started")
     packed = [d for d in around.listed(facts) if _share_used(d) >= _NO_ROOM]
-    if library and packed and len(packed) == len(around.listed(facts)):
+    takes_all = facts.framework("tensorflow") or facts.framework("jax") or facts.first("tensorflow-in-use")
+    if library and packed and len(packed) == len(around.listed(facts)) and not takes_all:
         yield _problem(f"{packed[0].id} is full, and cuBLAS or cuDNN finds no room for its work space", library)
         return
     looked = [fact for fact in facts.stated("tensorflow-free-memory") if _is_little(fact)]

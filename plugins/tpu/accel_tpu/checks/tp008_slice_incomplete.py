@@ -15,7 +15,14 @@ if TYPE_CHECKING:
     code="TP008",
     name="tpu-slice-incomplete",
     layer="application",
-    reads=("tpu-topology-unknown", "tpu-hosts-awaited", "tpu-type", "tpu-several-hosts", "tpu-one-host"),
+    reads=(
+        "tpu-topology-unknown",
+        "tpu-hosts-awaited",
+        "jax-start-hangs",
+        "tpu-type",
+        "tpu-several-hosts",
+        "tpu-one-host",
+    ),
     needs=("run.program",),
     requires=(
         *("tpu-held-by-other-process", "tpu-container-without-devices", "tpu-process-env-incomplete"),
@@ -36,6 +43,8 @@ def slice_incomplete(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     said = facts.stated("tpu-topology-unknown", "tpu-hosts-awaited")
     hosts = hosts_here(facts, specs)
+    if hosts is not None:  # on other machines it has other causes
+        said += facts.stated("jax-start-hangs")
     if not said or hosts == 1:
         return
     here = type_here(facts, specs)
