@@ -13,7 +13,6 @@ from accel.machine.files import file_text
 from accel.model.device import Device, Gap, Memory, Process, memory_of
 from accel.model.observation import Noted
 from accel.model.report import Driver, Report, Status
-from accel.toolkit.drm_watching import DrmWatching
 from accel.toolkit.notes import noted
 from accel_amd import sysfs
 from accel_amd.kfd_links import links
@@ -23,6 +22,7 @@ from accel_amd.record import BACKEND, joined_by_index
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
+    from accel_amd.watching import AmdWatching
 
 SOURCE: Final = "sysfs"
 _MODULE: Final = "/sys/module/amdgpu"
@@ -74,9 +74,11 @@ def sample(machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:
     )
 
 
-def watching() -> DrmWatching:
-    """Return what watches the GPUs. Of a program by ROCm the kernel counts memory and copies, not its kernels."""
-    return DrmWatching(sample, counts_all=False)
+def watching() -> "AmdWatching":
+    """Return what watches the GPUs."""
+    from accel_amd.watching import AmdWatching
+
+    return AmdWatching(sample)
 
 
 def memory(machine: "Machine", device_id: str) -> Memory | None:

@@ -9,6 +9,7 @@
                    freq<m>_input, _label                  hertz; labels sclk, mclk
                    fan1_input (rpm), pwm1, pwm1_max
     ras/umc_err_count                                     "ue: 0\\nce: 3\\n", one file a block
+    gpu_metrics                                           binary: gpu_metrics.py, of watching alone
     unique_id product_name serial_number vbios_version current_compute_partition current_memory_partition
     power/runtime_status                                  "suspended": reading a sensor would wake the GPU
 /sys/class/kfd/kfd/topology/nodes/<n>                     which target; the order in which ROCm counts
@@ -73,9 +74,7 @@ def _is_partition(node: AmdDevice, board: AmdDevice, nodes: "tuple[AmdDevice, ..
 
 def readings(machine: "Machine", device: AmdDevice) -> dict[str, Any]:
     """Return the fields that change, as they are now; None where the driver does not say, or the GPU sleeps."""
-    address = device.pci_address or ""
-    # A partition is a function that only KFD knows; the board's files are at function 0.
-    folder = f"{BUS}/{address if device.partition_id is None else address.rpartition('.')[0] + '.0'}"
+    folder = board_folder(device)
     asleep = file_text(machine, f"{folder}/power/runtime_status") == "suspended"
     facts: dict[str, Any] = dict.fromkeys((*_SENSORS.values(), *_CHANGING))
     facts["runtime_suspended"] = asleep
@@ -95,6 +94,12 @@ def readings(machine: "Machine", device: AmdDevice) -> dict[str, Any]:
     facts.update(_errors(machine, folder))
     facts["health"] = "critical" if facts["ecc_uncorrected"] else "unknown"
     return facts
+
+
+def board_folder(device: AmdDevice) -> str:
+    """Return where the files of a GPU's board are: a partition is a function that only KFD knows, the board is at 0."""
+    address = device.pci_address or ""
+    return f"{BUS}/{address if device.partition_id is None else address.rpartition('.')[0] + '.0'}"
 
 
 def kfd_nodes(machine: "Machine") -> tuple[AmdDevice, ...]:

@@ -10,14 +10,21 @@ if TYPE_CHECKING:
     from accel.contract.backend import Backend
     from accel.contract.watching import Wanted
     from accel.machine.protocol import Machine
+    from accel.sampling.kept_sample import KeptSample
 
 
 def asked(
-    backend: "Backend", machine: "Machine", devices: Sequence[Device], wanted: "Wanted", guest: bool = False
+    backend: "Backend",
+    machine: "Machine",
+    devices: Sequence[Device],
+    wanted: "Wanted",
+    guest: bool = False,
+    kept: "KeptSample | None" = None,
 ) -> list[Readings]:
     """Return each device's readings, in their order. guest: a backend of another distribution, whose answer is checked.
 
     A backend without `readings` is asked for a sample: what its record holds is known then, and nothing else.
+    kept: what keeps its samples where they take long.
     """
     if not devices:
         return []
@@ -26,7 +33,7 @@ def asked(
         given: Sequence[Any] = watch(machine, devices, wanted)
     elif hasattr(backend, "sample"):
         wanted.progress.calling("sample")
-        given = _sampled(backend, machine, devices, guest)
+        given = _sampled(backend, machine, devices, guest, kept)
     else:
         reason = "its plugin takes no samples"
         return [without_readings(d, "failed", (Gap(fact="readings", reason=reason, device=d.id),)) for d in devices]
@@ -37,15 +44,18 @@ def asked(
 
 
 def _sampled(
-    backend: "Backend", machine: "Machine", devices: Sequence[Device], guest: bool
-) -> "Sequence[Readings | None]":
-    fresh = backend.sample(machine, [without_changing(device) for device in devices])
-    if guest:
-        from accel.plugins.validation import sound_device
+    backend: "Backend", machine: "Machine", devices: Sequence[Device], guest: bool, kept: "KeptSample | None"
+) -> Sequence[Readings]:
+    def take() -> Sequence[Readings]:
+        fresh = backend.sample(machine, [without_changing(device) for device in devices])
+        if guest:
+            from accel.plugins.validation import sound_device
 
-        checked = (sound_device(device, backend.name)[0] for device in fresh)
-        return [readings_of(device) for device in checked if device is not None]
-    return [readings_of(device) for device in fresh]
+            checked = (sound_device(device, backend.name)[0] for device in fresh)
+            return [readings_of(device) for device in checked if device is not None]
+        return [readings_of(device) for device in fresh]
+
+    return take() if kept is None else kept.readings(machine, take)
 
 
 def _sound(readings: Readings) -> Readings | None:

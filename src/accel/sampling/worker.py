@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.machine.leash import Leash, how_it_ended
 from accel.model.device import Device, Gap
 from accel.sampling.asking import asked
+from accel.sampling.kept_sample import KeptSample
 from accel.sampling.wire import readings_of_row, row_of
 
 if TYPE_CHECKING:
@@ -178,15 +179,16 @@ def _work(worker: Worker, ask: int, answer: int, leash: Leash) -> None:
         nowhere = os.open(os.devnull, os.O_RDWR)
         for descriptor in (0, 1, 2):  # a vendor's library prints where it likes
             os.dup2(nowhere, descriptor)
+        kept = KeptSample()
         while data := os.read(ask, _ASK.size):
             _, bits, listing = _ASK.unpack(data)
-            for kind, payload in _answered(worker, bits, listing):
+            for kind, payload in _answered(worker, bits, listing, kept):
                 _send(answer, kind, payload)
     finally:
         os._exit(0)
 
 
-def _answered(worker: Worker, bits: int, listing: bool) -> list[tuple[bytes, bytes]]:
+def _answered(worker: Worker, bits: int, listing: bool, kept: KeptSample) -> list[tuple[bytes, bytes]]:
     from accel.contract.watching import Wanted
 
     sent: list[tuple[bytes, bytes]] = []
@@ -196,7 +198,7 @@ def _answered(worker: Worker, bits: int, listing: bool) -> list[tuple[bytes, byt
             devices, gaps = listed(worker.backend, worker.machine, worker.skip, worker.marker, worker.guest)
             worker.devices = devices
             sent.append((b"d", pickle.dumps((devices, gaps))))
-        readings = asked(worker.backend, worker.machine, worker.devices, wanted, worker.guest)
+        readings = asked(worker.backend, worker.machine, worker.devices, wanted, worker.guest, kept)
         sent.append((b"s", marshal.dumps([row_of(one) for one in readings])))
     except Exception as error:  # a plugin's code may raise anything, and a row hold what is no plain value
         sent.append((b"e", f"{type(error).__name__}: {error}".encode()))
