@@ -10,6 +10,7 @@ from accel.model.holding import RunningProcess
 from accel.model.readings import ProcessReadings
 from accel.render.page import columns_of
 from accel.sampling.tick import Tick
+from accel.screen.actions import meaning
 from accel.screen.cells import DASH, Span, action_at, before, behind, changed_part, filled, fitted, width_of
 from accel.screen.frame import frame
 from accel.screen.graphs import area, bars, gauge, lately
@@ -63,6 +64,25 @@ def test_every_line_is_as_wide_as_the_screen_and_there_are_as_many(size: tuple[i
             told = "".join(span.text for span in line)
             assert (columns_of(told), width_of(line)) == (size[0], size[0]), told
             assert not OBEYED.search(told)
+
+
+@pytest.mark.parametrize("size", [size for size in SIZES if size[1] > 4], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_the_question_shows_its_answers_and_the_help_all_its_keys_on_any_screen(size: tuple[int, int]) -> None:
+    view = viewed(zoo())
+    asking(view)
+    shown = " ".join(text(view, *size))
+    assert " y " in shown
+    assert " n " in shown
+    view.asking, view.help = None, True
+    seen = text(view, *size)
+    for _ in range(80):
+        assert meaning(view, "down", None) == ("move 1" if view.help_hidden else "clear")
+        view.scroll_help(1)
+        seen += text(view, *size)
+    whole = " ".join(" ".join(line.strip("│ ") for line in seen).split())
+    for key in ("q, Ctrl-C", "PgUp", "k, F9", "p, Space", "Esc"):
+        assert key in whole
+    assert "not known." in whole
 
 
 def test_before_the_first_tick_it_is_said_that_devices_are_looked_at() -> None:

@@ -210,6 +210,20 @@ def test_a_key_closes_the_help_and_does_nothing_else() -> None:
     assert (view.help, view.asking) == (False, None)
 
 
+def test_where_the_help_does_not_fit_arrows_and_the_wheel_move_it_and_other_keys_close_it() -> None:
+    view = viewed(ONE)
+    act(view, "help")
+    view.help_hidden = 9  # as a small screen says when it is drawn
+    for key, first in (("down", 1), ("pagedown", 6), ("end", 9), ("up", 8), ("home", 0)):
+        act(view, meaning(view, key, None))
+        assert (view.help, view.help_first) == (True, first)
+    act(view, "move 3")
+    act(view, meaning(view, "s", "s"))
+    assert not view.help
+    act(view, "help")
+    assert view.help_first == 0
+
+
 def test_a_key_without_a_meaning_has_none() -> None:
     view = viewed(ONE)
     assert meaning(view, "z", "z") == ""

@@ -37,6 +37,7 @@ KEYS: Final = {  # as Textual names keys
     "plus": "faster",
     "minus": "slower",
 }
+_HELP_PAGE: Final = 5  # lines
 DONE_BY_THE_SCREEN: Final = frozenset(("quit", "links", "yes", "forward", "back", "faster", "slower"))
 
 
@@ -54,7 +55,8 @@ def meaning(view: View, key: str, sign: str | None) -> str:
         answers = {"y": "yes", "n": "no", "escape": "no", "q": "no", "ctrl+c": "quit"}
         return answers.get(key, "")
     if view.help:
-        return "quit" if key == "ctrl+c" else "clear"
+        scrolls = view.help_hidden and KEYS.get(key, "").startswith(("move ", "page "))
+        return "quit" if key == "ctrl+c" else KEYS[key] if scrolls else "clear"
     return KEYS.get(key, "")
 
 
@@ -63,6 +65,9 @@ def act(view: View, action: str) -> bool:
     name, _, value = action.partition(" ")
     if name in DONE_BY_THE_SCREEN:
         return True
+    if view.help and view.help_hidden and name in ("move", "page"):
+        view.scroll_help(int(value) * (_HELP_PAGE if name == "page" else 1))
+        return False
     if view.help and name != "clear":
         view.help = False
         return False
@@ -91,7 +96,7 @@ def act(view: View, action: str) -> bool:
     elif name == "filter":
         view.typing = view.filter
     elif name == "help":
-        view.help = True
+        view.help, view.help_first = True, 0
     elif name == "graphs":
         view.toggle_graphs()
     elif name == "no":

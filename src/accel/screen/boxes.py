@@ -1,9 +1,12 @@
-"""Boxes over the screen: the keys, and the question whether a process is to be ended."""
+"""Boxes over the screen: the keys, and the question whether a process is to be ended.
+
+On a small screen lines are broken, the keys can be scrolled through, and of the question its middle gives way.
+"""
 
 from collections.abc import Sequence
 from typing import Final
 
-from accel.render.page import columns_of
+from accel.render.page import Paragraph, columns_of, lines_of
 from accel.screen.cells import Line, Span, before, behind, filled, fitted, width_of
 from accel.screen.view import Held, View
 
@@ -14,8 +17,7 @@ _KEYS: Final = (
     ("Tab", "the other list; a click into it does the same"),
     ("Enter", "the processes of the selected device only, or all"),
     ("/", "filter by words: user, command, pid, device, job"),
-    ("s, r", "next column to sort by; the other way round"),
-    ("", "(a click on a head does both)"),
+    ("s, r", "next column to sort by; the other way round (a click on a head does both)"),
     ("k, F9", "end the selected process, after asking"),
     ("g", "curves of the selected device"),
     ("l", "bytes over PCIe and links"),
@@ -23,6 +25,9 @@ _KEYS: Final = (
     ("← → + -", "of a record: 10 s back, on; faster, slower"),
     ("Esc", "close this, or show all processes again"),
 )
+_KEY_COLUMNS: Final = max(columns_of(key) for key, _ in _KEYS)
+_NARROW: Final = 48  # columns within the frame, below which what a key does stands below it
+_WIDEST: Final = 64
 _WORDS: Final = (
     "busy: the share of time in which anything ran on the device.",
     "saturated: how much of it worked meanwhile. A dash: not known.",
@@ -31,22 +36,31 @@ _WORDS: Final = (
 
 def over(view: View, lines: list[Line], width: int, height: int) -> list[Line]:
     """Return the lines with the open box drawn over them."""
+    room = max(1, height - 2)
     if view.asking is not None:
-        return _boxed(lines, _question(view.asking), width, height)
+        return _boxed(lines, _question(view.asking, max(1, width - 4), room), width, height)
     if view.help:
-        return _boxed(lines, _help(width), width, height)
+        return _boxed(lines, _help(view, max(1, width - 4), room), width, height)
     return lines
 
 
-def _help(width: int) -> list[Line]:
-    size = max(columns_of(key) for key, _ in _KEYS)
-    rows: list[Line] = [(Span("accel top", "name"),), ()]
-    for key, says in _KEYS:
-        rows.append((Span(fitted(key, min(size, max(6, width // 4))), "key"), Span(f"  {says}")))
-    return [*rows, (), *((Span(words, "dim"),) for words in _WORDS)]
+def _help(view: View, inner: int, room: int) -> list[Line]:
+    """Return as many lines of the keys as there is room for, from where they were scrolled to."""
+    told = [line for key, says in _KEYS for line in _told(key, says, inner, _KEY_COLUMNS, "key")]
+    words = [(Span(line, "dim"),) for text in _WORDS for line in _broken(text, inner)]
+    rows: list[Line] = [*told, (), *words]
+    title = Span("accel top", "name")
+    if len(rows) + 2 <= room:
+        view.help_hidden = 0
+        return [(title,), (), *rows]
+    below = max(1, room - 1)
+    view.help_hidden = len(rows) - below
+    first = view.help_first = min(view.help_first, view.help_hidden)
+    more = f"{'↑' if first else ' '}{'↓' if first < view.help_hidden else ' '}"
+    return [(title, Span(fitted(more, max(2, inner - title.columns), right=True), "key")), *rows[first : first + below]]
 
 
-def _question(held: Held) -> list[Line]:
+def _question(held: Held, inner: int, room: int) -> list[Line]:
     who = held.person.who
     command = " ".join(who.command) if who is not None and who.command else held.person.command or ""
     told = [("process", f"{held.readings.pid}  {command}"), ("user", held.person.user or "not known")]
@@ -55,15 +69,34 @@ def _question(held: Held) -> list[Line]:
     told += [("device", held.device), ("since", (who.started_at if who else None) or "not known")]
     if who is not None and who.role:
         told.append(("careful", f"it is a service of the driver: {who.role}"))
-    rows: list[Line] = [(Span("End this process?", "warn"),), ()]
-    rows += [(Span(fitted(name, 11), "dim"), Span(text)) for name, text in told]
-    rows += [
-        (),
-        (Span(f"It is asked to end (TERM), and killed if it has not after {GRACE_SECONDS:.0f} s.", "dim"),),
-        (),
-    ]
-    rows.append((Span(" y  end it ", "button", "yes"), Span("   "), Span(" n  leave it ", "button", "no")))
-    return rows
+    title: Line = (Span("End this process?", "warn"),)
+    buttons: Line = (Span(" y  end it ", "button", "yes"), Span(" "), Span(" n  leave it ", "button", "no"))
+    if width_of(buttons) > inner:
+        buttons = (Span(" y ", "button", "yes"), Span(" yes  "), Span(" n ", "button", "no"), Span(" no"))
+    what: list[Line] = [(Span(fitted(name, 11), "dim"), Span(text)) for name, text in told]
+    how = f"It is asked to end (TERM), and killed if it has not after {GRACE_SECONDS:.0f} s."
+    words: list[Line] = [(Span(line, "dim"),) for line in _broken(how, inner)]
+    rows = [title, (), *what, (), *words, (), buttons]
+    if len(rows) <= room:
+        return rows
+    short: Line = (Span(f"TERM, {GRACE_SECONDS:.0f} s on KILL", "dim"),)
+    return [title, *what[: max(0, room - 3)], short, buttons][-room:]
+
+
+def _told(name: str, says: str, inner: int, column: int, style: str) -> list[Line]:
+    """Return a name and what is said of it, beside it or, where that is narrow, below it."""
+    if inner < _NARROW:
+        return [
+            (Span(fitted(name, min(inner, column)), style),),
+            *((Span(f"  {one}"),) for one in _broken(says, inner - 2)),
+        ]
+    first, *rest = _broken(says, min(inner, _WIDEST) - column - 2)
+    beside = " " * (column + 2)
+    return [(Span(fitted(name, column), style), Span(f"  {first}")), *((Span(beside + one),) for one in rest)]
+
+
+def _broken(text: str, width: int) -> list[str]:
+    return list(lines_of(Paragraph(text), max(1, width)))
 
 
 def _boxed(lines: list[Line], rows: Sequence[Line], width: int, height: int) -> list[Line]:

@@ -93,6 +93,7 @@ class View:
         self.graphs: bool | None = None  # None: where there is room
         self.curves = False  # whether they were there when it was last drawn
         self.links = self.paused = self.help = False
+        self.help_first = self.help_hidden = 0  # lines of the help above what is shown, and how many do not fit
         self.typing: str | None = None  # the filter as it is being typed
         self.asking: Held | None = None  # whether this one is to be ended
         self.notice = ""
@@ -219,6 +220,9 @@ class View:
             if keys:
                 place = keys.index(self.process) if self.process in keys else 0
                 self.process = keys[_stepped(place, lines, len(keys))]
+
+    def scroll_help(self, lines: int) -> None:
+        self.help_first = max(0, min(self.help_hidden, self.help_first + lines))
 
     def page(self, pages: int) -> None:
         self.move(pages * max(1, self.room[self.pane]))
