@@ -35,7 +35,14 @@ except ImportError:  # run by hand where nothing is being built
     BuildHookInterface = object
 
 
-_SENTENCES = ("benign", "complaints", "conflicts", "limits", "missing")  # tables of language that hold nothing else
+_SENTENCES = (
+    "benign",
+    "complaints",
+    "conflicts",
+    "limits",
+    "missing",
+    "relays",
+)  # tables of language that hold nothing else
 
 
 def compile_specs(source: Path, target: Path) -> list[str]:

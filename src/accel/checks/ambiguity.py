@@ -52,6 +52,21 @@ def ambiguous(
         )
 
 
+def explained(
+    facts: "Facts", inferred: Iterable[Fact], findings: Iterable[Finding], specs: "Specs"
+) -> tuple[_Seen, ...]:
+    """Return where errors stand of which a cause was found: they need no explanation besides."""
+    found = {name for one in findings if one.severity == "error" for name in (one.name, one.family) if name}
+    seen = _identities(facts, inferred) if found else {}
+    return tuple(
+        one
+        for row in rows_of(specs.ambiguous, seen)
+        if any(cause.get("finding") in found for cause in row["causes"])
+        for identity in row["seen"]
+        for one in seen.get(_key(identity), ())
+    )
+
+
 def _identities(facts: "Facts", inferred: Iterable[Fact]) -> dict[str, list[_Seen]]:
     """Return what was recognised, by the name that the tables give it."""
     seen: dict[str, list[_Seen]] = {}

@@ -6,7 +6,7 @@ from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Final
 
-from accel.checks.ambiguity import ambiguous
+from accel.checks.ambiguity import ambiguous, explained
 from accel.checks.between import between
 from accel.checks.data_age import newer_than_data
 from accel.checks.looks import looks
@@ -108,7 +108,7 @@ def _diagnosed(
     open_ = between(findings, specs, tuple(ambiguous(facts, inferred, findings, specs, codes)))
     at_fault = any(finding.severity != "info" for finding in findings)
     asked = looks(facts, specs, powershell) if not (at_fault or facts.live) else ()
-    left = unexplained(facts, specs, findings, looked=bool(asked))
+    left = unexplained(facts, specs, findings, explained(facts, inferred, findings, specs), looked=bool(asked))
     left = tuple(one for one in left if not any(one.line == o.line or one.text in o.text for o in open_))
     gaps = tuple(Gap(fact=f"check {o.check.code}", reason=o.broke, source=o.check.name) for o in outcomes if o.broke)
     verdict = _verdict(findings, undecided, clear, (*left, *open_), facts)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 from accel.contract.check import LAYERS
 from accel.infer.engine import observations_of
 from accel.model.diagnosis import Evidence, Finding, Unexplained
-from accel.model.observation import Complaint, Conflict, ErrorSeen, Missing, Observation, share_a_line
+from accel.model.observation import Complaint, Conflict, ErrorSeen, Missing, Observation, Placed, share_a_line
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -15,14 +16,21 @@ if TYPE_CHECKING:
 
 _MOST: Final = 12
 _NEAR: Final = 2  # lines around an error in which something known may stand
+_EVENT: Final = 6  # lines over which a module of the kernel tells of one event
+_CODED: Final = pattern(r"\bS?Xid\b")
 
 
 def unexplained(
-    facts: "Facts", specs: "Specs", findings: Iterable[Finding], looked: bool = False
+    facts: "Facts",
+    specs: "Specs",
+    findings: Iterable[Finding],
+    explained: Iterable[Placed] = (),
+    looked: bool = False,
 ) -> tuple[Unexplained, ...]:
     """Return the complaints of the text that no finding quotes, the surest first, in the order of the text.
 
-    looked  the commands of the makers' tools are asked for elsewhere
+    explained  errors of which a finding names the cause
+    looked     the commands of the makers' tools are asked for elsewhere
     """
     observations = observations_of(facts.snapshot)
     complaints = [one for one in observations if isinstance(one, Complaint)]
@@ -33,7 +41,14 @@ def unexplained(
     texts = [evidence.value for finding in findings for evidence in finding.evidence if evidence.line is None]
     left = [one for one in complaints if not _is_quoted(one, quoted, texts)]
     if any(finding.severity != "info" for finding in findings):
-        left = [one for one in left if one.certain]
+        explained = tuple(explained)
+        left = [
+            one
+            for one in left
+            if one.certain
+            and not any(share_a_line(one, other) for other in explained)
+            and not any(_is_of_its_event(one, other) for other in quoted)
+        ]
     about = {fact.value("subject") or "" for fact in facts.stated("spoken-of")} | {d.backend for d in facts.devices}
     found: dict[str, Unexplained] = {}
     for one in _whole(left):
@@ -69,6 +84,23 @@ def _is_quoted(one: Complaint, quoted: Iterable[Evidence], texts: list[str]) -> 
     if any(share_a_line(one, evidence) for evidence in quoted):
         return True
     return any(text[:60] in one.text or one.text[:60] in text for text in texts if len(text) > 8)
+
+
+def _is_of_its_event(one: Complaint, quoted: Evidence) -> bool:
+    """Whether a line of the kernel stands beside a quoted one of the same module: it tells of the same event.
+
+    A line with a code of its own (Xid, SXid) is an event of its own.
+    """
+    if one.form != "kernel" or one.line is None or quoted.line is None or _CODED.search(one.text):
+        return False
+    speaker = _speaker(one.text)
+    return abs(one.line - quoted.line) <= _EVENT and bool(speaker) and speaker == _speaker(quoted.value)
+
+
+def _speaker(text: str) -> str | None:
+    """Return the module that says a line of the kernel's log: "NVRM:" of "kernel: NVRM: GPU 0000:01:00.0: …"."""
+    words = (word for word in text.split()[:6] if word != "kernel:" and word[:1].isalpha())
+    return next(words, None)
 
 
 def _shown(one: Complaint, observations: Iterable[Observation], specs: "Specs") -> Unexplained:

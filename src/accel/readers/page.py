@@ -75,6 +75,11 @@ class Page:
         """The lines that tell of trouble without words of failure: specs/language/complaints.yaml."""
         return self._lines_of("complaint")
 
+    @cached_property
+    def relay_lines(self) -> frozenset[int]:
+        """The lines that only say that something else failed: specs/language/relays.yaml."""
+        return self._lines_of("relay")
+
     def _lines_of(self, kind: str) -> frozenset[int]:
         words = self.words
         return frozenset(

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-_LIVE: Final = "accel doctor names it no more."
-_OF_A_TEXT: Final = "Where it failed, accel doctor names it no more; nor in the same output taken anew."
+_LIVE: Final = "accel doctor no longer names it."
+_OF_A_TEXT: Final = "Do again what failed: accel doctor, run there or on the new output, no longer names it."
 
 
 def over_of(name: str, facts: "Facts", specs: "Specs", powershell: bool | None = None) -> Proof:

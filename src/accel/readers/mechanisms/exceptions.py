@@ -29,6 +29,7 @@ _IN_FRAMES: Final = pattern(  # a class of any name, where a traceback stands ab
     r"(?P<type>(?:[A-Za-z_]\w{0,80}\.){0,6}[A-Za-z]\w{1,80})(?:[:：] ?(?P<text>.{0,2000}))?$"
 )
 _SITE: Final = pattern(r"(?:site|dist)-packages[\\/]([A-Za-z_][\w]{0,100})(?:[\\/.](\S{0,300}))?", re.IGNORECASE)
+_SOURCE: Final = pattern(r"(?:^|[\s>|])(?:raise|except)\s{1,3}\(?$")  # a line of the program that is quoted, not said
 _CHAINED: Final = ("during handling of", "the above exception")
 _LONGEST_LINE: Final = 4000
 _MOST: Final = 60  # exceptions of one text
@@ -87,6 +88,8 @@ def _frame(file: str, function: str | None) -> Frame:
 def _ending(line: str, in_frames: bool) -> tuple[str, str] | None:
     """Return the exception's type and message, if a line is the last of a traceback."""
     found = _LAST.search(line) or _LAST_BARE.match(line)
+    if found is not None and _SOURCE.search(line[: found.start("type")]):
+        return None
     if found is None and in_frames and not line[:1].isspace():
         found = _IN_FRAMES.match(line.rstrip())
     if found is None:
