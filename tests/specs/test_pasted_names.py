@@ -15,7 +15,7 @@ from accel.specs.pasted import readings, target_in
 
 CASES: dict[str, list[dict[str, Any]]] = {
     kind: cases
-    for file in ("pasted.yaml", "pasted_later.yaml")
+    for file in ("pasted.yaml", "pasted_later.yaml", "pasted_drawn.yaml")
     for kind, cases in yaml.safe_load((Path(__file__).parent / file).read_text(encoding="utf-8")).items()
 }
 

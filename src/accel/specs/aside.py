@@ -1,6 +1,6 @@
 """What people write around a product's name, set aside: how many there are, and words that no product's name has.
 
-Seen    "8xH100"  "RTX 4090 x2"  "两张4090"  "8卡H800"  "dual RTX 3090"  "Lenovo Legion RTX 4080 Laptop"
+Seen    "8xH100"  "RTX 4090 x2"  "l40sx8"  "A100:4"  "两张4090"  "8卡H800"  "Lenovo Legion RTX 4080 Laptop"
         "魔改2080Ti 22G"  "p3.8xlarge instance"  "|   0  Tesla T4            On   | 00000000:00:1E.0 Off |"
 
 A word is set aside only if it can tell no product from another: it has no digit, stands in no product's name, and does
@@ -17,7 +17,7 @@ from accel.specs.names import parts_of, raw_words
 from accel.text.pattern import pattern
 
 _BEFORE: Final = pattern(r"(\d{1,4}) ?[x×*✕] ?(?=[^\W\d_]|\d{4})")
-_BEHIND: Final = pattern(r"(?<=[^\W_])(?: ?[×*✕] ?| x ?|(?<=[0-9])x)(\d{1,4})$")
+_BEHIND: Final = pattern(r"(?<=[^\W_])(?: ?[×*✕] ?| x ?|(?<=[0-9])x|(?:x|:)(?=\d{1,2}$))(\d{1,4})$")
 _CARDS: Final = pattern(r"(\d{1,3}|[一二两三四五六七八九十单双]) ?(?:卡|张|块|片|路)(?!片)")
 _SEVERAL: Final = pattern(r"(\d{1,3}) (.{2,60}?)(?: (?:gpus|cards|chips|npus)|(?<=\d)s)$")
 _NUMERALS: Final = dict(zip("一二两三四五六七八九十单双", (1, 2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 2), strict=True))

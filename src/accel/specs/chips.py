@@ -89,7 +89,12 @@ def other_memory(chip: Chip, name: str, vocabulary: "Vocabulary") -> bool:
     told = {found.memory_gib for found in names_in(name, vocabulary)}
     if None in told:  # of several alternatives, one may be this chip without saying its memory
         return False
-    return bool(told) and chip.memory_bytes is not None and round(chip.memory_bytes / 2**30) not in told
+    if not told or chip.memory_bytes is None:
+        return False
+    most = round(chip.memory_bytes / 2**30)
+    if "unified" in (chip.memory_type or ""):  # sold with as much of it as the buyer wants
+        return all(gib is not None and gib > most for gib in told)
+    return most not in told
 
 
 def all_chips(specs: "Specs", vendor: str | None) -> tuple[Chip, ...]:

@@ -19,11 +19,13 @@ def make_index(tables: Iterable[tuple[str, Any]]) -> Index:
     cores    "v100" -> the keys that only describe more than this: "v100 sxm2 16gb"
     pci      "10de:2204" -> positions in entries
     dies     "navi21" -> positions in entries; targets: "gfx1100" and "8.9" -> the same
-    machines "p548xlarge" -> ["computers/aws 0 p5.48xlarge"]; slices, makers: what accel.specs.machines asks for
+    machines "p548xlarge" -> ["computers/aws 0 p5.48xlarge"]; slices, makers: what accel.specs.machines asks for;
+             "cpu 8845hs" -> the same, and processors: what accel.specs.processors asks for
     models   the words of the names that hold a digit: what a text is looked through for
     words    what a Vocabulary is made of
     """
     from accel.specs.machines import machine_keys, maker_words, slice_rows
+    from accel.specs.processors import processor_keys, words_beside
 
     every = list(tables)
     words = gathered(table for name, table in every if "words" in table)
@@ -42,9 +44,10 @@ def make_index(tables: Iterable[tuple[str, Any]]) -> Index:
                 _enter(index, where, [name], (), known)
     machines = [(name, table) for name, table in every if "machines" in table]
     index["machines"] = {}
-    for key, place in machine_keys(machines):
+    for key, place in (*machine_keys(machines), *processor_keys(machines)):
         index["machines"].setdefault(key, []).append(place)
     index["slices"], index["makers"] = slice_rows(machines), maker_words(machines)
+    index["processors"] = words_beside(machines)
     models = {word for key in index["names"] for word in key.split() if any(map(str.isdigit, word))}
     index["models"] = sorted(models)
     for key in index["names"]:
@@ -71,6 +74,7 @@ def packed(index: Index) -> dict[str, Any]:
         "machines": _lines((key, ",".join(places)) for key, places in index["machines"].items()),
         "slices": index["slices"],
         "makers": index["makers"],
+        "processors": index["processors"],
         "models": " ".join(index["models"]),
         "words": index["words"],
     }
@@ -86,6 +90,7 @@ def unpacked(texts: dict[str, Any]) -> Index:
         "machines": _Lines(texts["machines"], numbers=False),
         "slices": texts["slices"],
         "makers": texts["makers"],
+        "processors": texts["processors"],
         "models": texts["models"].split(),
         "words": texts["words"],
     }

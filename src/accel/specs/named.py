@@ -23,6 +23,7 @@ from accel.specs.pasted import (
     target_in,
     without_mdev,
 )
+from accel.specs.processors import processor_in
 from accel.specs.rates import best_rate
 
 if TYPE_CHECKING:
@@ -66,8 +67,25 @@ ByName = Callable[[str], tuple[Chip, ...]]
 
 def named(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
     """Return what the text means. by_name: finds the chips of a product's bare name."""
+    if len(text) > _LONGEST:
+        return _plain(specs, index, text, by_name)
+    found = _read(specs, index, text, by_name)
+    if found.machine is not None or len(found.chips) == 1:
+        return found
+    place, alone = processor_in(text, index["machines"], index["processors"], vocabulary_of(index))
+    held = _machine_at(specs, place) if place else None
+    if held is None or not (found.chips or alone):
+        return found
+    chips = _chips(specs, index, held.chips)
+    if not found.chips:
+        return replace(found, chips=chips, machine=held, by="machine")
+    return replace(found, chips=tuple(chip for chip in found.chips if chip in chips) or found.chips)
+
+
+def _read(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
+    """Return what the text means by the names in it."""
     found = _plain(specs, index, text, by_name)
-    if found.chips or len(text) > _LONGEST:
+    if found.chips:
         return found
     counted = without_number(text)
     for word in words_of_machines(counted.text if counted else text):
@@ -92,6 +110,8 @@ def _rests(text: str, index: Index) -> Iterator[Rest]:
     counted = without_number(text)
     if counted:
         yield counted
+        if counted.text.lower().endswith("s") and (counted.times or 0) > 1:
+            yield replace(counted, text=counted.text[:-1])  # "dual 3090s", where no S stands for SUPER
     else:
         yield Rest(text)
     bare = text.partition(" (")[0]
@@ -167,12 +187,16 @@ def _of_each(index: Index, reading: str, by_name: ByName) -> tuple[Chip, ...]:
 def _machine(specs: "Specs", index: Index, text: str) -> Machine | None:
     for key in asked_keys(text, index["makers"]):
         rows = index["machines"].get(key, ())
-        for place in rows[:1]:
-            table_name, number, name = place.split(" ", 2)
-            table = specs.table_at(table_name)
-            if table is not None:
-                return machine_of(table["machines"][int(number)], table["maker"], name)
+        if rows and (found := _machine_at(specs, rows[0])) is not None:
+            return found
     return slice_named(text, index["slices"])
+
+
+def _machine_at(specs: "Specs", place: str) -> Machine | None:
+    """Return the machine at a place of the index: table, row and name."""
+    table_name, number, name = place.split(" ", 2)
+    table = specs.table_at(table_name)
+    return machine_of(table["machines"][int(number)], table["maker"], name) if table is not None else None
 
 
 def _by_ids(specs: "Specs", index: Index, text: str) -> tuple[Chip, ...]:

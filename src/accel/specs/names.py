@@ -93,7 +93,7 @@ def words_of(text: str, vocabulary: Vocabulary | None = None) -> Words:
             next(every, None)
             continue
         for word in _unglued(raw, known):
-            if word in ("gb", "gib") and words and words[-1].isdecimal():
+            if word in ("gb", "gi", "gib") and words and words[-1].isdecimal():
                 words[-1] += "gb"
             elif word not in known.silent:
                 words.append(_memory(word) or word)
@@ -169,7 +169,7 @@ def _backs(text: str, known: Vocabulary) -> Iterator[str]:
 
 def _memory(word: str) -> str | None:
     digits = word.rstrip("gib")
-    return f"{digits}gb" if digits.isdecimal() and word[len(digits) :] in ("g", "gb", "gib") else None
+    return f"{digits}gb" if digits.isdecimal() and word[len(digits) :] in ("g", "gi", "gb", "gib") else None
 
 
 def _description(word: str, known: Vocabulary) -> str | None:

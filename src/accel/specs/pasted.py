@@ -4,6 +4,7 @@ Seen    "01:00.0 VGA compatible controller [0300]: NVIDIA Corporation AD107M [Ge
         "NVIDIA GeForce RTX 3060/PCIe/SSE2"  "ANGLE (AMD, AMD Radeon RX 6800 XT Direct3D11 vs_5_0 ps_5_0, D3D11)"
         "AMD Radeon RX 7900 XTX (RADV NAVI31)"  "AMD Ryzen 7 7840U w/ Radeon 780M Graphics"  "GPU 0: Tesla T4 (UUID: …)"
         "amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-"  "Intel(R) Graphics [0x56a0]"  "RTX 4070 Laptop (115W TGP)"
+        "ggml_vulkan: 0 = Tesla T4 (NVIDIA) | uma: 0 | fp16: 1"  "level=INFO library=cuda name=\"Tesla T4\" total=…"
 """
 
 from collections.abc import Iterator
@@ -25,7 +26,9 @@ _ADDRESS: Final = pattern(r"(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f] "
 _IN_BRACKETS: Final = pattern(r" ?\[[0-9a-f]{4}(?::[0-9a-f]{4})?\]")
 _GROUP: Final = pattern(r"\([^()]{0,200}\)")
 _WATTS: Final = pattern(r"(?<![a-z0-9.])\d{2,3} ?w(?:\+\d{1,3} ?w)?(?![a-z0-9])")
-_PORTABLE: Final = pattern(r"(?<![a-z0-9])((?:rtx|gtx)? ?[2345]0[5-9]0(?: ?ti)?)m(?![a-z0-9])")
+_PORTABLE: Final = pattern(r"(?<![a-z0-9])((?:rtx|gtx)? ?(?:[2345]0|1[06])[5-9]0(?: ?ti)?)m(?![a-z0-9])")
+_UNITS: Final = pattern(r"(?:\bgpu )?\b(\d{1,2}) ?cu\b")  # what OpenCL calls the cores of Apple's GPUs
+_FIELD: Final = pattern(r"(?:\b|_)name=(?:\"([^\"]{1,80})\"|([\w-]{2,40}))")
 _MEMORY: Final = pattern(r",? ?\b(\d{3,6}) ?mib\b")
 _VERSION: Final = pattern(r"(?<![\w.])\[?\d{1,4}\.\d{1,5}\.\d{1,6}(?:\.\d{1,6})?\]?(?![\w.])")
 _LETTER: Final = pattern(r"\b([a-z]) (\d{2,3})\b")
@@ -34,9 +37,12 @@ _OF_DRIVER: Final = pattern(r"nvidia-\d{1,4} ")  # a type of virtual GPU by its 
 _PLACE: Final = pattern(r"(?<![\w.:])(?:(?:[0-9a-f]{4}|[0-9a-f]{8}):)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f](?![\w.:])")
 _RUNTIME: Final = pattern(r"(?<![\w.:])(?:cuda|hip|xpu|npu|mps):\d{1,3}(?![\w.:])")
 _CLASSES: Final = ("controller", "accelerators", "accelerator", "display", "processor")
-_LAYER: Final = pattern(r"(?:(ANGLE)|D3D12|zink Vulkan \d\.\d) ?\(")
+_LAYER: Final = pattern(r"(?:^|: )(?:(ANGLE)|D3D12|zink Vulkan \d\.\d) ?\(")
+_INTERFACES: Final = ("D3D", "Direct3D", "OpenGL", "Vulkan", "Metal")
 _ENDS: Final = (
     "-SHARED",
+    ", compute capability",
+    ", VRAM",
     " Direct3D",
     " OpenGL",
     " Vulkan ",
@@ -105,6 +111,9 @@ def without_mdev(text: str) -> str:
 
 def _readings(text: str) -> Iterator[str]:
     yield text
+    if field := _FIELD.search(text):
+        text = field[1] or field[2]
+    text = _without_properties(text)
     text = _without_bus(text)
     yield text
     text = _drawn(text)
@@ -123,12 +132,19 @@ def _readings(text: str) -> Iterator[str]:
     bare = " ".join(_GROUP.sub(" ", text).split())
     yield bare
     yield from (group[0].strip("()") for group in islice(_GROUP.finditer(text), 3))
-    for sign in (" w/ ", " with ", ": ", "：", ", "):
+    for sign in (" w/ ", " with ", ": ", "：", " = ", ", "):
         before, found, after = bare.rpartition(sign)
         if found and before:
             yield after
     yield _PORTABLE.sub(r"\1 laptop", bare.lower().replace("notebook", "laptop"))
+    yield _UNITS.sub(r"\1-core GPU", bare)
     yield _LETTER.sub(r"\1\2", bare)
+
+
+def _without_properties(text: str) -> str:
+    """Return what stands before the properties that a program prints behind a device: "… | uma: 0 | fp16: 1"."""
+    name, bar, behind = text.partition(" | ")
+    return name if bar and all(": " in each for each in behind.split(" | ")) else text
 
 
 def _without_bus(text: str) -> str:
@@ -144,10 +160,11 @@ def _without_bus(text: str) -> str:
 
 def _drawn(text: str) -> str:
     """Return the name in what a graphics library calls its renderer."""
-    if layer := _LAYER.match(text):
+    if layer := _LAYER.search(text):
         text = text[layer.end() :].removesuffix(")")
         if layer[1] and "," in text:
-            text = text.split(",")[1].rpartition(": ")[2].strip()
+            first, second = text.split(",")[:2]  # the vendor before it, which older ones leave out
+            text = (first if second.strip().startswith(_INTERFACES) else second).rpartition(": ")[2].strip()
     for end in _ENDS:
         text = text.split(end)[0]
     return text.split(" (0x")[0]

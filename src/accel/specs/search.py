@@ -36,6 +36,7 @@ def candidates(specs: "Specs", index: Index, name: str, vendor: str | None) -> t
         _described(index, name, vendor),
         _respelt(index, name, vendor),
         _described(index, name, vendor, as_meant=True),
+        _reordered(index, name, vendor),
     ):
         known = dict.fromkeys(number for number in numbers if entries[number][3] is not None)
         if known:
@@ -96,9 +97,22 @@ def _respelt(index: Index, name: str, vendor: str | None) -> Iterator[int]:
     wanted = vendor or brand_of(name, known)
     told = words_of(name, known)
     joined = {"".join(told), "".join(core(told, known))}  # what describes the memory sorts the products out later
-    spellings = {*joined, *(re.sub(r"(?<=\d{4})(ti)?s$", r"\1super", text) for text in joined)} - {""}
+    spellings = {*joined, *(re.sub(r"(?<=\d{4})(?:(ti)?s|s(ti))$", r"\1\2super", text) for text in joined)} - {""}
     for key in index["names"]:
         if key.replace(" ", "") in spellings:
+            yield from (n for n in index["names"][key] if wanted in (None, index["entries"][n][0]))
+
+
+def _reordered(index: Index, name: str, vendor: str | None) -> Iterator[int]:
+    """Yield the entries of names that have the same words in another order: "4000 Ada SFF", "Laptop RTX 4060"."""
+    known = vocabulary_of(index)
+    wanted = vendor or brand_of(name, known)
+    told = words_of(name, known)
+    if len(told) < 3:
+        return
+    spellings = [sorted(words) for words in (told, without_series(told, known))]
+    for key in index["names"]:
+        if key.startswith(told) and sorted(key.split()) in spellings:
             yield from (n for n in index["names"][key] if wanted in (None, index["entries"][n][0]))
 
 
