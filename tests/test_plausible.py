@@ -6,7 +6,8 @@ from math import inf, nan
 import pytest
 
 from accel.model.device import Device, Process
-from accel.model.plausible import MOST_DEVICES, plausible
+from accel.model.plausible import MOST_DEVICES, plausible, plausible_readings
+from accel.model.readings import Readings
 from accel.model.report import Report
 
 DEVICE = Device(
@@ -37,6 +38,8 @@ def test_what_a_device_can_have_is_left_alone() -> None:
     [
         ("temperature_celsius", inf),
         ("temperature_celsius", 65535.0),
+        ("temperature_celsius", 255.0),
+        ("memory_total_bytes", 0),
         ("power_watts", nan),
         ("power_watts", -1.0),
         ("utilization_percent", 101.0),
@@ -82,3 +85,15 @@ def test_what_no_process_has_is_unknown_and_quoted(given: Process, kept: tuple[P
     read = plausible(report(replace(DEVICE, processes=(given, other))))
     assert read.devices[0].processes == (*kept, other)
     assert [(gap.fact, gap.device) for gap in read.gaps] == [("processes", "x:0")]
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("busy_percent", 250.0), ("temperature_celsius", 255.0), ("memory_used_bytes", (80 << 30) + 1), ("power_watts", nan)],
+)
+def test_a_reading_that_no_device_has_is_unknown_and_quoted(field: str, value: float) -> None:
+    sound = Readings(id="x:0", busy_percent=97.0, memory_total_bytes=80 << 30, memory_used_bytes=80 << 30)
+    read = plausible_readings(replace(sound, **{field: value}))
+    assert getattr(read, field) is None
+    assert [(gap.fact, gap.device) for gap in read.gaps] == [(field, "x:0")]
+    assert plausible_readings(sound) is sound

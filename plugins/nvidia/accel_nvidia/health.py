@@ -1,7 +1,7 @@
 """Whether a device is well, from its facts. Pure."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 if TYPE_CHECKING:
     from accel.model.device import Health
@@ -27,3 +27,17 @@ def health(facts: Mapping[str, Any], answered: bool) -> "Health":
     if facts.get("remap_pending") or facts.get("retirement_pending") or _TOO_HOT.intersection(reasons):
         return "warning"
     return "ok" if answered else "unknown"
+
+
+def fabric_trouble(state: str | None, status: str | None) -> Literal["waiting", "failed"] | None:
+    """Return how a GPU's registration in its NVLink fabric stands in the way of CUDA; None where nothing says so.
+
+    state, status  NvidiaDevice.fabric_state and fabric_status
+
+    >>> fabric_trouble("in-progress", None), fabric_trouble("completed", "Success"), fabric_trouble("completed", "999")
+    ('waiting', None, 'failed')
+    """
+    if state in ("in-progress", "not-started"):
+        return "waiting"
+    well = (status or "Success").lower() in ("success", "n/a")
+    return "failed" if state == "completed" and not well else None

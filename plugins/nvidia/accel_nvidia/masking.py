@@ -10,6 +10,7 @@ from typing import Final
 from accel.contract.backend import Mask
 from accel.model.device import Device
 from accel.toolkit.masking import hidden_by, numbers, quoted
+from accel_nvidia.health import fabric_trouble
 from accel_nvidia.visibility import cuda_order, mig_is_on, named
 
 _MASK: Final = "CUDA_VISIBLE_DEVICES"
@@ -20,6 +21,9 @@ def mask(chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping
     ours = [device for device in devices if device.backend == "nvidia"]
     if any(device.parent is None and mig_is_on(ours, device) for device in chosen):
         return Mask(refused="it is in MIG mode, and has no MIG instance:  sudo nvidia-smi mig -lgip  lists what fits")
+    closed = next(filter(None, map(_closed, chosen)), None)
+    if closed is not None:
+        return Mask(refused=closed)
     if len(chosen) > 1 and any(device.parent for device in chosen):
         return Mask(refused="CUDA shows a program one MIG instance, and none beside a whole GPU")
     order = cuda_order(ours, variables)
@@ -31,8 +35,25 @@ def mask(chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping
         if not {device.id for device in chosen} <= {device.id for device in allowed}:
             return hidden_by(variables, (_MASK,))
     uuids = [device.uuid or "" for device in chosen]
-    if all(uuid.startswith(("GPU-", "MIG-")) for uuid in uuids):
+    if all(uuid.startswith(("GPU-", "MIG-")) and _is_one(ours, uuid) for uuid in uuids):
         return Mask(environment={_MASK: ",".join(uuids)})
     if order is None or any(device.parent for device in chosen):
-        return Mask(refused="its uuid is not known, and a number names no certain one here")
+        return Mask(refused="its uuid is not known or not its own, and a number names no certain one here")
     return Mask(environment={_MASK: numbers(chosen, order)})
+
+
+def _closed(device: Device) -> str | None:
+    """Return why CUDA would not run on a GPU that is listed; None where nothing says so."""
+    mode = getattr(device, "compute_mode", None)
+    if mode == "prohibited":
+        return "its compute mode is prohibited:  sudo nvidia-smi -c DEFAULT  lets programs in"
+    if mode in ("exclusive-process", "exclusive-thread") and device.processes:
+        return "its compute mode lets one process in, and one is there"
+    if fabric_trouble(getattr(device, "fabric_state", None), getattr(device, "fabric_status", None)) is not None:
+        return "it is not registered in the NVLink fabric:  accel doctor  says what to do"
+    return None
+
+
+def _is_one(devices: Sequence[Device], uuid: str) -> bool:
+    """Whether a uuid names one device: boards whose records were written wrongly may share it."""
+    return sum(device.uuid == uuid for device in devices) == 1

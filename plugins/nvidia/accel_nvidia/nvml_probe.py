@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from accel.contract.backend import Request
     from accel.machine.protocol import Machine
+    from accel.model.observation import Observation
 
 _COMMON: Final = frozenset(f.name for f in fields(Device))
 TRUST: Final = 90
@@ -35,9 +36,11 @@ def nvml_report(machine: "Machine", request: "Request", hold: "Callable[[Any], N
     nvml = nvml_binding.load(machine)
     if nvml is None and nvml_binding.is_installed(machine):
         return _not_loaded()
-    code = LIBRARY_NOT_FOUND if nvml is None else start(nvml)
+    if nvml is None:
+        return _not_started(LIBRARY_NOT_FOUND, ())  # kernel_report tells what that means
+    code = start(nvml)
     if code != 0:
-        return _not_started(code)
+        return _not_started(code, _refused(999 if code is None else code))
     try:
         return _started(Session(nvml, request), machine)
     finally:
@@ -77,12 +80,19 @@ def _not_loaded() -> Report:
     return Report(backend="nvidia", source=SOURCE, status="failed", trust=TRUST, gaps=(gap,))
 
 
-def _not_started(code: int | None) -> Report:
+def _not_started(code: int | None, told: "tuple[Observation, ...]") -> Report:
     number = 999 if code is None else code
     reason = f"NVML error {number} {error_text(number)}, from {INIT}"
     gap = Gap(fact=INIT, reason=reason, backend="nvidia", source=SOURCE)
-    told = () if number == LIBRARY_NOT_FOUND else (nvml_error(INIT, number),)  # a missing library: see kernel_report
     return Report(backend="nvidia", source=SOURCE, status="failed", trust=TRUST, gaps=(gap,), observations=told)
+
+
+def _refused(code: int) -> "tuple[Observation, ...]":
+    """Return what is told of a library that was loaded and refuses to start."""
+    from accel.toolkit.notes import noted
+
+    error = nvml_error(INIT, code)
+    return error, noted("nvml-start-refused", error.text, SOURCE, call=INIT, code=str(code))
 
 
 def _devices(session: Session, machine: "Machine", count: int, version: str | None) -> list[Device]:

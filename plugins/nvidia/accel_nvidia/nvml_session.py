@@ -136,7 +136,13 @@ class Session:
         if code not in codes and code not in OF_THE_QUESTION and not refused and not unknown:
             self.errors.append(nvml_error(call, code, device))
         codes.append(code)
-        if device is not None and code not in OF_THE_QUESTION and code != NO_PERMISSION:
+        if code in OF_THE_QUESTION or code == NO_PERMISSION or call == COUNT:  # the count: see counted
+            return
+        if device is None:
+            self.note(
+                "gpu-call-refused", f"{call}: NVML error {code}, {error_text(code)}", None, call=call, code=str(code)
+            )
+        else:
             self._refused.setdefault(device, []).append((call, code))
 
     def leaves_out(self, call: str, device: str | None) -> bool:
@@ -169,23 +175,24 @@ class Session:
         told = f"of {device}: NVML error {code}, {error_text(code)}"
         if call == HANDLE:
             if code not in _OF_THE_DEVICE or code == 14:
-                self._note("gpu-handle-refused", f"{call} {told}", device, call, code)
+                self.note("gpu-handle-refused", f"{call} {told}", device, call=call, code=str(code))
             return code in UNUSABLE
         told_apart = [(call, code) for call, code in refused if code not in _OF_THE_DEVICE]
         if len(refused) >= _TELLING and len(refused) > self._answered.get(device, 0):
             if told_apart:
                 text = f"{call} {told}; {len(refused) - 1} more of its calls fail"
-                self._note("gpu-answers-nothing", text, device, call, code)
+                self.note("gpu-answers-nothing", text, device, call=call, code=str(code))
             return True
         for call, code in dict.fromkeys(told_apart):
             text = f"{call} of {device}: NVML error {code}, {error_text(code)}"
-            self._note("gpu-call-refused", text, device, call, code)
+            self.note("gpu-call-refused", text, device, call=call, code=str(code))
         return False
 
-    def _note(self, fact: str, text: str, device: str | None, call: str, code: int) -> None:
+    def note(self, fact: str, text: str, device: str | None, **values: str) -> None:
+        """Note what a check is to judge."""
         from accel.toolkit.notes import noted
 
-        self.noted.append(noted(fact, text, SOURCE, of=device, call=call, code=str(code)))
+        self.noted.append(noted(fact, text, SOURCE, of=device, **values))
 
     def counted(self) -> int | None:
         """Return how many devices the driver lists; None if it cannot tell, which is a fault of the driver's."""
@@ -194,7 +201,13 @@ class Session:
             return int(count)
         for code in self._codes.get(None, ())[-1:]:
             if code not in (NO_PERMISSION, DRIVER_NOT_LOADED):
-                self._note("gpu-count-refused", f"{COUNT}: NVML error {code}, {error_text(code)}", None, COUNT, code)
+                self.note(
+                    "gpu-count-refused",
+                    f"{COUNT}: NVML error {code}, {error_text(code)}",
+                    None,
+                    call=COUNT,
+                    code=str(code),
+                )
         return None
 
     def lack(self, fact: str, reason: str, device: str | None) -> None:

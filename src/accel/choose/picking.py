@@ -13,7 +13,6 @@ from accel.model.errors import RequirementUnmet
 
 if TYPE_CHECKING:
     from accel.choose.leases import Lease, Leases
-    from accel.contract.backend import Depth
     from accel.machine.protocol import Machine
     from accel.model.device import Device, Gap
     from accel.model.report import Report
@@ -36,12 +35,13 @@ class Seen:
 def seen_here(
     machine: "Machine", registry: "Registry", *, several: bool, isolate: bool, timeout_seconds: float
 ) -> Seen:
-    """Look at the devices of this machine; where several are wanted, at how they are joined, too."""
+    """Look at the devices of this machine and at what may keep programs out; where several are wanted, at how they are
+    joined, too.
+    """
     from accel.collect.live import Gathering, plugin_gaps
     from accel.model.merge import merged_devices
 
-    depth: Depth = "health" if several else "devices"
-    gathering = Gathering(machine, registry, depth=depth, isolate=isolate, timeout_seconds=timeout_seconds)
+    gathering = Gathering(machine, registry, depth="health", isolate=isolate, timeout_seconds=timeout_seconds)
     found = gathering.reports()
     gaps: list[Gap] = [gap for report in found if report.status == "failed" for gap in report.gaps]
     gaps += [gap for report in found for gap in report.gaps if gap.source == "probe"]

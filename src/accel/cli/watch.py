@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from accel.contract.watching import Wanted
     from accel.plugins.registry import Registry
     from accel.render.columns import Column
+    from accel.sampling.engine import Engine
     from accel.sampling.tick import Tick
 
 _KEEP: Final = 9
@@ -91,8 +92,7 @@ def run(words: list[str]) -> int:
                     depth=depth,
                 )
             )
-            if not engine.devices:
-                raise BadInput("No device was found to watch. Find out why:  accel doctor")
+            _check_watched(engine, options.devices)
             ticks = engine.ticks(options.count, stop.waited)
         sinks = _sinks(options, columns, interval_seconds, rotate_bytes)
         for sink in sinks:
@@ -106,6 +106,17 @@ def run(words: list[str]) -> int:
         except CannotWrite as error:
             raise BadInput(f"{error.strerror} Make room, or give another place.") from None
     return 0
+
+
+def _check_watched(engine: "Engine", named: Sequence[str]) -> None:
+    """Raise BadInput where there is nothing to watch, or only the processor beside accelerators that do not answer."""
+    if not engine.devices:
+        raise BadInput("No device was found to watch. Find out why:  accel doctor")
+    if engine.failed and not named and all(device.kind == "cpu" for device in engine.devices):
+        raise BadInput(
+            f"No accelerator can be watched: {engine.failed[0]}. What to do:  accel doctor   "
+            "To watch the processor all the same:  accel watch all"
+        )
 
 
 def _checked(options: argparse.Namespace) -> tuple[float, int | None]:

@@ -6,9 +6,11 @@ damaged, and a snapshot may be anybody's.
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from typing import Any, Final
 
 from accel.model.device import Device, Gap
+from accel.model.readings import MEASURED, Readings
 from accel.model.report import Report
 
 MOST_DEVICES: Final = 4096  # in one report: a slice of a pod lists all of its chips
@@ -16,7 +18,7 @@ _LARGEST: Final = 1 << 63  # of numbers without a unit
 _RANGES: Final = {  # by the end of the field's name
     "_bytes": (0, 1 << 50),
     "_percent": (0, 1000),  # a CPU's processes add up over its cores
-    "_celsius": (-100, 300),
+    "_celsius": (-100, 200),  # 255 is a sensor's byte without a value
     "_watts": (0, 100_000),
     "_volts": (0, 10_000),
     "_hertz": (0, 1e12),
@@ -30,8 +32,10 @@ _EXACT: Final = {
     "utilization_percent": (0, 100),
     "core_count": (0, 100_000),
     "devices_per_chip": (0, 64),
+    "memory_total_bytes": (1, 1 << 50),
 }
-_OWN: Final = {"pid": (0, 1 << 32), "index": (0, 1 << 20)}  # of a process, a link: what tells it from the others
+_OWN: Final = {"pid": (1, (1 << 32) - 2), "index": (0, 1 << 20)}  # of a process, a link: what tells it from the others
+_SHARES: Final = ("busy", "saturated", "tensor", "memory_busy", "memory_bandwidth", "encoder", "decoder")  # of a whole
 _PARTS: Final = ("memory_used_bytes", "memory_free_bytes", "memory_reserved_bytes")  # of memory_total_bytes
 
 
@@ -59,6 +63,32 @@ def plausible(report: Report) -> Report:
         return report
     report = replace(report, devices=tuple(devices), gaps=(*report.gaps, *gaps))
     return replace(report, status="partial") if report.status == "ok" else report
+
+
+def plausible_readings(readings: Readings) -> Readings:
+    """Return one moment's readings without numbers that no device has, with a gap for each."""
+    wrong: dict[str, float] = {}
+    for name, least, most in _reading_ranges():
+        value = getattr(readings, name)
+        if value is not None and not least <= value <= most:
+            wrong[name] = value
+    total = readings.memory_total_bytes
+    if total is not None and "memory_total_bytes" not in wrong:
+        parts = ((name, getattr(readings, name)) for name in _PARTS)
+        wrong |= {name: part for name, part in parts if part is not None and part > total}
+    if not wrong:
+        return readings
+    gaps = [Gap(fact=name, reason=_said("its driver", value), device=readings.id) for name, value in wrong.items()]
+    unknown: dict[str, Any] = dict.fromkeys(wrong)
+    return replace(readings, **unknown, gaps=(*readings.gaps, *gaps))
+
+
+@cache
+def _reading_ranges() -> tuple[tuple[str, float, float], ...]:
+    """Return (reading, least, most): asked for every device of every tick, so looked up once."""
+    shares = {f"{name}_percent": (0, 100) for name in _SHARES}
+    names = (*MEASURED, "memory_total_bytes", "power_limit_watts")
+    return tuple((name, *shares.get(name, _range(name))) for name in names)
 
 
 def _inside(device: Device) -> Iterator[tuple[str, tuple[tuple[Any, ...], list[float]]]]:
@@ -117,6 +147,10 @@ def _range(name: str) -> tuple[float, float]:
 
 
 def _gap(report: Report, name: str, value: Any, device: str | None) -> Gap:
-    shown = f"{value:g}" if isinstance(value, float) else str(value) if abs(value) < 10**40 else f"{10**40} and more"
-    reason = f"{report.source} says {shown}, which no device has"
+    reason = _said(report.source, value)
     return Gap(fact=name, reason=reason, device=device, backend=report.backend, source=report.source)
+
+
+def _said(source: str, value: Any) -> str:
+    shown = f"{value:g}" if isinstance(value, float) else str(value) if abs(value) < 10**40 else f"{10**40} and more"
+    return f"{source} says {shown}, which no device has"

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from accel.model.device import Device, Gap
+from accel.model.plausible import plausible_readings
 from accel.model.readings import Readings, is_blank, readings_of, without_changing, without_readings
 
 if TYPE_CHECKING:
@@ -40,7 +41,10 @@ def asked(
     found = {one.id: one for one in given if isinstance(one, Readings)}
     if guest:
         found = {name: sound for name, one in found.items() if (sound := _sound(one)) is not None}
-    return [found.get(device.id) or without_readings(device, "gone") for device in devices]
+    return [
+        plausible_readings(found[device.id]) if device.id in found else without_readings(device, "gone")
+        for device in devices
+    ]
 
 
 def _sampled(

@@ -43,7 +43,8 @@ class Engine:
     which    ids, uuids or their beginnings, PCI addresses, runtime names, numbers among the accelerators, or "all" for
              every device with the processor; empty: the accelerators, or the processor where there is none
     depth    of the first listing: "health" also tells what a plain list of devices does not
-    devices  who is watched now; gaps: what could not be learnt when they were listed
+    devices  who is watched now; gaps: what could not be learnt when they were listed; failed: of a source that gave
+             nothing at all, for people
     Raises NoSuchDevice for a name that is none, BadInput for an interval under 0.1 s.
     """
 
@@ -68,6 +69,9 @@ class Engine:
         listed = _listed(machine, registry, isolate, depth)
         devices, _ = merged_devices(listed)
         self.gaps: tuple[Gap, ...] = tuple(gap for report in listed for gap in report.gaps)
+        self.failed = tuple(
+            f"{gap.backend or gap.source}: {gap.reason}" for one in listed if one.status == "failed" for gap in one.gaps
+        )
         first, is_wanted = chosen(devices, which)
         self._desks = _desks(machine, registry, first, is_wanted, isolate, self._clock.seconds())
         self.devices: tuple[Device, ...] = tuple(device for desk in self._desks for device in desk.devices)

@@ -68,7 +68,7 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           NVIDIA: CUDA on WSL user guide, chapter on known limitations and drivers
     """
     slept = not around.on_wsl(facts) and facts.first("woke-from-sleep") is not None  # NV071's
-    blocked = facts.first("nvml-access-blocked") is not None and not slept  # else WSL alone answers so
+    blocked = facts.first("nvml-access-blocked") is not None and not slept and not facts.live  # in texts WSL's answer
     applies(around.on_wsl(facts) or blocked or facts.first("wsl-one") is not None, "no sign of WSL")
     if any(f.name == "torch" and f.built_for in ("cpu", "rocm") for f in facts.environment.frameworks):
         return

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, check
 from accel_nvidia import around
+from accel_nvidia.health import fabric_trouble
 from accel_nvidia.model import NvidiaDevice
 
 if TYPE_CHECKING:
@@ -32,13 +33,9 @@ def fabric_not_ready(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     for device in facts.of("nvidia"):
         if not isinstance(device, NvidiaDevice) or device.fabric_state is None:
             continue
-        if device.fabric_state in ("in-progress", "not-started"):
-            waiting.append(device)
-        elif device.fabric_state == "completed" and (device.fabric_status or "Success").lower() not in (
-            "success",
-            "n/a",
-        ):
-            failed.append(device)
+        trouble = fabric_trouble(device.fabric_state, device.fabric_status)
+        if trouble is not None:
+            (waiting if trouble == "waiting" else failed).append(device)
     for devices, words in (
         (waiting, "is not registered in the NVLink fabric"),
         (failed, "failed to register in the fabric"),

@@ -46,8 +46,9 @@ def gpu_unreadable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             severity="error",
         )
     for fact in facts.stated("gpu-call-refused"):
+        who = fact.device or "The NVIDIA driver"
         yield Problem(
-            title=f"{fact.device} does not answer {fact.value('call')}: NVML error {fact.value('code')}",
+            title=f"{who} does not answer {fact.value('call')}: NVML error {fact.value('code')}",
             devices=_of(fact),
             evidence=quoted((fact,)),
             remedies=(_LOOK,),

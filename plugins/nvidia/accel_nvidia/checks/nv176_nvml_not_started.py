@@ -1,0 +1,59 @@
+"""NVIDIA's management library is loaded, and refuses to start."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="NV176",
+    name="nvml-not-started",
+    layer="driver",
+    reads=("nvml-start-refused",),
+    needs=(),
+    requires=(
+        *("driver-not-loaded", "driver-library-mismatch", "nvml-library-not-found", "wsl-driver-libs"),
+        *(
+            "device-permission",
+            "container-without-gpu",
+            "container-lost-gpu",
+            "container-cgroup-denied",
+            "gpu-lost",
+            "gpu-external-power-missing",
+        ),
+    ),
+)
+def nvml_not_started(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """libnvidia-ml is there, and its start ends in an error that no other check explains.
+
+    Why it matters   Every tool that asks the driver, nvidia-smi first, sees no GPU; programs mostly none either.
+    What to do       Read what the driver says in the kernel log; end what uses the GPUs and load the module anew, or
+                     reboot; if it stays, install the driver anew, module and libraries of one version.
+    Looks at         nvmlInit of the live machine
+    Silent when      the library starts, or a check of its own explains why not: no module, other versions, no rights
+    Source           NVML API: nvmlInit_v2, nvmlReturn_t
+    """
+    for fact in facts.stated("nvml-start-refused")[:1]:
+        code = fact.value("code") or ""
+        meaning = specs.errors.meaning("nvml", code)
+        yield Problem(
+            title=f"NVIDIA's management library does not start: NVML error {code}",
+            detail=f"{meaning[:1].upper()}{meaning[1:]}." if meaning else None,
+            evidence=quoted((fact,)),
+            remedies=(
+                Remedy(
+                    text="See what the driver says in the kernel log, and which versions are here.",
+                    command="sudo dmesg -T | grep -iE 'nvrm|nvidia' | tail -50; cat /proc/driver/nvidia/version",
+                    action="admin",
+                ),
+                Remedy(text="End the programs that use the GPUs and reboot.", action="reboot"),
+                Remedy(
+                    text="If it stays, install the driver anew: module and libraries of one version.", action="admin"
+                ),
+            ),
+        )

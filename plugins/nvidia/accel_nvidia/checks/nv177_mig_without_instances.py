@@ -1,0 +1,66 @@
+"""A GPU in MIG mode that is divided into nothing."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Evidence, Problem, Remedy, check, need, quoted
+from accel.contract.command import command_line
+from accel_nvidia import around
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="NV177",
+    name="mig-without-instances",
+    layer="access",
+    severity="warning",
+    reads=("mig-none-listed",),
+    needs=("nvidia.devices",),
+)
+def mig_without_instances(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A GPU is in MIG mode, and there is no MIG device on it: no CUDA program can use any of it.
+
+    Why it matters   In MIG mode CUDA runs on MIG devices alone. Without one the GPU is listed, healthy and idle, and
+                     programs are told that there is no device.
+    What to do       Make instances, each with its compute instance, or switch MIG off.
+    Looks at         what NVML or nvidia-smi lists below a GPU whose mig_mode is enabled
+    Silent when      an instance is listed, MIG is off or the mode is not known; undecided where it is on and nothing
+                     tells whether there are instances
+    Source           NVIDIA Multi-Instance GPU user guide: creating GPU instances, device nodes and capabilities
+    """
+    divided = {device.parent for device in facts.devices if device.parent is not None}
+    bare = [device for device in around.gpus(facts) if device.mig_mode == "enabled" and device.id not in divided]
+    stated = facts.stated("mig-none-listed")
+    named = {fact.device for fact in stated if fact.device is not None}
+    empty = [device for device in bare if not named or device.id in named] if stated else []
+    if empty:
+        ids = ", ".join(device.id for device in empty)
+        yield Problem(
+            title=f"{ids}: MIG is enabled and there is no MIG device, so no program can use it",
+            devices=tuple(device.id for device in empty),
+            evidence=(Evidence(fact="mig_mode", value="enabled"), *quoted(stated)),
+            remedies=(
+                Remedy(
+                    text="See which instances fit, and make one of them (PROFILE is its number in the list).",
+                    command=command_line("sudo nvidia-smi mig", around.gpu_option(empty), "-lgip"),
+                    action="admin",
+                ),
+                Remedy(
+                    text="Make the instance with its compute instance.",
+                    command=command_line("sudo nvidia-smi mig", around.gpu_option(empty), "-cgi PROFILE -C"),
+                    action="admin",
+                ),
+                Remedy(
+                    text="Or give the whole GPU back: switch MIG off.",
+                    command=command_line("sudo nvidia-smi", around.gpu_option(empty), "-mig 0"),
+                    action="admin",
+                ),
+            ),
+        )
+        return
+    if bare:
+        need(None, f"whether {bare[0].id} has MIG devices (nvidia-smi -L)")
+    around.must_know(facts, "mig_mode")
