@@ -6,7 +6,8 @@ from math import inf, nan
 import pytest
 
 from accel.model.device import Device, Process
-from accel.model.plausible import MOST_DEVICES, plausible, plausible_readings
+from accel.model.plausible import MOST_DEVICES, plausible
+from accel.model.plausible_readings import plausible_readings
 from accel.model.readings import Readings
 from accel.model.report import Report
 
@@ -89,7 +90,12 @@ def test_what_no_process_has_is_unknown_and_quoted(given: Process, kept: tuple[P
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("busy_percent", 250.0), ("temperature_celsius", 255.0), ("memory_used_bytes", (80 << 30) + 1), ("power_watts", nan)],
+    [
+        ("busy_percent", 250.0),
+        ("temperature_celsius", 255.0),
+        ("memory_used_bytes", (80 << 30) + 1),
+        ("power_watts", nan),
+    ],
 )
 def test_a_reading_that_no_device_has_is_unknown_and_quoted(field: str, value: float) -> None:
     sound = Readings(id="x:0", busy_percent=97.0, memory_total_bytes=80 << 30, memory_used_bytes=80 << 30)

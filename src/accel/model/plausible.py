@@ -6,11 +6,9 @@ damaged, and a snapshot may be anybody's.
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
-from functools import cache
 from typing import Any, Final
 
 from accel.model.device import Device, Gap
-from accel.model.readings import MEASURED, Readings
 from accel.model.report import Report
 
 MOST_DEVICES: Final = 4096  # in one report: a slice of a pod lists all of its chips
@@ -35,8 +33,7 @@ _EXACT: Final = {
     "memory_total_bytes": (1, 1 << 50),
 }
 _OWN: Final = {"pid": (1, (1 << 32) - 2), "index": (0, 1 << 20)}  # of a process, a link: what tells it from the others
-_SHARES: Final = ("busy", "saturated", "tensor", "memory_busy", "memory_bandwidth", "encoder", "decoder")  # of a whole
-_PARTS: Final = ("memory_used_bytes", "memory_free_bytes", "memory_reserved_bytes")  # of memory_total_bytes
+MEMORY_PARTS: Final = ("memory_used_bytes", "memory_free_bytes", "memory_reserved_bytes")  # of memory_total_bytes
 
 
 def plausible(report: Report) -> Report:
@@ -65,32 +62,6 @@ def plausible(report: Report) -> Report:
     return replace(report, status="partial") if report.status == "ok" else report
 
 
-def plausible_readings(readings: Readings) -> Readings:
-    """Return one moment's readings without numbers that no device has, with a gap for each."""
-    wrong: dict[str, float] = {}
-    for name, least, most in _reading_ranges():
-        value = getattr(readings, name)
-        if value is not None and not least <= value <= most:
-            wrong[name] = value
-    total = readings.memory_total_bytes
-    if total is not None and "memory_total_bytes" not in wrong:
-        parts = ((name, getattr(readings, name)) for name in _PARTS)
-        wrong |= {name: part for name, part in parts if part is not None and part > total}
-    if not wrong:
-        return readings
-    gaps = [Gap(fact=name, reason=_said("its driver", value), device=readings.id) for name, value in wrong.items()]
-    unknown: dict[str, Any] = dict.fromkeys(wrong)
-    return replace(readings, **unknown, gaps=(*readings.gaps, *gaps))
-
-
-@cache
-def _reading_ranges() -> tuple[tuple[str, float, float], ...]:
-    """Return (reading, least, most): asked for every device of every tick, so looked up once."""
-    shares = {f"{name}_percent": (0, 100) for name in _SHARES}
-    names = (*MEASURED, "memory_total_bytes", "power_limit_watts")
-    return tuple((name, *shares.get(name, _range(name))) for name in names)
-
-
 def _inside(device: Device) -> Iterator[tuple[str, tuple[tuple[Any, ...], list[float]]]]:
     """Yield (field, (its records, the numbers that were wrong)) of each list of processes, links and the like.
 
@@ -116,7 +87,7 @@ def _wrong_of_part(record: Any, total: int | None) -> Iterator[tuple[str, float]
         value = getattr(record, field.name)
         if isinstance(value, bool) or not isinstance(value, int | float):
             continue
-        least, most = _OWN.get(field.name) or _range(field.name)
+        least, most = _OWN.get(field.name) or number_range(field.name)
         if field.name == "memory_bytes" and total:
             most = min(most, total)
         if not least <= value <= most:
@@ -129,28 +100,30 @@ def _wrong(device: Device) -> Iterator[tuple[str, Any]]:
         value = getattr(device, field.name)
         if isinstance(value, bool) or not isinstance(value, int | float):
             continue
-        least, most = _range(field.name)
+        least, most = number_range(field.name)
         if not least <= value <= most:  # nor is NaN
             yield field.name, value
     total = device.memory_total_bytes
     if total is not None and 0 < total <= _RANGES["_bytes"][1]:
-        for name in _PARTS:
+        for name in MEMORY_PARTS:
             part = getattr(device, name)
             if part is not None and total < part <= _RANGES["_bytes"][1]:
                 yield name, part
 
 
-def _range(name: str) -> tuple[float, float]:
+def number_range(name: str) -> tuple[float, float]:
+    """Return the least and the most that a field of this name may hold."""
     if name in _EXACT:
         return _EXACT[name]
     return next((span for ending, span in _RANGES.items() if name.endswith(ending)), (-_LARGEST, _LARGEST))
 
 
 def _gap(report: Report, name: str, value: Any, device: str | None) -> Gap:
-    reason = _said(report.source, value)
+    reason = said_of(report.source, value)
     return Gap(fact=name, reason=reason, device=device, backend=report.backend, source=report.source)
 
 
-def _said(source: str, value: Any) -> str:
+def said_of(source: str, value: Any) -> str:
+    """Return the reason of the gap that a number leaves which no device has."""
     shown = f"{value:g}" if isinstance(value, float) else str(value) if abs(value) < 10**40 else f"{10**40} and more"
     return f"{source} says {shown}, which no device has"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from accel.model.device import Device, Gap
-from accel.model.plausible import plausible_readings
+from accel.model.plausible_readings import plausible_readings
 from accel.model.readings import Readings, is_blank, readings_of, without_changing, without_readings
 
 if TYPE_CHECKING:

@@ -29,7 +29,8 @@ def fabric_not_ready(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      the state is completed, not supported, or not known
     Source           NVML API: nvmlGpuFabricInfo_t
     """
-    waiting, failed = [], []
+    waiting: list[NvidiaDevice] = []
+    failed: list[NvidiaDevice] = []
     for device in facts.of("nvidia"):
         if not isinstance(device, NvidiaDevice) or device.fabric_state is None:
             continue
