@@ -10,13 +10,16 @@ from accel.checks.engine import diagnose
 from accel.collect.text import read_texts
 from accel.contract.check import LAYERS, Check
 from accel.infer.engine import infer
-from accel.model.observation import ErrorSeen
+from accel.model.observation import ErrorSeen, Noted
 from accel.model.snapshot import Snapshot
 from accel.plugins.registry import Registry
 from accel.specs.ambiguous import rows_of
 
 _NEAR: Final = 5  # names that are offered for one that is not known
-_CODE: Final = re.compile(r"(?:(?P<domain>[A-Za-z][\w ./-]{0,40}?)[\s:#=]{1,4})?(?P<code>[\w-]{1,80})", re.ASCII)
+_BLAMED: Final = ("application", "hardware", "driver")  # what a code can be mostly of
+_CODE: Final = re.compile(
+    r"(?:(?P<domain>[A-Za-z][\w ./-]{0,40}?)(?:[\s:#=]{1,4}|(?<=id)(?=\d)))?(?P<code>[\w-]{1,80})", re.ASCII
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +75,13 @@ def near(what: str, registry: Registry) -> tuple[str, ...]:
     match = _CODE.fullmatch(what.strip())
     if match is None:
         return ()
+    tables = [
+        table for table in registry.specs.fault_tables() if match["domain"] and _is_called(table, match["domain"])
+    ]
+    if tables and match["code"].isdecimal():
+        rows = [(table["name"], row["code"]) for table in tables for row in table["codes"] if type(row["code"]) is int]
+        rows.sort(key=lambda row: abs(row[1] - int(match["code"])))
+        return tuple(f"{name} {code}" for name, code in rows[:_NEAR])
     errors, domain, code = registry.specs.errors, _domain(match["domain"], registry), match["code"].lower()
     if domain is not None:
         return tuple(f"{domain} {one}" for one in get_close_matches(code, list(errors.codes_of(domain)), _NEAR, 0.6))
@@ -167,26 +177,50 @@ def _of_error(domain: str, code: str, registry: Registry) -> Explanation:
 
 
 def _fault_codes(what: str, registry: Registry) -> Iterator[Explanation]:
-    match = re.fullmatch(
-        r"\s*(?:(?P<table>[A-Za-z][\w -]{0,60}?)\s{0,9}(?:[:#]\s*)?)?(?P<code>\d{1,6}|0x[0-9A-Fa-f]+)\s*", what
-    )
+    """Yield each row of the tables of fault codes that a number, alone or after its table's name, or a name means."""
+    match = _CODE.fullmatch(what.strip())
     if match is None:
         return
+    code = match["code"].lower()
     for table in registry.specs.fault_tables():
-        if match["table"] and match["table"].lower() != table["name"].lower():
+        # Of counters and settings no number stands alone for a fault.
+        if not _is_called(table, match["domain"]) if match["domain"] else table.get("named") and code.isdecimal():
             continue
         for row in table["codes"]:
-            if str(row["code"]).lower() == match["code"].lower():
-                yield _of_fault(table, row)
+            if str(row["code"]).lower() == code or code in (name.lower() for name in row.get("names", ())):
+                yield _of_fault(table, row, registry)
 
 
-def _of_fault(table: dict[str, Any], row: dict[str, Any]) -> Explanation:
+def _is_called(table: dict[str, Any], words: str) -> bool:
+    """Whether words are a table's name, or one of the others that it goes by, however they are cased and joined."""
+    wanted = re.sub(r"[\s_-]+", " ", words.strip().lower())
+    return wanted in (re.sub(r"[\s_-]+", " ", name.lower()) for name in (table["name"], *table.get("also", ())))
+
+
+def _of_fault(table: dict[str, Any], row: dict[str, Any], registry: Registry) -> Explanation:
     said = [str(row["meaning"]).strip()]
     if row.get("cause"):
         said.append(f"Usual cause: {row['cause']}")
-    steps = (Step(text=str(row["action"])),) if row.get("action") else ()
-    title = f"{table['name']} {row['code']}"
-    return Explanation(title=title, text="\n".join(said), steps=steps, source=row.get("source"))
+    if row.get("severity"):
+        said.append(
+            f"Severity: {row['severity']}" + (f", mostly of the {row['by']}" if row.get("by") in _BLAMED else "")
+        )
+    if row.get("names"):
+        said.append(f"Named: {', '.join(row['names'])}")
+    notes = tuple(
+        Noted(fact=fact, text=str(row["code"]), values=(("code", str(row["code"])),)) for fact in table.get("facts", ())
+    )
+    inferred, _ = infer(Snapshot(observations=notes), registry.specs, registry.rules)
+    stated = {fact.name for fact in inferred} - {fact for fact in table.get("facts", ()) if len(inferred) > 1}
+    behind = sorted((c for c in registry.checks if stated & {*c.reads}), key=lambda c: (LAYERS.index(c.layer), c.code))
+    published = next((source["url"] for source in table.get("sources", ()) if source.get("url")), None)
+    return Explanation(
+        title=f"{table['name']} {row['code']}",
+        text="\n".join(said),
+        steps=(Step(text=str(row["action"])),) if row.get("action") else (),
+        causes=tuple(f"{check.code} {check.name}" for check in behind),
+        source=row.get("source") or published,
+    )
 
 
 def _message(what: str, registry: Registry) -> Iterator[Explanation]:

@@ -75,6 +75,7 @@ POSSIBLE: Final[Fields] = {
 OVER: Final[Fields] = {"text": WORDS, "command": WORDS}
 FAULT_CODE: Final[Fields] = {
     "code": ("a whole number or text", lambda v: type(v) in (int, str)),
+    "names": list_of(WORDS),
     "meaning": WORDS,
     "cause": WORDS,
     "by": WORDS,
