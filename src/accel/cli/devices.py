@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from accel.collect.listing import Listed
     from accel.contract.backend import Depth
+    from accel.facts.devices_apart import Listing
     from accel.model.device import Gap
     from accel.model.report import Report
     from accel.plugins.registry import Registry
@@ -57,7 +58,14 @@ def run(words: list[str]) -> int:
 
     registry = Registry(os.environ, guarded=True)
     if files:
-        reports, gaps = _of_files(files, registry)
+        from accel.cli.source import read_files
+        from accel.facts.devices_apart import devices_apart
+
+        snapshot = read_files(files, registry)
+        listings = devices_apart(snapshot)
+        if len(listings) > 1:
+            return _print_apart(listings, snapshot.gaps, as_json, columns)
+        reports, gaps = snapshot.reports, snapshot.gaps
     else:
         depth: Depth = "health" if any(column.deep for column in columns) else "devices"
         reports, gaps = _live(registry, timeout_seconds, listed, depth)
@@ -118,11 +126,26 @@ def _listed(timeout_seconds: float) -> "Listed | None":
     return found
 
 
-def _of_files(files: list[str], registry: "Registry") -> "tuple[tuple[Report, ...], tuple[Gap, ...]]":
-    from accel.cli.source import read_files
+def _print_apart(
+    listings: "Sequence[Listing]", gaps: "tuple[Gap, ...]", as_json: bool, columns: "Sequence[Column]"
+) -> int:
+    """Print the devices of each machine or run that a text tells apart; return the exit code."""
+    if as_json:
+        from accel.render.json import listings_json
 
-    snapshot = read_files(files, registry)
-    return snapshot.reports, snapshot.gaps
+        sys.stdout.write(listings_json(listings, gaps))
+    elif columns:
+        from accel.render.columns import csv_line, written
+
+        sys.stdout.write(csv_line(("where", *(column.head for column in columns))))
+        for one in listings:
+            for cells in written((device for device in one.devices if device.kind != "cpu"), columns):
+                sys.stdout.write(csv_line((one.says, *cells)))
+    else:
+        from accel.render.devices_text import print_listings
+
+        print_listings(listings, gaps)
+    return 1 if any(device.health == "critical" for one in listings for device in one.devices) else 0
 
 
 def _live(

@@ -122,13 +122,13 @@ def chosen(options: "argparse.Namespace", hold: str | None = None) -> "tuple[Cho
 def _of_files(options: "argparse.Namespace") -> "Choice":
     """Return what would be chosen on the machine that the files tell of, with the masks that it has set."""
     from accel.choose.picking import Seen, joined, pick
-    from accel.cli.source import read_files
+    from accel.cli.source import read_one_machine
     from accel.collect.understanding import variables_of
     from accel.model.merge import merged_devices
     from accel.plugins.registry import Registry
 
     registry = Registry(os.environ, guarded=True)
-    snapshot = read_files(options.files, registry)
+    snapshot = read_one_machine(options.files, registry)
     near = joined(registry, snapshot.wiring, snapshot.reports)
     seen = Seen(devices=merged_devices(snapshot.reports)[0], near=near)
     return pick(_wanted(options), registry, variables_of(snapshot.environments), look=lambda: seen)[0]

@@ -117,10 +117,10 @@ def _looked(
 
     now = datetime.now(timezone.utc)
     if options.files:
-        from accel.cli.source import read_files
+        from accel.cli.source import read_one_machine
         from accel.holders.gather import holdings_of
 
-        snapshot = read_files(options.files, registry)
+        snapshot = read_one_machine(options.files, registry)
         devices, _ = merged_devices(snapshot.reports)
         if snapshot.taken_at is not None:
             now = datetime.strptime(snapshot.taken_at, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=timezone.utc)

@@ -74,6 +74,21 @@ def read_files(files: list[str], registry: "Registry") -> "Snapshot":
     return read_with_texts(files, registry)[0]
 
 
+def read_one_machine(files: list[str], registry: "Registry") -> "Snapshot":
+    """Return what the files say together. Raises BadInput also where they tell several machines' devices apart."""
+    from accel.facts.devices_apart import devices_apart
+
+    snapshot = read_files(files, registry)
+    listings = devices_apart(snapshot)
+    if len(listings) > 1:
+        told = "; ".join(one.says or "" for one in listings)
+        raise BadInput(
+            f"{', '.join(files)}: devices of several machines or moments stand in it: {told}. "
+            "Give the part of one; all of them, apart:  accel devices --from FILE"
+        )
+    return snapshot
+
+
 def read_with_texts(files: list[str], registry: "Registry") -> "tuple[Snapshot, tuple[str, ...]]":
     """Return what the files say together, and the text of each. Raises BadInput naming the file that cannot be read."""
     from accel.collect.text import read_texts

@@ -60,9 +60,9 @@ def run(words: list[str]) -> int:
 
 def _snapshot(options: argparse.Namespace, registry: "Registry") -> "Snapshot":
     if options.files:
-        from accel.cli.source import read_files
+        from accel.cli.source import read_one_machine
 
-        return read_files(options.files, registry)
+        return read_one_machine(options.files, registry)
     from accel.collect.live import devices_and_wiring
     from accel.machine.live import LiveMachine
 

@@ -5,7 +5,7 @@ same columns show a device as it is listed and a device as it is watched.
 """
 
 import csv
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, Any, Final
 
@@ -258,8 +258,15 @@ def cells(columns: Sequence[Column], shown: Shown) -> list[Any]:
 def write_csv(out: IO[str], devices: Iterable[Device], columns: Sequence[Column], time: float | None = None) -> None:
     """Write a line a device, by RFC 4180, except that lines end in a line feed alone. time: when they were listed."""
     out.write(csv_line([column.head for column in columns]))
-    for device in devices:
-        out.write(csv_line(cells(columns, Shown(device, readings_of(device), time))))
+    for values in written(devices, columns, time):
+        out.write(csv_line(values))
+
+
+def written(
+    devices: Iterable[Device], columns: Sequence[Column], time: float | None = None
+) -> "Iterator[Sequence[Any]]":
+    """Yield the cells of each device's line."""
+    return (cells(columns, Shown(device, readings_of(device), time)) for device in devices)
 
 
 def csv_line(values: Iterable[Any]) -> str:

@@ -1,7 +1,7 @@
 """Devices as a table for people; narrow terminals get one block a device."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rich import box
 from rich.console import Console, Group, RenderableType
@@ -15,6 +15,9 @@ from accel.render.gaps_text import gap_lines
 from accel.render.page import renderable
 from accel.render.units import bytes_text, number_text, of_text
 
+if TYPE_CHECKING:
+    from accel.facts.devices_apart import Listing
+
 _NARROW: Final = 88  # columns: under it a table of eight columns is all broken lines
 _COLOURS: Final = {"ok": "green", "warning": "yellow", "critical": "bold red", "unknown": "dim"}
 
@@ -24,6 +27,18 @@ def print_devices(devices: Sequence[Device], gaps: Sequence[Gap]) -> None:
     out = console()
     for part in devices_view(out, devices, gaps):
         out.print(part)
+
+
+def print_listings(listings: Sequence["Listing"], gaps: Sequence[Gap]) -> None:
+    """Print the devices of each machine or run that a text tells apart, each below its name."""
+    out = console()
+    for one in listings:
+        out.print(Text(f"{(one.says or '')[:1].upper()}{(one.says or '')[1:]}", style="bold"))
+        for part in devices_view(out, one.devices, ()):
+            out.print(part)
+        out.print()
+    for line in gap_lines(tuple(dict.fromkeys((*(gap for one in listings for gap in one.gaps), *gaps)))):
+        out.print(renderable(line))
 
 
 def devices_view(out: Console, devices: Sequence[Device], gaps: Sequence[Gap]) -> Sequence[RenderableType]:

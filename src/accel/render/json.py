@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.model.to_builtins import json_text, plain
 
 if TYPE_CHECKING:
+    from accel.facts.devices_apart import Listing
     from accel.model.device import Device, Gap
     from accel.model.diagnosis import Diagnosis
     from accel.model.rows import Row
@@ -25,6 +26,14 @@ def devices_json(devices: "Iterable[Device | Row]", gaps: "Iterable[Gap | Row]")
     """Return the answer of `accel devices --json`, one line a device: json indents in Python, and writes lines in C."""
     head, tail = (f'{{"schema": {json_text(DEVICES_SCHEMA)},\n"devices": [', "]}\n")
     return f'{head}{_lines(devices)}],\n"gaps": [{_lines(gaps)}{tail}'
+
+
+def listings_json(listings: "Iterable[Listing]", gaps: "Iterable[Gap]") -> str:
+    """Return the same answer of a text of several machines or runs: each device says `where`, since ids repeat."""
+    listings = tuple(listings)
+    devices = [{**plain(device), "where": one.says} for one in listings for device in one.devices]
+    every = (*(gap for one in listings for gap in one.gaps), *gaps)
+    return devices_json(devices, tuple(dict.fromkeys(every)))
 
 
 def _lines(records: "Iterable[Device | Gap | Row]") -> str:
