@@ -30,14 +30,14 @@ _PER_PIN: Final = {  # megabits per second and pin, by type: from the slowest to
     "gddr6": (9000, 20200),
     "gddr6x": (18500, 24100),
     "gddr7": (17900, 36000),
-    "lpddr4": (1600, 3740),
+    "lpddr4": (1600, 3740),  # Jetson TX2: 1866 MHz
     "lpddr4x": (2100, 4300),
     "lpddr5": (3200, 6400),
     "lpddr5x": (7400, 9700),
-    "hbm2": (1000, 2440),
+    "hbm2": (1000, 2440),  # A100 of 40 GB: 1215 MHz
     "hbm2e": (2000, 3700),
     "hbm3": (4100, 6500),
-    "hbm3e": (5800, 9900),
+    "hbm3e": (5800, 9900),  # MI325X: 6 TB/s over 8192 bits
 }
 _PAIRS: Final = (  # a rate, the one beside it, and how many times that it can be
     ("bf16", "fp16_tensor_acc32", (1.0, 0.5)),
