@@ -35,7 +35,8 @@ _CDI: Final = _for_admin(
     "sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml && nvidia-ctk cdi list",
 )
 _DRIVER: Final = _for_admin(
-    "See that the driver works on that very host; Docker Desktop, snap and rootless Docker run elsewhere.",
+    "See that the driver is installed and works on that very host; Docker Desktop, snap and rootless Docker run "
+    "elsewhere.",
     "nvidia-smi && docker context ls",
 )
 _LOOKED_FOR: Final = Remedy(
@@ -112,6 +113,22 @@ def of_missing_files() -> tuple[Remedy, ...]:
         Remedy(
             text="Or bind the libraries by hand, where they lie elsewhere.",
             command="find / -name 'libcuda.so.1' 2>/dev/null",
+            action="env",
+        ),
+    )
+
+
+def of_contained() -> tuple[Remedy, ...]:
+    """Return what to do where --contain leaves the GPU's nodes out of the container's /dev."""
+    return (
+        Remedy(
+            text="Leave -c (--contain) out, and keep apart only what must be: --no-home, --cleanenv.",
+            command="singularity exec --nv --no-home --cleanenv IMAGE nvidia-smi",
+            action="env",
+        ),
+        Remedy(
+            text="Or bind the nodes by hand; newer releases of SingularityCE and apptainer make them by --nv.",
+            command="singularity exec -c --nv --bind /dev/nvidiactl,/dev/nvidia-uvm,/dev/nvidia0 IMAGE nvidia-smi",
             action="env",
         ),
     )

@@ -50,6 +50,29 @@ def build_module(facts: "Facts") -> tuple[Remedy, ...]:
     return (Remedy(text=where + text, command=command, action="admin"), later)
 
 
+def build_again(facts: "Facts") -> tuple[Remedy, ...]:
+    """Return what to do where the module's build was tried and failed, and nothing tells at what."""
+    headers, _ = build_module(facts)
+    return (
+        Remedy(
+            text="Read the first error of the build.",
+            command="grep -m 5 -niE 'error|not found' /var/lib/dkms/nvidia*/*/build/make.log",
+            action="admin",
+        ),
+        Remedy(
+            text="An error in the driver's own sources: the driver is older than this kernel. Install a newer driver, "
+            "or boot the former kernel.",
+            command="dkms status; uname -r; ls /lib/modules",
+            action="admin",
+        ),
+        Remedy(
+            text="Headers or a compiler that are missing: install those of the running kernel, and build again.",
+            command=headers.command,
+            action="admin",
+        ),
+    )
+
+
 def newer_source(facts: "Facts") -> tuple[Remedy, ...]:
     """Return what to do where the kernel's headers are there and the driver's sources do not compile with them."""
     return (

@@ -12,6 +12,14 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _LOW: Final = 16384  # a limit below this is reached by a few programs that start a thread for each processor
+_HIGH: Final = (
+    131072  # a limit above this is not what is used up: another one is, of the control group, the job or memory
+)
+_LOOK: Final = Remedy(
+    text="See which limit it is: of the control group, or of the job's memory, which every stack takes some of.",
+    command="cat /sys/fs/cgroup$(cut -d: -f3 /proc/self/cgroup | tail -1)/pids.max; ulimit -v; ulimit -s",
+    action="env",
+)
 
 
 @check(
@@ -44,6 +52,13 @@ def thread_limit_reached(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         need(next((n for n in (most, most_of_group) if n is not None and n < _LOW), None), "limit of threads or errno")
     unlimited = processes is not None and most is None
     of_group = bool(by_group) or unlimited or (most_of_group is not None and (most is None or most_of_group < most))
+    if most is not None and most > _HIGH and not of_group:
+        yield Problem(
+            title=f"No more threads can be made, though the user may have {most}: another limit is used up",
+            evidence=quoted((*hit, *unsure)[:3]) + quoted((processes,) if processes else ()),
+            remedies=(*_remedies(facts, of_group=False, known=False, of_user=False), _LOOK),
+        )
+        return
     name = "the control group's limit (pids.max)" if of_group else "the user's limit (ulimit -u)"
     value = most_of_group if of_group else most
     limits = tuple(one for one in (group if of_group else processes,) if one)
@@ -56,7 +71,7 @@ def thread_limit_reached(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _remedies(facts: "Facts", of_group: bool, known: bool) -> Iterator[Remedy]:
+def _remedies(facts: "Facts", of_group: bool, known: bool, of_user: bool = True) -> Iterator[Remedy]:
     yield Remedy(
         text="Start fewer threads in each process, and fewer worker processes.",
         command="export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1",
@@ -70,7 +85,7 @@ def _remedies(facts: "Facts", of_group: bool, known: bool) -> Iterator[Remedy]:
             else "sudo systemctl edit SERVICE",
             action="admin",
         )
-    if not of_group:
+    if not of_group and of_user:
         yield Remedy(
             text="Raise the user's limit in the shell or job script that starts the program (limits.conf: nproc).",
             command='ulimit -u "$(ulimit -H -u)"',

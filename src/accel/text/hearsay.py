@@ -3,6 +3,7 @@
     Docs: "Failed to get global TPU topology" means that …       The manual says EJ0002 needs a new optical module.
     I read that Xid 79 is a dead board.                           if you see "libatb.so: cannot open …", source …
     # needed because of: cannot allocate memory in static TLS block             What is "ret is -8005"? Not here.
+    This change treats "fallen off the bus" as an Xid.            fix(xid): tell "GPU is lost" apart
     文档里说 libatb.so: cannot open shared object file 要安装 NNAL       如果出现 -8020，请 …
 
 Only what follows such an opening within its sentence is meant; "but", "still" or "I get" ends it: from there on the
@@ -28,6 +29,9 @@ _OPENING: Final = pattern(
     r"|^[ \t>*#-]{0,8}if you (?:ever )?(?:see|encounter|run into) [\"'`“]"
     r"|^[ \t>*#-]{0,8}if (?:the |your )?[\w.-]{3,30}(?: command| log| output)? "
     r"(?:says|prints|reports|complains|returns)\b"
+    r"|\bthis (?:pull request|pr|mr|merge request|patch|commit|change|feature|proposal) "
+    r"(?:makes|adds|lets|teaches|detects|handles|treats|improves|fixes|updates|changes|introduces|extends|documents)\b"
+    r"|^[ \t>*#-]{0,8}(?:feat|fix|docs?|chore|refactor|test)(?:\([^()\n]{0,60}\))?: "
     r"|\bfor (?:future )?reference\b|\bsee (?:also )?the [^.\n]{0,24}\b(?:table|catalogue|manual|documentation)\b"
     r"|(?:文档|手册|官网|教程|博客|网上|有人)[^，。,.\n]{0,8}(?:说|写|提到|讲)"
     r"|^[ \t>*#-]{0,8}(?:release notes?|changelog|change log|更新日志)[^:：\n]{0,30}[:：]"

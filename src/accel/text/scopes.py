@@ -118,7 +118,7 @@ def _scopes(lines: Sequence[str]) -> Iterator[Scope | None]:
         if headed and scope is not None and change == (None, None, False) and host is None:
             change = None
         if change is not None:
-            headed = change[0] is not None and not change[2] and _HEADING.match(whole) is not None
+            headed = change[0] is not None and not change[2] and bool(_HEADING.match(whole) or _MARK.match(whole))
             going_on, scope, until_blank = change
         yield going_on
 

@@ -25,7 +25,7 @@ _JOIN: Final = (
     layer="access",
     severity="warning",
     family="device-permission",
-    reads=("intel-works-as-root", "intel-named", "dri-denied", "xpu-not-found"),
+    reads=("intel-works-as-root", "intel-named", "dri-denied", "xpu-not-found", "works-as-root", "amd-node-closed"),
     needs=("intel.devices",),
 )
 def intel_gpu_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -34,7 +34,7 @@ def intel_gpu_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   Level Zero and OpenCL then list no GPU, without saying why.
     What to do       Put the user into the group of the node, "render"; give a container the group's number too.
     Looks at         whether this process may open /dev/dri/renderD*; what root sees and the user does not;
-                     refused opens of /dev/dri
+                     refused opens of /dev/dri; ls -l of the nodes beside the groups of the user
     Silent when      every node opens; undecided where that was not tried
     Source           dgpu-docs.intel.com: installation, "Configuring permissions"
     """
@@ -47,11 +47,12 @@ def intel_gpu_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies=_JOIN,
         )
         return
-    denied = facts.stated("dri-denied")
+    closed_nodes = tuple(fact for fact in facts.stated("amd-node-closed") if "render" in (fact.value("node") or ""))
+    denied = facts.stated("dri-denied", "works-as-root") or closed_nodes
     if denied and (devices or facts.stated("intel-named", "xpu-not-found")):
         yield Problem(
             title="The render node of the Intel GPU is closed to this user",
-            evidence=quoted(denied[:3]),
+            evidence=quoted((*denied[:3], *closed_nodes[:1])),
             remedies=_JOIN,
         )
         return

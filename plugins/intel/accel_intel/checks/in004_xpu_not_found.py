@@ -1,13 +1,27 @@
 """No XPU is found by PyTorch's XPU build."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+
+_INSIDE: Final = (
+    Remedy(
+        text="Hand the render nodes and their group over to the container.",
+        command='docker run --device /dev/dri --group-add "$(stat -c %g /dev/dri/renderD128)" IMAGE sycl-ls',
+        action="env",
+    ),
+    Remedy(
+        text="If they are there: the image's compute runtime is older than the GPU or the host's kernel driver. Take a "
+        "newer image, or install a newer compute runtime in it.",
+        command="dpkg -l | grep -E 'libze-intel-gpu1|intel-level-zero-gpu|intel-opencl-icd'; uname -r",
+        action="env",
+    ),
+)
 
 
 @check(
@@ -30,7 +44,15 @@ def xpu_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           PyTorch: c10/xpu/XPUFunctions.cpp; github.com/intel/compute-runtime
     """
     said, listed = facts.stated("xpu-not-found"), facts.stated("sycl-lists-processors")
-    if not said and (not listed or facts.accelerators or not facts.stated("intel-named")):
+    inside = bool(listed) and all(fact.scope == "container" for fact in listed)
+    if not said and (not listed or (facts.accelerators and not inside) or not facts.stated("intel-named")):
+        return
+    if inside and facts.of("intel"):
+        yield Problem(
+            title="SYCL lists processors in the container, and no GPU, though the host has one",
+            evidence=quoted((*said, *listed)),
+            remedies=_INSIDE,
+        )
         return
     yield Problem(
         title="PyTorch's XPU runtime finds no GPU" if said else "SYCL lists processors, and no GPU",

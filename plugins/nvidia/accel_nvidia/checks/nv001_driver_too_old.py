@@ -35,7 +35,7 @@ _DRIVER: Final = pattern(r"[3-7]\d\d\.\d{2,3}(?:\.\d{2})?", exact_case=True)
     reads=(
         *_SAID,
         *("driver-insufficient", "driver-version-named", "container-started-with-gpu", "cuda-stub-loaded"),
-        "driver-libraries-incomplete",
+        *("driver-libraries-incomplete", "torch-build-asked"),
         *around.NO_GPU,
         *around.AROUND,
     ),
@@ -63,7 +63,7 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     insufficient = facts.stated("driver-insufficient")
     built = any(_cuda_of(framework) for framework in facts.environment.frameworks)
-    usual = None if built else _by_default(facts, specs)
+    usual = None if built else _by_command(facts, specs) or _by_default(facts, specs)
     applies(built or bool(insufficient) or usual is not None, "no framework built for CUDA found")
     problems = list(_computed(facts, specs)) if usual is None else [usual]
     yield from problems
@@ -216,6 +216,25 @@ def _by_default(facts: "Facts", specs: "Specs") -> Problem | None:
     )
 
 
+def _by_command(facts: "Facts", specs: "Specs") -> Problem | None:
+    """Judge a torch that finds no GPU by the build that its installation asked for."""
+    torch, versions = facts.framework("torch"), _versions(facts)
+    unseen = around.sees_no_gpu(facts) or (torch is not None and torch.available is False)
+    asked = next((fact for fact in facts.stated("torch-build-asked") if fact.value("cuda")), None)
+    if asked is None or not unseen or not versions or (torch is not None and torch.built_for not in (None, "cuda")):
+        return None
+    wanted = asked.value("cuda")
+    floor = _floor(facts, specs, wanted)
+    if floor is None or not all(older(version, floor) for version in versions):
+        return None
+    return Problem(
+        title=f"Driver {versions[0]} is too old for the torch that was installed, which is built for CUDA {wanted}",
+        detail=f"CUDA {wanted} needs driver {floor} or newer.",
+        evidence=(*quoted((asked,)), Evidence(fact="driver", value=versions[0])),
+        remedies=_remedies(facts, specs, floor),
+    )
+
+
 def _channel(facts: "Facts") -> str | None:
     return next((p.channel for e in facts.environments for p in e.packages or () if p.name == "torch"), None)
 
@@ -266,10 +285,9 @@ def _remedies(facts: "Facts", specs: "Specs", floor: str | None) -> tuple[Remedy
     named = _versions(facts)
     machine = machine_of(facts, specs, "nvidia", driver=named[0] if named else None, serves=_serves(facts))
     remedies = [newer_driver(facts, specs, floor)]
-    framework = next((f for f in facts.environment.frameworks if f.name in _FRAMEWORKS and _cuda_of(f)), None)
+    framework = next((f.name for f in facts.environment.frameworks if f.name in _FRAMEWORKS and _cuda_of(f)), None)
+    framework = framework or ("torch" if facts.stated("torch-build-asked") else None)
     if framework is not None and (machine.drivers or machine.serves):
-        kept = install(
-            facts, specs, framework.name, text="Keep the driver and install a build that it serves", on=machine
-        )
+        kept = install(facts, specs, framework, text="Keep the driver and install a build that it serves", on=machine)
         remedies += [kept] if kept.command is not None else []
     return tuple(remedies)

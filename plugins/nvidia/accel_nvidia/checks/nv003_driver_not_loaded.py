@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Final
 from accel.contract.check import Problem, Remedy, applies, check, need, quoted
 from accel.facts.containers import in_container
 from accel_nvidia import around
-from accel_nvidia.module_remedies import build_module, enrol_key, kernel_compiler, newer_source, one_version, reload_uvm
+from accel_nvidia.module_remedies import (
+    build_again,
+    build_module,
+    enrol_key,
+    kernel_compiler,
+    newer_source,
+    one_version,
+    reload_uvm,
+)
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -57,6 +65,8 @@ _DISPLACERS: Final = ("nouveau", "nova")
             "cuda-failed-at-work",
             "nvidia-dkms-named",
             "woke-from-sleep",
+            "reboot-cures",
+            "kernel-fault",
             "uvm-stuck",
             "device-nodes-absent",
             "host-driver-answers",
@@ -155,8 +165,10 @@ def _stale(facts: "Facts") -> Iterator["Fact"]:
     unseen = around.sees_no_gpu(facts) and around.driver_version(facts) is not None and not built_without
     if in_container(facts) and not (suspended or stuck):
         return  # the node may only be missing, or closed, inside
-    if unknown or (suspended and (stuck or unseen)):
-        yield from dict.fromkeys((*unknown[:2], *stuck[:1], *suspended[:1]))
+    cured = facts.stated("reboot-cures") if suspended else ()
+    failed = facts.stated("kernel-fault") if cured else ()
+    if unknown or (suspended and (stuck or unseen)) or failed:
+        yield from dict.fromkeys((*unknown[:2], *stuck[:1], *failed[:1], *suspended[:1], *cured[:1]))
 
 
 def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts") -> tuple[Remedy, ...]:
@@ -203,7 +215,7 @@ def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts") -> tuple[Re
             ),
         )
     if kind == "module-not-built":
-        return build_module(facts)
+        return build_again(facts) if any(fact.value("build") for fact in stated) else build_module(facts)
     if kind == "module-not-inserted":
         return (
             Remedy(

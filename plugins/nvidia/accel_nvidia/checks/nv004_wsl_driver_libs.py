@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _SYMPTOMS: Final = (
     *("cuda-no-device", "no-cuda-gpus", "torch-found-no-driver", "libcuda-missing", "cuda-unknown-error"),
     *("nvidia-module-absent", "nvml-access-blocked", "driver-parts-unlike", "hook-finds-no-adapter"),
-    *("driver-insufficient", "cuda-stub-loaded"),
+    *("driver-insufficient", "cuda-stub-loaded", "smi-cuda-error"),
 )
 
 _CONVERTED: Final = (
@@ -25,6 +25,18 @@ _CONVERTED: Final = (
     Remedy(
         text="Then install Windows' NVIDIA driver, and no Linux driver inside; /usr/lib/wsl/lib appears by itself.",
         command="ls /usr/lib/wsl/lib; /usr/lib/wsl/lib/nvidia-smi",
+        action="env",
+    ),
+)
+_OTHER_DRIVER: Final = (
+    Remedy(
+        text="Install another Windows driver, newer first; inside WSL there is no driver to change.",
+        command="wsl --update && wsl --shutdown",
+        action="admin",
+    ),
+    Remedy(
+        text="See that nvidia-smi and libcuda are those of Windows, and no Linux driver package is beside them.",
+        command="/usr/lib/wsl/lib/nvidia-smi; ldconfig -p | grep libcuda; dpkg -l | grep -iE 'nvidia-utils|libnvidia'",
         action="env",
     ),
 )
@@ -48,6 +60,7 @@ _UPDATED: Final = (
         "cuda-entry-missing",
         "no-gpu-seen",
         "wsl-foreign-libcuda",
+        *("smi-crashed", "nix-named"),
         *("driver-model-tcc", "cuda-failed-at-work", "wsl-one", "smi-not-found", "woke-from-sleep"),
         *around.AROUND,
     ),
@@ -63,7 +76,8 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   Under WSL the driver is that of Windows. A Linux driver package in the distribution puts its own
                      libcuda before it, which finds no device.
     What to do       Remove the Linux driver packages (not the CUDA toolkit), put /usr/lib/wsl/lib first, restart WSL.
-    Looks at         signs of WSL beside an error: no device, no driver, another version
+    Looks at         signs of WSL beside an error: no device, no driver, another version; nvidia-smi that crashes or
+                     cannot tell the CUDA version; programs of Nix, which look for no library of WSL's
     Silent when      there is no sign of WSL; a visibility mask, a container or a CPU build explains it
     Source           NVIDIA: CUDA on WSL user guide, chapter on known limitations and drivers
     """
@@ -92,8 +106,16 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies=_UPDATED,
         )
         return
+    crashed = facts.stated("smi-crashed")
+    if crashed:
+        yield Problem(
+            title="Under WSL, nvidia-smi crashes in the library of Windows' driver",
+            evidence=quoted((*crashed[:2], *facts.stated("wsl-named")[:1])),
+            remedies=_OTHER_DRIVER,
+        )
+        return
     found = tuple(fact for fact in facts.stated(*_SYMPTOMS) if fact.line not in at_work or fact.line is None)
-    if facts.stated("wsl-foreign-libcuda"):
+    if facts.stated("wsl-foreign-libcuda", "nix-named"):
         found += facts.stated("no-gpu-seen")
     if not found or (around.amd_seen(facts) and not around.nvidia_seen(facts)):
         return

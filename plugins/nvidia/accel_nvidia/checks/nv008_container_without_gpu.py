@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 from accel.contract.check import Problem, check, need, quoted
 from accel.facts.containers import in_container
 from accel_nvidia import around
-from accel_nvidia.container_remedies import of_engine, of_missing_files, of_start
+from accel_nvidia.container_remedies import of_contained, of_engine, of_missing_files, of_start
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -39,7 +39,7 @@ _TITLE: Final = "The container was started without a GPU: the driver's libraries
     layer="access",
     reads=(
         *(*_ENGINE_SAYS, *_INSIDE_SAYS, *_SYMPTOMS, *_FROM_HOSTS, *_STARTS, *_ANSWERS, *around.AROUND),
-        *("rootless-named", "container-has-no-device", "host-driver-answers"),
+        *("rootless-named", "container-has-no-device", "host-driver-answers", "driver-version-said"),
     ),
     needs=("use.torch|jax|tensorflow",),
     requires=("cuda-torch-on-amd-machine", "k8s-nvidia-runtime-missing", "driver-capabilities-missing"),
@@ -82,6 +82,14 @@ def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies=of_start(facts),
         )
         return
+    nodes = tuple(f for f in facts.stated("device-nodes-absent") if f.value("name") == "/dev/nvidiactl")
+    if nodes and absent and in_container(facts) and facts.stated("driver-version-said"):
+        yield Problem(
+            title="The driver's nodes (/dev/nvidiactl) are not in the container, so nvidia-smi finds no driver",
+            evidence=quoted((*nodes[:2], *absent[:1])),
+            remedies=of_start(facts),
+        )
+        return
     bare = facts.stated("container-has-no-device")
     if bare:
         yield _without(facts, bare)
@@ -111,6 +119,14 @@ def _by_symptoms(facts: "Facts") -> Iterator[Problem]:
             detail="It hands over what the host's loader lists under the names in nvliblist.conf.",
             evidence=quoted((asked, *no_library)),
             remedies=of_missing_files(),
+        )
+        return
+    contained = next((f for f in facts.stated("container-started-with-gpu") if f.value("contained")), None)
+    if contained is not None:
+        yield Problem(
+            title="The container has a /dev of its own (--contain), without the GPU's nodes, though --nv is given",
+            evidence=quoted((contained, *symptoms[:2])),
+            remedies=of_contained(),
         )
         return
     if not no_library or given:

@@ -9,6 +9,7 @@ from accel_nvidia import around
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
         "torch-not-compiled-with-cuda",
         "torch-cuda-none",
         "no-kernel-image",
+        "torch-build-asked",
+        *around.NO_GPU,
         *around.AROUND,
     ),
     needs=("framework.torch.built_for",),
@@ -32,7 +35,7 @@ def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   Everything runs on the CPU, or stops with "Torch not compiled with CUDA enabled".
     What to do       Reinstall PyTorch from the index of a CUDA version that the driver serves.
     Looks at         what torch was built for: its version (+cpu), its build CUDA, conda's build string; what torch and
-                     xFormers say of it; the GPU and the driver
+                     xFormers say of it; the build that the installation asked for; the GPU and the driver
     Silent when      torch is a CUDA, ROCm or other GPU build; macOS; an AMD machine. Undecided where a CPU build is
                      there and nothing tells of a GPU
     Source           PyTorch: torch/cuda/__init__.py; wheel variants on PyTorch's index
@@ -45,7 +48,7 @@ def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if torch is not None and torch.built_for == "rocm":
         return  # it says "not compiled with CUDA" too
     asked = facts.stated("torch-not-compiled-with-cuda")
-    versions = facts.stated("torch-cuda-none")
+    versions = facts.stated("torch-cuda-none") + _asked_for(facts)
     add_on = [
         f for f in facts.stated("add-on-built-for-other-torch") if _moved_to_cpu(f.value("wants"), f.value("has"))
     ]
@@ -89,6 +92,16 @@ def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         ),
         severity=None if nvidia or add_on else "warning",
     )
+
+
+def _asked_for(facts: "Facts") -> "tuple[Fact, ...]":
+    """Return the installation that asked for the CPU's build, where torch then finds no GPU and tells no build."""
+    torch = facts.framework("torch")
+    known = torch is not None and torch.built_for is not None
+    unseen = around.sees_no_gpu(facts) or (torch is not None and torch.available is False)
+    if known or not unseen or around.driver_version(facts) is None:
+        return ()
+    return tuple(fact for fact in facts.stated("torch-build-asked") if fact.value("kind") == "cpu")
 
 
 def _of_public_index(facts: "Facts") -> Problem | None:

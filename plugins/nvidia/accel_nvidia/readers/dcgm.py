@@ -38,7 +38,7 @@ _SENTENCES: Final[tuple[tuple[str, str], ...]] = (
     ("ecc-uncorrectable", r"gpuhadanuncontainederror\(xid95\)"),
     ("inforom-corrupt", r"corruptinforomhasbeendetectedinGPU"),
     ("thermal-violation", r"thermalviolationstotall?ing[\d.]+seconds(?:startedat[\d.]+secondsintothetest)?(?:forGPU)?"),
-    ("thermal-violation", r"clockthrottlingduetothermalviolationinGPU"),
+    ("thermal-violation", r"clocks?(?:throttling|event)duetothermalviolationinGPU"),
     ("thermal-violation", r"temperature\d+ofGPUexceededuser-specifiedmaximum"),
     ("thermal-violation", r"clocksarebeingthrottledforGPUbecause.{0,160}?(?:thermal|heat)"),
     ("power-brake-said", r"clocksarebeingthrottledforGPUbecause.{0,160}?(?:powerbrake|hwslowdown)"),

@@ -15,6 +15,7 @@ _STARTS: Final = ("run", "create")
 _GIVING: Final = ("--gpus", "--nv", "--nvccli", "--gpu-count", "--gpu-ids")
 _NAMING: Final = ("--device", "--runtime", "--device-driver", "--runtime-class", "--security-opt", "--hooks-dir")
 _MISPLACED: Final = ("--nv", "--gpus", "--nvccli")
+_CONTAINED: Final = frozenset(("-c", "--contain", "-C", "--containall"))  # a small /dev of its own
 _EMPTY: Final = ("void", "none", "")
 
 
@@ -42,7 +43,8 @@ def container_starts(seen: Seen, specs: "Specs") -> Iterator[Fact]:
         if not _starts(command):
             continue
         if _gives_gpu(command, variables):
-            yield fact_from("container-started-with-gpu", command, tool=command.tool)
+            apart = "yes" if command.tool in _SINGULARITY and not _CONTAINED.isdisjoint(command.options) else None
+            yield fact_from("container-started-with-gpu", command, tool=command.tool, contained=apart)
             continue
         behind = next((word for word in command.operands[1:] if word.split("=")[0] in _MISPLACED), None)
         if behind is not None:

@@ -25,7 +25,7 @@ _FAILED = ("tpu-backend-raised", "tpu-backend-failed", "jax-fell-back", "tpu-see
     family="container-without-gpu",
     reads=(
         *("tpu-topology-unknown", "tpu-node-missing", "tpu-node-not-permitted"),
-        *(*CONTAINER, "tpu-type", "tpu-one-host", "tpu-in-use", "tpu-node-busy", *_FAILED),
+        *(*CONTAINER, "tpu-in-kubernetes", "tpu-type", "tpu-one-host", "tpu-in-use", "tpu-node-busy", *_FAILED),
     ),
     needs=("use.jax|torch-xla",),
     requires=("tpu-process-env-incomplete",),
@@ -43,7 +43,7 @@ def container_without_devices(facts: "Facts", specs: "Specs") -> Iterator[Proble
     """
     if facts.live or facts.stated("tpu-in-use", "tpu-node-busy"):
         return
-    given, contained = _nodes_given(facts), in_container(facts)
+    given, contained = _nodes_given(facts), in_container(facts) or bool(facts.stated("tpu-in-kubernetes"))
     topology = facts.stated("tpu-topology-unknown")
     if given:
         return
