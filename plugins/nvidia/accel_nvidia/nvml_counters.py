@@ -32,11 +32,13 @@ class Counters:
     """The field values of one device.
 
     codes  by reading, of those that the device or the driver does not tell
+    rates  whether something is taken over time
     """
 
     def __init__(self, nvml: Any, handle: Any, links: bool) -> None:
         wanted = (*_STEADY, *_LINKS) if links else _STEADY
         self.codes: dict[str, int] = {}
+        self.rates = links
         values = (FieldValue * (len(wanted) + 1))()  # some drivers write past the end
         for entry, (field, scope, _, _) in zip(values, wanted, strict=False):
             entry.fieldId, entry.scopeId = field, scope
@@ -50,7 +52,7 @@ class Counters:
         self._before: dict[str, tuple[float, float]] = {}
 
     def decode(self, found: dict[str, Any], now: float) -> None:
-        """Add what the last call told. now: the seconds of a clock that nobody sets, right after the call."""
+        """Add what the last call told. now: of a clock that nobody sets, where there are rates."""
         for entry, union, reading, unit, steady in self._views:
             code = entry.nvmlReturn
             if code:

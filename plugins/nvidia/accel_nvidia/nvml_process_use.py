@@ -46,10 +46,11 @@ class ProcessUse:
         latest: dict[int, int] = {}
         found: dict[int, tuple[float, float]] = {}
         for sample in self._views[: self._count.value]:
-            pid, time, compute = sample.pid, sample.time, sample.compute
+            pid, time, compute, memory = sample.pid, sample.time, sample.compute, sample.memory
             if pid and compute <= 100 and time >= latest.get(pid, 0):
-                latest[pid], found[pid] = time, (float(compute), float(min(sample.memory, 100)))
-                last = max(last, time)
+                latest[pid], found[pid] = time, (float(compute), float(memory if memory < 100 else 100))
+                if time > last:
+                    last = time
         self._last.value = last
         return 0, found
 

@@ -179,13 +179,13 @@ class Gauge:
     ) -> None:
         counters = self._counters
         if counters.function is not None:
-            if _is_skipped(_FIELDS, device, wanted.skip):
+            if wanted.skip and _is_skipped(_FIELDS, device, wanted.skip):
                 failed.append((_FIELDS, ("energy_joules",), -1))
             else:
                 wanted.progress.calling(_FIELDS, device)
                 code = counters.function(*counters.arguments)
                 if code == 0:
-                    counters.decode(found, seconds())
+                    counters.decode(found, seconds() if counters.rates else 0.0)
                 else:
                     failed.append((_FIELDS, ("energy_joules", "memory_temperature_celsius"), code))
                     if code in _NEVER:
@@ -197,7 +197,7 @@ class Gauge:
                     self._bus.decode(reading, found)
 
     def _add_processes(self, found: Found, failed: Failed, device: str, wanted: Wanted) -> None:
-        if _is_skipped(_LISTS[0], device, wanted.skip):
+        if wanted.skip and _is_skipped(_LISTS[0], device, wanted.skip):
             failed.append((_LISTS[0], ("processes",), -1))
             return
         wanted.progress.calling(_LISTS[0], device)
@@ -206,8 +206,9 @@ class Gauge:
             failed.append((_LISTS[0], ("processes",), self._listings[0].code))
             return
         held: dict[int, int | None] = {}
-        join(held, computing)
-        join(held, drawing or [])
+        for listed in (computing, drawing):
+            if listed:
+                join(held, listed)
         used = self._used(device, wanted) if held else None
         known, now = self._processes, {}
         for pid, size in held.items():
@@ -221,7 +222,9 @@ class Gauge:
     def _used(self, device: str, wanted: Wanted) -> dict[int, tuple[float, float]] | None:
         """Return how busy each process kept the device; None if NVML does not say."""
         use = self._use
-        if use is None or use.function is None or _is_skipped(PROCESS_USE, device, wanted.skip):
+        if use is None or use.function is None:
+            return None
+        if wanted.skip and _is_skipped(PROCESS_USE, device, wanted.skip):
             return None
         wanted.progress.calling(PROCESS_USE, device)
         code, used = use.read()
@@ -242,7 +245,7 @@ class Gauge:
 
 
 def _is_skipped(call: str, device: str, skip: frozenset[tuple[str, str | None]]) -> bool:
-    return bool(skip) and ((call, device) in skip or (call, None) in skip)
+    return (call, device) in skip or (call, None) in skip
 
 
 def _reason(call: str, code: int) -> str:
