@@ -36,6 +36,11 @@ CASES = {
         ),
         ["input-on-storage"],
     ),
+    "reading-a-fast-disk-in-the-pauses": (
+        look(SAW, first=ASLEEP, pausing={"cores": 0.7, "read_bytes_per_second": 1e9}),
+        ["input-on-storage"],
+    ),
+    "reading-all-the-time": (look(SAW, first={**ASLEEP, "read_bytes_per_second": 1e9}), []),
     "waiting-for-the-network": (
         look(
             SAW,
@@ -101,6 +106,10 @@ CASES = {
         ["stops-to-write"],
     ),
     "computing-elsewhere": (look(RESTING, first={**BURNING, "cores": 3.0}), ["computes-on-processor"]),
+    "computing-elsewhere-where-others-take-the-processors": (
+        look(RESTING, first={**ASLEEP, "cores": 0.03, "running": 1}),
+        ["computes-on-processor"],
+    ),
     "asleep": (look(RESTING, first={**ASLEEP, "waits_in": "inet_csk_accept"}), ["waits-for-something-else"]),
     "one-with-low-clocks": (
         look(STEADY, of_device=FAST, devices=4, each={2: {"clock_mhz": 1200}}),

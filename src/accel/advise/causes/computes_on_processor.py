@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from accel.advise.look import Cause, Change, Look, percent
+from accel.advise.look import Cause, Change, Look, mean, percent, total
 from accel.contract.command import command_line, number_word
 
 _RESTS: Final = 0.9  # of the time
@@ -23,14 +23,18 @@ def find(look: Look) -> Iterator[Cause]:
         return
     share = look.idle_share
     rested = "it holds no accelerator" if share is None else f"the devices rested in {percent(share)} of the time"
-    if used >= _WORKS:
+    wanted = mean(total(p.running for p in step.processes) for step in look.steps if step.processes)
+    if max(used, wanted or 0.0) >= _WORKS:
+        told = f"it used the time of {used:.1f} processors"
+        if used < _WORKS:
+            told += f"; {wanted:.1f} of its threads wanted to run, and other programs take the processors"
         yield Cause(
             name="computes-on-processor",
             title="The program computes on the processor"
             + (" and gives the devices nothing to do" if look.devices else ", and holds no accelerator"),
             confidence="medium",
             share=look.idle_share,
-            evidence=(*((rested,) if look.devices else ()), f"it used the time of {used:.1f} processors"),
+            evidence=(*((rested,) if look.devices else ()), told),
             changes=(
                 Change(
                     text="See whether model and data are on the device",
@@ -40,7 +44,7 @@ def find(look: Look) -> Iterator[Cause]:
                 Change(text="If it is still starting (imports, compiling, reading a data set), look again later"),
             ),
         )
-    elif used < _SLEEPS:
+    elif max(used, wanted or 0.0) < _SLEEPS:
         yield _sleeps(look, rested, used)
 
 

@@ -10,6 +10,8 @@ _LEAST_PAUSES: Final = 2
 _FULL: Final = 0.8  # of the pauses, in which a process computes
 _STALLED: Final = 0.3  # of the pauses, in which something waited for storage
 _LEAST_BYTES: Final = 1e6  # a second
+_READING_BYTES: Final = 2e7  # a second in the pauses: of a fast disk nobody is seen to wait, and it takes its time
+_READING_MORE: Final = 3  # times what is read while the devices work
 _NETWORKED: Final = (
     "nfs",
     "nfs4",
@@ -47,6 +49,12 @@ def find(look: Look) -> Iterator[Cause]:
         yield _loaders(look, share, seen, others, full)
     elif first is not None and first >= _FULL and not others:
         yield _alone(look, share, seen, first)
+    elif read is not None and read >= _READING_BYTES:
+        working = mean(
+            total(p.read_bytes_per_second for p in step.processes) for step in look.working if step.processes
+        )
+        if working is None or read >= _READING_MORE * working:
+            yield _storage(look, share, seen, blocked, stalled, read)
 
 
 def _storage(
