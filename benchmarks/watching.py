@@ -15,6 +15,7 @@ taken in turn or side by side. A command's is that of all of its processes, with
 import argparse
 import contextlib
 import http.client
+import json
 import os
 import resource
 import shutil
@@ -214,10 +215,13 @@ def _used(pid: int) -> float:
 
 
 def _wait_for(port: int) -> None:
-    for _ in range(200):
+    """Wait for the first diagnosis: it takes a processor for some seconds, every ten minutes."""
+    for _ in range(300):
         with contextlib.suppress(OSError):
-            http.client.HTTPConnection("127.0.0.1", port, timeout=1).request("GET", "/healthz")
-            return
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+            connection.request("GET", "/api/findings")
+            if json.loads(connection.getresponse().read())["taken_at"] is not None:
+                return
         time.sleep(0.1)
 
 

@@ -70,6 +70,7 @@ class _Server:
         self._machine = machine
         self._state = State(machine, feed.gaps, asked.interval_seconds)
         self._metrics = Metrics(self._state, asked.names, asked.host, asked.processes)
+        self._metrics.text("")  # what that loads takes longer than fifty answers: no request is to wait for it
         self._refresh: asyncio.Task[None] | None = None
         self._routes = Routes(self._state, self._metrics, time.monotonic)
         self._connections: set[Connection] = set()
