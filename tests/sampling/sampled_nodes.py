@@ -24,8 +24,9 @@ def device(index: int, **facts: Any) -> Device:
 class Node:
     """A backend over a folder, so that a test reaches it in whatever process it answers from.
 
-    Each file "<index>" is a device: its text the uuid, or "" for the usual one. The file "<index>.does" says what
-    happens to a call about it: "hang", "die", "raise", "blank". "all.does" likewise for every device at once.
+    Each file "<index>" is a device: its text the uuid, or "" for the usual one; "<index>.<name>" a partition of it. The
+    file "<index>.does" says what happens to a call about it: "hang", "die", "raise", "blank", "silent" (it answers and
+    tells nothing). "all.does" likewise for every device at once. A partition answers as long as its handle is kept.
     """
 
     name, vendor, device_type = "acme", "Acme", Device
@@ -62,16 +63,23 @@ class Node:
         if ("read", one.id) in wanted.skip or ("read", None) in wanted.skip:
             return Readings(id=one.id, uuid=one.uuid, power_watts=10.0)
         wanted.progress.calling("read", one.id)
-        if self._act(str(one.index)) == "blank" or not any(d.uuid == one.uuid for d in self._listed()):
+        does = self._act(str(one.index))
+        if does == "blank" or (one.parent is None and not any(d.uuid == one.uuid for d in self._listed())):
             return without_readings(one, "gone")
+        if does == "silent":
+            return Readings(id=one.id, uuid=one.uuid)
         return Readings(id=one.id, uuid=one.uuid, busy_percent=float(10 * one.index), power_watts=10.0)
 
     def _listed(self) -> list[Device]:
-        names = sorted(path.name for path in self.folder.iterdir() if path.name.isdecimal())
         found = []
-        for name in names:
-            uuid = (self.folder / name).read_text()
-            found.append(device(int(name), **({"uuid": uuid} if uuid else {})))
+        for path in sorted(self.folder.iterdir()):
+            index, _, part = path.name.partition(".")
+            if not index.isdecimal() or part == "does":
+                continue
+            facts: dict[str, Any] = {"uuid": text} if (text := path.read_text()) else {}
+            if part:
+                facts = {"id": f"acme:{index}/{part}", "uuid": path.name, "parent": f"acme:{index}"}
+            found.append(device(int(index), **facts))
         return found
 
     def _act(self, name: str) -> str:

@@ -108,6 +108,31 @@ def test_a_device_that_vanishes_is_shown_as_gone_and_as_back(engine: Callable[..
     assert _happened(back) == [("back", "acme:1")]
 
 
+def test_a_device_that_answers_and_tells_nothing_any_more_is_gone(engine: Callable[..., Engine], folder: Path) -> None:
+    watching = engine()
+    watching.take()
+    (folder / "1.does").write_text("silent")
+    lost = watching.take()
+    assert (_states(lost)["acme:1"], _happened(lost)) == ("gone", [("gone", "acme:1")])
+    (folder / "1.does").unlink()
+    assert _happened(watching.take()) == [("back", "acme:1")]
+
+
+def test_partitions_made_anew_while_watching_take_the_place_of_those_that_went(
+    engine: Callable[..., Engine], folder: Path
+) -> None:
+    (folder / "0.part1").write_text("")
+    clock = FakeClock()
+    watching = engine(clock=clock)
+    assert [r.id for r in watching.take().readings] == ["acme:0", "acme:0/part1", "acme:1", "acme:2"]
+    (folder / "0.part1").rename(folder / "0.part2")
+    assert _states(watching.take())["acme:0/part1"] == "ok"  # its handle answers, and the driver lists it no more
+    clock.now += 61
+    after = watching.take()
+    assert [r.id for r in after.readings] == ["acme:0", "acme:0/part2", "acme:1", "acme:2"]
+    assert sorted(_happened(after)) == [("gone", "acme:0/part1"), ("new", "acme:0/part2")]
+
+
 def test_a_new_device_is_found_in_time_and_only_where_it_is_wanted(engine: Callable[..., Engine], folder: Path) -> None:
     clock = FakeClock()
     every, one = engine(clock=clock), engine("acme:0", clock=clock)
