@@ -27,7 +27,9 @@ def table(builder: Builder) -> None:
     for name in STATED["environments"]:
         python = builder.build(name)
         by_pip = [line for line in builder.pip_check(python).splitlines() if " require" in line]
-        found = [f"{f['severity']}: {f['title']}" for f in doctor(python) if f["severity"] != "info"]
+        found = [
+            f"{f['severity']}: {f['title']}" for f in doctor(python, builder.variables(name)) if f["severity"] != "info"
+        ]
         print(f"| {name} | {'<br>'.join(by_pip) or '—'} | {'<br>'.join(found) or '—'} |")
 
 

@@ -2,6 +2,8 @@
 
 import base64
 import hashlib
+import os
+import shutil
 import subprocess
 import sys
 import venv
@@ -33,14 +35,16 @@ class Builder:
                 wheels = [str(self._wheel(one)) for one in step]
                 self._pip(python, "install", "--quiet", "--no-deps", "--no-index", *wheels)
         site = next((prefix / "lib").glob("python3*/site-packages"))
-        for path in stated.get("remove", ()):
-            (site / path).unlink()
-        for path, size in stated.get("cut", {}).items():
-            (site / path).write_bytes((site / path).read_bytes()[:size])
-        for path, text in stated.get("write", {}).items():
-            (site / path).parent.mkdir(parents=True, exist_ok=True)
-            (site / path).write_text(text, encoding="utf-8")
+        for wheel in stated.get("unpack", ()):
+            with zipfile.ZipFile(self._wheel(wheel)) as archive:
+                archive.extractall(site)
+        _damage(site, stated)
         return python
+
+    def variables(self, name: str) -> Mapping[str, str]:
+        """Return the variables that a program in an environment is started with; paths are below its prefix."""
+        stated: Mapping[str, str] = STATED["environments"][name].get("variables", {})
+        return {key: str(self._folder / name / path) for key, path in stated.items()}
 
     def pip_check(self, python: Path) -> str:
         """Return what `pip check` says of an environment."""
@@ -65,14 +69,16 @@ class Builder:
         module, folder = name.replace("-", "_"), self._folder / "wheels"
         content = {path: text.encode() for path, text in stated.get("files", {}).items()}
         content |= {
-            path: small_elf(*row.get("needed", ()), runpath=row.get("runpath"), soname=Path(path).name)
-            for path, row in stated.get("libraries", {}).items()
+            path: small_elf(*row.pop("needed", ()), soname=Path(path).name, **row)
+            for path, row in ((path, dict(row)) for path, row in stated.get("libraries", {}).items())
         }
         info = f"{module}-{version}.dist-info"
         content = content or {f"{module}/__init__.py": f'__version__ = "{version}"\n'.encode()}
         requires = "".join(f"Requires-Dist: {one}\n" for one in stated.get("requires", ()))
         content[f"{info}/METADATA"] = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{requires}\n".encode()
-        content[f"{info}/WHEEL"] = b"Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        content[f"{info}/WHEEL"] = (
+            f"Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: {stated.get('tag', 'py3-none-any')}\n"
+        ).encode()
         record = "".join(f"{path},sha256={_digest(data)},{len(data)}\n" for path, data in content.items())
         content[f"{info}/RECORD"] = f"{record}{info}/RECORD,,\n".encode()
         folder.mkdir(exist_ok=True)
@@ -83,15 +89,43 @@ class Builder:
         return path
 
 
+def _damage(site: Path, stated: Mapping[str, Any]) -> None:
+    """Do to the installed files what is stated; paths are below site-packages."""
+    for path in stated.get("remove", ()):
+        if (site / path).is_dir():
+            shutil.rmtree(site / path)
+        else:
+            (site / path).unlink()
+    for path, size in stated.get("cut", {}).items():
+        (site / path).write_bytes((site / path).read_bytes()[:size])
+    for path in stated.get("zero", ()):
+        (site / path).write_bytes(bytes((site / path).stat().st_size))
+    for path, text in stated.get("write", {}).items():
+        (site / path).parent.mkdir(parents=True, exist_ok=True)
+        (site / path).write_text(text, encoding="utf-8")
+    for path, target in stated.get("move", {}).items():
+        (site / target).parent.mkdir(parents=True, exist_ok=True)
+        (site / path).rename(site / target)
+        (site / path).symlink_to((site / target).resolve())
+    for path, target in stated.get("link", {}).items():
+        (site / path).unlink(missing_ok=True)
+        (site / path).symlink_to(target)
+    if "python" in stated:  # the environment was made by another Python
+        (site.parent.parent / stated["python"]).mkdir()
+        site.rename(site.parent.parent / stated["python"] / "site-packages")
+        site.mkdir()
+
+
 def _digest(data: bytes) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
 
 
-def doctor(python: Path) -> list[dict[str, Any]]:
+def doctor(python: Path, variables: Mapping[str, str] | None = None) -> list[dict[str, Any]]:
     """Return what accel finds in an environment, as JSON has it; what it finds of the machine is left out."""
     import json
 
     argv = [sys.executable, "-m", "accel", "doctor", "--json", "--python", str(python)]
-    done = subprocess.run(argv, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    seen = {**os.environ, **(variables or {})}
+    done = subprocess.run(argv, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, env=seen)
     found: list[dict[str, Any]] = json.loads(done.stdout)["findings"]
     return [finding for finding in found if finding["layer"] == "framework"]

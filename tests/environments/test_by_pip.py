@@ -24,7 +24,7 @@ def builder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Builder]:
 @pytest.mark.parametrize("name", STATED["environments"])
 def test_an_environment_that_pip_built_is_judged_as_stated(name: str, builder: Builder) -> None:
     python = builder.build(name)
-    found = doctor(python)
+    found = doctor(python, builder.variables(name))
     told = {finding["name"]: finding["severity"] for finding in found if finding["severity"] != "info"}
     assert told == STATED["environments"][name]["finds"]
     evidence = [json.dumps(finding) for finding in found]

@@ -149,11 +149,11 @@ def test_an_egg_tells_its_requirements_and_a_development_install_its_version(env
     assert texts(environment) == ["deepspeed 0.9 requires torch>=2.5, and torch 2.4.0a0+gitabc is installed"]
 
 
-def test_metadata_that_cannot_be_read_tells_nothing(environment: RecordedEnvironment) -> None:
+def test_metadata_that_cannot_be_read_tells_of_no_requirement(environment: RecordedEnvironment) -> None:
     environment.file(f"{SITE}/torch-2.4.0.dist-info/INSTALLER", "pip\n")
     facts, noted = looked_at(environment.machine())
     assert facts.requirements_read is None
-    assert noted == ()
+    assert {one.fact for one in noted if isinstance(one, Noted)} == {"package-metadata-damaged"}
 
 
 def test_versions_that_look_like_addresses_stay_in_a_redacted_snapshot(environment: RecordedEnvironment) -> None:

@@ -85,6 +85,7 @@ def _listed(facts: "Facts") -> Iterator[Problem]:
         evidence=(
             Evidence(fact="numpy", value=numpy or ""),
             *(Evidence(fact=str(name), value=fact.value("version") or "") for name, fact in packages.items()),
+            *quoted([fact for fact in packages.values() if fact.value("path")]),
         ),
         remedies=tuple(_kept_below(facts, {str(n): fact.value("first") or "" for n, fact in packages.items()})),
         severity="error" if unimportable else "warning",
@@ -134,8 +135,10 @@ def _kept_below(facts: "Facts", newer: Mapping[str, str]) -> Iterator[Remedy]:
     if "torch" in newer:
         yield Remedy(text="Or take torch 2.3 or newer, with its companions: it was built for NumPy 2.")
     elif newer:
-        taken = " and ".join(f"{name} {first}" for name, first in newer.items())
-        yield Remedy(text=f"Or take {taken} or newer, built for NumPy 2.")
+        taken = " and ".join(
+            f"{name} {first} or newer" if first else f"a newer {name}" for name, first in newer.items()
+        )
+        yield Remedy(text=f"Or take {taken}, built for NumPy 2.")
 
 
 def _upgraded(facts: "Facts") -> Iterator[Remedy]:

@@ -22,23 +22,27 @@ _MOST_LINES: Final = 12
     code="AC041",
     name="package-requirement-unmet",
     layer="framework",
-    reads=("requirement-missing", "requirement-unmet", "python-unlike-required"),
+    reads=("requirement-missing", "requirement-unmet", "python-unlike-required", "package-without-metadata"),
     needs=("environment.packages",),
 )
 def package_requirement_unmet(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A package that bears on accelerators needs another one that is missing, or of another version.
 
-    Why it matters   The import fails, or a later call: an installation in several steps, or with --no-deps, left it so.
+    Why it matters   The import fails, or a later call: an installation in several steps, or with --no-deps, left it
+                     so.
     What to do       Install what is missing, in the version that all who need it accept.
     Looks at         the requirements that the installed distributions declare, with their markers, and the Pythons
                      that they are for; extras whose own parts are installed; which of them an import stands or falls
                      with is in the spec tables
     Silent when      another distribution of the same module is there (onnxruntime-gpu for onnxruntime), or a text has
                      pip's words on what no import needs: both are only noted; the pair has a check of its own
-                     (torchvision and torch, jax and jaxlib)
+                     (torchvision and torch, jax and jaxlib); the missing one is there, without metadata
     Source           packaging.python.org: core metadata, dependency specifiers
     """
-    told = facts.stated("requirement-missing", "requirement-unmet")
+    unseen = {fact.value("package") for fact in facts.stated("package-without-metadata") if fact.value("whole")}
+    told = [
+        fact for fact in facts.stated("requirement-missing", "requirement-unmet") if fact.value("package") not in unseen
+    ]
     foreign = facts.stated("python-unlike-required")
     applies(
         bool(told or foreign) or facts.environment.requirements_read is not None,

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
     from accel.specs import Specs
 
-_KINDS: Final = ("package-file-missing", "package-file-cut", "package-file-foreign")
-_FRAMEWORKS: Final = ("torch", "jax", "tensorflow")  # their builds depend on the device
+_KINDS: Final = ("package-file-missing", "package-file-cut", "package-file-foreign", "package-file-replaced")
+FRAMEWORKS: Final = ("torch", "jax", "tensorflow")  # their builds depend on the device
 _MOST_LINES: Final = 6
 
 
@@ -27,13 +27,16 @@ _MOST_LINES: Final = 6
     explained_by=("package-installed-twice",),
 )
 def package_files_damaged(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """An installed package has lost files, a library of it was cut short, or its modules are for another Python.
+    """An installed package has lost files, a library of it was cut short or replaced, or its modules are foreign.
 
     Why it matters   The import fails, with "cannot open shared object file", "file too short" or "no module named".
     What to do       Install the same release again, over what is there.
-    Looks at         the libraries and the own module that RECORD names; the headers of libraries that are smaller than
-                     recorded; the Python and the machine that modules name; folders like ~orch that pip leaves
-    Silent when      a library is smaller and whole: it was stripped; conda installed the package, whose files it splits
+    Looks at         the libraries and the own module that RECORD names; the headers of libraries that are smaller
+                     than recorded; the Python and the machine that modules, the wheel's tags and the headers of
+                     libraries name; libraries that hold zeros, or a text of another size; folders like ~orch that pip
+                     leaves
+    Silent when      a library is smaller and whole: it was stripped; conda installed the package, whose files it
+                     splits
     Source           packaging.python.org: recording installed projects; PEP 3149; System V ABI
     """
     libraries = (specs.table("frameworks/requirements") or {}).get("library_wheels", ())
@@ -46,7 +49,7 @@ def package_files_damaged(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         yield Problem(
             title=f"{package} {version} is damaged: {_what(told)}",
             evidence=quoted(told, _MOST_LINES),
-            remedies=(_again(facts, specs, package, version),),
+            remedies=(installed_again(facts, specs, package, version),),
             severity="warning" if _is_spare(package, told, libraries, missed) else None,
         )
     for fact in facts.stated("installation-left-over"):
@@ -61,7 +64,7 @@ def package_files_damaged(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             if installed
             else f"An installation of {package} did not end: it is not installed",
             evidence=quoted([fact]),
-            remedies=(remove,) if installed else (_again(facts, specs, package, ""), remove),
+            remedies=(remove,) if installed else (installed_again(facts, specs, package, ""), remove),
             severity="info" if installed else None,
         )
 
@@ -80,12 +83,15 @@ def _what(told: "list[Fact]") -> str:
     more = f", and {len(told) - 1} more" if len(told) > 1 else ""
     if first.name == "package-file-foreign":
         return f"its modules were built for {first.value('other')}"
+    if first.name == "package-file-replaced":
+        return f"{name} {first.value('state')}"
     return f"{name} {'is missing' if first.name == 'package-file-missing' else 'was cut short'}{more}"
 
 
-def _again(facts: "Facts", specs: "Specs", package: str, version: str) -> Remedy:
+def installed_again(facts: "Facts", specs: "Specs", package: str, version: str) -> Remedy:
+    """Return to install a release again over what is there; of a framework in its build for this machine."""
     text = "Install the same release again"
-    if package in _FRAMEWORKS:
+    if package in FRAMEWORKS:
         return install(facts, specs, package, text=text, again=True, remove=(package,))
     public = version.partition("+")[0] or None
     words = "pip install --force-reinstall --no-deps"

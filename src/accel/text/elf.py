@@ -21,6 +21,8 @@ _LOAD, _DYNAMIC = 1, 2  # p_type
 _NEEDED, _STRTAB, _SONAME, _RPATH, _RUNPATH = 1, 5, 14, 15, 29  # d_tag
 _MACHINES: Final = {3: "i386", 62: "x86_64", 183: "aarch64", 243: "riscv64", 22: "s390x", 21: "ppc64le"}
 
+_MACH_O: Final = (b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
+
 Read = Callable[[int, int], bytes]
 
 
@@ -71,6 +73,22 @@ def shared_object(read: Read) -> SharedObject | None:
         runpath=_folders(named(_RUNPATH)),
         least_bytes=least,
     )
+
+
+def object_kind(head: bytes) -> str | None:
+    """Return for which machine an object is by its first 64 bytes, "x86_64"; "macos" or "windows" if for that system.
+
+    "linux" of an ELF file of another width or byte order; None of what is no object.
+
+    >>> object_kind(bytes.fromhex("cffaedfe") + bytes(60)), object_kind(b"#!/bin/sh"), object_kind(b"MZ" + bytes(62))
+    ('macos', None, 'windows')
+    """
+    if head[:4] == b"\x7fELF":
+        is_known = head[:6] == b"\x7fELF\x02\x01" and len(head) >= _HEADER_BYTES
+        return _MACHINES.get(struct.unpack_from("<H", head, 18)[0], "linux") if is_known else "linux"
+    if head[:4] in _MACH_O:
+        return "macos"
+    return "windows" if head[:2] == b"MZ" else None
 
 
 def sections(read: Read) -> dict[str, tuple[int, int]]:

@@ -35,7 +35,8 @@ def jax_cuda_plugin_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
 
     Why it matters   JAX leaves the plugin out and runs on the CPU, or stops while it loads it.
     What to do       Install all of JAX in one command, so that the versions agree.
-    Looks at         JAX's warning, the PJRT version messages; the versions of jaxlib, plugin and pjrt
+    Looks at         JAX's warning, the PJRT version messages; the versions of jaxlib, plugin and pjrt; plugins for two
+                     majors of CUDA, which register for the same devices: a warning
     Silent when      the three versions agree; the lines on PJRT are about a TPU's plugin. A
                      missing handler without any other sign is only a warning
     Source           JAX: jax/_src/xla_bridge.py, jax_plugins/cuda/__init__.py; XLA: PJRT C API versions
@@ -45,7 +46,8 @@ def jax_cuda_plugin_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
         said += tuple(fact for fact in facts.stated(*_OF_ANY_PLUGIN) if not _OF_OTHER_BACKEND.search(fact.text))
     unlike = _unlike(facts)
     missing = facts.stated("jax-handler-missing")
-    if not (said or unlike or missing):
+    twice = () if said or unlike or missing else _of_two_majors(facts)
+    if not (said or unlike or missing or twice):
         return
     title = "The CUDA plugin of JAX does not belong to this jaxlib"
     first = next((fact for fact in said if fact.value("has") and fact.value("wants")), None)
@@ -54,10 +56,10 @@ def jax_cuda_plugin_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
         title = f"{name} {first.value('has')} does not belong to jaxlib {first.value('wants')}"
     elif unlike:
         title = f"{unlike[0].name} {unlike[0].version} does not belong to {unlike[1].name} {unlike[1].version}"
-    elif said and said[0].name == "pjrt-plugin-twice":
+    elif twice or (said and said[0].name == "pjrt-plugin-twice"):
         title = "Two CUDA plugins of JAX are installed"
     evidence = quoted((*said, *missing))
-    evidence = (*evidence, *(Evidence(fact=p.name, value=p.version or "?") for p in unlike))
+    evidence = (*evidence, *(Evidence(fact=p.name, value=p.version or "?") for p in (*unlike, *twice)))
     yield Problem(
         title=title, evidence=evidence, remedies=_remedies(facts, specs), severity=None if said or unlike else "warning"
     )
@@ -75,6 +77,12 @@ def _of_a_tpu(facts: "Facts") -> bool:
         return False
     told = facts.stated(*_OF_A_TPU)
     return bool(told or facts.of("tpu") or facts.packages("libtpu", "torch-xla"))
+
+
+def _of_two_majors(facts: "Facts") -> "tuple[Package, ...]":
+    """Return the plugins if they are for two majors of CUDA: both register for the same devices; else ()."""
+    plugins = {p.name: p for p in facts.packages() if p.name.endswith("-pjrt") and _PLUGIN.fullmatch(p.name)}
+    return tuple(plugins.values()) if len(plugins) > 1 else ()
 
 
 def _unlike(facts: "Facts") -> "tuple[Package, ...]":

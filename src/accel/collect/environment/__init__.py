@@ -3,14 +3,19 @@
 interpreter.py    which interpreter: this one, or the one of --python
 nearby.py         which environments with frameworks there are
 distributions.py  what is installed, from the names of dist-info folders
+metadata.py       whether the metadata is whole, and speaks of the files that are there
 files.py          whether the files are those that the metadata records; what shadows them
-loader.py         which libraries the import of a framework would miss, or take from elsewhere
+prefix.py         whether the environment's folder belongs to the Python that starts in it
+numpy_modules.py  which compiled modules were built for NumPy 1
+objects.py        shared objects, each read once
+loader.py         which libraries a framework would miss, or take from elsewhere, at its import and later
 requirements.py   what the distributions declare that they need, against what is installed
 builds.py         what the frameworks' binaries were built for
 libraries.py      which shared libraries its processes would load, and from where
 variables.py      the environment variables that bear on accelerators
 """
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from accel.collect.environment.builds import framework_builds
@@ -19,12 +24,16 @@ from accel.collect.environment.files import damage
 from accel.collect.environment.interpreter import interpreter_of
 from accel.collect.environment.libraries import library_copies, toolkits
 from accel.collect.environment.loader import loaded
-from accel.collect.environment.requirements import unmet_requirements
+from accel.collect.environment.numpy_modules import modules_for_numpy_1
+from accel.collect.environment.prefix import strange_prefix
+from accel.collect.environment.requirements import requirements
 from accel.collect.environment.variables import relevant_variables
 from accel.model.environment import Environment
 from accel.model.observation import Missing, Noted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from accel.machine.protocol import Machine
     from accel.model.observation import Observation
 
@@ -46,24 +55,33 @@ def looked_at(
         return Environment(python_executable=python, variables=variables, gaps=gaps), ()
     found = installed(machine, interpreter)
     packages = found.packages
-    unmet, read = unmet_requirements(machine, found.distributions, interpreter.version, architecture)
+    needs = requirements(machine, found.distributions, interpreter.version, architecture)
     environment = Environment(
         python_version=interpreter.version,
         python_executable=interpreter.executable,
         packages=packages,
         complete=True,
-        requirements_read=read or None,
+        requirements_read=needs.read or None,
         frameworks=framework_builds(machine, packages),
         libraries=library_copies(machine, interpreter, packages),
         toolkits=toolkits(machine),
         variables=variables,
         gaps=gaps,
     )
-    files = damage(machine, interpreter, found, architecture)
+    files = (
+        *damage(machine, interpreter, found, architecture),
+        *strange_prefix(machine, interpreter, found),
+        *modules_for_numpy_1(machine, found, _silent_on_numpy_2(needs.asking)),
+    )
     libraries = loaded(machine, packages, tuple(found.names), architecture)
-    if any(isinstance(one, Noted) and one.fact in _EXPLAIN_MISSING for one in (*unmet, *files)):
+    if any(isinstance(one, Noted) and one.fact in _EXPLAIN_MISSING for one in (*needs.unmet, *files)):
         libraries = tuple(one for one in libraries if not isinstance(one, Missing))  # its cause is noted
-    return environment, (*found.notes, *unmet, *files, *libraries)
+    return environment, (*found.notes, *needs.unmet, *files, *libraries)
+
+
+def _silent_on_numpy_2(asking: "Iterable[tuple[str, str, str]]") -> "Iterator[str]":
+    """Yield who asks for NumPy with bounds that say nothing of its second major."""
+    return (by for by, name, wants in asking if name == "numpy" and not re.search(r"[<=>~] ?[23]\b", wants))
 
 
 __all__ = ["environment_facts", "looked_at"]

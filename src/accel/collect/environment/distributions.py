@@ -146,7 +146,7 @@ def _true_one(machine: "Machine", path: str, several: Sequence[Distribution]) ->
     """Return the one that the files belong to: of the version that the package states itself, else with a RECORD, else
     the newest.
     """
-    stated = _stated_version(machine, path, several[0].package.name)
+    stated = stated_version(machine, path, several[0].package.name)
     return max(
         several,
         key=lambda one: (
@@ -158,7 +158,7 @@ def _true_one(machine: "Machine", path: str, several: Sequence[Distribution]) ->
     )
 
 
-def _stated_version(machine: "Machine", path: str, name: str) -> str | None:
+def stated_version(machine: "Machine", path: str, name: str) -> str | None:
     """Return what the installed files themselves say: torch/version.py has __version__ = '2.4.0+cu121'."""
     for file in _VERSION_FILES:
         try:

@@ -8,28 +8,39 @@ Only of distributions that bear on accelerators. conda's own packages are split 
 """
 
 import posixpath
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from accel.collect.environment.distributions import Distribution, Installed, full_version, normalised
+from accel.collect.environment.metadata import (
+    foreign_wheel,
+    of_another_release,
+    record_of,
+    unwhole,
+    without_metadata,
+)
 from accel.collect.environment.requirements import Names
 from accel.machine.files import file_text, names_in
 from accel.model.observation import Noted
 from accel.specs import load
-from accel.text.elf import shared_object
+from accel.text.elf import object_kind, shared_object
 from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.collect.environment.interpreter import Interpreter
     from accel.machine.protocol import Machine
 
-_RECORD_BYTES: Final = 16 << 20
 _LIBRARY: Final = pattern(r"\.(?:so(?:\.[\w.]+)?|pyd|dll|dylib)$", exact_case=True)
 _TAG: Final = pattern(
     r"\.(?:cpython-(?P<so>\d{2,3})t?(?:-(?P<machine>\w+?)-linux)?|cp(?P<pyd>\d{2,3})-win)[\w-]*\.", exact_case=True
 )
+_SHARED_OBJECT: Final = pattern(r"\.so(?:\.[\w.]+)?$", exact_case=True)
+_ELF_HEAD_BYTES: Final = 64
+_NONE: Final = "is no library"
 _IMPORT: Final = pattern(r"import[ \t]+([A-Za-z_]\w*)", exact_case=True)
+_STATES_VERSION: Final = ("torch", "torchvision", "torchaudio", "numpy", "jaxlib", "transformers")  # as they are built
 _SHADOWED: Final = ("torch", "tensorflow", "jax", "triton", "numpy", "transformers", "vllm", "diffusers")
 
 
@@ -38,33 +49,37 @@ def damage(
 ) -> tuple[Noted, ...]:
     """Return what is to be noted of the files of an environment."""
     related = Names((load().table("frameworks/requirements") or {}).get("related", ()))
+    free_threaded = any(re.search(r"python\d\.\d{1,3}t(?:/|$)", path) for path in interpreter.paths)
     notes: list[Noted] = []
     owners: dict[str, list[tuple[Distribution, int | None]]] = {}
     for one in found.distributions:
         if one.package.name in related:
-            files = _recorded(machine, one)
+            record = record_of(machine, one)
+            files = _recorded(record or "", one)
             for path, size in files.items():
                 owners.setdefault(f"{one.package.location}/{path}", []).append((one, size))
+            notes += unwhole(machine, one, record)
             notes += _of_files(machine, one, files, owners)
-            notes += _foreign(one, files, interpreter.version, architecture)
+            foreign = [*_foreign(one, files, interpreter.version, architecture)]
+            tagged = foreign_wheel(machine, one, interpreter.version, architecture, free_threaded=free_threaded)
+            notes += foreign or [*tagged] or [*_of_other_contents(machine, one, files, architecture)]
+            notes += of_another_release(machine, one) if one.package.name in _STATES_VERSION else ()
     notes += _owned_twice(machine, owners)
-    notes += _left_over(found, related)
+    left = [*_left_over(found, related)]
+    notes += left
+    notes += without_metadata(machine, found, _SHADOWED, {value for one in left for value in dict(one.values).values()})
     notes += _shadowing(machine, found)
     notes += _broken_paths(machine, interpreter, found)
     return tuple(notes)
 
 
-def _recorded(machine: "Machine", one: Distribution) -> dict[str, int | None]:
+def _recorded(record: str, one: Distribution) -> dict[str, int | None]:
     """Return the recorded size of each shared library of a distribution, and of the __init__.py of its own module.
 
     nvidia/__init__.py is in many wheels: it goes with the first that is removed, and nobody misses it.
     """
-    try:
-        text = machine.read(f"{one.metadata}/RECORD", _RECORD_BYTES)
-    except OSError:
-        return {}
     files: dict[str, int | None] = {}
-    for line in text.split("\n"):
+    for line in record.split("\n"):
         path, _, rest = line.partition(",")
         if _LIBRARY.search(path) or (path.endswith("/__init__.py") and normalised(path[:-12]) == one.package.name):
             size = rest.rpartition(",")[2].strip()
@@ -103,6 +118,39 @@ def _is_cut(machine: "Machine", path: str, size: int) -> bool:
     except OSError:
         return False
     return it.least_bytes > size if it is not None else is_object
+
+
+def _of_other_contents(
+    machine: "Machine", one: Distribution, files: Mapping[str, int | None], architecture: str | None
+) -> Iterator[Noted]:
+    """Yield a note of the first library that is for another machine or system, or that holds no library at all.
+
+    Of the size that is recorded a text was shipped so: a script of the linker.
+    """
+    if machine.system != "linux":
+        return
+    for path, size in files.items():
+        if not _SHARED_OBJECT.search(path):
+            continue
+        try:
+            head = machine.read_bytes(f"{one.package.location}/{path}", 0, _ELF_HEAD_BYTES)
+        except OSError:
+            continue
+        kind = object_kind(head)
+        if kind is None and not head.strip(b"\0") and len(head) == _ELF_HEAD_BYTES:
+            said = "holds nothing but zeros"
+        elif kind is None and head and size != machine.size_bytes(f"{one.package.location}/{path}"):
+            said = "is no library: it is a pointer of git lfs" if head.startswith(b"version https://git-lfs") else _NONE
+        elif kind is not None and kind not in (architecture, "linux") and architecture is not None:
+            other = f"{kind}, and this machine is {architecture}"
+            yield _noted(
+                "package-file-foreign", f"{one.package.location}/{path} was built for {other}", one, path, other=other
+            )
+            return
+        else:
+            continue
+        yield _noted("package-file-replaced", f"{one.package.location}/{path} {said}", one, path, state=said)
+        return
 
 
 def _foreign(
@@ -216,6 +264,8 @@ def _broken_paths(machine: "Machine", interpreter: "Interpreter", found: Install
         if not site.startswith(f"{prefix}/"):
             continue
         for name in names:
+            if name.endswith(".egg-link"):
+                yield from _egg_link(machine, f"{site}/{name}")
             if not name.endswith(".pth"):
                 continue
             for line in (file_text(machine, f"{site}/{name}") or "").splitlines():
@@ -235,6 +285,19 @@ def _broken_paths(machine: "Machine", interpreter: "Interpreter", found: Install
                     grade="measured",
                 )
                 break
+
+
+def _egg_link(machine: "Machine", path: str) -> Iterator[Noted]:
+    """Yield a note if a development install of setuptools leads to a folder that is gone: its first line names it."""
+    folder = (file_text(machine, path) or "").partition("\n")[0].strip()
+    if folder.startswith("/") and not machine.exists(folder):
+        yield Noted(
+            fact="site-path-broken",
+            text=f"{path} leads to {folder}, which is gone",
+            values=(("path", path), ("name", folder)),
+            source="environment",
+            grade="measured",
+        )
 
 
 def _noted(fact: str, text: str, one: Distribution, path: str, **more: str) -> Noted:

@@ -48,10 +48,21 @@ class _Asked:
     metadata: str
 
 
-def unmet_requirements(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Requirements:
+    """unmet: what is missing, too old or too new, with who asks; read: of how many distributions the needs were read;
+    asking: who asks for what, of which versions: ("pandas", "numpy", ">=1.22.4").
+    """
+
+    unmet: tuple[Observation, ...]
+    read: int
+    asking: tuple[tuple[str, str, str], ...]
+
+
+def requirements(
     machine: "Machine", distributions: Sequence[Distribution], python: str, architecture: str | None
-) -> tuple[tuple[Observation, ...], int]:
-    """Return what is missing, too old or too new, with who asks; and of how many distributions the needs were read.
+) -> Requirements:
+    """Return what the distributions need, against what is installed.
 
     python, architecture  of the environment, for markers: "3.11.7", "x86_64"
     """
@@ -74,7 +85,11 @@ def unmet_requirements(
     needed += _by_extras(needed, asked)
     together = cache(lambda name: _together(name, needed))  # hundreds may ask for the same one
     found = [seen for one in needed if (seen := _unmet(one, together, have, table))]
-    return tuple(dict.fromkeys([*found, *odd])), read
+    return Requirements(
+        unmet=tuple(dict.fromkeys([*found, *odd])),
+        read=read,
+        asking=tuple((one.by.name, one.name, str(one.wants)) for one in asked if one.extra is None),
+    )
 
 
 class Names:

@@ -1,0 +1,63 @@
+"""A framework's folder of which no metadata speaks."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from accel.checks.ac043_package_files_damaged import FRAMEWORKS
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import bounded_word, chained, command_line, path_word
+from accel.resolver.installer import pip_install
+from accel.resolver.remedies import install
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="AC323",
+    name="package-without-metadata",
+    layer="framework",
+    severity="warning",
+    reads=("package-without-metadata",),
+    needs=("environment.packages",),
+)
+def package_without_metadata(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The folder of a framework lies in site-packages, and no installed distribution speaks of it.
+
+    Why it matters   pip takes it for not installed, and writes another release over it. A folder without __init__.py,
+                     which is left where files of one's own lay in it, is imported as an empty module: "module 'torch'
+                     has no attribute".
+    What to do       Remove the folder; install the framework again if it is wanted.
+    Looks at         the folders of frameworks in site-packages; the metadata folders; RECORDs of others that may
+                     bring them
+    Silent when      the folder lies elsewhere on sys.path (a source tree); an installation that did not end is known
+    Source           packaging.python.org: recording installed projects; CPython: namespace packages
+    """
+    for fact in facts.stated("package-without-metadata"):
+        package, version = fact.value("package") or "?", fact.value("version") or ""
+        remove = command_line("rm -r", path_word(fact.value("path")))
+        if fact.value("whole"):
+            yield Problem(
+                title=f"{package} {version}".rstrip() + " lies in site-packages without metadata: pip does not see it",
+                evidence=quoted([fact]),
+                remedies=(_installed_alone(facts, specs, package, version, remove),),
+            )
+        else:
+            yield Problem(
+                title=f"{fact.value('path')} is what is left of {package}: it is imported as an empty module",
+                evidence=quoted([fact]),
+                remedies=(Remedy(text="Remove the folder.", command=remove),),
+            )
+
+
+def _installed_alone(facts: "Facts", specs: "Specs", package: str, version: str, remove: str | None) -> Remedy:
+    """Return to remove the folder, which an installer would write over, and to install the release that lay in it."""
+    text = "Remove the folder, which pip would write over, and install the release again"
+    public, _, build = version.partition("+")
+    if package in FRAMEWORKS:
+        one = install(facts, specs, package, text=text, version=public or None, build=build or None, again=True)
+        return replace(one, command=chained(remove, one.command) if remove and one.command else None)
+    again = pip_install(facts, bounded_word(package, f"=={public}" if public else ""))
+    return Remedy(text=f"{text}.", command=chained(remove, again) if remove and again else None)

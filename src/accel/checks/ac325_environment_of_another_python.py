@@ -1,0 +1,43 @@
+"""Frameworks that were installed for another Python than the environment's."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="AC325",
+    name="environment-of-another-python",
+    layer="framework",
+    reads=("environment-of-another-python",),
+    needs=("environment.packages",),
+)
+def environment_of_another_python(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The packages of an environment lie in the folder of another Python than the one that starts in it.
+
+    Why it matters   After an upgrade of the system's Python the environment's starts as the new one, and finds
+                     nothing of what was installed: "No module named torch".
+    What to do       Make the environment again with the Python that is wanted, or bring the old Python back.
+    Looks at         the folders lib/pythonX.Y of the environment, against the version that its Python says
+    Silent when      the Python that starts there has a framework of its own
+    Source           CPython: venv, site
+    """
+    for fact in facts.stated("environment-of-another-python"):
+        other = fact.value("other") or "another"
+        yield Problem(
+            title=f"{fact.value('framework')} was installed here for Python {other}, and the environment starts "
+            f"Python {fact.value('python')}",
+            evidence=quoted([fact]),
+            remedies=(
+                Remedy(
+                    text="Make the environment again with the Python that is wanted, and install there what it needs; "
+                    f"an upgrade of the system took Python {other} from this one.",
+                    action="env",
+                ),
+            ),
+        )

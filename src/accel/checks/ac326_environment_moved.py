@@ -1,0 +1,44 @@
+"""An environment whose programs start a Python that is gone."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="AC326",
+    name="environment-moved",
+    layer="framework",
+    severity="warning",
+    reads=("environment-moved",),
+    needs=(),
+)
+def environment_moved(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A program in the environment's bin folder (torchrun, pip) names a Python that is not there.
+
+    Why it matters   The environment was moved, renamed or copied: "bad interpreter: No such file or directory", while
+                     python itself starts.
+    What to do       Start programs as modules (python -m torch.distributed.run), or make the environment again where
+                     it is.
+    Looks at         the first line of pip, torchrun, accelerate, vllm and the like
+    Silent when      the line names no Python by its full path, or one that is there
+    Source           CPython: venv ("environments are inherently non-portable"); pip: the scripts that it writes
+    """
+    for fact in facts.stated("environment-moved"):
+        program = (fact.value("path") or "").rpartition("/")[2]
+        yield Problem(
+            title=f"{program} starts a Python that is gone: the environment was moved or copied",
+            evidence=quoted([fact]),
+            remedies=(
+                Remedy(
+                    text=f"Make the environment again at {fact.value('prefix')}; until then start programs as modules: "
+                    "python -m pip, python -m torch.distributed.run.",
+                    action="env",
+                ),
+            ),
+        )

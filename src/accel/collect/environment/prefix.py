@@ -1,0 +1,81 @@
+"""Whether the folder of an environment belongs to the Python that starts in it.
+
+Reads   <prefix>/lib/python3.9/site-packages    the folders of Pythons, of which one is this one's
+        <prefix>/bin/torchrun                   "#!/home/a/venv/bin/python3.11": its first line names a Python
+Source  CPython: venv, site; pip: the scripts that it writes
+"""
+
+import posixpath
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.collect.environment.distributions import Installed, normalised
+from accel.machine.files import names_in
+from accel.model.observation import Noted
+from accel.readers.frameworks import FRAMEWORK_PACKAGES
+from accel.text.pattern import pattern
+
+if TYPE_CHECKING:
+    from accel.collect.environment.interpreter import Interpreter
+    from accel.machine.protocol import Machine
+
+_OWN: Final = ("pyvenv.cfg", "conda-meta")
+_PYTHON: Final = pattern(r"python(\d\.\d{1,3}t?)", exact_case=True)
+_FIRST_LINE: Final = pattern(r"#!(/[^\s\"']{1,200}/bin/python[\d.]{0,6})\s*$", exact_case=True)
+_SCRIPTS: Final = ("pip", "torchrun", "accelerate", "vllm", "deepspeed", "jupyter", "tensorboard", "huggingface-cli")
+_FIRST_BYTES: Final = 256
+
+
+def strange_prefix(machine: "Machine", interpreter: "Interpreter", found: Installed) -> Iterator[Noted]:
+    """Yield a note if the frameworks are another Python's, or if programs of the environment start one that is gone."""
+    prefix = interpreter.prefix.rstrip("/")
+    if machine.system == "windows" or not any(machine.exists(f"{prefix}/{sign}") for sign in _OWN):
+        return
+    mine = ".".join(interpreter.version.split(".")[:2])
+    if not any(one.package.name in FRAMEWORK_PACKAGES for one in found.distributions):
+        for version, site, framework in _other_sites(machine, prefix, mine):
+            yield _noted(
+                "environment-of-another-python",
+                f"{framework} lies in {site}, and {prefix}/bin starts Python {interpreter.version}",
+                path=site,
+                other=version,
+                python=interpreter.version,
+                framework=framework,
+            )
+            break
+    for script, python in _starters(machine, prefix):
+        if not machine.exists(python):
+            text = f"{script} starts {python}, which is not there"
+            yield _noted("environment-moved", text, path=script, python=python, prefix=prefix)
+            break
+
+
+def _other_sites(machine: "Machine", prefix: str, mine: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the Pythons whose folders hold a framework: ("3.9", "<prefix>/lib/python3.9/site-packages", "torch")."""
+    for name in names_in(machine, f"{prefix}/lib"):
+        python = _PYTHON.fullmatch(name)
+        if python is None or python[1].removesuffix("t") == mine:
+            continue
+        site = f"{prefix}/lib/{name}/site-packages"
+        for entry in names_in(machine, site):
+            package = normalised(entry.partition("-")[0])
+            if entry.endswith((".dist-info", ".egg-info")) and package in FRAMEWORK_PACKAGES:
+                yield python[1], site, package
+                break
+
+
+def _starters(machine: "Machine", prefix: str) -> Iterator[tuple[str, str]]:
+    """Yield programs of the environment that name a Python in their first line, with that Python."""
+    for name in _SCRIPTS:
+        path = posixpath.join(prefix, "bin", name)
+        try:
+            head = machine.read_bytes(path, 0, _FIRST_BYTES)
+        except OSError:
+            continue
+        first = _FIRST_LINE.match(head.split(b"\n", 1)[0].decode("utf-8", "replace"))
+        if first is not None:
+            yield path, first[1]
+
+
+def _noted(fact: str, text: str, **values: str) -> Noted:
+    return Noted(fact=fact, text=text, values=tuple(values.items()), source="environment", grade="measured")
