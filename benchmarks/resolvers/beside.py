@@ -77,8 +77,8 @@ def section(judged: Sequence[Judged], peers: dict[str, dict[str, tuple[Pick, str
     )
     yield ""
     yield (
-        f"{len(peers)} of the last 62 ask for torch alone on devices that the peers can be told of. Newest was asked "
-        "for, and what else would run was not written down, so another build is not said to be wrong:"
+        f"{len(peers)} of those in resolve_fresh.yaml ask for torch alone on devices that the peers can be told of. "
+        "Newest was asked for, and what else would run was not written down, so another build is not said to be wrong:"
     )
     yield ""
     tools = list(next(iter(peers.values()), {}))

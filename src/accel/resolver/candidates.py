@@ -86,7 +86,9 @@ def _added(
         platform=added["platform"],
         family=catalogue.family_of_variant(added["variant"]),
         architectures=_documented(record, added["variant"], release.version),
-        linux_tag=added.get("linux_tag") or _from(record.get("linux_tag_from"), release.version),
+        linux_tag=added.get("linux_tag")
+        or release.linux_tags.get(added["platform"])
+        or _from(record.get("linux_tag_from"), release.version),
         pythons=own or release.pythons_by.get(added["platform"]) or _pythons(record, release.version),
         python_bound=None if release.pythons_by else release.requires_python,
     )

@@ -24,7 +24,7 @@ def companion_of(request: Request, candidate: Candidate, situation: Situation) -
     if record.get("of_release"):
         return _of_release(request, candidate, catalogue)
     base, python = candidate.base_version or candidate.version, target.python
-    closest = f"no version of {request.name} in the tables goes with {record['base']} {base}"
+    newest = nearest = None  # why the newest version does not go with it; why the newest that would is not taken
     for row in _rows(catalogue, record):
         version = record.get("version") or row["version"]
         requires = row.get("requires") or {}
@@ -33,14 +33,16 @@ def companion_of(request: Request, candidate: Candidate, situation: Situation) -
             continue
         version = asked or version
         if record["base"] in requires and not within(base, requires[record["base"]]):
-            closest = f"{request.name} {version} needs {record['base']} {requires[record['base']]}, this is {base}"
+            newest = newest or (
+                f"{request.name} {version} needs {record['base']} {requires[record['base']]}, this is {base}"
+            )
             continue
         if python and "python" in requires and not within(python.rstrip("t"), requires["python"]):
-            closest = f"{request.name} {version} needs Python {requires['python']}, this is {python}"
+            nearest = nearest or f"{request.name} {version} needs Python {requires['python']}, this is {python}"
             continue
         reason = libc_reason(row.get("linux_tag"), target)
         if reason is not None:
-            closest = f"{request.name} {version}: {reason}"
+            nearest = nearest or f"{request.name} {version}: {reason}"
             continue
         told = (
             f"declares {record['base']} {requires[record['base']]}"
@@ -50,7 +52,7 @@ def companion_of(request: Request, candidate: Candidate, situation: Situation) -
         if asked:
             told = f"{told}, as its {row['version']} does"
         return Chosen(package=request.name, version=version, why=told)
-    return closest
+    return nearest or newest or f"no version of {request.name} in the tables goes with {record['base']} {base}"
 
 
 def unknown_pin(request: Request, catalogue: Catalogue) -> str | None:

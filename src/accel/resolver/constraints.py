@@ -18,7 +18,7 @@ from accel.resolver.target import Accelerator, Target
 from accel.specs.versions import numbers
 
 _GLIBC_OF: Final = {"manylinux1": "2.17", "manylinux2010": "2.12", "manylinux2014": "2.17"}
-# torch's manylinux1 wheels need 2.17 in fact, as its RELEASE.md says; no other package of the tables has that tag.
+# torch's manylinux1 wheels need 2.17 in fact, as its RELEASE.md says, and so do TensorFlow's.
 
 
 class Situation:
@@ -147,7 +147,8 @@ def libc_reason(tag: str | None, target: Target) -> str | None:
         return "its wheels are for glibc; this system has musl"
     floor, have = glibc_of_tag(tag), re.search(r"\d+\.\d+", here)
     if floor is not None and have is not None and numbers(have[0]) < numbers(floor):
-        return f"its wheels need glibc {floor} or newer ({tag}), this is {have[0]}"
+        told = f"whatever their tag {tag} says" if tag and tag.startswith("manylinux1_") else tag
+        return f"its wheels need glibc {floor} or newer ({told}), this is {have[0]}"
     return None
 
 

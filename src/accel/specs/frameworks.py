@@ -70,6 +70,7 @@ class Release:
 
     pythons     Python versions for which some platform has a wheel ("3.13t" is free-threaded)
     pythons_by  the same by platform, as a plain install finds them; {}: not known
+    linux_tags  the wheels' platform tag by platform, as Build.linux_tag
     stacks      vendors' software that it goes with: {"cann": "9.1.0"}
     companions  versions that go with it: {"torchvision": "0.19.0"}
     """
@@ -80,6 +81,7 @@ class Release:
     builds: tuple[Build, ...] = ()
     pythons: tuple[str, ...] | None = None
     pythons_by: dict[str, tuple[str, ...]]
+    linux_tags: dict[str, str]
     requires_python: str | None = None
     companions: dict[str, str]
     stacks: dict[str, str]
@@ -133,6 +135,7 @@ def _release(name: str, row: dict[str, Any], code: _Code, toolkits: dict[str, st
         builds=tuple(_builds(row, code, toolkits)),
         pythons=tuple(every) if every else None,
         pythons_by={platform: tuple(listed) for platform, listed in (pythons or {}).items()},
+        linux_tags=dict(row.get("wheel_tags") or {}),
         requires_python=row.get("requires_python"),
         companions=dict(row.get("companions") or {}),
         stacks=dict(row.get("stacks") or {}),
