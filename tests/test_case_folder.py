@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import yaml
+from every_case import every_case, registry
 
 from accel.checks.engine import diagnose
 from accel.cli import main
@@ -13,12 +14,11 @@ from accel.collect.text import device_types, read_texts
 from accel.model.codec import decode_snapshot
 from accel.model.diagnosis import Diagnosis
 from accel.model.snapshot import Snapshot
-from accel.plugins.registry import Registry
 from accel.privacy.texts import disguised
 
 HERE = Path(__file__).parent
 USER_CASES = sorted(path.parent for path in (HERE / "user_cases").glob("*/case.yaml"))
-REGISTRY = Registry({})
+REGISTRY = registry()
 REPORT = """jdoe7@bigbox7:~$ nvidia-smi -L
 GPU 0: NVIDIA A100-SXM4-80GB (UUID: GPU-2b1077aa-0f0f-1122-3344-556677889900)
 jdoe7@bigbox7:~$ export HF_TOKEN=hf_abcdefghijklmnopqrstuvwxyzABCDEFGH
@@ -111,20 +111,11 @@ def test_a_saved_snapshot_makes_a_case_without_a_text(tmp_path: Path) -> None:
     assert [word for word in HIDDEN if word in text] == []
 
 
-CASES = [
-    case["text"]
-    for path in [*(HERE / "checks").glob("*.yaml"), *(HERE.parent / "plugins").glob("*/tests/*checks/*.yaml")]
-    for case in (yaml.safe_load(path.read_text(encoding="utf-8")) or {}).values()
-    if isinstance(case, dict) and isinstance(case.get("text"), str)
-]
-
-
 def test_a_disguised_text_is_judged_as_the_whole_one() -> None:
-    def told(snapshot: Snapshot) -> Any:
-        diagnosis = judged(snapshot)
+    def told(diagnosis: Diagnosis) -> Any:
         return diagnosis.verdict, [(f.code, f.severity, f.is_cause) for f in diagnosis.findings]
 
-    for text in CASES[::3]:
-        snapshot = read_texts([("report", text)], REGISTRY)
-        (shown,) = disguised([text], snapshot, "salt")
-        assert told(read_texts([("report", shown)], REGISTRY)) == told(snapshot), (text, shown)
+    for case in [case for case in every_case() if case.text_alone][::3]:
+        (shown,) = disguised([case.text], case.snapshot, "salt")
+        if shown != case.text:
+            assert told(judged(read_texts([("report", shown)], REGISTRY))) == told(case.diagnosis), (case.text, shown)

@@ -3,51 +3,33 @@
 The cases of a check lie beside its plugin's tests: see accel.conformance.check_cases and accel.conformance.goldens.
 """
 
-from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
+from every_case import by_check, registry
 
 from accel.checks.engine import diagnose
-from accel.conformance.check_cases import check_cases, faults, page_faults
+from accel.conformance.check_cases import faults, page_faults
 from accel.conformance.goldens import golden_difference
 from accel.contract.check import Check
 from accel.model.snapshot import Snapshot
-from accel.plugins.registry import Registry
 
 HERE = Path(__file__).parent
-FOLDERS = [HERE / "checks", *sorted((HERE.parent / "plugins").glob("*/tests/*checks"))]
-
-
-@cache
-def registry() -> Registry:
-    return Registry({})
-
-
 CHECKS = {check.name: check for check in registry().checks}
-FOLDER_OF = {path.stem: folder for folder in FOLDERS for path in folder.glob("*.yaml")}
 
 
 @pytest.mark.parametrize("check", CHECKS.values(), ids=lambda check: check.name)
-def test_a_check_has_its_page_and_its_cases(check: Check) -> None:
-    assert check.name in FOLDER_OF, f"no folder of cases holds {check.name}.yaml"
-    assert page_faults(check, FOLDER_OF[check.name]) == []
-
-
-@pytest.mark.parametrize(
-    ("check", "case"),
-    [pytest.param(c, case, id=f"{c}:{n}") for f in FOLDERS for c, n, case in check_cases(f) if c in CHECKS],
-)
-def test_a_case_ends_as_it_says(check: str, case: dict[str, Any]) -> None:
-    assert faults(check, case, registry()) == []
-
-
-@pytest.mark.parametrize("check", sorted(CHECKS))
-def test_a_check_says_what_is_kept(check: str) -> None:
-    assert golden_difference(FOLDER_OF[check], check, registry()) == ""
+def test_a_check_has_its_page_and_its_cases_end_as_they_say_in_the_words_that_are_kept(check: Check) -> None:
+    assert check.name in by_check(), f"no folder of cases holds {check.name}.yaml"
+    cases = by_check()[check.name]
+    folder = cases[0].folder
+    told = {case.name: faults(check.name, case.given, registry(), case.diagnosis) for case in cases}
+    kept = golden_difference(folder, check.name, registry(), {case.name: case.diagnosis for case in cases})
+    assert page_faults(check, folder) == []
+    assert {name: wrong for name, wrong in told.items() if wrong} == {}
+    assert kept == ""
 
 
 def test_a_check_that_reads_facts_states_what_it_must_know_to_be_clear() -> None:

@@ -7,42 +7,29 @@ from typing import Any
 
 import pytest
 import yaml
+from every_case import by_check, registry
 
-from accel.checks.engine import diagnose
-from accel.conformance.check_cases import check_cases, snapshot_of
 from accel.model.diagnosis import Finding
-from accel.plugins.registry import Registry
 
 HERE = Path(__file__).parent
 AGREED: dict[str, dict[str, Any]] = {
     row["name"]: row for row in yaml.safe_load((HERE / "contract.yaml").read_text(encoding="utf-8"))["findings"]
 }
-FOLDERS = [HERE / "checks", *sorted((HERE.parent / "plugins").glob("*/tests/*checks"))]
-
-
-@cache
-def registry() -> Registry:
-    return Registry({})
 
 
 @cache
 def found() -> dict[str, list[tuple[str, Finding]]]:
     """Return, by the check's name, (case, the finding that it is about) of every case that is found."""
-    findings: dict[str, list[tuple[str, Finding]]] = {}
-    for folder in FOLDERS:
-        for name, case, finding in _of(folder):
-            findings.setdefault(name, []).append((case, finding))
-    return findings
+    return {name: list(_of(name)) for name in AGREED}
 
 
-def _of(folder: Path) -> Iterator[tuple[str, str, Finding]]:
-    known = registry()
-    for name, case, stated in check_cases(folder):
-        if name not in AGREED or "finds" not in stated or isinstance(stated.get("live"), dict):
+def _of(name: str) -> Iterator[tuple[str, Finding]]:
+    for case in by_check()[name]:
+        if "finds" not in case.given or isinstance(case.given.get("live"), dict):
             continue
-        told = diagnose(snapshot_of(stated, known), known.specs, known.checks, known.rules).findings
-        fitting = (f for f in told if f.name == name and stated["finds"].lower() in f.title.lower())
-        yield from ((name, case, finding) for finding in list(fitting)[:1])
+        told = case.diagnosis.findings
+        fitting = (f for f in told if f.name == name and case.given["finds"].lower() in f.title.lower())
+        yield from ((case.name, finding) for finding in list(fitting)[:1])
 
 
 @pytest.mark.parametrize("name", AGREED)

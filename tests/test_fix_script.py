@@ -10,20 +10,18 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from every_case import every_case, registry
 
 from accel.cli import main
 from accel.collect.live import judged
 from accel.collect.text import read_texts
-from accel.conformance.check_cases import check_cases, snapshot_of
 from accel.model.diagnosis import Diagnosis
 from accel.model.snapshot import Snapshot
-from accel.plugins.registry import Registry
 from accel.render.fix_script.bash import bash
 from accel.render.fix_script.powershell import powershell
 from accel.render.fix_script.steps import steps_of
 
 HERE = Path(__file__).parent
-FOLDERS = [HERE / "checks", *sorted((HERE.parent / "plugins").glob("*/tests/*checks"))]
 BASH = shutil.which("bash")
 SHELLCHECK = shutil.which("shellcheck")
 MASKED = """CUDA_VISIBLE_DEVICES=7
@@ -32,11 +30,6 @@ RuntimeError: No CUDA GPUs are available
 """
 FABRIC = "CUDA error 802: system not yet initialized\n"
 BOARD = "Remapped Rows\n    Pending : No\n    Remapping Failure Occurred        : Yes\n"
-
-
-@cache
-def registry() -> Registry:
-    return Registry({})
 
 
 def diagnosis_of(snapshot: Snapshot, in_powershell: bool | None = None) -> Diagnosis:
@@ -59,12 +52,11 @@ def scripts() -> dict[str, str]:
 
 
 def _scripts() -> Iterator[tuple[str, str]]:
-    for folder in FOLDERS:
-        seen: set[str] = set()
-        for check, _, case in check_cases(folder):
-            if "finds" in case and check not in seen and not isinstance(case.get("live"), dict):
-                seen.add(check)
-                yield check, script_of(snapshot_of(case, registry()))
+    seen: set[str] = set()
+    for case in every_case():
+        if "finds" in case.given and case.check not in seen and not isinstance(case.given.get("live"), dict):
+            seen.add(case.check)
+            yield case.check, script_of(case.snapshot)
 
 
 @pytest.mark.skipif(BASH is None, reason="this machine has no bash")

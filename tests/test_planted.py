@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 import yaml
+from every_case import every_case, registry
 
 from accel.checks.engine import diagnose
-from accel.collect.text import read_texts
+from accel.model.diagnosis import Diagnosis
 from accel.model.observation import Complaint
 from accel.model.snapshot import Snapshot
-from accel.plugins.registry import Registry
 from accel.privacy.redact import redacted
 
 PLANTED: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("planted.yaml").read_text(encoding="utf-8"))
@@ -43,22 +43,13 @@ def test_a_name_that_was_told_once_is_replaced_everywhere() -> None:
     assert "bigbox7" not in told
 
 
-HERE = Path(__file__).parent
-TEXTS = [
-    case["text"]
-    for path in [*(HERE / "checks").glob("*.yaml"), *(HERE.parent / "plugins").glob("*/tests/*checks/*.yaml")]
-    for case in (yaml.safe_load(path.read_text(encoding="utf-8")) or {}).values()
-    if isinstance(case, dict) and isinstance(case.get("text"), str)
-]
-
-
 def test_a_redacted_snapshot_is_judged_as_the_whole_one() -> None:
-    registry = Registry({})
+    known = registry()
+    for case in every_case():
+        if case.text is None or (shared := redacted(case.snapshot)) == case.snapshot:
+            continue
+        assert told(diagnose(shared, known.specs, known.checks, known.rules)) == told(case.diagnosis), case.text
 
-    def judged(snapshot: Snapshot) -> Any:
-        diagnosis = diagnose(snapshot, registry.specs, registry.checks, registry.rules)
-        return diagnosis.verdict, [(f.code, f.severity, f.is_cause) for f in diagnosis.findings]
 
-    for text in TEXTS:
-        snapshot = read_texts([("report", text)], registry)
-        assert judged(redacted(snapshot)) == judged(snapshot), text
+def told(diagnosis: Diagnosis) -> Any:
+    return diagnosis.verdict, [(f.code, f.severity, f.is_cause) for f in diagnosis.findings]

@@ -2,15 +2,15 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from accel_ascend.model import AscendDevice
+from every_case import by_check, registry
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -25,7 +25,6 @@ from accel.model.errors import BadInput
 from accel.model.observation import Noted
 from accel.model.report import Driver, Report
 from accel.model.snapshot import Host, Snapshot
-from accel.plugins.registry import Registry
 from accel.resolver.catalogue import catalogue_of
 from accel.resolver.choose import resolve_requests
 from accel.resolver.nearest import nearest_minors
@@ -36,11 +35,6 @@ from accel.resolver.what_if import changed
 
 HERE = Path(__file__).parent
 MACHINES: dict[str, dict[str, Any]] = yaml.safe_load((HERE / "resolver/machines.yaml").read_text(encoding="utf-8"))
-CHECK_TEXTS = [
-    *(HERE / "checks").glob("*.yaml"),
-    *(HERE.parent / "plugins").glob("*/tests/framework_checks/*.yaml"),
-    *(HERE.parent / "plugins").glob("*/tests/checks/*.yaml"),
-]
 
 OLD_CODE = ("sm_37", "sm_50")
 TORCH_CPU = Framework(name="torch", version="2.4.0", variant="cpu", built_for="cpu", available=False)
@@ -70,11 +64,6 @@ BROKEN: dict[str, tuple[str, Framework, tuple[str, ...], str]] = {
     "no torch_npu": ("ascend", replace(TORCH_CPU, available=None), ("torch-npu-missing",), "npu-torch-npu-missing"),
     "no libtpu": ("tpu", Framework(name="jax", version="0.6.0"), ("libtpu-not-found",), "tpu-libtpu-missing"),
 }
-
-
-@cache
-def registry() -> Registry:
-    return Registry({})
 
 
 def machine_named(name: str) -> Target:
@@ -190,35 +179,35 @@ def judged(command: str, facts: Facts) -> Iterator[tuple[str, bool]]:
             continue  # what is in no table cannot be judged
 
 
-def texts_of_checks() -> list[Any]:
-    return [
-        pytest.param(case["text"], id=f"{path.stem}:{name}")
-        for path in sorted(CHECK_TEXTS)
-        for name, case in (yaml.safe_load(path.read_text(encoding="utf-8")) or {}).items()
-        if isinstance(case, dict) and isinstance(case.get("text"), str)
+def rejected(findings: Iterable[Finding], snapshot: Snapshot) -> tuple[int, list[tuple[str, str, str]]]:
+    """Return how many install lines there are, and those that the resolver does not take for the machine."""
+    facts = Facts(snapshot)
+    told = [
+        (finding.code, line, remedy.text, fits)
+        for finding in findings
+        for remedy in finding.remedies
+        for line, fits in judged(remedy.command or "", facts)
     ]
+    return len(told), [(code, line, text) for code, line, text, fits in told if not fits]
 
 
-def assert_no_remedy_is_rejected(text: str) -> int:
-    snapshot = read_texts([("report", text)], registry())
-    facts, count = Facts(snapshot), 0
-    for finding in findings_of(snapshot):
-        for remedy in finding.remedies:
-            for line, fits in judged(remedy.command or "", facts):
-                count += 1
-                assert fits, (finding.code, line, remedy.text)
-    return count
-
-
-@pytest.mark.parametrize("text", texts_of_checks())
-def test_no_remedy_prints_what_the_resolver_rejects(text: str) -> None:
-    assert_no_remedy_is_rejected(text)
+@pytest.mark.parametrize("check", sorted(by_check()))
+def test_no_remedy_prints_what_the_resolver_rejects(check: str) -> None:
+    cases = [case for case in by_check()[check] if case.text is not None]
+    found = {case.name: rejected(case.diagnosis.findings, case.snapshot)[1] for case in cases}
+    assert {name: lines for name, lines in found.items() if lines} == {}
 
 
 @pytest.mark.skipif("ACCEL_CORPUS" not in os.environ, reason="ACCEL_CORPUS names no folder of reports")
 def test_no_remedy_for_a_users_report_is_rejected() -> None:
     reports = sorted(Path(os.environ["ACCEL_CORPUS"]).glob("cases/*/report.txt"))
-    assert sum(assert_no_remedy_is_rejected(p.read_text(encoding="utf-8", errors="replace")) for p in reports) > 20
+    lines = 0
+    for path in reports:
+        snapshot = read_texts([("report", path.read_text(encoding="utf-8", errors="replace"))], registry())
+        count, wrong = rejected(findings_of(snapshot), snapshot)
+        assert wrong == [], path
+        lines += count
+    assert lines > 20
 
 
 @settings(max_examples=30, deadline=None)

@@ -6,25 +6,18 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from every_case import FOLDERS, every_case, registry
 
 from accel.checks.engine import diagnose
 from accel.collect.text import read_texts
-from accel.conformance.check_cases import check_cases, snapshot_of
 from accel.conformance.remedy_rules import RULES, broken_promises
 from accel.facts.questions import Facts
 from accel.model.diagnosis import Diagnosis, Finding, Remedy
 from accel.model.snapshot import Snapshot
-from accel.plugins.registry import Registry
 
 HERE = Path(__file__).parent
-FOLDERS = [HERE / "checks", *sorted((HERE.parent / "plugins").glob("*/tests/*checks"))]
 # The checks whose remedies are held to the rules: the others join as they are gone through.
 HELD = re.compile(r".*")
-
-
-@cache
-def registry() -> Registry:
-    return Registry({})
 
 
 @cache
@@ -32,27 +25,27 @@ def on_the_kit() -> frozenset[str]:
     return frozenset(check.name for check in registry().checks)
 
 
-def broken(snapshot: Snapshot) -> list[str]:
-    known = registry()
-    diagnosis = diagnose(snapshot, known.specs, known.checks, known.rules)
-    return [told for told in broken_promises(diagnosis, snapshot, known.specs) if HELD.match(told.split(": ")[1])]
+def broken(snapshot: Snapshot, diagnosis: Diagnosis) -> list[str]:
+    told = broken_promises(diagnosis, snapshot, registry().specs)
+    return [one for one in told if HELD.match(one.split(": ")[1])]
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: "-".join(folder.parts[-3:]))
 def test_no_remedy_of_a_case_breaks_a_rule(folder: Path) -> None:
     old = "framework" in folder.name or folder.parent == HERE  # whose cases of older checks are of the same form
-    cases = [(f"{check}:{name}", case) for check, name, case in check_cases(folder) if old or check in on_the_kit()]
-    cases = [(name, case) for name, case in cases if not isinstance(case.get("live"), dict)]
-    found = {name: broken(snapshot_of(case, registry())) for name, case in cases}
+    cases = [case for case in every_case() if case.folder == folder and (old or case.check in on_the_kit())]
+    cases = [case for case in cases if not isinstance(case.given.get("live"), dict)]
+    found = {f"{case.check}:{case.name}": broken(case.snapshot, case.diagnosis) for case in cases}
     assert {name: told for name, told in found.items() if told} == {}
 
 
 @pytest.mark.skipif("ACCEL_CORPUS" not in os.environ, reason="ACCEL_CORPUS names no corpus")
 def test_no_remedy_on_the_corpus_breaks_a_rule() -> None:
-    found = {}
+    known, found = registry(), {}
     for path in sorted(Path(os.environ["ACCEL_CORPUS"]).glob("cases/*/report.txt")):
         text = path.read_text(encoding="utf-8", errors="replace")
-        if told := broken(read_texts([("report", text)], registry())):
+        snapshot = read_texts([("report", text)], known)
+        if told := broken(snapshot, diagnose(snapshot, known.specs, known.checks, known.rules)):
             found[path.parent.name] = told
     assert found == {}
 

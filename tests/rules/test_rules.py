@@ -6,28 +6,19 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from every_case import every_case, registry
 
 from accel.collect.text import read_texts
-from accel.conformance.check_cases import check_cases, snapshot_of
 from accel.contract.rule import KINDS, Rule, Seen
 from accel.infer.engine import infer, observations_of
 from accel.model.snapshot import Snapshot
-from accel.plugins.registry import Registry
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = [ROOT / "tests/checks", *sorted((ROOT / "plugins").glob("*/tests/*checks"))]
 TEXTS = sorted((ROOT / "plugins").glob("*/tests/machines/texts/*.txt"))
 
 
-@cache
-def registry() -> Registry:
-    return Registry({})
-
-
 def snapshots() -> Iterator[Snapshot]:
-    for folder in FOLDERS:
-        for _, _, case in check_cases(folder):
-            yield snapshot_of(case, registry())
+    yield from (case.snapshot for case in every_case())
     for path in TEXTS:
         yield read_texts([(path.name, path.read_text(encoding="utf-8"))], registry())
 

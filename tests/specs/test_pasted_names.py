@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,26 +11,36 @@ from accel.cli.specs import run
 from accel.specs import load
 from accel.specs.machines import key_of
 from accel.specs.pasted import readings, target_in
+from accel.specs.store import parse
 
 CASES: dict[str, list[dict[str, Any]]] = {
-    kind: cases
-    for file in ("pasted.yaml", "pasted_later.yaml", "pasted_drawn.yaml")
-    for kind, cases in yaml.safe_load((Path(__file__).parent / file).read_text(encoding="utf-8")).items()
+    f"{file}: {kind}": cases
+    for file in ("pasted", "pasted_later", "pasted_drawn")
+    for kind, cases in parse(str(Path(__file__).parent / f"{file}.yaml")).items()
 }
 
 
-@pytest.mark.parametrize(
-    "case", [pytest.param(case, id=f"{kind}: {case['text']}") for kind, cases in CASES.items() for case in cases]
-)
-def test_a_pasted_name_means_what_the_list_says(case: dict[str, Any]) -> None:
+def mistakes(case: dict[str, Any]) -> list[str]:
+    """Return how a name is understood otherwise than its case says."""
     named = load().named(case["text"])
     found = {chip.name for chip in named.chips}
-    if "means" in case:
-        assert found == set(case["means"])
-    else:
-        assert found >= set(case["includes"])
-    assert named.count == case.get("count", named.count)
-    assert (named.part is not None) >= case.get("part", False)
+    right = found == set(case["means"]) if "means" in case else found >= set(case["includes"])
+    told = [] if right else [f"it means {sorted(found)}"]
+    if named.count != case.get("count", named.count):
+        told.append(f"there are {named.count}")
+    if case.get("part", False) and named.part is None:
+        told.append("it is no part of one")
+    return told
+
+
+@pytest.mark.parametrize("kind", CASES)
+def test_the_pasted_names_of_a_kind_mean_what_the_list_says(kind: str) -> None:
+    assert {case["text"]: wrong for case in CASES[kind] if (wrong := mistakes(case))} == {}
+
+
+def test_a_name_that_is_understood_otherwise_is_told() -> None:
+    told = mistakes({"text": "8xH100", "means": ["H100 NVL"], "count": 4, "part": True})
+    assert [words[:8] for words in told] == ["it means", "there ar", "it is no"]
 
 
 def test_every_name_of_a_machine_finds_it_and_its_chips() -> None:

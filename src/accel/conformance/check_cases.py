@@ -21,13 +21,12 @@
 A test hands each case to `faults`, which says how the check ended otherwise than the case states.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
-import yaml
 
 from accel.checks.engine import diagnose
 from accel.collect.text import device_types, read_texts
@@ -40,10 +39,11 @@ from accel.model.report import Driver, Report
 from accel.model.snapshot import Host, Snapshot
 from accel.model.wiring import Link, Wiring
 from accel.plugins.registry import Registry
+from accel.specs.store import parse
 
 _HEADINGS: Final = ("Why it matters", "What to do", "Looks at", "Silent when", "Source")
 _ENDS: Final = ("finds", "clear", "undecided", "not_applicable", "silent")
-_GIVEN: Final = (
+GIVEN: Final = (
     *("text", "devices", "drivers", "frameworks", "packages", "complete", "variables", "toolkits", "libraries"),
     *("facts", "host", "live", "python", "gaps", "wiring", "links"),
 )
@@ -53,17 +53,19 @@ _OF_FINDING: Final = ("severity", "cause", "devices_found", "rests_on", "says", 
 def check_cases(folder: Path) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Yield (check's name, case's name, case) of every file of a folder."""
     for path in sorted(folder.glob("*.yaml")):
-        for name, case in (yaml.safe_load(path.read_text(encoding="utf-8")) or {}).items():
+        for name, case in (parse(str(path)) or {}).items():
             yield path.stem, name, case
 
 
-def faults(check: str, case: dict[str, Any], registry: Registry) -> list[str]:
-    """Return how a check ended otherwise than its case says; [] if as it says."""
-    unknown = set(case) - {*_ENDS, *_GIVEN, *_OF_FINDING}
+def faults(check: str, case: Mapping[str, Any], registry: Registry, judged: Diagnosis | None = None) -> list[str]:
+    """Return how a check ended otherwise than its case says; [] if as it says. judged: the case's diagnosis, if had."""
+    unknown = set(case) - {*_ENDS, *GIVEN, *_OF_FINDING}
     ends = [end for end in _ENDS if end in case]
     if unknown or len(ends) != 1:
         return [f"expected one of {', '.join(_ENDS)} and known keys, got {', '.join(sorted(unknown)) or ends}"]
-    diagnosis = diagnose(snapshot_of(case, registry), registry.specs, registry.checks, registry.rules)
+    diagnosis = judged
+    if diagnosis is None:
+        diagnosis = diagnose(snapshot_of(case, registry), registry.specs, registry.checks, registry.rules)
     broke = [f"{gap.fact}: {gap.reason}" for gap in diagnosis.gaps if " broke: " in gap.reason]
     found = [finding for finding in diagnosis.findings if finding.name == check]
     if ends[0] == "finds":
@@ -91,7 +93,7 @@ def page_faults(check: Check, folder: Path) -> list[str]:
     path = folder / f"{check.name}.yaml"
     if not path.exists():
         return [*lacking, f"there is no {path.name}"]
-    ends = {end for _, case in (yaml.safe_load(path.read_text(encoding="utf-8")) or {}).items() for end in case}
+    ends = {end for case in (parse(str(path)) or {}).values() for end in case}
     if "finds" not in ends:
         lacking.append(f"{path.name} has no case that it finds")
     if not ends & {"clear", "undecided", "not_applicable", "silent"}:
@@ -99,7 +101,7 @@ def page_faults(check: Check, folder: Path) -> list[str]:
     return lacking
 
 
-def snapshot_of(case: dict[str, Any], registry: Registry) -> Snapshot:
+def snapshot_of(case: Mapping[str, Any], registry: Registry) -> Snapshot:
     """Return the machine of a case."""
     given = Snapshot(origin="case")
     if "text" in case:
@@ -144,14 +146,14 @@ def snapshot_of(case: dict[str, Any], registry: Registry) -> Snapshot:
     )
 
 
-def _device(stated: dict[str, Any], kinds: Any) -> Device:
+def _device(stated: Mapping[str, Any], kinds: Any) -> Device:
     kind = kinds.get(stated["backend"], Device)
     usual = {"id": f"{stated['backend']}:{stated.get('index', 0)}", "index": 0, "vendor": stated["backend"]}
     device: Device = msgspec.convert({**usual, "kind": "accelerator", **stated}, kind)
     return device
 
 
-def _environment(case: dict[str, Any]) -> Environment:
+def _environment(case: Mapping[str, Any]) -> Environment:
     packages = None
     if "packages" in case:
         packages = tuple(_package(name, str(version)) for name, version in case["packages"].items())
@@ -172,7 +174,7 @@ def _package(name: str, version: str) -> Package:
     return Package(name=name, version=bare, variant=local or None)
 
 
-def _of_findings(case: dict[str, Any], found: list[Finding], diagnosis: Diagnosis) -> list[str]:
+def _of_findings(case: Mapping[str, Any], found: list[Finding], diagnosis: Diagnosis) -> list[str]:
     fitting = [finding for finding in found if case["finds"].lower() in finding.title.lower()]
     if not fitting:
         others = [finding.title for finding in found] or [f"{f.name}: {f.title}" for f in diagnosis.findings]

@@ -5,6 +5,7 @@ checks/golden/driver-too-old.yaml     what was said: written by  ACCEL_UPDATE_GO
 """
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +15,21 @@ from accel.checks.engine import diagnose
 from accel.conformance.check_cases import snapshot_of
 from accel.model.diagnosis import Diagnosis, Finding
 from accel.plugins.registry import Registry
+from accel.specs.store import parse
 
 
-def golden_difference(folder: Path, check: str, registry: Registry) -> str:
+def golden_difference(
+    folder: Path, check: str, registry: Registry, judged: Mapping[str, Diagnosis] | None = None
+) -> str:
     """Return how what a check says on its cases differs from what is kept; "" if it does not.
 
+    judged: the diagnosis of each case by its name, if these are had.
     With ACCEL_UPDATE_GOLDEN=1 in the environment, keep what it says.
     """
-    cases = yaml.safe_load((folder / f"{check}.yaml").read_text(encoding="utf-8")) or {}
-    said = {name: _said(check, case, registry) for name, case in cases.items()}
+    if judged is None:
+        cases = parse(str(folder / f"{check}.yaml")) or {}
+        judged = {name: _judged(case, registry) for name, case in cases.items()}
+    said = {name: _said(check, diagnosis) for name, diagnosis in judged.items()}
     kept_in = folder / "golden" / f"{check}.yaml"
     if os.environ.get("ACCEL_UPDATE_GOLDEN") == "1":
         kept_in.parent.mkdir(exist_ok=True)
@@ -30,7 +37,7 @@ def golden_difference(folder: Path, check: str, registry: Registry) -> str:
         return ""
     if not kept_in.exists():
         return f"there is no {kept_in.name} in golden/; write it with ACCEL_UPDATE_GOLDEN=1, then read it"
-    kept = yaml.safe_load(kept_in.read_text(encoding="utf-8")) or {}
+    kept = parse(str(kept_in)) or {}
     names = [name for name in {**said, **kept} if said.get(name) != kept.get(name)]
     return "\n".join(f"{name}:\nkept {kept.get(name)}\nsaid {said.get(name)}" for name in names)
 
@@ -53,9 +60,11 @@ def told(finding: Finding) -> dict[str, Any]:
     return {key: value for key, value in parts.items() if value}
 
 
-def _said(check: str, case: dict[str, Any], registry: Registry) -> Any:
-    snapshot = snapshot_of(case, registry)
-    diagnosis = diagnose(snapshot, registry.specs, registry.checks, registry.rules)
+def _judged(case: Mapping[str, Any], registry: Registry) -> Diagnosis:
+    return diagnose(snapshot_of(case, registry), registry.specs, registry.checks, registry.rules)
+
+
+def _said(check: str, diagnosis: Diagnosis) -> Any:
     found = [told(finding) for finding in diagnosis.findings if finding.name == check]
     return found or _end(check, diagnosis)
 
