@@ -346,3 +346,45 @@ def test_the_diagnosis_document_has_every_key_of_the_contract() -> None:
     answer = json.loads(accel("doctor", "--from", "-", "--json", text=MISMATCH).stdout)
     assert {"schema", "verdict", "findings", "undecided", "devices", "gaps"} <= set(answer)
     assert (answer["schema"], answer["verdict"]) == ("accel.diagnosis/1", "faults")
+
+
+@pytest.mark.parametrize("command", ["devices", "doctor", "pick", "ps", "report", "snapshot", "topology"])
+@pytest.mark.parametrize("seconds", ["nan", "-1", "0", "soon"])
+def test_a_deadline_that_is_no_time_is_refused(command: str, seconds: str) -> None:
+    done = accel(command, f"--timeout={seconds}")
+    assert done.returncode == 2
+    assert f"{seconds!r} is no time above 0" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("explain", " "), "Nothing was given to explain"),
+        (("doctor", "https://example.com/log"), "accel opens no addresses"),
+        (("serve", "--port", "99999999"), "port must be 0-65535. Give another"),
+    ],
+)
+def test_a_use_that_cannot_be_meant_is_one_sentence(words: tuple[str, ...], says: str) -> None:
+    done = accel(*words)
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_file_without_its_option_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "smi.txt"
+    path.write_text(TABLE)
+    done = accel("devices", str(path), "--json")
+    assert [device["name"] for device in json.loads(done.stdout)["devices"]] == ["NVIDIA L40S"]
+
+
+@posix
+def test_a_second_interrupt_leaves_no_traceback() -> None:
+    script = (
+        "import os, signal, accel.cli as c\n"
+        "def late(): os.kill(os.getpid(), signal.SIGINT)\n"
+        "c.main, c.reap = (lambda: 0), late\n"
+        "c.entry()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -38,14 +38,19 @@ def entry() -> None:
     from accel.cli.output import guard
 
     guard()
-    code = main()
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except (OSError, ValueError):  # main has said already that it cannot be written
-            code = code or 2
-    reap()
-    os._exit(code)
+    code = 130
+    try:
+        code = main()
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except (OSError, ValueError):  # main has said already that it cannot be written
+                code = code or 2
+        reap()
+    except KeyboardInterrupt:  # pressed once more, when all was said
+        pass
+    finally:
+        os._exit(code)
 
 
 def reap() -> None:

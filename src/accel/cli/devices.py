@@ -23,7 +23,7 @@ def parser() -> "argparse.ArgumentParser":
     """Return the command's parser."""
     import argparse
 
-    from accel.cli.source import add_source_options
+    from accel.cli.source import add_files, add_source_options, add_timeout
 
     it = argparse.ArgumentParser(
         prog="accel devices",
@@ -31,6 +31,7 @@ def parser() -> "argparse.ArgumentParser":
         epilog="exit code: 0, or 1 where a device is in critical health, a source that should know them failed, "
         "or a call into a driver did not return",
     )
+    add_files(it)
     add_source_options(it)
     it.add_argument("--csv", action="store_true", help="print a line an accelerator, with units in the head")
     it.add_argument(
@@ -39,9 +40,7 @@ def parser() -> "argparse.ArgumentParser":
         help="as CSV, these columns, by accel's names or those of nvidia-smi --query-gpu: name,memory.used,power.draw; "
         "rates, such as pcie.sent, take a watch: accel watch --csv",
     )
-    it.add_argument(
-        "--timeout", type=float, default=_TIMEOUT_SECONDS, metavar="SECONDS", help="deadline of the probes (default 8)"
-    )
+    add_timeout(it, _TIMEOUT_SECONDS)
     return it
 
 
@@ -98,13 +97,14 @@ def _asked(words: list[str]) -> "tuple[list[str] | None, bool, float, tuple[Colu
         return None, bool(words), _TIMEOUT_SECONDS, ()
     it = parser()
     options = it.parse_args(words)
+    files = [*options.words, *(options.files or ())] or None
     if not options.csv and options.query is None:
-        return options.files, options.json, options.timeout, ()
+        return files, options.json, options.timeout, ()
     if options.json:
         it.error("--json and --csv exclude each other")
     from accel.render.columns import columns_of
 
-    return options.files, False, options.timeout, columns_of(options.query, vendors=vendors_columns)
+    return files, False, options.timeout, columns_of(options.query, vendors=vendors_columns)
 
 
 def vendors_columns() -> "Mapping[str, str]":

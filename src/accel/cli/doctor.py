@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from accel.cli import case, fix_script
-from accel.cli.source import add_files, add_source_options, asked_files, read_with_texts
+from accel.cli.source import add_files, add_source_options, add_timeout, asked_files, read_with_texts
 from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
@@ -57,9 +57,7 @@ def parser() -> argparse.ArgumentParser:
         default="warning",
         help="the lowest severity that makes the exit code 1 (default warning)",
     )
-    it.add_argument(
-        "--timeout", type=float, default=20.0, metavar="SECONDS", help="deadline of the probes (default 20)"
-    )
+    add_timeout(it, 20.0)
     return it
 
 

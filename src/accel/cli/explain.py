@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 
+from accel.model.errors import BadInput
 from accel.model.to_builtins import plain
 
 
@@ -27,6 +28,8 @@ def run(words: list[str]) -> int:
     from accel.plugins.registry import Registry
 
     text = " ".join(options.what)
+    if not text.strip():
+        raise BadInput("Nothing was given to explain. Give a code, a name or a message:  accel explain xid 79")
     registry = Registry(os.environ, guarded=True)
     found = explain(text, registry)
     if options.json:

@@ -41,6 +41,8 @@ def parser() -> "argparse.ArgumentParser":
 
 def add_wishes(it: "argparse.ArgumentParser") -> None:
     """Add what is asked of the devices."""
+    from accel.cli.source import add_timeout
+
     it.add_argument("-n", "--count", type=int, default=1, metavar="N", help="how many devices (default 1)")
     it.add_argument(
         "--min-free",
@@ -57,13 +59,7 @@ def add_wishes(it: "argparse.ArgumentParser") -> None:
     whole.add_argument("--partition", action="store_true", help="only parts of devices, as MIG instances are")
     whole.add_argument("--whole", action="store_true", help="only whole devices")
     it.add_argument("--wait", metavar="TIME", help="wait so long until something fits: 60s, 10m, 2h")
-    it.add_argument(
-        "--timeout",
-        type=float,
-        default=_TIMEOUT_SECONDS,
-        metavar="SECONDS",
-        help="deadline of one look at all devices (default 8)",
-    )
+    add_timeout(it, _TIMEOUT_SECONDS, "one look at all devices")
 
 
 def run(words: list[str]) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.cli.source import add_source_options
+from accel.cli.source import add_source_options, add_timeout
 from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def parser() -> argparse.ArgumentParser:
         "--grace", type=float, default=10.0, metavar="SECONDS", help="with --kill: between TERM and KILL (default 10)"
     )
     add_source_options(it)
-    it.add_argument("--timeout", type=float, default=8.0, metavar="SECONDS", help="deadline of the probes (default 8)")
+    add_timeout(it, 8.0)
     return it
 
 

@@ -5,7 +5,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final, Literal
 
-from accel.cli.source import is_record_file, taken_snapshot
+from accel.cli.source import add_timeout, is_record_file, taken_snapshot
 from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
@@ -45,9 +45,7 @@ def parser() -> argparse.ArgumentParser:
     it.add_argument("--no-restrictions", action="store_true", help="leave export rules and technical limits out")
     it.add_argument("--python", metavar="PATH", help="look at this interpreter's packages instead of accel's own")
     it.add_argument("--deep", action="store_true", help="also ask the frameworks themselves, in child processes")
-    it.add_argument(
-        "--timeout", type=float, default=20.0, metavar="SECONDS", help="deadline of the probes (default 20)"
-    )
+    add_timeout(it, 20.0)
     return it
 
 

@@ -94,7 +94,9 @@ def run(words: list[str]) -> int:
             listener = listening(options.host, options.port)
         except (OSError, OverflowError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            raise BadInput(f"{options.host}, port {options.port}: {reason}. Give another  --port  or  --host") from None
+            raise BadInput(
+                f"{options.host}, port {options.port}: {reason.rstrip('.')}. Give another  --port  or  --host"
+            ) from None
         port = listener.getsockname()[1]
         shown = f"[{options.host}]" if ":" in options.host else options.host
         from accel.render.units import plural

@@ -4,7 +4,7 @@ import argparse
 import os
 import sys
 
-from accel.cli.source import taken_snapshot
+from accel.cli.source import add_timeout, taken_snapshot
 from accel.model.errors import BadInput
 
 
@@ -21,9 +21,7 @@ def parser() -> argparse.ArgumentParser:
     it.add_argument("--python", metavar="PATH", help="look at this interpreter's packages instead of accel's own")
     it.add_argument("--deep", action="store_true", help="also ask the frameworks themselves, in child processes")
     it.add_argument("--json", action="store_true", help="accepted for uniformity: the document is always JSON")
-    it.add_argument(
-        "--timeout", type=float, default=20.0, metavar="SECONDS", help="deadline of the probes (default 20)"
-    )
+    add_timeout(it, 20.0)
     return it
 
 

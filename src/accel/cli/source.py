@@ -38,6 +38,28 @@ def add_source_options(parser: "argparse.ArgumentParser") -> None:
     parser.add_argument("--json", action="store_true", help="print JSON, for programs")
 
 
+def add_timeout(parser: "argparse.ArgumentParser", default_seconds: float, of: str = "the probes") -> None:
+    """Add --timeout, in seconds or as "2m"."""
+    parser.add_argument(
+        "--timeout",
+        type=_seconds,
+        default=default_seconds,
+        metavar="SECONDS",
+        help=f"deadline of {of} (default {default_seconds:g})",
+    )
+
+
+def _seconds(text: str) -> float:
+    import argparse
+
+    from accel.text.durations import seconds_of
+
+    seconds = seconds_of(text)
+    if not seconds:
+        raise argparse.ArgumentTypeError(f"{text!r} is no time above 0, such as 8, 0.5 or 2m")
+    return seconds
+
+
 def add_files(parser: "argparse.ArgumentParser") -> None:
     """Let files be given without --from, as most people first try."""
     parser.add_argument("words", nargs="*", metavar="FILE", help="the same as --from FILE")
@@ -175,6 +197,8 @@ def stranger_bytes(name: str) -> tuple[bytes, bool]:
         return data, len(data) < MOST_BYTES
     from accel.machine.outside import NoData, read_ends
 
+    if name.startswith(("http://", "https://")):
+        raise BadInput(f"{name}: accel opens no addresses. Save the text, and give its file; or pipe it in.")
     try:
         return read_ends(name, MOST_BYTES, _PATIENCE_SECONDS)
     except NoData:

@@ -5,7 +5,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from accel.cli.source import add_source_options
+from accel.cli.source import add_source_options, add_timeout
 
 if TYPE_CHECKING:
     from accel.model.snapshot import Snapshot
@@ -25,9 +25,7 @@ def parser() -> argparse.ArgumentParser:
     )
     add_source_options(it)
     it.add_argument("--svg", metavar="FILE", help="write a picture, too")
-    it.add_argument(
-        "--timeout", type=float, default=20.0, metavar="SECONDS", help="deadline of the probes (default 20)"
-    )
+    add_timeout(it, 20.0)
     return it
 
 
