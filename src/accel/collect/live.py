@@ -99,6 +99,7 @@ def snapshot(
     from accel.collect.kernel_log import kernel_log
     from accel.collect.limits import limits
     from accel.collect.pressure import pressure
+    from accel.collect.services import services
     from accel.collect.surroundings import surroundings
     from accel.collect.upkeep import upkeep
     from accel.model.snapshot import Snapshot
@@ -112,7 +113,7 @@ def snapshot(
         taken_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         host=replace(host, gaps=host.gaps + unread),
         environments=(environment,),
-        observations=(*noted, *used, *surroundings(machine), *upkeep(machine), *logged),
+        observations=(*noted, *used, *surroundings(machine), *upkeep(machine), *services(machine), *logged),
         wiring=gathering.wiring,
         reports=reports,
         gaps=plugin_gaps(registry),

@@ -1,0 +1,26 @@
+"""Which services of this machine have failed, as its systemd lists them.
+
+Runs     systemctl list-units --failed, where systemd runs (/run/systemd/system): not in most containers
+"""
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from accel.machine.protocol import Machine
+    from accel.model.observation import Noted
+
+_RUNS: Final = "/run/systemd/system"
+_COMMAND: Final = ("systemctl", "list-units", "--type=service", "--state=failed,activating", "--plain", "--no-pager")
+_SECONDS: Final = 1.0  # it asks systemd over a socket of this machine
+
+
+def services(machine: "Machine") -> "tuple[Noted, ...]":
+    """Return the facts; () where systemd does not run, or does not answer."""
+    if machine.system != "linux" or not machine.exists(_RUNS):
+        return ()
+    answer = machine.run(_COMMAND, _SECONDS)
+    if answer.exit_code != 0:
+        return ()
+    from accel.readers.system_services import service_states
+
+    return tuple(service_states(answer.stdout, printed=False))
