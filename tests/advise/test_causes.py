@@ -37,10 +37,18 @@ CASES = {
         ["input-on-storage"],
     ),
     "reading-a-fast-disk-in-the-pauses": (
-        look(SAW, first=ASLEEP, pausing={"cores": 0.7, "read_bytes_per_second": 1e9}),
+        look(
+            SAW,
+            first={**ASLEEP, "read_bytes_per_second": 9e8},
+            pausing={"blocked": 0.7},
+            of_step={"stalled_io": 0.2},
+        ),
         ["input-on-storage"],
     ),
-    "reading-all-the-time": (look(SAW, first={**ASLEEP, "read_bytes_per_second": 1e9}), []),
+    "blocked-and-reading-all-the-time": (
+        look(SAW, first={**ASLEEP, "blocked": 1, "read_bytes_per_second": 9e8}, of_step={"stalled_io": 0.2}),
+        [],
+    ),
     "waiting-for-the-network": (
         look(
             SAW,

@@ -48,10 +48,11 @@ def lacks(unknown: Iterable[Gap]) -> Iterator[Paragraph]:
 
 def _seen(advice: Advice, program: Program | None) -> str:
     """Return what was watched, and how busy the devices were."""
-    who = f"{program.name or 'process'} ({program.pid})" if program is not None else "these devices"
-    where = f" on {', '.join(advice.devices)}" if advice.devices and program is not None else ""
-    where = where or (f" {', '.join(advice.devices)}" if program is None else "")
-    told = f"Watched {who}{where} for {advice.seconds:.0f} s"
+    devices = ", ".join(advice.devices)
+    who = devices
+    if program is not None:
+        who = f"{program.name or 'process'} ({program.pid})" + (f" on {devices}" if devices else "")
+    told = f"Watched {who} for {advice.seconds:.0f} s"
     if not advice.devices:
         return f"{told}: it holds no accelerator."
     if advice.busy_percent is None:

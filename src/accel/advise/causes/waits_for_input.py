@@ -10,8 +10,7 @@ _LEAST_PAUSES: Final = 2
 _FULL: Final = 0.8  # of the pauses, in which a process computes
 _STALLED: Final = 0.3  # of the pauses, in which something waited for storage
 _LEAST_BYTES: Final = 1e6  # a second
-_READING_BYTES: Final = 2e7  # a second in the pauses: of a fast disk nobody is seen to wait, and it takes its time
-_READING_MORE: Final = 3  # times what is read while the devices work
+_BLOCKED: Final = 0.5  # threads, on average over the pauses; and twice as many as while the devices work
 _NETWORKED: Final = (
     "nfs",
     "nfs4",
@@ -42,19 +41,15 @@ def find(look: Look) -> Iterator[Cause]:
     blocked = mean(total(p.blocked for p in step.processes) for step in look.idle if step.processes)
     stalled = mean(step.stalled_io for step in look.idle)
     read = mean(total(p.read_bytes_per_second for p in step.processes) for step in look.idle if step.processes)
-    waits = (stalled is not None and stalled >= _STALLED) or (blocked is not None and blocked >= 1)
+    elsewhere = mean(total(p.blocked for p in step.processes) for step in look.working if step.processes)
+    is_blocked = blocked is not None and blocked >= max(_BLOCKED, 2 * (elsewhere or 0.0))
+    waits = is_blocked or (stalled is not None and stalled >= _STALLED)
     if waits and (read is None or read >= _LEAST_BYTES):
         yield _storage(look, share, seen, blocked, stalled, read)
     elif full and (first is None or first < _FULL):
         yield _loaders(look, share, seen, others, full)
     elif first is not None and first >= _FULL and not others:
         yield _alone(look, share, seen, first)
-    elif read is not None and read >= _READING_BYTES:
-        working = mean(
-            total(p.read_bytes_per_second for p in step.processes) for step in look.working if step.processes
-        )
-        if working is None or read >= _READING_MORE * working:
-            yield _storage(look, share, seen, blocked, stalled, read)
 
 
 def _storage(
@@ -65,7 +60,7 @@ def _storage(
     told = [seen]
     if stalled is not None:
         told.append(f"something waited for storage in {percent(stalled)} of the pauses")
-    if blocked is not None and blocked >= 1:
+    if blocked is not None and blocked >= _BLOCKED:
         told.append(f"{blocked:.1f} of its threads were blocked in the kernel meanwhile, on average")
     if read is not None:
         told.append(f"it read {read / _MEBIBYTE:.1f} MiB a second from storage in the pauses")
