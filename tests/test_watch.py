@@ -147,6 +147,16 @@ def test_what_was_recorded_is_replayed_drawn_and_written_again(
     assert "acme:0: busy 97 % on average, 97 to 97" in "".join(root.itertext())
 
 
+def test_the_picture_is_drawn_as_png_too(acme: Path, watch: Callable[..., tuple[int, str, str]]) -> None:
+    pytest.importorskip("resvg_py")
+    picture = acme / "a.png"
+    assert watch("--count", "2", "--plot", str(picture))[0] == 0
+    data = picture.read_bytes()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    assert int.from_bytes(data[16:20], "big") == 2 * 960
+    assert len(data) > 10_000
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="Linux has a device that is always full")
 def test_a_full_disk_is_a_sentence_and_exit_code_2(watch: Callable[..., tuple[int, str, str]]) -> None:
     for option in ("--csv", "--jsonl", "--record"):
@@ -162,7 +172,7 @@ def test_a_full_disk_is_a_sentence_and_exit_code_2(watch: Callable[..., tuple[in
         (("--interval", "soon"), "100ms to 24h"),
         (("--count", "0"), "give 1 or more"),
         (("--csv", "-", "--json"), "Give one of them a file"),
-        (("--plot", "a.png"), "Let it end in .svg"),
+        (("--plot", "a.gif"), "Let it end in .svg or .png"),
         (("--query", "nmae"), "Did you mean name"),
         (("--speed", "2"), "--speed is for --replay"),
         (("--replay", "no-such-file"), "No such file"),

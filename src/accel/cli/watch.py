@@ -60,7 +60,11 @@ def parser() -> argparse.ArgumentParser:
     it.add_argument("--record", metavar="FILE", help="keep all readings in a compact file, for --replay and --from")
     it.add_argument("--replay", metavar="FILE", help="show a record instead of this machine")
     it.add_argument("--speed", type=float, metavar="X", help="of a replay on a terminal, times as fast (default 1)")
-    it.add_argument("--plot", metavar="FILE.svg", help="when it ends, draw what was watched (SVG; no display needed)")
+    it.add_argument(
+        "--plot",
+        metavar="FILE",
+        help="when it ends, draw what was watched: .svg, or .png by the extra accel-sdk[plot]; no display needed",
+    )
     return it
 
 
@@ -140,8 +144,12 @@ def _checked(options: argparse.Namespace) -> tuple[float, int | None]:
         raise BadInput("--replay shows what was recorded: it goes without --record, --activity and --links.")
     if options.speed is not None and (not options.replay or not options.speed > 0):
         raise BadInput("--speed is for --replay, and above 0:  accel watch --replay FILE --speed 10")
-    if options.plot and not options.plot.lower().endswith(".svg"):
-        raise BadInput(f"--plot {options.plot}: it draws SVG, which browsers and papers take. Let it end in .svg.")
+    if options.plot and not options.plot.lower().endswith((".svg", ".png")):
+        raise BadInput(f"--plot {options.plot}: it draws SVG and PNG. Let it end in .svg or .png.")
+    if options.plot and options.plot.lower().endswith(".png"):
+        from accel.cli.extras import check_extra
+
+        check_extra("plot", "a PNG by accel watch --plot", "resvg_py")
     rotate_bytes = None
     if options.rotate_size is not None:
         rotate_bytes = size_bytes(options.rotate_size)

@@ -23,5 +23,13 @@ class Plot:
 
     def close(self) -> None:
         self._file.cut(0)
-        self._file.append(history_svg(self._past).encode())
+        picture = history_svg(self._past)
+        self._file.append(_png(picture) if self._path.lower().endswith(".png") else picture.encode())
         self._file.close()
+
+
+def _png(svg: str) -> bytes:
+    """Return the picture as PNG, twice as large: what is written in it is small. It draws with the system's fonts."""
+    from resvg_py import svg_to_bytes
+
+    return bytes(svg_to_bytes(svg_string=svg, background="#ffffff", zoom=2))
