@@ -1,10 +1,10 @@
 """Compiles specs/*.yaml to JSON: into the wheel when it is built, and by `python specs/compile.py` into the checkout.
 
-tables.bin holds every table as JSON, one behind the other, and manifest.json where each stands, so that a lookup parses
-only what it needs; the table "index" holds the names of all chips. What is compiled into another table (errors, causes,
-components, sentences) is not written a second time. plugins.json tells what accel's own plugins register
-(accel.plugins.catalogue); patterns.bin holds the expressions, compiled for the Python that builds
-(accel.text.kept_patterns).
+tables.bin holds every table as JSON, one behind the other, and manifest.json where each stands, so that a lookup
+parses only what it needs; the table "index" holds the names of all chips. What is compiled into another table (errors,
+causes, components, sentences) is not written a second time, and what maintainers alone read (refresh) not at all.
+plugins.json tells what accel's own plugins register (accel.plugins.catalogue); patterns.bin holds the expressions,
+compiled for the Python that builds (accel.text.kept_patterns).
 """
 
 import json
@@ -56,7 +56,7 @@ def compile_specs(source: Path, target: Path) -> list[str]:
     folder = Folder(str(source), False, yaml_names(str(source)))
     knowledge = {name: compiler(folder) for name, compiler in COMPILERS.items()}
     index = packed(make_index((name, tables[name]) for name, _ in named_tables(tables)))
-    left_out = [name for name in tables if _is_compiled(name)]
+    left_out = [name for name in tables if _is_compiled(name) or name.startswith("refresh/")]
     for name, table in tables.items():
         if is_kind(name, "inference"):
             tables[name] = {"facts": [fact for fact in table.get("facts") or () if fact.get("finding")]}

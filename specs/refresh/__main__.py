@@ -7,7 +7,8 @@
     python -m specs.refresh --record FOLDER          keep the answers; --recorded FOLDER answers from them
 
 The registry is the one that pip is configured for, and pip asks it; --index-url reads another directly. A wheel is
-never downloaded. A second run after --write proposes nothing.
+never downloaded. What is asked is said on stderr as it goes, an answer is waited for half a minute, and where there is
+no way to the registry the rest is not asked for. A second run after --write proposes nothing.
 """
 
 import argparse
@@ -21,7 +22,7 @@ from typing import Any
 import yaml
 
 from specs.refresh.propose import Proposal, newer, of_packages, of_releases
-from specs.refresh.registry import ByPip, BySimpleApi, Recorded, Recording, Registry, Unanswered
+from specs.refresh.registry import ByPip, BySimpleApi, Recorded, Recording, Registry, Unanswered, Unreachable
 from specs.refresh.tables import add_package, add_release, set_key
 
 FRAMEWORKS = Path(__file__).resolve().parent.parent / "frameworks"
@@ -69,16 +70,25 @@ def main(words: Sequence[str]) -> int:
         print(f"{', '.join(unknown)}: no table is made of it. Known are: {', '.join(known)}", file=sys.stderr)
         return 2
     registry = _registry(options)
-    silent = 0
+    subjects = [known[name] for name in options.packages] or list(SUBJECTS)
+    silent = told = 0
     texts: dict[str, str] = {}
-    for subject in [known[name] for name in options.packages] or SUBJECTS:
+    _say(f"{len(subjects)} packages are compared with {registry.said}.")
+    for number, subject in enumerate(subjects, 1):
+        _say(f"[{number}/{len(subjects)}] {subject.package}")
         try:
             if options.newer:
-                sys.stdout.writelines(_newer(subject, registry))
+                lines = list(_newer(subject, registry))
+                told += len(lines)
+                sys.stdout.writelines(lines)
                 continue
             proposals = _proposals(subject, registry)
+        except Unreachable as error:
+            _say(f"There is no way to {registry.said}: {error}.")
+            _say("Nothing more was compared. Try again with a network, or with --recorded FOLDER.")
+            return 2
         except Unanswered as error:
-            print(f"{subject.package}: the registry did not answer: {error}", file=sys.stderr)
+            _say(f"{subject.package}: the registry did not answer: {error}")
             silent += 1
             continue
         sys.stdout.writelines(_report(subject, proposals) if not options.diff else ())
@@ -92,7 +102,13 @@ def main(words: Sequence[str]) -> int:
             sys.stdout.writelines(difflib.unified_diff(old, new, f"a/{path}", f"b/{path}"))
         if options.write:
             (FRAMEWORKS / f"{name}.yaml").write_text(text, encoding="utf-8")
+    if options.newer and not silent:
+        _say(f"{told} of {len(subjects)} packages have releases newer than the tables.")
     return 2 if silent else 0
+
+
+def _say(sentence: str) -> None:
+    print(sentence, file=sys.stderr, flush=True)
 
 
 def _proposals(subject: Subject, registry: Registry) -> list[Proposal]:

@@ -13,6 +13,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import urllib.error
 import urllib.request
 from collections.abc import Sequence
 from email.parser import HeaderParser
@@ -22,15 +23,22 @@ from typing import Any, Protocol
 from specs.refresh.wheels import Wheel, plain, wheel_of
 
 _JSON = "application/vnd.pypi.simple.v1+json"
-_SECONDS = 120
+_SECONDS = 30  # for one answer; a pip that has no network tries for longer
+_NO_WAY_THERE = ("connection broken", "could not fetch url", "connection error", "name resolution", "is unreachable")
 
 
 class Unanswered(Exception):
     """The registry did not answer; its text says what was asked and what came."""
 
 
+class Unreachable(Unanswered):
+    """There is no way to the registry: asking it for another package is no use."""
+
+
 class Registry(Protocol):
-    """Where the proposals come from."""
+    """Where the proposals come from. said: what is asked, in words for people."""
+
+    said: str
 
     def wheels(self, package: str) -> tuple[Wheel, ...]:
         """Return the wheels of every final release. Raises Unanswered."""
@@ -41,6 +49,8 @@ class Registry(Protocol):
 
 class ByPip:
     """Asks pip. pip: how it is called."""
+
+    said = "the package index that pip is configured for"
 
     def __init__(self, pip: Sequence[str] = (sys.executable, "-m", "pip")) -> None:
         self._pip = pip
@@ -56,7 +66,9 @@ class ByPip:
                 if wheel is not None:
                     found.setdefault(wheel.name, wheel)
         if not found and done.returncode:
-            raise Unanswered(f"pip index versions {package}: {done.stderr.strip().splitlines()[-1:]}")
+            told = done.stderr.strip()
+            kind = Unreachable if any(words in told.lower() for words in _NO_WAY_THERE) else Unanswered
+            raise kind(f"pip index versions {package}: {(told.splitlines() or ['it said nothing'])[-1]}")
         return tuple(found.values())
 
     def requires(self, wheel: Wheel) -> tuple[str, ...] | None:
@@ -74,18 +86,18 @@ class ByPip:
             return tuple(told[0]["metadata"].get("requires_dist", ())) if told else None
 
     def _run(self, *words: str) -> "subprocess.CompletedProcess[str]":
-        command = [*self._pip, *words]
+        command = [*self._pip, "--retries", "1", "--timeout", "10", *words]
         try:
             return subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)
         except subprocess.TimeoutExpired:
-            raise Unanswered(f"pip {' '.join(words[:3])}: no answer in {_SECONDS} s") from None
+            raise Unreachable(f"pip {' '.join(words[:3])}: no answer in {_SECONDS} s") from None
 
 
 class BySimpleApi:
     """Reads an index directly, which also tells when a file was uploaded."""
 
     def __init__(self, index_url: str) -> None:
-        self._index = index_url.rstrip("/")
+        self._index = self.said = index_url.rstrip("/")
         self._addresses: dict[str, str] = {}
 
     def wheels(self, package: str) -> tuple[Wheel, ...]:
@@ -107,8 +119,10 @@ class BySimpleApi:
             with urllib.request.urlopen(asked, timeout=_SECONDS) as answer:
                 read: bytes = answer.read()
                 return read
-        except OSError as error:
+        except urllib.error.HTTPError as error:
             raise Unanswered(f"{address}: {error}") from None
+        except OSError as error:
+            raise Unreachable(f"{address}: {error}") from None
 
 
 class Recorded:
@@ -116,6 +130,7 @@ class Recorded:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self.said = f"the answers in {folder}"
 
     def wheels(self, package: str) -> tuple[Wheel, ...]:
         """Return the wheels that were recorded."""
@@ -136,6 +151,7 @@ class Recording:
 
     def __init__(self, of: Registry, folder: Path) -> None:
         self._of, self._folder, self._kept = of, folder, Recorded(folder)
+        self.said = of.said
         folder.mkdir(parents=True, exist_ok=True)
 
     def wheels(self, package: str) -> tuple[Wheel, ...]:

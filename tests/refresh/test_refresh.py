@@ -212,3 +212,28 @@ def _written(text: str) -> str:
 def _script(path: Path, text: str) -> Path:
     path.write_text(textwrap.dedent(text), encoding="utf-8")
     return path
+
+
+def test_without_a_way_to_the_registry_the_first_package_is_the_last_that_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pip = _script(
+        tmp_path / "pip.py",
+        """
+        import sys
+        print("WARNING: Retrying after connection broken by 'NewConnectionError(…)'", file=sys.stderr)
+        print("ERROR: No matching distribution found for torch", file=sys.stderr)
+        sys.exit(1)
+        """,
+    )
+    monkeypatch.setattr(command, "ByPip", lambda: ByPip((sys.executable, str(pip))))
+    assert command.main(["--newer"]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    first, asked, *rest = said.err.splitlines()
+    assert first == "9 packages are compared with the package index that pip is configured for."
+    assert asked == "[1/9] torch"
+    assert [line.partition(":")[0] for line in rest] == [
+        "There is no way to the package index that pip is configured for",
+        "Nothing more was compared. Try again with a network, or with --recorded FOLDER.",
+    ]

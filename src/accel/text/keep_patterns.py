@@ -26,7 +26,14 @@ def packed(packages: Iterable[ModuleType]) -> bytes:
                 with suppress(ImportError):  # where accel is built, what it needs to run is not installed
                     importlib.import_module(found.name)
     made = {(one.pattern, int(one.flags)) for one in gc.get_objects() if isinstance(one, Pattern)}
-    return marshal.dumps((STAMP, {pattern: _kept(*pattern) for pattern in sorted(made)}))
+    code = array(WORD)
+    table = {}
+    for pattern in sorted(made):
+        all_flags, words, *rest = _kept(*pattern)
+        table[pattern] = (all_flags, len(code), len(code) + len(words), *rest)
+        code.extend(words)
+    every = code.tobytes()
+    return marshal.dumps((STAMP, [every[byte :: code.itemsize] for byte in range(code.itemsize)], table))
 
 
 def _kept(text: str, flags: int) -> tuple[Any, ...]:
@@ -48,4 +55,4 @@ def _kept(text: str, flags: int) -> tuple[Any, ...]:
     finally:
         compiler._sre = own
     _, all_flags, code, groups, by_name, names = given[0]
-    return int(all_flags), array(WORD, map(int, code)).tobytes(), groups, dict(by_name), tuple(names)
+    return int(all_flags), array(WORD, map(int, code)), groups, dict(by_name), tuple(names)

@@ -24,23 +24,35 @@ _PATH: Final = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__fi
 
 def compiled(text: str, flags: int) -> "re.Pattern[str]":
     """Return what re.compile(text, flags) would."""
-    kept = _table().get((text, int(flags)))
+    kept = _table()[1].get((text, int(flags)))
     if kept is not None:
         try:
-            all_flags, code, groups, by_name, names = kept
-            made: re.Pattern[str] = _sre.compile(text, all_flags, array(WORD, code).tolist(), groups, by_name, names)
+            all_flags, first, end, groups, by_name, names = kept
+            code = array(WORD, woven([plane[first:end] for plane in _table()[0]])).tolist()
+            made: re.Pattern[str] = _sre.compile(text, all_flags, code, groups, by_name, names)
             return made
         except (RuntimeError, TypeError, ValueError):  # nothing that this engine takes
             pass
     return re.compile(text, flags)
 
 
+def woven(planes: list[bytes]) -> bytes:
+    """Return the words whose first bytes are the first plane, whose second bytes the next, and so on.
+
+    Most words of the code are small, so that all planes but one are noughts, which a wheel compresses to nothing.
+    """
+    words = bytearray(len(planes) * len(planes[0])) if planes else bytearray()
+    for number, plane in enumerate(planes):
+        words[number :: len(planes)] = plane
+    return bytes(words)
+
+
 @cache
-def _table() -> dict[tuple[str, int], Any]:
-    """Return the arguments of each (expression, flags); {} without a table of this Python."""
+def _table() -> tuple[list[bytes], dict[tuple[str, int], Any]]:
+    """Return all code as planes, and the arguments of each (expression, flags): none without a table of this Python."""
     try:
         with open(_PATH, "rb") as file:
-            stamp, table = marshal.load(file)
+            stamp, planes, table = marshal.load(file)
     except (OSError, EOFError, ValueError, TypeError):
-        return {}
-    return table if stamp == STAMP else {}
+        return [], {}
+    return (planes, table) if stamp == STAMP else ([], {})
