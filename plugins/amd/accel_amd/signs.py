@@ -110,4 +110,6 @@ def _key(name: str) -> str:
 
 
 def _integrated(name: str) -> bool:
-    return name.lower().strip() in _GENERIC or re.search(r"(?i)\b\d{3,4}[MS]\b", name) is not None
+    """Whether it is a processor's own: "Radeon 780M", "8060S"; an "RX 7700S" or "RX 6650M" is a laptop's card."""
+    numbered = re.search(r"(?i)\b\d{3,4}[MS]\b", name) is not None and re.search(r"(?i)\bRX\b", name) is None
+    return name.lower().strip() in _GENERIC or numbered

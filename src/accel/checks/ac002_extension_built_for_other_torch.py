@@ -16,6 +16,7 @@ _PINNED: Final = ("xformers", "triton", "flash-attn", "vllm")
 _PAIRED: Final = ("xformers", "triton", "vllm")  # flash-attn of one version is compiled for each torch
 _WITH_PLUGINS: Final = ("vllm", "sglang")  # which other vendors' plugins run without what is compiled for CUDA
 _GPU_VENDORS: Final = ("nvidia", "amd")
+_PLUGINS: Final = ("torch-npu", "torch-xla", "torch-musa", "torch-mlu")
 _COMPANIONS: Final = ("torchvision", "torchaudio")
 
 
@@ -64,7 +65,7 @@ def extension_built_for_other_torch(facts: "Facts", specs: "Specs") -> Iterator[
     if certain or likely:
         told = (*certain, *likely)
         yield Problem(
-            title=_title(told[0], bool(certain)),
+            title=_title(told[0], bool(certain), specs),
             detail="Windows found both files, and a function of one missing in the other: they are of different builds."
             if facts.first("add-on-procedure-missing")
             else None,
@@ -96,8 +97,9 @@ def _project(told: "tuple[Fact, ...]") -> str:
     return next((_plain(fact.value("package")) for fact in told if fact.value("package")), "the add-on")
 
 
-def _title(fact: "Fact", certain: bool) -> str:
+def _title(fact: "Fact", certain: bool, specs: "Specs") -> str:
     name = _project((fact,))
+    plugin = fact.value("component") if fact.value("component") in _PLUGINS else None
     if name == "xformers" and fact.value("wants") and fact.value("has"):
         return f"xFormers was built for torch {fact.value('wants')}, and torch {fact.value('has')} is installed"
     if name == "triton":
@@ -106,7 +108,8 @@ def _title(fact: "Fact", certain: bool) -> str:
         return f"torch was compiled for CUDA {fact.value('torch')}, {name} for CUDA {fact.value('other')}"
     if not certain:
         return f"{name if name != 'the add-on' else 'An add-on'} has no binary for this torch's CUDA"
-    return f"{name[:1].upper() + name[1:] if name == 'the add-on' else name} was built for another torch"
+    other = specs.components.title(plugin) if plugin else "torch"
+    return f"{name[:1].upper() + name[1:] if name == 'the add-on' else name} was built for another {other}"
 
 
 def _unmet(facts: "Facts", specs: "Specs") -> Iterator[Evidence]:

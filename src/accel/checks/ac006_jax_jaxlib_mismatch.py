@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _LAST_PYTHON: Final = (3, 11)  # with wheels of the releases before those that the resolver knows
 _SAME_NUMBERS: Final = (0, 4)  # from this release on jax and jaxlib are published under the same number
+_ALIKE: Final = (0, 3)  # from this release on jaxlib's numbers begin as jax's
 _NUMBERED: Final = pattern(r"\d{1,3}(?:\.\d{1,3}){1,3}")
 
 
@@ -42,12 +43,16 @@ def jax_jaxlib_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     jax, jaxlib = _version(facts, "jax"), _version(facts, "jaxlib")
     if said:
         told = said[0]
-        jax = jax or told.value("by_version") or _exact(told.value("wants"))
+        jax = (
+            jax
+            or told.value("by_version")
+            or (_exact(told.value("wants")) if told.value("relation") != "older" else None)
+        )
         jaxlib = (told.value("has") if told.value("component") == "jaxlib" else None) or jaxlib
         title = "jax and jaxlib do not belong together"
         if jax and jaxlib:
             title = f"jax {jax} and jaxlib {jaxlib} do not belong together"
-        yield Problem(title=title, evidence=quoted(said), remedies=_remedies(facts, specs, jax, jaxlib))
+        yield Problem(title=title, evidence=quoted(said), remedies=_remedies(facts, specs, jax, jaxlib, _floor(told)))
         return
     if jax is None and jaxlib is None:
         return
@@ -83,6 +88,18 @@ def _is_jaxs(fact: "Fact") -> bool:
     return "Unable to initialize backend" not in fact.text and "GpuAllocatorConfig" not in fact.text
 
 
+def _floor(told: "Fact") -> str | None:
+    """Return the oldest jaxlib that jax asks for, where it says so."""
+    wants = (told.value("wants") or "").lstrip(">= ") if told.value("relation") == "older" else ""
+    return wants if _NUMBERED.fullmatch(wants) else None
+
+
+def _bounds(jax: str, floor: str | None) -> str:
+    """Return which jaxlib goes with a jax: none is newer, but before they shared a number its own began with 0.1."""
+    newest = f"<={jax}" if _numbers(jax) >= _ALIKE else "<0.2"
+    return f">={floor},{newest}" if floor else newest
+
+
 def _exact(wants: str | None) -> str | None:
     """Return the version of jax that refuses a newer jaxlib; bounds on jaxlib are none."""
     return wants if wants and wants[:1].isdecimal() else None
@@ -93,10 +110,12 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(n) for n in found[0].split(".")) if found else ()
 
 
-def _remedies(facts: "Facts", specs: "Specs", jax: str | None, jaxlib: str | None) -> tuple[Remedy, ...]:
+def _remedies(
+    facts: "Facts", specs: "Specs", jax: str | None, jaxlib: str | None, floor: str | None = None
+) -> tuple[Remedy, ...]:
     """Return the steps; where jaxlib is ahead, jax is brought up to it first: its plugins stay as they are."""
     given = _jaxlib_stays(facts, specs, jax, jaxlib)
-    return (*given, *_by_jax(facts, specs, jax))
+    return (*given, *_by_jax(facts, specs, jax, floor))
 
 
 def _jaxlib_stays(facts: "Facts", specs: "Specs", jax: str | None, jaxlib: str | None) -> tuple[Remedy, ...]:
@@ -112,7 +131,11 @@ def _jaxlib_stays(facts: "Facts", specs: "Specs", jax: str | None, jaxlib: str |
     return (Remedy(text=f"Bring jax up to jaxlib's release, {release}; jaxlib stays.", command=both),)
 
 
-def _by_jax(facts: "Facts", specs: "Specs", jax: str | None) -> tuple[Remedy, ...]:
+def _by_jax(facts: "Facts", specs: "Specs", jax: str | None, floor: str | None) -> tuple[Remedy, ...]:
+    if jax is None and floor is not None:
+        least = pip_install(facts, bounded_word("jaxlib", f"=={floor}"))
+        newest = install(facts, specs, "jax", text="Or upgrade both", newest=True)
+        return (Remedy(text="Install the jaxlib that this jax asks for.", command=least), newest)
     text = "Install jax in one command: it brings its own jaxlib"
     kept = install(facts, specs, "jax", text=text, version=jax, again=True)
     python = _numbers(facts.environment.python_version or "")[:2]
@@ -120,7 +143,7 @@ def _by_jax(facts: "Facts", specs: "Specs", jax: str | None) -> tuple[Remedy, ..
     if jax is not None and not known and python <= _LAST_PYTHON:
         kept = Remedy(
             text="Install a jaxlib that goes with this jax.",
-            command=pip_install(facts, bounded_word("jax", f"=={jax}"), bounded_word("jaxlib", f"<={jax}")),
+            command=pip_install(facts, bounded_word("jax", f"=={jax}"), bounded_word("jaxlib", _bounds(jax, floor))),
         )
     elif jax is not None and kept.command is not None and kept.command.endswith(f"install jax=={jax}"):
         release = specs.framework("jax", jax)  # jax is there already: an installer moves jaxlib only if it is named

@@ -26,8 +26,8 @@ def torch_cpu_label_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem
     """One package asks for torch==X and another for torch==X+cpu, or +cpu is asked for where no such wheel is.
 
     Why it matters   The resolver finds no solution, though both mean the same release. Wheels with the label lie
-                     only on PyTorch's own index, for x86-64; on aarch64 the plain wheel is the CPU build.
-    What to do       On x86-64 add PyTorch's CPU index; on aarch64 leave the label out.
+                     only on PyTorch's own index, for x86-64; on aarch64 and macOS the plain wheel is the CPU build.
+    What to do       On x86-64 add PyTorch's CPU index; on aarch64 and macOS leave the label out.
     Looks at         the resolver's conflict of two labels of one version; the answer to a requirement with +cpu
     Silent when      the versions differ in more than the label; another label (+cu118) is asked for
     Source           PyTorch: its indexes; pip and uv: how local versions are compared (PEP 440)
@@ -41,11 +41,13 @@ def torch_cpu_label_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem
     pin = f"{name}=={version}" if version else name
     bare = bounded_word(name, f"=={version}" if version else "")
     labelled = bounded_word(name, f"=={version}+cpu" if version else "")
+    mac = facts.host.system == "macos"
     arm = facts.host.machine in ("aarch64", "arm64") or any(fact.value("arm") for fact in told)
-    if arm:
+    if mac or arm:
+        where = "for macOS" if mac else "on aarch64"
         remedies: tuple[Remedy, ...] = (
             Remedy(
-                text="Leave the label out: on aarch64 the plain wheel is the CPU build.",
+                text=f"Leave the label out: {where} the plain wheel is the CPU build.",
                 command=pip_install(facts, bare),
             ),
         )

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _RANK: Final = {"error": 0, "warning": 1, "info": 2}
 _NARROWER: Final = "a narrower check found a fault"
+_LEFT_OPEN: Final = "several causes of the same line are known, and no fact decides"
 _TOLD_BY_ANOTHER: Final = "another finding tells why it ended"
 
 
@@ -105,7 +106,9 @@ def _diagnosed(
         if not o.problems and o.wants is None and o.idle is None
     )
     codes = {name: check.code for check in reversed(ordered) for name in (check.family or check.name, check.name)}
-    open_ = between(findings, specs, tuple(ambiguous(facts, inferred, findings, specs, codes)))
+    told = tuple(ambiguous(facts, inferred, findings, specs, codes))
+    findings = _where_nothing_is_open(findings, outcomes, told)
+    open_ = between(findings, specs, told)
     at_fault = any(finding.severity != "info" for finding in findings)
     asked = looks(facts, specs, powershell) if not (at_fault or facts.live) else ()
     left = unexplained(facts, specs, findings, explained(facts, inferred, findings, specs), looked=bool(asked))
@@ -236,6 +239,18 @@ def _withdraw(outcomes: Iterable[_Outcome]) -> None:
     if last and any(outcome.faulty for outcome in outcomes if not outcome.check.last_resort):
         for outcome in last:
             outcome.idle = _NARROWER
+
+
+def _where_nothing_is_open(
+    findings: tuple[Finding, ...], outcomes: Iterable[_Outcome], told: tuple[Between, ...]
+) -> tuple[Finding, ...]:
+    """Leave out what a check of last resort says only of lines of which the tables know several causes."""
+    lines = {one.line for one in told}
+    last = {outcome.check.code: outcome for outcome in outcomes if outcome.check.last_resort and outcome.found}
+    bare = {f.code for f in findings if f.code in last and f.evidence and all(e.line in lines for e in f.evidence)}
+    for code in bare:
+        last[code].idle = _LEFT_OPEN
+    return tuple(finding for finding in findings if finding.code not in bare)
 
 
 def _told_by_another(outcomes: Iterable[_Outcome]) -> None:

@@ -65,7 +65,8 @@ class Components:
     def of_symbol(self, symbol: str) -> str | None:
         """Return what a symbol belongs to; a mangled C++ name by the scope that it stands in.
 
-        Of a name of std that takes something else's types, "_ZNSt6vectorIN3c1010TensorImplE…", the other's owner.
+        Of a name of std that takes something else's types, "_ZNSt6vectorIN3c1010TensorImplE…", the other's owner. On
+        macOS a name of C has an underscore before it: "_torch_library_impl".
         """
         plain = _MARKS.sub("_ZN", symbol, count=1)
         if plain[:5].lower().startswith(("_znst", "_zst")):
@@ -73,7 +74,8 @@ class Components:
             inner = next((owner for owner in owners if owner), None)
             if inner is not None:
                 return inner
-        return self._of("symbols", plain)
+        known = self._of("symbols", plain)
+        return known or (self._of("symbols", plain[1:]) if plain[:1] == "_" and plain[1:2].isalpha() else None)
 
     def of_module(self, module: str) -> str | None:
         """Return what an importable module belongs to: "torch_npu.utils" to what "torch_npu" does."""

@@ -4,6 +4,7 @@
     I read that Xid 79 is a dead board.                           if you see "libatb.so: cannot open …", source …
     # needed because of: cannot allocate memory in static TLS block             What is "ret is -8005"? Not here.
     This change treats "fallen off the bus" as an Xid.            fix(xid): tell "GPU is lost" apart
+    - Fixed "undefined symbol: …" with torch 2.6
     文档里说 libatb.so: cannot open shared object file 要安装 NNAL       如果出现 -8020，请 …
 
 Only what follows such an opening within its sentence is meant; "but", "still" or "I get" ends it: from there on the
@@ -26,6 +27,7 @@ _OPENING: Final = pattern(
     r"|\b(?:somebody|someone|others?|people|a colleague|colleagues|my admin) (?:else )?"
     r"(?:says?|said|reports?|reported|claims?|claimed|told me|report(?:ed)? seeing)\b"
     r"|^[ \t>*-]{0,8}(?:note|tip|hint|faq)[ ]?:[ ]?if you (?:see|get|encounter|run into|hit)\b"
+    r"|^[ \t>]{0,8}[-*•+][ ](?:\*{2})?(?:fix(?:e[sd])?|resolve[sd]?|improve[sd]?|documented|added|bug ?fix)\b"
     r"|^[ \t>*#-]{0,8}if you (?:ever )?(?:see|encounter|run into) [\"'`“]"
     r"|^[ \t>*#-]{0,8}if (?:the |your )?[\w.-]{3,30}(?: command| log| output)? "
     r"(?:says|prints|reports|complains|returns)\b"

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-_TYPES: Final = ("float64", "complex128", "double")
+_WIDE: Final = ("float64", "complex128", "double")
+_BRAIN: Final = ("bfloat16", "bf16", "torch.bfloat16")
 
 
 @check(
@@ -33,19 +34,14 @@ def mps_operator_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     said = facts.stated("mps-operator-missing")
     if not said:
         return
-    types = [fact.value("operator") for fact in said if fact.value("operator") in _TYPES]
-    names = ", ".join(dict.fromkeys((fact.value("operator") or "an operator").strip(".") for fact in said[:4]))
+    types = [o for fact in said if (o := (fact.value("operator") or "").lower()) in (*_WIDE, *_BRAIN)]
+    told = [(fact.value("operator") or "an operator").strip(".") for fact in said[:4]]
+    names = ", ".join(dict.fromkeys(name for name in told if name not in ("is", "are")))
     yield Problem(
         title=f"No MPS kernel for {names} in this PyTorch",
         devices=tuple(device.id for device in facts.of("apple")),
         evidence=quoted(said),
-        remedies=(
-            Remedy(
-                text=f"Compute in another type: Metal has no {types[0]}. Convert with .float() before .to('mps'); "
-                "NumPy's arrays are float64 unless they are told otherwise. The CPU does not take over for a type.",
-                action="app",
-            ),
-        )
+        remedies=(_in_another_type(types[0]),)
         if types
         else (
             Remedy(
@@ -56,3 +52,16 @@ def mps_operator_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             torch_for_mac(facts, specs, text="Take a newer torch"),
         ),
     )
+
+
+def _in_another_type(name: str) -> Remedy:
+    text = (
+        f"Compute in another type: Metal has no {name}. Convert with .float() before .to('mps'); "
+        "NumPy's arrays are float64 unless they are told otherwise. The CPU does not take over for a type."
+    )
+    if name in _BRAIN:
+        text = (
+            "Load and compute in float16 or float32 (torch_dtype=torch.float16, or the program's option for it): "
+            "bfloat16 needs an Apple chip, macOS 14 and a torch of 2.3 or newer. The CPU does not take over for a type."
+        )
+    return Remedy(text=text, action="app")

@@ -112,8 +112,14 @@ def _of_statement(facts: "Facts", specs: "Specs", name: str) -> Problem:
     return Problem(
         title=title,
         evidence=quoted(facts.stated(name)),
-        remedies=_remedies(facts, specs, _floor(facts, specs, wanted) or _floor_said(facts)),
+        remedies=_remedies(facts, specs, _above(facts, _floor(facts, specs, wanted) or _floor_said(facts))),
     )
+
+
+def _above(facts: "Facts", floor: str | None) -> str | None:
+    """Return the floor, unless the driver that is here meets it: a call that it lacks then came with a later one."""
+    known = around.driver_version(facts)
+    return floor if floor is None or known is None or older(known, floor) else None
 
 
 def _of_ptx(facts: "Facts", specs: "Specs", compiler: str) -> Problem:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     code="NV064",
     name="jax-cudnn-too-old",
     layer="framework",
-    reads=("cudnn-unlike-build", "xla-without-dnn-library", "tensorflow-named"),
+    reads=("cudnn-unlike-build", "xla-without-dnn-library", "tensorflow-named", "math-library-not-started"),
     needs=("run.program",),
     requires=("tensorflow-cuda-mismatch",),
 )
@@ -30,11 +30,12 @@ def jax_cudnn_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                      though jax.devices() lists the GPU.
     What to do       Upgrade the cuDNN wheel, or take the older copy out of LD_LIBRARY_PATH.
     Looks at         XLA's and JAX's messages with both versions
-    Silent when      no message: cuDNN files on the disk say nothing of what is loaded; the message is TensorFlow's own
+    Silent when      no message: cuDNN files on the disk say nothing of what is loaded; the message is TensorFlow's own;
+                     the line above tells that cuDNN was loaded and could not start
     Source           XLA: stream_executor/cuda/cuda_dnn.cc; JAX: jax/_src/xla_bridge.py
     """
     older = [fact for fact in of_xla(facts) if not is_tensorflows(fact, facts)]
-    bare = facts.stated("xla-without-dnn-library")
+    bare = () if facts.first("math-library-not-started") else facts.stated("xla-without-dnn-library")
     if not older and not (bare and _is_jax(facts)):
         return
     title = "JAX cannot use any cuDNN; the reason stands above this error in its log"

@@ -30,8 +30,9 @@ _FILE: Final = pattern(r"\.(?:so|pyd|dll|dylib)")
 )
 def add_ons(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds for a symbol, an operator, a library or a name of torch that a file of theirs lacks; for a run-time library
-    of another major version that an add-on wants; for a name that Triton lacks. The owner of the file decides which
-    package it is. Nothing is concluded of torch's own files, nor of other vendors' plugins of torch.
+    of another major version that an add-on wants; for a name that Triton lacks; for a symbol of another vendor's plugin
+    of torch. The owner of the file decides which package it is. Nothing is concluded of torch's own files, nor of
+    those of other vendors' plugins.
     """
     table = specs.table("frameworks/add_ons") or {}
     noted = {fact.line for fact in seen.facts("torchvision-image-unloaded")}
@@ -60,7 +61,8 @@ def _is_of_torch(one: Missing, table: dict[str, Any], specs: "Specs") -> bool:
     if one.piece == "symbol":
         if one.component == "python":
             return one.by_component in add_ons or one.by_component in table.get("companions", ())
-        return one.component == "torch" or ("::" in one.name and one.component in add_ons)
+        of_torch = ("torch", *table.get("plugins", ()))
+        return one.component in of_torch or ("::" in one.name and one.component in add_ons)
     if one.piece == "library":
         if one.component == "torch":
             return _FILE.search(one.name) is not None and not one.name.lower().endswith(".dll")
