@@ -33,7 +33,7 @@ def glibc_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     wanted = max(filter(None, map(_wanted, missing)), key=_order, default=None)
     newest = [fact for fact in missing if _wanted(fact) == wanted]
     by = next((fact.value("wanted_by") for fact in (*newest, *missing) if fact.value("wanted_by")), None)
-    what = by.rsplit("/", 1)[-1].strip("'\"`()") if by else "A program"
+    what = _short(by) if by else "A program"
     stated = facts.first("libc-version")
     has = facts.host.libc.removeprefix("glibc").strip(" -_") if facts.host.libc else None
     has = has or (stated.value("version") if stated else None)
@@ -54,12 +54,18 @@ def glibc_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 action="admin",
             ),
             Remedy(
-                text=f"Or take an older release of what {what} belongs to, or build it here: pip picks wheels by the "
-                "system's glibc (manylinux) only if it is recent itself.",
+                text=f"Or take an older release of {f'what {what} belongs to' if by else 'the program'}, or build it "
+                "here: pip picks wheels by the system's glibc (manylinux) only if it is recent itself.",
                 action="env",
             ),
         ),
     )
+
+
+def _short(path: str) -> str:
+    """Return a file's name, with its folder where the name says nothing: "vllm/_C.abi3.so"."""
+    parts = path.strip("'\"`()").split("/")
+    return "/".join(parts[-2:]) if parts[-1].startswith("_") else parts[-1]
 
 
 def _order(version: str) -> tuple[int, ...]:

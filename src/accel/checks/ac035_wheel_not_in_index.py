@@ -21,6 +21,7 @@ _TITLES: Final = {
     "own-index": "{what} is not on the index that was asked: it lies on an index of its own",
     "no-cuda-on-macos": "There is no CUDA build of {what} for macOS",
     "platform": "There is no wheel of {what} for this platform",
+    "glibc": "The wheel of {what} is for a newer C library than this system's",
     "not-offered": "The index has no {what}",
 }
 _CHANNELS: Final = Remedy(
@@ -110,8 +111,13 @@ def _remedies(facts: "Facts", specs: "Specs", fact: "Fact", why: str, name: str,
             yield from _from_own_index(facts, own, by, f"=={version}")
         else:
             yield from _from_own_index(facts, own, name, bound)
-    elif why == "platform" and fact.value("system") == "macos":
+    elif why == "platform" and fact.value("system") == "macos" and name in ("torch", "torchvision", "torchaudio"):
         yield Remedy(text="torch ends at 2.2.2 for Macs with Intel processors: keep that, or use an Apple silicon Mac.")
+    elif why == "glibc":
+        yield Remedy(
+            text="Run it in an image of a newer system, or take a release whose wheels are for this one's C library.",
+            command="ldd --version",
+        )
     elif why == "platform":
         yield Remedy(
             text="Take a release or a build for which there are wheels of this platform, or build it yourself."

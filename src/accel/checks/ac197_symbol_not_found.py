@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
-from accel.contract.command import command_line, path_word
+from accel.contract.command import command_line, package_word, path_word
+from accel.readers.mechanisms.exceptions import module_of
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -87,12 +88,20 @@ def _of_other(other: str, file: str, fact: "Fact", specs: "Specs") -> tuple[str,
     )
 
 
-def _of_itself(file: str, fact: "Fact") -> tuple[str, tuple[Remedy, ...]]:
+def _of_itself(file: str, first: "Fact") -> tuple[str, tuple[Remedy, ...]]:
     title = (
         f"{file or 'A compiled file'} wants a function that nothing has: a part of it was not built, or is of another "
         "release"
     )
-    cuda = re.search(r"cuda|gpu|hip|kernel", f"{fact.value('name')}{file}", re.IGNORECASE)
+    cuda = re.search(r"cuda|gpu|kernel", f"{first.value('name')}{file}", re.IGNORECASE)
+    by = (first.value("wanted_by") or "").replace("\\", "/")
+    package = module_of(by) if "-packages/" in by else None
+    if package is not None and not cuda:
+        command = command_line("pip install --force-reinstall --no-deps --no-cache-dir", package_word(package))
+        build = (
+            f"Reinstall {package}, or take another release of it: this one was packed without a part of its sources."
+        )
+        return title, (Remedy(text=build, command=command), *_look(first))
     build = (
         "Build it again with nothing kept of earlier builds. Where its GPU part may be missing: on a machine that sees "
         "the GPU and nvcc, or told to build that part all the same (many setup.py read FORCE_CUDA)."
@@ -100,8 +109,13 @@ def _of_itself(file: str, fact: "Fact") -> tuple[str, tuple[Remedy, ...]]:
     command = "FORCE_CUDA=1 pip install --force-reinstall --no-cache-dir --no-build-isolation ." if cuda else None
     return title, (
         Remedy(text=build, command=command),
-        *((Remedy(text="See which libraries it was linked with.", command=_ldd(fact)),) if _ldd(fact) else ()),
+        *_look(first),
     )
+
+
+def _look(fact: "Fact") -> tuple[Remedy, ...]:
+    command = _ldd(fact)
+    return (Remedy(text="See which libraries it was linked with.", command=command),) if command else ()
 
 
 def _ldd(fact: "Fact") -> str | None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _RANK: Final = {"error": 0, "warning": 1, "info": 2}
 _NARROWER: Final = "a narrower check found a fault"
 _LEFT_OPEN: Final = "several causes of the same line are known, and no fact decides"
+_WHOSEVER: Final = ("library-not-found", "symbol-not-found", "module-not-found")  # they know no more than the line
 _TOLD_BY_ANOTHER: Final = "another finding tells why it ended"
 
 
@@ -244,12 +245,18 @@ def _withdraw(outcomes: Iterable[_Outcome]) -> None:
 def _where_nothing_is_open(
     findings: tuple[Finding, ...], outcomes: Iterable[_Outcome], told: tuple[Between, ...]
 ) -> tuple[Finding, ...]:
-    """Leave out what a check of last resort says only of lines of which the tables know several causes."""
-    lines = {one.line for one in told}
-    last = {outcome.check.code: outcome for outcome in outcomes if outcome.check.last_resort and outcome.found}
-    bare = {f.code for f in findings if f.code in last and f.evidence and all(e.line in lines for e in f.evidence)}
+    """Leave out that a piece is missing, whosever it is, where the tables know a fault below it."""
+    layers = {outcome.check.code: LAYERS.index(outcome.check.layer) for outcome in outcomes}
+    usual = {one.line: layers.get(one.candidates[0].code or "", len(LAYERS)) for one in told}
+    pieces = {outcome.check.code: outcome for outcome in outcomes if outcome.check.name in _WHOSEVER and outcome.found}
+    bare = {
+        finding.code
+        for finding in findings
+        if finding.code in pieces
+        and all(usual.get(e.line, len(LAYERS)) < layers[finding.code] for e in finding.evidence)
+    }
     for code in bare:
-        last[code].idle = _LEFT_OPEN
+        pieces[code].idle = _LEFT_OPEN
     return tuple(finding for finding in findings if finding.code not in bare)
 
 

@@ -6,6 +6,7 @@
     pytorch                   2.1.0           py3.10_cuda12.1_cudnn8.9.2_0    pytorch
     numpy                     1.26.4                   pypi_0    pypi
     libgcc-ng                 11.2.0               h1234567_1
+  pytorch            pytorch/win-64::pytorch-1.10.0-py3.6_cpu_0        what a plan will install
 micromamba:   List of packages in environment: "/opt/conda", then Name, Version, Build, Channel over a line of ─
 
 A list with its heading is the whole environment, unless it was cut by grep.
@@ -28,6 +29,10 @@ _HEADING: Final = pattern(r"[ \t]*(?:#[ \t]*)?Name[ \t]+Version[ \t]+Build[ \t]+
 _ROW: Final = pattern(
     r"[ \t]*(?P<name>[a-zA-Z_][\w.-]*)[ \t]+(?P<version>\d[\w.+!-]*)[ \t]+(?P<build>[\w.<>+*]+)(?:[ \t]+"
     r"(?P<channel>[\w.:/<>-]+))?[ \t]*$"
+)
+_PLANNED: Final = pattern(
+    r"[ \t]*(?P<name>[a-zA-Z_][\w.-]*)[ \t]+[\w.-]{1,80}/(?:linux|win|osx|noarch)[\w-]{0,20}::"
+    r"(?P<file>[\w.+!-]{3,160})[ \t]*$"
 )
 # Build strings as conda writes them: a hash, "pypi_0", "py310_0", "cuda120py310…", a bare number.
 _BUILD: Final = pattern(r"(?:pypi_\d|<pip>|\d{1,4}|(?:\w[\w.]{0,80}_)?\w{0,80}\d)$|py\d|cuda|cpu|gpu|mkl|pyhd8ed")
@@ -59,6 +64,9 @@ def _read(text: str) -> Iterator[Reading]:
 
 def _row(line: str) -> Package | None:
     found = _ROW.match(line) if 8 < len(line) < 300 else None
+    if found is None and "::" in line and (planned := _PLANNED.match(line[:300])):
+        version, build = planned["file"].split("-")[-2:] if planned["file"].count("-") > 1 else ("", "")
+        return package_of(planned["name"], version, build=build, channel="conda") if version[:1].isdecimal() else None
     if found is None:
         return None
     build, channel = found["build"], found["channel"]

@@ -17,6 +17,7 @@ _LONGEST: Final = 300  # characters of one value
 _QUOTES: Final = {"'": "'", '"': '"', "`": "`'", "‘": "’", "“": "”"}
 _ENDINGS: Final = ".,;:!?'\"`’”)]}>"
 _ENDS_PATH: Final = frozenset("\"'`’”,;)|<>，。；：！？、（）「」『』《》“‘…")
+_OF_PATHS: Final = frozenset("/\\.~$-_@+")
 _TUPLE: Final = pattern(r"\(?(\d{1,5})\s*,\s*(\d{1,5})(?:\s*,\s*(\d{1,5}))?\)?", exact_case=True)
 _VERSION: Final = pattern(
     r"[vV]?\d{1,6}(?:\.\d{1,10}){0,6}(?:[._-]?(?:alpha|beta|rc|post|dev|a|b|c|git|nv|T)\.?\d{0,12}){0,4}(?:\+[A-Za-z0-9][A-Za-z0-9._]{0,60})?"
@@ -99,10 +100,8 @@ def _name(text: str, start: int) -> tuple[str, int] | None:
 
 
 def _path(text: str, start: int) -> tuple[str, int] | None:
-    """Return what blanks or quote marks set apart, with the "/", "." or "~" before its first word."""
-    begin = start
-    while begin and text[begin - 1] in "/\\.~$-_@":
-        begin -= 1
+    """Return what blanks or quote marks set apart, from its beginning on, where the word stands in the midst of it."""
+    begin = _begin_of_path(text, start)
     opening = text[begin - 1 : begin]
     if opening in _QUOTES and opening:
         ends = [text.find(mark, start, start + _LONGEST) for mark in _QUOTES[opening]]
@@ -115,6 +114,19 @@ def _path(text: str, start: int) -> tuple[str, int] | None:
         end += 1
     value = text[begin:end].rstrip(_ENDINGS)
     return (value, begin + len(value)) if value else None
+
+
+def _begin_of_path(text: str, start: int) -> int:
+    """Return where the path begins that a word is part of: before its signs, and before the words before these."""
+    begin, least = start, max(0, start - _LONGEST)
+    while begin > least and text[begin - 1] in _OF_PATHS:
+        begin -= 1
+    if begin == start or not text[begin - 1 : begin].isalnum():
+        return begin
+    while begin > least and (text[begin - 1].isalnum() or text[begin - 1] in _OF_PATHS):
+        begin -= 1
+    drive = text[begin - 2 : begin] if text[begin : begin + 1] in ("/", "\\") else ""
+    return begin - 2 if begin > 1 and drive[:1].isalpha() and drive[1:] == ":" else begin
 
 
 def _file(text: str, start: int) -> tuple[str, int] | None:

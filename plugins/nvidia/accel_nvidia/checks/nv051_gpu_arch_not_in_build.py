@@ -162,8 +162,12 @@ def _remedy(facts: "Facts", specs: "Specs", name: str | None, number: tuple[int,
     code = f"{number[0]}.{number[1]}" if number is not None else None
     known = facts.of("nvidia") or name is not None or code is not None
     frameworks = [f.name for f in facts.environment.frameworks]
-    if not known or (frameworks and "torch" not in frameworks):
-        return Remedy(text="Install a build whose list of architectures holds this GPU's, or build from source for it.")
+    of_torch = "torch" in frameworks or any(f.value("subject") == "torch" for f in facts.stated("spoken-of"))
+    if not known or not of_torch:
+        which = f"{name or 'this GPU'}{f' ({code})' if code else ''}"
+        return Remedy(
+            text=f"Take a release of the program that is built for {which}, or build it from source for that."
+        )
     return install(
         facts,
         specs,

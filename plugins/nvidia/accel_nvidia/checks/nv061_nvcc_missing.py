@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.check import Problem, Remedy, applies, check, quoted
 from accel.contract.command import assignment_word, command_line, version_word
 
 if TYPE_CHECKING:
@@ -26,12 +26,13 @@ def nvcc_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   The extension cannot be built; torch itself runs without a toolkit.
     What to do       Install a ready-made wheel of the extension, or the toolkit of torch's CUDA version.
     Looks at         what torch's extension builder and the packages' build scripts say
-    Silent when      nothing is being compiled
+    Silent when      nothing is being compiled; the machine's GPUs are AMD's, and a program tried both makers' compilers
     Source           PyTorch: torch/utils/cpp_extension.py
     """
     events = facts.stated("nvcc-missing")
     if not events:
         return
+    applies(bool(facts.of("nvidia")) or not facts.of("amd"), "the machine's GPUs are AMD's")
     torch = facts.framework("torch")
     version = torch.cuda_version if torch is not None else None
     yield Problem(

@@ -18,6 +18,7 @@ NOT_ON_INDEX: Final = "wheel-not-on-index"
 LABEL: Final = "build-label-conflict"
 NO_WINDOWS: Final = "wheel-without-windows"
 _TAG_OF_PYTHON: Final = pattern(r"cp(\d)(\d{1,2})t?", exact_case=True)
+_GLIBC_OF_TAG: Final = pattern(r"manylinux_(\d{1,2})_(\d{1,2})_", exact_case=True)
 _LABEL_OF_INDEX: Final = pattern(r"/(cu\d{2,3}|cpu|rocm[\d.]{1,8}|xpu)/?$", exact_case=True)
 _USING: Final = pattern(r"using C?Python (\d)\.(\d{1,2})")
 _OLDEST_PYTHON: Final = "3.9"  # below it nearly every project has stopped to publish
@@ -30,6 +31,7 @@ class _Machine:
     python: str | None
     system: str | None
     arm: bool
+    glibc: tuple[int, ...] | None
 
 
 @rule(
@@ -44,14 +46,17 @@ class _Machine:
 def wheel_offers(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Decides by what was asked for, by the versions that the index offers instead, by the index, the Python and the
     system. `why` of a wheel that is not on the index: nightly-expired, index-gone, own-index, no-cuda-on-macos,
-    platform, not-offered. Nothing is concluded of packages that no accelerated program asks for.
+    platform, glibc, not-offered. Nothing is concluded of packages that no accelerated program asks for, but of a file
+    that an installer refuses.
     """
     wheels = specs.table("frameworks/wheels") or {}
     wanted = re.compile("|".join(wheels.get("wanted", ())) or "$^")
     asked = _asked(seen)
-    for one in (o for o in seen.of(Offered) if wanted.fullmatch(o.package)):
+    for one in (o for o in seen.of(Offered) if wanted.fullmatch(o.package) or (o.tags and o.reason == "platform")):
         machine = _machine(seen, one)
         kind, values = _judged(one, machine, wheels, specs)
+        if kind == OTHER_PYTHON and machine.python is None and not wanted.fullmatch(one.package):
+            continue  # of a file that is refused the Python or the system may be the reason
         if kind is not None:
             yield fact_from(
                 kind,
@@ -120,6 +125,9 @@ def _judged(
 
 def _by_tags(one: Offered, machine: _Machine) -> tuple[str | None, dict[str, str | None]]:
     """Judge by the tags of the wheels that there are: of Pythons, of platforms."""
+    floors = [(int(found[1]), int(found[2])) for name in one.tags or () if (found := _GLIBC_OF_TAG.match(name))]
+    if floors and machine.glibc is not None and machine.glibc < min(floors):
+        return NOT_ON_INDEX, {"why": "glibc", "served": f"glibc {'.'.join(map(str, min(floors)))} and newer"}
     pythons = {f"{tag[1]}.{tag[2]}" for name in one.tags if (tag := _TAG_OF_PYTHON.fullmatch(name))}
     if pythons and (machine.python is None or machine.python not in pythons) and "abi3" not in one.tags:
         return OTHER_PYTHON, {"served": " ".join(sorted(pythons))}
@@ -232,7 +240,14 @@ def _machine(seen: Seen, one: Offered | None) -> _Machine:
         python = f"{told[1]}.{told[2]}"
     words = " ".join(o.text for o in seen.of(Offered)).lower()
     arm = snapshot.host.machine in ("aarch64", "arm64") or bool(re.search(r"linux_\d\w{0,8}_aarch64", words))
-    return _Machine(python=".".join(python.split(".")[:2]) if python else None, system=snapshot.host.system, arm=arm)
+    libc = snapshot.host.libc or next((fact.value("version") for fact in seen.facts("libc-version")), None)
+    numbers = re.search(r"(\d{1,2})\.(\d{1,2})", libc or "")
+    return _Machine(
+        python=".".join(python.split(".")[:2]) if python else None,
+        system=snapshot.host.system,
+        arm=arm,
+        glibc=(int(numbers[1]), int(numbers[2])) if numbers else None,
+    )
 
 
 def _asked(seen: Seen) -> dict[str, str]:
