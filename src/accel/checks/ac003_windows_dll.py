@@ -40,7 +40,8 @@ def windows_dll_unloadable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     What to do       Install the Visual C++ redistributable; for fbgemm.dll also libomp140.x86_64.dll. For error 1455
                      enlarge the paging file.
     Looks at         errors 126, 127, 182, 193, 1114, 1455 in any language, "Error loading … or one of its
-                     dependencies", "DLL load failed while importing …"
+                     dependencies", "DLL load failed while importing …"; live, the import tables of its DLLs against the
+                     folders where Windows looks
     Silent when      the file is torchvision's, torchaudio's or an add-on's: those were built for another torch
     Source           PyTorch: torch/__init__.py; Windows system error codes
     """
@@ -65,11 +66,9 @@ def windows_dll_unloadable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
     elif dlls or runtime:
         yield Problem(
-            title=f"Windows cannot load {_name(dlls[0])}, or a library that it needs"
-            if dlls
-            else "The Visual C++ run-time library is missing",
+            title=_title(dlls, runtime),
             evidence=quoted((*dlls, *runtime)),
-            remedies=_remedies(facts, specs, dlls),
+            remedies=_remedies(facts, specs, dlls, runtime),
         )
 
 
@@ -83,15 +82,28 @@ def _counts(fact: "Fact", facts: "Facts") -> bool:
     return file.lower().endswith((".dll", ".pyd")) and (fact.value("number") is not None or "torch" in file.lower())
 
 
+def _title(dlls: "list[Fact]", runtime: "tuple[Fact, ...]") -> str:
+    if dlls:
+        return f"Windows cannot load {_name(dlls[0])}, or a library that it needs"
+    seen = next((fact for fact in runtime if fact.grade == "measured" and fact.value("name")), None)
+    if seen is None:
+        return "The Visual C++ run-time library is missing"
+    by = re.split(r"[\\/]", seen.value("wanted_by") or "a library")[-1]
+    others = {fact.value("name") for fact in runtime} - {seen.value("name")}
+    more = f", and {len(others)} more" if others else ""
+    return f"The Visual C++ run-time library is missing or too old: {by} needs {seen.value('name')}{more}"
+
+
 def _name(fact: "Fact") -> str:
     return re.split(r"[\\/]", fact.value("file") or fact.value("module") or "a library")[-1].strip("'\":")
 
 
-def _remedies(facts: "Facts", specs: "Specs", dlls: "list[Fact]") -> tuple[Remedy, ...]:
+def _remedies(facts: "Facts", specs: "Specs", dlls: "list[Fact]", runtime: "tuple[Fact, ...]") -> tuple[Remedy, ...]:
     found = [
         Remedy(text="Install the Visual C++ 2015-2022 redistributable (x64).", command=_REDISTRIBUTABLE, action="admin")
     ]
-    if any(_name(fact).lower() in ("fbgemm.dll", "shm.dll", "torch_cpu.dll") for fact in dlls):
+    openmp = any((fact.value("name") or "").lower().startswith("libomp140") for fact in runtime)
+    if openmp or any(_name(fact).lower() in ("fbgemm.dll", "shm.dll", "torch_cpu.dll") for fact in dlls):
         found.append(
             install(
                 facts,

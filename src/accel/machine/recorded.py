@@ -22,6 +22,7 @@
 
     <folder>/files/<path>        further files, as they lay on the machine
 
+A path of Windows is recorded below its drive:  /C:/Python311/DLLs.
 A command that is not recorded is missing; a library is found but never loaded.
 """
 
@@ -167,6 +168,9 @@ class RecordedMachine:
         return self._folder / "files" / path.lstrip("/")
 
     def _resolved(self, path: str) -> str:
+        if self.system == "windows":
+            path = path.replace("\\", "/")
+            path = f"/{path}" if path[1:2] == ":" else path
         return resolved(path, self._links)
 
 

@@ -9,6 +9,7 @@ prefix.py         whether the environment's folder belongs to the Python that st
 numpy_modules.py  which compiled modules were built for NumPy 1
 objects.py        shared objects, each read once
 loader.py         which libraries a framework would miss, or take from elsewhere, at its import and later
+windows_loader.py the same of DLLs on Windows
 requirements.py   what the distributions declare that they need, against what is installed
 builds.py         what the frameworks' binaries were built for
 libraries.py      which shared libraries its processes would load, and from where
@@ -28,6 +29,7 @@ from accel.collect.environment.numpy_modules import modules_for_numpy_1
 from accel.collect.environment.prefix import strange_prefix
 from accel.collect.environment.requirements import requirements
 from accel.collect.environment.variables import relevant_variables
+from accel.collect.environment.windows_loader import loaded_on_windows
 from accel.model.environment import Environment
 from accel.model.observation import Missing, Noted
 
@@ -76,7 +78,8 @@ def looked_at(
     libraries = loaded(machine, packages, tuple(found.names), architecture)
     if any(isinstance(one, Noted) and one.fact in _EXPLAIN_MISSING for one in (*needs.unmet, *files)):
         libraries = tuple(one for one in libraries if not isinstance(one, Missing))  # its cause is noted
-    return environment, (*found.notes, *needs.unmet, *files, *libraries)
+    dlls = loaded_on_windows(machine, interpreter, packages)
+    return environment, (*found.notes, *needs.unmet, *files, *libraries, *dlls)
 
 
 def _silent_on_numpy_2(asking: "Iterable[tuple[str, str, str]]") -> "Iterator[str]":
