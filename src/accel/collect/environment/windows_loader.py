@@ -6,7 +6,6 @@ Python load. What is loaded once serves all, by its name. Nothing is loaded: imp
 What an import begins with, and what it adds, is data: specs/frameworks/windows_dlls.yaml.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -33,8 +32,7 @@ def loaded_on_windows(
     folders = _Folders(machine)
     if machine.system != "windows" or folders.find("kernel32.dll", f"{windows}/System32") is None:
         return ()
-    home = re.search(r"^home *= *(.+)$", file_text(machine, f"{interpreter.prefix}/pyvenv.cfg") or "", re.MULTILINE)
-    base = home[1].strip() if home else interpreter.prefix
+    base = _base(machine, interpreter.prefix)
     found: list[Observation] = []
     for row in table.get("loads", ()):
         package = next((p for p in packages if p.name == row["package"] and p.location), None)
@@ -49,6 +47,15 @@ def loaded_on_windows(
         for root in _roots(folders, package.location or "", row):
             found += program.loads(root)
     return tuple(dict.fromkeys(found))
+
+
+def _base(machine: "Machine", prefix: str) -> str:
+    """Return the folder of python.exe: of an environment's that from which it was made, as its pyvenv.cfg says."""
+    for line in (file_text(machine, f"{prefix}/pyvenv.cfg") or "").splitlines():
+        key, _, value = line.partition("=")
+        if key.strip() == "home":
+            return value.strip()
+    return prefix
 
 
 def _toolkit_folders(machine: "Machine", site: str) -> list[str]:
