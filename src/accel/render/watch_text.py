@@ -121,7 +121,7 @@ class Table:
         size  columns and lines; last: a line at the bottom
         """
         width, height = size
-        cells = self._fitting(tick.devices, width)
+        cells = self._fitting(tick, width)
         self._remember(tick)
         room = width - sum(taken + 2 for _, taken in cells)
         trend = min(_TREND, room) if room >= 8 else 0
@@ -149,10 +149,12 @@ class Table:
         longest = max((len(device.id) for device in devices), default=0)
         return [(one, max(one.least, longest if place == 0 else 0)) for place, one in enumerate(self._cells)]
 
-    def _fitting(self, devices: Sequence[Device], width: int) -> list[tuple[_Cell, int]]:
-        cells = self._sized(devices)
+    def _fitting(self, tick: Tick, width: int) -> list[tuple[_Cell, int]]:
+        """Return the columns that fit; those of which nothing is known go first."""
+        cells = self._sized(tick.devices)
+        shown = list(zip(tick.devices, tick.readings, strict=True))
         while len(cells) > 2 and sum(size + 2 for _, size in cells) - 2 > width:
-            cells.remove(min(cells, key=lambda one: one[0].keep))
+            cells.remove(min(cells, key=lambda one: (any(one[0].text(*each) != DASH for each in shown), one[0].keep)))
         return cells
 
     def _remember(self, tick: Tick) -> None:

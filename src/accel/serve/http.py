@@ -139,7 +139,8 @@ class Connection(asyncio.Protocol):
         if request is None:
             self._refuse(400)
         elif request.headers.get("content-length", "0") != "0" or "transfer-encoding" in request.headers:
-            self._refuse(413)  # what comes next would be a body, and could be taken for a request
+            # What comes next would be a body, and could be taken for a request: the connection ends.
+            self._refuse(413 if request.method in ("GET", "HEAD") else 405)
         elif request.method not in ("GET", "HEAD"):
             self._send(request, Response(status=405, body=b"Only GET and HEAD.\n", more={"Allow": "GET, HEAD"}))
         else:
