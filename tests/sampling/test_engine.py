@@ -108,6 +108,27 @@ def test_a_device_that_vanishes_is_shown_as_gone_and_as_back(engine: Callable[..
     assert _happened(back) == [("back", "acme:1")]
 
 
+def test_a_driver_that_is_loaded_anew_takes_all_its_devices_away_and_gives_them_back(
+    engine: Callable[..., Engine], folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    unloaded = tmp_path_factory.mktemp("unloaded")
+    clock = FakeClock()
+    watching = engine(clock=clock)
+    watching.take()
+    for name in "012":
+        (folder / name).rename(unloaded / name)
+    lost = watching.take()
+    assert set(_states(lost).values()) == {"gone"}
+    clock.now += 5
+    assert _happened(watching.take()) == []  # that they are still away is no news, and their places are kept
+    for name in "012":
+        (unloaded / name).rename(folder / name)
+    clock.now += 61
+    seen = [watching.take(), watching.take()]
+    assert set(_states(seen[-1]).values()) == {"ok"}
+    assert sorted(one for tick in seen for one in _happened(tick)) == [("back", f"acme:{n}") for n in range(3)]
+
+
 def test_a_device_that_answers_and_tells_nothing_any_more_is_gone(engine: Callable[..., Engine], folder: Path) -> None:
     watching = engine()
     watching.take()
