@@ -61,6 +61,19 @@ def test_a_slow_one_is_asked_beside_and_its_last_sample_says_how_old_it_is() -> 
     assert slow.tick(6.0).busy_percent == 2.0
 
 
+def test_one_that_takes_much_longer_than_usual_is_late_and_its_old_figures_are_not_shown() -> None:
+    slow = Slow(took=2.0)
+    slow.tick(0.0)
+    slow.let.clear()
+    assert slow.tick(4.0).state == "ok"
+    assert slow.tick(11.0).state == "ok"
+    late = slow.tick(11.5)
+    assert (late.state, late.busy_percent) == ("late", None)
+    assert [gap.reason for gap in late.gaps] == ["no answer for 8 s: the last took 2.0 s"]
+    slow.finish()
+    assert (slow.tick(12.0).state, slow.taken) == ("ok", 2)
+
+
 def test_a_slow_one_is_asked_at_each_call_where_these_are_rare() -> None:
     slow = Slow(took=2.0)
     assert [slow.tick(at).busy_percent for at in (0.0, 60.0, 120.0)] == [1.0, 2.0, 3.0]

@@ -2,7 +2,8 @@
 
 One that answers within a quarter of the time between two calls is asked at each of them. Any other is asked beside, in
 a thread, with as much time between two of its samples as one takes, since such a tool takes a processor, and some the
-device; until the next sample has come, the readings are those of the last, and say so.
+device; until the next sample has come, the readings are those of the last, and say so. One that takes much longer than
+usual is late, as any other answer that is not there.
 """
 
 import threading
@@ -11,12 +12,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from accel.model.device import Gap
-from accel.model.readings import Readings
+from accel.model.readings import Readings, State, is_blank
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
 
 _PROMPT_SHARE: Final = 0.25  # of the time between two calls
+_LATE_TIMES: Final = 3  # what the last sample took, and a second: from then on the last figures tell nothing of now
 _LONGEST_SECONDS: Final = 12.0  # beside: a tool is given 10. Then it is waited for, as any other call is
 
 Take = Callable[[], Sequence[Readings]]
@@ -78,5 +80,18 @@ class KeptSample:
             raise last.error
         if now is None:
             return last.readings
+        state: State = "ok"
         reason = f"{now - last.began:.0f} s old: one sample takes {last.took:.1f} s, and is taken beside"
-        return [replace(r, gaps=(*r.gaps, Gap(fact="readings", reason=reason, device=r.id))) for r in last.readings]
+        waited = now - self._beside_began
+        if self._beside is not None and waited > _LATE_TIMES * last.took + 1:
+            state, reason = "late", f"no answer for {waited:.0f} s: the last took {last.took:.1f} s"
+        return [_aged(one, state, reason) for one in last.readings]
+
+
+def _aged(one: Readings, state: State, reason: str) -> Readings:
+    if is_blank(one):
+        return one
+    gap = Gap(fact="readings", reason=reason, device=one.id)
+    if state == "ok":
+        return replace(one, gaps=(*one.gaps, gap))
+    return Readings(id=one.id, uuid=one.uuid, state=state, gaps=(gap,))
