@@ -74,6 +74,18 @@ def test_one_that_takes_much_longer_than_usual_is_late_and_its_old_figures_are_n
     assert (slow.tick(12.0).state, slow.taken) == ("ok", 2)
 
 
+def test_of_a_sample_that_told_nothing_that_is_said() -> None:
+    slow = Slow(took=2.0)
+    machine: Any = slow
+
+    def silent() -> list[Readings]:
+        slow.now += 10
+        return [Readings(id="acme:0")]
+
+    slow.kept.readings(machine, silent)
+    assert [gap.reason for gap in slow.tick(11.0).gaps] == ["the last sample, of 10.0 s, told nothing of it"]
+
+
 def test_a_slow_one_is_asked_at_each_call_where_these_are_rare() -> None:
     slow = Slow(took=2.0)
     assert [slow.tick(at).busy_percent for at in (0.0, 60.0, 120.0)] == [1.0, 2.0, 3.0]

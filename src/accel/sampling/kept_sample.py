@@ -85,12 +85,11 @@ class KeptSample:
         waited = now - self._beside_began
         if self._beside is not None and waited > _LATE_TIMES * last.took + 1:
             state, reason = "late", f"no answer for {waited:.0f} s: the last took {last.took:.1f} s"
-        return [_aged(one, state, reason) for one in last.readings]
+        nothing = f"the last sample, of {last.took:.1f} s, told nothing of it"
+        return [_aged(one, "ok", nothing) if is_blank(one) else _aged(one, state, reason) for one in last.readings]
 
 
 def _aged(one: Readings, state: State, reason: str) -> Readings:
-    if is_blank(one):
-        return one
     gap = Gap(fact="readings", reason=reason, device=one.id)
     if state == "ok":
         return replace(one, gaps=(*one.gaps, gap))
