@@ -62,6 +62,7 @@ def compile_specs(source: Path, target: Path) -> list[str]:
             tables[name] = {"facts": [fact for fact in table.get("facts") or () if fact.get("finding")]}
     written: dict[str, Any] = {**{n: t for n, t in tables.items() if n not in left_out}, **knowledge, "index": index}
     target.mkdir(parents=True, exist_ok=True)
+    (target / MANIFEST).unlink(missing_ok=True)  # nothing reads half of it: the plugins, imported below, ask for tables
     rows = knowledge["phrases"].pop("rows")
     (target / f"phrases{ROWS}").write_text("\n".join(map(_json, rows)), encoding="utf-8")
     starts = [0]

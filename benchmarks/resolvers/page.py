@@ -191,7 +191,7 @@ def _times(measured: Measured) -> Iterator[str]:
         cells = [f"{s * 1e3:.0f} ms" for s in (times.median_s, times.least_s, times.processor_s)]
         yield f"| {name} | {' | '.join(cells)} | {'250 ms' if 'accel' in name else ''} |"
     yield ""
-    yield "| lookup of a chip by name | median | budget |"
+    yield "| lookup of a chip by name | median of processor time | budget |"
     yield "|---|---:|---:|"
     yield f"| first of a process, which reads the database | {measured.first_lookup_ms:.2f} ms | 5 ms |"
     yield f"| any later one | {measured.further_lookup_ms:.2f} ms | 5 ms |"
