@@ -37,7 +37,8 @@ def host_memory_limit(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      a worker died of a bus error (/dev/shm) or a segmentation fault (a library); GPU memory ran out
     Source           Linux: mm/oom_kill.c; Slurm: slurmstepd; Kubernetes: container states
     """
-    killed, refused = facts.stated("killed-for-memory"), facts.stated("memory-refused")
+    killed = facts.stated("killed-for-memory")
+    refused = tuple(fact for fact in facts.stated("memory-refused") if "cuda" not in fact.text.lower())
     unsure, counted = facts.stated("process-killed"), facts.stated("group-killed-for-memory")
     limit, size = lowest(facts, "limit-of-memory")
     if facts.live and not refused and (killed or counted):

@@ -34,6 +34,7 @@ _OPENING: Final = pattern(
     r"|\bthis (?:pull request|pr|mr|merge request|patch|commit|change|feature|proposal) "
     r"(?:makes|adds|lets|teaches|detects|handles|treats|improves|fixes|updates|changes|introduces|extends|documents)\b"
     r"|^[ \t>*#-]{0,8}(?:feat|fix|docs?|chore|refactor|test)(?:\([^()\n]{0,60}\))?: "
+    r"|^[ \t>*#-]{0,8}(?:notice|announcement|advisory|known issues?)[ ]?:"
     r"|\bfor (?:future )?reference\b|\bsee (?:also )?the [^.\n]{0,24}\b(?:table|catalogue|manual|documentation)\b"
     r"|(?:文档|手册|官网|教程|博客|网上|有人)[^，。,.\n]{0,8}(?:说|写|提到|讲)"
     r"|^[ \t>*#-]{0,8}(?:release notes?|changelog|change log|更新日志)[^:：\n]{0,30}[:：]"

@@ -1,7 +1,7 @@
 """An AMD GPU is on the bus, and amdgpu does not drive it."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, applies, check, quoted
 from accel.contract.command import command_line
@@ -23,6 +23,24 @@ _BUILD = Remedy(
     action="admin",
 )
 _SAID = ("rock-not-loaded", "kfd-missing", "amd-module-not-built")
+
+_NOT_BUILT: Final = (
+    Remedy(
+        text="Read the first error of the build; headers of the running kernel must be there.",
+        command="grep -m 5 -niE 'error|not found' /var/lib/dkms/amdgpu*/*/build/make.log; ls -d /lib/modules/*/build",
+        action="admin",
+    ),
+    Remedy(
+        text="Take the ROCm release whose kernel driver is made for this kernel, or boot a kernel that this one supports.",
+        command="dkms status; uname -r; ls /lib/modules",
+        action="admin",
+    ),
+    Remedy(
+        text="Or leave AMD's package out: newer kernels bring amdgpu themselves, and ROCm works with it.",
+        command="sudo apt remove -y amdgpu-dkms; sudo amdgpu-install -y --usecase=rocm --no-dkms; sudo modprobe amdgpu",
+        action="admin",
+    ),
+)
 
 
 @check(
@@ -70,8 +88,13 @@ def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     missing = facts.stated("kfd-missing")
     title = "The compute driver of AMD GPUs is not there"
     if facts.stated("amd-module-not-built"):
-        title = "The kernel driver of AMD GPUs could not be built or configured"
-    elif contained and missing:
+        yield Problem(
+            title="The kernel driver of AMD GPUs could not be built or configured",
+            evidence=quoted((*said, *facts.stated("kernel-log-without-kfd", "amdgpu-dkms"))),
+            remedies=_NOT_BUILT,
+        )
+        return
+    if contained and missing:
         title = "The container was not given /dev/kfd"
     yield Problem(
         title=title,

@@ -15,7 +15,19 @@ _BY_HAND = (
     "-v /usr/local/Ascend/driver:/usr/local/Ascend/driver:ro -v /usr/local/dcmi:/usr/local/dcmi:ro "
     "-v /usr/local/bin/npu-smi:/usr/local/bin/npu-smi:ro -v /etc/ascend_install.info:/etc/ascend_install.info:ro IMAGE"
 )
-_FAILS = ("npu-smi-dcmi-failed", "npu-no-node", "npu-node-missing", "npu-smi-missing")
+_ELSEWHERE = (
+    Remedy(
+        text="See where the host has it; where Docker made an empty folder in its place, remove that.",
+        command="which npu-smi; ls -ld /usr/local/bin/npu-smi /usr/local/sbin/npu-smi",
+        action="env",
+    ),
+    Remedy(
+        text="Hand that file over (some boards have it in /usr/local/sbin), and name it by its path inside.",
+        command="docker run -v /usr/local/sbin/npu-smi:/usr/local/sbin/npu-smi:ro IMAGE /usr/local/sbin/npu-smi info",
+        action="env",
+    ),
+)
+_FAILS = ("npu-smi-dcmi-failed", "npu-no-node", "npu-node-missing", "npu-smi-missing", "npu-count-refused")
 _ENDS = (*_FAILS, "hccl-rank-table", "acl-no-device", "vllm-device-type", "npu-smi-no-list")
 
 
@@ -57,6 +69,14 @@ def npu_container_without_devices(facts: "Facts", specs: "Specs") -> Iterator[Pr
         applies(not chips_of_smi(facts) or bool(library or files), "chips are visible in the container")
     certain = (*library, *files)
     ends = facts.stated(*_ENDS)
+    without_tool = complete and facts.stated("npu-smi-missing")
+    if without_tool and not (certain or lacks):
+        yield Problem(
+            title="npu-smi is not in the container, though its path is handed over: the host has it elsewhere",
+            evidence=quoted((*without_tool[:2], *complete[:1])),
+            remedies=_ELSEWHERE,
+        )
+        return
     if not certain and not (lacks and ends) and not (fails and not complete):
         return
     partial = (files and not library) or any(fact.value("partial") for fact in lacks)

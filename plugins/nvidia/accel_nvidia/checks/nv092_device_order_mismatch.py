@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     name="device-order-mismatch",
     layer="access",
     severity="warning",
-    reads=("device-order-doubted", "bus-order-set", "nvidia-gpu-named"),
+    reads=(
+        *("device-order-doubted", "device-order-differs", "device-choice-spoken-of"),
+        *("bus-order-set", "nvidia-gpu-named"),
+    ),
     needs=(),
     requires=("devices-hidden",),
 )
@@ -25,11 +28,13 @@ def device_order_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   CUDA puts the fastest GPU first, nvidia-smi the first slot of the bus. Nothing fails: the load is
                      on another card.
     What to do       CUDA_DEVICE_ORDER=PCI_BUS_ID, before the program starts.
-    Looks at         a complaint about the order; the models of the GPUs; CUDA_DEVICE_ORDER
+    Looks at         a complaint about the order; two lists of the GPUs, of nvidia-smi and of a program, with the same
+                     models under other numbers; the models of the GPUs; CUDA_DEVICE_ORDER
     Silent when      nobody complains, all GPUs are of one model, or the order is set
     Source           CUDA programming guide: environment variables
     """
-    doubted = facts.stated("device-order-doubted")
+    differs = facts.stated("device-order-differs")
+    doubted = facts.stated("device-order-doubted") or differs
     if not doubted or facts.variable("CUDA_DEVICE_ORDER") == "PCI_BUS_ID" or facts.first("bus-order-set"):
         return
     names = list(dict.fromkeys(d.name for d in facts.of("nvidia") if d.name))
@@ -40,7 +45,11 @@ def device_order_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             need(None, "the GPUs of the machine (nvidia-smi -L)")
         return
     yield Problem(
-        title="CUDA numbers the GPUs in another order than nvidia-smi: they are of several models",
+        title=f"CUDA's GPU {differs[0].value('index')} is the {differs[0].value('cuda')}, nvidia-smi's the "
+        f"{differs[0].value('smi')}: they number the GPUs in another order"
+        if differs
+        else "CUDA numbers the GPUs in another order than nvidia-smi: they are of several models",
+        severity="info" if doubted is differs and not facts.stated("device-choice-spoken-of") else None,
         evidence=(*quoted(doubted, most=2), Evidence(fact="models", value=", ".join(names[:4]))),
         remedies=(
             Remedy(
