@@ -31,7 +31,7 @@ _NOT_BUILT: Final = (
         action="admin",
     ),
     Remedy(
-        text="Take the ROCm release whose kernel driver is made for this kernel, or boot a kernel that this one supports.",
+        text="Take the ROCm release whose driver is made for this kernel, or boot a kernel that this one supports.",
         command="dkms status; uname -r; ls /lib/modules",
         action="admin",
     ),
