@@ -21,7 +21,13 @@ LINKS = {
         *("ascend:1 ascend:2 SYS", "ascend:1 ascend:3 SYS", "ascend:2 ascend:3 HCCS"),
     },
     "ascend-950": 28,
+    "hygon-k100": {"hygon:0 hygon:1 XGMI"},
+    "iluvatar-v100": {"iluvatar:0 iluvatar:1 PIX"},
     "metax-c500": 28,
+    "mthreads-s5000": {
+        *("mthreads:0 mthreads:1 MT2", "mthreads:0 mthreads:2 MT2", "mthreads:1 mthreads:2 MT2"),
+        *("mthreads:0 mlx5_0 PIX", "mthreads:1 mlx5_0 NODE", "mthreads:2 mlx5_0 SYS"),
+    },
     "nvidia-with-cards": {
         *("nvidia:0 nvidia:1 NV12", "nvidia:0 mlx5_0 PXB", "nvidia:0 mlx5_bond_0 SYS"),
         *("nvidia:1 mlx5_0 SYS", "nvidia:1 mlx5_bond_0 PXB", "mlx5_0 mlx5_bond_0 SYS"),
@@ -87,7 +93,8 @@ def test_every_word_of_a_matrix_is_in_the_table_of_paths() -> None:
 def test_pieces_of_a_matrix_never_raise(pieces: list[str]) -> None:
     from accel.toolkit.members import readers_of
 
-    for package in ("accel_nvidia", "accel_ascend", "accel_metax", "accel_amd"):
+    vendors = ("nvidia", "ascend", "metax", "amd", "mthreads", "iluvatar", "hygon")
+    for package in (f"accel_{vendor}" for vendor in vendors):
         for reader in readers_of(package):
             if "topo" in reader.name or "link" in reader.name:
                 list(reader.read(" ".join(pieces)))

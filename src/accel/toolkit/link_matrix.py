@@ -13,11 +13,16 @@ it stands: columns may be empty there, so their places tell nothing.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
+from accel.contract.backend import Reading
+from accel.model.report import Report
 from accel.model.wiring import Link
 from accel.text.lines import lines_of
 from accel.text.pattern import Pattern, pattern
+
+if TYPE_CHECKING:
+    from accel.contract.vendor import Vendor
 
 _ESCAPE: Final = pattern(r"\x1b\[\d{0,2}m")
 _LEGEND: Final = pattern(r"^\s*(NIC\d{1,3})\s*:\s*([\w.-]{1,40})\s*$")
@@ -74,6 +79,35 @@ def links(matrix: Matrix, name_of: Callable[[str], str | None]) -> tuple[Link, .
             if row != column and cell.upper() != SELF and pair[0] != pair[1]:
                 found.setdefault(frozenset(pair), Link(one=pair[0], other=pair[1], path=cell.upper()))
     return tuple(found.values())
+
+
+def numa_node(matrix: Matrix, name: str) -> int | None:
+    """Return the NUMA node of a row, where the header tells that it stands first or behind the processors."""
+    cells = matrix.after[name]
+    if matrix.header_end.startswith("node affinity"):
+        found = cells[:1]
+    elif matrix.header_end.startswith("cpu affinity numa affinity") and cells and "-" in cells[0]:
+        found = cells[1:2]
+    else:
+        return None
+    return int(found[0]) if found and found[0].isdecimal() and len(found[0]) < 4 else None
+
+
+def matrix_readings(text: str, vendor: "Vendor[Any]", source: str, device: str, words: Pattern) -> Iterator[Reading]:
+    """Yield a reading for each matrix of a vendor: a device for each row, its NUMA node, and the links."""
+    for matrix in matrices(text, device, words):
+        numbered = {name: number_of(name) for name in matrix.rows if name.startswith(device)}
+        devices = tuple(
+            vendor.device(number, numa_node=numa_node(matrix, name))
+            for name, number in numbered.items()
+            if number is not None
+        )
+        if devices:
+            joined = links(matrix, ids(device, None, vendor.name))
+            report = Report(backend=vendor.name, source=source, trust=30, devices=devices, links=joined)
+            yield Reading(
+                source=source, reports=(report,), first_line=matrix.first_line + 1, last_line=matrix.last_line
+            )
 
 
 def number_of(name: str) -> int | None:

@@ -22,7 +22,7 @@ TRUST: Final = 30
 _DEVICE: Final = "GPU"
 _WORDS: Final = pattern(r"(?:X|NV\d{1,3}|PIX|PXB|PHB|NODE|SYS|SOC|PSB|C2C)")
 _OTHERS: Final = pattern(
-    r"(?i)mthreads|mtlink|mx-smi|metaxlink|maca\b|\bMX\d+\b|rocm-smi|xgmi|ixsmi|xpu-smi|cnmon|MTL\d"
+    r"(?i)mthreads|mtlink|mx-smi|metaxlink|maca\b|\bMX\d+\b|rocm-smi|xgmi|ixsmi|iluvatar|corex|xpu-smi|cnmon|\sMTL?\d"
 )
 
 
