@@ -16,8 +16,17 @@ for _name in ("SIGHUP", "SIGINT"):
     _number = getattr(signal, _name, None)
     if _number is not None and signal.getsignal(_number) == signal.SIG_IGN:
         signal.signal(_number, signal.default_int_handler if _name == "SIGINT" else signal.SIG_DFL)
+for _name in ("COLUMNS", "LINES"):  # pages are as wide as these say
+    os.environ.pop(_name, None)
 SOURCES = Path(__file__).parent / "fakenvml"
 sys.path.insert(0, str(Path(__file__).parent / "judged"))  # every_case: what many tests look at
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Return one worker more than there are cores: some tests wait for deadlines to run out."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return (cores or 1) + 1
 
 
 def pytest_collection_finish() -> None:

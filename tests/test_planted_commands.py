@@ -10,12 +10,13 @@ import shlex
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from every_case import every_case, registry
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -23,15 +24,14 @@ from accel.checks.engine import diagnose
 from accel.collect import live as gather
 from accel.collect.live import judged
 from accel.collect.text import device_types, read_texts
-from accel.conformance.check_cases import check_cases, snapshot_of
 from accel.contract.command import SLOTS, assignment_word, bounded_word, match_word, option_word, system_package_word
 from accel.facts.questions import Facts
 from accel.infer.engine import infer
 from accel.machine.recorded import RecordedMachine
 from accel.model.codec import decode_snapshot, encode_snapshot
 from accel.model.errors import AccelError
+from accel.model.observation import Fact
 from accel.model.snapshot import Snapshot
-from accel.plugins.registry import Registry
 from accel.render.fix_script.bash import bash
 from accel.render.fix_script.steps import steps_of
 from accel.resolver.here import as_typed_here
@@ -51,11 +51,6 @@ _SAFE = re.compile(r"[A-Za-z0-9_./:=+@%,\\\[\]-]*")
 _OPERATORS = frozenset(("&&", "||", "|", ";", "&", "(", ")", "<", ">", ">>", "|&", ";;"))
 
 
-@cache
-def registry() -> Registry:
-    return Registry({})
-
-
 @dataclass(frozen=True)
 class Source:
     """One place to plant in. of: how it is planted and judged."""
@@ -63,6 +58,12 @@ class Source:
     name: str
     text: str
     of: str
+
+    @cached_property
+    def known(self) -> tuple[Snapshot, tuple[Fact, ...]]:
+        """A saved snapshot, and the facts that are inferred from it."""
+        snapshot = decoded(self.text)
+        return snapshot, infer(snapshot, registry().specs, registry().rules)[0]
 
 
 @cache
@@ -72,15 +73,14 @@ def sources() -> tuple[Source, ...]:
 
 def _sources() -> Iterator[Source]:
     plugins = HERE.parent / "plugins"
-    for folder in (HERE / "checks", *sorted(plugins.glob("*/tests/*checks"))):
-        for check, name, case in check_cases(folder):
-            if isinstance(case.get("live"), dict):
-                continue
-            saved = encode_snapshot(snapshot_of(case, registry()))
-            yield Source(f"{check}:{name}", saved, "snapshot")
-            yield Source(f"{check}:{name}", saved, "fact")
-            if "text" in case:
-                yield Source(f"{check}:{name}", case["text"], "text")
+    for case in every_case():
+        if isinstance(case.given.get("live"), dict):
+            continue
+        saved, name = encode_snapshot(case.snapshot), f"{case.check}:{case.name}"
+        yield Source(name, saved, "snapshot")
+        yield Source(name, saved, "fact")
+        if case.text is not None:
+            yield Source(name, case.text, "text")
     for path in sorted((*HERE.rglob("*.txt"), *plugins.rglob("tests/**/*.txt"))):
         text = path.read_text(encoding="utf-8", errors="replace")
         if len(text) < 20_000:
@@ -111,11 +111,11 @@ def commands_of(source: Source, planted: Callable[[list[str]], list[str]]) -> It
         with suppress(AccelError):  # a field of a fixed set of words takes no other: the snapshot is refused
             yield from _judged(decoded(_replanted(source.text, planted)))
     else:
-        snapshot = decoded(source.text)
-        facts, _ = infer(snapshot, known.specs, known.rules)
+        snapshot, facts = source.known
         values = iter(planted([value for fact in facts for _, value in fact.values]))
         changed = tuple(replace(f, values=tuple((key, next(values)) for key, _ in f.values)) for f in facts)
-        yield from _of_checks(Facts(snapshot, changed))
+        if changed != facts:  # else nothing is planted
+            yield from _of_checks(Facts(snapshot, changed))
 
 
 def _replanted(text: str, planted: Callable[[list[str]], list[str]]) -> str:
@@ -154,6 +154,8 @@ def _judged(snapshot: Snapshot) -> Iterator[str]:
 def _of_checks(facts: Facts) -> Iterator[str]:
     specs = registry().specs
     for check in registry().checks:
+        if check.reads and not check.needs and not facts.states(check.reads):
+            continue  # nor does the engine run it
         with suppress(Exception):  # what a check raises ends it: the engine says so
             for problem in check.run(facts, specs):
                 typed = (as_typed_here(remedy, facts, specs) for remedy in problem.remedies)

@@ -3,10 +3,18 @@
 import json
 import subprocess
 import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 SECONDS = 3.0
+
+
+def at_once(*commands: Callable[[], Any]) -> list[Any]:
+    """Return what the commands answer, which wait for the same deadlines side by side."""
+    with ThreadPoolExecutor(len(commands)) as pool:
+        return [begun.result() for begun in [pool.submit(command) for command in commands]]
 
 
 def installed(folder: Path, source: str, api: str = "1:1") -> Path:

@@ -7,7 +7,7 @@ import accel.specs.names
 import accel.specs.search
 import accel.specs.vocabulary
 from accel.specs import load
-from accel.specs.index import find, make_index, packed, unpacked
+from accel.specs.index import find, grown, make_index, packed, unpacked
 
 WORDS = """
 vendor: "hokusai"
@@ -56,6 +56,26 @@ def test_a_folder_adds_the_words_of_a_new_vendor(tmp_path: Path) -> None:
     assert specs.problems == ()
     for name in ("W36", "Hokusai W36", "北斎W36"):
         assert [chip.name for chip in specs.find(name)] == ["W36"]
+
+
+def test_an_index_that_has_grown_says_what_one_made_of_all_tables_says(tmp_path: Path) -> None:
+    specs = load()
+    words = [("names", specs.table("names")), ("nvidia/names", specs.table("nvidia/names"))]
+    first = [*words, *((name, specs.table(name)) for name in ("nvidia/chips/ampere", "nvidia/compute_capabilities"))]
+    further = [("1:nvidia/chips/ada", specs.table("nvidia/chips/ada")), ("1:x", specs.table("nvidia/chips/ampere"))]
+    whole = make_index([*first, *further])
+    joined = grown(unpacked(json.loads(json.dumps(packed(make_index(first))))), further)
+    assert joined is not None
+    assert list(joined["entries"]) == whole["entries"]
+    for part in ("names", "pci", "dies", "targets", "cores"):
+        assert {key: sorted(found) for key, found in joined[part].items()} == {
+            k: sorted(v) for k, v in whole[part].items()
+        }
+        assert len(joined[part]) == len(whole[part])
+    assert joined["models"] == whole["models"]
+    for text in ("RTX 3090", "RTX 4090", "NVIDIA A100-SXM...", "RTX 4080 Laptop", "none such"):
+        assert find(joined, text) == find(whole, text)
+    assert grown(make_index(first), [("1:acme/names", {"words": []})]) is None
 
 
 def test_a_packed_index_says_what_it_said_before() -> None:

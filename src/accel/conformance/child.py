@@ -5,6 +5,7 @@ aborts it, and then, as after a crash of the plugin's, faulthandler writes on st
 """
 
 import faulthandler
+import gc
 import os
 import pickle
 import struct
@@ -86,6 +87,7 @@ class _Channel:
 
 def main() -> None:
     """Try the plugin as ordered."""
+    gc.set_threshold(100_000)  # it ends soon, as a command does
     orders: Orders = pickle.load(sys.stdin.buffer)
     channel = _Channel(os.dup(1), orders.patience)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a vendor's library prints must not reach the kit

@@ -184,7 +184,7 @@ def _taken(subject: Subject) -> Mapping[str, str]:
 
     core = {key for check in core_checks() for key in (check.code, check.name)}
     disabled = ",".join(filter(None, (os.environ.get("ACCEL_DISABLE"), subject.name)))
-    others = Registry({**os.environ, "ACCEL_DISABLE": disabled}, whole=True, guarded=True).checks
+    others = Registry({**os.environ, "ACCEL_DISABLE": disabled}, guarded=True).checks
     return {
         key: "accel itself" if key in core else str(getattr(check.run, "__module__", "another plugin")).split(".")[0]
         for check in others

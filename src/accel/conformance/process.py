@@ -110,7 +110,7 @@ class Trying:
                 self.results[message[1]] = message[2]
                 patience = _START_SECONDS
             elif message[0] == "end":
-                step = None
+                return None, False  # all is told: a thread or an exit handler of the plugin's is not waited for
         return step, True
 
 

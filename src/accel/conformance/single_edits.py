@@ -1,6 +1,6 @@
 """One edit of a recorded text, and what it changed that was not edited.
 
-    edit = edited(text, Random(9))
+    edit = edited(text, Random(9))                         # one of  every_edit(text)
     mistakes = moved(devices_of(text, registry), devices_of(edit.text, registry), edit)
 
 A word with a digit becomes what tools print for what they cannot read, blanks, or a number that no device has. Its
@@ -37,10 +37,22 @@ class Edit:
 
 def edited(text: str, chance: Random) -> Edit | None:
     """Return the text with one word replaced in its place; None if no word of it has a digit."""
-    words = [found for found in _WORD.finditer(text) if any(sign.isdecimal() for sign in found[0])]
-    if not words:
-        return None
-    word, new = chance.choice(words), chance.choice(_NEW)
+    words = _words(text)
+    return _replaced(text, chance.choice(words), chance.choice(_NEW)) if words else None
+
+
+def every_edit(text: str) -> Iterator[Edit]:
+    """Yield every edit of the text: each word with a digit, as each of what may stand there instead."""
+    for word in _words(text):
+        for new in _NEW:
+            yield _replaced(text, word, new)
+
+
+def _words(text: str) -> list[re.Match[str]]:
+    return [found for found in _WORD.finditer(text) if any(sign.isdecimal() for sign in found[0])]
+
+
+def _replaced(text: str, word: re.Match[str], new: str) -> Edit:
     after = text[: word.start()] + new.ljust(len(word[0])) + text[word.end() :]
     return Edit(text=after, line=text.count("\n", 0, word.start()) + 1, word=word[0], new=new)
 
@@ -110,6 +122,14 @@ def _is_the_edit(old: Any, new: Any, edit: Edit) -> bool:
     if edit.new == _NINES and _NINES in str(new):
         return True
     word = edit.word.strip(":.,")
+    if isinstance(old, str) and isinstance(new, str) and _is_the_rest(old, new, edit):
+        return True
     if not (isinstance(old, str) and isinstance(new, str) and word in old):
         return False
     return word != old or word in new  # of a name that is the word itself nothing is left, unless another says it
+
+
+def _is_the_rest(old: str, new: str, edit: Edit) -> bool:
+    """Say whether a name is what is left of a product's before the edited word, which its record's name had not."""
+    line = edit.text.split("\n")[edit.line - 1]
+    return not set(old.split()).isdisjoint(new.split()) and f"{new} {edit.new}" in line

@@ -35,6 +35,7 @@ class Deferred:
 
     def __init__(self, module: str, name: str, member: str) -> None:
         self._module, self._name, self._member = module, name, member
+        self.__module__ = module  # as the function itself would tell whose it is
 
     def __call__(self, *given: Any) -> Any:
         return self._function(*given)

@@ -9,6 +9,7 @@ from accel.specs.vocabulary import Vocabulary, gathered
 Index = dict[str, Any]
 _ROW: Final = "|"  # of the packed texts: neither stands in a name's key, and JSON need not escape them
 _FIELD: Final = "="
+_BY_NUMBER: Final = ("names", "pci", "dies", "targets")  # parts that give numbers of entries
 
 
 def make_index(tables: Iterable[tuple[str, Any]]) -> Index:
@@ -30,8 +31,39 @@ def make_index(tables: Iterable[tuple[str, Any]]) -> Index:
     every = list(tables)
     words = gathered(table for name, table in every if "words" in table)
     known = Vocabulary(words)
-    index: Index = {"entries": [], "names": {}, "cores": {}, "pci": {}, "dies": {}, "targets": {}, "words": words}
-    for table_name, table in every:
+    index: Index = {"entries": [], **{part: {} for part in _BY_NUMBER}, "cores": {}, "words": words}
+    _enter_tables(index, every, known)
+    machines = [(name, table) for name, table in every if "machines" in table]
+    index["machines"] = {}
+    for key, place in (*machine_keys(machines), *processor_keys(machines)):
+        index["machines"].setdefault(key, []).append(place)
+    index["slices"], index["makers"] = slice_rows(machines), maker_words(machines)
+    index["processors"] = words_beside(machines)
+    return index
+
+
+def grown(ready: Index, tables: Iterable[tuple[str, Any]]) -> Index | None:
+    """Return an unpacked index with the chips and names of further tables, as if it had been made of all of them.
+
+    None where one of these changes how names are read, or has machines: then it must be made anew.
+    """
+    every = list(tables)
+    if any(not table.keys().isdisjoint(("words", "phrases", "machines")) for _, table in every):
+        return None
+    known = vocabulary_of(ready)
+    own: Index = {**ready, "entries": ready["entries"].copy(), **{part: {} for part in _BY_NUMBER}, "cores": {}}
+    _enter_tables(own, every, known)
+    cores = {inner: [key for key in keys if key not in ready["names"]] for inner, keys in own["cores"].items()}
+    return {
+        **own,
+        **{part: _Joined(ready[part], own[part]) for part in _BY_NUMBER},
+        "cores": _Joined(ready["cores"], {inner: keys for inner, keys in cores.items() if keys}),
+        "models": sorted({*ready["models"], *own["models"]}),
+    }
+
+
+def _enter_tables(index: Index, tables: Iterable[tuple[str, Any]], known: Vocabulary) -> None:
+    for table_name, table in tables:
         vendor = table.get("vendor") or table_name.rpartition(":")[2].split("/")[0]
         for position, chip in enumerate(table.get("chips") or ()):
             where = [vendor, chip.get("compute_capability"), chip.get("compute_target"), table_name, position]
@@ -42,19 +74,12 @@ def make_index(tables: Iterable[tuple[str, Any]]) -> Index:
             for name in group["names"]:
                 where = [vendor, group.get("compute_capability"), group.get("compute_target"), None, None]
                 _enter(index, where, [name], (), known)
-    machines = [(name, table) for name, table in every if "machines" in table]
-    index["machines"] = {}
-    for key, place in (*machine_keys(machines), *processor_keys(machines)):
-        index["machines"].setdefault(key, []).append(place)
-    index["slices"], index["makers"] = slice_rows(machines), maker_words(machines)
-    index["processors"] = words_beside(machines)
     models = {word for key in index["names"] for word in key.split() if any(map(str.isdigit, word))}
     index["models"] = sorted(models)
     for key in index["names"]:
         inner = " ".join(core(tuple(key.split()), known))
         if inner != key:
             index["cores"].setdefault(inner, []).append(key)
-    return index
 
 
 def packed(index: Index) -> dict[str, Any]:
@@ -132,6 +157,39 @@ class _Rows(Sequence[list[Any]]):
 
     def __len__(self) -> int:
         return len(self._rows)
+
+    def append(self, entry: list[Any]) -> None:
+        self._rows.append(entry)
+
+    def copy(self) -> "_Rows":
+        """Return the same entries, to which others can be added."""
+        again = _Rows("", self._tables)
+        again._rows = self._rows.copy()
+        return again
+
+
+class _Joined(Mapping[str, list[Any]]):
+    """Two mappings to lists as one: of a key that both have, the lists one behind the other."""
+
+    __slots__ = ("_first", "_then")
+
+    def __init__(self, first: Mapping[str, list[Any]], then: Mapping[str, list[Any]]) -> None:
+        self._first, self._then = first, then
+
+    def __getitem__(self, key: str) -> list[Any]:
+        if key not in self._then:
+            return self._first[key]
+        return [*self._first.get(key, ()), *self._then[key]]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._then or key in self._first
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._first
+        yield from (key for key in self._then if key not in self._first)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
 
 
 class _Lines(Mapping[str, list[Any]]):

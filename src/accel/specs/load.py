@@ -349,17 +349,20 @@ class Specs:
 
     def _index(self) -> "Index":
         if "index" not in self._kept:
-            ready = self._folders[0].table("index") if len(self._folders) == 1 else None
-            from accel.specs.index import make_index, unpacked
+            from accel.specs.index import grown, make_index, unpacked
 
-            self._kept["index"] = make_index(self._chip_tables()) if ready is None else unpacked(ready)
+            ready = self._folders[0].table("index")
+            made = unpacked(ready) if ready is not None else None
+            if made is not None and len(self._folders) > 1:
+                made = grown(made, self._chip_tables(first=1))
+            self._kept["index"] = make_index(self._chip_tables()) if made is None else made
         index: Index = self._kept["index"]
         return index
 
-    def _chip_tables(self) -> "Iterator[tuple[str, Any]]":
+    def _chip_tables(self, first: int = 0) -> "Iterator[tuple[str, Any]]":
         from accel.specs.vocabulary import named_tables
 
-        for number, folder in enumerate(self._folders):
+        for number, folder in enumerate(self._folders[first:], first):
             for name, words in named_tables(folder.names):
                 if (table := folder.table(name)) is not None:
                     yield f"{number}:{name}" if number and not words else name, table
