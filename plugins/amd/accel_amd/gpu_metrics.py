@@ -5,7 +5,8 @@ Units   1.x: Â°C, W, %, MHz; energy from 1.4 on in 2^-16 J. 3.0: hundredths of Â
         2.x: most of its units differ from chip to chip; of it only clocks (MHz) and the throttle bits are taken
 Unknown all bits of a number set; a temperature of 0
 Not read  bytes over PCIe: the kernel calls the same number GB/s in 1.4, 1.5, 1.8 and Mbit/s in an older 1.6
-Source  as gpu_metrics_layouts; the bits: Linux drivers/gpu/drm/amd/pm/swsmu/inc/amdgpu_smu.h, SMU_THROTTLER_*
+Source  as gpu_metrics_layouts; the bits: Linux drivers/gpu/drm/amd/pm/swsmu/inc/amdgpu_smu.h, SMU_THROTTLER_*; that the
+        residencies are counters, and the hundredths: pm/swsmu/inc/pmfw_if/smu14_driver_if_v14_0_0.h
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,7 +21,7 @@ MOST_BYTES: Final = 1 << 14  # the longest that there is has under 4 KiB
 _HEAD_BYTES: Final = 4
 _SELF_TELLING: Final = (1, 9)
 _KILOBYTE: Final = 1024
-_REASONS: Final = {  # what the bits of indep_throttle_status are called
+_REASONS: Final = {  # the bits of indep_throttle_status; the last two by the kernel's names, which are not explained
     0: "power-cap", 1: "power-cap-1", 2: "power-cap-2", 3: "power-cap-3", 4: "power-cap-sustained", 5: "power-cap-fast",
     6: "power-cap-slow", 7: "power-cap-slow-apu",
     16: "current-gfx", 17: "current-soc", 18: "current-memory", 19: "current-vdd", 20: "current-cvip",
@@ -29,7 +30,7 @@ _REASONS: Final = {  # what the bits of indep_throttle_status are called
     37: "thermal-soc", 38: "thermal-regulator-gfx", 39: "thermal-regulator-soc", 40: "thermal-regulator-memory",
     41: "thermal-regulator-memory-1", 42: "thermal-liquid", 43: "thermal-liquid-1", 44: "thermal-regulator-hot",
     45: "thermal-regulator-hot-1", 46: "thermal-processor-hot", 47: "thermal-processor-hot-gfx",
-    56: "package-power", 57: "reliability",
+    56: "ppm", 57: "fit",
 }  # fmt: skip
 _RESIDENCIES: Final = {  # counters that go on while that holds the clocks down
     "prochot_residency": "thermal-processor-hot",
