@@ -19,6 +19,7 @@ _UNNAMED: Final = "*.dll"
     layer="framework",
     reads=("library-not-found",),
     needs=("run.program",),
+    requires=("rocm-libraries-missing",),
     last_resort=True,
 )
 def library_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -107,7 +107,7 @@ def _path(text: str, start: int) -> tuple[str, int] | None:
         ends = [text.find(mark, start, start + _LONGEST) for mark in _QUOTES[opening]]
         line_end = text.find("\n", start, start + _LONGEST)
         closed = [end for end in ends if end > 0 and (line_end < 0 or end < line_end)]
-        if closed:
+        if closed and ": " not in text[begin : min(closed)]:  # else a whole message stands in the quote marks
             return text[begin : min(closed)], min(closed)
     end = start
     while end < len(text) and end - begin < _LONGEST and not text[end].isspace() and text[end] not in _ENDS_PATH:

@@ -24,6 +24,10 @@ _TITLES: Final = {
     "forward-compat-refused": "A cuda-compat library is tried on a GPU that does not allow it; the driver is too old",
     "ptx-newer-than-driver": "The driver is older than the CUDA that the program's PTX was compiled with",
 }
+_OLDER_COMPILER: Final = (
+    "Keep the driver, and let the program compile with the CUDA that it serves (nvidia-smi prints it): an older "
+    "cudatoolkit, or cuda-version in conda."
+)
 _NUMBER: Final = pattern(r"\d{4,6}", exact_case=True)
 _DRIVER: Final = pattern(r"[3-7]\d\d\.\d{2,3}(?:\.\d{2})?", exact_case=True)
 
@@ -109,11 +113,10 @@ def _of_statement(facts: "Facts", specs: "Specs", name: str) -> Problem:
         title = f"The driver serves CUDA {serves}, older than what the program was built for"
         if wanted:
             title = f"The driver serves CUDA {serves}; the program was built for CUDA {wanted}"
-    return Problem(
-        title=title,
-        evidence=quoted(facts.stated(name)),
-        remedies=_remedies(facts, specs, _above(facts, _floor(facts, specs, wanted) or _floor_said(facts))),
-    )
+    remedies = _remedies(facts, specs, _above(facts, _floor(facts, specs, wanted) or _floor_said(facts)))
+    if name == "ptx-newer-than-driver" and len(remedies) == 1:
+        remedies += (Remedy(text=_OLDER_COMPILER, action="env"),)
+    return Problem(title=title, evidence=quoted(facts.stated(name)), remedies=remedies)
 
 
 def _above(facts: "Facts", floor: str | None) -> str | None:

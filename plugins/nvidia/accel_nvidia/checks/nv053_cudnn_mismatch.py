@@ -48,8 +48,16 @@ def cudnn_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     else:
         return
     torchs = facts.framework("torch") is not None or any("torch" in fact.text.lower() for fact in (*unlike, *missing))
+    torchs = torchs and not _of_another_major(facts, missing)
     remedies = _remedies(facts, bool(unlike)) if torchs else _of_other_program(facts, (*versions, *missing))
     yield Problem(title=title, evidence=quoted((*unlike, *missing)), remedies=remedies)
+
+
+def _of_another_major(facts: "Facts", missing: "tuple[Fact, ...]") -> bool:
+    """Whether the file that is missed is of another cuDNN than torch's wheel: then another program asks for it."""
+    asked = {found[1] for fact in missing if (found := _MAJOR.search(fact.value("name") or ""))}
+    there = {(p.version or "").split(".")[0] for p in facts.packages() if p.name.startswith("nvidia-cudnn-")} - {""}
+    return bool(asked and there) and asked.isdisjoint(there)
 
 
 def _of_other_program(facts: "Facts", told: "tuple[Fact, ...]") -> tuple[Remedy, ...]:

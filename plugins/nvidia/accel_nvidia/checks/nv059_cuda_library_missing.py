@@ -1,7 +1,7 @@
 """A CUDA library that the loader does not find."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel_nvidia.checks.nv065_tensorflow_cuda_mismatch import tensorflows_missing
@@ -11,6 +11,16 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.observation import Fact
     from accel.specs import Specs
+
+# Numba's compiler library comes with no framework's wheels.
+_NVVM: Final = (
+    Remedy(
+        text="Install NVVM, which the program compiles its kernels with, of a CUDA that the driver serves: cuda-nvcc "
+        "in conda (cudatoolkit for CUDA 11), numba-cuda[cu12] by pip.",
+        command="conda install -c conda-forge cuda-nvcc cuda-nvrtc",
+    ),
+    Remedy(text="Where a toolkit is there, name it instead.", command="export CUDA_HOME=/usr/local/cuda"),
+)
 
 
 @check(
@@ -53,8 +63,12 @@ def cuda_library_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 def _remedies(facts: "Facts", specs: "Specs", told: "list[Fact]") -> tuple[Remedy, ...]:
     names = [name for fact in told if (name := fact.value("name"))]
     of_framework = any(fact.value("by_component") in ("torch", "jax") for fact in told)
+    if any("nvvm" in name.lower() for name in names):
+        return _NVVM
+    wheels = wheels_for(facts, specs, names, own_loader=of_framework)
     other = Remedy(
-        text="Or install the program's build for the CUDA major that is here: see which libraries are.",
+        text=f"{'Or install' if wheels else 'Install'} the program's build for the CUDA major that is here, or the "
+        "libraries of the one that it wants: see which are.",
         command="ldconfig -p | grep -E 'libcudart|libcublas'; pip list | grep -i nvidia-",
     )
-    return (*wheels_for(facts, specs, names, own_loader=of_framework), other)
+    return (*wheels, other)
