@@ -26,7 +26,7 @@ def table(builder: Builder) -> None:
     print("| environment | `pip check` | accel |\n|---|---|---|")
     for name in STATED["environments"]:
         python = builder.build(name)
-        by_pip = [line for line in builder.pip_check(python).splitlines() if " require" in line]
+        by_pip = [line for line in builder.pip_check(python).splitlines() if not line.startswith("No broken")]
         found = [
             f"{f['severity']}: {f['title']}" for f in doctor(python, builder.variables(name)) if f["severity"] != "info"
         ]

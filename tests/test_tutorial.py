@@ -134,3 +134,4 @@ def reader(tmp_path: Path) -> Reader:
 def test_the_tutorials_lead_from_nothing_to_a_plugin_that_keeps_its_promises_and_on_to_a_check(reader: Reader) -> None:
     reader.follow("add-a-backend.md")
     reader.follow("add-a-check.md")
+    reader.follow("conformance.md")
