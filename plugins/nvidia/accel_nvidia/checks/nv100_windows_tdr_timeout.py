@@ -36,6 +36,7 @@ def windows_tdr_timeout(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if facts.host.system == "linux" and not around.on_wsl(facts):
         return
     reset = around.on_windows(facts) and any("stopped responding" in fact.text.lower() for fact in resets)
+    reset = reset or any(fact.value("certain") for fact in resets)
     late = timed_out and (around.on_windows(facts) or resets)
     if not (late or reset or (resets and (fails or facts.stated("cuda-unknown-error")))):
         return
