@@ -19,7 +19,8 @@ from accel.text.clean import clean
 SEEDS: Final = 12  # texts of each kind
 LEAST_KEPT: Final = 0.97  # of the findings of a report that stands between unrelated texts
 PART: Final = 6
-OF_TWO_TABLES: Final = ("iommu-breaks-p2p", "peer-transfers-fail")  # these set a figure beside one of another table
+# These join what stands in several places: a figure with one of another table, a unit's state with its name.
+JOINING: Final = ("iommu-breaks-p2p", "peer-transfers-fail", "service-failed")
 
 
 def read(text: str) -> tuple[Snapshot, Diagnosis]:
@@ -96,6 +97,6 @@ def test_evidence_stands_literally_where_it_is_said_to_stand() -> None:
                     continue
                 # A sentence that a terminal has wrapped goes on below.
                 there = " ".join(" ".join(lines[one.line - 1 : (one.last_line or one.line) + 6]).split())
-                if finding.name not in OF_TWO_TABLES and " ".join(one.value.split()) not in there:
+                if finding.name not in JOINING and " ".join(one.value.split()) not in there:
                     astray.append(f"{case.check}:{case.name}: {finding.name}: line {one.line}: {one.value}")
     assert astray == []

@@ -79,7 +79,7 @@ def _until(true: Callable[[], Any]) -> Any:
 def test_everything_is_served_and_a_signal_ends_it(serving: Callable[..., Any]) -> None:
     address, process = serving("--findings-interval", "never")
     _until(lambda: _got(address, "/healthz")[0] == 200)
-    assert b'accel_device_busy_ratio{device="acme:0"' in _got(address, "/metrics")[1]
+    _until(lambda: b'accel_device_busy_ratio{device="acme:0"' in _got(address, "/metrics")[1])
     devices = json.loads(_got(address, "/api/devices")[1])
     assert (devices["schema"], devices["devices"][0]["utilization_percent"]) == ("accel.devices/1", 97.0)
     readings = json.loads(_got(address, "/api/readings")[1])

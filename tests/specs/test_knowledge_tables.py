@@ -1,5 +1,8 @@
 """Tables of errors, components, inference and language: each is read back by what its own rows and examples say."""
 
+import re
+import signal
+import sys
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -94,6 +97,23 @@ def test_no_enumerator_stands_for_two_errors() -> None:
         name.lower() for _, table in rows("errors") for row in table["errors"] for name in row.get("names", ())
     )
     assert [name for name, count in names.items() if count > 1] == []
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="another system has other numbers")
+def test_every_signal_of_linux_is_known_by_its_number() -> None:
+    (table,) = (table for _, table in rows("errors") if table["domain"] == "signal")
+    told = {row["code"]: " ".join((*row.get("names", ()), row["meaning"])) for row in table["errors"]}
+    other = {"SIGABRT": "SIGIOT", "SIGIO": "SIGPOLL", "SIGCHLD": "SIGCLD"}
+    for one in signal.Signals:
+        if one.value < 32:
+            assert one.name in told[str(one.value)] or other.get(one.name, one.name) in told[str(one.value)], one
+
+
+def test_an_xid_that_no_gpu_of_today_gives_or_that_was_corrected_is_no_error() -> None:
+    codes = specs().table("nvidia/xid")["codes"]
+    mild = [row for row in codes if re.search("unused on today's GPUs|[Cc]orrected", row["meaning"] + row["action"])]
+    assert len(mild) > 40
+    assert [row["code"] for row in mild if row["severity"] == "error"] == []
 
 
 def test_every_component_that_a_rule_names_exists() -> None:

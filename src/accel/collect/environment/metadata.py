@@ -43,6 +43,8 @@ def unwhole(machine: "Machine", one: Distribution, record: str | None) -> Iterat
         return
     installer = file_text(machine, f"{one.metadata}/INSTALLER")
     head = file_text(machine, f"{one.metadata}/METADATA", _HEAD_BYTES)
+    if head is None and record is None and installer is None and not machine.exists(f"{one.metadata}/WHEEL"):
+        return  # of the folder its name alone is known, as of a recorded machine
     if head is None or not re.search(r"^Name:", head, re.MULTILINE):
         there = machine.exists(f"{one.metadata}/METADATA")
         yield _note(one, "METADATA", ("is empty" if head is None else "has no name") if there else "is not there")
