@@ -183,3 +183,9 @@ def test_modules_tell_for_which_numpy_they_were_built(
     environment.package("mine", "1.0", wants, files={"mine/__init__.py": "", **module})
     environment.package("numpy", numpy)
     assert [fact for fact, _ in seen(environment)] == (["built-for-older-numpy"] if told else [])
+
+
+def test_metadata_of_one_version_in_two_forms_is_nothing_left_over(environment: RecordedEnvironment) -> None:
+    environment.package("numpy", "1.26.4")
+    environment.file(f"{SITE}/numpy-1.26.4.egg-info/PKG-INFO", "Name: numpy\nVersion: 1.26.4\n\n")
+    assert seen(environment) == []

@@ -67,7 +67,10 @@ def installed(machine: "Machine", interpreter: "Interpreter") -> Installed:
             together.setdefault(one.package.name, []).append(one)
         for name, several in together.items():
             chosen = several[0] if len(several) == 1 else _true_one(machine, path, several)
-            notes += [_stale(chosen, one) for one in several if one is not chosen]
+            others = [one for one in several if full_version(one.package) != full_version(chosen.package)]
+            notes += [
+                _stale(chosen, one) for one in others
+            ]  # of one version twice: a distribution's .egg-info beside it
             if name not in found:
                 found[name] = _from_conda(machine, chosen, conda)
                 notes += _over_condas(machine, interpreter.prefix, chosen, conda)
