@@ -6,17 +6,36 @@
 @torch-seen        torch is installed, or a text shows what it says
 @holder-listed     a process is named that holds a device
 @on-linux, @on-windows, @on-wsl, @on-mac
+@by-pip, @by-conda, @by-uv, @by-poetry    an installer that was called, or speaks in the text
 """
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Final
+
+from accel.model.observation import Command, Complaint, Raised
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+
+_INSTALLERS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("pip", "pip3", "py"), "pip"),
+    **dict.fromkeys(("conda", "mamba", "micromamba"), "conda"),
+    "uv": "uv",
+    "poetry": "poetry",
+}
+_SPEAKS: Final = (
+    ("conda", pattern(r"UnsatisfiableError|ResolvePackageNotFound|PackagesNotFoundError|LibMamba|SpecsConfiguration")),
+    ("pip", pattern(r"ResolutionImpossible|No matching distribution found")),
+    ("poetry", pattern(r"SolverProblemError|version solving failed")),
+    ("uv", pattern(r"No solution found when resolving dependencies")),
+)
 
 SITUATIONS = frozenset(
     (
         *("devices-listed", "driver-known", "cuda-build", "cpu-build", "torch-seen", "holder-listed"),
         *("on-linux", "on-windows", "on-wsl", "on-mac"),
+        *("by-pip", "by-conda", "by-uv", "by-poetry"),
     )
 )
 
@@ -42,4 +61,28 @@ def situations(facts: "Facts") -> frozenset[str]:
         "on-wsl": wsl,
         "on-mac": system == "macos",
     }
-    return frozenset(f"@{name}" for name, so in holds.items() if so)
+    called = {f"by-{_INSTALLERS[tool]}" for tool in _tools(facts) if tool in _INSTALLERS}
+    return frozenset(f"@{name}" for name in (*(name for name, so in holds.items() if so), *called))
+
+
+def suits(only: Iterable[str], held: frozenset[str]) -> bool:
+    """Whether what is meant for some situations fits: of each kind one of these holds, or none is known.
+
+    >>> suits(["@by-conda"], frozenset({"@by-pip"})), suits(["@by-conda"], frozenset({"@on-linux"}))
+    (False, True)
+    """
+    kinds = {one.partition("-")[0] for one in only}
+    return all(
+        held & {one for one in only if one.startswith(f"{kind}-")}
+        or not any(one.startswith(f"{kind}-") for one in held)
+        for kind in kinds
+    )
+
+
+def _tools(facts: "Facts") -> Iterator[str]:
+    """Yield the tools that were called, and installers whose own errors are there."""
+    for one in facts.snapshot.observations:
+        if isinstance(one, Command) and not one.advice:
+            yield one.tool
+        elif isinstance(one, Raised | Complaint):
+            yield from (tool for tool, form in _SPEAKS if form.search(one.text))

@@ -1,9 +1,10 @@
 """Checks that stand in spec folders: a fact whose record says what the doctor is to make of it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from string import Formatter
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.checks.situations import situations, suits
 from accel.contract.check import Check, Problem, Remedy, quoted
 from accel.contract.command import filled
 
@@ -90,11 +91,15 @@ def _problems(stated: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iter
             severity=row.get("severity") if row is not None else None,
             devices=tuple(dict.fromkeys(fact.device for fact in same if fact.device)),
             evidence=quoted(same),
-            remedies=(*own, *(_remedy(fix, same[0]) for fix in finding["fixes"])),
+            remedies=(*own, *_fixes(finding["fixes"], same[0], facts)),
         )
 
 
-def _remedy(fix: Mapping[str, Any], fact: "Fact") -> Remedy:
-    """Return the remedy, its command with the fact's values in its slots."""
-    command = fix.get("command")
-    return Remedy(**{**fix, "command": None if command is None else filled(command, fact.value)})
+def _fixes(fixes: Iterable[Mapping[str, Any]], fact: "Fact", facts: "Facts") -> Iterator[Remedy]:
+    """Yield those that suit the machine and the installer (`only`), their commands with the fact's values."""
+    held = situations(facts)
+    for fix in fixes:
+        if suits(fix.get("only", ()), held):
+            told = {key: value for key, value in fix.items() if key != "only"}
+            command = fix.get("command")
+            yield Remedy(**{**told, "command": None if command is None else filled(command, fact.value)})

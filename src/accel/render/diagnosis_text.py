@@ -100,12 +100,17 @@ def _finding(finding: Finding) -> Iterable[Paragraph]:
     for told in finding.tried:
         yield _row("tried", f"in vain, as the text says: {told}")
     for index, remedy in enumerate(finding.remedies):
-        yield _row("or" if index else "do", remedy.text, (f"  ({WHO[remedy.action]})", "dim"))
+        text = _capital(remedy.text.removeprefix("Or ")) if index else remedy.text
+        yield _row("or" if index else "do", text, (f"  ({WHO[remedy.action]})", "dim"))
         yield from _command(remedy.command)
     if finding.over is not None and finding.remedies:
         yield _row("over", finding.over.text)
         yield from _command(finding.over.command)
     yield from _request(finding)
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def _request(finding: Finding) -> Iterable[Paragraph]:

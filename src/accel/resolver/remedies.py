@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from accel.contract.check import Remedy
 from accel.contract.command import chained, command_line, package_word, version_word
 from accel.model.errors import BadInput
+from accel.resolver.typed import typed_pin
 from accel.specs.age import beyond
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
@@ -187,6 +188,9 @@ def _environment(
     plugins = {found["variant"] for found in named}
     if have is None and len(plugins) == 1:
         have = plugins.pop()
+    if version is None or have is None:
+        typed = typed_pin(facts, (package, _LIBRARIES.get(package, package)))
+        version, have = version or typed.version, have or typed.build
     if version is not None and build is not None:
         target = replace(target, installed={**target.installed, package: f"{version}+{build}"})
     return _with_usual_device(specs, package, have, target), version, have
@@ -299,7 +303,8 @@ def _is_guessed(specs: "Specs", found: "Resolution", target: "Target") -> bool:
 def _is_installed(found: "Resolution", package: str, version: str | None, have: str | None) -> bool:
     """Whether the answer is what is there already; a build that is not known may be the one."""
     lead = _lead(found)
-    return lead.package == package and lead.version == version and have in (None, lead.variant)
+    same = version is not None and numbers(lead.version) == (*numbers(version), 0, 0)[: len(numbers(lead.version))]
+    return lead.package == package and (same or lead.version == version) and have in (None, lead.variant)
 
 
 def _told(found: "Resolution", text: str, why_not: str | None, left_out: Sequence[str], which: str) -> str:

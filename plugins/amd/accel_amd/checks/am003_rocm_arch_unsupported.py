@@ -25,7 +25,7 @@ _OF_GGML: Final = pattern(r"\W{0,40}ROCm error\b", re.IGNORECASE)  # torch says 
     code="AM003",
     name="rocm-arch-unsupported",
     layer="framework",
-    reads=(*_SAID, "gfx-named", "gfx-list", *signs.AMD_NAMED),
+    reads=(*_SAID, "ggml-program", "gfx-named", "gfx-list", *signs.AMD_NAMED),
     needs=("run.program",),
     requires=("rocm-torch-on-nvidia", "hsa-override-wrong", "igpu-before-dgpu"),
 )
@@ -68,7 +68,7 @@ def rocm_arch_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 def _targets(facts: "Facts", specs: "Specs") -> tuple[str, ...]:
     """Return the targets of the GPUs seen, the surest first."""
     found = [d.compute_capability for d in facts.of("amd")]
-    for fact in facts.stated("tensile-library-missing", "gfx-unsupported"):
+    for fact in facts.stated("hip-no-code", "tensile-library-missing", "gfx-unsupported"):
         found += [target.lower() for target in _LONE.findall(fact.text)][-1:]
     found += [plain_target(fact.value("target")) for fact in facts.stated("gfx-named")]
     found += signs.targets_of_names(facts, specs)
@@ -98,7 +98,9 @@ def _remedies(facts: "Facts", target: str | None, name: str | None, specs: "Spec
         f"Take a build of the program that lists {target or 'this target'}, or build it for that "
         f"(AMDGPU_TARGETS={target or 'TARGET'})."
     )
-    by_other = facts.stated("gfx-unsupported") or any(_OF_GGML.match(f.text) for f in facts.stated("hip-no-code"))
+    by_other = facts.stated("gfx-unsupported", "ggml-program") or any(
+        _OF_GGML.match(f.text) for f in facts.stated("hip-no-code")
+    )
     by_torch = signs.torch(facts) is not None or not by_other
     build = Remedy(
         text=of_torch if by_torch else of_others,

@@ -1,7 +1,7 @@
 """An NVSwitch system whose fabric is not configured."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import command_line
@@ -15,13 +15,16 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
+_DOWN: Final = "fabric-manager-down"
+
+
 @check(
     code="NV006",
     name="fabric-manager-not-running",
     layer="driver",
     reads=(
         *("system-not-ready", "fabric-in-progress", "fabric-completed", "fabric-manager-down-said"),
-        *("fabric-manager-down", "up-for-minutes", *around.AROUND),
+        *(_DOWN, "up-for-minutes", *around.AROUND),
     ),
     needs=("use.torch|jax|tensorflow",),
     requires=("driver-not-loaded", "fabric-manager-version-mismatch"),
@@ -41,7 +44,7 @@ def fabric_manager_not_running(facts: "Facts", specs: "Specs") -> Iterator[Probl
     stated = facts.stated("system-not-ready", "fabric-manager-down-said")
     if not by_device and not facts.stated("up-for-minutes"):
         stated += facts.stated("fabric-in-progress")
-    down = facts.stated("fabric-manager-down")
+    down = facts.stated(_DOWN)
     if not stated and not (down and _needs_fabric(facts, specs)):
         return
     if facts.first("fabric-completed") is not None and not facts.first("system-not-ready"):
@@ -56,14 +59,18 @@ def fabric_manager_not_running(facts: "Facts", specs: "Specs") -> Iterator[Probl
 def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
     version = around.driver_version(facts)
     where = "On the node: start" if in_container(facts) else "Start"
-    return (
+    is_absent = any("not found" in fact.text or "not be found" in fact.text for fact in facts.stated(_DOWN))
+    start, get, look = (
         Remedy(
             text=f"{where} the fabric manager, and have it start at boot. Within minutes after a boot, wait first.",
             command="sudo systemctl enable --now nvidia-fabricmanager && systemctl status nvidia-fabricmanager",
             action="admin",
         ),
         Remedy(
-            text="If it is not installed or refuses to start: install the one of exactly the driver's version"
+            text=(
+                "It is not installed: install" if is_absent else "If it is not installed or refuses to start: install"
+            )
+            + " the one of exactly the driver's version"
             + (f", {version}." if version else "."),
             command=command_line("sudo apt install", package_of(version)),
             action="admin",
@@ -75,6 +82,7 @@ def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
             action="admin",
         ),
     )
+    return (get, start, look) if is_absent else (start, get, look)
 
 
 def _needs_fabric(facts: "Facts", specs: "Specs") -> bool:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     name="gpu-lost",
     layer="hardware",
     family="gpu-hardware-fault",
-    reads=("xid-lost", "gpu-off-bus", "gpu-lost-said", "gpu-handle-refused"),
+    reads=("gpu-hot-said", "xid-lost", "gpu-off-bus", "gpu-lost-said", "gpu-handle-refused"),
     needs=(
         "nvidia.devices",
         "source.kernel log",
@@ -40,12 +40,24 @@ def gpu_lost(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title="A GPU is lost: the driver no longer reaches it" + xid.where(found),
         devices=tuple(sorted(devices)),
         evidence=quoted(found),
-        remedies=(
-            Remedy(text="Drain the machine and reboot it; a lost GPU mostly needs a cold start.", action="reboot"),
-            Remedy(
-                text="If it returns: check power cables, seat, riser and temperature, then send the board to service.",
-                command="sudo dmesg -T | grep -iE 'nvrm|xid|aer|pcie'",
-                action="service",
-            ),
-        ),
+        remedies=_remedies(facts),
     )
+
+
+def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
+    """Return what to do, the reboot first; where the text tells of heat or of a reboot that was made, the board."""
+    reboot = Remedy(text="Drain the machine and reboot it; a lost GPU mostly needs a cold start.", action="reboot")
+    board = Remedy(
+        text="If it returns: check power cables, seat, riser and temperature, then send the board to service.",
+        command="sudo dmesg -T | grep -iE 'nvrm|xid|aer|pcie'",
+        action="service",
+    )
+    if facts.stated("gpu-hot-said", "thermal-violation"):
+        cool = Remedy(
+            text="It was hot before it was lost: take the GPU out of use, check its fan, cooler and air flow; if it is "
+            "still hotter than the others, send it to service.",
+            command="nvidia-smi -q -d TEMPERATURE,PERFORMANCE",
+            action="service",
+        )
+        return (cool, reboot)
+    return (reboot, board)

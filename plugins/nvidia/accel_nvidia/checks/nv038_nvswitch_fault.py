@@ -1,13 +1,25 @@
 """SXid codes in the kernel log that tell of a failing NVSwitch."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.diagnosis import Severity
+    from accel.model.observation import Fact
     from accel.specs import Specs
+
+_RESET: Final = Remedy(
+    text="Reset all GPUs and switches together; reboot if that fails.",
+    command=(
+        "sudo systemctl stop nvidia-fabricmanager && sudo nvidia-smi -r && sudo systemctl start nvidia-fabricmanager"
+    ),
+    action="reset",
+)
+_SERVICE: Final = Remedy(text="If it returns, send the board with this switch to service.", action="service")
+_GRADES: Final = ("info", "warning", "error")
 
 
 @check(
@@ -20,34 +32,46 @@ if TYPE_CHECKING:
     needs=("nvidia.devices", "source.kernel log"),
 )
 def nvswitch_fault(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The kernel log holds an SXid line: an error where the NVSwitch driver calls it fatal, else a warning.
+    """The kernel log holds an SXid line: as grave as the table of SXids and the driver's word "fatal" make it.
 
-    Why it matters   A fatal one ends all jobs of the fabric; the GPUs behind that switch stay unusable until a reset.
-    What to do       Reset all GPUs and switches together or reboot; service if it repeats.
-    Looks at         nvidia-nvswitch: SXid lines and the word fatal in them
+    Why it matters   A fatal one ends the jobs behind a port, or all of the fabric; those GPUs then need a reset.
+    What to do       What the table says for the code: restart the program, reset GPUs and switches together, service.
+    Looks at         nvidia-nvswitch: SXid lines, the word fatal in them, and the table of SXids
     Silent when      there is no such line
-    Source           NVIDIA: Fabric Manager user guide, NVSwitch SXid errors
+    Source           NVIDIA: Fabric Manager user guide, NVSwitch SXid errors; the open kernel module's NVSwitch driver
     """
     found = facts.stated("sxid")
     if not found:
         return
     fatal = tuple(fact for fact in found if fact.value("fatal") == "yes")
-    first = (fatal or found)[0]
+    table = specs.table("nvidia/sxid")
+    rows = {str(row["code"]): row for row in table["codes"]} if table else {}
+    first = max(fatal or found, key=lambda fact: _GRADES.index(_severity(rows.get(fact.value("code") or ""), fact)))
+    row = rows.get(first.value("code") or "")
     yield Problem(
         title=f"NVSwitch error SXid {first.value('code')}"
         + (", fatal" if fatal else "")
         + (f" (switch {first.value('pci')})" if first.value("pci") else ""),
-        severity="error" if fatal else None,
+        detail=f"{row['meaning']}." if row else None,
+        severity=_severity(row, first),
         evidence=quoted(fatal or found),
-        remedies=(
-            Remedy(
-                text="Reset all GPUs and switches together; reboot if that fails.",
-                command=(
-                    "sudo systemctl stop nvidia-fabricmanager && sudo nvidia-smi -r && sudo systemctl "
-                    "start nvidia-fabricmanager"
-                ),
-                action="reset",
-            ),
-            Remedy(text="If it returns, send the board with this switch to service.", action="service"),
-        ),
+        remedies=_remedies(row),
     )
+
+
+def _severity(row: Mapping[str, Any] | None, fact: "Fact") -> "Severity":
+    """Return the table's severity; an error where the line says fatal, at most a warning where it says non-fatal."""
+    if fact.value("fatal") == "yes":
+        return "error"
+    stated: Severity = (row or {}).get("severity") or "warning"
+    return "warning" if stated == "error" and "fatal" in fact.text.lower() else stated
+
+
+def _remedies(row: Mapping[str, Any] | None) -> tuple[Remedy, ...]:
+    """Return the table's own step, then what is harder; without a row the reset comes first."""
+    if row is None or not row.get("action"):
+        return (_RESET, _SERVICE)
+    if row["class"] == "reset":
+        return (Remedy(text=row["action"], command=_RESET.command, action="reset"), _SERVICE)
+    own = Remedy(text=row["action"], action=row["class"])
+    return (own,) if row["class"] == "service" or row.get("severity") == "info" else (own, _RESET, _SERVICE)

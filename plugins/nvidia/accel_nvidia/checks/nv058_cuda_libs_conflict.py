@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.facts.containers import CONTAINER, in_container
 from accel.facts.questions import texts
 from accel.resolver.remedies import install, machine_of
 from accel_nvidia.wheels import of_two_majors
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
         "cuda-library-unloadable",
         "two-cuda-majors-said",
         "library-from-elsewhere",
+        *CONTAINER,
     ),
     needs=("environment.packages",),
     explained_by=("nccl-version-mismatch",),
@@ -81,12 +83,24 @@ def cuda_libs_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
 
 
+_CLEAN_IMAGE: Final = Remedy(
+    text="In the image, keep one copy only: the framework's wheels bring their own CUDA libraries. Leave the others "
+    "out when the image is built, and unset LD_LIBRARY_PATH in it; a running container loses its changes.",
+    command="find / -name 'libcublas*.so*' -not -path '/proc/*' 2>/dev/null; echo $LD_LIBRARY_PATH",
+    action="env",
+)
+
+
 def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
-    clean = Remedy(
-        text="Start without the other copies: the wheels find their own libraries.",
-        command="env -u LD_LIBRARY_PATH python -c 'import torch'"
-        if facts.framework("torch") is not None
-        else "env -u LD_LIBRARY_PATH python PROGRAM.py",
+    clean = (
+        _CLEAN_IMAGE
+        if in_container(facts)
+        else Remedy(
+            text="Start without the other copies: the wheels find their own libraries.",
+            command="env -u LD_LIBRARY_PATH python -c 'import torch'"
+            if facts.framework("torch") is not None
+            else "env -u LD_LIBRARY_PATH python PROGRAM.py",
+        )
     )
     framework = "jax" if _is_jax(facts) else "torch"
     again = install(

@@ -32,6 +32,7 @@ _BOTH = "pip install 'torch==VERSION' 'torch_xla[tpu]==VERSION'"
         "tensorflow-tpu-named",
         "cuda-plugin-named",
         "tpu-word",
+        "jaxlib-built-here",
     ),
     needs=("package.libtpu", "package.jax|torch-xla"),
     requires=("tpu-libtpu-missing", "torch-xla-torch-mismatch"),
@@ -119,6 +120,15 @@ def _for_torch(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
 
 
 def _for_jax(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+    if facts.stated("jaxlib-built-here"):
+        return (
+            Remedy(
+                text="jaxlib was built from source: take the libtpu of the source's date, or build a release of "
+                "jaxlib; a released jax would replace your build.",
+                command="pip index versions libtpu -f https://storage.googleapis.com/libtpu-releases/index.html",
+                action="env",
+            ),
+        )
     text = "Install JAX with its TPU extra, so that jaxlib and libtpu are of one release"
     nightly = tuple(p.name for p in facts.packages("libtpu-nightly"))
     machine = machine_of(facts, specs, "tpu")

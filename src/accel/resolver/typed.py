@@ -1,0 +1,51 @@
+"""Which release and build of a package the user asked an installer for, as typed. Pure.
+
+pip install "jax[cuda12_pip]"                     build cuda12
+pip install jaxlib==0.4.28+cuda12.cudnn89         version 0.4.28, build cuda12
+uv pip install torch==2.4.1+cu118                 version 2.4.1, build cu118
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from accel.model.observation import Command
+from accel.text.pattern import pattern
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+
+_ASKED: Final = pattern(
+    r"[\"']?(?P<name>[A-Za-z][\w.-]{0,60})(?:\[(?P<extra>[\w, -]{1,60})\])?"
+    r"(?:==(?P<version>\d[\w.]{0,30})(?:\+(?P<local>[\w.]{1,30}))?)?[\"']?"
+)
+_BUILD: Final = pattern(r"(?P<build>cuda1[0-9]|cu1[0-9]{2}|rocm\d(?:\.\d)?|tpu)(?![0-9])")
+_INSTALLERS: Final = ("pip", "pip3", "uv", "py")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypedPin:
+    """version, build: None where the command names none. A build for the CPU is not kept: a device is missed."""
+
+    version: str | None = None
+    build: str | None = None
+
+
+def typed_pin(facts: "Facts", names: Sequence[str]) -> TypedPin:
+    """Return what the last commands of an installer ask for of a package, by any of its names."""
+    version = build = None
+    for one in facts.snapshot.observations:
+        if (
+            not isinstance(one, Command)
+            or one.advice
+            or one.tool not in _INSTALLERS
+            or one.verb not in ("install", "pip")
+        ):
+            continue
+        for word in one.operands:
+            asked = _ASKED.fullmatch(word)
+            if asked is not None and asked["name"].lower() in names:
+                version = asked["version"] or version
+                named = _BUILD.match(asked["local"] or "") or _BUILD.match(asked["extra"] or "")
+                build = named["build"].lower() if named else build
+    return TypedPin(version=version, build=build)

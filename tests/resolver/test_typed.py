@@ -1,0 +1,32 @@
+"""What the user asked an installer for is kept: the release, and the build for a GPU."""
+
+import pytest
+
+from accel.collect.text import read_texts
+from accel.facts.questions import Facts
+from accel.plugins.registry import Registry
+from accel.resolver.typed import TypedPin, typed_pin
+
+
+@pytest.mark.parametrize(
+    ("typed", "names", "pin"),
+    [
+        ('pip install --upgrade "jax[cuda12_pip]"', ("jax", "jaxlib"), TypedPin(build="cuda12")),
+        (
+            "pip install jaxlib==0.4.28+cuda12.cudnn89 -f https://storage.googleapis.com/jax-releases/x.html\n"
+            'pip install "jax[cpu]==0.4.28"',
+            ("jax", "jaxlib"),
+            TypedPin(version="0.4.28", build="cuda12"),
+        ),
+        ("pip install torch==2.4.1+cu118 torchvision", ("torch",), TypedPin(version="2.4.1", build="cu118")),
+        ("pip install torchvision==0.19.1", ("torch",), TypedPin()),
+        ("docker run torch==2.4.1", ("torch",), TypedPin()),
+    ],
+)
+def test_the_last_command_of_an_installer_tells_what_was_asked_for(
+    typed: str, names: tuple[str, ...], pin: TypedPin
+) -> None:
+    snapshot = read_texts(
+        [("the text", f"$ {line}") for line in [typed.replace(chr(10), chr(10) + "$ ")]], Registry({})
+    )
+    assert typed_pin(Facts(snapshot), names) == pin
