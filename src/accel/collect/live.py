@@ -100,6 +100,7 @@ def snapshot(
     from accel.collect.limits import limits
     from accel.collect.pressure import pressure
     from accel.collect.services import services
+    from accel.collect.settings import settings
     from accel.collect.surroundings import surroundings
     from accel.collect.upkeep import upkeep
     from accel.model.snapshot import Snapshot
@@ -107,6 +108,7 @@ def snapshot(
     host = host_facts(machine)
     environment, noted = looked_at(machine, python, architecture=host.machine)
     used = (*limits(machine, pid), *pressure(machine, pid))
+    used += settings(machine, registry.specs.table("system/settings") or {"settings": ()})
     logged, unread = kernel_log(machine, registry)
     reports = gathering.reports()
     return Snapshot(
