@@ -194,6 +194,7 @@ def dcgm_results(header: str, source: str, stated: Mapping[str, Any]) -> Iterato
             "names": all_names,
             "meaning": f"{meaning} ({of})" if of and of.lower() not in meaning.lower() else meaning,
             **stated["grades"][grade],
+            "states": stated["result_facts"].get(code),
         }
 
 

@@ -46,6 +46,7 @@ STATED = {
     "fields": {311: {"meaning": "Uncorrectable errors", "action": "Not 0: reset."}},
     "results": {85: "Rows wait"},
     "grades": {"RESET": {"severity": "error"}, "UNKNOWN": {"severity": "warning"}},
+    "result_facts": {85: "row-remap-waits"},
     "categories": {"HARDWARE_MEMORY": "memory", "NONE": ""},
 }
 
@@ -103,7 +104,13 @@ def test_a_result_of_dcgm_has_its_grade_and_its_category() -> None:
     header = "typedef enum e { DCGM_FR_OK = 0, DCGM_FR_PENDING_ROW_REMAP = 85, DCGM_FR_ERROR_SENTINEL = 86 } e;"
     source = "DCGM_ERROR_TABLE_ENTRY(DCGM_FR_PENDING_ROW_REMAP, DCGM_ERROR_RESET, DCGM_FR_EC_HARDWARE_MEMORY),"
     assert list(dcgm_results(header, source, STATED)) == [
-        {"code": 85, "names": ["DCGM_FR_PENDING_ROW_REMAP"], "meaning": "Rows wait (memory)", "severity": "error"}
+        {
+            "code": 85,
+            "names": ["DCGM_FR_PENDING_ROW_REMAP"],
+            "meaning": "Rows wait (memory)",
+            "severity": "error",
+            "states": "row-remap-waits",
+        }
     ]
 
 

@@ -319,7 +319,10 @@ TABLES: Final[tuple[tuple[str, dict[str, tuple[Fields, tuple[str, ...]]]], ...]]
     ),
     (r"[^/]+/readers/.+", {"readers": (READER_RULE, ("name", "signs", "facts", "example", "gives", "confidence"))}),
     (r"[^/]+/errors/.+", {"errors": (ERROR, ("code", "meaning"))}),
-    (r"[^/]+/(faults|s?xid|dcgm_fields|dcgm_results|recovery_actions)", {"codes": (FAULT_CODE, ("code", "meaning"))}),
+    (
+        r"[^/]+/(faults|s?xid|dcgm_fields|dcgm_results|dcgm_tests|recovery_actions)",
+        {"codes": (FAULT_CODE, ("code", "meaning"))},
+    ),
     (r"[^/]+/tools", {"tools": (TOOL_RULE, ("command", "confidence"))}),
     (r"[^/]+/causes/.+", {"findings": (CAUSES_OF, ("name", "over", "causes"))}),
     (r"[^/]+/ambiguous/.+", {"identities": (AMBIGUOUS, ("name", "says", "seen", "causes"))}),

@@ -82,6 +82,7 @@ FAULT_CODE: Final[Fields] = {
     "class": ACTION,
     "severity": SEVERITY,
     "action": WORDS,
+    "states": WORDS,
     "source": WORDS,
     "sources": list_of(WORDS),
 }

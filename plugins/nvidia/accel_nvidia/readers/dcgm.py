@@ -53,7 +53,8 @@ _FORMS: Final[tuple[tuple[str, Pattern], ...]] = tuple(
     (fact, pattern(form.replace("GPU", r"gpu(?P<gpu>\d{1,3})"))) for fact, form in _SENTENCES
 )
 _FIELD: Final = pattern(
-    r"\bDCGM_FI_DEV_(ROW_REMAP_FAILURE|ROW_REMAP_PENDING|RETIRED_PENDING|CLOCKS?_(?:THROTTLE|EVENTS?)_REASONS)\b"
+    r"\bDCGM_FI_DEV_(ROW_REMAP_FAILURE|ROW_REMAP_FAILED|ROW_REMAP_PENDING|RETIRED_PENDING|PAGE_RETIRED_PENDING"
+    r"|CLOCKS?_(?:THROTTLE|EVENTS?)_REASONS)\b"
     r"(?:\s?\((\d{2,4})\))?(?:\{([^}\n]{0,600})\})?[\s:=|]{1,20}(\d{1,6})\b(?!\.\d)",
     2,
 )
@@ -62,7 +63,9 @@ _LABEL: Final = pattern(r"gpu=\"?(\d{1,3})")
 _BITS: Final = ((0x40, "thermal-violation"), (0x20, "thermal-violation"), (0x80, "power-brake-said"))
 _BY_FIELD: Final = {
     "ROW_REMAP_FAILURE": "row-remap-failure",
+    "ROW_REMAP_FAILED": "row-remap-failure",
     "ROW_REMAP_PENDING": "row-remap-waits",
+    "PAGE_RETIRED_PENDING": "page-retirement-waits",
     "RETIRED_PENDING": "page-retirement-waits",
     "395": "row-remap-failure",
     "396": "row-remap-waits",
@@ -133,7 +136,7 @@ def _fields(lines: list[str]) -> Iterator[Noted]:
                         yield _noted(fact, line, number, number, values)
                         break
             elif value == 1:
-                kind = {"kind": "page"} if name == "RETIRED_PENDING" else {}
+                kind = {"kind": "page"} if name.endswith("RETIRED_PENDING") else {}
                 yield _noted(_BY_FIELD[name], line, number, number, {**values, **kind})
         if (numbered := _NUMBERED.search(line)) and not _FIELD.search(line):
             kind = {"kind": "page"} if numbered[1] == "392" else {}

@@ -44,7 +44,7 @@ _SAID: Final = pattern(
     re.IGNORECASE,
 )
 _FIELD: Final = pattern(
-    r"\bDCGM_FI_DEV_XID_ERRORS\b(?:\s?\(230\))?(?:\{[^}\n]{0,600}\})?[\s:=|]{0,20}(\d{1,3})\b(?!\.\d)", re.IGNORECASE
+    r"\bDCGM_FI_DEV_XID_ERRORS?\b(?:\s?\(230\))?(?:\{[^}\n]{0,600}\})?[\s:=|]{0,20}(\d{1,3})\b(?!\.\d)", re.IGNORECASE
 )
 _EVENT: Final = pattern(r"[\"']?\bxid(?:_?(?:code|id|error))?[\"']?\s?[:=]\s?[\"']?(\d{1,3})\b(?!\.\d)", re.IGNORECASE)
 _MENTIONED: Final = pattern(

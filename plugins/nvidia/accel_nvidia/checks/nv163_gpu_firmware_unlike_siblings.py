@@ -1,0 +1,63 @@
+"""GPUs of one model in one machine that run unlike VBIOS."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Evidence, Problem, Remedy, check
+from accel_nvidia import around
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+    from accel_nvidia.model import NvidiaDevice
+
+
+@check(
+    code="NV163",
+    name="gpu-firmware-unlike-siblings",
+    layer="hardware",
+    severity="info",
+    needs=("nvidia.devices.vbios_version",),
+)
+def gpu_firmware_unlike_siblings(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """GPUs of the same model in one machine have unlike VBIOS versions.
+
+    Why it matters   Limits of power, heat and clocks stand in the VBIOS: such a GPU may be slower, or hotter, than its
+                     siblings, and a replaced board is often the one.
+    What to do       Compare the boards' part numbers; bring those that are alike to one version with the maker's tool.
+    Looks at         vbios_version, by model
+    Silent when      there is one GPU of a model, or its VBIOS is not told. Boards of unlike makers differ rightly
+    Source           NVML API: nvmlDeviceGetVbiosVersion
+    """
+    by_model: dict[str, list[NvidiaDevice]] = {}
+    for device in around.gpus(facts):
+        if device.name and device.vbios_version:
+            by_model.setdefault(device.name, []).append(device)
+    found = False
+    for model, devices in by_model.items():
+        counted = Counter(device.vbios_version for device in devices)
+        usual, most = counted.most_common(1)[0]
+        odd = tuple(device for device in devices if device.vbios_version != usual)
+        if not odd:
+            continue
+        found = True
+        named = odd if most > len(odd) or most > 1 else devices
+        yield Problem(
+            title=f"GPUs of one model ({model}) run unlike VBIOS: {', '.join(sorted(filter(None, counted)))}",
+            devices=tuple(device.id for device in named),
+            evidence=tuple(
+                Evidence(fact=f"vbios_version of {device.id}", value=device.vbios_version or "")
+                for device in devices[:8]
+            ),
+            remedies=(
+                Remedy(
+                    text="Compare the boards' part numbers: alike ones should run one VBIOS. The machine's maker has "
+                    "the tool and the image.",
+                    command="nvidia-smi --query-gpu=index,name,vbios_version,serial --format=csv",
+                    action="admin",
+                ),
+            ),
+        )
+    if not found:
+        around.must_know(facts, "vbios_version")

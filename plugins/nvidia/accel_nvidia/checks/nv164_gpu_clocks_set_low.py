@@ -1,0 +1,63 @@
+"""A GPU whose clocks are set below what it could run at."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.contract.command import command_line, number_word
+from accel_nvidia import around
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_HELD: Final = "applications-clocks"
+_LOWERED: Final = 0.9  # of the highest clock; what the chip chooses by itself stays above under such a setting
+
+
+@check(
+    code="NV164",
+    name="gpu-clocks-set-low",
+    layer="hardware",
+    severity="info",
+    needs=("nvidia.devices.clock_event_reasons",),
+    explained_by=("gpu-thermal-slowdown", "gpu-hardware-slowdown"),
+)
+def gpu_clocks_set_low(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """Somebody set the clocks of a GPU, and they hold it more than 10 % below its highest.
+
+    Why it matters   The GPU is slower than others of its kind without any error. It may be meant so.
+    What to do       Give the clocks free again, if nobody wants them so.
+    Looks at         clock_event_reasons: applications-clocks; the SM clock now and at most
+    Silent when      nothing is set, or the clocks are not told
+    Source           NVML API: clock event reasons; nvidia-smi(1): --reset-applications-clocks, --reset-gpu-clocks
+    """
+    found = False
+    for device in around.gpus(facts):
+        now, most = device.clock_sm_mhz, device.clock_sm_max_mhz
+        if _HELD not in (device.clock_event_reasons or ()) or now is None or not most or now >= _LOWERED * most:
+            continue
+        found = True
+        number = number_word(device.index)
+        yield Problem(
+            title=f"The clocks of {device.id} are set to {now:g} MHz; it can run at {most:g}",
+            devices=(device.id,),
+            evidence=(
+                Evidence(fact="clock_event_reasons", value=_HELD),
+                Evidence(fact="clock_sm_mhz", value=f"{now:g} of {most:g}"),
+            ),
+            remedies=(
+                Remedy(
+                    text="Give the clocks free again, if nobody set them on purpose.",
+                    command=command_line("sudo nvidia-smi -i", number, "--reset-applications-clocks"),
+                    action="admin",
+                ),
+                Remedy(
+                    text="If they stay: locked clocks are given free apart.",
+                    command=command_line("sudo nvidia-smi -i", number, "--reset-gpu-clocks"),
+                    action="admin",
+                ),
+            ),
+        )
+    if not found:
+        around.must_know(facts, "clock_event_reasons")

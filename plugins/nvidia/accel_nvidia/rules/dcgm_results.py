@@ -1,0 +1,32 @@
+"""What the results of DCGM's diagnosis state: the table of results names the fact."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.rule import Seen, fact_from, rule
+from accel.model.observation import Fact, Noted
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+
+@rule(
+    gives={
+        "row-remap-waits": "a remapped row of memory waits for a reset",
+        "row-remap-failure": "a row of memory could not be remapped",
+        "page-retirement-waits": "a page of memory waits for a restart to be retired",
+        "ecc-uncorrectable": "a memory error that ECC could not correct",
+        "inforom-corrupt": "the board's own records are damaged",
+        "thermal-violation": "a GPU slowed down for heat",
+        "pcie-replays-said": "packets over PCIe are sent again and again",
+    },
+    starts=("dcgm-result",),
+)
+def dcgm_results(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """Each result by number has the fact that specs/nvidia/dcgm_results.yaml gives it; most have none of their own."""
+    table = specs.table("nvidia/dcgm_results")
+    states = {str(row["code"]): row["states"] for row in (table or {"codes": ()})["codes"] if row.get("states")}
+    for one in seen.of(Noted):
+        told = dict(one.values)
+        if one.fact == "dcgm-result" and (name := states.get(told.get("code", ""))):
+            yield fact_from(name, one, kind="page" if name == "page-retirement-waits" else None, gpu=told.get("gpu"))
