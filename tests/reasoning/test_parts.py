@@ -76,7 +76,7 @@ def test_a_common_error_is_explained_by_the_part_that_has_its_cause() -> None:
         "eth0: up\neth1: down\neth2: up\n",
         "(((((((((a) b@c:~$ x\n" * 200,
         "Before:\nAfter:\n",
-        "\n".join(f"machine {n}:\nGPU 0: NVIDIA A10 (UUID: GPU-{n})" for n in range(60)),
+        "\n".join(f"machine {n}:\nGPU 0: NVIDIA A10 (UUID: GPU-{n})" for n in range(80)),
     ],
     ids=["empty", "marks", "devices", "interfaces", "hostile", "moments", "too-many"],
 )

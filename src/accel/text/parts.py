@@ -15,7 +15,7 @@ from accel.text.part_sessions import Event, environments, machines, marked_hosts
 from accel.text.pattern import pattern
 from accel.text.scopes import scopes_of
 
-MOST_PARTS: Final = 16
+MOST_PARTS: Final = 64
 _RANK: Final = pattern(
     r"[ \t]{0,4}\[(?:(?:default|rank|local_rank|Rank )(?P<rank>\d{1,5})\]|\d+,(?P<task>\d{1,5})\]<std)"
 )
@@ -156,7 +156,11 @@ def _reports(lines: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> Iterato
         ]
         ends = [*starts[1:], len(lines)][: len(starts)]
         told = {
-            number: tuple(line.strip() for line in lines[number:end] if line.strip().startswith(tuple(row["differs"])))
+            number: tuple(
+                _between(line.strip(), row)
+                for line in lines[number:end]
+                if line.strip().startswith(tuple(row["differs"]))
+            )
             for number, end in zip(starts, ends, strict=True)
         }
         contents = list(dict.fromkeys(told.values()))
@@ -164,6 +168,14 @@ def _reports(lines: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> Iterato
             place = contents.index(told[number])
             order = ("first", "second", "third", "fourth")[place] if place < 4 else f"{place + 1}th"
             yield number, Opened("machine", order, f"in the {order} report")
+
+
+def _between(line: str, row: Mapping[str, Any]) -> str:
+    """Return what of a line is compared: all of it, or what stands between two of its labels."""
+    if "between" not in row:
+        return line
+    after, before = row["between"]
+    return line.partition(after)[2].partition(before)[0].strip()
 
 
 def _several(events: Sequence[Event]) -> bool:
