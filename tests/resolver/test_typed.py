@@ -19,6 +19,11 @@ from accel.resolver.typed import TypedPin, typed_pin
             TypedPin(version="0.4.28", build="cuda12"),
         ),
         ("pip install torch==2.4.1+cu118 torchvision", ("torch",), TypedPin(version="2.4.1", build="cu118")),
+        (
+            "pip install torch==2.3.0 --index-url https://download.pytorch.org/whl/cu121",
+            ("torch",),
+            TypedPin(version="2.3.0", build="cu121"),
+        ),
         ("pip install torchvision==0.19.1", ("torch",), TypedPin()),
         ("docker run torch==2.4.1", ("torch",), TypedPin()),
     ],

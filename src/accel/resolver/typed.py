@@ -3,6 +3,7 @@
 pip install "jax[cuda12_pip]"                     build cuda12
 pip install jaxlib==0.4.28+cuda12.cudnn89         version 0.4.28, build cuda12
 uv pip install torch==2.4.1+cu118                 version 2.4.1, build cu118
+pip install torch --index-url https://download.pytorch.org/whl/cu121     build cu121
 """
 
 from collections.abc import Sequence
@@ -20,6 +21,7 @@ _ASKED: Final = pattern(
     r"(?:==(?P<version>\d[\w.]{0,30})(?:\+(?P<local>[\w.]{1,30}))?)?[\"']?"
 )
 _BUILD: Final = pattern(r"(?P<build>cuda1[0-9]|cu1[0-9]{2}|rocm\d(?:\.\d)?|tpu)(?![0-9])")
+_INDEX: Final = pattern(r"--(?:extra-)?index-url=\S{0,120}/whl/(?:nightly/)?(?P<build>cu1[0-9]{2}|rocm\d(?:\.\d)?)/?$")
 _INSTALLERS: Final = ("pip", "pip3", "uv", "py")
 
 
@@ -47,5 +49,6 @@ def typed_pin(facts: "Facts", names: Sequence[str]) -> TypedPin:
             if asked is not None and asked["name"].lower() in names:
                 version = asked["version"] or version
                 named = _BUILD.match(asked["local"] or "") or _BUILD.match(asked["extra"] or "")
+                named = named or next((hit for option in one.options if (hit := _INDEX.match(option))), None)
                 build = named["build"].lower() if named else build
     return TypedPin(version=version, build=build)
