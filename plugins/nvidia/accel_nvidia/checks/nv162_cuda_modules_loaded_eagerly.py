@@ -17,7 +17,7 @@ _VARIABLE: Final = "CUDA_MODULE_LOADING"
     name="cuda-modules-loaded-eagerly",
     layer="application",
     severity="info",
-    needs=("environment.variables",),
+    needs=("nvidia.devices", "environment.variables"),
 )
 def cuda_modules_loaded_eagerly(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """CUDA_MODULE_LOADING is EAGER: a program loads all its kernels before the first one runs.

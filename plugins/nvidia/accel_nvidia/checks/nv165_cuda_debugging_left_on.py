@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     name="cuda-debugging-left-on",
     layer="application",
     severity="info",
-    needs=("environment.variables",),
+    needs=("nvidia.devices", "environment.variables"),
 )
 def cuda_debugging_left_on(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A variable that helps to find faults of CUDA programs is set, and slows every program down.
