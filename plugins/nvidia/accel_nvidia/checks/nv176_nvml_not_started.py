@@ -34,15 +34,15 @@ def nvml_not_started(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   Every tool that asks the driver, nvidia-smi first, sees no GPU; programs mostly none either.
     What to do       Read what the driver says in the kernel log; end what uses the GPUs and load the module anew, or
                      reboot; if it stays, install the driver anew, module and libraries of one version.
-    Looks at         nvmlInit of the live machine
+    Looks at         nvmlInit of the live machine; what a tool says of its start
     Silent when      the library starts, or a check of its own explains why not: no module, other versions, no rights
     Source           NVML API: nvmlInit_v2, nvmlReturn_t
     """
     for fact in facts.stated("nvml-start-refused")[:1]:
         code = fact.value("code") or ""
-        meaning = specs.errors.meaning("nvml", code)
+        meaning = specs.errors.meaning("nvml", code) if code else None
         yield Problem(
-            title=f"NVIDIA's management library does not start: NVML error {code}",
+            title=f"NVIDIA's management library does not start{f': NVML error {code}' if code else ''}",
             detail=f"{meaning[:1].upper()}{meaning[1:]}." if meaning else None,
             evidence=quoted((fact,)),
             remedies=(
