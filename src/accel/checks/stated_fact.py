@@ -1,12 +1,13 @@
 """Checks that stand in spec folders: a fact whose record says what the doctor is to make of it."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from string import Formatter
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.checks.situations import situations, suits
 from accel.contract.check import Check, Problem, Remedy, quoted
 from accel.contract.command import filled
+from accel.text.command_template import SLOT
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -91,15 +92,19 @@ def _problems(stated: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iter
             severity=row.get("severity") if row is not None else None,
             devices=tuple(dict.fromkeys(fact.device for fact in same if fact.device)),
             evidence=quoted(same),
-            remedies=(*own, *_fixes(finding["fixes"], same[0], facts)),
+            remedies=(*own, *_fixes(finding["fixes"], same, facts)),
         )
 
 
-def _fixes(fixes: Iterable[Mapping[str, Any]], fact: "Fact", facts: "Facts") -> Iterator[Remedy]:
-    """Yield those that suit the machine and the installer (`only`), their commands with the fact's values."""
+def _fixes(fixes: Iterable[Mapping[str, Any]], told: Sequence["Fact"], facts: "Facts") -> Iterator[Remedy]:
+    """Yield those that suit the machine and the installer (`only`), with values in the slots of their commands.
+
+    They are of one fact: the first that tells all of them.
+    """
     held = situations(facts)
     for fix in fixes:
         if suits(fix.get("only", ()), held):
-            told = {key: value for key, value in fix.items() if key != "only"}
-            command = fix.get("command")
-            yield Remedy(**{**told, "command": None if command is None else filled(command, fact.value)})
+            slots = {found["name"] for found in SLOT.finditer(fix.get("command") or "")}
+            fact = next((one for one in told if all(one.value(name) for name in slots)), told[0])
+            command = filled(fix["command"], fact.value) if fix.get("command") is not None else None
+            yield Remedy(**{**{key: value for key, value in fix.items() if key != "only"}, "command": command})
