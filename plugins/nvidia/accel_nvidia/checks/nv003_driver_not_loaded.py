@@ -39,7 +39,7 @@ _KINDS: Final = (
         "The NVIDIA driver's kernel module does not compile for this kernel: the driver is too old for it",
     ),
     (
-        ("module-not-built", "module-absent", "module-of-other-kernel"),
+        ("module-not-built", "module-absent", "module-of-other-kernel", "module-for-other-kernels"),
         "There is no NVIDIA kernel module for the running kernel",
     ),
     (("module-not-inserted", "driver-probed-nothing"), "The NVIDIA kernel module could not be loaded"),
@@ -125,6 +125,8 @@ def _counts(fact: "Fact", facts: "Facts") -> bool:
         driver = (fact.value("driver") or "").lower()
         unused = (fact.value("users") or "1") == "0"
         return driver.startswith(_DISPLACERS) and not unused and not around.driver_version(facts)
+    if fact.name == "module-for-other-kernels":
+        return facts.first("nvidia-module-absent") is not None and not around.driver_version(facts)
     if fact.name in ("nouveau-in-use", "module-not-inserted"):
         return not around.driver_version(facts)  # it may have stood back for the NVIDIA module later
     if fact.value("piece") == "loaded-module" and (around.driver_version(facts) or not around.nvidia_seen(facts)):

@@ -1,0 +1,21 @@
+"""Whether a module of the driver is installed for the kernel that runs."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from accel.contract.rule import Seen, rule
+from accel.model.observation import Fact
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+
+@rule(gives={"module-for-other-kernels": "NVIDIA's module is installed for other kernels than the one that runs"})
+def module_kernel(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """Holds where the running kernel is named, and each module that is named is for another one."""
+    running = seen.snapshot.host.kernel
+    kept = seen.facts("module-kept-for")
+    kernels = [fact.value("kernel") or "" for fact in kept]
+    if running and kept and not any(running in kernel for kernel in kernels):
+        yield from (replace(fact, name="module-for-other-kernels") for fact in kept)
