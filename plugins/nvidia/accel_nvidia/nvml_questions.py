@@ -4,8 +4,8 @@ from collections.abc import Callable
 from ctypes import byref, c_uint, c_ulonglong
 from typing import Any, Final
 
+from accel_nvidia.clock_reasons import REASONS, reasons
 from accel_nvidia.nvml_sample import MemoryV1, MemoryV2, Rates
-from accel_nvidia.nvml_vitals import REASONS, reasons
 
 Found = dict[str, Any]
 Decode = Callable[[Found], None]

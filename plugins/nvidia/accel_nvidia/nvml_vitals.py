@@ -5,6 +5,7 @@ Source  nvml.h: NVML_FI_DEV_* field ids, nvmlClocksEventReason*, nvmlDeviceGpuRe
 
 from typing import TYPE_CHECKING, Any, Final
 
+from accel_nvidia.clock_reasons import reasons
 from accel_nvidia.nvml_binding import field_values
 from accel_nvidia.nvml_errors import OF_THE_QUESTION
 
@@ -32,17 +33,6 @@ _RECOVERY: Final = {
     5: "recover-imex-domain",
     6: "bus-reset",
     7: "system-reboot",
-}
-REASONS: Final = {
-    0x1: "idle",
-    0x2: "applications-clocks",
-    0x4: "sw-power-cap",
-    0x8: "hw-slowdown",
-    0x10: "sync-boost",
-    0x20: "sw-thermal-slowdown",
-    0x40: "hw-thermal-slowdown",
-    0x80: "hw-power-brake",
-    0x100: "display-clocks",
 }
 
 
@@ -76,16 +66,6 @@ def _fact(fact: str, value: float) -> object:
     if fact in ("retirement_pending", "remap_pending", "remap_failed"):
         return bool(value)
     return float(value) if fact.endswith("celsius") else int(value)
-
-
-def reasons(mask: int) -> tuple[str, ...]:
-    """Return the names of the bits; a bit that has no name here is kept as a number.
-
-    >>> reasons(0x44), reasons(0), reasons(0x8000)
-    (('sw-power-cap', 'hw-thermal-slowdown'), (), ('0x8000',))
-    """
-    bits = [1 << place for place in range(64) if mask >> place & 1]
-    return tuple(REASONS.get(bit, f"{bit:#x}") for bit in bits)
 
 
 def batched(

@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from accel.text import amounts as a
+from accel.text.pattern import pattern
 from accel_nvidia import quantities as q
+from accel_nvidia.clock_reasons import reasons
 from accel_nvidia.query_ecc import ecc_facts
 
 Format = Literal["text", "xml", "csv"]
@@ -333,6 +335,10 @@ _REASONS: Final = (
 )
 
 
+_MASKS: Final = ("clocks_event_reasons.active", "clocks_throttle_reasons.active")
+_HEXADECIMAL: Final = pattern(r"0x[0-9a-f]{1,16}")
+
+
 def facts(lookup: Lookup, style: Format) -> dict[str, Any]:
     """Return the fields of NvidiaDevice that a block's names and values tell. Unknown ones are left out."""
     found: dict[str, Any] = {}
@@ -368,4 +374,7 @@ def _clock_reasons(lookup: Lookup, style: Format) -> tuple[str, ...] | None:
                 if state:
                     active.append(name)
                 break
-    return tuple(active) if told else None
+    if told:
+        return tuple(active)
+    mask = next((lookup[name] for name in _MASKS if name in lookup), None) if style == "csv" else None
+    return reasons(int(mask, 16)) if mask and _HEXADECIMAL.fullmatch(mask) else None

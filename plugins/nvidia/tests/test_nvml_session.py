@@ -4,13 +4,13 @@ import types
 from typing import Any
 
 import pytest
+from accel_nvidia.clock_reasons import reasons
 from accel_nvidia.health import health
 from accel_nvidia.nvml_device import pci_address, text
 from accel_nvidia.nvml_errors import error_code, error_text
 from accel_nvidia.nvml_links import fabric_health
 from accel_nvidia.nvml_mig import mig_profile
 from accel_nvidia.nvml_session import Session
-from accel_nvidia.nvml_vitals import reasons
 
 from accel.contract.backend import Request
 from accel.model.device import Gap

@@ -21,7 +21,14 @@ _OTHERS = ("xpu-not-found", "intel-named", "dri-denied")  # /dev/dri has the nod
     layer="access",
     family="device-permission",
     reads=(
-        *("kfd-denied", "amd-node-closed", "works-as-root", "amd-runtime-failed", "amd-module-not-built"),
+        *(
+            "kfd-denied",
+            "amd-node-closed",
+            "render-node-closed",
+            "works-as-root",
+            "amd-runtime-failed",
+            "amd-module-not-built",
+        ),
         *(*signs.AMD_NAMED, *CONTAINER),
         *_OTHERS,
     ),
@@ -39,9 +46,10 @@ def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      nothing was refused, the node is not there at all, or the driver could not be built
     Source           ROCm: install, post-installation: group permissions; docker run: --group-add
     """
-    denied, closed = facts.stated("kfd-denied"), facts.stated("amd-node-closed")
-    of_amd = any("dri" not in (f.value("node") or f.text) or "kfd" in f.text for f in (*denied, *closed))
-    if not of_amd and not signs.amd_seen(facts) and facts.stated("xpu-not-found", "intel-named"):
+    denied, closed = facts.stated("kfd-denied"), facts.stated("amd-node-closed", "render-node-closed")
+    of_amd = any("kfd" in f.text for f in (*denied, *closed))
+    of_intel = facts.of("intel") or facts.stated("xpu-not-found", "intel-named")
+    if not of_amd and not signs.amd_seen(facts) and of_intel:
         return  # the nodes of an Intel GPU
     if not denied and (signs.amd_seen(facts) or facts.stated("amd-runtime-failed")):
         denied = facts.stated("works-as-root")

@@ -1,11 +1,12 @@
-"""Listings of AMD's device nodes beside the groups of the user: whether the user may open them.
+"""Listings of device nodes beside the groups of the user: whether the user may open them.
 
     crw-rw---- 1 root render 510, 0 Mar  3 10:00 /dev/kfd                      ls -l /dev/kfd
     crw-rw----+ 1 root 109 226, 128 Mar 3 10:00 renderD128                     a number: no such group in the container
     uid=1000(anna) gid=1000(anna) groups=1000(anna),27(sudo),44(video)         id
     $ groups / anna sudo video        anna : anna sudo video                   groups
 Silent where the groups are not shown, the user is root, or others may read and write. "+": an access list decides.
-Noted  amd-node-closed (node, group, user_groups)
+Noted  amd-node-closed of /dev/kfd; render-node-closed of /dev/dri, which other makers' GPUs have too
+       (node, group, user_groups)
 """
 
 import re
@@ -33,12 +34,16 @@ def _read(text: str) -> Iterator[Reading]:
         return
     groups = " ".join(sorted(mine))
     found = (
-        noted_at("amd-node-closed", hit, READER.name, node=hit["node"], group=hit["group"], user_groups=groups)
+        noted_at(_fact(hit["node"]), hit, READER.name, node=hit["node"], group=hit["group"], user_groups=groups)
         for hit in _NODE.finditer(text)
         if hit["mode"][6:8] != "rw" and hit["more"] != "+"
         if hit["group"] not in mine and hit["owner"] not in mine - {"root"}
     )
     yield from reading_of(READER.name, found)
+
+
+def _fact(node: str) -> str:
+    return "amd-node-closed" if node.endswith("kfd") else "render-node-closed"
 
 
 def _groups(text: str) -> frozenset[str] | None:
@@ -53,4 +58,4 @@ def _groups(text: str) -> frozenset[str] | None:
     return None
 
 
-READER: Final = Reader(name="AMD node listing", signs=("kfd", "renderD"), read=_read)
+READER: Final = Reader(name="GPU node listing", signs=("kfd", "renderD"), read=_read)

@@ -25,7 +25,7 @@ _JOIN: Final = (
     layer="access",
     severity="warning",
     family="device-permission",
-    reads=("intel-works-as-root", "intel-named", "dri-denied", "xpu-not-found", "works-as-root", "amd-node-closed"),
+    reads=("intel-works-as-root", "intel-named", "dri-denied", "xpu-not-found", "works-as-root", "render-node-closed"),
     needs=("intel.devices",),
 )
 def intel_gpu_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -47,12 +47,11 @@ def intel_gpu_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies=_JOIN,
         )
         return
-    closed_nodes = tuple(fact for fact in facts.stated("amd-node-closed") if "render" in (fact.value("node") or ""))
-    denied = facts.stated("dri-denied", "works-as-root") or closed_nodes
+    denied = facts.stated("dri-denied", "render-node-closed", "works-as-root")
     if denied and (devices or facts.stated("intel-named", "xpu-not-found")):
         yield Problem(
             title="The render node of the Intel GPU is closed to this user",
-            evidence=quoted((*denied[:3], *closed_nodes[:1])),
+            evidence=quoted(denied[:3]),
             remedies=_JOIN,
         )
         return

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.contract.check import Evidence, Problem, Remedy, check, need, quoted
 from accel.contract.command import command_line, pci_word
 from accel.facts.wiring import device_ids, worn
 from accel_nvidia import around
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from accel_nvidia.model import NvidiaDevice
 
 _BUSY_PERCENT: Final = 10
+_WIDEST: Final = 16
 _LEAST_GENERATION: Final = 3  # of every GPU since 2012
 _FAST_STATES: Final = ("P0", "P1", "P2", None)
 
@@ -32,8 +33,9 @@ def pcie_link_degraded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   Copies to and from the GPU take a multiple of the time, without any error.
     What to do       Reseat the board; look at the slot, the riser and the BIOS settings.
-    Looks at         width, and generation, now and at most; performance state and load, since an idle GPU lowers the
-                     generation (and never the width) to save power; the kernel's message at boot; lspci; DCGM
+    Looks at         width and generation, now and at most, or the width of all other GPUs of its kind; performance
+                     state and load, since an idle GPU lowers the generation (and never the width) to save power; the
+                     kernel's message at boot; lspci; DCGM
     Silent when      the GPU idles and only the generation is low; a laptop; a virtual machine; either value is not
                      known; the bus tells the port too (pcie-port-narrow). Information only where a like GPU is as
                      narrow, for the slots may be
@@ -59,9 +61,10 @@ def pcie_link_degraded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     for device in around.gpus(facts):
         if device.virtualization in ("vgpu", "host-vgpu", "pass-through") or _is_laptop(device):
             continue
-        width, most_width = device.pcie_width_current, device.pcie_width_maximum
+        width, most_width = device.pcie_width_current, device.pcie_width_maximum or _width_of_others(device, facts)
         low_width = width is not None and most_width is not None and 0 < width < most_width and device.id not in named
-        generation, highest = device.pcie_generation_current, _highest(device, facts, specs)
+        generation = device.pcie_generation_current
+        highest = max(generation or 0, _highest(device, facts, specs))
         low_generation = generation is not None and 0 < generation < highest and _under_load(device, loaded)
         if not low_width and not low_generation:
             continue
@@ -83,6 +86,13 @@ def pcie_link_degraded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
     if not found:
         around.must_know(facts, "pcie_width_current", "pcie_generation_current")
+        for device in around.gpus(facts):
+            width = device.pcie_width_current
+            wide = width is None or width >= _WIDEST or _is_laptop(device)
+            need(
+                wide or device.pcie_width_maximum or _width_of_others(device, facts),
+                f"pcie width of {device.id} at most",
+            )
 
 
 def _highest(device: "NvidiaDevice", facts: "Facts", specs: "Specs") -> int:
@@ -93,6 +103,13 @@ def _highest(device: "NvidiaDevice", facts: "Facts", specs: "Specs") -> int:
     chips = [specs.chip(name=name, vendor="nvidia") for name in names]
     known = {chip.pcie_generation for chip in chips if chip is not None}
     return known.pop() or _LEAST_GENERATION if len(known) == 1 else _LEAST_GENERATION
+
+
+def _width_of_others(device: "NvidiaDevice", facts: "Facts") -> int | None:
+    """Return the width that all other GPUs of this kind have, where there are several: one alone may have its slot."""
+    others = [d for d in around.gpus(facts) if d is not device and d.name == device.name]
+    widths = {d.pcie_width_current for d in others}
+    return widths.pop() if len(others) > 1 and len(widths) == 1 else None
 
 
 def _link(generation: int | None, width: int | None) -> str:
