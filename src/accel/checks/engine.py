@@ -93,7 +93,8 @@ def _diagnosed(
     _withdraw(outcomes)
     _told_by_another(outcomes)
     typed = _Typed(facts, specs, powershell)
-    found = [one for outcome in outcomes if outcome.found for one in _findings(outcome, faults, typed)]
+    causes = {**_of_the_program(outcomes), **faults}
+    found = [one for outcome in outcomes if outcome.found for one in _findings(outcome, causes, typed)]
     findings = _ordered(found)
     outcomes.sort(key=lambda outcome: outcome.check.code)
     undecided = tuple(
@@ -232,6 +233,12 @@ def _faults(outcomes: Iterable[_Outcome]) -> Mapping[str, Sequence[str]]:
             for name in {check.name, check.family or check.name}:
                 (last if check.last_resort else faults).setdefault(name, []).append(check.name)
     return faults
+
+
+def _of_the_program(outcomes: Iterable[_Outcome]) -> Mapping[str, Sequence[str]]:
+    """Return what the program itself did wrong, by name: information, which other processes of it may suffer from."""
+    own = (o.check.name for o in outcomes if o.found and not o.faulty and o.check.layer == "application")
+    return {name: [name] for name in own}
 
 
 def _withdraw(outcomes: Iterable[_Outcome]) -> None:

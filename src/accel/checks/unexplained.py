@@ -48,6 +48,7 @@ def unexplained(
             if one.certain
             and not any(share_a_line(one, other) for other in explained)
             and not any(_is_of_its_event(one, other) for other in quoted)
+            and not _only_frames(one, observations, quoted)
         ]
     about = {fact.value("subject") or "" for fact in facts.stated("spoken-of")} | {d.backend for d in facts.devices}
     found: dict[str, Unexplained] = {}
@@ -95,6 +96,16 @@ def _is_of_its_event(one: Complaint, quoted: Evidence) -> bool:
         return False
     speaker = _speaker(one.text)
     return abs(one.line - quoted.line) <= _EVENT and bool(speaker) and speaker == _speaker(quoted.value)
+
+
+def _only_frames(one: Complaint, observations: Iterable[Observation], quoted: Iterable[Evidence]) -> bool:
+    """Whether a line of a log says nothing that is known, beside an error that a finding quotes."""
+    if one.form != "level":
+        return False
+    known = [other for other in observations if isinstance(other, ErrorSeen | Missing | Conflict)]
+    if any(share_a_line(one, other) for other in known):
+        return False
+    return any(_stands_near(one, other) and any(share_a_line(other, e) for e in quoted) for other in known)
 
 
 def _speaker(text: str) -> str | None:

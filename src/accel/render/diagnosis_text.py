@@ -121,14 +121,19 @@ def _request(finding: Finding) -> Iterable[Paragraph]:
 
 
 def _between(one: Between) -> Iterable[Paragraph]:
-    """Show causes that the facts do not tell apart, and what to run to tell them."""
-    names = " and ".join(candidate.name or candidate.title for candidate in one.candidates)
-    yield Paragraph((f"? Undecided between {names}", "bold yellow"))
+    """Show causes that the facts do not tell apart, each with what would decide for it and what shows that."""
+    yield Paragraph((f"? Undecided between {len(one.candidates)} causes", "bold yellow"))
     yield _row("seen", f"{one.text}  (line {one.line})")
+    shown: set[str | None] = set()
     for index, candidate in enumerate(one.candidates):
-        yield _row("or" if index else "if", f"{candidate.decides or candidate.title}: {candidate.name}")
-    for look in dict.fromkeys(candidate.look for candidate in one.candidates):
-        yield from _command(look)
+        told = " ".join(word for word in (candidate.code, candidate.name) if word)
+        yield _row(
+            "or" if index else "if",
+            f"{candidate.decides}: {candidate.title}" if candidate.decides else candidate.title,
+            (f"  [{told}]" if told else "", "dim"),
+        )
+        yield from _command(None if candidate.look in shown else candidate.look)
+        shown.add(candidate.look)
 
 
 def _unexplained(diagnosis: Diagnosis) -> Iterable[Paragraph]:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 _SAID: Final = ("hip-no-code", "tensile-library-missing", "gfx-unsupported", "kfd-skips-gpu")
 _LONE: Final = pattern(r"gfx[0-9a-f]{3,4}", re.IGNORECASE)
 
-_OF_GGML: Final = pattern(r"\W{0,40}ROCm error\b", re.IGNORECASE)  # torch says "HIP error"
 
 
 @check(
@@ -98,10 +97,7 @@ def _remedies(facts: "Facts", target: str | None, name: str | None, specs: "Spec
         f"Take a build of the program that lists {target or 'this target'}, or build it for that "
         f"(AMDGPU_TARGETS={target or 'TARGET'})."
     )
-    by_other = facts.stated("gfx-unsupported", "ggml-program") or any(
-        _OF_GGML.match(f.text) for f in facts.stated("hip-no-code")
-    )
-    by_torch = signs.torch(facts) is not None or not by_other
+    by_torch = signs.torch(facts) is not None or any(f.value("subject") == "torch" for f in facts.stated("spoken-of"))
     build = Remedy(
         text=of_torch if by_torch else of_others,
         command="rocminfo | grep -m1 -o 'gfx[0-9a-f]*'",

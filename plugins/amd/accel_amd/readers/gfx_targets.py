@@ -3,6 +3,7 @@
     AMD Radeon 780M (amdgcn-amd-amdhsa--gfx1103)     Name: gfx1100     gcnArchName: gfx90a:sramecc+     gpu_type=gfx1103
     for GPU arch : gfx1032      GFX Version: gfx1030      rocminfo, torch, rocBLAS, ollama, rocm-smi
     gfx1100;gfx1101;gfx1102     ['gfx900', 'gfx906', 'gfx90a']     rocm-sdk targets, torch.cuda.get_arch_list()
+    library/TensileLibrary_lazy_gfx1030.dat     Kernels.so-000-gfx90a-xnack+.hsaco     the files of rocBLAS
 Noted  gfx-named (target), gfx-list (targets)
 """
 
@@ -24,6 +25,7 @@ _ONE: Final = pattern(
     r"(?P<target>gfx[0-9a-f]{3,4})\b(?![;,|])",
     re.IGNORECASE,
 )
+_FILE: Final = pattern(r"\b(?:TensileLibrary|Kernels)[\w.+-]{0,80}?[_-](?P<target>gfx[0-9a-f]{3,4})\b")
 _TARGET: Final = pattern(r"gfx[0-9a-f]{3,4}", re.IGNORECASE)
 
 
@@ -32,6 +34,9 @@ def _read(text: str) -> Iterator[Reading]:
     for match in _LIST.finditer(text):
         targets = " ".join(dict.fromkeys(target.lower() for target in _TARGET.findall(match[0])))
         found.setdefault(("gfx-list", targets), noted_at("gfx-list", match, READER.name, targets=targets))
+    for match in _FILE.finditer(text):
+        target = match["target"].lower()
+        found.setdefault(("gfx-list", target), noted_at("gfx-list", match, READER.name, targets=target))
     for match in _ONE.finditer(text):
         target = match["target"].lower()
         found.setdefault(("gfx-named", target), noted_at("gfx-named", match, READER.name, target=target))

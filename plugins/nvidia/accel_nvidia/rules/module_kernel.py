@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def module_kernel(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds where the running kernel is named, and each module that is named is for another one."""
     running = seen.snapshot.host.kernel
-    kept = seen.facts("module-kept-for")
+    kept = tuple(fact for fact in seen.facts("module-kept-for") if "nvidia" in fact.text.lower())
     kernels = [fact.value("kernel") or "" for fact in kept]
     if running and kept and not any(running in kernel for kernel in kernels):
         yield from (replace(fact, name="module-for-other-kernels") for fact in kept)

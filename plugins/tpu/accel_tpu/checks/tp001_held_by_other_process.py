@@ -18,7 +18,7 @@ _REFUSED = ("tpu-in-use", "tpu-node-busy", "tpu-node-not-permitted")
     code="TP001",
     name="tpu-held-by-other-process",
     layer="access",
-    reads=(*_REFUSED, "run-was-interrupted", "tpu-word"),
+    reads=(*_REFUSED, "tpu-hangs-while-held", "run-was-interrupted", "tpu-word"),
     needs=("run.program",),
     requires=("tpu-container-without-devices",),
     explained_by=("tpu-stale-lockfile",),
@@ -29,12 +29,12 @@ def held_by_other_process(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   A chip serves one process at a time; the second one fails, or falls back to the CPU.
     What to do       End the process that holds the chip, often a worker that outlived its job, or give each its own
                      chips with TPU_VISIBLE_CHIPS, TPU_CHIPS_PER_PROCESS_BOUNDS and TPU_PROCESS_BOUNDS together.
-    Looks at         libtpu's "already in use", a node that is busy, the owners of the nodes; EPERM of a node after a
-                     run that was interrupted
+    Looks at         libtpu's "already in use", a node that is busy, the owners of the nodes; lsof beside a hang; EPERM
+                     of a node after a run that was interrupted
     Silent when      no program was refused a chip; EPERM without an earlier run may be a lack of rights
     Source           openxla/xla: xla/stream_executor/tpu/tpu_initialize_util.cc; pytorch/xla issue 3947
     """
-    refused = facts.stated("tpu-in-use", "tpu-node-busy")
+    refused = facts.stated("tpu-in-use", "tpu-node-busy", "tpu-hangs-while-held")
     said = " ".join(fact.text.lower() for fact in refused)
     of_tpu = facts.stated("tpu-in-use", "tpu-word") or "accel" in said or "couldn't open iommu group" in said
     if refused and not of_tpu and not tpu_seen(facts):

@@ -1,0 +1,22 @@
+"""A program hangs while another process has the TPU's nodes open."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from accel.contract.rule import Seen, rule
+from accel.model.observation import Complaint, Fact
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+
+@rule(
+    gives={"tpu-hangs-while-held": "a program hangs, and another process has the TPU's node open"},
+    starts=("tpu-node-held",),
+)
+def held_and_hanging(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """Holds where something is said to hang: that a process has the node open is no fault by itself."""
+    held = seen.facts("tpu-node-held")
+    if held and any(one.form == "hang" for one in seen.of(Complaint)):
+        yield from (replace(fact, name="tpu-hangs-while-held") for fact in held)
