@@ -30,6 +30,8 @@ def test_an_error_alone_leaves_its_causes_open(name: str) -> None:
     diagnosis = diagnosed(CASES[name]["text"])
     (one,) = diagnosis.between
     assert {candidate.name for candidate in one.candidates} >= set(CASES[name]["open"])
+    if "first" in CASES[name]:
+        assert one.candidates[0].name == CASES[name]["first"]
     assert all(candidate.decides for candidate in one.candidates)
     assert any(candidate.look for candidate in one.candidates)
     assert diagnosis.verdict != "clear"

@@ -23,8 +23,9 @@ def ambiguous(
 ) -> Iterator[Between]:
     """Yield each error that is left open, with its causes; codes: of checks, by name.
 
-    Nothing is open where a fact decides for a cause, where a finding of one rests on more than the error itself, and
-    where another fault was found beside it: that one then stands behind the error, or is to be mended first.
+    Nothing is open where a fact decides for a cause that was found, where a finding of one rests on more than the
+    error itself, and where another fault was found beside it: that one then stands behind the error, or is to be
+    mended first. A fact that speaks for a cause whose check found too little puts that cause first.
     """
     inferred = tuple(inferred)
     seen = _identities(facts, inferred)
@@ -34,6 +35,7 @@ def ambiguous(
     carried = frozenset(f"{fact.name}.{key}" for fact in inferred for key, _ in fact.values)
     here = situations(facts)
     rows = tuple(rows_of(specs.ambiguous, seen))
+    found = {None, *(name for one in findings for name in (one.name, one.family))}  # None: a cause without a check
     for row in rows:
         if (row.get("alone") and len(rows) > 1) or not here.issuperset(row.get("needs", ())):
             continue
@@ -43,13 +45,14 @@ def ambiguous(
         beside = {fact.name for fact in inferred if fact.line is None or not _has(places, fact.line)}
         holds = carried | beside | here
         causes = [cause for cause in row["causes"] if holds.isdisjoint(cause.get("against", ()))]
-        decided = any(holds.intersection(cause.get("for", ())) for cause in causes)
+        likely = [cause for cause in causes if not holds.isdisjoint(cause.get("for", ()))]
+        decided = any(cause.get("finding") in found for cause in likely)
         if decided or len(causes) < 2 or _rests_elsewhere(findings, places):
             continue
         first = min(places, key=lambda one: one.line or 0)
-        yield Between(
-            line=first.line, text=first.text, candidates=tuple(_candidate(cause, codes) for cause in causes[:_MOST])
-        )
+        ordered = (*likely, *(cause for cause in causes if cause not in likely))
+        candidates = tuple(_candidate(cause, codes) for cause in ordered[:_MOST])
+        yield Between(line=first.line, text=first.text, candidates=candidates)
 
 
 def explained(

@@ -107,7 +107,8 @@ def _diagnosed(
         for o in outcomes
         if not o.problems and o.wants is None and o.idle is None
     )
-    codes = {name: check.code for check in reversed(ordered) for name in (check.family or check.name, check.name)}
+    codes = {check.family or check.name: check.code for check in reversed(ordered)}
+    codes |= {check.name: check.code for check in ordered}
     told = tuple(ambiguous(facts, inferred, findings, specs, codes))
     findings = _where_nothing_is_open(findings, outcomes, told)
     open_ = between(findings, specs, told)

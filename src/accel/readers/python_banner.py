@@ -10,6 +10,8 @@ False                                              CUDA AVAILABLE: / False      
 ['sm_50', 'sm_60', 'sm_70', 'sm_75', 'sm_80', 'sm_86', 'sm_90']
 >>> print(torch.__version__, torch.cuda.is_available())
 2.1.0 False                                        several values in one line
+>>> torch.version.cuda
+>>>                                                the prompt shows no None
 torch.backends.cudnn.version(): 8600               the cuDNN that was loaded, not the one of the build
 """
 
@@ -41,6 +43,9 @@ _VERSION: Final = pattern(
     rf"(?P<version>{VERSION})"
 )
 _CUDA: Final = pattern(rf"\btorch\.version\.cuda{_ASKED}(?P<value>\d+\.\d+|None)")
+_CUDA_NONE: Final = pattern(  # the prompt shows no None
+    r"^[ \t]{0,8}>>> torch\.version\.cuda[ \t]{0,8}\n[ \t]{0,8}>>>", re.MULTILINE
+)
 _HIP: Final = pattern(rf"\btorch\.version\.hip{_ASKED}(?P<value>\d{{1,4}}\.\d[\w.-]*|None)")
 _AVAILABLE: Final = pattern(
     rf"(?:\btorch\.cuda\.is_available(?:\(\))?|^[ \t]{{0,40}}(?:[-*][ ])?(?:Is )?(?:torch[ .])?CUDA "
@@ -111,7 +116,8 @@ def _apart(text: str) -> str:
 def _torch(text: str, said: Variant | None) -> Framework | None:
     cuda, hip, arches = _CUDA.search(text), _HIP.search(text), _ARCHES.search(text)
     available = _AVAILABLE.search(text) or _LIGHTNING.search(text)
-    if not (said or cuda or hip or arches or available):
+    nothing = _CUDA_NONE.search(text)
+    if not (said or cuda or hip or arches or available or nothing):
         return None
     said = said or Variant()
     built_for = said.built_for
@@ -120,7 +126,7 @@ def _torch(text: str, said: Variant | None) -> Framework | None:
         built_for = "rocm"
     elif cuda_version:
         built_for = "cuda"
-    elif cuda:
+    elif cuda or nothing:
         built_for = built_for or "cpu"
     listed = tuple(re.findall(r"(?:sm|compute)_\d+[a-z]?|gfx\w+", arches["list"].lower())) if arches else ()
     return Framework(

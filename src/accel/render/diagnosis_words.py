@@ -47,6 +47,8 @@ def outcome(diagnosis: Diagnosis) -> str:
     """Return "1 error, 2 warnings", or that no fault was found and how much that is worth."""
     counts = {s: sum(f.severity == s for f in diagnosis.findings) for s in ("error", "warning")}
     none = "No fault found" if diagnosis.verdict == "clear" else "No fault found in what is known, which is not enough"
-    if diagnosis.unexplained and diagnosis.verdict == "undecided":
+    if diagnosis.verdict == "undecided" and diagnosis.unexplained:
         none = "Undecided: an error is there that no finding explains"
+    elif diagnosis.verdict == "undecided" and diagnosis.between:
+        none = "Undecided: an error is there that has several causes"
     return ", ".join(plural(n, noun) for noun, n in counts.items() if n) or none

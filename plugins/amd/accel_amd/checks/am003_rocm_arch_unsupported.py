@@ -19,7 +19,6 @@ _SAID: Final = ("hip-no-code", "tensile-library-missing", "gfx-unsupported", "kf
 _LONE: Final = pattern(r"gfx[0-9a-f]{3,4}", re.IGNORECASE)
 
 
-
 @check(
     code="AM003",
     name="rocm-arch-unsupported",

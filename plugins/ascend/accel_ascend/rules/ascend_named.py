@@ -21,6 +21,7 @@ _SAID: Final = (
     *("cann-variable-missing", "cann-driver-version-sentence", "cann-wants-newer-driver", "cann-chip-unsupported"),
     *("cann-soc-mismatch", "cann-kernels-missing", "aclnn-not-in-opapi", "torch-npu-attribute-missing"),
     *("npu-smi-dcmi-failed", "npu-smi-device-used", "npu-out-of-memory", "npu-visible-out-of-range", "npu-node-listed"),
+    "torch-npu-missing",
 )
 _WORDS: Final = ("ascend", "davinci", "npu-smi", "cann:", "torch_npu", "torch-npu")
 
