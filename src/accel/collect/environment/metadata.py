@@ -39,8 +39,8 @@ def record_of(machine: "Machine", one: Distribution) -> str | None:
 
 def unwhole(machine: "Machine", one: Distribution, record: str | None) -> Iterator[Noted]:
     """Yield a note for each file of the metadata that is gone, empty or cut short."""
-    if not one.metadata.endswith(".dist-info"):
-        return
+    if not one.metadata.endswith(".dist-info") or not names_in(machine, one.metadata):
+        return  # a folder without any file is what an installation left, or a recording's
     installer = file_text(machine, f"{one.metadata}/INSTALLER")
     head = file_text(machine, f"{one.metadata}/METADATA", _HEAD_BYTES)
     if head is None and record is None and installer is None and not machine.exists(f"{one.metadata}/WHEEL"):
