@@ -96,7 +96,9 @@ def _remedies(facts: "Facts", target: str | None, name: str | None, specs: "Spec
         f"Take a build of the program that lists {target or 'this target'}, or build it for that "
         f"(AMDGPU_TARGETS={target or 'TARGET'})."
     )
-    by_torch = signs.torch(facts) is not None or any(f.value("subject") == "torch" for f in facts.stated("spoken-of"))
+    of_another = bool(facts.stated("gfx-unsupported", "ggml-program"))
+    spoken_of = any(fact.value("subject") == "torch" for fact in facts.stated("spoken-of"))
+    by_torch = signs.torch(facts) is not None or (spoken_of and not of_another)
     build = Remedy(
         text=of_torch if by_torch else of_others,
         command="rocminfo | grep -m1 -o 'gfx[0-9a-f]*'",
