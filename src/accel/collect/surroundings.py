@@ -6,6 +6,7 @@ Reads    /proc/self/status        "Seccomp: 2", "NoNewPrivs: 1", "CapEff: 000001
          /proc/self/uid_map       "0 100000 65536": users are numbered anew here
          /proc/self/ns/{pid,ipc,user}   the kernel's own have fixed numbers
          /proc/uptime             "5140900.11 4.2"
+         /sys/class/dmi/id/product_name "p5.48xlarge", "DGXH100"
          /usr/lib/wsl/{lib,drivers}     under WSL, what Windows hands over
          the variables of a scheduler: specs/system/surroundings.yaml
 Source   Linux: proc_pid_status(5), namespaces(7), include/linux/proc_ns.h; CUDA on WSL user guide
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 _SECCOMP: Final = {"0": "none", "1": "strict", "2": "filter"}
 _HOSTS: Final = {"pid": "4026531836", "ipc": "4026531839", "user": "4026531837"}
+_PRODUCT: Final = "/sys/class/dmi/id/product_name"
 _DAY_SECONDS: Final = 86_400
 _FIELD: Final = pattern(
     r"^(Seccomp|NoNewPrivs|CapEff|CapBnd|Cpus_allowed_list):\s{1,8}(\S{1,400})$", re.MULTILINE, exact_case=True
@@ -39,7 +41,7 @@ def surroundings(machine: "Machine") -> "tuple[Noted, ...]":
     """Return the facts; what cannot be read is left out."""
     if machine.system != "linux":
         return ()
-    return (*_uptime(machine), *_confinement(machine), *_windows(machine), *_allotment(machine))
+    return (*_uptime(machine), *_type(machine), *_confinement(machine), *_windows(machine), *_allotment(machine))
 
 
 def _uptime(machine: "Machine") -> "Iterator[Noted]":
@@ -47,6 +49,13 @@ def _uptime(machine: "Machine") -> "Iterator[Noted]":
     if words and re.fullmatch(r"\d{1,12}(?:\.\d{1,6})?", words[0]):
         days = int(float(words[0])) // _DAY_SECONDS
         yield noted("up-for-days", f"up {days} days", "/proc/uptime", days=str(days))
+
+
+def _type(machine: "Machine") -> "Iterator[Noted]":
+    """Yield of which type the firmware says that the machine is; on AWS that is the type of the instance."""
+    product = (file_text(machine, _PRODUCT) or "").strip()
+    if product:
+        yield noted("machine-type", f"product name: {product}", _PRODUCT, type=product)
 
 
 def _confinement(machine: "Machine") -> "Iterator[Noted]":

@@ -1,0 +1,70 @@
+"""A machine shows fewer devices than machines of its type have."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_MOST: Final = 3  # names that are looked up
+
+
+@check(
+    code="AC345",
+    name="devices-fewer-than-in-machine",
+    layer="hardware",
+    severity="warning",
+    reads=("machine-type",),
+    needs=("fact.machine-type.type",),
+    requires=("driver-not-loaded", "gpu-hardware-fault", "gpu-init-failed", "allotment-not-visible"),
+)
+def devices_fewer_than_in_machine(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """Fewer accelerators are seen than a machine of this type has.
+
+    Why it matters   A device is lost without a word: jobs that count on all of them fail or wait, and it is paid for.
+    What to do       See whether the bus lists it; start the machine anew, on another host if it is a cloud's.
+    Looks at         the type by the firmware's tables, a cloud's metadata or a node's labels; the table of machines;
+                     the devices that are listed
+    Silent when      as many or more are listed; the type is not in the table, or has a part of a chip; in a container,
+                     which may be given fewer; another check names why. Undecided where none of the maker's is listed,
+                     and information only in a text, which may show a part of the list
+    Source           the names of machines: specs/computers
+    """
+    applies(not facts.host.containerized, "a container may be given fewer devices than its machine has")
+    for fact in facts.stated("machine-type")[:_MOST]:
+        named = specs.named(fact.value("type") or "")
+        machine = named.machine
+        if machine is None or machine.count is None or machine.share is not None:
+            continue
+        vendors = {chip.vendor for chip in named.chips}
+        listed = [device for device in facts.accelerators if device.backend in vendors and device.parent is None]
+        need(listed or None, f"the devices of this {machine.name}")
+        if len(listed) >= machine.count:
+            return
+        yield Problem(
+            title=f"{_article(machine.name)} {machine.name} has {machine.count} × {' or '.join(machine.chips)}, and "
+            f"{len(listed)} {'is' if len(listed) == 1 else 'are'} seen",
+            severity="warning" if facts.live else "info",
+            evidence=(*quoted([fact]), Evidence(fact="listed", value=", ".join(device.id for device in listed))),
+            remedies=(
+                Remedy(
+                    text="See whether the bus lists the others, and what the kernel says of them.",
+                    command="lspci | grep -iE '3d|vga|display|processing'; sudo dmesg -T | grep -iE 'xid|aer|npu|tpu'",
+                    action="admin",
+                ),
+                Remedy(
+                    text="If it does not: start the machine anew. A cloud's machine goes to another host if it is "
+                    "stopped and started; report the host to the cloud. A board of your own goes to service.",
+                    action="service",
+                ),
+            ),
+        )
+        return
+    applies(False, "the type of the machine is in no table")
+
+
+def _article(name: str) -> str:
+    return "An" if name[:1].lower() in "aeio" else "A"
