@@ -15,11 +15,11 @@ _ASKERS = ("around", "health", "visibility")
 _JUDGES = ("checks", "facts", "infer", "resolver", "render")
 
 ONLY_SHOWN = {  # what a person or another program reads, in a report or in JSON: no value of it is a fault by itself
-    **dict.fromkeys(("brand", "board_id", "minor_number", "vbios_version", "gsp_firmware_version"), "who the board is"),
+    **dict.fromkeys(("brand", "board_id", "minor_number", "gsp_firmware_version"), "who the board is"),
     **dict.fromkeys(
         ("mig_profile", "addressing_mode", "driver_model"), "how it is set up; each value is a healthy one"
     ),
-    **dict.fromkeys(("clock_sm_mhz", "clock_sm_max_mhz", "clock_memory_max_mhz"), "follow the load"),
+    "clock_memory_max_mhz": "follows the load",
     "memory_utilization_percent": "the load",
     **dict.fromkeys(("bar1_total_bytes", "bar1_used_bytes"), "the window to its memory, as the platform set it"),
     **dict.fromkeys(("ecc_corrected_volatile", "ecc_corrected_aggregate", "remapped_rows_corrected"), "mended errors"),

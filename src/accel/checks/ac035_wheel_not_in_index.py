@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, applies, check, quoted
@@ -98,7 +99,10 @@ def _remedies(facts: "Facts", specs: "Specs", fact: "Fact", why: str, name: str,
                 text=f"Take the release from the stable index of {found['label']}.",
                 command=pip_install(facts, *beside, index=stable),
             )
-        yield install(facts, specs, "torch", text="Or take the build that fits this machine", beside=together)
+        fitting = install(facts, specs, "torch", text="Or take the build that fits this machine", beside=together)
+        asked = (index or "").partition("://")[2].partition("/")[0]
+        own_mirror = "--index-url" in (fitting.command or "") and asked not in (fitting.command or "")
+        yield replace(fitting, command=None) if own_mirror else fitting  # the mirror's folder of it is not known
     elif why == "no-cuda-on-macos":
         yield Remedy(
             text="Leave the CUDA index and the label out: the usual wheel for macOS computes on the CPU and on Metal.",

@@ -54,10 +54,10 @@ def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
     )
     if facts.stated("gpu-hot-said", "thermal-violation"):
         cool = Remedy(
-            text="It was hot before it was lost: take the GPU out of use, check its fan, cooler and air flow; if it is "
+            text="It was hot before it was lost: before it works again, check its fan, cooler and air flow; if it is "
             "still hotter than the others, send it to service.",
             command="nvidia-smi -q -d TEMPERATURE,PERFORMANCE",
             action="service",
         )
-        return (cool, reboot)
+        return (reboot, cool)
     return (reboot, board)

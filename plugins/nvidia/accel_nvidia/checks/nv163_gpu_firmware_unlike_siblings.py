@@ -27,7 +27,8 @@ def gpu_firmware_unlike_siblings(facts: "Facts", specs: "Specs") -> Iterator[Pro
                      siblings, and a replaced board is often the one.
     What to do       Compare the boards' part numbers; bring those that are alike to one version with the maker's tool.
     Looks at         vbios_version, by model
-    Silent when      there is one GPU of a model, or its VBIOS is not told. Boards of unlike makers differ rightly
+    Silent when      there is one GPU of a model, or its VBIOS is not told; only the last part of the version differs,
+                     which is of the board. Boards of unlike makers differ rightly
     Source           NVML API: nvmlDeviceGetVbiosVersion
     """
     by_model: dict[str, list[NvidiaDevice]] = {}
@@ -36,15 +37,15 @@ def gpu_firmware_unlike_siblings(facts: "Facts", specs: "Specs") -> Iterator[Pro
             by_model.setdefault(device.name, []).append(device)
     found = False
     for model, devices in by_model.items():
-        counted = Counter(device.vbios_version for device in devices)
+        counted = Counter(_release(device) for device in devices)
         usual, most = counted.most_common(1)[0]
-        odd = tuple(device for device in devices if device.vbios_version != usual)
+        odd = tuple(device for device in devices if _release(device) != usual)
         if not odd:
             continue
         found = True
         named = odd if most > len(odd) or most > 1 else devices
         yield Problem(
-            title=f"GPUs of one model ({model}) run unlike VBIOS: {', '.join(sorted(filter(None, counted)))}",
+            title=f"GPUs of one model ({model}) run unlike VBIOS: {', '.join(sorted(counted))}",
             devices=tuple(device.id for device in named),
             evidence=tuple(
                 Evidence(fact=f"vbios_version of {device.id}", value=device.vbios_version or "")
@@ -61,3 +62,8 @@ def gpu_firmware_unlike_siblings(facts: "Facts", specs: "Specs") -> Iterator[Pro
         )
     if not found:
         around.must_know(facts, "vbios_version")
+
+
+def _release(device: "NvidiaDevice") -> str:
+    """Return the version without its last part, in which the boards of one tray differ."""
+    return (device.vbios_version or "").rpartition(".")[0]
