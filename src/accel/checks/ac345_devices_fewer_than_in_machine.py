@@ -35,12 +35,13 @@ def devices_fewer_than_in_machine(facts: "Facts", specs: "Specs") -> Iterator[Pr
     """
     applies(not facts.host.containerized, "a container may be given fewer devices than its machine has")
     for fact in facts.stated("machine-type")[:_MOST]:
-        named = specs.named(fact.value("type") or "")
-        machine = named.machine
+        machine = specs.machine(fact.value("type") or "")
         if machine is None or machine.count is None or machine.share is not None:
             continue
-        vendors = {chip.vendor for chip in named.chips}
-        listed = [device for device in facts.accelerators if device.backend in vendors and device.parent is None]
+        vendors = {chip.vendor for name in machine.chips for chip in specs.find(name)}
+        listed = [
+            d for d in facts.accelerators if not vendors.isdisjoint((d.backend, d.vendor.lower())) and d.parent is None
+        ]
         need(listed or None, f"the devices of this {machine.name}")
         if len(listed) >= machine.count:
             return

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from accel.model.observation import Command
+from accel.text.index_variant import index_variant
 from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ _ASKED: Final = pattern(
     r"(?:==(?P<version>\d[\w.]{0,30})(?:\+(?P<local>[\w.]{1,30}))?)?[\"']?"
 )
 _BUILD: Final = pattern(r"(?P<build>cuda1[0-9]|cu1[0-9]{2}|rocm\d(?:\.\d)?|tpu)(?![0-9])")
-_INDEX: Final = pattern(r"--(?:extra-)?index-url=\S{0,120}/whl/(?:nightly/)?(?P<build>cu1[0-9]{2}|rocm\d(?:\.\d)?)/?$")
+_INDEX_OPTIONS: Final = ("--index-url=", "--extra-index-url=")
 _INSTALLERS: Final = ("pip", "pip3", "uv", "py")
 
 
@@ -49,6 +50,10 @@ def typed_pin(facts: "Facts", names: Sequence[str]) -> TypedPin:
             if asked is not None and asked["name"].lower() in names:
                 version = asked["version"] or version
                 named = _BUILD.match(asked["local"] or "") or _BUILD.match(asked["extra"] or "")
-                named = named or next((hit for option in one.options if (hit := _INDEX.match(option))), None)
-                build = named["build"].lower() if named else build
+                build = (named["build"].lower() if named else _of_index(one)) or build
     return TypedPin(version=version, build=build)
+
+
+def _of_index(command: Command) -> str | None:
+    labels = (index_variant(option) for option in command.options if option.startswith(_INDEX_OPTIONS))
+    return next((label for label in labels if label is not None and _BUILD.match(label)), None)

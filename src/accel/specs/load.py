@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from accel.specs.frameworks import Build, Release
     from accel.specs.hints import Hints
     from accel.specs.index import Index
+    from accel.specs.machines import Machine
     from accel.specs.named import Named
     from accel.specs.products import ProductNames
     from accel.specs.toolkits import Toolkit
@@ -134,6 +135,12 @@ class Specs:
         from accel.specs.named import named
 
         return named(self, self._index(), text, self.find)
+
+    def machine(self, text: str) -> "Machine | None":
+        """Return the machine of that name ("p5.48xlarge"); None if none is known. Chips' names are not looked for."""
+        from accel.specs.named import machine_named
+
+        return machine_named(self, self._index(), text)
 
     def near(self, name: str, most: int = 6) -> tuple[str, ...]:
         """Return the names of chips that a name which means none was perhaps meant to be, the likeliest first."""

@@ -89,7 +89,7 @@ def _read(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
         return found
     counted = without_number(text)
     for word in words_of_machines(counted.text if counted else text):
-        if (machine := _machine(specs, index, word)) is not None:
+        if (machine := machine_named(specs, index, word)) is not None:
             times = counted.times if counted else None
             aside = tuple(text.replace(word, " ").split())
             return replace(_as_machine(specs, index, text, machine), times=times, aside=aside)
@@ -140,7 +140,7 @@ def _of_cells(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named
 
 def _plain(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
     """Return what a text means of which nothing is set aside."""
-    machine = _machine(specs, index, text) or _machine(specs, index, text.partition(" (")[0])
+    machine = machine_named(specs, index, text) or machine_named(specs, index, text.partition(" (")[0])
     if machine is not None:
         return _as_machine(specs, index, text, machine)
     part = part_in(text, lambda: [table for _, table in specs.tables("", "/partitions", depth=1)])
@@ -184,7 +184,7 @@ def _of_each(index: Index, reading: str, by_name: ByName) -> tuple[Chip, ...]:
     return tuple(sorted(_once(chip for name in names for chip in by_name(" ".join(name.words))), key=by_speed))
 
 
-def _machine(specs: "Specs", index: Index, text: str) -> Machine | None:
+def machine_named(specs: "Specs", index: Index, text: str) -> Machine | None:
     for key in asked_keys(text, index["makers"]):
         rows = index["machines"].get(key, ())
         if rows and (found := _machine_at(specs, rows[0])) is not None:

@@ -28,7 +28,7 @@ def gpu_firmware_unlike_siblings(facts: "Facts", specs: "Specs") -> Iterator[Pro
     What to do       Compare the boards' part numbers; bring those that are alike to one version with the maker's tool.
     Looks at         vbios_version, by model
     Silent when      there is one GPU of a model, or its VBIOS is not told; only the last part of the version differs,
-                     which is of the board. Boards of unlike makers differ rightly
+                     which tells variants of a board apart. Boards of unlike makers differ rightly
     Source           NVML API: nvmlDeviceGetVbiosVersion
     """
     by_model: dict[str, list[NvidiaDevice]] = {}
@@ -65,5 +65,5 @@ def gpu_firmware_unlike_siblings(facts: "Facts", specs: "Specs") -> Iterator[Pro
 
 
 def _release(device: "NvidiaDevice") -> str:
-    """Return the version without its last part, in which the boards of one tray differ."""
+    """Return the version without its last part, which tells variants of a board apart."""
     return (device.vbios_version or "").rpartition(".")[0]

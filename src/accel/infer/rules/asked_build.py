@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.rule import Seen, fact_from, rule
 from accel.model.observation import Command, Fact
+from accel.text.index_variant import index_variant
 from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.specs import Specs
 
 _TORCH: Final = pattern(r"(?:[\w-]{1,30}::)?(?:torch|pytorch)(?:$|[=<>!~\[ ].*)", re.IGNORECASE)
-_INDEX: Final = pattern(
-    r"/whl/(?:nightly/|test/)?(?P<variant>cu\d{2,3}|cpu|rocm[\d.]{1,6}|xpu)(?:/|$|_)", re.IGNORECASE
-)
 _LOCAL: Final = pattern(r"\+(?P<variant>cu\d{2,3}|cpu|rocm[\d.]{1,6})$", re.IGNORECASE)
 _OF_CONDA: Final = pattern(r"(?:[\w-]{1,30}::)?(?:pytorch-cuda|cudatoolkit)=+(?P<cuda>\d{1,2}\.\d)", re.IGNORECASE)
 _FAILED: Final = pattern(r"(?:ERROR|Error|error|Could not|PackagesNotFound|UnsatisfiableError|Collecting .* ERROR)")
@@ -53,9 +51,10 @@ def asked_build(seen: Seen, specs: "Specs") -> Iterator[Fact]:
 def _told(command: Command) -> dict[str, str]:
     """Return what a command says of the build: {"cuda": "12.1"}, {"kind": "cpu"}; nothing where it leaves it open."""
     words = (*command.options, *command.operands)
-    for form in (_LOCAL, _INDEX):
-        if found := next((hit for word in words if (hit := form.search(word))), None):
-            return _of_variant(found["variant"].lower())
+    if found := next((hit for word in words if (hit := _LOCAL.search(word))), None):
+        return _of_variant(found["variant"].lower())
+    if variant := next((label for word in words if (label := index_variant(word))), None):
+        return _of_variant(variant)
     if found := next((hit for word in words if (hit := _OF_CONDA.match(word))), None):
         return {"cuda": found["cuda"]}
     return {"kind": "cpu"} if "cpuonly" in command.operands else {}
