@@ -8,7 +8,7 @@ from typing import Final
 
 from accel.contract.check import applies, need
 from accel.contract.command import Word, option_word
-from accel.facts.containers import CONTAINER
+from accel.facts.containers import CONTAINER, KUBERNETES
 from accel.facts.questions import Facts
 from accel.model.device import Device
 from accel.model.observation import Fact
@@ -16,7 +16,7 @@ from accel_nvidia.model import NvidiaDevice
 from accel_nvidia.nvml_errors import UNSUPPORTED
 
 AMD: Final = ("amd-gpu-named", "amd-machine", "no-hip-gpus")
-AROUND: Final = (*CONTAINER, "wsl-named", "nvidia-gpu-named", "kubernetes-named", *AMD)
+AROUND: Final = (*CONTAINER, "wsl-named", "nvidia-gpu-named", KUBERNETES, *AMD)
 NO_GPU: Final = ("torch-found-no-driver", "no-cuda-gpus", "cuda-no-device", "no-gpu-seen")
 NO_LIBRARY: Final = ("torch-found-no-driver", "libcuda-missing", "smi-not-found", "nvml-library-absent")
 _TRUST_OF_PROSE: Final = 20
@@ -31,10 +31,6 @@ def on_wsl(facts: Facts) -> bool:
 def on_windows(facts: Facts) -> bool:
     """Whether the driver is that of Windows: on Windows itself, or under WSL."""
     return facts.host.system == "windows" or on_wsl(facts)
-
-
-def in_kubernetes(facts: Facts) -> bool:
-    return facts.first("kubernetes-named") is not None or facts.host.container == "kubernetes"
 
 
 def nvidia_seen(facts: Facts) -> bool:

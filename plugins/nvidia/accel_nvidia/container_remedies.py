@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Remedy
 from accel.contract.command import command_line, image_word, name_word
-from accel_nvidia import around
+from accel.facts.containers import is_kubernetes
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -167,6 +167,6 @@ def of_start(facts: "Facts", started: "Fact | None" = None) -> tuple[Remedy, ...
         command=command_line("nerdctl" if tool == "nerdctl" else "docker", "run --gpus all", image),
         action="env",
     )
-    if around.in_kubernetes(facts):
-        return (_POD, start, _INSTALL, _CONFIGURE)
+    if is_kubernetes(facts):
+        return (_POD, _INSTALL)
     return (start, _INSTALL, _CONFIGURE)

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
-from accel.facts.containers import container_command
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -49,7 +48,7 @@ def container_blocks_threads(facts: "Facts", specs: "Specs") -> Iterator[Problem
             ),
             Remedy(
                 text="To see whether it is the filter: start the container once without it.",
-                command=container_command(facts, "--rm --security-opt seccomp=unconfined"),
+                command="docker run --rm --security-opt seccomp=unconfined IMAGE",
                 action="env",
             ),
             Remedy(

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Final
 
 from accel.checks.stated_limits import lowest, size_in_words
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.contract.command import name_word
-from accel.facts.containers import CONTAINER, container_command, in_container
+from accel.contract.command import command_line, name_word
+from accel.facts.containers import CONTAINER, in_container
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -69,13 +69,10 @@ def shm_too_small(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 def _remedies(facts: "Facts", size: int | None) -> Iterator[Remedy]:
     gib = max(8, 2 * -(-(size or 0) // 2**30))
-    if facts.host.container == "kubernetes":
-        yield Remedy(text="Mount an emptyDir with medium: Memory at /dev/shm in the pod.", action="env")
-    elif in_container(facts) or facts.host.containerized is not False:
+    if in_container(facts) or facts.host.containerized is not False:
         yield Remedy(
-            text="Start the container with more shared memory, or with --ipc=host (Compose: shm_size; Kubernetes: an "
-            "emptyDir with medium: Memory at /dev/shm).",
-            command=container_command(facts, "--shm-size", name_word(f"{gib}g")),
+            text="Start the container with more shared memory, or with the host's own (--ipc=host).",
+            command=command_line("docker run --shm-size", name_word(f"{gib}g"), "IMAGE"),
             action="env",
         )
     if not in_container(facts):

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from accel.checks.stated_limits import ago_in_words, lowest, size_in_words
 from accel.contract.check import Problem, Remedy, check, quoted
-from accel.contract.command import name_word
-from accel.facts.containers import container_command
+from accel.contract.command import command_line, name_word
+from accel.facts.containers import is_kubernetes
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -91,13 +91,11 @@ def _remedies(facts: "Facts", size: int | None) -> Iterator[Remedy]:
             command="sacct -j JOBID --format=JobID,State,ReqMem,MaxRSS",
             action="env",
         )
-    elif facts.host.container == "kubernetes":
-        yield Remedy(text="Raise resources.limits.memory of the pod.", command="kubectl describe pod POD", action="env")
-    elif size is not None and facts.first("container-run") is not None:
+    elif size is not None and (facts.first("container-run") is not None or is_kubernetes(facts)):
         gib = max(2, 2 * -(-size // 2**30))
         yield Remedy(
             text="Give the container more memory.",
-            command=container_command(facts, "--memory", name_word(f"{gib}g")),
+            command=command_line("docker run --memory", name_word(f"{gib}g"), "IMAGE"),
             action="env",
         )
     yield Remedy(

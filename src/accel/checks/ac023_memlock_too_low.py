@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from accel.checks.stated_limits import lowest, size_in_words
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import command_line, name_word
-from accel.facts.containers import CONTAINER, container_command, in_container
+from accel.facts.containers import CONTAINER, in_container
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -47,7 +47,7 @@ def memlock_too_low(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
     container = Remedy(
         text="Start the container without a limit of locked memory.",
-        command=container_command(facts, "--ulimit memlock=-1 --cap-add IPC_LOCK"),
+        command="docker run --ulimit memlock=-1 --cap-add IPC_LOCK IMAGE",
         action="env",
     )
     seen = Remedy(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from accel.checks.stated_limits import lowest
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import command_line, number_word
-from accel.facts.containers import CONTAINER, container_command, in_container
+from accel.facts.containers import CONTAINER, in_container
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -72,7 +72,7 @@ def _remedies(facts: "Facts", most: int | None) -> Iterator[Remedy]:
     if in_container(facts):
         yield Remedy(
             text="Start the container with a higher limit.",
-            command=container_command(facts, "--ulimit nofile=1048576:1048576"),
+            command="docker run --ulimit nofile=1048576:1048576 IMAGE",
             action="env",
         )
     yield Remedy(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.checks.stated_limits import lowest
 from accel.contract.check import Problem, Remedy, check, need, quoted
-from accel.facts.containers import CONTAINER, container_command, in_container
+from accel.facts.containers import CONTAINER, in_container
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -80,7 +80,7 @@ def _remedies(facts: "Facts", of_group: bool, known: bool, of_user: bool = True)
     if of_group or not known:
         yield Remedy(
             text="Lift the control group's limit: of the container, or of the service (TasksMax=infinity).",
-            command=container_command(facts, "--pids-limit=-1")
+            command="docker run --pids-limit=-1 IMAGE"
             if in_container(facts) or not of_group
             else "sudo systemctl edit SERVICE",
             action="admin",

@@ -292,7 +292,8 @@ class _Typed:
 
 
 def _findings(outcome: _Outcome, faults: Mapping[str, Sequence[str]], typed: _Typed) -> Iterable[Finding]:
-    from accel.resolver.here import as_typed_here  # needed only where something is found
+    from accel.resolver.container_start import is_started_so  # needed only where something is found
+    from accel.resolver.here import as_typed_here
     from accel.resolver.letter import letter_of
     from accel.resolver.over import over_of
     from accel.resolver.tried import arranged
@@ -302,7 +303,8 @@ def _findings(outcome: _Outcome, faults: Mapping[str, Sequence[str]], typed: _Ty
     causes = _among(check.explained_by, check, faults)
     for problem in outcome.problems:
         severity = problem.severity or check.severity
-        remedies, tried, cured = arranged([as_typed_here(r, facts, specs, shell) for r in problem.remedies], facts)
+        new = [r for r in problem.remedies if not is_started_so(r, facts, specs)] or problem.remedies
+        remedies, tried, cured = arranged([as_typed_here(r, facts, specs, shell) for r in new], facts)
         finding = Finding(
             code=check.code,
             name=check.name,

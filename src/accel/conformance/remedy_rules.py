@@ -158,6 +158,15 @@ def keeps_the_installer(case: Case) -> str | None:
     return None
 
 
+def keeps_the_engine(case: Case) -> str | None:
+    """Who starts containers by another engine, by a compose file or in Kubernetes is given no command of Docker's."""
+    from accel.resolver.container_start import starter_of
+
+    by = starter_of(case.facts, case.specs)
+    starts = re.search(r"\bdocker run\b.*\bIMAGE\b", case.command) and "$(" not in case.command
+    return f"starts by docker what {by} starts" if starts and by not in (None, "docker") else None
+
+
 def keeps_the_mirror(case: Case) -> str | None:
     """Who installs from a mirror is not sent to the public index."""
     asked = next(
@@ -313,6 +322,7 @@ RULES: Final[dict[str, Callable[[Case], str | None]]] = {
         can_be_typed,
         of_this_system,
         exists_for_windows,
+        keeps_the_engine,
     )
 }
 

@@ -30,7 +30,7 @@ def diagnosis_view(diagnosis: Diagnosis, snapshot: Snapshot, *, verbose: bool) -
         yield from _finding(finding)
     for open_ in diagnosis.between:
         yield Paragraph("")
-        yield from _between(open_)
+        yield from _between(open_, causes)
     if notes:
         yield Paragraph("")
         for finding in notes:
@@ -120,12 +120,22 @@ def _request(finding: Finding) -> Iterable[Paragraph]:
         yield _row("" if index else "send", line)
 
 
-def _between(one: Between) -> Iterable[Paragraph]:
-    """Show causes that the facts do not tell apart, each with what would decide for it and what shows that."""
-    yield Paragraph((f"? Undecided between {len(one.candidates)} causes", "bold yellow"))
+def _between(one: Between, findings: Iterable[Finding]) -> Iterable[Paragraph]:
+    """Show causes that the facts do not tell apart, each with what would decide for it and what shows that.
+
+    One that is found stands above already: then these are the others of its error.
+    """
+    found = {name for finding in findings for name in (finding.name, finding.family)}
+    others = [candidate for candidate in one.candidates if candidate.name is None or candidate.name not in found]
+    if not others:
+        return
+    title = f"Undecided between {len(others)} causes"
+    if len(others) < len(one.candidates):
+        title = f"If it is not that: {len(others)} other cause{'' if len(others) == 1 else 's'} of the same line"
+    yield Paragraph((f"? {title}", "bold yellow"))
     yield _row("seen", f"{one.text}  (line {one.line})")
     shown: set[str | None] = set()
-    for index, candidate in enumerate(one.candidates):
+    for index, candidate in enumerate(others):
         told = " ".join(word for word in (candidate.code, candidate.name) if word)
         yield _row(
             "or" if index else "if",

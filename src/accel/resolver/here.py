@@ -3,12 +3,14 @@
 pip install X                 uv pip install X, python3.10 -m pip install X: as the text calls its installer
 export A=1                    set "A=1" or $env:A = '1' on Windows
 sudo apt install gcc          sudo dnf install gcc, as the distribution has it; without sudo in a container
+docker run --shm-size 8g IMAGE     podman run …, or what a compose file or a pod is given
 """
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.model.observation import Command
+from accel.resolver.container_start import as_started_here
 from accel.resolver.installer import pip_of
 from accel.resolver.system_tools import of_this_system, plain_words, shells_table
 from accel.text.pattern import pattern
@@ -38,13 +40,20 @@ def as_typed_here(remedy: "Remedy", facts: "Facts", specs: "Specs", powershell: 
     if steps is not None:
         known: list[Step] = []
         for step in steps:
-            here = of_this_system(_installer(step, facts), remedy.text, facts, specs)
+            started = as_started_here(_installer(step, facts), facts, specs)
+            if started.words is not None:
+                remedy = replace(remedy, text=f"{remedy.text} {started.words}")
+            if started.step is None:
+                continue
+            here = of_this_system(started.step, remedy.text, facts, specs)
             if here is None:
                 return replace(remedy, command=None)
             if not (known and here.by == "||" and here.words == known[-1].words):  # apt … || dnf …, on Fedora
                 known.append(here)
+        if not known:
+            return replace(remedy, command=None)
         if tuple(known) != steps:
-            command = written(known)
+            command = written((replace(known[0], by=""), *known[1:]))
     if facts.host.system == "windows" and not facts.host.wsl and not _ELSEWHERE.search(remedy.text):
         tools = shells_table(specs).get("windows_tools", ())
         command = (

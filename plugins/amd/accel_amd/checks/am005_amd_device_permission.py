@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import command_line, name_word
-from accel.facts.containers import CONTAINER, container_image, in_container
+from accel.facts.containers import CONTAINER, in_container
 from accel_amd import signs
 
 if TYPE_CHECKING:
@@ -66,10 +66,8 @@ def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
     hand_over = Remedy(
         text="Start the container with the nodes, and with the number of the host's render group: names differ inside.",
-        command=command_line(
-            'docker run --device=/dev/kfd --device=/dev/dri --group-add "$(getent group render | cut -d: -f3)"',
-            container_image(facts),
-        ),
+        command="docker run --device=/dev/kfd --device=/dev/dri "
+        '--group-add "$(getent group render | cut -d: -f3)" IMAGE',
         action="env",
     )
     look = Remedy(text="See whom the nodes belong to.", command="ls -l /dev/kfd /dev/dri; id", action="env")

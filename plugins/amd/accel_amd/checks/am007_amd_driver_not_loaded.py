@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, applies, check, quoted
-from accel.contract.command import command_line
-from accel.facts.containers import CONTAINER, container_image, in_container
+from accel.facts.containers import CONTAINER, in_container
 from accel_amd import signs
 
 if TYPE_CHECKING:
@@ -106,6 +105,6 @@ def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 def _hand_over(facts: "Facts") -> Remedy:
     return Remedy(
         text="Hand the nodes over when the container is started; ls -l /dev/kfd on the host must show the node.",
-        command=command_line("docker run --device=/dev/kfd --device=/dev/dri", container_image(facts)),
+        command="docker run --device=/dev/kfd --device=/dev/dri IMAGE",
         action="env",
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, applies, check, need, quoted
-from accel.facts.containers import in_container
+from accel.facts.containers import in_container, is_kubernetes
 from accel_nvidia import around
 from accel_nvidia.module_remedies import (
     build_again,
@@ -120,7 +120,7 @@ def _counts(fact: "Fact", facts: "Facts") -> bool:
     if fact.name == "module-compiler-unlike":
         return around.nvidia_seen(facts) or bool(facts.stated("module-not-built", "module-absent", "nvidia-dkms-named"))
     if fact.name == "kernel-not-packaged":
-        return "kernel version" not in fact.text.lower() or around.nvidia_seen(facts) or around.in_kubernetes(facts)
+        return "kernel version" not in fact.text.lower() or around.nvidia_seen(facts) or is_kubernetes(facts)
     if fact.name == "other-driver-bound":
         driver = (fact.value("driver") or "").lower()
         unused = (fact.value("users") or "1") == "0"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
-from accel.facts.containers import in_container
+from accel.facts.containers import in_container, is_kubernetes
 from accel_nvidia import around
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def container_lost_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         command="docker run --gpus all --device /dev/nvidia0 --device /dev/nvidiactl --device /dev/nvidia-uvm IMAGE",
         action="admin",
     )
-    if around.in_kubernetes(facts):
+    if is_kubernetes(facts):
         again = Remedy(
             text="Until then delete the pod, so that it is made anew.", command="kubectl delete pod POD", action="app"
         )
@@ -75,5 +75,5 @@ def container_lost_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title="The container lost its access to the GPU"
         + (": NVML answers Unknown Error" if not gone else ", and has it again when it is started anew"),
         evidence=quoted((*stated, *facts.stated("container-reload-named", "worked-before")[:1])),
-        remedies=(nodes, again) if around.in_kubernetes(facts) else (nodes, cgroups, again),
+        remedies=(nodes, again) if is_kubernetes(facts) else (nodes, cgroups, again),
     )

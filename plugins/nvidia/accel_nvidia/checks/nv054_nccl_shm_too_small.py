@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from accel.checks.stated_limits import lowest, size_in_words
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.facts.containers import CONTAINER, container_command, in_container
+from accel.facts.containers import CONTAINER, in_container
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -36,12 +36,9 @@ def nccl_shm_too_small(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     evidence = quoted((*full[:3], *((limit,) if limit else ())))
     if size is None and facts.host.shm_bytes is not None:
         evidence = (*evidence, Evidence(fact="size of /dev/shm", value=size_in_words(facts.host.shm_bytes)))
-    kubernetes = facts.host.container == "kubernetes"
     container = Remedy(
-        text="In Kubernetes mount an emptyDir with medium: Memory at /dev/shm; in Compose set shm_size or ipc: host."
-        if kubernetes
-        else "Start the container with more shared memory (Compose: shm_size; Kubernetes: a Memory emptyDir).",
-        command=None if kubernetes else container_command(facts, "--gpus all --shm-size=8g --ulimit memlock=-1"),
+        text="Start the container with more shared memory, or with the host's own (--ipc=host).",
+        command="docker run --gpus all --shm-size=8g --ulimit memlock=-1 IMAGE",
         action="env",
     )
     bare = Remedy(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import command_line
-from accel.facts.containers import in_container
+from accel.facts.containers import in_container, is_kubernetes
 from accel_nvidia import around
 from accel_nvidia.fabric_package import package_of
 
@@ -80,7 +80,7 @@ def _remedies(facts: "Facts", driver: str | None) -> tuple[Remedy, ...]:
         command="sudo systemctl restart nvidia-fabricmanager && systemctl status nvidia-fabricmanager",
         action="admin",
     )
-    if around.in_kubernetes(facts):
+    if is_kubernetes(facts):
         image = Remedy(
             text="In Kubernetes the GPU operator's driver image brings its own: use the image of one version for both, "
             "and remove a fabric manager that runs on the host.",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
-from accel.facts.containers import CONTAINER, container_command, in_container
+from accel.facts.containers import CONTAINER, in_container
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -60,9 +60,7 @@ def _remedies(facts: "Facts", disabled: bool, lacks: bool) -> Iterator[Remedy]:
         )
     container = Remedy(
         text="Start the container with the device nodes of RDMA, and let it lock memory.",
-        command=container_command(
-            facts, "--device /dev/infiniband --cap-add IPC_LOCK --ulimit memlock=-1 --network host"
-        ),
+        command="docker run --device /dev/infiniband --cap-add IPC_LOCK --ulimit memlock=-1 --network host IMAGE",
         action="env",
     )
     libraries = Remedy(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel.contract.command import command_line, path_word
-from accel.facts.containers import CONTAINER, container_image, in_container
+from accel.facts.containers import CONTAINER, in_container
 from accel_tpu.signs import need_tpu, with_nodes
 
 if TYPE_CHECKING:
@@ -44,9 +44,7 @@ def device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     device = "/dev/vfio" if any("vfio" in fact.text.lower() for fact in refused) else "/dev/accel0"
     contained = Remedy(
         text="In a container: pass every node, and /dev/vfio/vfio with those of VFIO, or run it privileged.",
-        command=command_line(
-            "docker run --privileged --device", path_word(nodes[0] if nodes else device), container_image(facts)
-        ),
+        command=command_line("docker run --privileged --device", path_word(nodes[0] if nodes else device), "IMAGE"),
         action="env",
     )
     on_host = Remedy(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import command_line
-from accel.facts.containers import CONTAINER, container_image, container_options, in_container
+from accel.facts.containers import CONTAINER, KUBERNETES, container_options, in_container, is_kubernetes
 from accel_tpu.accelerator_type import nodes_of
 from accel_tpu.signs import hosts_here, tpu_seen, type_here
 
@@ -25,7 +25,7 @@ _FAILED = ("tpu-backend-raised", "tpu-backend-failed", "jax-fell-back", "tpu-see
     family="container-without-gpu",
     reads=(
         *("tpu-topology-unknown", "tpu-node-missing", "tpu-node-not-permitted"),
-        *(*CONTAINER, "tpu-in-kubernetes", "tpu-type", "tpu-one-host", "tpu-in-use", "tpu-node-busy", *_FAILED),
+        *(*CONTAINER, KUBERNETES, "tpu-type", "tpu-one-host", "tpu-in-use", "tpu-node-busy", *_FAILED),
     ),
     needs=("use.jax|torch-xla",),
     requires=("tpu-process-env-incomplete",),
@@ -43,7 +43,7 @@ def container_without_devices(facts: "Facts", specs: "Specs") -> Iterator[Proble
     """
     if facts.live or facts.stated("tpu-in-use", "tpu-node-busy"):
         return
-    given, contained = _nodes_given(facts), in_container(facts) or bool(facts.stated("tpu-in-kubernetes"))
+    given, contained = _nodes_given(facts), in_container(facts) or is_kubernetes(facts)
     topology = facts.stated("tpu-topology-unknown")
     if given:
         return
@@ -84,7 +84,7 @@ def _remedy(facts: "Facts", nodes: str | None) -> Remedy:
         given = "--device=/dev/vfio"
     return Remedy(
         text="Hand every node over when the container is started, and the host's network with them.",
-        command=command_line("docker run", given, "--net=host", container_image(facts)),
+        command=command_line("docker run", given, "--net=host", "IMAGE"),
         action="env",
     )
 

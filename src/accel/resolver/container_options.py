@@ -1,0 +1,97 @@
+"""Options of "docker run" as specs/language/containers.yaml has them: what they are called elsewhere. Pure.
+
+Written as Command holds them: "--shm-size=8g", "-it", "-v=/a:/b".
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+Rows = Sequence[Mapping[str, Any]]
+
+
+def option_rows(specs: "Specs") -> Rows:
+    rows: Rows = (specs.table("language/containers") or {}).get("options", ())
+    return rows
+
+
+def of_service(options: Sequence[str], rows: Rows) -> str | None:
+    """Return what a service of a compose file is given: "ulimits: {memlock: -1}"."""
+    fields: dict[str, list[str]] = {}
+    for option in options:
+        key = (row_of(option, rows) or {}).get("compose")
+        if key is None:
+            continue
+        value = option.partition("=")[2] or "true"
+        name, _, rest = value.partition("=")
+        shown = (
+            f"{name}: {rest.partition(':')[0]}" if key.endswith("{}") else f'"{value}"' if key.endswith("[]") else value
+        )
+        fields.setdefault(key, []).append(shown)
+    if not fields:
+        return None
+    return f"In the service of the compose file: {'; '.join(_field(key, values) for key, values in fields.items())}."
+
+
+def of_pod(options: Sequence[str], rows: Rows) -> str | None:
+    """Return what a pod and a container in it are given, and who gives what no field of theirs does."""
+    known = [(option, row) for option in options if (row := row_of(option, rows)) is not None]
+    of_pod = dict.fromkeys(words for option, row in known if (words := filled(row, "pod", option)))
+    inside = dict.fromkeys(words for option, row in known if (words := filled(row, "container", option)))
+    told = [f"in the pod's spec: {'; '.join(of_pod)}"] if of_pod else []
+    told += [f"in its container: {'; '.join(inside)}"] if inside else []
+    first = "; ".join(told)
+    sentences = [f"{first[:1].upper()}{first[1:]}."] if first else []
+    sentences += dict.fromkeys(row["instead"] for _, row in known if "instead" in row)
+    return " ".join(sentences) or None
+
+
+def filled(row: Mapping[str, Any], key: str, option: str) -> str | None:
+    form: str | None = row.get(key)
+    value = option.partition("=")[2]
+    name, _, rest = value.partition("=")
+    if form is None:
+        return None
+    value = value[:-1] + value[-1:].upper() if form.find("VALUEi") >= 0 else value
+    return form.replace("VALUE", value).replace("NAME", name).replace("REST", rest)
+
+
+def is_given(option: str, own: Iterable[str], rows: Rows) -> bool:
+    given = (row_of(option, rows) or {}).get("given", ())
+    return any(one.lower().startswith(tuple(given)) for one in own) if given else False
+
+
+def replaces(new: str, old: str, rows: Rows) -> bool:
+    """Whether an option stands in the place of one of the text's: the same with another value."""
+    row = row_of(new, rows)
+    if row is None or row is not row_of(old, rows) or new == old:
+        return False
+    value, was = new.partition("=")[2], old.partition("=")[2]
+    named = "=" in value and value.partition("=")[0] == was.partition("=")[0]  # --ulimit memlock=…, -e NAME=…
+    return named or bool(row.get("once"))
+
+
+def as_words(options: Iterable[str]) -> list[str]:
+    """Return options as they are typed: "-v /a:/b", "--shm-size 8g", "--privileged=false"."""
+    return [
+        word
+        for option in options
+        for word in ([option] if option.endswith(("=true", "=false")) else option.split("=", 1))
+    ]
+
+
+def is_option(option: str, names: Iterable[str]) -> bool:
+    """Whether an option is one of these, or begins as one with a value does."""
+    return any(option == n or option.startswith(n if "=" in n else f"{n}=") for n in names)
+
+
+def _field(key: str, values: Sequence[str]) -> str:
+    if key.endswith("[]"):
+        return f"{key[:-2]}: [{', '.join(values)}]"
+    return f"{key[:-2]}: {{{', '.join(values)}}}" if key.endswith("{}") else f"{key}: {values[-1]}"
+
+
+def row_of(option: str, rows: Rows) -> Mapping[str, Any] | None:
+    return next((row for row in rows if is_option(option, (row["option"], *row.get("also", ())))), None)

@@ -1,0 +1,224 @@
+"""A remedy's "docker run", written as the container of the text is started. Pure.
+
+docker run --shm-size 8g IMAGE        docker run --gpus all --shm-size=8g app:1 python t.py, where it is shown without
+                                      podman run …, nerdctl run …
+                                      in the compose file: shm_size: 8g, and docker compose up -d --force-recreate
+                                      in the pod: volumes: [{name: shm, emptyDir: {medium: Memory, sizeLimit: 8Gi}}]
+docker run --gpus all IMAGE nvidia-smi      kubectl exec POD -- nvidia-smi
+
+What the options are called elsewhere is in specs/language/containers.yaml.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+from accel.contract.command import image_word
+from accel.facts.containers import is_kubernetes
+from accel.infer.engine import observations_of
+from accel.model.observation import Command
+from accel.readers.mechanisms.command_words import taken_apart
+from accel.resolver.container_options import (
+    Rows,
+    as_words,
+    filled,
+    is_given,
+    is_option,
+    of_pod,
+    of_service,
+    option_rows,
+    replaces,
+    row_of,
+)
+from accel.text.pattern import pattern
+from accel.text.shells import Step, Token, steps_of
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.diagnosis import Remedy
+    from accel.specs import Specs
+
+_Starter = Literal["docker", "podman", "nerdctl", "singularity", "apptainer", "compose", "kubernetes"]
+_ENGINES: Final[Mapping[str, _Starter]] = {
+    **dict.fromkeys(("docker", "nvidia-docker", "nvidia-docker2"), "docker"),
+    "podman": "podman",
+    "nerdctl": "nerdctl",
+}
+_BY_IMAGE: Final[Mapping[str, _Starter]] = {"singularity": "singularity", "apptainer": "apptainer"}
+_OF_CLUSTER: Final = frozenset(("kubectl", "k3s", "microk8s", "minikube", "oc"))
+_TYPED: Final = pattern(r"(?:[\w./:,+@=~%{}-]|\$(?=[A-Za-z_{])|\$\(pwd\)){1,200}", exact_case=True)
+_SECRET: Final = pattern(
+    r"(?P<option>-e|--env)=(?P<name>\w{0,60}(?:TOKEN|SECRET|PASS|KEY|CREDENTIAL)\w{0,60})=.{0,400}"
+)
+_LONGEST: Final = 400  # characters of a command that is shown again
+_SHELL: Final = "$("  # a value that only a shell makes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Started:
+    """A remedy's step as it is here. step: None where it is no command here; words: what to write, and where."""
+
+    step: Step | None
+    words: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Start:
+    """How the text starts its container. command: None where only its starter is known."""
+
+    by: _Starter
+    command: Command | None = None
+
+
+def as_started_here(step: Step, facts: "Facts", specs: "Specs") -> Started:
+    """Return a step as the text starts its container; itself where it starts none, or the text tells of no start."""
+    asked = _asked(step, specs)
+    start = _start(facts, specs) if asked is not None else None
+    if asked is None or start is None:
+        return Started(step=step)
+    rows = option_rows(specs)
+    if start.by in _ENGINES.values():
+        return Started(step=_by_engine(step, asked, start, rows))
+    if asked.tool != "docker" or asked.operands[0] != "IMAGE":
+        return Started(step=step)  # of an engine or an image that is named in so many words
+    only_looks = bool(asked.operands[1:]) and all(is_option(option, ("--rm", "--gpus")) for option in asked.options)
+    if start.by in _BY_IMAGE:
+        return Started(step=_by_image(step, asked, start, rows))
+    if any(_SHELL in option for option in asked.options):
+        return Started(step=step)
+    if only_looks:
+        inside = "docker compose run --rm SERVICE" if start.by == "compose" else "kubectl exec POD --"
+        return Started(step=_plain(step, (*inside.split(), *asked.operands[1:])))
+    wanted = _wanted(asked.options, start, rows)
+    if start.by == "compose":
+        again = "docker compose up -d --force-recreate"
+        return Started(step=_plain(step, again.split()), words=of_service(wanted, rows))
+    return Started(step=None, words=of_pod(wanted, rows))
+
+
+def is_started_so(remedy: "Remedy", facts: "Facts", specs: "Specs") -> bool:
+    """Whether a remedy only asks for a start which the text shows: its container has all these options."""
+    asked = [_asked(step, specs) for step in steps_of(remedy.command or "") or ()]
+    start = _start(facts, specs) if any(asked) else None
+    if start is None or start.command is None:
+        return False
+    own, rows = start.command.options, option_rows(specs)
+    return all(
+        one is not None
+        and one.options
+        and not one.operands[1:]
+        and all(option in own or is_given(option, own, rows) for option in one.options)
+        for one in asked
+    )
+
+
+def starter_of(facts: "Facts", specs: "Specs") -> str | None:
+    """Return what starts the containers of a text; None if it does not tell."""
+    start = _start(facts, specs)
+    return start.by if start is not None else None
+
+
+def _asked(step: Step, specs: "Specs") -> Command | None:
+    """Return what a remedy's step starts; None where it starts no container of the reader's own."""
+    raw = [token.raw for token in step.words]
+    if raw[:1] not in (["docker"], ["podman"]) or raw[1:2] != ["run"]:
+        return None
+    fields = taken_apart(raw, specs.commands, asked=True)
+    return Command(text="", **fields) if fields is not None and fields["operands"] else None
+
+
+def _start(facts: "Facts", specs: "Specs") -> _Start | None:
+    """Return how the container of a text is started: by Kubernetes if it is named by a command, else as shown last."""
+    found: _Start | None = None
+    for one in observations_of(facts.snapshot):
+        if not isinstance(one, Command) or one.advice:
+            continue
+        if one.tool in _OF_CLUSTER:
+            return _Start(by="kubernetes", command=one if one.verb == "pod" else None)
+        if one.tool == "docker-compose" or one.verb.startswith("compose "):
+            found = _Start(by="compose", command=one if one.verb == "service" else found.command if found else None)
+        elif one.tool in _ENGINES and one.verb in ("run", "create") and not _only_looks(one, specs):
+            found = _Start(by=_ENGINES[one.tool], command=one)
+        elif one.tool in _BY_IMAGE and one.verb in ("run", "exec", "shell"):
+            found = _Start(by=_BY_IMAGE[one.tool], command=one)
+    if found is None and is_kubernetes(facts):
+        return _Start(by="kubernetes")
+    if found is None and (by := {**_ENGINES, **_BY_IMAGE}.get(facts.host.container or "docker")) != "docker":
+        return _Start(by=by) if by is not None else None
+    return found
+
+
+def _only_looks(command: Command, specs: "Specs") -> bool:
+    """Whether a container is started for one look: "docker run --rm --gpus all image nvidia-smi"."""
+    program = command.operands[1] if len(command.operands) > 1 else ""
+    return bool(specs.commands.get(program, {}).get("alone")) or program == "hello-world"
+
+
+def _by_engine(step: Step, asked: Command, start: _Start, rows: Rows) -> Step:
+    """Return the step by the engine of the text; the start that it shows, with the options that are asked, if it may be
+    typed again as it is.
+    """
+    own = start.command
+    tool = own.tool if own is not None else start.by
+    options: tuple[str, ...] = tuple(_in_podman(asked.options, rows) if tool == "podman" else asked.options)
+    image, *program = asked.operands
+    if own is not None and own.operands and image in ("IMAGE", own.operands[0]):
+        image = image_word(own.operands[0]) or image
+        if not program:
+            new = [o for o in options if o not in own.options and not is_given(o, own.options, rows)]
+            kept = [_without_secret(o) for o in own.options if not any(replaces(one, o, rows) for one in new)]
+            words = [*as_words(kept), *as_words(new), image, *_behind_image(own, options)]
+            if all(_TYPED.fullmatch(word) for word in (*as_words(kept), *own.operands)) and (
+                len(" ".join(words)) <= _LONGEST
+            ):
+                return _plain(step, (tool, "run", *words))
+    known = {"docker": tool, "podman": tool, "IMAGE": image}
+    if tool == step.words[0].raw or not options:
+        return Step(step.by, tuple(Token(known.get(t.raw, t.raw), t.value) for t in step.words))
+    return _plain(step, (tool, "run", *as_words(options), image, *program))
+
+
+def _behind_image(own: Command, options: Iterable[str]) -> tuple[str, ...]:
+    """Return the program of a start, without an option that was meant for the engine."""
+    program = own.operands[1:]
+    name, equals, _ = program[0].partition("=") if program else ("", "", "")
+    if not any(is_option(option, (name,)) for option in options):
+        return program
+    return program[1:] if equals or not program[1:] else program[2:]
+
+
+def _by_image(step: Step, asked: Command, start: _Start, rows: Rows) -> Step | None:
+    """Return the step by singularity or apptainer, which share the host's limits, network and shared memory."""
+    own = start.command
+    options = [
+        words
+        for option in asked.options
+        if (row := row_of(option, rows)) and (words := filled(row, "apptainer", option))
+    ]
+    if not options:
+        return None
+    image = image_word(own.operands[0]) if own is not None and own.operands else None
+    return _plain(
+        step, (start.by, "exec", *dict.fromkeys(options), image or "IMAGE", *(asked.operands[1:] or ("PROGRAM",)))
+    )
+
+
+def _wanted(options: Iterable[str], start: _Start, rows: Rows) -> list[str]:
+    own = start.command.options if start.command is not None else ()
+    return [option for option in options if option not in own and not is_given(option, own, rows)]
+
+
+def _in_podman(options: Iterable[str], rows: Rows) -> Iterator[str]:
+    for option in options:
+        words: str | None = (row_of(option, rows) or {}).get("podman")
+        yield words.replace(" ", "=", 1) if words is not None else option
+
+
+def _without_secret(option: str) -> str:
+    """Return an option without a secret value: docker then takes it from the shell's own variable."""
+    found = _SECRET.fullmatch(option)
+    return f"{found['option']}={found['name']}" if found is not None else option
+
+
+def _plain(step: Step, words: Iterable[str]) -> Step:
+    return Step(step.by, tuple(Token(word, word) for word in words))

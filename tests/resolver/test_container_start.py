@@ -1,0 +1,168 @@
+"""A remedy starts the container as the text does: by its engine, with its options and image, or in its file."""
+
+import pytest
+
+from accel.collect.text import read_texts
+from accel.facts.questions import Facts
+from accel.infer.engine import infer
+from accel.model.diagnosis import Remedy
+from accel.plugins.registry import Registry
+from accel.resolver.container_start import is_started_so
+from accel.resolver.here import as_typed_here
+
+_SHM = "docker run --shm-size 8g IMAGE"
+_LOOK = "docker run --rm --gpus all IMAGE nvidia-smi"
+_COMPOSE = """services:
+  train:
+    image: app:1
+    runtime: nvidia
+    ulimits:
+      memlock: -1
+    command: python train.py
+"""
+_POD = """apiVersion: v1
+kind: Pod
+spec:
+  containers:
+  - name: t
+    image: app:1
+    resources:
+      limits:
+        nvidia.com/gpu: 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "written", "command", "words"),
+    [
+        pytest.param("it is slow", _SHM, _SHM, "", id="a text that starts none keeps the remedy as it is"),
+        pytest.param(
+            "$ docker run -it --gpus all -v $PWD:/w --shm-size=64m app:1 python t.py",
+            _SHM,
+            "docker run -it --gpus all -v $PWD:/w --shm-size 8g app:1 python t.py",
+            "",
+            id="the whole start is kept, and an option that stands once is replaced",
+        ),
+        pytest.param(
+            "$ docker run --ulimit memlock=64 --ulimit stack=1 app:1",
+            "docker run --ulimit memlock=-1 IMAGE",
+            "docker run --ulimit stack=1 --ulimit memlock=-1 app:1",
+            "",
+            id="one limit of several is replaced",
+        ),
+        pytest.param(
+            "$ docker run -e HF_TOKEN=hf_abcdefghijklmnopqrstuvwxyz0123456789 -e A=b app:1",
+            _SHM,
+            "docker run -e HF_TOKEN -e A=b --shm-size 8g app:1",
+            "",
+            id="a secret is not shown again",
+        ),
+        pytest.param(
+            "$ docker run --gpus all app:1 bash -c 'a; b > c'",
+            _SHM,
+            "docker run --shm-size 8g app:1",
+            "",
+            id="a start that cannot be typed again as it is lends its image alone",
+        ),
+        pytest.param(
+            "$ docker run --rm --gpus all nvidia/cuda:12.4.1-base-ubuntu22.04 nvidia-smi",
+            _SHM,
+            _SHM,
+            "",
+            id="a container that was started for a look is not the one that fails",
+        ),
+        pytest.param(
+            "$ podman run app:1 train",
+            "docker run --gpus all IMAGE",
+            "podman run --device nvidia.com/gpu=all app:1 train",
+            "",
+            id="podman takes GPUs by CDI",
+        ),
+        pytest.param(
+            "$ docker run -m 24g app:1", "docker run --memory 48g IMAGE", "docker run --memory 48g app:1", "",
+            id="an option has two names",
+        ),
+        pytest.param(
+            "$ docker run --privileged=false app:1 --gpus all", "docker run --gpus all IMAGE",
+            "docker run --privileged=false --gpus all app:1", "",
+            id="an option behind the image moves before it",
+        ),
+        pytest.param(
+            "$ docker run --gpus device=7 app:1", "docker run --gpus all --ipc=host IMAGE",
+            "docker run --gpus device=7 --ipc host app:1", "",
+            id="the GPUs that were given stay the ones",
+        ),
+        pytest.param("$ nerdctl run app:1", _LOOK, "nerdctl run --rm --gpus all app:1 nvidia-smi", "", id="nerdctl"),
+        pytest.param(
+            "$ apptainer exec app.sif python t.py",
+            _LOOK,
+            "apptainer exec --nv app.sif nvidia-smi",
+            "",
+            id="apptainer hands the GPU over by --nv",
+        ),
+        pytest.param(
+            "$ singularity exec --nv app.sif python t.py", _SHM, None, "", id="apptainer has the host's shared memory"
+        ),
+        pytest.param(
+            _COMPOSE,
+            "docker run --gpus all --shm-size=8g --ulimit memlock=-1 --device /dev/a --device /dev/b IMAGE",
+            "docker compose up -d --force-recreate",
+            'In the service of the compose file: shm_size: 8g; devices: ["/dev/a", "/dev/b"].',
+            id="a compose file is given what it does not have yet",
+        ),
+        pytest.param(_COMPOSE, _LOOK, "docker compose run --rm SERVICE nvidia-smi", "", id="a look by compose"),
+        pytest.param(
+            _POD,
+            "docker run --gpus all --shm-size 8g --ipc=host --cap-add IPC_LOCK IMAGE",
+            None,
+            "In the pod's spec: volumes: [{name: shm, emptyDir: {medium: Memory, sizeLimit: 8Gi}}]; hostIPC: true; in "
+            "its container: volumeMounts: [{name: shm, mountPath: /dev/shm}]; securityContext: {capabilities: {add: "
+            "[IPC_LOCK]}}.",
+            id="a pod is given fields",
+        ),
+        pytest.param(
+            _POD,
+            "docker run --ulimit memlock=-1 IMAGE",
+            None,
+            "A pod has the limits of the node's container runtime: raise LimitMEMLOCK and LimitNOFILE of its service "
+            "(containerd, crio) and restart it.",
+            id="what no field of a pod does is told",
+        ),
+        pytest.param("the pod runs on kubernetes", _LOOK, "kubectl exec POD -- nvidia-smi", "", id="a look by kubectl"),
+        pytest.param(
+            _POD, "podman run --device nvidia.com/gpu=all IMAGE", "podman run --device nvidia.com/gpu=all IMAGE", "",
+            id="a remedy of one engine alone stays",
+        ),
+        pytest.param(
+            _POD,
+            'docker run --group-add "$(stat -c %g /dev/nvidia0)" IMAGE',
+            'docker run --group-add "$(stat -c %g /dev/nvidia0)" IMAGE',
+            "",
+            id="a value that a shell makes is written in no file",
+        ),
+    ],
+)  # fmt: skip
+def test_a_container_is_started_as_the_text_starts_it(text: str, written: str, command: str | None, words: str) -> None:
+    registry = Registry({})
+    snapshot = read_texts([("the text", text)], registry)
+    facts = Facts(snapshot, infer(snapshot, registry.specs, registry.rules)[0])
+    typed = as_typed_here(Remedy(text="Give it more.", command=written), facts, registry.specs)
+    assert (typed.command, typed.text) == (command, f"Give it more. {words}".strip())
+
+
+@pytest.mark.parametrize(
+    ("text", "written", "is_so"),
+    [
+        ("$ docker run --device /dev/kfd --device=/dev/dri app:1", "docker run --device=/dev/kfd IMAGE", True),
+        ("$ docker run --runtime=nvidia app:1", "docker run --gpus all IMAGE", True),
+        ("$ docker run --shm-size=8g app:1", "docker run --shm-size 16g IMAGE", False),
+        ("$ docker run --gpus all app:1", "docker run --rm --gpus all IMAGE nvidia-smi", False),
+        ("$ docker run --gpus all app:1", "sudo reboot", False),
+        ("$ docker run --gpus all app:1", None, False),
+        ("the pod runs on kubernetes", "docker run --gpus all IMAGE", False),
+    ],
+)
+def test_a_start_that_the_text_shows_is_not_advised_again(text: str, written: str | None, is_so: bool) -> None:
+    registry = Registry({})
+    facts = Facts(read_texts([("the text", text)], registry))
+    assert is_started_so(Remedy(text="Hand it over.", command=written), facts, registry.specs) is is_so
