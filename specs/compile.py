@@ -24,6 +24,8 @@ from accel.plugins.catalogue import FILE, make  # noqa: E402
 from accel.plugins.registry import Registry  # noqa: E402
 from accel.specs.index import make_index, packed  # noqa: E402
 from accel.specs.knowledge import COMPILERS, is_kind  # noqa: E402
+from accel.specs.outlines import PART as OUTLINES  # noqa: E402
+from accel.specs.outlines import outline_index, packed_outlines  # noqa: E402
 from accel.specs.store import MANIFEST, ROWS, TABLES, Folder, parse, yaml_names  # noqa: E402
 from accel.specs.vocabulary import named_tables  # noqa: E402
 from accel.text.keep_patterns import packed as packed_patterns  # noqa: E402
@@ -55,12 +57,14 @@ def compile_specs(source: Path, target: Path) -> list[str]:
             tables[name] = {**table, "chips": [_known(chip) for chip in table["chips"]]}
     folder = Folder(str(source), False, yaml_names(str(source)))
     knowledge = {name: compiler(folder) for name, compiler in COMPILERS.items()}
-    index = packed(make_index((name, tables[name]) for name, _ in named_tables(tables)))
+    main = make_index((name, tables[name]) for name, _ in named_tables(tables))
+    outlines = outline_index(((name, tables[name]) for name in tables if name.endswith(OUTLINES)), main)
     left_out = [name for name in tables if _is_compiled(name) or name.startswith("refresh/")]
     for name, table in tables.items():
         if is_kind(name, "inference"):
             tables[name] = {"facts": [fact for fact in table.get("facts") or () if fact.get("finding")]}
-    written: dict[str, Any] = {**{n: t for n, t in tables.items() if n not in left_out}, **knowledge, "index": index}
+    written: dict[str, Any] = {**{n: t for n, t in tables.items() if n not in left_out}, **knowledge}
+    written |= {"index": packed(main), "outlines": packed_outlines(outlines)}
     target.mkdir(parents=True, exist_ok=True)
     (target / MANIFEST).unlink(missing_ok=True)  # nothing reads half of it: the plugins, imported below, ask for tables
     rows = knowledge["phrases"].pop("rows")

@@ -112,14 +112,18 @@ def _looks_like(word: str, other: str) -> bool:
     return matcher.real_quick_ratio() > _LIKE and matcher.quick_ratio() > _LIKE and matcher.ratio() > _LIKE
 
 
+def telling_words(*indexes: Index) -> frozenset[str]:
+    """Return the words without digits of the names in the indexes, and those that a vocabulary knows."""
+    known = vocabulary_of(indexes[0])
+    of_names = {word for index in indexes for key in index["names"] for word in key.split() if word.isalpha()}
+    return frozenset(of_names).union(
+        known.brands, known.silent - known.partners, known.series, known.fronts, known.backs, known.forms,
+        known.portable, known.telling,
+    )  # fmt: skip
+
+
 def _telling(index: Index) -> frozenset[str]:
-    """Return the words without digits of products' names, and those that a vocabulary knows."""
     if "telling" not in index:
-        known = vocabulary_of(index)
-        of_names = {word for key in index["names"] for word in key.split() if word.isalpha()}
-        index["telling"] = of_names.union(
-            known.brands, known.silent - known.partners, known.series, known.fronts, known.backs, known.forms,
-            known.portable, known.telling,
-        )  # fmt: skip
+        index["telling"] = telling_words(index)
     found: frozenset[str] = index["telling"]
     return found

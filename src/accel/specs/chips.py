@@ -113,4 +113,4 @@ def make_chip(record: dict[str, Any], table: dict[str, Any]) -> Chip:
     for key in _TUPLES:
         if known.get(key) is not None:
             known[key] = tuple(known[key])
-    return Chip(vendor=table["vendor"], architecture=table["architecture"], **known)
+    return Chip(vendor=table["vendor"], **{"architecture": table.get("architecture"), **known})

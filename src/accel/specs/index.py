@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from accel.specs.names import Words, brand_of, core, matches, names_in, without_portable, without_series, words_of
-from accel.specs.vocabulary import Vocabulary, gathered
+from accel.specs.store import Folder
+from accel.specs.vocabulary import Vocabulary, gathered, named_tables
 
 Index = dict[str, Any]
 _ROW: Final = "|"  # of the packed texts: neither stands in a name's key, and JSON need not escape them
@@ -12,8 +13,26 @@ _FIELD: Final = "="
 _BY_NUMBER: Final = ("names", "pci", "dies", "targets")  # parts that give numbers of entries
 
 
-def make_index(tables: Iterable[tuple[str, Any]]) -> Index:
+def index_of(folders: Sequence[Folder]) -> Index:
+    """Return the index of all folders: the one compiled in the first, with what the others add."""
+    ready = folders[0].table("index")
+    made = unpacked(ready) if ready is not None else None
+    if made is not None and len(folders) > 1:
+        made = grown(made, _tables_of(folders, first=1))
+    return make_index(_tables_of(folders)) if made is None else made
+
+
+def _tables_of(folders: Sequence[Folder], first: int = 0) -> Iterator[tuple[str, Any]]:
+    for number, folder in enumerate(folders[first:], first):
+        for name, words in named_tables(folder.names):
+            if (table := folder.table(name)) is not None:
+                yield f"{number}:{name}" if number and not words else name, table
+
+
+def make_index(tables: Iterable[tuple[str, Any]], vocabulary: Vocabulary | None = None) -> Index:
     """Make the index of these (table name, table) pairs; it holds nothing but JSON types.
+
+    vocabulary: how names are read; None: as the tables that hold words say
 
     entries  [vendor, compute capability, compute target, table name or None, position in it], one per record
     names    "rtx 3090" -> positions in entries; a key for each name, and for each name without its series
@@ -30,7 +49,7 @@ def make_index(tables: Iterable[tuple[str, Any]]) -> Index:
 
     every = list(tables)
     words = gathered(table for name, table in every if "words" in table)
-    known = Vocabulary(words)
+    known = vocabulary or Vocabulary(words)
     index: Index = {"entries": [], **{part: {} for part in _BY_NUMBER}, "cores": {}, "words": words}
     _enter_tables(index, every, known)
     machines = [(name, table) for name, table in every if "machines" in table]

@@ -99,7 +99,12 @@ class Specs:
     def table_at(self, place: str) -> Any:
         """Return the table of an index entry: "nvidia/chips/ada", or "1:nvidia/chips/ada" of the first extra folder."""
         number, _, name = place.rpartition(":")
-        return self._folders[int(number or 0)].table(name)
+        table = self._folders[int(number or 0)].table(name)
+        if table is not None and "outlines" in table and "chips" not in table:
+            from accel.specs.outlines import outline_records
+
+            table["chips"] = list(outline_records(table))
+        return table
 
     def tables(self, start: str, part: str = "", depth: int | None = None) -> "Iterator[tuple[str, Any]]":
         """Yield (name, data) of every table whose name begins with `start`, contains `part` and has `depth` slashes."""
@@ -356,23 +361,20 @@ class Specs:
 
     def _index(self) -> "Index":
         if "index" not in self._kept:
-            from accel.specs.index import grown, make_index, unpacked
+            from accel.specs.index import index_of
 
-            ready = self._folders[0].table("index")
-            made = unpacked(ready) if ready is not None else None
-            if made is not None and len(self._folders) > 1:
-                made = grown(made, self._chip_tables(first=1))
-            self._kept["index"] = make_index(self._chip_tables()) if made is None else made
+            self._kept["index"] = index_of(self._folders)
         index: Index = self._kept["index"]
         return index
 
-    def _chip_tables(self, first: int = 0) -> "Iterator[tuple[str, Any]]":
-        from accel.specs.vocabulary import named_tables
+    def outlines(self) -> "Index":
+        """Return the index of the products of which no figures are kept."""
+        from accel.specs.outlines import outlines_of
 
-        for number, folder in enumerate(self._folders[first:], first):
-            for name, words in named_tables(folder.names):
-                if (table := folder.table(name)) is not None:
-                    yield f"{number}:{name}" if number and not words else name, table
+        if "outlines" not in self._kept:
+            self._kept["outlines"] = outlines_of(self._folders, self._index())
+        index: Index = self._kept["outlines"]
+        return index
 
     def _framework_tables(self, name: str, version: str | None = None) -> list[Any]:
         """Return the tables "torch", "torch_architectures" and so on; "torch_1" only if that can hold the version."""

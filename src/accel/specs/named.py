@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.specs.aside import Rest, cells, without_neutral, without_number
+from accel.specs.aside import Rest, cells, telling_words, without_neutral, without_number
 from accel.specs.chips import Chip, make_chip
 from accel.specs.index import Index, vocabulary_of
 from accel.specs.machines import Machine, asked_keys, machine_of, slice_named, words_of_machines
@@ -24,7 +24,8 @@ from accel.specs.pasted import (
     without_mdev,
 )
 from accel.specs.processors import processor_in
-from accel.specs.rates import best_rate
+from accel.specs.rates import by_speed
+from accel.specs.search import candidates, portable
 
 if TYPE_CHECKING:
     from accel.specs.load import Specs
@@ -72,6 +73,10 @@ def named(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
     found = _read(specs, index, text, by_name)
     if found.machine is not None or len(found.chips) == 1:
         return found
+    if not found.chips:
+        found = _read(specs, index, text, lambda reading: portable(specs, index, reading))
+    if not found.chips and (outline := _outline(specs, text, by_name)).chips:
+        return outline
     place, alone = processor_in(text, index["machines"], index["processors"], vocabulary_of(index))
     held = _machine_at(specs, place) if place else None
     if held is None or not (found.chips or alone):
@@ -80,6 +85,13 @@ def named(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
     if not found.chips:
         return replace(found, chips=chips, machine=held, by="machine")
     return replace(found, chips=tuple(chip for chip in found.chips if chip in chips) or found.chips)
+
+
+def _outline(specs: "Specs", text: str, by_name: ByName) -> Named:
+    """Return what the text means of products without figures; of an id that they tell of a record, the record."""
+    index = specs.outlines()
+    found = _read(specs, index, text, lambda reading: candidates(specs, index, reading, None))
+    return replace(found, chips=_once(one for chip in found.chips for one in by_name(chip.name) or (chip,)))
 
 
 def _read(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
@@ -93,6 +105,8 @@ def _read(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
             times = counted.times if counted else None
             aside = tuple(text.replace(word, " ").split())
             return replace(_as_machine(specs, index, text, machine), times=times, aside=aside)
+    if "telling" not in index:
+        index["telling"] = telling_words(index, specs.outlines())
     for rest in _rests(without_mdev(text), index):
         looser = _plain(specs, index, rest.text, by_name)
         if looser.chips:
@@ -244,9 +258,3 @@ def _once(chips: Iterable[Chip]) -> tuple[Chip, ...]:
         if chip not in found:
             found.append(chip)
     return tuple(found)
-
-
-def by_speed(chip: Chip) -> tuple[float, float]:
-    """Order chips by their 16-bit rate, then by memory, the greatest first."""
-    rate = best_rate(chip, "bf16") or best_rate(chip, "fp16") or best_rate(chip, "fp32") or 0
-    return -float(rate), -float(chip.memory_bytes or 0)

@@ -106,3 +106,9 @@ def _single(chip: Chip, name: str) -> float | None:
     if name == "link":
         return chip.link_bytes_per_second
     return best_rate(chip, name)
+
+
+def by_speed(chip: Chip) -> tuple[float, float]:
+    """Order chips by their 16-bit rate, then by memory, the greatest first."""
+    rate = best_rate(chip, "bf16") or best_rate(chip, "fp16") or best_rate(chip, "fp32") or 0
+    return -float(rate), -float(chip.memory_bytes or 0)

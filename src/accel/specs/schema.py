@@ -30,7 +30,7 @@ from accel.specs.kinds import (
 )
 from accel.specs.rates import KEYS
 from accel.specs.schema_faults import AMBIGUOUS, CAUSES_OF, ERROR, FAULT_CODE, INFERRED
-from accel.specs.schema_named import BOARD, COMPUTER, PROFILES, SLICE
+from accel.specs.schema_named import BOARD, COMPUTER, OUTLINE, PROFILES, SLICE
 
 CHIP: Final[Fields] = {
     "name": WORDS,
@@ -287,6 +287,7 @@ TABLES: Final[tuple[tuple[str, dict[str, tuple[Fields, tuple[str, ...]]]], ...]]
             "mig": (PROFILES, ("profiles", "chips", "sources", "confidence")),
         },
     ),
+    (r"[^/]+/outlines", {"outlines": (OUTLINE, ("architecture", "products", "sources", "confidence"))}),
     (r"[^/]+/compute_.+", {"compute_names": (NAMES, ("names", "sources", "confidence"))}),
     (
         r"nvidia/cuda",

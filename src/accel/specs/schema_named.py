@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from accel.specs.kinds import SOURCED, WORDS, Fields, list_of, text, whole
+from accel.specs.kinds import CAPABILITY, SOURCED, WORDS, Fields, list_of, text, whole
 
 COMPUTER: Final[Fields] = {
     "names": list_of(WORDS),
@@ -25,5 +25,14 @@ BOARD: Final[Fields] = {
 PROFILES: Final[Fields] = {
     "profiles": list_of(text(r"[0-9a-z.+]+", 'a profile like "1g.10gb"')),
     "chips": list_of(WORDS),
+    **SOURCED,
+}
+OUTLINE: Final[Fields] = {
+    "architecture": WORDS,
+    "compute_capability": CAPABILITY,
+    "die_name": WORDS,
+    "products": list_of(
+        text(r"(-|[0-9a-f]{4}(,[0-9a-f]{4})*) \S.*", 'device ids or a dash, and a name: "1180,1189 GeForce GTX 680"')
+    ),
     **SOURCED,
 }

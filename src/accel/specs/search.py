@@ -1,13 +1,12 @@
 """What a name written by a person can mean: all chips that bear it, and what was nearly meant."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from accel.specs.chips import Chip, make_chip, other_memory
 from accel.specs.index import Index, find, vocabulary_of
-from accel.specs.named import by_speed
 from accel.specs.names import (
     Name,
     Words,
@@ -16,9 +15,11 @@ from accel.specs.names import (
     core,
     names_in,
     without_generation,
+    without_portable,
     without_series,
     words_of,
 )
+from accel.specs.rates import by_speed
 from accel.specs.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -41,12 +42,46 @@ def candidates(specs: "Specs", index: Index, name: str, vendor: str | None) -> t
         known = dict.fromkeys(number for number in numbers if entries[number][3] is not None)
         if known:
             break
+    return _told(_records(specs, index, known), name, words)
+
+
+def portable(specs: "Specs", index: Index, name: str) -> tuple[Chip, ...]:
+    """Return the one form of a product that there is, where a name says, or leaves out, that it is mobile.
+
+    "RTX 4050" and "RTX 3070 Max-Q" are laptops' GPUs; "Iris Xe Graphics Mobile" is what every Iris Xe is.
+    """
+    known = vocabulary_of(index)
+    wanted = brand_of(name, known)
+    parts = names_in(name, known)
+    bare = without_portable(parts[0].words, known) if len(parts) == 1 else ()
+    if not bare:
+        return ()
+    for word in ("laptop", "mobile", "maxq"):
+        if numbers := list(_described_by(index, Name((*bare, word)), wanted, False)):
+            return _told(_records(specs, index, numbers), name, known)
+    mobile = [
+        chip for chip in _records(specs, index, _described_by(index, Name(bare), wanted, False)) if _is_mobile(chip)
+    ]
+    return _told(mobile, name, known) if len(bare) < len(parts[0].words) else ()
+
+
+def _is_mobile(chip: Chip) -> bool:
+    """Tell whether a chip is graphics inside a processor, or a laptop's by the letter behind its number."""
+    return chip.segment == "soc" or bool(re.search(r"\d[ms]\b", chip.name.lower()))
+
+
+def _records(specs: "Specs", index: Index, numbers: Iterable[int]) -> list[Chip]:
     found: list[Chip] = []
-    for number in known:
-        table_name, position = entries[number][3:5]
-        table = specs.table_at(table_name)
+    for number in dict.fromkeys(numbers):
+        table_name, position = index["entries"][number][3:5]
+        table = specs.table_at(table_name) if table_name is not None else None
         if table is not None:
             found.append(make_chip(table["chips"][position], table))
+    return found
+
+
+def _told(found: list[Chip], name: str, words: Vocabulary) -> tuple[Chip, ...]:
+    """Return those of the chips that memory and form in the name allow; only the one that bears it, if one does."""
     of_memory = [chip for chip in found if not other_memory(chip, name, words)]
     parts = [part.words for part in names_in(name, words)]
     told = [c for c in of_memory if not any(contradict(words_of(c.name, words), part, words) for part in parts)]

@@ -1,0 +1,70 @@
+"""Products of which no figures are kept: their maker, generation, die and PCI ids, from <vendor>/outlines.yaml.
+
+They are looked for where no record bears a name or an id: to know the product and its age is more than nothing. A row
+is of one die; each product is its device ids, or a dash, a blank and its name: "1180,1189 GeForce GTX 680".
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from accel.specs.index import Index, make_index, packed, unpacked, vocabulary_of
+from accel.specs.store import Folder
+
+PART: Final = "/outlines"  # how the names of such tables end
+NOTE: Final = "no figures of it are kept here, only its maker, generation and die, as pci.ids lists them"
+_SHARED: Final = ("words", "makers", "processors", "slices", "machines", "models")
+_VENDORS: Final = {"nvidia": "10de", "amd": "1002", "intel": "8086"}
+
+
+def outline_records(table: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield a chip's record for each product of a table of outlines, with its architecture."""
+    maker = _VENDORS.get(table["vendor"])
+    for row in table["outlines"]:
+        for product in row["products"]:
+            ids, _, name = product.partition(" ")
+            yield {
+                "name": name,
+                "architecture": row["architecture"],
+                "kind": "gpu",
+                "compute_capability": row.get("compute_capability"),
+                "die_name": row.get("die_name"),
+                "pci_ids": [f"{maker}:{number}" for number in ids.split(",")] if maker and ids != "-" else [],
+                "note": NOTE,
+                "sources": row["sources"],
+                "confidence": row["confidence"],
+            }
+
+
+def outlines_of(folders: Sequence[Folder], main: Index) -> Index:
+    """Return the index of the outlines in all folders: the one that was compiled, where there is but that folder."""
+    ready = folders[0].table("outlines") if len(folders) == 1 else None
+    if ready is not None:
+        return unpacked_outlines(ready, main)
+    every = ((number, folder, name) for number, folder in enumerate(folders) for name in folder.names)
+    found = ((f"{n}:{name}" if n else name, folder.table(name)) for n, folder, name in every if name.endswith(PART))
+    return outline_index(((place, table) for place, table in found if table is not None), main)
+
+
+def outline_index(tables: Iterable[tuple[str, Any]], main: Index) -> Index:
+    """Return the index of the products in tables of outlines, by the words of the index of chips; without machines."""
+    made = make_index(
+        ((name, {**table, "chips": list(outline_records(table))}) for name, table in tables), vocabulary_of(main)
+    )
+    for part in ("names", "cores"):  # "Intel Graphics" and the like tell no product; their ids do
+        made[part] = {key: kin for key, kin in made[part].items() if any(map(str.isdecimal, key))}
+    return {**made, **_shared(main)}
+
+
+def packed_outlines(index: Index) -> dict[str, Any]:
+    """Return what differs of the index from that of the chips, as few long texts."""
+    return {key: value for key, value in packed(index).items() if key not in _SHARED}
+
+
+def unpacked_outlines(texts: dict[str, Any], main: Index) -> Index:
+    """Return the index that was packed."""
+    nothing = {**dict.fromkeys(_SHARED), "machines": "", "models": ""}
+    return {**unpacked({**nothing, **texts}), **_shared(main)}
+
+
+def _shared(main: Index) -> dict[str, Any]:
+    return {**{key: main[key] for key in _SHARED}, "machines": {}, "slices": [], "models": []}
