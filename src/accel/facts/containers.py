@@ -1,15 +1,24 @@
 """Whether what failed runs in a container, and how that was started. Pure.
 
-CONTAINER and KUBERNETES name the facts that these questions ask: a check that asks them declares them as its `reads`.
+CONTAINER, IMAGE_BUILD and KUBERNETES name the facts behind these questions: a check that asks one declares its `reads`.
 """
 
 from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Remedy
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
 
 CONTAINER: Final = ("container-named", "container-run")
+IMAGE_BUILD: Final = ("image-build",)
 KUBERNETES: Final = "kubernetes-named"
+IN_BUILD: Final = Remedy(
+    text="While an image is built there is neither a device nor the host's driver: do what needs them when the "
+    "container is started, or keep this step from loading the device's part of the framework.",
+    command="TORCH_DEVICE_BACKEND_AUTOLOAD=0 python -m pip install --no-build-isolation .",
+    action="env",
+)
 
 
 def in_container(facts: "Facts") -> bool:
@@ -22,6 +31,18 @@ def in_container(facts: "Facts") -> bool:
 def is_kubernetes(facts: "Facts") -> bool:
     """Whether Kubernetes starts the containers: this one is a pod's, or the text names it."""
     return facts.host.container == "kubernetes" or facts.first(KUBERNETES) is not None
+
+
+def in_image_build(facts: "Facts") -> bool:
+    """Whether what failed is a step of building an image, which no option of `docker run` reaches."""
+    return not facts.live and bool(facts.stated(*IMAGE_BUILD))
+
+
+def container_engine(facts: "Facts") -> str:
+    """Return the tool that started the container, "podman"; docker where the text shows none."""
+    run = facts.first("container-run", "container-named")
+    tool = run.value("tool") if run else None
+    return tool if tool in ("podman", "nerdctl") else "docker"
 
 
 def container_options(facts: "Facts") -> str | None:

@@ -1,7 +1,7 @@
-"""Under WSL, ROCm's runtime in use is not the one that speaks to Windows."""
+"""Under WSL, ROCm's runtime in use is not the one that speaks to Windows, or Windows' driver does not answer it."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel_amd import signs
@@ -10,47 +10,91 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_DETECTION: Final = "HSA_ENABLE_DXG_DETECTION"  # ROCm 7.0 to 7.12 look for the driver of Windows only if it is 1
+_BEFORE_DETECTION: Final = ("thunk_proxy", "rocr4wsl")  # parts of ROCm 6's runtime for WSL, which looks by itself
+_FIRST_SERVED: Final = 11  # major of the targets that AMD serves in WSL: gfx1100 and later
+_INSTALL: Final = (
+    Remedy(
+        text="Install ROCm for WSL, as AMD's page for WSL says.",
+        command="sudo amdgpu-install -y --usecase=wsl,rocm --no-dkms",
+        action="admin",
+    ),
+    Remedy(
+        text="Take the wheel's own HSA runtime away, so that the one for WSL is found.",
+        command=("rm \"$(python -c 'import torch; print(torch.__path__[0])')\"/lib/libhsa-runtime64.so*"),
+        action="env",
+    ),
+)
+_DETECT: Final = Remedy(
+    text="Let ROCm 7 look for the driver of Windows, and see that its library for this is installed.",
+    command=f"export {_DETECTION}=1; ldconfig -p | grep rocdxg; rocminfo | grep -i marketing",
+    action="env",
+)
+_WINDOWS: Final = Remedy(
+    text="In Windows, install the Adrenalin driver that AMD's page names for this ROCm release in WSL, then restart "
+    "WSL with its newest kernel.",
+    command="wsl.exe --update; wsl.exe --shutdown",
+    action="admin",
+)
+_ELSEWHERE: Final = Remedy(
+    text="Compute with it in Linux itself, or in Windows through Vulkan or DirectML: no setting makes WSL serve it.",
+    action="none",
+)
+
 
 @check(
     code="AM004",
     name="rocm-on-wsl",
     layer="driver",
     family="wsl-driver-libs",
-    reads=("no-hip-gpus", "rock-not-loaded", "rocm-torch-named"),
+    reads=(*signs.AMD_NAMED, "rock-not-loaded", "rocm-torch-named", "rocm-for-wsl", "amd-runtime-failed"),
     needs=("host.wsl",),
     requires=("rocm-torch-on-nvidia",),
 )
 def rocm_on_wsl(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Under WSL, a ROCm build brings an HSA runtime that cannot talk to the Windows driver.
+    """Under WSL, ROCm does not reach the Windows driver: its runtime is not the one for WSL, or the driver refuses.
 
-    Why it matters   torch says that no HIP GPU is available, though the GPU and the driver of Windows are fine.
-    What to do       Install ROCm for WSL, and put its libhsa-runtime64 in the place of the wheel's own.
-    Looks at         signs of WSL; a ROCm build that sees no GPU
+    Why it matters   torch says that no HIP GPU is available, or rocminfo fails, though the GPU works in Windows.
+    What to do       Install ROCm for WSL, and put its libhsa-runtime64 in the place of the wheel's own. Where it is
+                     there: set HSA_ENABLE_DXG_DETECTION=1 (ROCm 7), and take the Windows driver made for WSL.
+    Looks at         signs of WSL; a ROCm build that sees no GPU; rocminfo that fails in ROCm for WSL; the target of
+                     the GPU, since only gfx1100 and later are served in WSL
     Silent when      it sees one, or there is no sign of WSL
-    Source           AMD: install PyTorch for ROCm on WSL
+    Source           AMD: install PyTorch for ROCm on WSL; github.com/ROCm/librocdxg: README and issues 34 and 35
     """
     applies(signs.on_wsl(facts), "no sign of WSL")
     torch = signs.torch(facts)
+    for_wsl = facts.stated("rocm-for-wsl")
     said = facts.stated("no-hip-gpus", "rock-not-loaded")
+    if for_wsl:
+        said += facts.stated("amd-runtime-failed")
     rocm = signs.is_rocm(torch) or bool(said or facts.stated("rocm-torch-named"))
     if not rocm or not (said or (torch is not None and torch.available is False)):
         return
+    unserved = _unserved(facts, specs)
+    title = "Under WSL, the ROCm build's own HSA runtime does not reach the Windows driver"
+    remedies = _INSTALL
+    if unserved:
+        title = f"ROCm does not serve this GPU under WSL: {unserved}"
+        remedies = (_ELSEWHERE,)
+    elif for_wsl:
+        title = "Under WSL, ROCm does not reach the driver of Windows"
+        older = any(word in fact.text for fact in for_wsl for word in _BEFORE_DETECTION)
+        remedies = (_WINDOWS,) if older or facts.variable(_DETECTION) == "1" else (_DETECT, _WINDOWS)
     yield Problem(
-        title="Under WSL, the ROCm build's own HSA runtime does not reach the Windows driver",
+        title=title,
         evidence=(
             *quoted(said, most=2),
             *((Evidence(fact="torch", value=torch.version),) if torch is not None and torch.version else ()),
         ),
-        remedies=(
-            Remedy(
-                text="Install ROCm for WSL, as AMD's page for WSL says.",
-                command="sudo amdgpu-install -y --usecase=wsl,rocm --no-dkms",
-                action="admin",
-            ),
-            Remedy(
-                text="Take the wheel's own HSA runtime away, so that the one for WSL is found.",
-                command=("rm \"$(python -c 'import torch; print(torch.__path__[0])')\"/lib/libhsa-runtime64.so*"),
-                action="env",
-            ),
-        ),
+        remedies=remedies,
     )
+
+
+def _unserved(facts: "Facts", specs: "Specs") -> str | None:
+    """Return the target of the only GPU that is named, if it is older than those that WSL serves."""
+    targets = signs.targets_of_names(facts, specs)
+    if len(targets) != 1 or not targets[0].startswith("gfx"):
+        return None
+    major = targets[0][3:-2]
+    return targets[0] if major.isdecimal() and int(major) < _FIRST_SERVED else None

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import command_line, name_word
-from accel.facts.containers import CONTAINER, in_container
+from accel.facts.containers import CONTAINER, container_engine, in_container
 from accel_amd import signs
 
 if TYPE_CHECKING:
@@ -70,6 +70,13 @@ def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         '--group-add "$(getent group render | cut -d: -f3)" IMAGE',
         action="env",
     )
+    if container_engine(facts) == "podman":
+        hand_over = Remedy(
+            text="Keep the groups of the user who starts the container, in place of any other --group-add: without root, "
+            "podman gives it no others. That user must be in the host's group render.",
+            command="podman run --device=/dev/kfd --device=/dev/dri --group-add keep-groups IMAGE",
+            action="env",
+        )
     look = Remedy(text="See whom the nodes belong to.", command="ls -l /dev/kfd /dev/dri; id", action="env")
     contained = in_container(facts)
     yield Problem(

@@ -9,6 +9,11 @@ from accel_apple.wheels import torch_for_mac
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+_VIRTUAL = Remedy(
+    text="Compute on the CPU there (hosted runners of macOS are such machines), or on a Mac itself.",
+    command="sysctl -n kern.hv_vmm_present; python3 -c 'import torch; print(torch.backends.mps.is_available())'",
+    action="app",
+)
 
 
 @check(
@@ -17,6 +22,7 @@ if TYPE_CHECKING:
     layer="framework",
     reads=(
         *("mps-not-built", "mps-macos-too-old", "mps-unavailable", "macos-version", "python-for-arm"),
+        *("mps-holds-nothing",),
         *("mac-of-intel", "apple-chip"),
     ),
     needs=("use.torch|jax|tensorflow",),
@@ -28,15 +34,25 @@ def mps_not_available(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   The model runs on the CPU, or not at all.
     What to do       Update macOS, or take an older torch: its sentence may name an older system than it needs. A build
                      without MPS is replaced by the ordinary wheel of an arm64 Python.
-    Looks at         the sentences of PyTorch, Lightning, JAX and MLX about MPS and Metal; the version of macOS
+    Looks at         the sentences of PyTorch, Lightning, JAX and MLX about MPS and Metal; the version of macOS; an
+                     allocator that holds nothing and gets nothing
     Silent when      nothing was said about it; Python is for Intel's processors: that comes first
     Source           PyTorch: notes/mps, torch/backends/mps, release notes 2.9
     """
     unbuilt, old = facts.stated("mps-not-built"), facts.stated("mps-macos-too-old")
     unavailable, system = facts.stated("mps-unavailable"), facts.first("macos-version")
-    if not (unbuilt or old or unavailable):
+    empty = facts.stated("mps-holds-nothing")
+    if not (unbuilt or old or unavailable or empty):
         return
     has = system.value("version") if system else None
+    if empty:
+        yield Problem(
+            title="MPS gives this Mac no memory at all: in a virtual machine its GPU is not for computing",
+            devices=tuple(device.id for device in facts.of("apple")),
+            evidence=quoted(empty),
+            remedies=(_VIRTUAL,),
+        )
+        return
     title = "PyTorch finds no MPS on this Mac"
     if unbuilt:
         title = "This PyTorch was built without MPS"

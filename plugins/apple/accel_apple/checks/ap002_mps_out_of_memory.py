@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     name="mps-out-of-memory",
     layer="application",
     reads=("mps-out-of-memory",),
+    requires=("mps-not-available",),
     needs=("run.program",),
 )
 def mps_out_of_memory(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, applies, check, quoted
+from accel.facts.containers import IMAGE_BUILD, IN_BUILD, in_image_build
 from accel_ascend.concern import chips
 
 if TYPE_CHECKING:
@@ -27,6 +28,20 @@ _ELSEWHERE = (
         action="env",
     ),
 )
+_WHOLE = Remedy(
+    text="Mount the whole driver folder of the host, not only a part of it; on a 950 also /etc/hccl_rootinfo.json.",
+    command="docker run -v /usr/local/Ascend/driver:/usr/local/Ascend/driver:ro "
+    "-v /etc/hccl_rootinfo.json:/etc/hccl_rootinfo.json:ro IMAGE",
+    action="env",
+)
+_STARTED = (
+    Remedy(
+        text="Start it with the Ascend runtime.",
+        command="docker run --runtime=ascend -e ASCEND_VISIBLE_DEVICES=0 IMAGE",
+        action="env",
+    ),
+    Remedy(text="Or give nodes and folders by hand.", command=_BY_HAND, action="env"),
+)
 _FAILS = ("npu-smi-dcmi-failed", "npu-no-node", "npu-node-missing", "npu-smi-missing", "npu-count-refused")
 _ENDS = (*_FAILS, "hccl-rank-table", "acl-no-device", "vllm-device-type", "npu-smi-no-list")
 
@@ -42,6 +57,7 @@ _ENDS = (*_FAILS, "hccl-rank-table", "acl-no-device", "vllm-device-type", "npu-s
         "npu-driver-file-missing",
         "npu-container-set-lacks",
         "npu-container-set-complete",
+        *IMAGE_BUILD,
     ),
     needs=("run.program",),
     requires=("npu-device-used-elsewhere", "npu-device-permission"),
@@ -90,25 +106,14 @@ def npu_container_without_devices(facts: "Facts", specs: "Specs") -> Iterator[Pr
         else "It needs /dev/davinci<N> of its chips, /dev/davinci_manager, /dev/devmm_svm, /dev/hisi_hdc, and the "
         "driver's folders of the host.",
         evidence=quoted((*certain, *fails, *lacks, *ends), most=6),
-        remedies=(
-            Remedy(
-                text="Mount the whole driver folder of the host, not only a part of it; on a 950 also "
-                "/etc/hccl_rootinfo.json.",
-                command="docker run -v /usr/local/Ascend/driver:/usr/local/Ascend/driver:ro "
-                "-v /etc/hccl_rootinfo.json:/etc/hccl_rootinfo.json:ro IMAGE",
-                action="env",
-            ),
-        )
-        if partial
-        else (
-            Remedy(
-                text="Start it with the Ascend runtime.",
-                command="docker run --runtime=ascend -e ASCEND_VISIBLE_DEVICES=0 IMAGE",
-                action="env",
-            ),
-            Remedy(text="Or give nodes and folders by hand.", command=_BY_HAND, action="env"),
-        ),
+        remedies=_remedies(facts, bool(partial)),
     )
+
+
+def _remedies(facts: "Facts", partial: bool) -> tuple[Remedy, ...]:
+    if in_image_build(facts):
+        return (IN_BUILD, *_STARTED)
+    return (_WHOLE,) if partial else _STARTED
 
 
 def chips_of_smi(facts: "Facts") -> bool:

@@ -49,6 +49,12 @@ def npu_cann_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         evidence += (Evidence(fact="CANN version", value=cann),)
     if npu:
         evidence += (Evidence(fact="torch-npu", value=npu),)
+    of_torch = bool(npu) or any("torch_npu" in fact.text or "aclnn" in fact.text for fact in told)
+    caller = "torch_npu" if of_torch else "the caller"
+    keep = f"Or keep CANN{f' {cann}' if cann else ''} and "
+    keep += "use a torch_npu that was made with it; that may mean an older torch."
+    if not of_torch:
+        keep = "Or keep CANN, and build the program that misses it against this CANN."
     yield Problem(
         title=f"CANN {cann} is older than torch_npu {npu} needs: {wanted}"
         if behind
@@ -59,12 +65,8 @@ def npu_cann_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             Remedy(
                 text=f"Install CANN {wanted}: toolkit, kernels (8.5 on: ops) and NNAL."
                 if wanted
-                else "Install the CANN that torch_npu's release notes name: toolkit, kernels (8.5 on: ops) and NNAL.",
+                else f"Install the CANN that {caller}'s release notes name: toolkit, kernels (8.5 on: ops) and NNAL.",
             ),
-            Remedy(
-                text=f"Or keep CANN {cann} and use a torch_npu that was made with it; that may mean an older torch."
-                if cann
-                else "Or keep CANN and use a torch_npu that was made with it; that may mean an older torch."
-            ),
+            Remedy(text=keep),
         ),
     )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check, need
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel.contract.command import command_line, pci_word
 
 if TYPE_CHECKING:
@@ -16,18 +16,38 @@ if TYPE_CHECKING:
     name="gaudi-unhealthy",
     layer="hardware",
     family="gpu-hardware-fault",
+    reads=("gaudi-card-unusable",),
     needs=("gaudi.devices",),
 )
 def gaudi_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The driver calls a card something else than operational.
+    """The driver calls a card something else than operational, or could not bring it up.
 
     Why it matters   A card in reset comes back by itself; one that is disabled or malfunctions takes no work.
     What to do       Reset the card; if it does not come back, reboot; if that does not help, have it replaced.
-    Looks at         the status of each card: hl-smi -q ("Module status"), sysfs ("status")
+    Looks at         the status of each card: hl-smi -q ("Module status"), sysfs ("status"); what the module
+                     habanalabs writes to the kernel's log of a card that does not answer
     Silent when      every card is operational; undecided where no source tells the status
     Source           Linux: Documentation/ABI/testing/sysfs-driver-habanalabs, "status"
     """
     cards = facts.of("gaudi")
+    unusable = facts.stated("gaudi-card-unusable")
+    if unusable:
+        yield Problem(
+            title="The driver could not bring a Gaudi card up, or gave it up",
+            evidence=quoted(unusable),
+            remedies=(
+                Remedy(
+                    text="Switch the machine off and on again, not only restart it: the cards then start from nothing.",
+                    action="reboot",
+                ),
+                Remedy(
+                    text="If it comes again on the same card: firmware of the driver's release, then service.",
+                    command="hl-smi -L | grep -iE 'firmware|spi|bus id'; sudo dmesg | grep -i habanalabs",
+                    action="service",
+                ),
+            ),
+        )
+        return
     applies(bool(cards), "no card is known")
     stated = {d: str(getattr(d, "module_status", None)) for d in cards if getattr(d, "module_status", None)}
     need(stated or None, "module_status")

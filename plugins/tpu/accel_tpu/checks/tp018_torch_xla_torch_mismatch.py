@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _INDEX = "-f https://storage.googleapis.com/libtpu-releases/index.html"
-_BOTH = "pip install 'torch==VERSION' 'torch_xla[tpu]==VERSION'"
+_AS_XLA = "pip install \"torch==$(pip show torch_xla | sed -n 's/^Version: \\([0-9.]*[0-9]\\).*/\\1/p')\""
+_PACKAGES = ("site-packages", "dist-packages")
+_OWN_BUILD = "This torch_xla was compiled here, from its sources: compile it again with the torch that is here now."
+_BUILD = "python setup.py clean && python setup.py develop"
 
 
 @check(
@@ -58,8 +61,14 @@ def _remedies(
     if abi:
         text = "Install both anew from one index, in one command: their wheels must be of one C++ ABI"
     version = torch_xla or torch
+    missing = facts.stated("torch-xla-symbol-missing")
+    if any("/_XLAC" in fact.text for fact in missing) and not any(p in f.text for f in missing for p in _PACKAGES):
+        return (Remedy(text=_OWN_BUILD, command=_BUILD, action="env"), look)
     if version is None:
-        return (Remedy(text=f"{text}.", command=command_line(_BOTH, _INDEX), action="env"), look)
+        return (
+            Remedy(text="Install the torch of torch_xla's release.", command=_AS_XLA, action="env"),
+            look,
+        )
     release = ".".join(str(number) for number in numbers(version)[:3])
     machine = machine_of(facts, specs, "tpu")
     kept = install(facts, specs, "torch-xla", text=text, on=machine, version=release, again=True)
