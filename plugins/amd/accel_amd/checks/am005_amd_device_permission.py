@@ -72,8 +72,8 @@ def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
     if container_engine(facts) == "podman":
         hand_over = Remedy(
-            text="Keep the groups of the user who starts the container, in place of any other --group-add: without root, "
-            "podman gives it no others. That user must be in the host's group render.",
+            text="Keep the groups of the user who starts the container, in place of any other --group-add: without "
+            "root, podman gives it no others. That user must be in the host's group render.",
             command="podman run --device=/dev/kfd --device=/dev/dri --group-add keep-groups IMAGE",
             action="env",
         )
