@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _DETECTION: Final = "HSA_ENABLE_DXG_DETECTION"  # ROCm 7.0 to 7.12 look for the driver of Windows only if it is 1
 _BEFORE_DETECTION: Final = ("thunk_proxy", "rocr4wsl")  # parts of ROCm 6's runtime for WSL, which looks by itself
 _FIRST_SERVED: Final = 11  # major of the targets that AMD serves in WSL: gfx1100 and later
-_INSTALL: Final = (
+_INSTALL: Final[tuple[Remedy, ...]] = (
     Remedy(
         text="Install ROCm for WSL, as AMD's page for WSL says.",
         command="sudo amdgpu-install -y --usecase=wsl,rocm --no-dkms",
@@ -38,7 +38,6 @@ _WINDOWS: Final = Remedy(
 )
 _ELSEWHERE: Final = Remedy(
     text="Compute with it in Linux itself, or in Windows through Vulkan or DirectML: no setting makes WSL serve it.",
-    action="none",
 )
 
 
