@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _VIRTUAL = Remedy(
     text="Compute on the CPU there (hosted runners of macOS are such machines), or on a Mac itself.",
     command="sysctl -n kern.hv_vmm_present; python3 -c 'import torch; print(torch.backends.mps.is_available())'",
-    action="app",
+    action="admin",
 )
 
 
