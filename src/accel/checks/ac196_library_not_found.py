@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import command_line, path_word
+from accel.resolver.system_libraries import holders_of
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -42,11 +43,13 @@ def library_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(
         title=f"{name}{owner} is not found{more}",
         evidence=quoted(told),
-        remedies=tuple(_remedies(name, component, first.value("wanted_by"), specs)),
+        remedies=tuple(_remedies(name, component, first.value("wanted_by"), facts, specs)),
     )
 
 
-def _remedies(name: str, component: str | None, wanted_by: str | None, specs: "Specs") -> Iterator[Remedy]:
+def _remedies(
+    name: str, component: str | None, wanted_by: str | None, facts: "Facts", specs: "Specs"
+) -> Iterator[Remedy]:
     title = specs.components.title(component) if component else None
     setup = specs.components.get(component, "setup") if component else None
     if setup is not None:
@@ -63,7 +66,9 @@ def _remedies(name: str, component: str | None, wanted_by: str | None, specs: "S
         yield Remedy(text="Install what brings the DLL, and put its folder on PATH before the program starts.")
         return
     else:
-        yield Remedy(text="Install the package that brings it, for this system and this release.")
+        yield from tuple(holders_of(name, facts, specs)) or (
+            Remedy(text="Install the package that brings it, for this system and this release."),
+        )
     if wanted_by is not None and "/" in wanted_by:
         yield Remedy(text="See all that this file misses.", command=command_line("ldd", path_word(wanted_by)))
     else:

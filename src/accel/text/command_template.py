@@ -16,6 +16,8 @@ SLOT: Final = pattern(
     r"\{(?P<name>[a-z_]{1,40}):(?P<kind>[a-z_]{1,40})(?:\|(?P<otherwise>[A-Z_]{1,40}))?\}", exact_case=True
 )
 
+_LIKE_SLOT: Final = pattern(r"\{[a-z_]{1,40}:[a-z_]{1,40}[^}]{0,80}\}", exact_case=True)
+
 
 def template_mistake(command: str) -> str | None:
     """Return what was expected of a command with slots; None if it is right."""
@@ -23,6 +25,8 @@ def template_mistake(command: str) -> str | None:
         return "expected one line of at most 2000 visible characters"
     if steps_of(SLOT.sub("SLOT", command)) is None:
         return "expected words, joined by && || | or ;, without redirections, groups and back quotes"
+    if found := _LIKE_SLOT.search(SLOT.sub("SLOT", command)):
+        return f"expected {found[0]} to be a slot: what may stand there instead is a word in capitals"
     for found in SLOT.finditer(command):
         if found["kind"] not in KINDS:
             return f"expected a slot of one of {', '.join(KINDS)}, got {found['kind']!r}"

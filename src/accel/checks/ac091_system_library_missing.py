@@ -1,0 +1,47 @@
+"""A shared library of the operating system that is not installed."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel.resolver.system_libraries import holders_of
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="AC091",
+    name="system-library-missing",
+    layer="framework",
+    reads=("system-library-missing",),
+    needs=("run.program",),
+    requires=("cuda-library-missing", "npu-cann-environment-not-set"),
+)
+def system_library_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A library of the operating system is not installed, or not where the loader looks.
+
+    Why it matters   Small images and fresh systems leave it out, and the import stops. It is none of the accelerator's.
+    What to do       Install the package that holds it.
+    Looks at         what the loader says of libraries that a distribution brings: libGL, libsndfile, libgomp, MPI's
+    Silent when      nothing says so of such a library
+    Source           specs/system/libraries.yaml; packages.debian.org
+    """
+    told = facts.stated("system-library-missing")
+    if not told:
+        return
+    name = told[0].value("name") or "A library"
+    yield Problem(
+        title=f"{name} of the operating system is not installed, or not where the loader looks",
+        evidence=quoted(told),
+        remedies=tuple(holders_of(name, facts, specs))
+        or (
+            Remedy(
+                text="Install the package that holds it. A number at the end of its name is of older or newer releases "
+                "of the system, where this one has none of that number.",
+                command="ldconfig -p",
+                action="admin",
+            ),
+        ),
+    )
