@@ -5,7 +5,7 @@ Linux gpu01 5.4.0-205-generic #225-Ubuntu SMP … x86_64 GNU/Linux
 NAME="Ubuntu" / PRETTY_NAME="Ubuntu 22.04.3 LTS"    /etc/os-release; DISTRIB_ID=…, DISTRIB_RELEASE=… of lsb-release
 Ubuntu 20.04.6 LTS, GPU 4090    - OS: Arch Linux (Manjaro)    OS: Fedora Linux 41 x86_64    Win10, Windows 11 Pro
 /mnt/c/…, /usr/lib/wsl/lib, microsoft-standard-WSL2, "WSL2"
-C:\\Users\\me\\…, PS C:\\>, [WinError 126]
+C:\\Users\\me\\…, torch\\cuda\\__init__.py, PS C:\\>, [WinError 126]
 /Users/me/…, /opt/homebrew/…, …-macosx_11_0_arm64.whl, libfoo.dylib, "on my M2 Mac"
 """
 
@@ -69,6 +69,7 @@ _NOT_WSL: Final = pattern(
 )
 _WINDOWS: Final = pattern(
     r"(?:^|[\s\"'(`])[A-Za-z]:\\(?:[\w.$-]|>)|^[A-Z]:\\[^\n>]{0,120}>|"
+    r"\w\\\w{2,40}\\[\w.-]{1,80}\.(?:py|pyd|dll)\b|"
     r"\[WinError \d+|\[MSC v\.\d+|\bPS [A-Z]:\\|^Microsoft Windows \[Version",
     re.MULTILINE,
 )

@@ -2,6 +2,7 @@
 
 Python 3.10.11 (tags/v3.10.11:7d4cc5a, Apr  5 2023, 00:38:17) [MSC v.1929 64 bit (AMD64)]
 Python 3.12.7 | packaged by conda-forge | (main, …) [GCC 13.3.0] on linux
+Using CPython 3.13.1 interpreter at: /usr/bin/python3.13     of uv; Using python3.11 (3.11.4) of Poetry
 >>> torch.__version__                              torch.__version__ = 2.0.1+cu117
 '2.1.0+cu121'                                      torch.version.cuda: 11.7
 >>> print(torch.cuda.is_available())               torch.cuda.is_available() -> False
@@ -30,6 +31,11 @@ _BANNER: Final = pattern(
     r"^[ \t]*(?:venv )?[\"']?Python (?P<version>\d\.\d{1,4}\.\d\S{0,60}) (?:\||\()[^\n]{0,200}?\[(?P<compiler>GCC"
     r"|Clang|"
     r"MSC v\.\d{1,9}|PyPy)[^\n]*",
+    re.MULTILINE,
+)
+_OF_INSTALLER: Final = pattern(
+    r"^[ \t]*(?:Using (?:C?Python|python[\d.]{0,6}) \(?|hint: You're using C?Python )"
+    r"(?P<version>\d\.\d{1,2}(?:\.\d{1,3})?)(?![\d.]\d)",
     re.MULTILINE,
 )
 _ASKED: Final = (
@@ -72,7 +78,7 @@ def _read(text: str) -> Iterator[Reading]:
     text = with_printed_dicts(text)
     text = _apart(text)
     banner = _BANNER.search(text)
-    python = banner or _PYTHON_VALUE.search(text)
+    python = banner or _PYTHON_VALUE.search(text) or _OF_INSTALLER.search(text)
     versions: dict[str, Variant] = {}
     for found in _VERSION.finditer(text):
         module = found["module"].lower()

@@ -55,9 +55,10 @@ def machine_of(
     driver, serves, stacks  where no tool told them: the driver, the toolkit that it serves, {"cann": "8.0.0"}
     """
     from accel.model.device import Device
+    from accel.resolver.hosts import housed
     from accel.resolver.target import accelerator_of, target_of
 
-    target = target_of(facts, specs)
+    target = housed(target_of(facts, specs), specs)
     if vendor is None:
         return target
     seen = target.of(vendor)

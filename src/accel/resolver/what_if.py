@@ -53,8 +53,11 @@ def changed(
     if system is not None:
         if system.lower() not in _SYSTEMS:
             raise BadInput(f"--os {system!r} is not known. Give one of: linux, windows, macos, wsl")
-        kept = target.installed if _SYSTEMS[system.lower()] == target.system else {}
-        target = replace(target, system=_SYSTEMS[system.lower()], wsl=system.lower().startswith("wsl"), installed=kept)
+        target = replace(
+            _elsewhere(target, _SYSTEMS[system.lower()]),
+            system=_SYSTEMS[system.lower()],
+            wsl=system.lower().startswith("wsl"),
+        )
     if machine is not None:
         target = replace(target, machine=machine_name(machine))
     if python is not None:
@@ -72,6 +75,14 @@ def changed(
             raise BadInput(f"--stack {stack!r}: give it as NAME=VERSION, for example cann=8.0.0")
         target = replace(target, stacks={**target.stacks, name.lower(): version})
     return target
+
+
+def _elsewhere(target: Target, system: str) -> Target:
+    """Return what holds of a machine under another system: not its drivers and packages; a Mac is another machine."""
+    if target.system in (None, system):
+        return target
+    target = replace(target, libc=None, drivers={}, serves={}, stacks={}, installed={}, held={})
+    return replace(target, machine=None, accelerators=None) if "macos" in (system, target.system) else target
 
 
 def accelerators_named(text: str, specs: "Specs") -> tuple[Accelerator, ...]:

@@ -17,7 +17,7 @@ OTHER_PYTHON: Final = "wheel-for-other-python"
 NOT_ON_INDEX: Final = "wheel-not-on-index"
 LABEL: Final = "build-label-conflict"
 NO_WINDOWS: Final = "wheel-without-windows"
-_TAG_OF_PYTHON: Final = pattern(r"cp(\d)(\d{1,2})t?", exact_case=True)
+_TAG_OF_PYTHON: Final = pattern(r"cp(?P<major>\d)(?P<minor>\d{1,2}t?)", exact_case=True)  # "t": without the GIL
 _GLIBC_OF_TAG: Final = pattern(r"manylinux_(\d{1,2})_(\d{1,2})_", exact_case=True)
 _LABEL_OF_INDEX: Final = pattern(r"/(cu\d{2,3}|cpu|rocm[\d.]{1,8}|xpu)/?$", exact_case=True)
 _USING: Final = pattern(r"using C?Python (\d)\.(\d{1,2})")
@@ -128,7 +128,7 @@ def _by_tags(one: Offered, machine: _Machine) -> tuple[str | None, dict[str, str
     floors = [(int(found[1]), int(found[2])) for name in one.tags or () if (found := _GLIBC_OF_TAG.match(name))]
     if floors and machine.glibc is not None and machine.glibc < min(floors):
         return NOT_ON_INDEX, {"why": "glibc", "served": f"glibc {'.'.join(map(str, min(floors)))} and newer"}
-    pythons = {f"{tag[1]}.{tag[2]}" for name in one.tags if (tag := _TAG_OF_PYTHON.fullmatch(name))}
+    pythons = {f"{tag['major']}.{tag['minor']}" for name in one.tags if (tag := _TAG_OF_PYTHON.fullmatch(name))}
     if pythons and (machine.python is None or machine.python not in pythons) and "abi3" not in one.tags:
         return OTHER_PYTHON, {"served": " ".join(sorted(pythons))}
     platforms = [name for name in one.tags if name.startswith(("linux", "manylinux", "musllinux", "win", "macosx"))]
@@ -237,7 +237,7 @@ def _machine(seen: Seen, one: Offered | None) -> _Machine:
     tags = [] if one is None or one.reason != "python" or len(one.tags) != 1 else list(one.tags)
     told = _TAG_OF_PYTHON.fullmatch(tags[0]) if tags else _USING.search(one.text) if one is not None else None
     if python is None and told:
-        python = f"{told[1]}.{told[2]}"
+        python = f"{told[1]}.{told[2].rstrip('t')}"
     words = " ".join(o.text for o in seen.of(Offered)).lower()
     arm = snapshot.host.machine in ("aarch64", "arm64") or bool(re.search(r"linux_\d\w{0,8}_aarch64", words))
     libc = snapshot.host.libc or next((fact.value("version") for fact in seen.facts("libc-version")), None)
