@@ -14,10 +14,10 @@ from accel.model.codec import decode_snapshot, is_snapshot
 from accel.model.device import Device, Gap
 from accel.model.errors import BadInput
 from accel.model.observation import Observation
-from accel.model.snapshot import Part, Snapshot
+from accel.model.snapshot import Host, Part, Snapshot
 from accel.plugins.registry import Registry
 from accel.text.bounds import WHOLE, Bounded, bounded
-from accel.text.clean import legible, sections, without_prefixes
+from accel.text.clean import has_services, legible, sections, without_prefixes
 from accel.text.encodings import decoded, is_wide
 from accel.text.wrapped import unwrapped
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from accel.model.wiring import Wiring
 
 LIMIT_CHARACTERS: Final = 24_000_000  # of one text: more is cut out of its middle, and said
+_SERVICES: Final = "docker compose's log"
 _READERS: Final = 40  # that begin in one text, once for each of its scopes: a report begins two dozen at the most
 
 
@@ -51,6 +52,8 @@ def read_texts(texts: Sequence[tuple[str, str]], registry: Registry) -> Snapshot
         marked = unwrapped(legible(part.text)).within(part)
         part, cut = _for_its_readers(name, replace(marked, text=without_prefixes(marked.text)), registry.all_readers)
         gaps += cut
+        if has_services(marked.text):  # the lines say so only with what is taken off before they are read
+            readings.append((None, Reading(source=_SERVICES, host=Host(containerized=True, container="docker"))))
         found = understood(part, registry)
         readings += found.readings
         observations += found.observations

@@ -174,10 +174,7 @@ def _without_fences(lines: list[str]) -> list[str]:
 
 def _without_services(lines: list[str]) -> list[str]:
     """Take off docker compose's "web_1  | ": a name with a number, or one that stands before several lines."""
-    heads: dict[str, int] = {}
-    for line in lines:
-        if " |" in line and (found := _COMPOSE.match(line)):
-            heads[found[1]] = heads.get(found[1], 0) + 1
+    heads = _heads(lines)
     services = {name for name, count in heads.items() if re.search(r"[_-]\d+$", name) or count >= 3}
     if not services:
         return lines
@@ -186,6 +183,20 @@ def _without_services(lines: list[str]) -> list[str]:
         found = _COMPOSE.match(line)
         out.append(line[found.end() :] if found and found[1] in services else line)
     return out
+
+
+def has_services(text: str) -> bool:
+    """Whether lines begin as docker compose marks its containers' output: "web_1  | ", "vllm-1  | ", twice or more."""
+    heads = _heads(text.split("\n")) if "1  |" in text or "1 |" in text else {}
+    return any(count > 1 and re.search(r"[_-]\d{1,3}$", name) for name, count in heads.items())
+
+
+def _heads(lines: list[str]) -> dict[str, int]:
+    heads: dict[str, int] = {}
+    for line in lines:
+        if " |" in line and (found := _COMPOSE.match(line)):
+            heads[found[1]] = heads.get(found[1], 0) + 1
+    return heads
 
 
 def _without_numbers(lines: list[str]) -> list[str]:

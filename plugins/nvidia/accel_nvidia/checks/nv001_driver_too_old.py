@@ -44,6 +44,7 @@ _DRIVER: Final = pattern(r"[3-7]\d\d\.\d{2,3}(?:\.\d{2})?", exact_case=True)
         *around.AROUND,
     ),
     needs=("nvidia.driver.version", "framework.torch|jax|tensorflow.cuda_version"),
+    requires=("vgpu-host-driver-in-guest",),
 )
 def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The kernel driver serves an older CUDA than the framework or the image was built for.

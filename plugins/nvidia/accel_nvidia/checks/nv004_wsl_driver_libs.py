@@ -40,6 +40,19 @@ _OTHER_DRIVER: Final = (
         action="env",
     ),
 )
+_NO_ADAPTER: Final = (
+    Remedy(
+        text="See in Windows whether there is an NVIDIA GPU, which driver it has, and its driver model (WDDM or MCDM, "
+        "not TCC). A machine without an NVIDIA GPU runs the container without the GPU option.",
+        command="nvidia-smi.exe; wsl.exe -l -v",
+        action="env",
+    ),
+    Remedy(
+        text="Where there is one: install NVIDIA's current Windows driver, update WSL, and restart it.",
+        command="wsl.exe --update && wsl.exe --shutdown",
+        action="admin",
+    ),
+)
 _UPDATED: Final = (
     Remedy(
         text="Update Docker Desktop (4.31 or newer), or the NVIDIA container toolkit inside WSL; then restart WSL and "
@@ -120,6 +133,17 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not found or (around.amd_seen(facts) and not around.nvidia_seen(facts)):
         return
     foreign = facts.stated("wsl-foreign-libcuda")
+    if {fact.name for fact in found} == {"hook-finds-no-adapter"} and not foreign:
+        yield Problem(
+            title="Under WSL, Windows offers no NVIDIA GPU to the container",
+            detail="Windows hands on what its own driver runs: not without an NVIDIA card, with a driver older than "
+            "WSL's support, in TCC mode, or to WSL 1.",
+            evidence=quoted(
+                (*found[:2], *facts.stated("driver-model-tcc")[:1], *facts.stated("wsl-named")[:1]), most=5
+            ),
+            remedies=_NO_ADAPTER,
+        )
+        return
     refused = facts.stated("nvml-access-blocked")
     if refused and not foreign:
         tcc = facts.stated("driver-model-tcc")

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
-from accel_nvidia import xid
+from accel_nvidia import driver_that_works, xid
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -18,6 +18,7 @@ _COMMANDS: Final[Mapping[str, str | None]] = {
     "service": "sudo nvidia-bug-report.sh",
 }
 
+_FIRMWARE: Final = ("61", "62", "119", "120")  # of the GPU's controllers, which come with the driver
 _OF_FIVE: Final = ("137", "144", "145", "146", "147", "148", "149", "150")
 _LINKS_OF_FIVE: Final = (
     "One of the codes of NVLink 5 (Xid 14x or 137): peers log such a code because of the one GPU whose link failed."
@@ -29,7 +30,7 @@ _LINKS_OF_FIVE: Final = (
     name="gpu-xid",
     layer="hardware",
     family="gpu-hardware-fault",
-    reads=("xid-hardware",),
+    reads=("xid-hardware", driver_that_works.FACT),
     needs=("nvidia.devices", "source.kernel log"),
     explained_by=("gpu-lost", "gpu-lost-after-suspend", "gpu-needs-other-module"),
 )
@@ -56,7 +57,10 @@ def gpu_xid(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             severity=_severity(row["severity"], same),
             devices=xid.gpus_at(facts, same),
             evidence=quoted(same),
-            remedies=_remedies(row["class"], row["action"], same),
+            remedies=(
+                *_remedies(row["class"], row["action"], same),
+                *(driver_that_works.go_back(facts) if code in _FIRMWARE else ()),
+            ),
         )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
-from accel_nvidia import xid
+from accel_nvidia import driver_that_works, xid
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     name="program-xid",
     layer="application",
     severity="warning",
-    reads=("xid-program", "xid-note"),
+    reads=("xid-program", "xid-note", "desktop-program-named", driver_that_works.FACT),
     needs=("nvidia.devices", "source.kernel log"),
     explained_by=("gpu-suspected-defective", "gpu-lost-after-suspend", "gpu-lost"),
 )
@@ -39,7 +39,7 @@ def program_xid(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             title=f"{xid.named(named)}: {catalogue[named[0]]['meaning']}",
             devices=xid.gpus_at(facts, found),
             evidence=quoted(found),
-            remedies=_remedies(found, catalogue[named[0]]["action"]),
+            remedies=(*driver_that_works.go_back(facts), *_remedies(facts, found, catalogue[named[0]]["action"])),
         )
         return
     notes = facts.stated("xid-note")
@@ -53,7 +53,7 @@ def program_xid(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
 
 
-def _remedies(found: "tuple[Fact, ...]", action: str) -> tuple[Remedy, ...]:
+def _remedies(facts: "Facts", found: "tuple[Fact, ...]", action: str) -> tuple[Remedy, ...]:
     codes = {fact.value("code") for fact in found}
     unknown_client = {f.value("pci") for f in found if "UNRECOGNIZED_CLIENT" in (f.value("unit") or "")}
     if len(unknown_client) > 1:
@@ -70,6 +70,15 @@ def _remedies(found: "tuple[Fact, ...]", action: str) -> tuple[Remedy, ...]:
             text="If the GPU stays slow or blocked, reset it.", command=xid.reset_command(found), action="reset"
         )
         return (reset, restart) if again else (restart, reset)
+    if facts.stated("desktop-program-named"):
+        return (
+            Remedy(
+                text="The program that draws (its name stands in the line), or its shader or the driver's part for it, "
+                "does wrong: update the program, then the driver, or go to the driver before. The board needs nothing, "
+                "and a line without any trouble can be let be.",
+                action="app",
+            ),
+        )
     sanitizer = bool(codes & {"13", "31", "43"})
     return (
         Remedy(text=action, command="compute-sanitizer PROGRAM" if sanitizer else None, action="app"),

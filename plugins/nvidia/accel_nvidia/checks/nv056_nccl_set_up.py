@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _LOCAL: Final = pattern(r"\b(?:127\.\d+\.\d+\.\d+|172\.1[7-9]\.0\.\d+|192\.168\.122\.\d+)\b", exact_case=True)
+_PEER: Final = pattern(r"\d{1,3}(?:\.\d{1,3}){3}|fe80:", exact_case=True)
+_LOOPBACK: Final = pattern(r"\blo:127\.", exact_case=True)
 _ADDRESS: Final = pattern(r"\d{1,3}(?:\.\d{1,3}){3}|\[[0-9A-Fa-f:]+\]", exact_case=True)
 
 
@@ -22,7 +24,13 @@ _ADDRESS: Final = pattern(r"\d{1,3}(?:\.\d{1,3}){3}|\[[0-9A-Fa-f:]+\]", exact_ca
     reads=(
         *("nccl-duplicate-gpu", "nccl-no-interface", "nccl-interface-absent", "nccl-connect-refused"),
         *("network-interface", "variable-misspelt", "peer-transfer-wrong", "nccl-system-error", "nccl-comm-id"),
-        *("nccl-peer-on-bridge", "nccl-nodes-on-bridge", "collective-timeout", "rendezvous-incomplete"),
+        *(
+            "nccl-peer-on-bridge",
+            "nccl-nodes-on-bridge",
+            "nccl-bridge-chosen",
+            "collective-timeout",
+            "rendezvous-incomplete",
+        ),
     ),
     needs=("run.program",),
     requires=("gpu-without-p2p",),
@@ -109,6 +117,10 @@ def _refused(facts: "Facts") -> Iterator[Problem]:
     waiting = facts.stated("nccl-connect-refused", "collective-timeout", "rendezvous-incomplete")
     if nodes and waiting:
         local += (*nodes, *waiting[:1])
+    chosen = [fact for fact in facts.stated("nccl-bridge-chosen") if _LOOPBACK.search(fact.text)]
+    refused = facts.stated("nccl-connect-refused")
+    if chosen and refused and not any(_PEER.search(fact.text) for fact in refused):
+        local += (chosen[0], refused[0])  # NCCL 2.3 and older: it does not say where it tried to connect
     if local:
         yield Problem(
             title="NCCL took a network interface that other machines cannot reach",

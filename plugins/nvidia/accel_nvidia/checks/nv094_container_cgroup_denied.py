@@ -18,7 +18,10 @@ _OPEN: Final = "sudo nvidia-ctk config --set nvidia-container-cli.no-cgroups=fal
     name="container-cgroup-denied",
     layer="access",
     family="device-permission",
-    reads=("hook-may-not-write-cgroup", "no-cgroups-set", "unknown-from-the-first-second", "rootless-named"),
+    reads=(
+        *("hook-may-not-write-cgroup", "no-cgroups-set", "unknown-from-the-first-second", "rootless-named"),
+        *("cgroup-lacks-number", "device-number"),
+    ),
     needs=("use.torch|jax|tensorflow",),
 )
 def container_cgroup_denied(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -27,7 +30,8 @@ def container_cgroup_denied(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     Why it matters   A rootless engine may not change device cgroups: the hook fails, and the container does not start.
                      With root's engine and no-cgroups = true it starts, and NVML answers Unknown Error at once.
     What to do       no-cgroups = true in the toolkit's configuration for a rootless engine, false for root's.
-    Looks at         the innermost sentence of the hook's error; an Unknown Error from the first second
+    Looks at         the innermost sentence of the hook's error; an Unknown Error from the first second; the numbers
+                     that an LXC container is allowed, against those that the kernel gave the nodes at this boot
     Silent when      the container had the GPU and lost it
     Source           NVIDIA container toolkit: rootless mode; libnvidia-container: nvcgo, device cgroups
     """
@@ -72,6 +76,26 @@ def container_cgroup_denied(facts: "Facts", specs: "Specs") -> Iterator[Problem]
                     command="docker run --gpus all --device /dev/nvidia0 --device /dev/nvidiactl "
                     "--device /dev/nvidia-uvm IMAGE nvidia-smi",
                     action="env",
+                ),
+            ),
+        )
+    yield from _other_number(facts)
+
+
+def _other_number(facts: "Facts") -> Iterator[Problem]:
+    """An LXC container is allowed numbers that the nodes do not have: nvidia-uvm's is given anew at each boot."""
+    for fact in facts.stated("cgroup-lacks-number")[:1]:
+        name, major = fact.value("name"), fact.value("major")
+        yield Problem(
+            title=f"The LXC container may not open {name}: its number is {major}, which the container is not allowed",
+            evidence=quoted((fact, *facts.stated("device-number")[:3])),
+            remedies=(
+                Remedy(
+                    text=f"Allow number {major} in the container's configuration (Proxmox: /etc/pve/lxc/ID.conf) with "
+                    f"the line  lxc.cgroup2.devices.allow: c {major}:* rwm  and start the container anew. The number "
+                    "of nvidia-uvm and nvidia-caps can change with each boot and each driver.",
+                    command="grep nvidia /proc/devices; ls -l /dev/nvidia*",
+                    action="admin",
                 ),
             ),
         )

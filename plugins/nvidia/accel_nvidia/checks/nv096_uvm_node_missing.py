@@ -9,6 +9,7 @@ from accel_nvidia import around
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 _FAILS: Final = (
@@ -22,7 +23,10 @@ _FAILS: Final = (
     name="uvm-node-missing",
     layer="access",
     family="device-permission",
-    reads=("uvm-node-absent", "device-nodes-absent", "device-node-listed", "smi-works-said", *_FAILS, *around.AROUND),
+    reads=(
+        *("uvm-node-absent", "device-nodes-absent", "device-node-listed", "smi-works-said", *_FAILS, *around.AROUND),
+        "nodes-made-by-first-use",
+    ),
     needs=("use.torch|jax|tensorflow",),
     requires=("driver-too-old",),
 )
@@ -31,11 +35,16 @@ def uvm_node_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   CUDA needs the node, nvidia-smi does not; CUDA's error is 999 or "no device".
     What to do       Make the node on the host (nvidia-modprobe -c 0 -u) and hand it to the container.
-    Looks at         the listing of the nodes; sentences that it is missing
+    Looks at         the listing of the nodes; sentences that it is missing, or that the nodes are there only after
+                     nvidia-smi ran on the host
     Silent when      the other nodes are missing as well, so that there is no driver; under WSL
     Source           NVIDIA driver README: device nodes; nvidia-modprobe(1)
     """
     absent = facts.stated("uvm-node-absent")
+    late = facts.stated("nodes-made-by-first-use")
+    if late and not absent and (in_container(facts) or facts.stated("device-node-listed", "device-nodes-absent")):
+        yield _late(facts, late)
+        return
     names = {fact.value("name") or "" for fact in facts.stated("device-nodes-absent")}
     if any(name in ("/dev/nvidia*", "/dev/nvidiactl", "/dev/nvidia0") for name in names) or around.on_wsl(facts):
         return
@@ -67,4 +76,23 @@ def uvm_node_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         else "CUDA fails where nvidia-smi works: /dev/nvidia-uvm is missing in the container, or its module is stale",
         evidence=(*quoted((*absent[:2], *works[:1], *fails[:2])), *shown),
         remedies=(make, hand, boot) if in_container(facts) else (make, boot),
+    )
+
+
+def _late(facts: "Facts", late: "tuple[Fact, ...]") -> Problem:
+    """Nodes that the first program makes: a container that starts before it is handed none."""
+    return Problem(
+        title="The GPU's device nodes are made only when a program on the host first uses the GPU",
+        evidence=quoted((*late[:2], *facts.stated("device-nodes-absent")[:1], *facts.stated("device-node-listed")[:2])),
+        remedies=(
+            Remedy(
+                text="Have the nodes made at boot: the persistence daemon makes those of the GPUs, nvidia-modprobe "
+                "that of nvidia_uvm.",
+                command="sudo systemctl enable --now nvidia-persistenced; sudo nvidia-modprobe -c 0 -u",
+                action="admin",
+            ),
+            Remedy(
+                text="See that they are there before the container starts.", command="ls -l /dev/nvidia*", action="env"
+            ),
+        ),
     )

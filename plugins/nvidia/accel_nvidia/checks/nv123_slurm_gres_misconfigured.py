@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     code="NV123",
     name="slurm-gres-misconfigured",
     layer="access",
-    reads=("slurm-gres-fewer", "slurm-gres-conf-wrong"),
+    reads=("slurm-gres-fewer", "slurm-gres-conf-wrong", "slurm-gres-refused", "slurm-job-with-gpu"),
     needs=(),
 )
 def slurm_gres_misconfigured(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -22,12 +22,14 @@ def slurm_gres_misconfigured(facts: "Facts", specs: "Specs") -> Iterator[Problem
 
     Why it matters   slurmd stops, or the node is drained: no job gets its GPUs.
     What to do       Let the two files say what the node has; where a GPU is gone, mend that first.
-    Looks at         "gres/gpu count reported lower than configured", slurmd's fatal lines on gres.conf
+    Looks at         "gres/gpu count reported lower than configured", slurmd's fatal lines on gres.conf; "Invalid
+                     generic resource", "Requested node configuration is not available" for a job that asks for GPUs
     Silent when      a job only asked for no GPU
     Source           Slurm: gres.conf(5), slurm.conf(5)
     """
     fewer, wrong = facts.stated("slurm-gres-fewer"), facts.stated("slurm-gres-conf-wrong")
     if not (fewer or wrong):
+        yield from _refused(facts)
         return
     title = "slurmd refuses its gres.conf"
     if fewer:
@@ -74,3 +76,36 @@ def slurm_gres_misconfigured(facts: "Facts", specs: "Specs") -> Iterator[Problem
         )
     )
     yield Problem(title=title, evidence=quoted((*fewer[:2], *wrong[:3]), most=5), remedies=tuple(remedies))
+
+
+def _refused(facts: "Facts") -> Iterator[Problem]:
+    """Slurm refuses the request: for GPUs that no node is said to have, or in a step that has more than its job."""
+    refused = facts.stated("slurm-gres-refused")
+    asked = facts.stated("slurm-job-with-gpu")
+    named = any("gres" in f.text.lower() or "tres" in f.text.lower() for f in refused)
+    if not refused or not (asked or named):
+        return
+    in_step = any("create step" in fact.text.lower() for fact in refused)
+    compare = Remedy(
+        text="Compare what the job asks for (kind and number of GPUs, partition) with the GRES column: "
+        "(null) there means that slurm.conf gives the nodes no GPUs, which is the administrator's to mend.",
+        command="sinfo -o '%P %N %G %t'; scontrol show node | grep -E 'NodeName|Gres='",
+    )
+    step = Remedy(
+        text="A step gets only what its job holds, and inherits the options of the job around it: ask for the GPUs in "
+        "the job (#SBATCH --gres=gpu:1), or take the variables of the outer job away before sbatch or srun.",
+        command="env | grep -E '^SLURM_|^SBATCH_|^SRUN_'; unset $(compgen -v SLURM_)",
+    )
+    write = Remedy(
+        text="As administrator: GresTypes=gpu and Gres=gpu:N for the node in slurm.conf, the devices in gres.conf; "
+        "then restart slurmctld and slurmd.",
+        command="nvidia-smi -L; sudo slurmd -G; sudo scontrol reconfigure",
+        action="admin",
+    )
+    yield Problem(
+        title="Slurm refuses the step: it asks for GPUs that its job does not hold"
+        if in_step
+        else "Slurm refuses the job: no node is configured with the GPUs that it asks for",
+        evidence=quoted((*refused[:3], *asked[:1])),
+        remedies=(step, compare, write) if in_step else (compare, write),
+    )

@@ -25,16 +25,19 @@ def fabric_manager_not_needed(facts: "Facts", specs: "Specs") -> Iterator[Proble
     Why it matters   Its failing service alarms and harms nothing; GPUs without NVSwitch, also those joined by NVLink
                      bridges, work without it.
     What to do       Disable the service. On an HGX or DGX board see why its switches are not there.
-    Looks at         NV_WARN_NOTHING_TO_DO; what systemd says of the service then
+    Looks at         NV_WARN_NOTHING_TO_DO; what systemd says of the service, beside GPUs of desktops and laptops alone
     Silent when      CUDA waits for the fabric (error 802), or a GPU's fabric state is in progress
     Source           Fabric Manager for NVIDIA NVSwitch Systems: user guide
     """
-    idle = facts.stated("fabric-manager-without-switches")
-    if not idle or facts.stated("system-not-ready", "fabric-in-progress"):
+    idle, down = facts.stated("fabric-manager-without-switches"), facts.stated("fabric-manager-down")
+    alone = bool(down) and not idle and _of_no_switch(facts, specs)
+    if not (idle or alone) or facts.stated("system-not-ready", "fabric-in-progress"):
         return
     yield Problem(
-        title="The fabric manager finds no NVSwitch and stops: on a machine without NVSwitch it is not needed",
-        evidence=quoted((*idle[:2], *facts.stated("fabric-manager-down")), most=12),
+        title="The fabric manager finds no NVSwitch and stops: on a machine without NVSwitch it is not needed"
+        if idle
+        else "The fabric manager is not running, and the GPUs listed here are of kinds without NVSwitch",
+        evidence=quoted((*idle[:2], *down), most=12),
         remedies=(
             Remedy(
                 text="Without NVSwitch (PCIe cards, NVLink bridges): disable it.",
@@ -49,3 +52,16 @@ def fabric_manager_not_needed(facts: "Facts", specs: "Specs") -> Iterator[Proble
             ),
         ),
     )
+
+
+def _of_no_switch(facts: "Facts", specs: "Specs") -> bool:
+    """Whether GPUs are listed, and each is of desktops, laptops or workstations, by its brand where the name is cut."""
+    names = [(device, (device.name or "").lower()) for device in facts.of("nvidia")]
+    if not names:
+        return False
+    for device, name in names:
+        chip = specs.chip(name=device.name, vendor="nvidia", pci_id=device.pci_id)
+        segment = chip.segment if chip is not None else None
+        if segment not in ("geforce", "workstation") and "geforce" not in name:
+            return False
+    return True

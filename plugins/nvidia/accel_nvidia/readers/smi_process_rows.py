@@ -5,7 +5,8 @@
     |    0   N/A  N/A      4242      C   [Not Found]                       7810MiB |
 
 Seen    drivers 304 to 580; gpustat's "(null)".
-Notes   gpu-process (gpu, pid, name, bytes), holder-gone (gpu, bytes) for a process that has no name any more
+Notes   gpu-process (gpu, pid, name, bytes), holder-gone (gpu, bytes) for a process that has no name any more,
+        no-processes-listed where the table ends right below its head, as drivers before 440 print it
 """
 
 import re
@@ -25,14 +26,22 @@ _ROW: Final = pattern(
 _STAT: Final = pattern(
     r"^\s*\[(\d{1,2})\][^|\n]{1,60}\|[^|\n]{1,60}\|\s*(\d{1,7})\s*/\s*(\d{1,7})\s*MB?\s*\|\s*\(null\)", re.IGNORECASE
 )
+_HEAD: Final = pattern(r"^\s{0,20}\|.{0,60}\bPID\b.{0,60}\bProcess name\b", re.IGNORECASE)
+_RULE: Final = pattern(r"^\s{0,20}\|={40,}\|\s{0,20}$")
+_END: Final = pattern(r"^\s{0,20}\+-{40,}\+\s{0,20}$")
 
 
 def read(text: str) -> Iterator[Reading]:
     """Yield one reading with the processes of the text."""
     found: list[Noted] = []
+    headed, ruled = False, False
     for number, line in enumerate(text.split("\n"), 1):
         if len(line) > 200:
             continue
+        if ruled and _END.match(line):
+            found.append(noted("no-processes-listed", line, SOURCE, number))
+        ruled = headed and bool(_RULE.match(line))
+        headed = bool(_HEAD.match(line)) or (headed and line.lstrip().startswith("|") and not ruled)
         if hit := _ROW.match(line):
             held = int(hit[4]) << 20
             values = {"gpu": hit[1], "pid": hit[2], "name": hit[3], "bytes": str(held)}
@@ -49,4 +58,4 @@ def _noted(fact: str, line: str, number: int, values: dict[str, str]) -> Noted:
     return noted(fact, line, SOURCE, number, of=f"nvidia:{int(values['gpu'])}", **values)
 
 
-READER: Final = Reader(name=SOURCE, signs=("MB ", "MiB |", "MB|", "(null)"), read=read)
+READER: Final = Reader(name=SOURCE, signs=("MB ", "MiB |", "MB|", "(null)", "Process name"), read=read)

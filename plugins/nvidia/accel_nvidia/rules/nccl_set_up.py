@@ -33,6 +33,8 @@ _INTERFACE: Final = pattern(
     exact_case=True,
 )
 
+_VIRTUAL: Final = ("docker", "veth", "br-", "virbr", "cni", "flannel", "cali", "podman", "lxdbr")
+
 
 @rule(
     gives={
@@ -55,8 +57,8 @@ def nccl_set_up(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     listed = {
         name for one in seen.of(Noted) if one.fact == "network-interface" and (name := dict(one.values).get("name"))
     }
-    if not listed:
-        return
+    if all(name.startswith(_VIRTUAL) for name in listed):
+        return  # nothing listed, or only a part: every machine has the loopback, or a card
     stated = [
         (value, f"{name}={value}")
         for environment in seen.snapshot.environments

@@ -1,0 +1,32 @@
+"""A driver's version with which the text says that the fault is not there. Pure."""
+
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Remedy
+from accel.text.pattern import pattern
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.observation import Fact
+
+FACT: Final = "works-with-version"
+_DRIVER: Final = pattern(r"[3-9]\d\d\.\d{2,3}(?:\.\d{2})?", exact_case=True)
+
+
+def told(facts: "Facts") -> "tuple[Fact, ...]":
+    """Return where a text tells of a driver's version that works; versions of other programs look otherwise."""
+    return tuple(fact for fact in facts.stated(FACT) if _DRIVER.fullmatch(fact.value("version") or ""))
+
+
+def go_back(facts: "Facts") -> tuple[Remedy, ...]:
+    """Return the step to that version, where one is told."""
+    for fact in told(facts)[:1]:
+        return (
+            Remedy(
+                text=f"Go to driver {fact.value('version')}, with which this text says that it works, and keep the "
+                "package from being updated until a newer driver has it mended; then reboot.",
+                command="cat /proc/driver/nvidia/version",
+                action="admin",
+            ),
+        )
+    return ()

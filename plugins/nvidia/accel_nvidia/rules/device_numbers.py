@@ -1,0 +1,41 @@
+"""Numbers of device nodes that a container is set up with, against those that the kernel gives."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.rule import Seen, fact_from, rule
+from accel.model.observation import Fact, Noted
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+_NEEDED: Final = ("nvidia-uvm", "nvidia0", "nvidiactl", "nvidia", "nvidia-frontend")
+
+
+@rule(
+    gives={
+        "cdi-description-stale": "a description by CDI names a node by another number than the kernel gives",
+        "cgroup-lacks-number": "an LXC container may not open a node: its number is not among those allowed",
+    },
+    starts=("device-number",),
+)
+def device_numbers(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """The first two hold where the kernel's number is told, by /proc/devices or a long listing of the nodes. Where
+    nothing is allowed at all, or everything, the list says nothing.
+    """
+    noted = [(one, dict(one.values)) for one in seen.of(Noted) if one.fact == "device-number"]
+    given = [(one, values["name"], values["major"]) for one, values in noted if values["told_by"] == "kernel"]
+    for one in seen.of(Noted):
+        values = dict(one.values)
+        if one.fact == "device-node-listed" and values.get("major"):
+            given.append((one, (values.get("path") or "").rpartition("/")[2], values["major"] or ""))
+    numbers = {name: major for _, name, major in given}
+    for one, values in noted:
+        name = values.get("name") or ""
+        if values["told_by"] == "description" and numbers.get(name, values["major"]) != values["major"]:
+            yield fact_from("cdi-description-stale", one, name=name, major=numbers[name])
+    allowed = {values["major"] for _, values in noted if values["told_by"] == "allowed"}
+    if allowed and "*" not in allowed:
+        lacking = [(one, name, major) for one, name, major in given if name in _NEEDED and major not in allowed]
+        for one, name, major in lacking[:1]:
+            yield fact_from("cgroup-lacks-number", one, name=name, major=major)

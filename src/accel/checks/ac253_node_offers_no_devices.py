@@ -1,0 +1,65 @@
+"""A node of Kubernetes that has accelerators and offers none."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_WANTED: Final = ("pod-devices-insufficient", "kubernetes-without-gpus", "no-gpu-seen", "device-plugin-without-nvml")
+
+
+@check(
+    code="AC253",
+    name="node-offers-no-devices",
+    layer="access",
+    reads=("node-offers", "node-offers-none", *_WANTED),
+    needs=("fact.node-offers.amount",),
+    requires=(
+        *("driver-not-loaded", "amd-driver-not-loaded", "npu-driver-not-loaded", "gpu-lost", "gpu-init-failed"),
+        *("k8s-nvidia-runtime-missing", "pod-devices-unhealthy", "device-plugin-not-answering"),
+    ),
+)
+def node_offers_no_devices(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A node's capacity lists no device, though the node has accelerators, or pods wait for them.
+
+    Why it matters   The scheduler gives no pod of this node a device: they stay pending, or start without one.
+    What to do       Deploy the device plugin; let its pod run under the runtime that hands it the driver; read its log.
+    Looks at         Capacity and Allocatable of kubectl describe node, beside the devices that the driver lists and the
+                     events of pods
+    Silent when      no accelerator is known to be on the node, and no pod asks for one; the driver or the plugin tells
+                     why itself
+    Source           Kubernetes: device plugins; NVIDIA k8s-device-plugin: README
+    """
+    none = facts.stated("node-offers-none")
+    offered = facts.stated("node-offers")
+    zero = tuple(fact for fact in offered if fact.value("amount") == "0")
+    wanted = facts.stated(*_WANTED)
+    listed = facts.accelerators
+    if not (none or zero) or not (wanted or listed) or len(zero) < len(offered):
+        return
+    shown = (Evidence(fact="listed", value=", ".join(device.id for device in listed[:8])),) if listed else ()
+    yield Problem(
+        title="The node offers Kubernetes none of its accelerators"
+        if listed
+        else "The node offers Kubernetes no device of the kind that pods ask for",
+        evidence=(*quoted((*none[:2], *zero[:2], *wanted[:1])), *shown),
+        remedies=(
+            Remedy(
+                text="See whether the device plugin runs on this node, and what it says: without it a node offers "
+                "nothing. If there is none, deploy it (NVIDIA: the GPU operator or nvidia-device-plugin).",
+                command="kubectl get pods -A -o wide | grep -iE 'device-plugin|gpu-operator'; kubectl logs -n "
+                "NAMESPACE PLUGIN_POD --tail=50",
+                action="admin",
+            ),
+            Remedy(
+                text="If it finds no device: its pod needs the runtime that brings the driver (containerd's default, "
+                "or runtimeClassName), and its selector and tolerations must admit this node.",
+                command="kubectl get runtimeclass; kubectl describe node NODE | grep -E 'Taints|nvidia.com|Capacity'",
+                action="admin",
+            ),
+        ),
+    )
