@@ -17,14 +17,21 @@ _FRAMEWORKS: Final = ("torch", "jax", "jaxlib", "tensorflow")
 _PRINTS_FOLDER: Final = "import {0} as m; print(m.__path__[0])"
 
 
+def plain_name(path: str | None) -> str:
+    """Return a library's file name without its folder, of either system."""
+    return (path or "").replace("\\", "/").rpartition("/")[2]
+
+
 def wheels_for(facts: "Facts", specs: "Specs", missing: Iterable[str], *, own_loader: bool) -> tuple[Remedy, ...]:
     """Return the remedies that install the libraries' wheels; () where none is known, or which major is meant is not.
 
     missing     sonames
     own_loader  the program finds the wheels by itself, as frameworks do; others are told where they are
     """
-    rows = _rows(facts, specs, tuple(dict.fromkeys(missing)))
-    if not rows or facts.host.system in ("windows", "macos"):
+    names = tuple(dict.fromkeys(plain_name(name) for name in missing))
+    rows = _rows(facts, specs, names)
+    on_windows = facts.host.system == "windows" or any(name.endswith(".dll") for name in names)
+    if not rows or facts.host.system == "macos":
         return ()
     toolkit = _toolkit(facts)
     wanted = []
@@ -35,7 +42,7 @@ def wheels_for(facts: "Facts", specs: "Specs", missing: Iterable[str], *, own_lo
         own = "" if _OF_MAJOR.fullmatch(row["wheel"]) else f"=={row['soname'].split('.so.')[1]}.*"
         wanted.append(bounded_word(row["wheel"], f"=={minor}.*" if follows else own))
     names = ", ".join(row["wheel"] for row in rows)
-    libraries = ", ".join(row["soname"] for row in rows)
+    libraries = ", ".join(row["dll" if on_windows else "soname"] for row in rows)
     install = Remedy(
         text=f"Install what brings {libraries}: {names}"
         + (f", of the CUDA {toolkit} that the framework was built with." if toolkit else "."),
@@ -43,6 +50,15 @@ def wheels_for(facts: "Facts", specs: "Specs", missing: Iterable[str], *, own_lo
     )
     if own_loader:
         return (install,)
+    if on_windows:
+        return (
+            install,
+            Remedy(
+                text="Then put the folder bin of that package on PATH before the program starts, or install the CUDA "
+                f"Toolkit {rows[0]['cuda']}: Windows does not search wheels.",
+                command=command_line("python -c", python_word(_PRINTS_FOLDER, module_word(rows[0]["module"]))),
+            ),
+        )
     shown = Remedy(
         text="Then show the program its folder, before it starts: the loader does not search wheels by itself.",
         command=command_line(
@@ -57,9 +73,11 @@ def wheels_for(facts: "Facts", specs: "Specs", missing: Iterable[str], *, own_lo
 def _rows(facts: "Facts", specs: "Specs", missing: tuple[str, ...]) -> list[dict[str, Any]]:
     """Return one row for each library that is known; [] if one may be of two majors and nothing tells of which."""
     table = specs.table("nvidia/library_wheels") or {}
-    found = {name: [row for row in table.get("libraries", ()) if row["soname"] == name] for name in missing}
+    found = {
+        name: [row for row in table.get("libraries", ()) if name in (row["soname"], row.get("dll"))] for name in missing
+    }
     sure = {rows[0]["cuda"] for rows in found.values() if len(rows) == 1}
-    major = sure.pop() if len(sure) == 1 else (_toolkit(facts) or "").split(".")[0] or _of_packages(facts)
+    major = sure.pop() if len(sure) == 1 else major_of_cuda(facts)
     chosen = []
     for rows in found.values():
         fitting = rows if len(rows) == 1 else [row for row in rows if row["cuda"] == major]
@@ -67,6 +85,13 @@ def _rows(facts: "Facts", specs: "Specs", missing: tuple[str, ...]) -> list[dict
             return []
         chosen.append(fitting[0])
     return list({row["wheel"]: row for row in chosen}.values())
+
+
+def major_of_cuda(facts: "Facts") -> str | None:
+    """Return the major of the CUDA that a framework was built with, or that the installed wheels are of."""
+    said = facts.first("cuda-runtime-said")
+    version = _toolkit(facts) or (said.value("version") if said is not None else None) or ""
+    return version.split(".")[0] or _of_packages(facts)
 
 
 def _toolkit(facts: "Facts") -> str | None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel.resolver.installer import manager_of
 from accel.resolver.remedies import install, machine_of, other_python
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def _remedies(facts: "Facts", specs: "Specs", name: str, exact: str | None, pyth
     machine = replace(machine, python=machine.python or python)
     here = _other_release(facts, specs, name, machine)
     asked = f"=={exact}" if exact else None
-    elsewhere = other_python(specs, name, asked, machine) if exact or here is None else None
+    elsewhere = other_python(specs, name, asked, machine, manager_of(facts)) if exact or here is None else None
     found = [remedy for remedy in (elsewhere, here) if remedy is not None]
     return tuple(found) or (
         Remedy(text="Make an environment with a Python version for which the package's list of files holds wheels."),

@@ -1,13 +1,16 @@
 """CUDA, or a package of CUDA kernels, asked for on a Mac."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, applies, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+
+
+_ATTENTION: Final = ("flash-attn", "xformers", "sageattention", "flashinfer-python")
 
 
 @check(
@@ -42,11 +45,7 @@ def mac_without_cuda(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 (*packages, *facts.stated("wheel-build-prepared"), *facts.stated("build-isolation-hides-torch"))
             ),
             remedies=(
-                Remedy(
-                    text=f"Leave {name} out, and let the program use torch's own attention "
-                    "(scaled_dot_product_attention) or whatever it offers in its place.",
-                    action="env",
-                ),
+                Remedy(text=_instead_of(name), action="env"),
                 Remedy(text="Or run the program on a machine with an NVIDIA GPU.", action="env"),
             ),
         )
@@ -63,4 +62,16 @@ def mac_without_cuda(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 action="app",
             ),
         ),
+    )
+
+
+def _instead_of(name: str) -> str:
+    if name in _ATTENTION:
+        return (
+            f"Leave {name} out, and let the program use torch's own attention (scaled_dot_product_attention) or "
+            "whatever it offers in its place."
+        )
+    return (
+        f"Leave {name} out on the Mac: take the project's extra or group of packages without CUDA, or give its line in "
+        "pyproject.toml or requirements.txt the marker  ; sys_platform != 'darwin'"
     )

@@ -88,11 +88,12 @@ _MACOS: Final = pattern(
 )
 _MAC_IN_PROSE: Final = pattern(
     r"\b(?:Mac(?:[Bb]ook)?(?: Pro| Air| mini| Studio)?,? (?:with )?(?:an? )?(?:Apple )?M[1-6]|"
-    r"M[1-6](?: Pro| Max| Ultra)? Mac(?:[Bb]ook)?|on (?:my |an? |the )?(?:Apple )?(?:Mac[Bb]ook|Mac|macOS|M[1-6]))\b"
+    r"M[1-6](?: Pro| Max| Ultra)? Mac(?:[Bb]ook)?|Apple M[1-6]|"
+    r"on (?:my |an? |the )?(?:Apple )?(?:Mac[Bb]ook|Mac|macOS|M[1-6]))\b"
 )
 _OF_SOMETHING_ELSE: Final = pattern(r"gcc|[\d~+.-]ubuntu\d|\+deb|docker|nvidia/cuda|SMP|https?:")
 _MACHINE: Final = pattern(
-    rf"^[ \t]{{0,40}}(?:Architecture|Platform)[: ]{{1,40}}(?:linux-)?(?P<machine>{MACHINES})\b|\blinux[-/]"
+    rf"^[ \t]{{0,40}}(?:Architecture|Platform)[: ]{{1,40}}(?:linux-)?(?P<machine>{MACHINES})\b|\blinux[-/ ]"
     rf"(?P<machine2>{MACHINES})\b",
     re.MULTILINE,
 )

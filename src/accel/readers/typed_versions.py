@@ -35,8 +35,8 @@ _NAMES: Final = (
     r"spconv(?:-cu\d{1,4})?|torch[_-]scatter|torch[_-]sparse|torch[_-]xla|libtpu|mamba[_-]ssm|causal[_-]conv1d|"
     r"llama[_-]cpp[_-]python|"
     r"detectron2|peft|diffusers|mindspore|keras|jax[_-]cuda\d{1,4}[_-](?:plugin|pjrt)|nvidia-[a-z]{1,40}-cu\d{1,4}"
-    r"|unsloth|"
-    r"dgl|cudf|cuml|tf(?=[ ]v?[12]\.\d)"
+    r"|unsloth|ctranslate2|faster[_-]whisper|sgl[_-]kernel|paddlepaddle(?:-gpu)?|numba(?:-cuda)?|torchcodec|"
+    r"torchtext|dgl|cudf|cuml|tf(?=[ ]v?[12]\.\d)"
 )
 _TYPED: Final = pattern(
     rf"(?:^|(?<=[,;|(，、；+])|(?<=\d)(?=[ ]))[ \t]{{0,40}}(?:[-*•+][ \t]+|\d[.)][ \t]+|(?:INFO|WARNING|DEBUG)[: ]+|"

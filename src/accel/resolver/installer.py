@@ -44,9 +44,22 @@ def pip_of(facts: "Facts") -> Pip:
                     return Pip(f"{embedded[1]}\\python.exe -m pip")
         elif isinstance(one, Command) and not one.advice:
             found = _typed(one) or found
-        elif isinstance(one, Offered) and "hint:" in one.text and "`" in one.text:
-            found = Pip("uv pip")
+        elif isinstance(one, Offered):
+            found = _answered(one) or found
     return found
+
+
+def _answered(one: Offered) -> Pip | None:
+    """Return the installer by its own words for a package that it does not find."""
+    if "hint:" in one.text and "`" in one.text:
+        return Pip("uv pip")
+    return Pip("poetry run pip") if "installation candidates" in one.text.lower() else None
+
+
+def manager_of(facts: "Facts") -> str | None:
+    """Return what makes the user's environments, if it is none of pip's kind: poetry, pipenv."""
+    name, _, rest = pip_of(facts).words.partition(" ")
+    return name if rest == "run pip" and name in _MANAGED else None
 
 
 def _typed(one: Command) -> Pip | None:

@@ -130,10 +130,13 @@ def install(
     return Remedy(text=_nothing_fits(specs, package, variant, target, text))
 
 
-def other_python(specs: "Specs", package: str, asked: str | None, on: "Target") -> Remedy | None:
+def other_python(
+    specs: "Specs", package: str, asked: str | None, on: "Target", manager: str | None = None
+) -> Remedy | None:
     """Return the remedy that makes an environment with a Python for which there is what was asked for.
 
-    asked  as an installer is given it: "==1.13.1+cu117"; None for any release
+    asked    as an installer is given it: "==1.13.1+cu117"; None for any release
+    manager  what makes the project's environments out of its lock file: poetry, pipenv; None: nothing of the kind
     None: the tables do not hold the package, or no Python helps. The newest release counts, then the newest Python.
     """
     from packaging.version import Version
@@ -156,6 +159,10 @@ def other_python(specs: "Specs", package: str, asked: str | None, on: "Target") 
         return None
     python, found = best
     text = f"{_label(_lead(found))} has wheels for Python {python}: make an environment with that."
+    if manager == "poetry":
+        return Remedy(text=text, command=command_line("poetry env use", version_word(python), "&& poetry install"))
+    if manager == "pipenv":
+        return Remedy(text=text, command=command_line("pipenv --python", version_word(python), "install"))
     return Remedy(text=text, command=chained(command_line("uv venv --python", version_word(python)), found.command))
 
 

@@ -28,7 +28,7 @@ _OPENING: Final = pattern(
     r"(?:says?|said|reports?|reported|claims?|claimed|told me|report(?:ed)? seeing)\b"
     r"|^[ \t>*-]{0,8}(?:note|tip|hint|faq)[ ]?:[ ]?if you (?:see|get|encounter|run into|hit)\b"
     r"|^[ \t>]{0,8}[-*•+][ ](?:\*{2})?(?:fix(?:e[sd])?|resolve[sd]?|improve[sd]?|documented|added|bug ?fix)\b"
-    r"|^[ \t>*#-]{0,8}if you (?:ever )?(?:see|encounter|run into) [\"'`“]"
+    r"|(?:^[ \t>*#-]{0,8}|(?<=[.;] ))if you (?:ever )?(?:see|encounter|run into) [\"'`“]"
     r"|^[ \t>*#-]{0,8}if (?:the |your )?[\w.-]{3,30}(?: command| log| output)? "
     r"(?:says|prints|reports|complains|returns)\b"
     r"|\bthis (?:pull request|pr|mr|merge request|patch|commit|change|feature|proposal) "

@@ -1,26 +1,24 @@
 """Another cuDNN than the one that the framework was compiled with."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
-from accel.contract.command import bounded_word
-from accel.resolver.installer import pip_install
-from accel.text.pattern import pattern
+from accel.contract.command import command_line, path_word
+from accel_nvidia import cudnn
+from accel_nvidia.library_wheels import plain_name
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.observation import Fact
     from accel.specs import Specs
 
-_MAJOR: Final = pattern(r"(?:\.so\.|64_|^)(\d)(?!\d)", exact_case=True)
-
 
 @check(
     code="NV053",
     name="cudnn-mismatch",
     layer="framework",
-    reads=("cudnn-unlike-build", "cudnn-parts-unlike", "cudnn-part-missing"),
+    reads=("cudnn-unlike-build", "cudnn-parts-unlike", "cudnn-part-missing", "cuda-runtime-said"),
     needs=("run.program",),
     requires=("jax-cudnn-too-old", "tensorflow-cuda-mismatch"),
 )
@@ -37,46 +35,40 @@ def cudnn_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     versions = facts.stated("cudnn-unlike-build")
     unlike = (*versions, *facts.stated("cudnn-parts-unlike"))
     missing = facts.stated("cudnn-part-missing")
+    asked, torchs_own = cudnn.major_asked(missing), cudnn.major_of_torch(facts, specs)
+    others = asked is not None and torchs_own is not None and asked != torchs_own  # torch brings another major
     known = next((fact for fact in versions if fact.value("wants") and fact.value("has")), None)
     if known is not None:
         who = specs.components.title(known.value("by") or "") or "The program"
         title = f"{who} was compiled with cuDNN {known.value('wants')} and found {known.value('has')}"
+    elif missing and (others or not unlike):
+        title = f"{plain_name(missing[0].value('name'))} cannot be loaded"
     elif unlike:
         title = "Parts of different cuDNN versions are loaded together"
-    elif missing:
-        title = f"{missing[0].value('name')} cannot be loaded"
     else:
         return
-    torchs = facts.framework("torch") is not None or any("torch" in fact.text.lower() for fact in (*unlike, *missing))
-    torchs = torchs and not _of_another_major(facts, missing)
-    remedies = _remedies(facts, bool(unlike)) if torchs else _of_other_program(facts, (*versions, *missing))
+    spoken = facts.framework("torch") is not None or any("torch" in fact.text.lower() for fact in (*unlike, *missing))
+    torchs = spoken and not others
+    remedies = _remedies(facts, bool(unlike)) if torchs else _of_other_program(facts, specs, (*versions, *missing))
     yield Problem(title=title, evidence=quoted((*unlike, *missing)), remedies=remedies)
 
 
-def _of_another_major(facts: "Facts", missing: "tuple[Fact, ...]") -> bool:
-    """Whether the file that is missed is of another cuDNN than torch's wheel: then another program asks for it."""
-    asked = {found[1] for fact in missing if (found := _MAJOR.search(fact.value("name") or ""))}
-    there = {(p.version or "").split(".")[0] for p in facts.packages() if p.name.startswith("nvidia-cudnn-")} - {""}
-    return bool(asked and there) and asked.isdisjoint(there)
-
-
-def _of_other_program(facts: "Facts", told: "tuple[Fact, ...]") -> tuple[Remedy, ...]:
+def _of_other_program(facts: "Facts", specs: "Specs", told: "tuple[Fact, ...]") -> tuple[Remedy, ...]:
     """Return what to do for a program that brings no cuDNN of its own, as CTranslate2, ONNX Runtime and Paddle do."""
-    named = (fact.value("wants") or fact.value("name") or "" for fact in told)
-    major = next((found[1] for name in named if (found := _MAJOR.search(name))), None)
+    major = cudnn.major_asked(told)
     on_windows = facts.host.system == "windows" or any(".dll" in (fact.value("name") or "") for fact in told)
     wanted = f"cuDNN {major}" if major else "the cuDNN that the program was built for"
     place = "on PATH" if on_windows else "in the loader's path"
+    names = [plain_name(value) for fact in told if (value := fact.value("name"))]
+    look = command_line("where.exe", path_word(names[0] if names else "cudnn64_9.dll"))
+    moved = cudnn.moved_program(facts, specs, major)
     return (
+        *((moved,) if moved else ()),
         Remedy(
             text=f"Make {wanted} findable {place}: another major beside it does not stand in for it.",
-            command="where cudnn*.dll" if on_windows else "ldconfig -p | grep cudnn; find / -name 'libcudnn*.so*'",
+            command=look if on_windows else "ldconfig -p | grep cudnn; find / -name 'libcudnn*.so*'",
         ),
-        Remedy(
-            text=f"If it is not there: install the wheel of {wanted} for the CUDA in use"
-            + ("." if on_windows else ", and name its folder in LD_LIBRARY_PATH."),
-            command=pip_install(facts, bounded_word("nvidia-cudnn-cu12", f"=={major}.*" if major else "")),
-        ),
+        cudnn.installed(facts, specs, major, on_windows),
         Remedy(text="Or take a release of the program that was built for the cuDNN that is there."),
     )
 

@@ -103,6 +103,8 @@ def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
         )
     )
     framework = "jax" if _is_jax(facts) else "torch"
+    if framework == "torch" and not _is_torch(facts):
+        return (clean,)
     again = install(
         facts,
         specs,
@@ -129,6 +131,13 @@ def _library(fact: "Fact", specs: "Specs") -> str | None:
 def _is_jax(facts: "Facts") -> bool:
     told = facts.first("cuda-library-older-than-jax", "cuda-library-unloadable")
     return facts.framework("jaxlib") is not None or told is not None
+
+
+def _is_torch(facts: "Facts") -> bool:
+    """Whether anything speaks of torch: of another program nothing of torch is to be installed again."""
+    told = facts.stated("cuda-library-symbol-missing", "library-from-elsewhere")
+    known = facts.framework("torch") is not None or facts.package("torch") is not None
+    return known or not told or any("torch" in fact.text.lower() for fact in told)
 
 
 def _extra(facts: "Facts") -> str | None:

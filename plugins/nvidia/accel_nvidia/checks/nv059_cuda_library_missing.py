@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import command_line, path_word
 from accel_nvidia.checks.nv065_tensorflow_cuda_mismatch import tensorflows_missing
-from accel_nvidia.library_wheels import wheels_for
+from accel_nvidia.library_wheels import plain_name, wheels_for
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -27,7 +28,7 @@ _NVVM: Final = (
     code="NV059",
     name="cuda-library-missing",
     layer="framework",
-    reads=("cuda-library-missing", "cudnn-part-missing", "tensorflow-named"),
+    reads=("cuda-library-missing", "cudnn-part-missing", "tensorflow-named", "cuda-runtime-said"),
     needs=("run.program",),
     family="cuda-libs-conflict",
     requires=(
@@ -51,7 +52,7 @@ def cuda_library_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     told = [fact for fact in facts.stated("cuda-library-missing") if fact.line not in tensorflows]
     if not told or tensorflows:
         return
-    library = told[0].value("name") or "a CUDA library"
+    library = plain_name(told[0].value("name")) or "a CUDA library"
     yield Problem(
         title=f"{library} is not found",
         detail="The number after .so is the library's own major version, which is that of CUDA for cudart and cuBLAS.",
@@ -69,6 +70,8 @@ def _remedies(facts: "Facts", specs: "Specs", told: "list[Fact]") -> tuple[Remed
     other = Remedy(
         text=f"{'Or install' if wheels else 'Install'} the program's build for the CUDA major that is here, or the "
         "libraries of the one that it wants: see which are.",
-        command="ldconfig -p | grep -E 'libcudart|libcublas'; pip list | grep -i nvidia-",
+        command=command_line("where.exe", path_word(plain_name(names[0])))
+        if any(name.endswith(".dll") for name in names)
+        else "ldconfig -p | grep -E 'libcudart|libcublas'; pip list | grep -i nvidia-",
     )
     return (*wheels, other)

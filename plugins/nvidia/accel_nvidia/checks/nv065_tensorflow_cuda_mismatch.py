@@ -1,11 +1,12 @@
 """TensorFlow does not find the CUDA libraries that it was built for."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel.contract.command import chained, command_line, match_word
 from accel.resolver.remedies import install, machine_of
+from accel.resolver.typed import typed_pin
 from accel_nvidia import around
 from accel_nvidia.checks.nv064_jax_cudnn_too_old import is_tensorflows, of_xla
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.observation import Fact
     from accel.specs import Build, Specs
+
+_NAMES: Final = ("tensorflow", "tensorflow-gpu", "tf")
 
 
 @check(
@@ -120,7 +123,7 @@ def _tested(specs: "Specs", version: str) -> "Build | None":
 
 def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     tensorflow = facts.framework("tensorflow")
-    version = tensorflow.version if tensorflow is not None else None
+    version = tensorflow.version if tensorflow is not None else typed_pin(facts, _NAMES).version
     numbers = tuple(int(n) for n in (version or "0").split(".")[:2] if n.isdecimal())
     if facts.host.system == "windows" and numbers >= (2, 11):
         return (Remedy(text="TensorFlow 2.11 and newer have no GPU support on Windows: use WSL2, or TensorFlow 2.10."),)
@@ -132,6 +135,7 @@ def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
                 "tensorflow",
                 text="Install TensorFlow with its CUDA libraries",
                 on=machine_of(facts, specs, "nvidia"),
+                version=version,
                 again=True,
             ),
         )

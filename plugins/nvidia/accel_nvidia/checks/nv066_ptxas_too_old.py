@@ -45,7 +45,7 @@ def ptxas_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     version = here.version if here is not None else None
     title, remedies = f"{tool} does not know {target or 'this PTX version'}", tuple(_of_ptxas(told))
     if not assembler:
-        remedies = tuple(_of_nvcc(first))
+        remedies = tuple(_of_nvcc(first, _is_of_torch(facts, told)))
     if last is not None and (version is None or numbers(version)[:2] > numbers(last)):
         title += f": CUDA {first} to {last} make code for it"
         remedies = tuple(_of_dropped(last))
@@ -86,11 +86,28 @@ def _of_ptxas(told: "tuple[Fact, ...]") -> Iterator[Remedy]:
     yield Remedy(text="Or install a newer Triton, with the torch that it belongs to.")
 
 
-def _of_nvcc(first: str | None) -> Iterator[Remedy]:
+def _is_of_torch(facts: "Facts", told: "tuple[Fact, ...]") -> bool:
+    """Whether torch has a part in the build: its extensions take the toolkit of torch's own CUDA."""
+    known = facts.framework("torch") is not None or facts.package("torch") is not None
+    return known or any("torch" in one.text.lower() for one in (*told, *facts.snapshot.observations))
+
+
+def _of_nvcc(first: str | None, of_torch: bool) -> Iterator[Remedy]:
     which = f"CUDA {first} or a newer toolkit" if first else "a CUDA toolkit that knows the GPU"
+    if of_torch:
+        yield Remedy(
+            text=f"Compile with {which}: the one of torch's own CUDA version where that does (CUDA_HOME names it; "
+            "nvcc --version tells which one is run).",
+            command="nvcc --version; echo $CUDA_HOME",
+        )
+        yield Remedy(text="Or leave the architecture out of TORCH_CUDA_ARCH_LIST, if the program needs no code for it.")
+        return
     yield Remedy(
-        text=f"Compile with {which}: the one of torch's own CUDA version where that does (CUDA_HOME names it; "
-        "nvcc --version tells which one is run).",
-        command="nvcc --version; echo $CUDA_HOME",
+        text=f"Compile with {which}, and let its nvcc come first: an older one of the distribution in /usr/bin is "
+        "often taken in its place. Then configure in an empty folder: CMake keeps the compiler that it found before.",
+        command="ls -d /usr/local/cuda*; which -a nvcc; nvcc --version",
     )
-    yield Remedy(text="Or leave the architecture out of TORCH_CUDA_ARCH_LIST, if the program needs no code for it.")
+    yield Remedy(
+        text="Name it to CMake, and the architectures that the GPUs here have.",
+        command="CUDACXX=/usr/local/cuda/bin/nvcc cmake -B build-new -DCMAKE_CUDA_ARCHITECTURES=native",
+    )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.contract.command import command_line, requirement_word
 from accel.resolver.remedies import install, machine_of
+from accel.resolver.typed import typed_pin
 from accel_tpu.pins import numbers
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ _AS_XLA = "pip install \"torch==$(pip show torch_xla | sed -n 's/^Version: \\([0
 _PACKAGES = ("site-packages", "dist-packages")
 _OWN_BUILD = "This torch_xla was compiled here, from its sources: compile it again with the torch that is here now."
 _BUILD = "python setup.py clean && python setup.py develop"
+_FIRST_ON_INDEX = (2, 2)
 
 
 @check(
@@ -60,7 +62,7 @@ def _remedies(
     text = "Install torch and torch_xla of one release, in one command"
     if abi:
         text = "Install both anew from one index, in one command: their wheels must be of one C++ ABI"
-    version = torch_xla or torch
+    version = torch_xla or torch or typed_pin(facts, ("torch_xla", "torch-xla")).version
     missing = facts.stated("torch-xla-symbol-missing")
     if any("/_XLAC" in fact.text for fact in missing) and not any(p in f.text for f in missing for p in _PACKAGES):
         return (Remedy(text=_OWN_BUILD, command=_BUILD, action="env"), look)
@@ -72,7 +74,8 @@ def _remedies(
     release = ".".join(str(number) for number in numbers(version)[:3])
     machine = machine_of(facts, specs, "tpu")
     kept = install(facts, specs, "torch-xla", text=text, on=machine, version=release, again=True)
-    if kept.command is None:
+    unlisted = kept.command is not None and release not in kept.command and numbers(release) >= _FIRST_ON_INDEX
+    if kept.command is None or unlisted:  # what the tables lack, and the index has, stays as it is
         wanted = (requirement_word("torch", release), requirement_word("torch_xla", release, "tpu"))
         kept = Remedy(text=f"{text}.", command=command_line("pip install", *wanted, _INDEX), action="env")
     return (kept, look)

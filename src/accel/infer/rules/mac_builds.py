@@ -23,10 +23,11 @@ def mac_builds(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """
     if seen.snapshot.host.system != "macos":
         return
-    without = frozenset((specs.table("frameworks/wheels") or {}).get("without_macos", ()))
+    names = (specs.table("frameworks/wheels") or {}).get("without_macos", ())
+    without = re.compile("|".join(re.escape(name).replace(r"\*", ".*") for name in names) or "$^")
     built = [one.line for one in seen.of(Noted) if one.fact == "wheel-build-prepared" and one.line is not None]
     for one in seen.of(Offered):
-        if one.package in without:
+        if without.fullmatch(one.package):
             yield fact_from("package-without-macos", one, package=one.package)
     for command in seen.of(Command):
         line = command.line
@@ -35,5 +36,5 @@ def mac_builds(seen: Seen, specs: "Specs") -> Iterator[Fact]:
         if command.verb == "install" or "install" in command.operands[:2]:
             for name in command.operands:
                 plain = re.sub(r"[-_.]+", "-", re.split(r"[=<>!~\[;@ ]", name, maxsplit=1)[0]).lower()
-                if plain in without:
+                if without.fullmatch(plain):
                     yield fact_from("package-without-macos", command, package=plain)

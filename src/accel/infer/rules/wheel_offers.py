@@ -240,6 +240,7 @@ def _machine(seen: Seen, one: Offered | None) -> _Machine:
         python = f"{told[1]}.{told[2].rstrip('t')}"
     words = " ".join(o.text for o in seen.of(Offered)).lower()
     arm = snapshot.host.machine in ("aarch64", "arm64") or bool(re.search(r"linux_\d\w{0,8}_aarch64", words))
+    arm = arm or (snapshot.host.machine is None and bool(seen.facts("processor-of-arm")))
     libc = snapshot.host.libc or next((fact.value("version") for fact in seen.facts("libc-version")), None)
     numbers = re.search(r"(\d{1,2})\.(\d{1,2})", libc or "")
     return _Machine(

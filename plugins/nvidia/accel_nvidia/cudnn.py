@@ -1,0 +1,92 @@
+"""Who asks for which cuDNN, and where that one is had. Pure.
+
+A program that brings no cuDNN of its own (CTranslate2, ONNX Runtime, Paddle) looks for a file of one major version:
+libcudnn_ops.so.9, cudnn_ops_infer64_8.dll. torch brings one; where that is of another major, one of the two moves.
+"""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Remedy
+from accel.contract.command import bounded_word, match_word, requirement_word
+from accel.resolver.installer import pip_install
+from accel.specs.versions import numbers
+from accel.text.pattern import pattern
+from accel_nvidia.library_wheels import major_of_cuda
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.observation import Fact
+    from accel.specs import Specs
+
+MAJOR: Final = pattern(r"(?:\.so\.|64_|^)(\d)(?!\d)", exact_case=True)
+_PROGRAMS: Final = ("ctranslate2", "onnxruntime-gpu")  # whose tables say which cuDNN a release asks for
+_FIRST_WHEEL: Final = {"11": 8, "12": 8, "13": 9}  # the oldest cuDNN with a wheel for a major of CUDA
+
+
+def major_asked(told: "Iterable[Fact]") -> str | None:
+    """Return the major version in the name of the file that is missed; None if it tells none."""
+    named = (fact.value("wants") or fact.value("name") or "" for fact in told)
+    return next((found[1] for name in named if (found := MAJOR.search(name))), None)
+
+
+def major_of_torch(facts: "Facts", specs: "Specs") -> str | None:
+    """Return the major of the cuDNN that the torch here brings: of its wheel, else of its release's builds for CUDA."""
+    wheels = {(p.version or "").split(".")[0] for p in facts.packages() if p.name.startswith("nvidia-cudnn-")} - {""}
+    if len(wheels) == 1:
+        return wheels.pop()
+    torch = facts.framework("torch") or facts.package("torch")
+    release = specs.framework("torch", torch.version) if torch is not None and torch.version else None
+    majors = (
+        {b.cudnn_version.split(".")[0] for b in release.builds if b.cudnn_version} if release is not None else set()
+    )
+    return majors.pop() if len(majors) == 1 else None
+
+
+def moved_program(facts: "Facts", specs: "Specs", asked: str | None) -> Remedy | None:
+    """Return the newest release of the program that asks for this cuDNN which goes with torch's instead."""
+    has = major_of_torch(facts, specs)
+    if asked is None or has is None or has == asked:
+        return None
+    for package in facts.packages(*_PROGRAMS):
+        if _major_of(specs, package.name, package.version) != asked:
+            continue
+        fitting = [
+            r.version for r in specs.frameworks(package.name) if _major_of(specs, package.name, r.version) == has
+        ]
+        if not fitting:
+            continue
+        version = max(fitting, key=numbers)
+        return Remedy(
+            text=f"{package.name} {package.version} asks for cuDNN {asked}, and torch brings cuDNN {has}: take the "
+            f"release of {package.name} that goes with cuDNN {has}.",
+            command=pip_install(facts, requirement_word(package.name, version)),
+            action="env",
+        )
+    return None
+
+
+def _major_of(specs: "Specs", name: str, version: str | None) -> str | None:
+    release = specs.framework(name, version) if version else None
+    majors = (
+        {b.cudnn_version.split(".")[0] for b in release.builds if b.cudnn_version} if release is not None else set()
+    )
+    return majors.pop() if len(majors) == 1 else None
+
+
+def installed(facts: "Facts", specs: "Specs", asked: str | None, on_windows: bool) -> Remedy:
+    """Return how the cuDNN that is asked for is had: a wheel for the CUDA in use, or conda's before cuDNN 8."""
+    wanted = f"cuDNN {asked}" if asked else "the cuDNN that the program was built for"
+    if asked is not None and int(asked) < 8:
+        return Remedy(
+            text=f"If it is not there: {wanted} has no wheel; conda has it, and NVIDIA's archive of cuDNN.",
+            command=f"conda install -c conda-forge {match_word(f'cudnn={asked}')}",
+        )
+    cuda = major_of_cuda(facts) or "12"
+    old = asked is not None and int(asked) < _FIRST_WHEEL.get(cuda, 8)
+    wheel = bounded_word(f"nvidia-cudnn-cu{'12' if old else cuda}", f"=={asked}.*" if asked else "")
+    where = ", and put its folder on PATH." if on_windows else ", and name its folder in LD_LIBRARY_PATH."
+    return Remedy(
+        text=f"If it is not there: install the wheel of {wanted} for the CUDA in use{where}",
+        command=pip_install(facts, wheel),
+    )
