@@ -28,9 +28,9 @@ def wheels_for(facts: "Facts", specs: "Specs", missing: Iterable[str], *, own_lo
     missing     sonames
     own_loader  the program finds the wheels by itself, as frameworks do; others are told where they are
     """
-    names = tuple(dict.fromkeys(plain_name(name) for name in missing))
-    rows = _rows(facts, specs, names)
-    on_windows = facts.host.system == "windows" or any(name.endswith(".dll") for name in names)
+    sonames = tuple(dict.fromkeys(plain_name(name) for name in missing))
+    rows = _rows(facts, specs, sonames)
+    on_windows = facts.host.system == "windows" or any(name.endswith(".dll") for name in sonames)
     if not rows or facts.host.system == "macos":
         return ()
     toolkit = _toolkit(facts)

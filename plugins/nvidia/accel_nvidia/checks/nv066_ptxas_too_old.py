@@ -45,7 +45,7 @@ def ptxas_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     version = here.version if here is not None else None
     title, remedies = f"{tool} does not know {target or 'this PTX version'}", tuple(_of_ptxas(told))
     if not assembler:
-        remedies = tuple(_of_nvcc(first, _is_of_torch(facts, told)))
+        remedies = tuple(_of_nvcc(first, _is_of_torch(facts)))
     if last is not None and (version is None or numbers(version)[:2] > numbers(last)):
         title += f": CUDA {first} to {last} make code for it"
         remedies = tuple(_of_dropped(last))
@@ -86,10 +86,10 @@ def _of_ptxas(told: "tuple[Fact, ...]") -> Iterator[Remedy]:
     yield Remedy(text="Or install a newer Triton, with the torch that it belongs to.")
 
 
-def _is_of_torch(facts: "Facts", told: "tuple[Fact, ...]") -> bool:
+def _is_of_torch(facts: "Facts") -> bool:
     """Whether torch has a part in the build: its extensions take the toolkit of torch's own CUDA."""
     known = facts.framework("torch") is not None or facts.package("torch") is not None
-    return known or any("torch" in one.text.lower() for one in (*told, *facts.snapshot.observations))
+    return known or any("torch" in one.text.lower() for one in facts.snapshot.observations)
 
 
 def _of_nvcc(first: str | None, of_torch: bool) -> Iterator[Remedy]:
