@@ -70,7 +70,12 @@ def _meaning_text(named: "Named") -> str | None:
         return f"{each}{machine.name}{maker}: {'each ' if each else ''}{many}{chips}"
     if named.part is not None:
         return f"{named.part}: a part of {chips if len(named.chips) < 4 else f'any of {len(named.chips)} products'}"
-    shared = {"target": "the target", "die": "the die", "pci id": "the PCI id"}.get(named.by)
+    shared = {
+        "target": "the target",
+        "die": "the die",
+        "pci id": "the PCI id",
+        "series": "the series or generation",
+    }.get(named.by)
     return (
         f"{named.asked}: {shared} of {chips if len(named.chips) == 1 else f'{len(named.chips)} products'}"
         if shared

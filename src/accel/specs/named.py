@@ -26,6 +26,7 @@ from accel.specs.pasted import (
 from accel.specs.processors import processor_in
 from accel.specs.rates import by_speed
 from accel.specs.search import candidates, portable
+from accel.specs.series import says_series, series_in
 
 if TYPE_CHECKING:
     from accel.specs.load import Specs
@@ -42,7 +43,7 @@ class Named:
     chips    every chip that it can mean, the fastest first; () if it means none that is known
     machine  the machine that it names, with how many of the chips it has; None: it names a chip
     part     the part of a chip that it names, in words ("MIG 1g.10gb"); None: whole chips
-    by       what told the chips: "name", "machine", "part", "pci id", "target", "die"; "" if nothing did
+    by       what told the chips: "name", "machine", "part", "pci id", "target", "die", "series"; "" if nothing did
     times    how many of it the text says: 2 of "2x RTX 3090"; None: it says nothing of it
     aside    words of the text that were not needed: ("lenovo", "legion")
     """
@@ -75,8 +76,8 @@ def named(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
         return found
     if not found.chips:
         found = _read(specs, index, text, lambda reading: portable(specs, index, reading))
-    if not found.chips and (outline := _outline(specs, text, by_name)).chips:
-        return outline
+    if not found.chips:
+        found = _unrecorded(specs, index, text, by_name)
     place, alone = processor_in(text, index["machines"], index["processors"], vocabulary_of(index))
     held = _machine_at(specs, place) if place else None
     if held is None or not (found.chips or alone):
@@ -87,10 +88,25 @@ def named(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
     return replace(found, chips=tuple(chip for chip in found.chips if chip in chips) or found.chips)
 
 
+def _unrecorded(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
+    """Return what the text means that names no record: a product without figures, or a series."""
+    outline = _outline(specs, text, by_name)
+    if outline.chips and not says_series(text):
+        return outline
+    of_series = series_in(specs, index, text)
+    return Named(asked=text, chips=of_series, by="series") if of_series else outline
+
+
 def _outline(specs: "Specs", text: str, by_name: ByName) -> Named:
     """Return what the text means of products without figures; of an id that they tell of a record, the record."""
     index = specs.outlines()
-    found = _read(specs, index, text, lambda reading: candidates(specs, index, reading, None))
+    known = vocabulary_of(index)
+
+    def old(reading: str) -> tuple[Chip, ...]:
+        bare = "".join(words_of(reading, known)).isdecimal() and brand_of(reading, known) is None
+        return () if bare else candidates(specs, index, reading, None)  # "210" alone is seldom the GeForce
+
+    found = _read(specs, index, text, old)
     return replace(found, chips=_once(one for chip in found.chips for one in by_name(chip.name) or (chip,)))
 
 

@@ -42,7 +42,7 @@ def candidates(specs: "Specs", index: Index, name: str, vendor: str | None) -> t
         known = dict.fromkeys(number for number in numbers if entries[number][3] is not None)
         if known:
             break
-    return _told(_records(specs, index, known), name, words)
+    return _told(records(specs, index, known), name, words)
 
 
 def portable(specs: "Specs", index: Index, name: str) -> tuple[Chip, ...]:
@@ -58,9 +58,9 @@ def portable(specs: "Specs", index: Index, name: str) -> tuple[Chip, ...]:
         return ()
     for word in ("laptop", "mobile", "maxq"):
         if numbers := list(_described_by(index, Name((*bare, word)), wanted, False)):
-            return _told(_records(specs, index, numbers), name, known)
+            return _told(records(specs, index, numbers), name, known)
     mobile = [
-        chip for chip in _records(specs, index, _described_by(index, Name(bare), wanted, False)) if _is_mobile(chip)
+        chip for chip in records(specs, index, _described_by(index, Name(bare), wanted, False)) if _is_mobile(chip)
     ]
     return _told(mobile, name, known) if len(bare) < len(parts[0].words) else ()
 
@@ -70,7 +70,8 @@ def _is_mobile(chip: Chip) -> bool:
     return chip.segment == "soc" or bool(re.search(r"\d[ms]\b", chip.name.lower()))
 
 
-def _records(specs: "Specs", index: Index, numbers: Iterable[int]) -> list[Chip]:
+def records(specs: "Specs", index: Index, numbers: Iterable[int]) -> list[Chip]:
+    """Return the chips of these entries, each once; of an entry without a record, none."""
     found: list[Chip] = []
     for number in dict.fromkeys(numbers):
         table_name, position = index["entries"][number][3:5]
