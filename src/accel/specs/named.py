@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.specs.aside import Rest, cells, telling_words, without_neutral, without_number
 from accel.specs.chips import Chip, make_chip
 from accel.specs.index import Index, vocabulary_of
-from accel.specs.machines import Machine, asked_keys, machine_of, slice_named, words_of_machines
+from accel.specs.machine_types import family_of, said_chips
+from accel.specs.machines import Machine, asked_keys, key_of, machine_of, slice_named, words_of_machines
 from accel.specs.names import brand_of, names_in, words_of
 from accel.specs.partitions import part_in
 from accel.specs.pasted import (
@@ -93,8 +94,29 @@ def _unrecorded(specs: "Specs", index: Index, text: str, by_name: ByName) -> Nam
     outline = _outline(specs, text, by_name)
     if outline.chips and not says_series(text):
         return outline
+    if (typed := _of_type(specs, index, text, by_name)) is not None:
+        return typed
     of_series = series_in(specs, index, text)
     return Named(asked=text, chips=of_series, by="series") if of_series else outline
+
+
+def _of_type(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named | None:
+    """Return the machine of a cloud's type that no table has, as far as its family or its name tells its chips."""
+    counted = without_number(text)
+    bare = counted.text if counted else text
+    for word in (bare, *words_of_machines(bare)):
+        family = family_of(word)
+        place = index["machines"].get(key_of(family[0]), ()) if family else ()
+        row = _machine_at(specs, place[0]) if place else None
+        if family and row is not None and row.count is None:
+            return _as_machine(specs, index, text, replace(row, name=word, count=family[1]))
+        for name, count in said_chips(word):
+            if chips := by_name(name):
+                machine = Machine(name=word, maker="", chips=tuple(chip.name for chip in chips), count=count)
+                return Named(
+                    asked=text, chips=chips, machine=machine, by="machine", times=counted.times if counted else None
+                )
+    return None
 
 
 def _outline(specs: "Specs", text: str, by_name: ByName) -> Named:
@@ -251,9 +273,15 @@ def _by_die(specs: "Specs", index: Index, text: str) -> tuple[Chip, ...]:
 
 
 def _chips(specs: "Specs", index: Index, names: Iterable[str]) -> tuple[Chip, ...]:
+    """Return the chips of these very names, those without figures too."""
     known = vocabulary_of(index)
-    numbers = ((name, index["names"].get(" ".join(words_of(name, known)), ())) for name in names)
-    found = (chip for name, each in numbers for chip in _at(specs, index, each) if chip.name == name)
+    found: list[Chip] = []
+    for name in names:
+        key = " ".join(words_of(name, known))
+        here = [chip for chip in _at(specs, index, index["names"].get(key, ())) if chip.name == name]
+        found += here or [
+            c for c in _at(specs, specs.outlines(), specs.outlines()["names"].get(key, ())) if c.name == name
+        ]
     return _once(found)
 
 

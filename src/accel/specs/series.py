@@ -42,7 +42,7 @@ _AROUND: Final = frozenset(
 _LONGEST: Final = 60
 _MOST_WORDS: Final = 8
 _FEW: Final = 40  # products of a maker that its name alone may mean
-_MASKED: Final = re.compile(r"[a-z]{0,4}\d{1,2}x{1,3}")
+_MASKED: Final = re.compile(r"[a-z]{1,4}\d{1,2}x{1,3}|\d{2}xx|\dxxx")
 
 
 def says_series(text: str) -> bool:

@@ -219,8 +219,10 @@ def _of_capabilities(table: dict[str, Any]) -> Iterator[str]:
 
 
 def _of_named_chips(table: dict[str, Any], tables: dict[str, Any]) -> Iterator[str]:
-    """A machine or a part of a chip names chips that have a record."""
+    """A machine or a part of a chip names chips that have a record, or an outline."""
     known = {chip["name"] for name, other in tables.items() if "/chips/" in name for chip in other.get("chips") or ()}
+    rows = (row for name, other in tables.items() if name.endswith("/outlines") for row in other.get("outlines") or ())
+    known |= {product.partition(" ")[2] for row in rows for product in row.get("products") or ()}
     for place, record in _records(table):
         for chip in record.get("chips") or ():
             if chip not in known:
