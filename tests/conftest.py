@@ -19,7 +19,8 @@ for _name in ("SIGHUP", "SIGINT"):
 for _name in ("COLUMNS", "LINES"):  # pages are as wide as these say
     os.environ.pop(_name, None)
 SOURCES = Path(__file__).parent / "fakenvml"
-sys.path.insert(0, str(Path(__file__).parent / "judged"))  # every_case: what many tests look at
+for _folder in ("judged", "warm"):  # every_case: what many tests look at; warm_accel: starts it
+    sys.path.insert(0, str(Path(__file__).parent / _folder))
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import warm_accel
 
 from accel.contract.backend import Request
 from accel.machine.recorded import RecordedMachine
@@ -38,16 +39,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def accel(plugins: Path, *words: str, text: str = "", place: Path | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "accel", *words],
-        cwd=place,
-        input=text,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env={**os.environ, "ACCEL_PLUGINS": str(plugins), "COLUMNS": "120"},
-        check=False,
-    )
+    environment = {**os.environ, "ACCEL_PLUGINS": str(plugins), "COLUMNS": "120"}
+    return warm_accel.run(*words, environment=environment, folder=place, given=text)
 
 
 def test_the_commands_of_the_page_do_what_it_says(folder: Path) -> None:

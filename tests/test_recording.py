@@ -2,10 +2,10 @@
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+import warm_accel
 import yaml
 from accel_amd.model import AmdDevice
 from hypothesis import given, settings
@@ -97,14 +97,7 @@ def test_the_form_of_any_run_stays(run: str) -> None:
 
 
 def accel(*words: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "accel", "plugins", *words],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env={**os.environ, **variables},
-        check=False,
-    )
+    return warm_accel.run("plugins", *words, environment={**os.environ, **variables})
 
 
 def test_the_command_writes_a_machine_that_the_plugin_reads_again(tmp_path: Path) -> None:

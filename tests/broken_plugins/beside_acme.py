@@ -1,12 +1,12 @@
 """Runs accel as a command beside a plugin "acme" that is laid out as an installed distribution."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+
+import warm_accel
 
 SECONDS = 3.0
 
@@ -30,15 +30,8 @@ def installed(folder: Path, source: str, api: str = "1:1") -> Path:
 
 def accel(folder: Path, *words: str, text: str = "") -> tuple[int, str, str]:
     """Run the command: its exit code, and what it printed."""
-    done = subprocess.run(
-        [sys.executable, "-m", "accel", *words],
-        input=text,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env={"PYTHONPATH": str(folder), "PATH": "/usr/bin:/bin"},
-        check=False,
-    )
+    environment = {"PYTHONPATH": str(folder), "PATH": "/usr/bin:/bin"}
+    done = warm_accel.run(*words, environment=environment, given=text, timeout=60)
     assert "Traceback" not in done.stderr
     return done.returncode, done.stdout, done.stderr
 

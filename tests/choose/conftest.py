@@ -2,11 +2,11 @@
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+import warm_accel
 
 Command = Callable[..., "subprocess.Popen[str]"]
 
@@ -31,14 +31,7 @@ def started(node: Mapping[str, str]) -> Command:
     """Start accel on the node; its stdin stays open until `communicate`."""
 
     def start(*words: str, **variables: str) -> "subprocess.Popen[str]":
-        return subprocess.Popen(
-            [sys.executable, "-m", "accel", *words],
-            env={**node, **variables},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        return warm_accel.started(*words, environment={**node, **variables})
 
     return start
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import warm_accel
 import yaml
 
 from accel.conformance.result import Result
@@ -15,7 +16,7 @@ pytestmark = pytest.mark.slow  # processes, and deadlines that run out
 
 HERE = Path(__file__).parent
 BAD: Mapping[str, Mapping[str, Any]] = yaml.safe_load((HERE / "bad_plugins.yaml").read_text(encoding="utf-8"))
-SECONDS = 10.0
+CHILDREN = 5  # that one trial starts at the most: what hangs or crashes on one machine is left out on the others
 
 
 def laid_out(folder: Path, case: Mapping[str, Any]) -> Path:
@@ -55,7 +56,12 @@ def edited(file: Path, changes: Mapping[str, Any], lines: str = "") -> None:
 
 @pytest.fixture
 def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Mapping[str, Any]], Result]:
-    """Return a function that tries the good plugin with a case's edits."""
+    """Return a function that tries the good plugin with a case's edits, in no more processes than it should take."""
+    children = []
+
+    def begin(*given: Any) -> Any:
+        children.append(given)
+        return warm_accel.begin_kit(*given)
 
     def tried(case: Mapping[str, Any]) -> Result:
         import sys
@@ -64,7 +70,9 @@ def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Mapping[
             monkeypatch.delitem(sys.modules, name)
         monkeypatch.syspath_prepend(laid_out(tmp_path, case))
         monkeypatch.delenv("ACCEL_PLUGINS", raising=False)
-        return check_plugin("acme")
+        result = check_plugin("acme", begin=begin)
+        assert len(children) <= CHILDREN
+        return result
 
     return tried
 
@@ -80,7 +88,6 @@ def test_a_good_plugin_reaches_the_highest_level(check: Callable[..., Result]) -
     assert told(result) == "[]"
     assert result.level == "diagnose"
     assert result.machines == ("driver-gone", "healthy", "hot")
-    assert result.seconds < SECONDS
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -95,7 +102,6 @@ def test_the_fault_of_a_bad_plugin_is_named(check: Callable[..., Result], name: 
     assert case.get("where", "") in fitting[0]
     assert all(fault.remedy for fault in outcome.faults)
     assert result.level != "diagnose"
-    assert result.seconds < 3 * SECONDS  # on a busy machine; every call that hangs once costs its deadline
 
 
 def test_a_machine_may_have_spec_records_of_its_owner(check: Callable[..., Result], tmp_path: Path) -> None:
@@ -109,4 +115,4 @@ def test_a_machine_may_have_spec_records_of_its_owner(check: Callable[..., Resul
     record = (folder / "chips/x1.yaml").rename(folder / "chips/x2.yaml")
     changes = {"Acme X1": "Acme X2", "f00d:0001": "f00d:0002", "_watts: 350": "_watts: 350\n    slowdown_celsius: 90"}
     edited(record, changes)
-    assert "acme-hot finds nothing on the machine" not in told(check_plugin("acme"))
+    assert "acme-hot finds nothing on the machine" not in told(check_plugin("acme", begin=warm_accel.begin_kit))

@@ -2,10 +2,10 @@
 
 import base64
 import hashlib
+import json
 import os
 import shutil
 import subprocess
-import sys
 import venv
 import zipfile
 from collections.abc import Mapping
@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import warm_accel
 import yaml
 from small_elf import small_elf
 
@@ -33,8 +34,8 @@ class Builder:
         for step in (stated["install"], stated.get("then")):
             if step:
                 wheels = [str(self._wheel(one)) for one in step]
-                self._pip(python, "install", "--quiet", "--no-deps", "--no-index", *wheels)
-        site = next((prefix / "lib").glob("python3*/site-packages"))
+                self._pip(prefix, "install", "--quiet", "--no-deps", "--no-index", "--prefix", str(prefix), *wheels)
+        site = _site(prefix)
         for wheel in stated.get("unpack", ()):
             with zipfile.ZipFile(self._wheel(wheel)) as archive:
                 archive.extractall(site)
@@ -48,19 +49,29 @@ class Builder:
 
     def pip_check(self, python: Path) -> str:
         """Return what `pip check` says of an environment."""
-        return self._pip(python, "check", may_fail=True)
+        return self._pip(python.parent.parent, "check", may_fail=True)
 
-    def _pip(self, python: Path, *words: str, may_fail: bool = False) -> str:
-        argv = [str(self._installer()), "-m", "pip", "--disable-pip-version-check", "--python", str(python), *words]
-        done = subprocess.run(argv, capture_output=True, text=True, check=False)
-        if done.returncode and not may_fail:
-            raise RuntimeError(f"{' '.join(argv)}: {done.stderr or done.stdout}")
-        return done.stdout
+    def end(self) -> None:
+        """End the interpreter that keeps pip."""
+        self._installer().communicate()
+
+    def _pip(self, prefix: Path, *words: str, may_fail: bool = False) -> str:
+        request = {"prefix": str(prefix), "site": str(_site(prefix)), "words": words}
+        asked = self._installer()
+        assert asked.stdin is not None
+        assert asked.stdout is not None
+        asked.stdin.write(json.dumps(request) + "\n")
+        asked.stdin.flush()
+        answer = json.loads(asked.stdout.readline())
+        if answer["code"] and not may_fail:
+            raise RuntimeError(f"{words}: {answer['said']}")
+        return str(answer["said"])
 
     @cache  # noqa: B019  one builder a session
-    def _installer(self) -> Path:
+    def _installer(self) -> "subprocess.Popen[str]":
         venv.create(self._folder / "installer", with_pip=True, symlinks=True)
-        return self._folder / "installer" / "bin" / "python"
+        argv = [str(self._folder / "installer" / "bin" / "python"), str(Path(__file__).with_name("warm_pip.py"))]
+        return subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     @cache  # noqa: B019
     def _wheel(self, requirement: str) -> Path:
@@ -87,6 +98,10 @@ class Builder:
             for file, data in content.items():
                 archive.writestr(file, data)
         return path
+
+
+def _site(prefix: Path) -> Path:
+    return next((prefix / "lib").glob("python3*/site-packages"))
 
 
 def _damage(site: Path, stated: Mapping[str, Any]) -> None:
@@ -122,10 +137,7 @@ def _digest(data: bytes) -> str:
 
 def doctor(python: Path, variables: Mapping[str, str] | None = None) -> list[dict[str, Any]]:
     """Return what accel finds in an environment, as JSON has it; what it finds of the machine is left out."""
-    import json
-
-    argv = [sys.executable, "-m", "accel", "doctor", "--json", "--python", str(python)]
     seen = {**os.environ, **(variables or {})}
-    done = subprocess.run(argv, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, env=seen)
+    done = warm_accel.run("doctor", "--json", "--python", str(python), environment=seen)
     found: list[dict[str, Any]] = json.loads(done.stdout)["findings"]
     return [finding for finding in found if finding["layer"] == "framework"]

@@ -16,7 +16,9 @@ _SAID_BY_PIP = re.compile(
 @pytest.fixture(scope="module")
 def builder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Builder]:
     folder = tmp_path_factory.mktemp("by-pip")
-    yield Builder(folder)
+    builder = Builder(folder)
+    yield builder
+    builder.end()
     shutil.rmtree(folder, ignore_errors=True)
 
 

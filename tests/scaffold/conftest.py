@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import warm_accel
 
 PLUGINS = {
     "acme": (),
@@ -33,13 +34,15 @@ class Made:
 
     def python(self, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
         """Run a module in the plugin's folder."""
-        env = {"PYTHONPATH": str(self.site), "PATH": "/usr/bin:/bin", "COLUMNS": "100", "HOME": str(self.site)}
-        return run([sys.executable, "-m", *words], self.folder, {**env, **variables})
+        return run([sys.executable, "-m", *words], self.folder, {**self._environment(), **variables})
 
     def accel(self, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
-        done = self.python("accel", *words, **variables)
+        done = warm_accel.run(*words, environment={**self._environment(), **variables}, folder=self.folder)
         assert "Traceback" not in done.stderr
         return done
+
+    def _environment(self) -> Mapping[str, str]:
+        return {"PYTHONPATH": str(self.site), "PATH": "/usr/bin:/bin", "COLUMNS": "100", "HOME": str(self.site)}
 
 
 def run(argv: list[str], folder: Path, variables: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
@@ -63,8 +66,8 @@ def make(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Made]:
 
 
 def _made(name: str, base: Path, *more: str) -> Made:
-    words = [sys.executable, "-m", "accel", "plugins", "new", name, *PLUGINS[name], *more]
-    done = run(words, base, {"PATH": "/usr/bin:/bin"})
+    words = ("plugins", "new", name, *PLUGINS[name], *more)
+    done = warm_accel.run(*words, environment={"PATH": "/usr/bin:/bin"}, folder=base)
     assert done.returncode == 0, done.stderr
     folder = base / f"accel-{name.replace('_', '-')}"
     site = base / "site"
@@ -109,7 +112,8 @@ def shell() -> Callable[..., subprocess.CompletedProcess[str]]:
     """Return what runs `accel plugins new` in a folder."""
 
     def new(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-        done = run([sys.executable, "-m", "accel", "plugins", "new", *words], folder, {"PATH": os.environ["PATH"]})
+        environment = {"PATH": os.environ["PATH"]}
+        done = warm_accel.run("plugins", "new", *words, environment=environment, folder=folder)
         assert "Traceback" not in done.stderr
         return done
 

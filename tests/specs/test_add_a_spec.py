@@ -3,10 +3,10 @@
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+import warm_accel
 
 from accel.specs import load
 from accel.specs.validate import problems
@@ -26,15 +26,7 @@ def written(folder: Path, right: str = "", wrong: str = "") -> str:
 
 
 def accel(folder: str, *words: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "ACCEL_SPECS": folder, "COLUMNS": "120"}
-    return subprocess.run(
-        [sys.executable, "-m", "accel", *words],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        env=environment,
-        check=False,
-    )
+    return warm_accel.run(*words, environment={**os.environ, "ACCEL_SPECS": folder, "COLUMNS": "120"})
 
 
 def test_the_page_has_its_record_and_its_typos() -> None:

@@ -18,6 +18,7 @@ from accel.model.observation import ErrorSeen, Noted
 from accel.model.report import Report
 
 SOURCES = Path(__file__).parents[3] / "tests" / "fakenvml"
+sys.path.insert(0, str(SOURCES.parent / "warm"))  # warm_accel: starts accel
 CHILD = Path(__file__).parent / "nvml_child.py"
 
 

@@ -3,12 +3,12 @@
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+import warm_accel
 import yaml
 
 pytestmark = pytest.mark.slow  # processes, and deadlines that run out
@@ -32,15 +32,7 @@ def accel(fake_nvml: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
         environment = {name: value for name, value in os.environ.items() if not name.startswith(unset)}
         environment |= {"LD_LIBRARY_PATH": str(fake_nvml / "570"), "COLUMNS": "160"}
         environment |= {f"FAKENVML_{key}": str(value) for key, value in ({"GPUS": 4, "PROCS": 0} | node).items()}
-        return subprocess.run(
-            [sys.executable, "-m", "accel", *words],
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        return warm_accel.run(*words, environment=environment)
 
     return run
 

@@ -174,7 +174,7 @@ def _folder(given: Mapping[str, Any], hook: str, wrong: list[tuple[str, str]]) -
 def _everybody(subject: Subject) -> "Registry":
     from accel.plugins.registry import Registry
 
-    return Registry(os.environ, guarded=True)
+    return Registry(os.environ, guarded=True, trusted={subject.name})  # the kit ends this process where it hangs
 
 
 def _taken(subject: Subject) -> Mapping[str, str]:

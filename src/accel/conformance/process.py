@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import IO, Any, Final
@@ -29,10 +29,32 @@ _MOST_SAID: Final = 20_000  # bytes of the end of stderr
 _LESS_PATIENCE: Final = 0.3  # once a call has hung: what hangs on one machine hangs on most
 
 
-class Trying:
-    """Everything that came of the orders: `results` by job, `endings` of calls that did not return."""
+def begun(paths: Sequence[str], errors: IO[bytes], kept: tuple[int, ...]) -> "subprocess.Popen[bytes]":
+    """Start the child, in a session of its own: an interpreter that looks for modules in these paths alone.
 
-    def __init__(self) -> None:
+    errors  what it writes its stderr to; kept: descriptors that it inherits
+    """
+    return subprocess.Popen(
+        [sys.executable, "-c", _START, *paths],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=errors,
+        start_new_session=True,
+        pass_fds=kept,
+    )
+
+
+Begin = Callable[[Sequence[str], IO[bytes], tuple[int, ...]], "subprocess.Popen[bytes]"]
+
+
+class Trying:
+    """Everything that came of the orders: `results` by job, `endings` of calls that did not return.
+
+    begin  starts a child
+    """
+
+    def __init__(self, begin: Begin = begun) -> None:
+        self._begin = begin
         self.results: dict[tuple[str, str], Any] = {}
         self.endings: list[Ending] = []
 
@@ -53,14 +75,7 @@ class Trying:
 
     def _one_child(self, orders: Orders) -> tuple[Ending | None, str]:
         with tempfile.TemporaryFile() as errors, _leash() as leash:
-            child = subprocess.Popen(
-                [sys.executable, "-c", _START, *orders.paths],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                start_new_session=True,
-                pass_fds=(leash.reader,) if leash else (),
-            )
+            child = self._begin(orders.paths, errors, (leash.reader,) if leash else ())
             assert child.stdin is not None
             assert child.stdout is not None
             try:

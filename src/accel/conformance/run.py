@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from accel.conformance.child import Orders
 from accel.conformance.evidence import LIVE, NOTHING_HERE, SIMULATING, Evidence, Loading, TextTrial, Trial
 from accel.conformance.plan import TEXTS
-from accel.conformance.process import Trying
+from accel.conformance.process import Begin, Trying, begun
 from accel.conformance.recordings import checkout_recordings, read_recordings
 from accel.conformance.requirement import Rule, judge
 from accel.conformance.requirements import all_rules
@@ -27,9 +27,10 @@ def check_plugin(
     rules: Sequence[str] = (),
     environment: Mapping[str, str] | None = None,
     paths: Sequence[str] | None = None,
+    begin: Begin = begun,
 ) -> Result:
     """Try the plugin of this name. machines: a folder of recordings to use for those that it ships.
-    paths: where plugins are looked for, sys.path if None.
+    paths: where plugins are looked for, sys.path if None. begin: starts the process in which it is tried.
 
     Raises PluginError if there is no such plugin, BadInput for a rule or folder that is not there.
     """
@@ -37,7 +38,7 @@ def check_plugin(
     chosen = _chosen(rules)
     places = tuple(sys.path if paths is None else paths)
     subject = find_subject(name, os.environ if environment is None else environment, places)
-    evidence = gathered(subject, machines, places)
+    evidence = gathered(subject, machines, places, begin)
     outcomes = tuple(judge(rule, evidence) for rule in chosen)
     return Result(
         plugin=subject.name,
@@ -56,13 +57,13 @@ def check_plugin(
     )
 
 
-def gathered(subject: Subject, machines: str | None, paths: Sequence[str]) -> Evidence:
+def gathered(subject: Subject, machines: str | None, paths: Sequence[str], begin: Begin = begun) -> Evidence:
     """Try everything, in processes of their own."""
     machines = machines or checkout_recordings(subject)
     recordings = read_recordings(machines, subject.name)
     if subject.clash:
         return Evidence(subject=subject, loading=None)
-    trying = Trying()
+    trying = Trying(begin)
     trying.carry_out(Orders(subject=subject, paths=tuple(paths), machines=recordings.folder))
     loading: Loading | None = trying.results.get(("load", ""))
     if machines is None and loading is not None:

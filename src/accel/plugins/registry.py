@@ -69,6 +69,7 @@ class Registry:
     """What the installed plugins offer. Each kind of object is asked for when first needed.
 
     guarded  whether other distributions' plugins are tried in a child first: only in a process that is accel's own
+    trusted  the names of those that are not tried first: this process has loaded them already, and is held for it
     whole    import accel's own plugins, too, though the build wrote down what they offer (accel.plugins.catalogue)
     """
 
@@ -78,9 +79,11 @@ class Registry:
         paths: Sequence[str] | None = None,
         *,
         guarded: bool = False,
+        trusted: Collection[str] = (),
         whole: bool = False,
     ) -> None:
         self._guarded = guarded
+        self._trusted = frozenset(trusted)
         self._whole = whole
         self._manager = pluggy.PluginManager(hookspecs.PROJECT)
         self._manager.add_hookspecs(hookspecs)
@@ -308,7 +311,7 @@ class Registry:
             # A command's stdout holds only the answer, whatever a plugin prints. In a library's process others print
             # meanwhile, and two threads that put stdout aside at once would leave it so.
             with redirect_stdout(sys.stderr) if self._guarded else nullcontext():
-                self._try(found.distribution, "its import", lambda: _hooks(found))
+                self._try(found.name, "its import", lambda: _hooks(found))
                 self._manager.register(_hooks(found), name=found.name)
             self._check_hooks(found.name)
         except (Exception, SystemExit) as error:  # a plugin's import may raise anything
@@ -338,7 +341,7 @@ class Registry:
             start = time.perf_counter()
             try:
                 offer = partial(_offer, implementation.function, fitting)
-                self._try(self._found[implementation.plugin_name].distribution, "it", offer)
+                self._try(implementation.plugin_name, "it", offer)
                 yield implementation.plugin_name, offer()
             except (Exception, SystemExit) as error:  # a plugin's code may raise anything
                 self._note(implementation.plugin_name, f"{hook}: {_sentence(error)}")
@@ -355,9 +358,9 @@ class Registry:
         others = {one.name for name, one in self._backends.items() if one is not None and name != plugin}
         return backend in others or (backend != plugin and backend in self._found)
 
-    def _try(self, distribution: str, what: str, act: Callable[[], object]) -> None:
+    def _try(self, name: str, what: str, act: Callable[[], object]) -> None:
         """Raise PluginError if a plugin of another distribution would hang or end this process."""
-        if self._guarded and distribution != OWN:
+        if self._guarded and self._is_guest(name) and name not in self._trusted:
             fault = fault_of(act, _TRIAL_SECONDS)
             if fault:
                 raise PluginError(f"{what} {fault}")

@@ -1,0 +1,126 @@
+"""The interpreter that warm_accel.py keeps: it has imported accel, and forks once for each command that is asked for.
+
+A fork has what a new process has: descriptors, variables, working folder, search path and signals of its own. What it
+saves is the start: the interpreter's and accel's modules. It answers on the socket that its argument numbers: first the
+process's id, then, on its status pipe, how it ended. Besides commands it starts the children of the conformance kit.
+"""
+
+import importlib
+import json
+import os
+import pkgutil
+import signal
+import socket
+import sys
+from typing import Any
+
+import accel
+
+_LEFT_OUT = ("accel.__main__", "accel.screen", "accel.serve", "accel.bridges")  # a program; what needs an extra
+
+
+def main() -> None:
+    """Serve until the other end of the socket is closed."""
+    import gc
+    import struct
+
+    connection = socket.socket(fileno=int(sys.argv[1]))
+    import_all()
+    base = _own_path()
+    gc.collect()
+    gc.freeze()
+    waker, woken = socket.socketpair()
+    for end in (waker, woken):
+        end.setblocking(False)
+    signal.set_wakeup_fd(woken.fileno())
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    running: dict[int, int] = {}  # status pipes by process
+    import select
+
+    while True:
+        ready, _, _ = select.select([connection, waker], [], [])
+        if waker in ready:
+            waker.recv(4096)
+            _reap(running)
+        if connection not in ready:
+            continue
+        request, descriptors = _received(connection)
+        if request is None:
+            return
+        *streams, status = descriptors
+        child = os.fork()
+        if child == 0:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            _begin(request, streams, base)
+        for descriptor in streams:
+            os.close(descriptor)
+        running[child] = status
+        connection.sendall(struct.pack("<i", child))
+
+
+def import_all() -> None:
+    """Import what accel is, without what it has of others: a command imports of it what it needs."""
+    for module in pkgutil.walk_packages(accel.__path__, "accel."):
+        if not module.name.startswith(_LEFT_OUT):
+            importlib.import_module(module.name)
+
+
+def _own_path() -> list[str]:
+    """Return the search path as it is without a script's folder and without PYTHONPATH."""
+    given = os.environ.get("PYTHONPATH", "")
+    before = 1 + (len(given.split(os.pathsep)) if given else 0)
+    return sys.path[before:]
+
+
+def _received(connection: socket.socket) -> tuple[dict[str, Any] | None, list[int]]:
+    first, descriptors, _, _ = socket.recv_fds(connection, 8, 4)
+    if not first:
+        return None, []
+    left, body = int.from_bytes(first, "little"), b""
+    while left > len(body):
+        body += connection.recv(left - len(body))
+    return json.loads(body), list(descriptors)
+
+
+def _reap(running: dict[int, int]) -> None:
+    for child, status in list(running.items()):
+        ended, how = os.waitpid(child, os.WNOHANG)
+        if ended:
+            try:
+                os.write(status, os.waitstatus_to_exitcode(how).to_bytes(4, "little", signed=True))
+            except BrokenPipeError:  # nobody waits for it
+                pass
+            os.close(running.pop(child))
+
+
+def _begin(request: dict[str, Any], streams: list[int], base: list[str]) -> None:
+    """Be the process that was asked for, to its end."""
+    if request["runs"] == "kit":
+        os.setsid()
+    for number, descriptor in enumerate(streams):
+        os.dup2(descriptor, number)
+    os.closerange(3, 1024)
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    if request["folder"]:
+        os.chdir(request["folder"])
+    given = filter(None, request["environment"].get("PYTHONPATH", "").split(os.pathsep))
+    sys.path[:] = request["words"] if request["runs"] == "kit" else [os.getcwd(), *given, *base]
+    importlib.invalidate_caches()
+    sys.stdin = sys.__stdin__ = open(0, closefd=False)  # noqa: SIM115
+    sys.stdout = sys.__stdout__ = open(1, "w", 1 if os.isatty(1) else -1, closefd=False)  # noqa: SIM115
+    sys.stderr = sys.__stderr__ = open(2, "w", 1, closefd=False, errors="backslashreplace")  # noqa: SIM115
+    if request["runs"] == "kit":
+        from accel.conformance import child
+
+        child.main()
+        sys.exit()  # as an interpreter ends: with threads that are waited for, and handlers
+    from accel.cli import entry
+
+    sys.argv = ["accel", *request["words"]]
+    entry()
+
+
+if __name__ == "__main__":
+    main()
