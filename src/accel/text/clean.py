@@ -78,6 +78,8 @@ _PREFIX: Final = pattern(
 _COMPOSE: Final = pattern(r"([A-Za-z0-9][\w.-]{0,60}?)[ ]+\|(?: |$)")
 _COMMENT: Final = pattern(r"#(?:[ ]|$)")
 _LEVEL: Final = pattern(rf"\[?(?:{_LEVELS})(?::[\w.]{{1,80}}:|(?:\]:?|:| -)?(?:[ ]|$))")
+_FAILURE: Final = pattern(r"\[?(?:ERR|FATAL|CRITICAL)")
+_ITSELF: Final = pattern(r"error|exception|fail|traceback|cannot|could not|not found")  # a line that needs no level
 _NUMBERED: Final = pattern(r"\d{1,4}: ?(?![0-9a-f]{2}\.[0-7] )")  # and not lspci's "00:1e.0 "
 
 
@@ -208,14 +210,19 @@ def _without_numbers(lines: list[str]) -> list[str]:
 
 
 def _without_marks(lines: list[str], least: int) -> list[str]:
-    """Take off "# ", or the same level, where every line has it, of `least` or more: it then tells nothing."""
+    """Take off "# ", or the same level, where every line has it, of `least` or more: it then tells nothing.
+
+    A level that alone says of these lines that something failed stays.
+    """
     filled = [line for line in lines if line]
     if len(filled) >= 3 and all(_COMMENT.match(line) for line in filled):
         lines = [line[2:] for line in lines]
     elif len(filled) >= least and (found := _LEVEL.match(filled[0])):
         level = found[0].rstrip()
         if all(line.startswith(level) for line in filled):
-            lines = [line[len(level) + 1 :] for line in lines]
+            bare = [line[len(level) + 1 :] for line in lines]
+            tells = not _FAILURE.match(level) or any(_ITSELF.search(line) for line in bare)
+            lines = bare if tells else lines
     return lines
 
 

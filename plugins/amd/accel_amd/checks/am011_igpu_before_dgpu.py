@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.contract.command import assignment_word, command_line
 from accel_amd import signs
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def igpu_before_dgpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if said and not helped and not _names_graphics(facts):
         return  # a kernel that is missing for the card itself is another fault
     what = graphics[0].value("model") if graphics else listed[0]
+    mask = "HIP_VISIBLE_DEVICES" if facts.host.system == "windows" else "ROCR_VISIBLE_DEVICES"  # HSA is Linux's
     yield Problem(
         title=f"The graphics of the processor ({what}) may be used in place of the {cards[0]}",
         evidence=(
@@ -66,7 +68,7 @@ def igpu_before_dgpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         remedies=(
             Remedy(
                 text="Show ROCm the card alone; rocminfo tells which number it has (GPUs are counted from 0).",
-                command="ROCR_VISIBLE_DEVICES=0 HIP_VISIBLE_DEVICES=0 PROGRAM",
+                command=command_line(assignment_word(mask, _numbers(facts, cards)), "PROGRAM"),
                 action="env",
             ),
             Remedy(text="Or switch the processor's graphics off in the firmware's setup.", action="admin"),
@@ -79,3 +81,9 @@ def _names_graphics(facts: "Facts") -> bool:
     targets = {fact.value("target") for fact in facts.stated("amd-processor-graphics")}
     texts = " ".join(fact.text.lower() for fact in facts.stated("tensile-library-missing", "gfx-unsupported"))
     return any(target and target in texts for target in targets)
+
+
+def _numbers(facts: "Facts", cards: "tuple[str, ...]") -> str:
+    """Return the numbers of the cards where a program listed them, "0,1"; else that of the first GPU."""
+    numbers = [device.index for device in facts.of("amd") if device.name in cards and device.index is not None]
+    return ",".join(str(number) for number in numbers) or "0"

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.facts.containers import CONTAINER, container_options, in_container
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -16,11 +17,21 @@ _INSIDE: Final = (
         action="env",
     ),
     Remedy(
-        text="If they are there: the image's compute runtime is older than the GPU or the host's kernel driver. Take a "
-        "newer image, or install a newer compute runtime in it.",
+        text="Where the render nodes are in the container, its compute runtime is older than the GPU or the host's "
+        "kernel driver: take a newer image, or install a newer compute runtime in it.",
         command="dpkg -l | grep -E 'libze-intel-gpu1|intel-level-zero-gpu|intel-opencl-icd'; uname -r",
         action="env",
     ),
+)
+_LOOK: Final = Remedy(
+    text="See what SYCL sees, and whether the nodes open.",
+    command="sycl-ls; ls -l /dev/dri",
+    action="env",
+)
+_INSTALL: Final = Remedy(
+    text="Install the compute runtime and the Level Zero loader.",
+    command="sudo apt-get install -y libze1 libze-intel-gpu1 intel-opencl-icd",
+    action="admin",
 )
 
 
@@ -28,7 +39,7 @@ _INSIDE: Final = (
     code="IN004",
     name="xpu-not-found",
     layer="toolkit",
-    reads=("xpu-not-found", "sycl-lists-processors", "intel-named"),
+    reads=("xpu-not-found", "sycl-lists-processors", "intel-named", *CONTAINER),
     needs=("use.torch",),
     requires=("torch-without-xpu", "level-zero-missing", "oneapi-version-mismatch"),
     explained_by=("intel-gpu-without-driver", "intel-gpu-permission"),
@@ -58,16 +69,14 @@ def xpu_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title="PyTorch's XPU runtime finds no GPU" if said else "SYCL lists processors, and no GPU",
         devices=tuple(device.id for device in facts.of("intel")),
         evidence=quoted((*said, *listed)),
-        remedies=(
-            Remedy(
-                text="See what SYCL sees, and whether the nodes open.",
-                command="sycl-ls; ls -l /dev/dri",
-                action="env",
-            ),
-            Remedy(
-                text="Install the compute runtime and the Level Zero loader.",
-                command="sudo apt-get install -y libze1 libze-intel-gpu1 intel-opencl-icd",
-                action="admin",
-            ),
-        ),
+        remedies=_remedies(facts),
     )
+
+
+def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
+    given = container_options(facts)
+    if given is not None and "/dev/dri" not in given and "privileged" not in given:
+        return _INSIDE
+    if facts.stated("sycl-lists-processors"):  # that was looked at
+        return (_INSIDE[1], _LOOK) if in_container(facts) else (_INSTALL, _LOOK)
+    return (_LOOK, _INSTALL)

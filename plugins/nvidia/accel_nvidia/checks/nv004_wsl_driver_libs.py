@@ -62,6 +62,21 @@ _UPDATED: Final = (
     ),
     Remedy(text="Or go back to a Windows driver before 555.", action="admin"),
 )
+_FIRST: Final = Remedy(
+    text="Put the libraries of WSL first.",
+    command="export LD_LIBRARY_PATH=/usr/lib/wsl/lib:$LD_LIBRARY_PATH; ldconfig -p | grep libcuda",
+    action="env",
+)
+_PURGE: Final = Remedy(
+    text="Remove the Linux driver packages from the distribution; the CUDA toolkit may stay.",
+    command="sudo apt purge 'nvidia-driver-*' 'nvidia-utils-*' 'libnvidia-*' 'nvidia-kernel-*' 'cuda-drivers*'",
+    action="admin",
+)
+_RESTART: Final = Remedy(
+    text="Update WSL and restart it, from Windows.",
+    command="wsl --update && wsl --shutdown",
+    action="admin",
+)
 
 
 @check(
@@ -158,24 +173,13 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title="Under WSL, a program does not reach the Windows driver through /usr/lib/wsl/lib",
         detail="The driver belongs to Windows; a Linux driver package inside the distribution hides its libraries.",
         evidence=quoted((*found[:3], *foreign[:1], *facts.stated("wsl-named")[:1]), most=5),
-        remedies=(
-            Remedy(
-                text="Put the libraries of WSL first.",
-                command="export LD_LIBRARY_PATH=/usr/lib/wsl/lib:$LD_LIBRARY_PATH; ldconfig -p | grep libcuda",
-                action="env",
-            ),
-            Remedy(
-                text="Remove the Linux driver packages from the distribution; the CUDA toolkit may stay.",
-                command="sudo apt purge 'nvidia-driver-*' 'libnvidia-*' 'nvidia-kernel-*' 'cuda-drivers*'",
-                action="admin",
-            ),
-            Remedy(
-                text="Update WSL and restart it, from Windows.",
-                command="wsl --update && wsl --shutdown",
-                action="admin",
-            ),
-        ),
+        remedies=(_PURGE, _FIRST, _RESTART) if _was_installed(facts) else (_FIRST, _PURGE, _RESTART),
     )
+
+
+def _was_installed(facts: "Facts") -> bool:
+    """Whether the text shows a Linux driver package being installed, not only its library."""
+    return any(fact.value("tool") for fact in facts.stated("wsl-foreign-libcuda"))
 
 
 def _let_in(tcc: bool) -> Iterator[Remedy]:
