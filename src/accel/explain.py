@@ -14,11 +14,15 @@ from accel.model.observation import ErrorSeen, Noted
 from accel.model.snapshot import Snapshot
 from accel.plugins.registry import Registry
 from accel.specs.ambiguous import rows_of
+from accel.specs.known_faults import known_faults_of, may_be_in
 
 _NEAR: Final = 5  # names that are offered for one that is not known
 _BLAMED: Final = ("application", "hardware", "driver")  # what a code can be mostly of
 _CODE: Final = re.compile(
     r"(?:(?P<domain>[A-Za-z][\w ./-]{0,40}?)(?:[\s:#=]{1,4}|(?<=id)(?=\d)))?(?P<code>[\w-]{1,80})", re.ASCII
+)
+_RELEASE: Final = re.compile(
+    r"(?P<product>[A-Za-z][\w .-]{0,40}?)(?:[\s=:]{1,4}|\s+v|(?<=[a-z]) )v?(?P<version>\d[\d.]{0,24})", re.ASCII
 )
 
 
@@ -63,6 +67,7 @@ class Explanation:
 def explain(what: str, registry: Registry) -> tuple[Explanation, ...]:
     """Return what is known, the most exact first; () if nothing is."""
     exact = (*_checks(what, registry), *_fault_codes(what, registry), *_errors(what, registry))
+    exact = exact or tuple(_releases(what, registry))
     if exact:
         return exact
     return tuple(_message(what, registry)) or tuple(_near_checks(what, registry))
@@ -221,6 +226,42 @@ def _of_fault(table: dict[str, Any], row: dict[str, Any], registry: Registry) ->
         causes=tuple(f"{check.code} {check.name}" for check in behind),
         source=row.get("source") or published,
     )
+
+
+def _releases(what: str, registry: Registry) -> Iterator[Explanation]:
+    """Yield the known faults of a release that is named with its product: "nccl 2.19.3", "driver 555.42"."""
+    match = _RELEASE.fullmatch(what.strip())
+    known = known_faults_of(registry.specs)
+    product = known.product(match["product"]) if match else None
+    if match is None or product is None:
+        return
+    version, title = match["version"], known.products[product]["title"]
+    found = [
+        fault for fault in known.rows if fault.row["product"] == product and may_be_in(version, fault.row["versions"])
+    ]
+    for fault in found:
+        row = fault.row
+        held = [", ".join(row[key]) for key in ("systems", "machines", "targets", "variables") if key in row]
+        held += [
+            f"{name} {bounds if isinstance(bounds, str) else ' or '.join(bounds)}"
+            for name, bounds in row.get("with", {}).items()
+        ]
+        newer = row.get("fixed") and f"Update {title} to {row['fixed']} or later."
+        yield Explanation(
+            title=f"{title} {version}: {row['fault']}",
+            text="\n".join([f"Known of {fault.ranges}.", *([f"Only with: {'; '.join(held)}."] if held else [])]),
+            steps=tuple(
+                Step(text=text, command=command)
+                for text, command in (
+                    (newer or (row.get("fixed_by") and f"Take what does not have it: {row['fixed_by']}."), None),
+                    *((fix["text"], fix.get("command")) for fix in row.get("fixes", ())),
+                )
+                if text
+            ),
+            source=fault.source,
+        )
+    if not found:
+        yield Explanation(title=f"{title} {version}", text="No fault of this release is known here.")
 
 
 def _message(what: str, registry: Registry) -> Iterator[Explanation]:

@@ -12,6 +12,7 @@ from accel.collect.text import read_texts
 from accel.contract.rule import KINDS, Rule, Seen
 from accel.infer.engine import infer, observations_of
 from accel.model.snapshot import Snapshot
+from accel.specs.known_faults import known_faults_of
 
 ROOT = Path(__file__).parents[2]
 TEXTS = sorted((ROOT / "plugins").glob("*/tests/machines/texts/*.txt"))
@@ -53,7 +54,16 @@ def test_what_a_check_asks_for_is_stated_by_a_table_a_rule_or_a_reader() -> None
 def test_what_a_rule_or_a_table_states_is_asked_for() -> None:
     asked = {name for check in registry().checks for name in check.reads}
     asked |= {name for row in registry().specs.ambiguous["rows"].values() for name in row["seen"]}
+    asked |= of_known_faults()
     assert sorted(name for name in known() if name not in asked | strings()) == []
+
+
+def of_known_faults() -> set[str]:
+    """Return the facts by which a known fault shows, and those that tell a release."""
+    table = known_faults_of(registry().specs)
+    signs = [sign.partition("=")[0] for fault in table.rows for sign in fault.row.get("shows", ())]
+    places = [place.removeprefix("fact:") for product in table.products.values() for place in product["read_from"]]
+    return {name.partition(".")[0] for name in (*signs, *places)}
 
 
 @cache

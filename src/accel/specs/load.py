@@ -2,7 +2,7 @@
 
 import os
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from accel.specs.store import Folder, bundled, user_folder
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from accel.specs.toolkits import Toolkit
     from accel.text.phrase_book import PhraseBook
     from accel.text.translated import Translations
+
+_Made = TypeVar("_Made")
 
 
 def load(extra: "Iterable[str]" = (), environment: "Mapping[str, str] | None" = None) -> "Specs":
@@ -188,11 +190,7 @@ class Specs:
         """Return the toolkit ("cuda", "12.1"); of a version with a patch, its minor version's newest."""
         from accel.specs.toolkits import toolkit
 
-        key = ("toolkit", name, version)
-        if key not in self._kept:
-            self._kept[key] = toolkit(*self._toolkit_tables(name), name, version)
-        found: Toolkit | None = self._kept[key]
-        return found
+        return self.kept(("toolkit", name, version), lambda: toolkit(*self._toolkit_tables(name), name, version))
 
     def toolkits(self, name: str) -> "tuple[Toolkit, ...]":
         """Return the newest patch of every minor version of the toolkit, oldest first."""
@@ -220,20 +218,21 @@ class Specs:
         """Return every release of the framework that is known, oldest first."""
         from accel.specs.frameworks import releases
 
-        key = ("frameworks", name)
-        if key not in self._kept:
-            self._kept[key] = releases(self._framework_tables(name), name)
-        found: tuple[Release, ...] = self._kept[key]
-        return found
+        return self.kept(("frameworks", name), lambda: releases(self._framework_tables(name), name))
 
     def framework(self, name: str, version: str) -> "Release | None":
         """Return one release; a local part of the version ("+cu121") is not looked at."""
         from accel.specs.frameworks import releases
 
-        key = ("framework", name, version)
+        tables = self._framework_tables
+        found = self.kept(("framework", name, version), lambda: releases(tables(name, version), name, version)[:1])
+        return found[0] if found else None
+
+    def kept(self, key: Any, make: "Callable[[], _Made]") -> "_Made":
+        """Return what was made once for a key."""
         if key not in self._kept:
-            self._kept[key] = next(iter(releases(self._framework_tables(name, version), name, version)), None)
-        found: Release | None = self._kept[key]
+            self._kept[key] = make()
+        found: _Made = self._kept[key]
         return found
 
     def build(

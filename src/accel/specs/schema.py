@@ -29,7 +29,7 @@ from accel.specs.kinds import (
     whole,
 )
 from accel.specs.rates import KEYS
-from accel.specs.schema_faults import AMBIGUOUS, CAUSES_OF, ERROR, FAULT_CODE, INFERRED
+from accel.specs.schema_faults import AMBIGUOUS, CAUSES_OF, ERROR, FAULT_CODE, FAULTY_PRODUCT, INFERRED, KNOWN_FAULT
 from accel.specs.schema_named import BOARD, COMPUTER, OUTLINE, PROFILES, SLICE
 
 CHIP: Final[Fields] = {
@@ -323,6 +323,13 @@ TABLES: Final[tuple[tuple[str, dict[str, tuple[Fields, tuple[str, ...]]]], ...]]
     (
         r"[^/]+/(faults|s?xid|dcgm_fields|dcgm_results|dcgm_tests|recovery_actions)",
         {"codes": (FAULT_CODE, ("code", "meaning"))},
+    ),
+    (
+        r"[^/]+/known_faults(_[^/]+)?",
+        {
+            "faults": (KNOWN_FAULT, ("id", "product", "versions", "fault", "sources", "confidence")),
+            "products": (FAULTY_PRODUCT, ("name", "title", "layer", "read_from")),
+        },
     ),
     (r"[^/]+/tools", {"tools": (TOOL_RULE, ("command", "confidence"))}),
     (r"[^/]+/causes/.+", {"findings": (CAUSES_OF, ("name", "over", "causes"))}),

@@ -5,11 +5,13 @@ from typing import Final
 from accel.specs.inference import CONDITIONS
 from accel.specs.kinds import (
     ACTION,
+    CONFIDENCE,
     FLAG,
     LAYER,
     MAPPING,
     RECORDS,
     SEVERITY,
+    VERSION,
     WORDS,
     Fields,
     Kind,
@@ -94,4 +96,38 @@ ERROR: Final[Fields] = {
     "unless": list_of(WORDS),
     "layer": LAYER,
     "alone": FLAG,
+}
+VERSION_RANGES: Final[Kind] = list_of(text(r"(==|[<>]=?)[\d.]+(,(==|[<>]=?)[\d.]+)*", 'bounds like ">=2.7,<2.8.4"'))
+PLACE: Final[Kind] = text(
+    r"python|(driver|package|framework|build|library|toolkit|host|fact):\S+", 'a place like "package:torch"'
+)
+FAULTY_PRODUCT: Final[Fields] = {
+    "name": text(r"[a-z0-9-]+", "a name in lower case"),
+    "title": WORDS,
+    "layer": one_of("driver", "framework"),
+    "read_from": list_of(PLACE),
+    "also": list_of(text(r"[^A-Z]+", "a name in lower case")),
+    "resolves": FLAG,
+}
+KNOWN_FAULT: Final[Fields] = {
+    "id": text(r"[a-z0-9.-]+", "a name in lower case"),
+    "product": WORDS,
+    "versions": VERSION_RANGES,
+    "systems": list_of(one_of("linux", "wsl", "windows", "macos")),
+    "machines": list_of(WORDS),
+    "targets": list_of(text(r"\d{1,2}\.\d|gfx[0-9a-f]{3,4}", 'a target like "9.0" or "gfx942"')),
+    "architectures": list_of(WORDS),
+    "backend": WORDS,
+    "variables": list_of(text(r"[A-Z][A-Z0-9_]*", "a variable's name")),
+    "with": MAPPING,
+    "fault": WORDS,
+    "alone": FLAG,
+    "states": one_of("kernel-newer-than-driver"),
+    "shows": list_of(WORDS),
+    "decisive": FLAG,
+    "fixed": VERSION,
+    "fixed_by": WORDS,
+    "fixes": RECORDS,
+    "sources": list_of(WORDS),
+    "confidence": CONFIDENCE,
 }

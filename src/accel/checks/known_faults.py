@@ -1,0 +1,62 @@
+"""What the checks of releases with a known fault say: one row of specs/*/known_faults as a problem."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Literal
+
+from accel.checks.situations import situations, suits
+from accel.contract.check import Problem, Remedy, quoted
+from accel.contract.command import command_line, requirement_word
+from accel.specs.known_faults import known_faults_of
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.observation import Fact
+    from accel.specs import Specs
+    from accel.specs.known_faults import KnownFault
+
+
+def told_faults(name: str, facts: "Facts", specs: "Specs", most: int = 4) -> Iterator[Problem]:
+    """Yield a problem for each known fault that facts of this name state, at most so many."""
+    rows: dict[str, list[Fact]] = {}
+    for fact in facts.stated(name):
+        rows.setdefault(fact.value("fault") or "", []).append(fact)
+    table = known_faults_of(specs)
+    known = [(fault, same) for key, same in rows.items() if (fault := table.named(key)) is not None]
+    for fault, same in known[:most]:
+        title = fault.product["title"]
+        version = same[0].value("version")
+        yield Problem(
+            title=f"{_first_up(title)} {version} has a known fault: {fault.row['fault']}",
+            detail=f"It is known of {fault.ranges}.{f' See {fault.source}' if fault.source else ''}",
+            severity="error" if fault.row.get("decisive") and name != "known-fault-possible" else None,
+            evidence=quoted(same),
+            remedies=(*_newer(fault), *_fixes(fault, facts)),
+        )
+
+
+def _newer(fault: "KnownFault") -> Iterator[Remedy]:
+    title, fixed, product = fault.product["title"], fault.row.get("fixed"), fault.product
+    action: Literal["admin", "env"] = "admin" if product["layer"] == "driver" else "env"
+    if fixed is None:
+        if by := fault.row.get("fixed_by"):
+            yield Remedy(text=f"Take what does not have it: {by}.", action=action)
+        return
+    own = next((place.removeprefix("package:") for place in product["read_from"] if place.startswith("package:")), "*")
+    command = None
+    if product.get("resolves"):
+        command = command_line("accel resolve", requirement_word(product["name"], fixed))
+    elif "*" not in own:
+        command = command_line("pip install", requirement_word(own, fixed, relation=">="))
+    yield Remedy(text=f"Update {title} to {fixed} or later.", command=command, action=action)
+
+
+def _fixes(fault: "KnownFault", facts: "Facts") -> Iterator[Remedy]:
+    held = situations(facts)
+    for fix in fault.row.get("fixes", ()):
+        if suits(fix.get("only", ()), held):
+            yield Remedy(**{key: value for key, value in fix.items() if key != "only"})
+
+
+def _first_up(title: str) -> str:
+    """Return "The NVIDIA driver" for "the NVIDIA driver", and a product's own name as it is written."""
+    return f"The{title[3:]}" if title.startswith("the ") else title
