@@ -14,7 +14,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -73,8 +72,10 @@ class Started:
         return code
 
     def communicate(self, given: str = "", timeout: float | None = None) -> tuple[str, str]:
-        """Return what it writes until both streams are closed, having given it its input."""
-        until = None if timeout is None else time.monotonic() + timeout
+        """Return what it writes until both streams are closed, having given it its input.
+
+        timeout  how long each stream is waited for. Raises subprocess.TimeoutExpired
+        """
         said = {"out": "", "errors": ""}
 
         def read(name: str, stream: IO[str]) -> None:
@@ -94,11 +95,11 @@ class Started:
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join(None if until is None else max(until - time.monotonic(), 0.0))
+            thread.join(timeout)
             if thread.is_alive():
                 self.kill()
                 raise subprocess.TimeoutExpired(self.args, timeout or 0.0)
-        self.wait(None if until is None else max(until - time.monotonic(), 0.0))
+        self.wait(timeout)
         return said["out"], said["errors"]
 
     def send_signal(self, number: int) -> None:

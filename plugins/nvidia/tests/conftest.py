@@ -77,6 +77,8 @@ def child(fake_nvml: Path) -> Callable[..., Any]:
 
     def run(question: str, *arguments: str, driver: str = "570", **keys: str | Mapping[str, str]) -> Any:
         environment = {k: v for k, v in os.environ.items() if not k.startswith("FAKENVML_")}
+        if keys.get("LATENCY_MODE") == "clock":
+            environment["LD_PRELOAD"] = str(fake_nvml / driver / "libnvidia-ml.so.1")
         environment |= {"LD_LIBRARY_PATH": str(fake_nvml / driver), "FAKENVML_GPUS": "4"}
         environment |= {f"FAKENVML_{key}": str(value) for key, value in keys.items()}
         done = subprocess.run(

@@ -270,7 +270,7 @@ def test_two_dead_devices_leave_the_others_whole(child: Callable[..., Any]) -> N
 
 
 def test_a_driver_that_is_slow_does_not_hang(child: Callable[..., Any]) -> None:
-    reports = child("probe", "devices", "4", LATENCY_US="60000", GPUS="8")
+    reports = child("probe", "devices", "4", LATENCY_US="60000", LATENCY_MODE="clock", GPUS="8")
     devices = {d.id: d for d in reports[0].devices}
     assert tuple(devices) == tuple(f"nvidia:{index}" for index in range(8))
     assert all(d.uuid is not None and d.name is not None and d.pci_address is not None for d in devices.values())
@@ -280,7 +280,7 @@ def test_a_driver_that_is_slow_does_not_hang(child: Callable[..., Any]) -> None:
 
 
 def test_a_start_of_six_seconds_loses_no_device(child: Callable[..., Any]) -> None:
-    reports = child("probe", "devices", "8", LATENCY="nvmlInitWithFlags=6000000", GPUS="8")
+    reports = child("probe", "devices", "8", LATENCY="nvmlInitWithFlags=6000000", LATENCY_MODE="clock", GPUS="8")
     assert len(reports[0].devices) == 8
     assert all(d.power_watts is not None for d in reports[0].devices)
     assert reports[0].gaps == ()
