@@ -39,6 +39,9 @@ SPOKEN = {
     "my_docker": set(),
     "slurm-12.out\nlibslurm": {"slurm"},
     "a6000 beside xa6000": {"nvidia"},
+    "it cannot be found, ascending": set(),
+    "CANN 8.0, cann-toolkit": {"ascend"},
+    "in PowerShell": set(),
     "": set(),
 }
 
@@ -100,3 +103,21 @@ def test_every_look_is_about_subjects_and_decides_checks_that_there_are() -> Non
         assert row["about"], row["command"]
         assert row["decides"], row["command"]
         assert len(set(row["decides"])) == len(row["decides"]), row["command"]
+
+
+def test_windows_is_asked_for_what_windows_has() -> None:
+    found = judged(
+        "The description for Event ID 153 from source nvlddmkm cannot be found.\nError occurred on GPUID: 100"
+    )
+    assert [one.command for one in found.looks] == ["nvidia-smi", "nvidia-smi -q"]
+    asked = [command for one in found.unexplained for command in one.give]
+    assert "the whole traceback" in asked
+    assert not [command for command in asked if "$" in command or "dmesg" in command or "/proc" in command]
+
+
+def test_a_line_that_is_said_again_at_another_time_is_shown_once() -> None:
+    line = "Dec 31 01:21:{} FORGE app[555324]: the gpu widget failed at 2024-12-31T01:21:{}.358-05:00"
+    found = judged("\n".join(line.format(second, second) for second in (28, 29, 30)))
+    assert len(found.unexplained) == 1
+    codes = judged("gpu widget failed with error 41\ngpu widget failed with error 42")
+    assert len(codes.unexplained) == 2

@@ -10,7 +10,7 @@ from accel.checks.ambiguity import ambiguous, explained
 from accel.checks.between import between
 from accel.checks.data_age import newer_than_data
 from accel.checks.looks import looks
-from accel.checks.unexplained import unexplained
+from accel.checks.unexplained import shape, unexplained
 from accel.contract.check import LAYERS, Check, DoesNotApply, NotKnown, Problem
 from accel.facts.needs import LAST_WORDS, NOTHING_SEEN, NeedState, state_of
 from accel.facts.questions import Facts
@@ -114,8 +114,11 @@ def _diagnosed(
     open_ = between(findings, specs, told)
     at_fault = any(finding.severity != "info" for finding in findings)
     asked = looks(facts, specs, powershell) if not (at_fault or facts.live) else ()
-    left = unexplained(facts, specs, findings, explained(facts, inferred, findings, specs), looked=bool(asked))
+    known = explained(facts, inferred, findings, specs)
+    left = unexplained(facts, specs, findings, known, looked=bool(asked), powershell=powershell)
+    asked_of = {shape(one.text) for one in open_}
     left = tuple(one for one in left if not any(one.line == o.line or one.text in o.text for o in open_))
+    left = tuple(one for one in left if shape(one.text) not in asked_of)
     gaps = tuple(Gap(fact=f"check {o.check.code}", reason=o.broke, source=o.check.name) for o in outcomes if o.broke)
     verdict = _verdict(findings, undecided, clear, (*left, *open_), facts)
     return Diagnosis(

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.facts.needs import state_of
-from accel.model.diagnosis import Look, Remedy
+from accel.model.diagnosis import Look
 from accel.model.observation import Complaint
 
 if TYPE_CHECKING:
@@ -19,12 +19,16 @@ _OUTPUT: Final = Look(
 
 def looks(facts: "Facts", specs: "Specs", powershell: bool | None = None) -> tuple[Look, ...]:
     """Return what would decide, of the most that the text speaks of first: a command each, and what it tells."""
-    from accel.resolver.here import as_typed_here
+    from accel.resolver.here import looked_at_here
 
-    found = []
-    for row in _fitting(facts, specs):
-        typed = as_typed_here(Remedy(text=row["tells"], command=row["command"]), facts, specs, powershell)
-        found.append(Look(text=typed.text, command=typed.command, decides=tuple(row["decides"])))
+    found = [
+        Look(
+            text=row["tells"],
+            command=looked_at_here(row["command"], facts, specs, powershell),
+            decides=tuple(row["decides"]),
+        )
+        for row in _fitting(facts, specs)
+    ]
     if not any(isinstance(one, Complaint) for one in facts.snapshot.observations):
         found.insert(0, _OUTPUT)
     return tuple(found)

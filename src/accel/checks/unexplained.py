@@ -1,6 +1,6 @@
 """What looks like an error and is quoted by no finding: shown with what is known near it, and what would decide it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _MOST: Final = 12
 _NEAR: Final = 2  # lines around an error in which something known may stand
 _EVENT: Final = 6  # lines over which a module of the kernel tells of one event
+_TIMES: Final = pattern(r"\d[\d:.,TZ+-]{5,60}", exact_case=True)
 _CODED: Final = pattern(r"\bS?Xid\b")
 
 
@@ -26,10 +27,12 @@ def unexplained(
     findings: Iterable[Finding],
     explained: Iterable[Placed] = (),
     looked: bool = False,
+    powershell: bool | None = None,
 ) -> tuple[Unexplained, ...]:
     """Return the complaints of the text that no finding quotes, the surest first, in the order of the text.
 
     explained  errors of which a finding names the cause
+    powershell  on Windows; None: as the text shows
     looked     the commands of the makers' tools are asked for elsewhere
     """
     observations = observations_of(facts.snapshot)
@@ -53,11 +56,27 @@ def unexplained(
     about = {fact.value("subject") or "" for fact in facts.stated("spoken-of")} | {d.backend for d in facts.devices}
     found: dict[str, Unexplained] = {}
     for one in _whole(left):
-        if one.text not in found:
+        if shape(one.text) not in found:
             shown = _shown(one, observations, specs)
             anywhere, of_makers = specs.hints.asks(shown.layer, about)
-            found[one.text] = replace(shown, give=anywhere if looked else (*of_makers, *anywhere))
+            given = tuple(_given(anywhere if looked else (*of_makers, *anywhere), facts, specs, powershell))
+            found[shape(one.text)] = replace(shown, give=given)
     return tuple(found.values())[:_MOST]
+
+
+def _given(rows: Iterable[Mapping[str, str]], facts: "Facts", specs: "Specs", powershell: bool | None) -> Iterator[str]:
+    """Yield what is to be added to the text: commands as the machine takes them, and words."""
+    from accel.resolver.here import looked_at_here  # needed only where something is left unexplained
+
+    for row in rows:
+        typed = looked_at_here(row["command"], facts, specs, powershell) if "command" in row else row["what"]
+        if typed is not None:
+            yield typed
+
+
+def shape(text: str) -> str:
+    """Return a line without its times and long numbers, by which one that is said again is known; codes stay."""
+    return _TIMES.sub("0", text)
 
 
 def _whole(complaints: Iterable[Complaint]) -> Iterator[Complaint]:

@@ -70,7 +70,7 @@ _NOT_WSL: Final = pattern(
 _WINDOWS: Final = pattern(
     r"(?:^|[\s\"'(`])[A-Za-z]:\\(?:[\w.$-]|>)|^[A-Z]:\\[^\n>]{0,120}>|"
     r"\w\\\w{2,40}\\[\w.-]{1,80}\.(?:py|pyd|dll)\b|"
-    r"\[WinError \d+|\[MSC v\.\d+|\bPS [A-Z]:\\|^Microsoft Windows \[Version",
+    r"\bnvlddmkm\b|\[WinError \d+|\[MSC v\.\d+|\bPS [A-Z]:\\|^Microsoft Windows \[Version",
     re.MULTILINE,
 )
 _LINUX: Final = pattern(

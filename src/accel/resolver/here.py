@@ -9,6 +9,7 @@ docker run --shm-size 8g IMAGE     podman run …, or what a compose file or a p
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from accel.model.diagnosis import Remedy
 from accel.model.observation import Command
 from accel.resolver.container_start import as_started_here
 from accel.resolver.installer import pip_of
@@ -18,7 +19,6 @@ from accel.text.shells import Step, Token, for_windows, is_printable, steps_of, 
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
-    from accel.model.diagnosis import Remedy
     from accel.specs import Specs
 
 _VERBS: Final = frozenset(("install", "uninstall", "check", "show", "list", "download"))
@@ -61,6 +61,12 @@ def as_typed_here(remedy: "Remedy", facts: "Facts", specs: "Specs", powershell: 
             or ""
         )
     return remedy if command == remedy.command else replace(remedy, command=command or None)
+
+
+def looked_at_here(command: str, facts: "Facts", specs: "Specs", powershell: bool | None = None) -> str | None:
+    """Return a command that only shows something as this machine takes it: of parts joined by ";" those that it has."""
+    typed = (as_typed_here(Remedy(text="", command=part), facts, specs, powershell) for part in command.split("; "))
+    return "; ".join(one.command for one in typed if one.command is not None) or None
 
 
 def _is_powershell(facts: "Facts") -> bool:

@@ -44,7 +44,8 @@ def _lines(
         yield f"Machine: {facts.host.name}"
     yield from (f"Board: {words}" for words in _boards(finding, facts))
     for evidence in finding.evidence[:_MOST_LINES]:
-        yield f"Seen: {evidence.value[:_LONGEST]}"
+        told = evidence.value if evidence.line is not None else f"{evidence.fact} {evidence.value}"
+        yield f"Seen: {told[:_LONGEST]}"
     asked = " ".join(part for part in (row.get("ask"), remedy.text) if part)
     yield f"Asked: {asked}"
     if finding.over is not None:

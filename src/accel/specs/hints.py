@@ -17,18 +17,17 @@ class Hints:
         """Beginnings and words, lower case, that tell to which layer an error belongs."""
         return {row["layer"]: row["words"] for row in self._layers["layers"]}
 
-    def asks(self, layer: str, about: Collection[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def asks(self, layer: str, about: Collection[str]) -> tuple[tuple[Mapping[str, str], ...], ...]:
         """Return what would tell more about an error of a layer: on any machine, and on those of the makers spoken of.
 
+        Each is a "command", or "what" to add in words.
         about  what is spoken of; where it names no maker of the layer's commands, those of all are returned
         """
         given: list[Any] = next((row["give"] for row in self._layers["layers"] if row["layer"] == layer), [])
-        of_makers = [one for one in given if not isinstance(one, str)]
-        spoken = [one for one in of_makers if one["about"] in about]
-        return (
-            tuple(one for one in given if isinstance(one, str)),
-            tuple(one["command"] for one in spoken or of_makers),
-        )
+        rows = [{"command": one} if isinstance(one, str) else one for one in given]
+        of_makers = [row for row in rows if "about" in row]
+        spoken = [row for row in of_makers if row["about"] in about]
+        return tuple(row for row in rows if "about" not in row), tuple(spoken or of_makers)
 
     @cached_property
     def accelerator_words(self) -> Mapping[str, Any]:
