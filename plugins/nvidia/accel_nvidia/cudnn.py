@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Remedy
-from accel.contract.command import bounded_word, match_word, requirement_word
+from accel.contract.command import bounded_word, command_line, match_word, requirement_word
 from accel.resolver.installer import pip_install
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
@@ -63,7 +63,24 @@ def moved_program(facts: "Facts", specs: "Specs", asked: str | None) -> Remedy |
             command=pip_install(facts, requirement_word(package.name, version)),
             action="env",
         )
-    return None
+    return next((one for package in facts.packages() if (one := _engine_moved(facts, specs, package.name, has))), None)
+
+
+def _engine_moved(facts: "Facts", specs: "Specs", package: str, has: str) -> Remedy | None:
+    """Return the releases of the engine below a package (faster-whisper on CTranslate2) that go with torch's cuDNN."""
+    engine = specs.components.of_package(package)
+    if engine not in _PROGRAMS or package in _PROGRAMS:
+        return None
+    releases = specs.frameworks(engine)
+    asked = [_major_of(specs, engine, release.version) for release in releases]
+    first = next((at for at, major in enumerate(asked) if major is not None and set(asked[at:]) == {has}), None)
+    if first is None:
+        return None
+    return Remedy(
+        text=f"{package} computes by {specs.components.title(engine)}: from {releases[first].version} on it asks for "
+        f"cuDNN {has}, which torch brings.",
+        command=pip_install(facts, bounded_word(engine, f">={releases[first].version}")),
+    )
 
 
 def _major_of(specs: "Specs", name: str, version: str | None) -> str | None:
@@ -86,7 +103,9 @@ def installed(facts: "Facts", specs: "Specs", asked: str | None, on_windows: boo
     old = asked is not None and int(asked) < _FIRST_WHEEL.get(cuda, 8)
     wheel = bounded_word(f"nvidia-cudnn-cu{'12' if old else cuda}", f"=={asked}.*" if asked else "")
     where = ", and put its folder on PATH." if on_windows else ", and name its folder in LD_LIBRARY_PATH."
+    beside = asked is not None and major_of_torch(facts, specs) not in (None, asked)  # one wheel replaces the other
     return Remedy(
-        text=f"If it is not there: install the wheel of {wanted} for the CUDA in use{where}",
-        command=pip_install(facts, wheel),
+        text=f"If it is not there: install the wheel of {wanted} for the CUDA in use"
+        f"{', in a folder of its own, for torch needs the other' if beside else ''}{where}",
+        command=command_line("pip install --no-deps --target FOLDER", wheel) if beside else pip_install(facts, wheel),
     )
