@@ -32,7 +32,8 @@ def of_service(options: Sequence[str], rows: Rows) -> str | None:
         fields.setdefault(key, []).append(shown)
     if not fields:
         return None
-    return f"In the service of the compose file: {'; '.join(_field(key, values) for key, values in fields.items())}."
+    told = "; ".join(_field(key, values) for key, values in fields.items())
+    return f"In the service of the compose file: {told}; then docker compose up -d."
 
 
 def of_pod(options: Sequence[str], rows: Rows) -> str | None:

@@ -2,7 +2,7 @@
 
 docker run --shm-size 8g IMAGE        docker run --gpus all --shm-size=8g app:1 python t.py, where it is shown without
                                       podman run …, nerdctl run …
-                                      in the compose file: shm_size: 8g, and docker compose up -d --force-recreate
+                                      in the compose file: shm_size: 8g; then docker compose up -d
                                       in the pod: volumes: [{name: shm, emptyDir: {medium: Memory, sizeLimit: 8Gi}}]
 docker run --gpus all IMAGE nvidia-smi      kubectl exec POD -- nvidia-smi
 
@@ -90,10 +90,7 @@ def as_started_here(step: Step, facts: "Facts", specs: "Specs") -> Started:
         inside = "docker compose run --rm SERVICE" if start.by == "compose" else "kubectl exec POD --"
         return Started(step=_plain(step, (*inside.split(), *asked.operands[1:])))
     wanted = _wanted(asked.options, start, rows)
-    if start.by == "compose":
-        again = "docker compose up -d --force-recreate"
-        return Started(step=_plain(step, again.split()), words=of_service(wanted, rows))
-    return Started(step=None, words=of_pod(wanted, rows))
+    return Started(step=None, words=of_service(wanted, rows) if start.by == "compose" else of_pod(wanted, rows))
 
 
 def is_started_so(remedy: "Remedy", facts: "Facts", specs: "Specs") -> bool:
