@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.contract.command import command_line, package_word, requirement_word
+from accel.contract.command import bounded_word, command_line, package_word, requirement_word, url_word
 from accel.resolver.remedies import install
 
 if TYPE_CHECKING:
+    from accel.contract.command import Word
     from accel.facts.questions import Facts
     from accel.model.observation import Fact
     from accel.specs import Specs
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 _PINNED: Final = ("xformers", "triton", "flash-attn", "vllm")
 _PAIRED: Final = ("xformers", "triton", "vllm")  # flash-attn of one version is compiled for each torch
 _WITH_PLUGINS: Final = ("vllm", "sglang")  # which other vendors' plugins run without what is compiled for CUDA
+_INDEX: Final = "https://download.pytorch.org/whl"
 _GPU_VENDORS: Final = ("nvidia", "amd")
 _PLUGINS: Final = ("torch-npu", "torch-xla", "torch-musa", "torch-mlu")
 _COMPANIONS: Final = ("torchvision", "torchaudio")
@@ -147,7 +149,8 @@ def _remedies(facts: "Facts", specs: "Specs", name: str, has: str | None = None)
     version = named if named.partition("+")[0] == version else version  # with its label, it stays as it is
     if name not in _PAIRED:
         command = command_line(
-            "pip install --force-reinstall --no-deps --no-cache-dir --no-build-isolation", package_word(name)
+            "pip install --force-reinstall --no-deps --no-cache-dir --no-build-isolation",
+            _fitting(specs, name, version),
         )
         text = f"Reinstall {name} for this torch: a wheel for its version, or built against it."
         return (Remedy(text=text, command=command),)
@@ -167,4 +170,14 @@ def _remedies(facts: "Facts", specs: "Specs", name: str, has: str | None = None)
             ),
         )
     told = f"{text}: each release of {name} names one torch, so pip finds it by the version of torch."
-    return (Remedy(text=told, command=command_line("pip install --upgrade", same, package_word(name))),)
+    label = (version or "").partition("+")[2]
+    index = url_word(f"{_INDEX}/{label}") if label.startswith(("cu", "rocm")) else None
+    words = ("--index-url", index) if index is not None else ()
+    return (Remedy(text=told, command=command_line("pip install --upgrade", same, package_word(name), *words)),)
+
+
+def _fitting(specs: "Specs", name: str, torch: str | None) -> "Word | None":
+    """Return the add-on in the release whose row asks for this torch; the bare name where no row does."""
+    known = specs.companion_for(name, torch.partition("+")[0]) if torch else None
+    release = ".".join(known.split(".")[:2]) if known else None
+    return bounded_word(name, f"=={release}.*") if release else package_word(name)

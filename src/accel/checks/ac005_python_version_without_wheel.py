@@ -5,11 +5,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel.contract.command import command_line, version_word
 from accel.resolver.installer import manager_of
 from accel.resolver.remedies import install, machine_of, other_python
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.resolver.target import Target
     from accel.specs import Specs
 
@@ -55,7 +57,26 @@ def python_version_without_wheel(facts: "Facts", specs: "Specs") -> Iterator[Pro
     yield Problem(
         title=f"There is no wheel of {name}{'==' + exact if exact else ''} for {where} on this platform",
         evidence=evidence,
-        remedies=(_WIDE,) if narrow else _remedies(facts, specs, name, exact, python),
+        remedies=(_WIDE,) if narrow else _for_file(facts, told, _remedies(facts, specs, name, exact, python)),
+    )
+
+
+def _for_file(facts: "Facts", told: "tuple[Fact, ...]", known: tuple[Remedy, ...]) -> tuple[Remedy, ...]:
+    """Return what makes a file fit that was refused: the Python that its name tells, where no table leads there."""
+    served = next((value for fact in told if ".whl" in fact.text and (value := fact.value("served"))), None)
+    word = version_word(served)
+    if served is None or word is None or f" {served} " in (known[0].command or ""):
+        return known
+    managed = manager_of(facts) == "poetry"
+    return (
+        Remedy(
+            text=f"The file is for Python {served}: install it in an environment of that.",
+            command=command_line("poetry env use", word) if managed else command_line("uv venv --python", word),
+            action="env",
+        ),
+        Remedy(
+            text="Or see which tags this Python takes, and get the file of one of them.", command="pip debug --verbose"
+        ),
     )
 
 

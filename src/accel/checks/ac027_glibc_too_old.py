@@ -1,14 +1,25 @@
 """The system's C library is older than a program wants."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import command_line, package_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.observation import Fact
     from accel.specs import Specs
+
+_BUILT_BY_PIP: Final = {
+    "flash_attn": "flash-attn",
+    "causal_conv1d": "causal-conv1d",
+    "selective_scan": "mamba-ssm",
+    "torch_scatter": "torch-scatter",
+    "torch_sparse": "torch-sparse",
+    "torch_cluster": "torch-cluster",
+    "libpyg": "pyg-lib",
+}
 
 
 @check(
@@ -46,6 +57,7 @@ def glibc_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title=title,
         evidence=quoted((*missing[:3], *((stated,) if stated and has else ()))),
         remedies=(
+            *_built_here(by),
             Remedy(
                 text="Run it in a container of a newer system"
                 + (f" (glibc {wanted} or newer)" if wanted else "")
@@ -60,6 +72,19 @@ def glibc_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
         ),
     )
+
+
+def _built_here(by: str | None) -> Iterator[Remedy]:
+    """Yield how an add-on that is compiled with a pip command is had for this system; nothing for other files."""
+    package = next((name for folder, name in _BUILT_BY_PIP.items() if folder in (by or "")), None)
+    if package is not None:
+        yield Remedy(
+            text=f"Compile {package} here, in place of its wheel: it takes the toolkit of torch's CUDA.",
+            command=command_line(
+                "pip install --force-reinstall --no-deps --no-build-isolation --no-binary :all:", package_word(package)
+            ),
+            action="env",
+        )
 
 
 def _short(path: str) -> str:

@@ -40,10 +40,12 @@ def python_headers_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     inside = facts.host.containerized
     text = "Install the development files of the C library"
     text = "Install the development files of Python (python3-devel on Fedora and RHEL)" if of_python else text
+    elsewhere = _of_other_system(facts, of_python)
     yield Problem(
         title=f"The compiler does not find {name}: development files are missing",
         evidence=quoted(told),
-        remedies=(
+        remedies=elsewhere
+        or (
             Remedy(
                 text=f"{text}, in the image: add this line to the Dockerfile." if inside else f"{text}.",
                 command=command_line("RUN apt-get update && apt-get install -y", wanted)
@@ -53,3 +55,22 @@ def python_headers_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
         ),
     )
+
+
+def _of_other_system(facts: "Facts", of_python: bool) -> tuple[Remedy, ...]:
+    """Return what gives the headers where no package manager of Linux does; () on Linux."""
+    if facts.host.system == "windows" and of_python:
+        return (
+            Remedy(
+                text="Let the compiler use a Python with the folders include and libs, as python.org's installer makes "
+                "it. The embeddable one, which portable programs bring, has neither: copy both folders into it from a "
+                "full Python of the same version (3.12 for 3.12).",
+                command="python -c \"import sysconfig; print(sysconfig.get_paths()['include'])\"",
+                action="env",
+            ),
+        )
+    if facts.host.system == "windows":
+        return (Remedy(text="Add the Windows SDK by Visual Studio's installer, and build in its native tools prompt."),)
+    if facts.host.system == "macos":
+        return (Remedy(text="Install Apple's command line tools.", command="xcode-select --install", action="admin"),)
+    return ()

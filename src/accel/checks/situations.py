@@ -6,6 +6,7 @@
 @torch-seen        torch is installed, or a text shows what it says
 @holder-listed     a process is named that holds a device
 @on-linux, @on-windows, @on-wsl, @on-mac
+@env-conda, @env-plain     the environment is one of conda's, or packages lie elsewhere
 @by-pip, @by-conda, @by-uv, @by-poetry    an installer that was called, or speaks in the text
 """
 
@@ -34,7 +35,7 @@ _SPEAKS: Final = (
 SITUATIONS = frozenset(
     (
         *("devices-listed", "driver-known", "cuda-build", "cpu-build", "torch-seen", "holder-listed"),
-        *("on-linux", "on-windows", "on-wsl", "on-mac"),
+        *("on-linux", "on-windows", "on-wsl", "on-mac", "env-conda", "env-plain"),
         *("by-pip", "by-conda", "by-uv", "by-poetry"),
     )
 )
@@ -49,6 +50,7 @@ def situations(facts: "Facts") -> frozenset[str]:
     system, wsl = facts.host.system, bool(facts.host.wsl)
     holders = facts.snapshot.holdings.holders if facts.snapshot.holdings is not None else ()
     held = any(d.processes for d in accelerators) or bool(holders)
+    conda = facts.variable("CONDA_PREFIX") is not None
     holds = {
         "devices-listed": bool(accelerators),
         "driver-known": any(report.driver is not None and report.driver.version for report in facts.snapshot.reports),
@@ -60,6 +62,8 @@ def situations(facts: "Facts") -> frozenset[str]:
         "on-windows": system == "windows",
         "on-wsl": wsl,
         "on-mac": system == "macos",
+        "env-conda": conda,
+        "env-plain": not conda and any("-packages/" in one.text for one in facts.snapshot.observations),
     }
     called = {f"by-{_INSTALLERS[tool]}" for tool in _tools(facts) if tool in _INSTALLERS}
     return frozenset(f"@{name}" for name in (*(name for name, so in holds.items() if so), *called))

@@ -69,3 +69,18 @@ def _widest(rows: list[dict[str, Any]], version: str) -> dict[str, Any] | None:
 
 def _plain(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def companion_for(tables: Iterable[Any], name: str, torch: str) -> str | None:
+    """Return the newest version of a package whose row asks for exactly this release of torch; None without one."""
+    from packaging.requirements import Requirement
+
+    wanted = _plain(name)
+    for table in tables:
+        for row in table["packages"]:
+            bound = (row.get("requires") or {}).get("torch") or ""
+            if _plain(row["name"]) != wanted or not bound.startswith("=="):
+                continue
+            if Requirement(f"torch{bound}").specifier.contains(torch, prereleases=True):
+                return str(row["version"])
+    return None

@@ -252,6 +252,12 @@ class Specs:
         tables = [table for _, table in self.tables("frameworks/companions")]
         return companion(tables, lambda: self.frameworks("torch"), name, version)
 
+    def companion_for(self, name: str, torch: str) -> str | None:
+        """Return the newest version of a package beside torch whose row asks for exactly this torch ("2.9.1")."""
+        from accel.specs.companions import companion_for
+
+        return companion_for((table for _, table in self.tables("frameworks/companions")), name, torch)
+
     @cached_property
     def phrase_books(self) -> "tuple[PhraseBook, ...]":
         """Every sentence of the tables, ready to be looked for: one book a folder."""

@@ -1,14 +1,18 @@
 """An extension is to be compiled where no CUDA toolkit is."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, applies, check, quoted
-from accel.contract.command import assignment_word, command_line, version_word
+from accel.contract.command import assignment_word, command_line, match_word, version_word
+from accel.model.observation import Command
+from accel.specs.versions import numbers
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+
+_CONDAS: Final = ("conda", "mamba", "micromamba")
 
 
 @check(
@@ -16,7 +20,7 @@ if TYPE_CHECKING:
     name="nvcc-missing",
     layer="toolkit",
     severity="warning",
-    reads=("nvcc-missing",),
+    reads=("nvcc-missing", "torch-build-asked"),
     needs=("run.build",),
     explained_by=("torch-cpu-build-on-gpu-machine", "nvcc-torch-cuda-mismatch"),
 )
@@ -34,11 +38,13 @@ def nvcc_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     applies(bool(facts.of("nvidia")) or not facts.of("amd"), "the machine's GPUs are AMD's")
     torch = facts.framework("torch")
-    version = torch.cuda_version if torch is not None else None
+    asked = facts.first("torch-build-asked")
+    version = (torch.cuda_version if torch is not None else None) or (asked.value("cuda") if asked else None)
     yield Problem(
         title="No CUDA toolkit is found to compile an extension with",
         evidence=quoted(events),
         remedies=(
+            *_of_conda(facts, version),
             Remedy(text="Prefer a wheel of the extension that was built for this torch, CUDA and Python."),
             Remedy(
                 text=f"Or install the toolkit of CUDA {version or 'that torch.version.cuda prints'} and name it.",
@@ -49,3 +55,16 @@ def nvcc_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
         ),
     )
+
+
+def _of_conda(facts: "Facts", version: str | None) -> tuple[Remedy, ...]:
+    """Return what installs the compiler in the conda environment that is used, of torch's CUDA; () outside of conda."""
+    called = any(isinstance(one, Command) and one.tool in _CONDAS for one in facts.snapshot.observations)
+    if not (called or facts.variable("CONDA_PREFIX")) or version_word(version) is None:
+        return ()
+    parts = "cuda-nvcc cuda-cudart-dev cuda-libraries-dev"
+    command = command_line("conda install -c conda-forge", parts, match_word(f"cuda-version={version}"))
+    if numbers(version or "")[:1] < (12,):
+        command = command_line("conda install -c nvidia", match_word(f"cuda-toolkit={version}"))
+    text = f"Install the compiler of CUDA {version} in this conda environment."
+    return (Remedy(text=text, command=command, action="env"),)

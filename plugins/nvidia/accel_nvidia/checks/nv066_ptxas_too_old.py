@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import assignment_word, command_line
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.observation import Fact
     from accel.specs import Specs
+
+_OF_XLA: Final = ("xla/", "nvptx_compiler", "asm_compiler", "tensorflow/", "jaxlib")  # files of its log
 
 
 @check(
@@ -75,6 +77,16 @@ def _of_dropped(last: str) -> Iterator[Remedy]:
 
 
 def _of_ptxas(told: "tuple[Fact, ...]") -> Iterator[Remedy]:
+    if any(sign in fact.text.lower() for fact in told for sign in _OF_XLA):
+        yield Remedy(
+            text="Let XLA find the ptxas of a newer CUDA toolkit: it takes the first on PATH. Of the toolkit's minor "
+            "versions any will do; the driver may stay.",
+            command="export PATH=/usr/local/cuda/bin:$PATH && ptxas --version",
+        )
+        yield Remedy(
+            text="Without a toolkit: install the wheel that holds it.", command="pip install nvidia-cuda-nvcc-cu12"
+        )
+        return
     variables = ["TRITON_PTXAS_PATH"]
     if any("blackwell" in (fact.value("assembler") or fact.text).lower() for fact in told):
         variables = ["TRITON_PTXAS_BLACKWELL_PATH", "TRITON_PTXAS_PATH"]

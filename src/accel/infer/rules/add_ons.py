@@ -18,6 +18,7 @@ DECLARED: Final = "other-torch-declared"
 _MODELS: Final = ("transformers", "diffusers", "accelerate", "peft")  # torch-too-old-for-transformers speaks of them
 _COMPILED: Final = pattern(r"\b(?:built|compiled|build\.torch_version|with CUDA \d{3,5})\b")
 _FILE: Final = pattern(r"\.(?:so|pyd|dll|dylib)")
+_FOR_TORCH: Final = pattern(r"_(?:py)?torch_\d{1,2}\.\d{1,2}[.\d]{0,6}\.(?:so|dll|dylib)")  # a file for each torch
 
 
 @rule(
@@ -41,7 +42,8 @@ def add_ons(seen: Seen, specs: "Specs") -> Iterator[Fact]:
         if one.line in noted or not _is_of_torch(one, table, specs):
             continue
         owner = _owner(one, seen, table, specs)
-        name = _distribution(one.wanted_by, owner, table)
+        file = one.name if one.piece == "library" and _FOR_TORCH.search(one.name) else one.wanted_by
+        name = _distribution(file, owner, table)
         if {owner, name} & {*table.get("plugins", ()), "torch", *_MODELS}:
             continue
         if owner is None and one.piece == "attribute":
@@ -66,6 +68,8 @@ def _is_of_torch(one: Missing, table: dict[str, Any], specs: "Specs") -> bool:
     if one.piece == "library":
         if one.component == "torch":
             return _FILE.search(one.name) is not None and not one.name.lower().endswith(".dll")
+        if _FOR_TORCH.search(one.name):
+            return True
         known = one.by_component is not None and one.by_component not in add_ons
         return one.component in table.get("libraries", ()) and one.wanted_by is not None and not known
     if one.piece == "attribute":

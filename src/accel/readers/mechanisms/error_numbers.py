@@ -20,6 +20,9 @@ _ANNOUNCING: Final = frozenset(
 _GLUED: Final = ("at", "in", "on")  # "error = 999at main.cu:196": words that programs print without a blank before them
 _FILLING: Final = frozenset(("is", "was", "of", "no", "number", "with", "the", "value", "code", "status", "a", "num"))
 _MOST_FILLING: Final = 3
+_ONLY_FAILED: Final = ("1", "2")
+_EXITS: Final = frozenset(("exit", "exited", "exits", "exitcode", "exit_code", "returncode", "exitstatus"))
+_MAKES: Final = frozenset(("make", "gmake", "nmake", "mingw32-make"))
 _LOOK_BACK: Final = 25  # words before a number among which its domain's word is looked for
 _LOOK_AHEAD: Final = 12
 _MOST: Final = 200
@@ -58,7 +61,7 @@ def _numbered(page: Page) -> Iterator[tuple[str, str, int, int]]:
         if not (word[0].isdecimal() and word.isascii()) or len(word) > 12:
             continue
         code = _code(page, number)
-        if code is None or not _announced(words.words, number):
+        if code is None or not _announced(words.words, number) or _is_of_process(words.words, number, code):
             continue
         domain = _domain(page, number, code, near)
         if domain:
@@ -92,6 +95,14 @@ def _announced(words: list[str], number: int) -> bool:
         if word not in _FILLING:
             return word.endswith(("error", "errno"))
     return False
+
+
+def _is_of_process(words: list[str], number: int, code: str) -> bool:
+    """Whether a program or make says just that it failed: "exit status 1", "make[2]: *** [acc.cu.o] Error 1"."""
+    if code not in _ONLY_FAILED:
+        return False
+    before = words[max(0, number - _MOST_FILLING - 1) : number]
+    return not _EXITS.isdisjoint(before) or not _MAKES.isdisjoint(words[max(0, number - _LOOK_BACK) : number])
 
 
 def _domain(page: Page, number: int, code: str, near: dict[str, frozenset[str]]) -> str | None:
