@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Remedy
 from accel.contract.command import command_line
-from accel.facts.containers import in_container
+from accel.facts.containers import in_container, is_kubernetes
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -53,6 +53,21 @@ def build_module(facts: "Facts") -> tuple[Remedy, ...]:
 def build_again(facts: "Facts") -> tuple[Remedy, ...]:
     """Return what to do where the module's build was tried and failed, and nothing tells at what."""
     headers, _ = build_module(facts)
+    if is_kubernetes(facts):
+        return (
+            Remedy(
+                text="Read the compiler's first error in the log of the driver's pod, and give the operator a driver "
+                "image made for this operating system and kernel (driver.version, driver.usePrecompiled).",
+                command="kubectl logs -n gpu-operator -l app=nvidia-driver-daemonset --tail=200 | grep -m 5 -i error",
+                action="admin",
+            ),
+            Remedy(
+                text="Or install the driver on the node itself and tell the operator so.",
+                command="helm upgrade gpu-operator nvidia/gpu-operator -n gpu-operator --reuse-values --set "
+                "driver.enabled=false",
+                action="admin",
+            ),
+        )
     return (
         Remedy(
             text="Read the first error of the build.",
@@ -137,6 +152,23 @@ def enrol_key(facts: "Facts") -> tuple[Remedy, ...]:
             action="admin",
         ),
     )
+
+
+def switch_on(facts: "Facts") -> tuple[Remedy, ...]:
+    """Return how to let modprobe load NVIDIA's module again."""
+    choose = Remedy(
+        text="On a laptop with two GPUs: choose a profile that keeps NVIDIA's GPU on (on-demand draws on the other one "
+        "and lets programs compute), then reboot.",
+        command="sudo prime-select on-demand && sudo reboot",
+        action="reboot",
+    )
+    find = Remedy(
+        text='Find the line that says "alias nvidia off", "install nvidia /bin/false" or "blacklist nvidia", take it '
+        "out, renew the initial ramdisk, and load the module.",
+        command="grep -rnE '(alias|install|blacklist) +nvidia' /etc/modprobe.d /lib/modprobe.d /usr/lib/modprobe.d",
+        action="admin",
+    )
+    return (choose, find) if _is(facts, _DEBIAN) or facts.host.distribution is None else (find, choose)
 
 
 def reload_uvm(facts: "Facts") -> tuple[Remedy, ...]:

@@ -51,7 +51,11 @@ def host_memory_limit(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not (killed or refused) and not (unsure and facts.stated("memory-spoken-of")):
         return
     known = f", limited to {size_in_words(size)}" if size is not None else ""
+    of_pod = any("oomkilled" in fact.text.lower() for fact in killed)
     title = f"A process was killed because the host's memory{known} ran out"
+    if of_pod:
+        most = f" of {size_in_words(size)}" if size is not None else ""
+        title = f"The container was killed because it used up its memory limit{most} (OOMKilled)"
     if not killed:
         title = (
             f"The host had no memory left{known} for what the program asked for"
@@ -62,7 +66,7 @@ def host_memory_limit(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title=title,
         evidence=quoted((*killed, *refused, *unsure, *((limit,) if limit else ()))),
         severity=None if killed or refused or size is not None else "warning",
-        remedies=tuple(_remedies(facts, size)),
+        remedies=tuple(_remedies(facts, size, of_pod)),
     )
 
 
@@ -83,12 +87,19 @@ def _seen_live(facts: "Facts", killed: "tuple[Fact, ...]", counted: "tuple[Fact,
     return Problem(title=title, evidence=evidence, severity="warning", remedies=tuple(_remedies(facts, size)))
 
 
-def _remedies(facts: "Facts", size: int | None) -> Iterator[Remedy]:
+def _remedies(facts: "Facts", size: int | None, of_pod: bool = False) -> Iterator[Remedy]:
     job = facts.first("batch-job")
     if job is not None:
         yield Remedy(
             text="Ask for more memory in the job script (--mem or --mem-per-cpu), and see what it used.",
             command="sacct -j JOBID --format=JobID,State,ReqMem,MaxRSS",
+            action="env",
+        )
+    elif of_pod:
+        yield Remedy(
+            text="Raise resources.limits.memory of the container (and the request with it) above what it needs at its "
+            "peak: loading a model wants its files' size, and more where workers copy it.",
+            command="kubectl describe pod POD | grep -A6 -E 'Last State|Limits'; kubectl top pod POD --containers",
             action="env",
         )
     elif size is not None and (facts.first("container-run") is not None or is_kubernetes(facts)):

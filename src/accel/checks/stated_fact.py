@@ -39,7 +39,7 @@ def stated_check(stated: Mapping[str, Any], topic: str) -> Check:
         requires=tuple(finding.get("requires", ())),
         explained_by=tuple(finding.get("explained_by", ())),
         last_resort=bool(finding.get("last_resort", False)),
-        reads=(stated["name"],),
+        reads=(stated["name"], *dict.fromkeys(one for fix in finding["fixes"] for one in fix.get("without", ()))),
         needs=tuple(finding.get("needs", _STOPPED.get(finding["layer"], ()))),
         run=run,
     )
@@ -97,14 +97,17 @@ def _problems(stated: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iter
 
 
 def _fixes(fixes: Iterable[Mapping[str, Any]], told: Sequence["Fact"], facts: "Facts") -> Iterator[Remedy]:
-    """Yield those that suit the machine and the installer (`only`), with values in the slots of their commands.
+    """Yield those that suit the machine and the installer (`only`) and that no fact makes idle (`without`: what is
+    done already, or cannot be), with values in the slots of their commands.
 
     They are of one fact: the first that tells all of them.
     """
     held = situations(facts)
     for fix in fixes:
-        if suits(fix.get("only", ()), held):
+        if suits(fix.get("only", ()), held) and not facts.stated(*fix.get("without", ())):
             slots = {found["name"] for found in SLOT.finditer(fix.get("command") or "")}
             fact = next((one for one in told if all(one.value(name) for name in slots)), told[0])
             command = filled(fix["command"], fact.value) if fix.get("command") is not None else None
-            yield Remedy(**{**{key: value for key, value in fix.items() if key != "only"}, "command": command})
+            yield Remedy(
+                **{**{key: value for key, value in fix.items() if key not in ("only", "without")}, "command": command}
+            )

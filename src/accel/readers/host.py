@@ -55,9 +55,15 @@ _DISTRIBUTION: Final = pattern(
     rf" Home| Enterprise)?)(?![\w.]{{0,60}}[-_]\w)(?P<rest>[^\n]{{0,60}})",
     re.IGNORECASE,
 )
+_NO_WINDOWS: Final = pattern(r"^Win(?:dows)?[ -]?(?!(?:7|8|8\.1|10|11|20\d\d)(?:\D|$))\d", re.IGNORECASE)
+_ROLLING: Final = pattern(
+    r"(?:^|[\s(,;])(?P<name>CachyOS|Arch Linux|Manjaro|EndeavourOS|Gentoo|NixOS|Void Linux|openSUSE Tumbleweed)"
+    r"(?=[\s.,;:)]|$)"
+)
 _LABELLED: Final = pattern(
     rf"^[ \t]*(?:[-*•][ \t]*)?(?:OS|Operating [sS]ystem|OS [pP]latform(?: and [dD]istribution)?|Distribution|Distro|"
-    rf"System|Platform)[^:\n]{{0,40}}[:=][ ]*(?P<name>(?:{_NAMES})\b[^\n(,;]*)",
+    rf"System|Platform|(?:What|Which|Where|On what)\b[^?\n]{{0,80}}\?)[^:?\n]{{0,40}}(?:[:=][ ]*|(?<=\?)[ ]{{1,4}})"
+    rf"(?P<name>(?:{_NAMES})\b[^\n(,;]*)",
     re.MULTILINE | re.IGNORECASE,
 )
 _WSL: Final = pattern(
@@ -149,9 +155,10 @@ def _distribution(text: str) -> str | None:
         return _tidy(re.sub(rf"[ ]+(?:{MACHINES}).*$", "", found["name"]))
     for found in _DISTRIBUTION.finditer(text):
         line = text[text.rfind("\n", 0, found.start()) + 1 : found.end()]
-        if not _OF_SOMETHING_ELSE.search(line):
+        if not _OF_SOMETHING_ELSE.search(line) and not _NO_WINDOWS.search(found["name"] + found["version"]):
             return _tidy(found["name"] + found["version"])
-    return None
+    rolling = _ROLLING.search(text)
+    return rolling["name"] if rolling else None
 
 
 def _tidy(name: str) -> str:

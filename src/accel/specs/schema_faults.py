@@ -53,7 +53,13 @@ FINDING: Final[Fields] = {
     "why": WORDS,
     "fixes": RECORDS,
 }
-FIX: Final[Fields] = {"text": WORDS, "command": WORDS, "action": ACTION, "only": list_of(WORDS)}
+FIX: Final[Fields] = {
+    "text": WORDS,
+    "command": WORDS,
+    "action": ACTION,
+    "only": list_of(WORDS),
+    "without": list_of(WORDS),
+}
 CAUSES_OF: Final[Fields] = {"name": WORDS, "over": MAPPING, "causes": RECORDS, "sources": list_of(WORDS)}
 CAUSE: Final[Fields] = {"cause": WORDS, "decides": WORDS, "look": WORDS, "cure": WORDS}
 AMBIGUOUS: Final[Fields] = {

@@ -14,6 +14,7 @@ from accel_nvidia.module_remedies import (
     newer_source,
     one_version,
     reload_uvm,
+    switch_on,
 )
 
 if TYPE_CHECKING:
@@ -41,6 +42,10 @@ _KINDS: Final = (
     (
         ("module-not-built", "module-absent", "module-of-other-kernel", "module-for-other-kernels"),
         "There is no NVIDIA kernel module for the running kernel",
+    ),
+    (
+        ("module-switched-off",),
+        "The NVIDIA kernel module is switched off: modprobe's settings load nothing in its place",
     ),
     (("module-not-inserted", "driver-probed-nothing"), "The NVIDIA kernel module could not be loaded"),
     (("driver-package-broken",), "The packages of the NVIDIA driver could not be installed together"),
@@ -70,6 +75,7 @@ _DISPLACERS: Final = ("nouveau", "nova")
             "uvm-stuck",
             "device-nodes-absent",
             "host-driver-answers",
+            "module-kept-for",
         ),
         *("device-node-listed", "nvml-no-permission", "device-node-denied", "uvm-node-absent"),
         *("cgroup-denies-nvidia", "container-reload-named", "nvml-unknown-error"),
@@ -127,7 +133,7 @@ def _counts(fact: "Fact", facts: "Facts") -> bool:
         return driver.startswith(_DISPLACERS) and not unused and not around.driver_version(facts)
     if fact.name == "module-for-other-kernels":
         return facts.first("nvidia-module-absent") is not None and not around.driver_version(facts)
-    if fact.name in ("nouveau-in-use", "module-not-inserted"):
+    if fact.name in ("nouveau-in-use", "module-not-inserted", "module-switched-off"):
         return not around.driver_version(facts)  # it may have stood back for the NVIDIA module later
     if fact.value("piece") == "loaded-module" and (around.driver_version(facts) or not around.nvidia_seen(facts)):
         return False  # lsmod of a machine that has no NVIDIA GPU, or before the driver was loaded
@@ -176,11 +182,16 @@ def _stale(facts: "Facts") -> Iterator["Fact"]:
 def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts") -> tuple[Remedy, ...]:
     if kind == "module-key-refused":
         return enrol_key(facts)
+    if kind == "module-switched-off":
+        return switch_on(facts)
     if kind == "other-driver-bound":
+        there = bool(facts.stated("module-kept-for", "module-for-other-kernels"))
+        again = build_module(facts)[:1] if facts.stated("module-for-other-kernels") else ()
+        first = "Keep" if there else "First install the NVIDIA driver (without it the screen may stay dark); then keep"
         return (
+            *again,
             Remedy(
-                text="First install the NVIDIA driver (without it the screen may stay dark); then keep nouveau and "
-                "nova from loading, rebuild the initial ramdisk, and reboot.",
+                text=f"{first} nouveau and nova from loading, rebuild the initial ramdisk, and reboot.",
                 command="printf 'blacklist nouveau\\nblacklist nova_core\\nblacklist nova_drm\\noptions nouveau "
                 "modeset=0\\n' | sudo tee /etc/modprobe.d/nvidia-only.conf && (sudo update-initramfs -u || "
                 "sudo dracut --force) && sudo reboot",

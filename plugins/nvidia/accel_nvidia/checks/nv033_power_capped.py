@@ -23,7 +23,7 @@ _FLAT: Final = 1.1  # the highest draw against the average
     name="power-capped",
     layer="hardware",
     severity="info",
-    reads=("power-plateau", "power-stuck", "power-cap-said"),
+    reads=("power-plateau", "power-stuck", "power-cap-said", "power-limit-not-settable", "portable-machine"),
     needs=("nvidia.devices",),
     explained_by=("gpu-thermal-slowdown", "gpu-hardware-slowdown"),
 )
@@ -39,7 +39,7 @@ def power_capped(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     found = False
     for device in around.gpus(facts):
-        problem = _limited(device) or _held(device, facts, specs)
+        problem = _limited(device, facts) or _held(device, facts, specs) or _given(device, facts)
         if problem is not None:
             found = True
             yield problem
@@ -47,7 +47,7 @@ def power_capped(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         around.must_know(facts, "power_limit_watts", "power_watts")
 
 
-def _limited(device: "NvidiaDevice") -> Problem | None:
+def _limited(device: "NvidiaDevice", facts: "Facts") -> Problem | None:
     limit, default, asked = device.power_limit_watts, device.power_default_watts, device.power_requested_watts
     if limit is None or not default or limit >= _LOWERED * default:
         return None
@@ -55,9 +55,10 @@ def _limited(device: "NvidiaDevice") -> Problem | None:
     capped = "sw-power-cap" in (device.clock_event_reasons or ()) and asked is None
     words = "; nobody asked for it" if nobody else ""
     restore = command_line("sudo nvidia-smi -i", number_word(device.index), "-pl", number_word(round(default)))
-    remedies = (
-        _PLATFORM if nobody else (Remedy(text="Restore the default.", command=restore, action="admin"), *_PLATFORM[:1])
-    )
+    portable = bool(facts.stated("power-limit-not-settable", "portable-machine"))
+    remedies = (Remedy(text="Restore the default.", command=restore, action="admin"), *_PLATFORM[:1])
+    if nobody or portable:
+        remedies = tuple(reversed(_PLATFORM)) if portable else _PLATFORM
     return Problem(
         title=f"{device.id} is limited to {limit:g} W; its default is {default:g} W{words}",
         severity="warning" if capped or nobody else "info",
@@ -97,6 +98,20 @@ def _held(device: "NvidiaDevice", facts: "Facts", specs: "Specs") -> Problem | N
     )
 
 
+def _given(device: "NvidiaDevice", facts: "Facts") -> Problem | None:
+    """Return the problem of a limit below the most that the board may have, which nvidia-smi may not set."""
+    limit, most = device.power_limit_watts, device.power_maximum_watts
+    refused = facts.stated("power-limit-not-settable")
+    if not refused or limit is None or most is None or limit >= _LOWERED * most:
+        return None
+    return Problem(
+        title=f"{device.id} is limited to {limit:g} W of at most {most:g} W, which the platform sets, not nvidia-smi",
+        devices=(device.id,),
+        evidence=(*quoted(refused, most=1), Evidence(fact="power_limit_watts", value=f"{limit:g}")),
+        remedies=tuple(reversed(_PLATFORM)),
+    )
+
+
 def _watts(text: str | None) -> float | None:
     try:
         return float(text) if text else None
@@ -111,7 +126,9 @@ _PLATFORM: Final = (
         action="admin",
     ),
     Remedy(
-        text="Check the power supplies, and on a laptop the charger and nvidia-powerd (Dynamic Boost).",
+        text="Check the power supplies; on a laptop that the charger has the watts that its maker names, and that "
+        "nvidia-powerd runs, which gives what is left of the processor's share (Dynamic Boost).",
+        command="systemctl status nvidia-powerd; nvidia-smi -q -d POWER",
         action="admin",
     ),
 )

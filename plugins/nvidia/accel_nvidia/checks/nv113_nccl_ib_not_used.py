@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     family="nccl-problem",
     reads=(
         *("rdma-open-failed", "rdma-listed", "ibverbs-missing", "nccl-over-sockets", "nccl-over-ib", "ib-disabled"),
+        "nccl-found-no-rdma",
         *CONTAINER,
     ),
     needs=(),
@@ -35,18 +36,21 @@ def nccl_ib_not_used(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     failed, listed = facts.stated("rdma-open-failed"), facts.stated("rdma-listed")
     sockets, lacks = facts.stated("nccl-over-sockets"), facts.stated("ibverbs-missing")
+    without = facts.stated("nccl-found-no-rdma")
     if facts.stated("nccl-over-ib") and not failed:
         return
-    if not failed and not (listed and sockets):
+    if not failed and not (listed and (sockets or without)):
         return
     disabled = facts.stated("ib-disabled") if not failed else ()
     device = next((name for fact in (*failed, *listed) if (name := fact.value("device"))), None)
     title = f"NCCL uses TCP sockets although {device or 'a network card for RDMA'} is there"
+    if without and not sockets:
+        title = f"NCCL finds no network card for RDMA, although {device or 'one'} is there"
     if failed:
         title = f"NCCL cannot open {device or 'the network card for RDMA'} and uses TCP sockets"
     yield Problem(
         title=title,
-        evidence=quoted((*failed[:2], *lacks[:1], *disabled[:1], *listed[:1], *sockets[:1]), most=5),
+        evidence=quoted((*failed[:2], *lacks[:1], *disabled[:1], *listed[:1], *sockets[:1], *without[:1]), most=6),
         remedies=tuple(_remedies(facts, bool(disabled), bool(lacks))),
     )
 

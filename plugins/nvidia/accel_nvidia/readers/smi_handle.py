@@ -20,7 +20,7 @@ from accel.toolkit.notes import noted_at, reading_of
 SOURCE: Final = "nvidia-smi"
 _REFUSED: Final = pattern(
     r"Unable\s+to\s+determine\s+the\s+device\s+handle\s+for\s+(?:the\s+)?GPU\s{0,3}(?:\d{1,2}\s?:\s{0,2})?"
-    r"((?:[0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}(?:\.[0-7])?)(?:\s{0,2}:\s{0,2}([A-Za-z][^\n.]{0,80}))?",
+    r"((?:[0-9A-Fa-f]{1,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}(?:\.[0-7])?)(?:\s{0,2}:\s{0,2}([A-Za-z][^\n.]{0,80}))?",
     re.IGNORECASE,
 )
 _OTHER_FAULTS: Final = ("permission", "power", "mismatch", "not loaded", "requires reset", "corrupted inforom")

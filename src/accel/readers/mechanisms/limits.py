@@ -114,6 +114,9 @@ _COMPOSE: Final = pattern(
 _PODS: Final = pattern(
     r"^\s{0,40}(?:cpu|\"cpu\"):\s{0,3}[\"']?(?P<value>\d{1,4})(?P<milli>m?)[\"']?\s{0,5},?$", re.IGNORECASE
 )
+_POD_MEMORY: Final = pattern(
+    r"^\s{0,40}(?:memory|\"memory\"):\s{0,20}[\"']?(?P<value>\d{1,12}[KMGT]i?)[\"']?\s{0,5},?$", re.IGNORECASE
+)
 _LIMITS: Final = pattern(r"\blimits[\"']?:\s{0,3}\{?\s{0,3}(?P<rest>.{0,80})$", re.IGNORECASE)
 _PROSE: Final = pattern(
     r"\bcpu limits?\s(?:is |was |of |are )?(?:set to |of |to |= ?)?(?P<value>\d{1,4})(?P<milli>m?)\b(?!\.\d|%)",
@@ -190,6 +193,9 @@ def _of_line(line: str, page: Page, number: int) -> Iterator[tuple[str, int | No
         cpu = next((hit for one in below if one != asked and (hit := _PODS.match(one))), None)
         if cpu:
             yield "millicpus", int(cpu["value"]) * (1 if cpu["milli"] else 1000)
+        memory = next((hit for one in below if one != asked and (hit := _POD_MEMORY.match(one))), None)
+        if memory:
+            yield "memory_bytes", size_bytes(memory["value"].lower().removesuffix("i"))
 
 
 def _next(page: Page, number: int) -> str:
