@@ -56,7 +56,10 @@ def _limited(device: "NvidiaDevice", facts: "Facts") -> Problem | None:
     words = "; nobody asked for it" if nobody else ""
     restore = command_line("sudo nvidia-smi -i", number_word(device.index), "-pl", number_word(round(default)))
     portable = bool(facts.stated("power-limit-not-settable", "portable-machine"))
-    remedies = (Remedy(text="Restore the default.", command=restore, action="admin"), *_PLATFORM[:1])
+    remedies: tuple[Remedy, ...] = (
+        Remedy(text="Restore the default.", command=restore, action="admin"),
+        *_PLATFORM[:1],
+    )
     if nobody or portable:
         remedies = tuple(reversed(_PLATFORM)) if portable else _PLATFORM
     return Problem(
