@@ -25,6 +25,7 @@ from accel.collect import live as gather
 from accel.collect.live import judged
 from accel.collect.text import device_types, read_texts
 from accel.contract.command import SLOTS, assignment_word, bounded_word, match_word, option_word, system_package_word
+from accel.facts.needs import state_of
 from accel.facts.questions import Facts
 from accel.infer.engine import infer
 from accel.machine.recorded import RecordedMachine
@@ -153,9 +154,14 @@ def _judged(snapshot: Snapshot) -> Iterator[str]:
 
 def _of_checks(facts: Facts) -> Iterator[str]:
     specs = registry().specs
+    absent: dict[str, bool] = {}  # needs of which nothing is here
     for check in registry().checks:
-        if check.reads and not check.needs and not facts.states(check.reads):
-            continue  # nor does the engine run it
+        if (check.reads or check.needs) and not facts.states(check.reads):
+            for need in check.needs:
+                if need not in absent:
+                    absent[need] = state_of(need, facts).absent is not None
+            if all(absent[need] for need in check.needs):
+                continue  # nor does the engine run it
         with suppress(Exception):  # what a check raises ends it: the engine says so
             for problem in check.run(facts, specs):
                 typed = (as_typed_here(remedy, facts, specs) for remedy in problem.remedies)

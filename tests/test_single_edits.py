@@ -5,9 +5,12 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from every_case import every_case
 
+from accel.collect.text import read_texts
 from accel.conformance.single_edits import Edit, devices_of, every_edit, moved, phantoms
 from accel.model.device import Device, Process
+from accel.model.merge import merged_devices
 from accel.plugins.registry import Registry
 
 _PARTS = 23  # so that workers share them, and the quick half has one; it divides no number of kinds of edits
@@ -45,6 +48,13 @@ def _mistakes(part: int) -> tuple[int, list[str]]:
 
 def test_the_recordings_have_devices():
     assert len(_recordings()) > 140
+
+
+def test_devices_are_the_same_whether_faults_are_looked_for_or_not():
+    texts = [(name, text, read_texts([("text", text)], _registry())) for name, text, _ in _recordings()]
+    texts += [(f"{case.check}:{case.name}", case.text, case.snapshot) for case in every_case() if case.text_alone]
+    whole = {name: {device.id: device for device in merged_devices(read.reports)[0]} for name, _, read in texts}
+    assert [name for name, text, _ in texts if devices_of(text, _registry()) != whole[name]] == []
 
 
 def test_one_edit_moves_no_value_and_makes_no_device():

@@ -90,11 +90,12 @@ def _diagnosed(
     states: dict[str, NeedState] = {}
     outcomes = [_outcome(check, facts, specs, states) for check in ordered]
     faults = _faults(outcomes)
-    _withdraw(outcomes)
-    _told_by_another(outcomes)
+    telling = [outcome for outcome in outcomes if outcome.problems]  # a few of some hundreds
+    _withdraw(telling)
+    _told_by_another(telling, outcomes)
     typed = _Typed(facts, specs, powershell)
-    causes = {**_of_the_program(outcomes), **faults}
-    found = [one for outcome in outcomes if outcome.found for one in _findings(outcome, causes, typed)]
+    causes = {**_of_the_program(telling), **faults}
+    found = [one for outcome in telling if outcome.found for one in _findings(outcome, causes, typed)]
     findings = _ordered(found)
     outcomes.sort(key=lambda outcome: outcome.check.code)
     undecided = tuple(
@@ -229,11 +230,12 @@ def _faults(outcomes: Iterable[_Outcome]) -> Mapping[str, Sequence[str]]:
     last: dict[str, list[str]] = {}
     for outcome in outcomes:
         check = outcome.check
-        before = (faults, last) if check.last_resort else (faults,)
-        broken = () if outcome.idle else tuple(one for each in before for one in _among(check.requires, check, each))
-        if broken:
-            outcome.idle = f"{', '.join(broken)} was found, which comes first"
-        if outcome.faulty:
+        if check.requires and not outcome.idle and (faults or last):
+            before = (faults, last) if check.last_resort else (faults,)
+            broken = tuple(one for each in before for one in _among(check.requires, check, each))
+            if broken:
+                outcome.idle = f"{', '.join(broken)} was found, which comes first"
+        if outcome.problems and outcome.faulty:
             for name in {check.name, check.family or check.name}:
                 (last if check.last_resort else faults).setdefault(name, []).append(check.name)
     return faults
@@ -257,6 +259,8 @@ def _where_nothing_is_open(
     findings: tuple[Finding, ...], outcomes: Iterable[_Outcome], told: tuple[Between, ...]
 ) -> tuple[Finding, ...]:
     """Leave out that a piece is missing, whosever it is, where the tables know a fault below it."""
+    if not any(finding.name in _WHOSEVER for finding in findings):
+        return findings
     layers = {outcome.check.code: LAYERS.index(outcome.check.layer) for outcome in outcomes}
     usual = {one.line: layers.get(one.candidates[0].code or "", len(LAYERS)) for one in told}
     pieces = {outcome.check.code: outcome for outcome in outcomes if outcome.check.name in _WHOSEVER and outcome.found}
@@ -271,10 +275,10 @@ def _where_nothing_is_open(
     return tuple(finding for finding in findings if finding.code not in bare)
 
 
-def _told_by_another(outcomes: Iterable[_Outcome]) -> None:
+def _told_by_another(telling: Iterable[_Outcome], outcomes: Iterable[_Outcome]) -> None:
     """Let no check ask for the last words of a program that another one explains."""
-    telling = (outcome for outcome in outcomes if outcome.found and not outcome.check.last_resort)
-    if any(outcome.faulty or outcome.check.layer != "hardware" for outcome in telling):
+    found = (outcome for outcome in telling if outcome.found and not outcome.check.last_resort)
+    if any(outcome.faulty or outcome.check.layer != "hardware" for outcome in found):
         for outcome in outcomes:
             if outcome.wants in LAST_WORDS:
                 outcome.idle = _TOLD_BY_ANOTHER

@@ -1,6 +1,6 @@
 """What the readers make of one text, scope by scope, and the records that their readings give together."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from accel.contract.backend import Reader, Reading, has_sign
@@ -29,8 +29,8 @@ class Understood:
     gaps: tuple[Gap, ...] = ()
 
 
-def understood(part: Bounded, registry: Registry) -> Understood:
-    """Return what readers and mechanisms find in a text without prefixes."""
+def understood(part: Bounded, registry: Registry, mechanisms: Collection[str] = ()) -> Understood:
+    """Return what readers and mechanisms find in a text without prefixes. mechanisms: these alone, by name."""
     readings: list[Scoped] = []
     observations: list[Observation] = []
     gaps: list[Gap] = []
@@ -43,7 +43,7 @@ def understood(part: Bounded, registry: Registry) -> Understood:
             gaps += broken
         readings += [(scope, reading) for reading in formats]
         observations += [_placed(one, scope, part) for reading in formats for one in reading.observations]
-        for seen in recognised(Page(section, registry.specs, _lines_read(formats))):
+        for seen in recognised(Page(section, registry.specs, _lines_read(formats)), mechanisms):
             if isinstance(seen, Gap):
                 gaps.append(seen)
             else:

@@ -59,7 +59,7 @@ def _replaced(text: str, word: re.Match[str], new: str) -> Edit:
 
 def devices_of(text: str, registry: Registry) -> dict[str, Device]:
     """Return the devices of a text by their ids."""
-    found, _ = merged_devices(read_texts([("text", text)], registry).reports)
+    found, _ = merged_devices(read_texts([("text", text)], registry, for_devices=True).reports)
     return {device.id: device for device in found}
 
 

@@ -177,6 +177,6 @@ class Reader:
 def has_sign(reader: Reader, lower: str) -> bool:
     """Say whether a text, given in lower case, holds one of a reader's signs; without signs it reads every text."""
     for sign in reader.signs:
-        if sign.lower() in lower:
+        if sign in lower or (not sign.islower() and sign.lower() in lower):
             return True
     return not reader.signs

@@ -84,11 +84,15 @@ def find(phrase: Phrase, words: Words) -> Iterator[Match]:
     at = sorted({place for anchor in phrase.anchors for place in _places_of(anchor, places)})
     done, found = -1, 0
     least, most = phrase.before
+    first_step, all_words = phrase.program[0], words.words
+    opening = first_step[1] if first_step[0] == _WORD else None
     for place in at:
         if place < done:
             continue
         first = max(0, place - min(most, _MOST_BEFORE), done)
         for start in range(first, place - least + 1):
+            if opening is not None and all_words[start] not in opening:
+                continue
             match = _run(phrase.program, words, start)
             if match is None:
                 continue

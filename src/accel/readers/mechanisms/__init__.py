@@ -3,7 +3,7 @@
 A mechanism knows no vendor: which error, library or product is whose, the tables of the spec database say.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -29,9 +29,11 @@ def recognisers() -> tuple[tuple[str, Recogniser], ...]:
     return tuple(found)
 
 
-def recognised(page: "Page") -> "Iterator[Observation | Gap]":
-    """Yield what every mechanism recognises; a mechanism that breaks costs itself, and a gap."""
+def recognised(page: "Page", only: Collection[str] = ()) -> "Iterator[Observation | Gap]":
+    """Yield what every mechanism recognises; a mechanism that breaks costs itself, and a gap. only: these, by name."""
     for name, recognise in recognisers():
+        if only and name not in only:
+            continue
         try:
             yield from recognise(page)
         except Exception as error:  # whatever a text may hold, the other mechanisms go on
