@@ -54,15 +54,16 @@ def cpu_without_avx(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         else "The program is built for instructions that this processor lacks",
         evidence=evidence,
         severity=None if wanted or without else "warning",
-        remedies=tuple(_remedies(virtual)),
+        remedies=tuple(_remedies(facts, virtual)),
     )
 
 
-def _remedies(virtual: bool) -> Iterator[Remedy]:
+def _remedies(facts: "Facts", virtual: bool) -> Iterator[Remedy]:
+    look = "grep -o -w -E 'avx|avx2|avx512f|fma' /proc/cpuinfo | sort -u"
+    if facts.host.system == "macos":
+        look = "sysctl -n machdep.cpu.brand_string machdep.cpu.features machdep.cpu.leaf7_features; uname -m"
     yield Remedy(
-        text="See which vector instructions the processor has: none printed means no AVX.",
-        command="grep -o -w -E 'avx|avx2|avx512f|fma' /proc/cpuinfo | sort -u",
-        action="env",
+        text="See which vector instructions the processor has: none printed means no AVX.", command=look, action="env"
     )
     machine = Remedy(
         text="In a virtual machine, give it the host's processor (QEMU, Proxmox: CPU type host): it may hide AVX.",

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
+_OF_VLLM = ("vllm", "multiproc_worker_utils", "multiproc_executor", "core.py:")  # files that its log names
+
+
 @check(
     code="AS022",
     name="npu-fork-after-start",
@@ -33,11 +36,12 @@ def npu_fork_after_start(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         text="vLLM: start workers by spawn.", command="export VLLM_WORKER_MULTIPROC_METHOD=spawn", action="env"
     )
     others = Remedy(
-        text="Elsewhere: multiprocessing.set_start_method('spawn') before the first use of torch.npu, and no use of "
-        "torch.npu in the parent.",
+        text="In a program of one's own: multiprocessing.set_start_method('spawn') before the first use of torch.npu, "
+        "and no use of torch.npu in the parent.",
         action="app",
     )
-    by_vllm = "vllm" in " ".join(fact.text.lower() for fact in told) or bool(facts.packages("vllm", "vllm-ascend"))
+    words = " ".join(fact.text.lower() for fact in told)
+    by_vllm = any(word in words for word in _OF_VLLM) or bool(facts.packages("vllm", "vllm-ascend"))
     yield Problem(
         title="The NPU runtime was started before the process forked",
         evidence=quoted(told),

@@ -11,6 +11,7 @@
                                                       path=/usr/local/Ascend/ascend-toolkit/8.1.RC1/aarch64-linux
     <CANN>/version.cfg                          toolkit_running_version=[7.7.0.1.238:8.1.RC1]
     <nnal>/atb/latest/version.info              Ascend-cann-atb Version : 8.1.RC1.B150
+    $ cat /usr/local/Ascend/driver/version.info       one key of a file alone, where the line before names the file
 
 Seen   driver 23.0 to 25.5, CANN 7.0 to 8.5. Case of "RC" varies.
 """
@@ -32,12 +33,16 @@ TRUST: Final = 35
 _PAIR: Final = pattern(r"^\s*([A-Za-z_]{3,60})=(.*)$")
 _VERSION: Final = pattern(r"\d{1,4}\.\d[\w.\-]*")
 _CFG: Final = pattern(r"\[[^\[\]:]*:([^\[\]:]+)\]")
+_NAMED: Final = pattern(
+    r"/(?:(?P<driver>driver/version\.info)|(?P<firmware>firmware/version\.info)|(?P<cann>ascend_toolkit_install\.info))\b"
+)
 _NNAL: Final = pattern(r"^[ \t]*Ascend-cann-atb(?: Version)?[ \t]*:[ \t]*(\d{1,4}\.\d[\w.]*)[ \t]*$", re.MULTILINE)
 
 
 @dataclass(slots=True, kw_only=True)
 class _Block:
     first_line: int
+    kind: str | None  # what the path in the line before tells: "driver", "firmware" or "cann"
     values: dict[str, str] = field(default_factory=dict)
 
 
@@ -48,12 +53,14 @@ def read(text: str) -> Iterator[Reading]:
         version = values.get("Version", "")
         if not _VERSION.fullmatch(version):
             version = ""
-        if version and ("ascendhal_version" in values or "compatible_version_fw" in values):
+        if version and ("ascendhal_version" in values or "compatible_version_fw" in values or block.kind == "driver"):
             yield _driver(Driver(version=version), "driver/version.info", block)
-        elif version and ("firmware_version" in values or "compatible_version_drv" in values):
+        elif version and (
+            "firmware_version" in values or "compatible_version_drv" in values or block.kind == "firmware"
+        ):
             yield _driver(Driver(firmware_version=version), "firmware/version.info", block)
         else:
-            toolkit = _toolkit(values)
+            toolkit = _toolkit(values, of_cann=block.kind == "cann")
             if toolkit is not None:
                 environment = Environment(toolkits=(toolkit,))
                 yield Reading(source=SOURCE, environment=environment, first_line=block.first_line)
@@ -64,14 +71,18 @@ def read(text: str) -> Iterator[Reading]:
 
 def _blocks(text: str) -> Iterator[_Block]:
     block: _Block | None = None
+    kind: str | None = None
     for number, line in enumerate(text.splitlines(), 1):
         found = _PAIR.match(line)
+        if found is None:
+            named = _NAMED.search(line)
+            kind = named.lastgroup if named else None
         if found is None or (block is not None and found[1] in block.values):
             if block is not None:
                 yield block
             block = None
         if found is not None:
-            block = block or _Block(first_line=number)
+            block = block or _Block(first_line=number, kind=kind)
             block.values[found[1]] = found[2].strip()
     if block is not None:
         yield block
@@ -86,7 +97,9 @@ def _driver(driver: Driver, source: str, block: _Block) -> Reading:
     return Reading(source=source, reports=(report,), first_line=block.first_line)
 
 
-def _toolkit(values: dict[str, str]) -> Toolkit | None:
+def _toolkit(values: dict[str, str], *, of_cann: bool) -> Toolkit | None:
+    if of_cann and "package_name" not in values and _VERSION.fullmatch(values.get("version", "")):
+        return Toolkit(name="cann", version=values["version"], path=values.get("path") or None)
     if values.get("package_name", "").startswith("Ascend-cann-"):
         name = {"Ascend-cann-toolkit": "cann", "Ascend-cann-nnal": "nnal"}.get(values["package_name"])
         version = values.get("version", "")
@@ -103,6 +116,9 @@ def _toolkit(values: dict[str, str]) -> Toolkit | None:
 
 READER: Final = Reader(
     name="Ascend version files",
-    signs=("ascendhal_version", "firmware_version=", "package_name=Ascend-cann", "_running_version=", "cann-atb"),
+    signs=(
+        *("ascendhal_version", "firmware_version=", "package_name=Ascend-cann", "_running_version=", "cann-atb"),
+        *("driver/version.info", "firmware/version.info", "ascend_toolkit_install.info"),
+    ),
     read=read,
 )

@@ -17,7 +17,7 @@ _NUMBERED: Final = pattern(r"(?P<library>[\w+-]{1,60})\.so\.(?P<number>\d{1,3})"
     code="IN007",
     name="oneapi-version-mismatch",
     layer="toolkit",
-    reads=("oneapi-library-missing", "oneapi-unlike-build", "oneapi-library-listed"),
+    reads=("oneapi-library-missing", "oneapi-unlike-build", "oneapi-library-listed", "oneapi-loaded"),
     needs=("run.program",),
 )
 def oneapi_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -65,7 +65,7 @@ def oneapi_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]
         if other or unlike
         else None,
         evidence=quoted((*missing[:3], *unlike[:2], *((other,) if other else ()))),
-        remedies=tuple(_remedies(release, loaded=bool(other or unlike))),
+        remedies=tuple(_remedies(release, loaded=bool(other or unlike or facts.stated("oneapi-loaded")))),
     )
 
 
@@ -76,9 +76,14 @@ def _remedies(release: str | None, loaded: bool) -> Iterator[Remedy]:
             command="source /opt/intel/oneapi/setvars.sh",
             action="env",
         )
-    yield Remedy(text="See which releases are installed.", command="ls -d /opt/intel/oneapi/*/20*", action="env")
-    yield Remedy(
-        text=f"Install oneAPI {release or 'of the release that the program was built with'} beside the other; or take "
-        "the release of the program that was built with the one that is there.",
+    look = Remedy(text="See which releases are installed.", command="ls -d /opt/intel/oneapi/*/20*", action="env")
+    program = Remedy(
+        text="Take the release of the program that was built with the oneAPI that is installed: its page of "
+        "installation names the pairs.",
+        action="env",
+    )
+    install = Remedy(
+        text=f"Or install oneAPI {release or 'of the release that the program was built with'} beside the other.",
         action="admin",
     )
+    yield from (program, install, look) if loaded and release else (look, install, program)

@@ -12,6 +12,11 @@ if TYPE_CHECKING:
 _BOUNDS = ("TPU_CHIPS_PER_PROCESS_BOUNDS", "TPU_CHIPS_PER_HOST_BOUNDS", "TPU_PROCESS_BOUNDS", "TPU_HOST_BOUNDS")
 _VISIBLE = ("TPU_VISIBLE_CHIPS", "TPU_VISIBLE_DEVICES")
 _FAILED = ("tpu-process-crashed", "tpu-in-use", "tpu-topology-unknown", "tpu-lock-blocked", "tpu-backend-raised")
+_HOSTNAMES = Remedy(
+    text="On one host name itself; on a slice give the addresses of all hosts, in the order of their numbers.",
+    command="export TPU_WORKER_HOSTNAMES=localhost TPU_WORKER_ID=0",
+    action="env",
+)
 
 
 @check(
@@ -20,6 +25,7 @@ _FAILED = ("tpu-process-crashed", "tpu-in-use", "tpu-topology-unknown", "tpu-loc
     layer="application",
     reads=(
         *("tpu-worker-addresses", "tpu-addresses-local", "tpu-multiple-load", "tpu-visible-chips", "tpu-bounds-named"),
+        "tpu-hostnames-wrong",
         *_FAILED,
     ),
     needs=("run.program",),
@@ -29,8 +35,8 @@ def process_env_incomplete(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   libtpu waits for processes that do not exist, refuses, or two processes open the same chips.
     What to do       Unset them, or set all that belong together: see the table in Google's and PyTorch/XLA's pages.
-    Looks at         "Expected n worker addresses, got m"; TPU_PROCESS_ADDRESSES=local; ALLOW_MULTIPLE_LIBTPU_LOAD and
-                     TPU_VISIBLE_CHIPS without bounds where a process failed
+    Looks at         "Expected n worker addresses, got m"; "unexpected worker hostname"; TPU_PROCESS_ADDRESSES=local;
+                     ALLOW_MULTIPLE_LIBTPU_LOAD and TPU_VISIBLE_CHIPS without bounds where a process failed
     Silent when      nothing failed, or the bounds are set, too
     Source           pytorch/xla pull 3628; pytorch-lightning issue 20244; jax issue 13043
     """
@@ -38,6 +44,13 @@ def process_env_incomplete(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     local = facts.stated("tpu-addresses-local")
     if counted:
         yield _of_addresses(facts, bool(local))
+        return
+    if names := facts.stated("tpu-hostnames-wrong"):
+        yield Problem(
+            title="TPU_WORKER_HOSTNAMES does not name the hosts of this slice",
+            evidence=quoted(names),
+            remedies=(_HOSTNAMES,),
+        )
         return
     bounds = facts.stated("tpu-bounds-named") or any(facts.variable(name) for name in _BOUNDS)
     failed = facts.stated(*_FAILED)
