@@ -80,10 +80,15 @@ def without_neutral(text: str, index: Index, more: Iterable[str] = ()) -> Rest |
         return None
     for place, word in enumerate(words):
         again = word.isalpha() and word in words[place + 1 :]  # "Hailo Technologies Ltd. Hailo-8"
-        (aside if again or word in neutral or _is_neutral(word, index) else kept).append(word)
+        of_die = word in index["dies"] and not word.isalpha() and _has_model(words, word)  # "RTX 3060 GA104"
+        (aside if again or of_die or word in neutral or _is_neutral(word, index) else kept).append(word)
     portable = vocabulary_of(index).portable
     ordered = sorted(kept, key=lambda word: word in portable)  # "laptop RTX 4060"
     return Rest(" ".join(ordered), None, tuple(aside)) if kept and (aside or ordered != kept) else None
+
+
+def _has_model(words: list[str], besides: str) -> bool:
+    return any(word != besides and any(map(str.isdecimal, word)) for word in words)
 
 
 def _with_slashes(text: str, index: Index) -> list[str]:

@@ -26,7 +26,7 @@ from accel.specs.pasted import (
 )
 from accel.specs.processors import processor_in
 from accel.specs.rates import by_speed
-from accel.specs.search import candidates, portable
+from accel.specs.search import candidates, literal, portable
 from accel.specs.series import says_series, series_in
 
 if TYPE_CHECKING:
@@ -126,7 +126,9 @@ def _outline(specs: "Specs", text: str, by_name: ByName) -> Named:
 
     def old(reading: str) -> tuple[Chip, ...]:
         bare = "".join(words_of(reading, known)).isdecimal() and brand_of(reading, known) is None
-        return () if bare else candidates(specs, index, reading, None)  # "210" alone is seldom the GeForce
+        return (
+            () if bare else literal(candidates(specs, index, reading, None), reading)
+        )  # "210" alone is seldom a GeForce
 
     found = _read(specs, index, text, old)
     return replace(found, chips=_once(one for chip in found.chips for one in by_name(chip.name) or (chip,)))
@@ -233,7 +235,8 @@ def _of_each(index: Index, reading: str, by_name: ByName) -> tuple[Chip, ...]:
     names = names_in(reading, vocabulary_of(index))
     if len(names) < 2:
         return ()
-    return tuple(sorted(_once(chip for name in names for chip in by_name(" ".join(name.words))), key=by_speed))
+    each = ((name.vendor, chip) for name in names for chip in by_name(" ".join(name.words)))
+    return tuple(sorted(_once(chip for vendor, chip in each if vendor in (None, chip.vendor)), key=by_speed))
 
 
 def machine_named(specs: "Specs", index: Index, text: str) -> Machine | None:

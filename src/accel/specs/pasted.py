@@ -28,6 +28,11 @@ _GROUP: Final = pattern(r"\([^()]{0,200}\)")
 _WATTS: Final = pattern(r"(?<![a-z0-9.])\d{2,3} ?w(?:\+\d{1,3} ?w)?(?![a-z0-9])")
 _PORTABLE: Final = pattern(r"(?<![a-z0-9])((?:rtx|gtx)? ?(?:[2345]0|1[06])[5-9]0(?: ?ti)?)m(?![a-z0-9])")
 _UNITS: Final = pattern(r"(?:\bgpu )?\b(\d{1,2}) ?cu\b")  # what OpenCL calls the cores of Apple's GPUs
+_EXECUTION_UNITS: Final = pattern(r"\b(\d{2,3}) ?eus?\b")  # of Intel's graphics
+_SPEED: Final = pattern(r",? ?\b\d{1,2}(?:\.\d)? ?gbps\b")  # of a memory's pin
+_API: Final = pattern(
+    r" (?:opencl |level-zero |vulkan )?\d{1,2}\.\d{1,2}(?: neo)?$"
+)  # behind a name that sycl-ls prints
 _FIELD: Final = pattern(r"(?:\b|_)name=(?:\"([^\"]{1,80})\"|([\w-]{2,40}))")
 _MEMORY: Final = pattern(r",? ?\b(\d{3,6}) ?mib\b")
 _VERSION: Final = pattern(r"(?<![\w.])\[?\d{1,4}\.\d{1,5}\.\d{1,6}(?:\.\d{1,6})?\]?(?![\w.])")
@@ -116,11 +121,13 @@ def _readings(text: str) -> Iterator[str]:
     text = _without_properties(text)
     text = _without_bus(text)
     yield text
+    told = _MEMORY.search(text)
     text = _drawn(text)
     yield text
-    if told := _MEMORY.search(text):
-        without = f"{text[: told.start()]}{text[told.end() :]}"
-        yield f"{without} {round(int(told[1]) / 1024)}GB"
+    memory = f" {round(int(told[1]) / 1024)}GB" if told else ""
+    if told:
+        without = text.replace(told[0], "")
+        yield f"{without}{memory}"
         text = without
     for said in (_TARGET, _VERSION, _PLACE, _RUNTIME):
         text = said.sub("", text)
@@ -131,13 +138,16 @@ def _readings(text: str) -> Iterator[str]:
     yield text
     bare = " ".join(_GROUP.sub(" ", text).split())
     yield bare
-    yield from (group[0].strip("()") for group in islice(_GROUP.finditer(text), 3))
     for sign in (" w/ ", " with ", ": ", "：", " = ", ", "):
         before, found, after = bare.rpartition(sign)
         if found and before:
-            yield after
+            yield from (f"{after}{memory}", _API.sub("", after))
+    yield from (group[0].strip("()").partition(", LLVM")[0] for group in islice(_GROUP.finditer(text), 3))
+    yield _API.sub("", bare.replace("'s", ""))
     yield _PORTABLE.sub(r"\1 laptop", bare.lower().replace("notebook", "laptop"))
     yield _UNITS.sub(r"\1-core GPU", bare)
+    yield _EXECUTION_UNITS.sub(r"\1 eu", bare.lower())
+    yield _SPEED.sub("", bare)
     yield _LETTER.sub(r"\1\2", bare)
 
 

@@ -45,6 +45,18 @@ def candidates(specs: "Specs", index: Index, name: str, vendor: str | None) -> t
     return _told(records(specs, index, known), name, words)
 
 
+def literal(chips: tuple[Chip, ...], name: str) -> tuple[Chip, ...]:
+    """Return those of the chips whose names say most of the very words of the name and no other; of equals, all.
+
+    Words that tell no records apart do tell outlines: "GT 640 OEM" is not the "GT 640".
+    """
+    told = set(name.lower().replace("(", " ").replace(")", " ").split())
+    said = [(chip, set(chip.name.lower().split())) for chip in chips]
+    inside = [(chip, words) for chip, words in said if len(words - told) == min(len(w - told) for _, w in said)]
+    most = max((len(words & told) for _, words in inside), default=0)
+    return tuple(chip for chip, words in inside if len(words & told) == most)
+
+
 def portable(specs: "Specs", index: Index, name: str) -> tuple[Chip, ...]:
     """Return the one form of a product that there is, where a name says, or leaves out, that it is mobile.
 
@@ -86,10 +98,16 @@ def _told(found: list[Chip], name: str, words: Vocabulary) -> tuple[Chip, ...]:
     of_memory = [chip for chip in found if not other_memory(chip, name, words)]
     parts = [part.words for part in names_in(name, words)]
     told = [c for c in of_memory if not any(contradict(words_of(c.name, words), part, words) for part in parts)]
-    of_memory = told or of_memory
+    of_memory = told or of_memory or [chip for chip in found if _is_doubled(chip, name, words)]
     exact = [chip for chip in of_memory if words_of(chip.name, words) == words_of(name, words)]
     shared = [chip for chip in of_memory if chip not in exact and _bears(chip, name, words)]
     return tuple(exact) if len(exact) == 1 and not shared else tuple(sorted(of_memory, key=by_speed))
+
+
+def _is_doubled(chip: Chip, name: str, known: Vocabulary) -> bool:
+    """Tell whether the name says twice the chip's memory: cards are sold again with so much ("3080 20G")."""
+    said = {part.memory_gib for part in names_in(name, known)}
+    return not chip.marketed_for_datacenter and said == {round((chip.memory_bytes or 0) / 2**29)}
 
 
 def _bears(chip: Chip, name: str, known: Vocabulary) -> bool:
@@ -135,7 +153,9 @@ def _respelt(index: Index, name: str, vendor: str | None) -> Iterator[int]:
     joined = {"".join(told), "".join(core(told, known))}  # what describes the memory sorts the products out later
     spellings = {*joined, *(re.sub(r"(?<=\d{4})(?:(ti)?s|s(ti))$", r"\1\2super", text) for text in joined)} - {""}
     for key in index["names"]:
-        if key.replace(" ", "") in spellings:
+        if key.replace(" ", "") in spellings or (
+            "hl" in told and "".join(core(tuple(key.split()), known)) in spellings
+        ):
             yield from (n for n in index["names"][key] if wanted in (None, index["entries"][n][0]))
 
 
