@@ -16,7 +16,7 @@ from accel.specs.store import parse
 
 CASES: dict[str, list[dict[str, Any]]] = {
     f"{file}: {kind}": cases
-    for file in ("pasted", "pasted_later", "pasted_drawn")
+    for file in ("pasted", "pasted_later", "pasted_drawn", "pasted_marked")
     for kind, cases in parse(str(Path(__file__).parent / f"{file}.yaml")).items()
 }
 
@@ -26,7 +26,10 @@ def mistakes(case: dict[str, Any]) -> list[str]:
     named = load().named(case["text"])
     found = {chip.name for chip in named.chips if chip.note != NOTE}
     right = found == set(case["means"]) if "means" in case else found >= set(case["includes"])
+    outlines = {chip.name for chip in named.chips if chip.note == NOTE}
     told = [] if right else [f"it means {sorted(found)}"]
+    if outlines != set(case.get("outlines", outlines)):
+        told.append(f"without figures it means {sorted(outlines)}")
     if named.count != case.get("count", named.count):
         told.append(f"there are {named.count}")
     if case.get("part", False) and named.part is None:

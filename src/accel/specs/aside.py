@@ -18,7 +18,7 @@ from accel.text.pattern import pattern
 
 _BEFORE: Final = pattern(r"(\d{1,4}) ?[x×*✕] ?(?=[^\W\d_]|\d{4})")
 _BEHIND: Final = pattern(r"(?<=[^\W_])(?: ?[×*✕] ?| x ?|(?<=[0-9])x|(?:x|:)(?=\d{1,2}$))(\d{1,4})$")
-_CARDS: Final = pattern(r"(\d{1,3}|[一二两三四五六七八九十单双]) ?(?:卡|张|块|片|路)(?!片)")
+_CARDS: Final = pattern(r"(\d{1,5}|[一二两三四五六七八九十单双]) ?(?:卡|张|块|片|路)(?!片)")
 _SEVERAL: Final = pattern(r"(\d{1,3}) (.{2,60}?)(?: (?:gpus|cards|chips|npus)|(?<=\d)s)$")
 _NUMERALS: Final = dict(zip("一二两三四五六七八九十单双", (1, 2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 2), strict=True))
 _PAIRS: Final = {"single ": 1, "dual ": 2, "twin ": 2, "quad ": 4, "双": 2}
@@ -65,6 +65,13 @@ def cells(text: str) -> Iterator[str]:
         parts = (part for column in text.split("|") for part in column.split("  "))
         found = [part.strip() for part in parts if any(sign.isalpha() or sign == "_" for sign in part)]
         yield from found if len(found) <= _MOST_CELLS else ()
+
+
+def segments(text: str) -> list[str]:
+    """Return the parts of a text between commas, brackets and plus signs: "Apple M4 Max, 16 cores"."""
+    for sign in ("，", "（", "）", "；", "、", ";", " + ", " (", ") ", " / ", " — ", "`"):
+        text = text.replace(sign, ",")
+    return [part for each in text.split(",") if (part := each.strip(" *()."))]
 
 
 def without_neutral(text: str, index: Index, more: Iterable[str] = ()) -> Rest | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.specs.aside import Rest, cells, telling_words, without_neutral, without_number
+from accel.specs.aside import Rest, cells, segments, telling_words, without_neutral, without_number
 from accel.specs.chips import Chip, make_chip
 from accel.specs.index import Index, vocabulary_of
 from accel.specs.machine_types import family_of, said_chips
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 
 _LONGEST: Final = 400
+_MOST_PARTS: Final = 8
 _HOLDS: Final = (" with ", " w/ ")  # stands between a processor and its graphics
 
 
@@ -75,6 +76,8 @@ def named(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
     found = _read(specs, index, text, by_name)
     if found.machine is not None or len(found.chips) == 1:
         return found
+    if not found.chips or found.by == "target":
+        found = _of_segments(specs, index, text, by_name, found.chips) or found
     if not found.chips:
         found = _read(specs, index, text, lambda reading: portable(specs, index, reading))
     if not found.chips:
@@ -87,6 +90,24 @@ def named(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
     if not found.chips:
         return replace(found, chips=chips, machine=held, by="machine")
     return replace(found, chips=tuple(chip for chip in found.chips if chip in chips) or found.chips)
+
+
+def _of_segments(specs: "Specs", index: Index, text: str, by_name: ByName, among: tuple[Chip, ...]) -> Named | None:
+    """Return what the one part of a text means that names a product: "AMD Radeon RX 9070 XT, driver 32.0.31035".
+
+    The first part may be it where no other names a maker's product; several that do name several devices.
+    among: the products that it is one of, if that is known
+    """
+    parts = segments(text)
+    read = [(part, _read(specs, index, part, by_name)) for part in parts] if 1 < len(parts) <= _MOST_PARTS else []
+    vocabulary = vocabulary_of(index)
+    known = [(part, one) for part, one in read if one.chips and one.machine is None]
+    known = [(part, one) for part, one in known if part == parts[0] or brand_of(part, vocabulary) is not None]
+    names = {chip.name for _, one in known for chip in one.chips}
+    if len(known) != 1 or (among and not names <= {chip.name for chip in among}):
+        return None
+    part, one = known[0]
+    return replace(one, asked=text, aside=(*one.aside, *(other for other in parts if other != part)))
 
 
 def _unrecorded(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:

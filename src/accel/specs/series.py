@@ -86,7 +86,7 @@ def _of_generation(specs: "Specs", words: list[str]) -> Iterator[Chip]:
 
 
 def _spellings(row: dict[str, Any]) -> set[str]:
-    names = [row["name"], *re.split(r"[(),/:]", row.get("title") or "")]
+    names = [row["name"], *(row.get("aliases") or ()), *re.split(r"[(),/:]", row.get("title") or "")]
     spelt = {"".join(sign for sign in name.lower() if sign.isalnum()) for name in names}
     return {name for name in spelt if len(name) > 2 and not name[:-1].isdecimal()} | {re.sub(r"2$", "", row["name"])}
 
