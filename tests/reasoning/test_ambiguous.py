@@ -45,6 +45,16 @@ def test_the_deciding_fact_leaves_nothing_open(name: str) -> None:
     assert diagnosis.between == ()
 
 
+def test_an_error_of_another_rank_that_the_program_made_leaves_nothing_open() -> None:
+    diagnosis = diagnosed(
+        "node1: ncclRemoteError: A call failed possibly due to a network error or a remote process exiting.\n"
+        "node2: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 3 has a total capacity of "
+        "79.15 GiB of which 1.10 GiB is free.\n"
+    )
+    assert [finding.name for finding in diagnosis.findings] == ["gpu-memory-full"]
+    assert diagnosis.between == ()
+
+
 def test_an_error_that_nothing_names_and_that_is_left_open_ends_undecided() -> None:
     snapshot = read_texts([("r", CASES["cuda-46-alone"]["text"])], REGISTRY)
     diagnosis = judged(snapshot, REGISTRY)

@@ -23,9 +23,9 @@ def ambiguous(
 ) -> Iterator[Between]:
     """Yield each error that is left open, with its causes; codes: of checks, by name.
 
-    Nothing is open where a fact decides for a cause that was found, where a finding of one rests on more than the
-    error itself, and where another fault was found beside it: that one then stands behind the error, or is to be
-    mended first. A fact that speaks for a cause whose check found too little puts that cause first.
+    Nothing is open where a fact decides for a cause that was found or is a finding itself, where a finding of one rests
+    on more than the error itself, and where another fault was found beside it: that one then stands behind the error,
+    or is to be mended first. A fact that speaks for a cause whose check found too little puts that cause first.
     """
     inferred = tuple(inferred)
     seen = _identities(facts, inferred)
@@ -46,7 +46,7 @@ def ambiguous(
         holds = carried | beside | here
         causes = [cause for cause in row["causes"] if holds.isdisjoint(cause.get("against", ()))]
         likely = [cause for cause in causes if not holds.isdisjoint(cause.get("for", ()))]
-        decided = any(cause.get("finding") in found for cause in likely)
+        decided = any(cause.get("finding") in found or not found.isdisjoint(cause["for"]) for cause in likely)
         if decided or len(causes) < 2 or _rests_elsewhere(findings, places):
             continue
         first = min(places, key=lambda one: one.line or 0)

@@ -10,6 +10,7 @@ from accel.resolver.remedies import install, machine_of
 from accel.text.pattern import pattern
 from accel_nvidia import around, ptx
 from accel_nvidia.driver_install import newer_driver
+from accel_nvidia.image_requirement import of_image
 from accel_nvidia.version import cuda_of_number, cuda_of_variant, older, parts
 
 if TYPE_CHECKING:
@@ -64,6 +65,10 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         if not _contradicts_itself(fact) and not (unloaded and "nvenc" in fact.text.lower())
     )
     if said:
+        image = of_image(facts, specs)
+        if image is not None:
+            yield image
+            return
         yield _of_statement(facts, specs, next(name for name in _SAID if any(f.name == name for f in said)))
         return
     insufficient = facts.stated("driver-insufficient")

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
-from accel.contract.command import assignment_word, command_line
+from accel.contract.command import assignment_word, bounded_word, command_line
+from accel.resolver.installer import pip_install
 from accel.specs.versions import numbers
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def ptxas_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     first, last = _toolkits_of(target, specs)
     here = facts.toolkit("cuda")
     version = here.version if here is not None else None
-    title, remedies = f"{tool} does not know {target or 'this PTX version'}", tuple(_of_ptxas(told))
+    title, remedies = f"{tool} does not know {target or 'this PTX version'}", tuple(_of_ptxas(facts, told, first))
     if not assembler:
         remedies = tuple(_of_nvcc(first, _is_of_torch(facts)))
     if last is not None and (version is None or numbers(version)[:2] > numbers(last)):
@@ -76,15 +77,21 @@ def _of_dropped(last: str) -> Iterator[Remedy]:
     yield Remedy(text=f"For a GPU that needs it: compile with CUDA {last} or an older toolkit that has it.")
 
 
-def _of_ptxas(told: "tuple[Fact, ...]") -> Iterator[Remedy]:
+def _of_ptxas(facts: "Facts", told: "tuple[Fact, ...]", first: str | None) -> Iterator[Remedy]:
     if any(sign in fact.text.lower() for fact in told for sign in _OF_XLA):
+        major = int((first or "12").partition(".")[0])
+        wheel = f"nvidia-cuda-nvcc-cu{major}" if major < 13 else "nvidia-cuda-nvcc"
+        since = f"CUDA {first} or newer" if first else "a CUDA that knows the GPU"
         yield Remedy(
-            text="Let XLA find the ptxas of a newer CUDA toolkit: it takes the first on PATH. Of the toolkit's minor "
-            "versions any will do; the driver may stay.",
-            command="export PATH=/usr/local/cuda/bin:$PATH && ptxas --version",
+            text=f"XLA runs the ptxas of the wheel nvidia-cuda-nvcc, else the first on PATH: give it that of {since}; "
+            "the driver may stay.",
+            command=pip_install(facts, bounded_word(wheel, f">={first},<{major + 1}"))
+            if first
+            else "which -a ptxas; ptxas --version",
         )
         yield Remedy(
-            text="Without a toolkit: install the wheel that holds it.", command="pip install nvidia-cuda-nvcc-cu12"
+            text="Or let it find the one of a newer CUDA toolkit.",
+            command="export PATH=/usr/local/cuda/bin:$PATH && ptxas --version",
         )
         return
     variables = ["TRITON_PTXAS_PATH"]
