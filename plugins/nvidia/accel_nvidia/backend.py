@@ -61,9 +61,7 @@ class NvidiaBackend(VendorBackend):
             from accel_nvidia.smi_sample import smi_sampled
 
             return smi_sampled(machine, devices)
-        from accel_nvidia.nvml_sample import sampled
-
-        return sampled(kept, devices)
+        return kept.sampled(devices)
 
     def readings(self, machine: "Machine", devices: "Sequence[Device]", wanted: "Wanted") -> "Sequence[Readings]":
         """Take what changes; where NVML does not start, what nvidia-smi prints of it."""
@@ -75,9 +73,7 @@ class NvidiaBackend(VendorBackend):
 
             wanted.progress.calling("nvidia-smi")
             return [readings_of(device) for device in smi_sampled(machine, devices)]
-        from accel_nvidia.nvml_readings import readings
-
-        return readings(kept, devices, wanted, machine.seconds)
+        return kept.readings(devices, wanted, machine.seconds)
 
     def processes(self, machine: "Machine") -> "Mapping[str, tuple[Process, ...] | None]":
         kept = self._keep(machine)

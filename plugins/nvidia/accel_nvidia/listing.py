@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.rows import Listing, Row, device_row
 from accel.toolkit.process_names import ProcessNames
+from accel_nvidia.cuda_order import marks
 from accel_nvidia.nvml_binding import library
 from accel_nvidia.nvml_calls import Calls
 from accel_nvidia.nvml_device import text
 from accel_nvidia.nvml_facts import driver_facts, identified, read, start
 from accel_nvidia.nvml_session import COUNT, HANDLE, INIT, SOURCE, Session
-from accel_nvidia.visibility import marks
 
 if TYPE_CHECKING:
     from accel.contract.backend import Depth, Progress

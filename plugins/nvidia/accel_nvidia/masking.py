@@ -10,8 +10,8 @@ from typing import Final
 from accel.contract.backend import Mask
 from accel.model.device import Device
 from accel.toolkit.masking import hidden_by, numbers, quoted
+from accel_nvidia.cuda_order import cuda_order, mig_is_on, named
 from accel_nvidia.health import fabric_trouble
-from accel_nvidia.visibility import cuda_order, mig_is_on, named
 
 _MASK: Final = "CUDA_VISIBLE_DEVICES"
 

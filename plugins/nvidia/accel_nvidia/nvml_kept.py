@@ -5,19 +5,22 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from accel.contract.backend import Request
-from accel.model.device import Device, Memory, Process
+from accel.model.device import Device, Gap, Memory, Process
 from accel.toolkit.process_names import ProcessNames
 from accel_nvidia import nvml_binding
 from accel_nvidia.nvml_device import memory
 from accel_nvidia.nvml_errors import UNINITIALIZED
 from accel_nvidia.nvml_facts import start
 from accel_nvidia.nvml_processes import processes_of
-from accel_nvidia.nvml_sample import Sampler
+from accel_nvidia.nvml_sample import Sampler, blank
 from accel_nvidia.nvml_session import HANDLE, Session
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from accel.contract.watching import Wanted
     from accel.machine.protocol import Machine
+    from accel.model.readings import Readings
     from accel_nvidia.nvml_readings import Gauge
 
 
@@ -74,7 +77,53 @@ class Kept:
             found[device] = None if handle is None else processes_of(session, handle, device, names)
         return found
 
-    def sampler(self, device: Device) -> Sampler | None:
+    def sampled(self, devices: "Sequence[Device]") -> list[Device]:
+        """Return the devices with their changing readings taken afresh; those that cannot be read now are None."""
+        found, stopped = self._sampled(devices)
+        return self._sampled(devices)[0] if stopped and self.restarted() else found
+
+    def readings(
+        self, devices: "Sequence[Device]", wanted: "Wanted", seconds: "Callable[[], float]"
+    ) -> "list[Readings]":
+        """Return each device's readings, in their order. seconds: a clock that nobody sets."""
+        found, stopped = self._readings(devices, wanted, seconds)
+        return self._readings(devices, wanted, seconds)[0] if stopped and self.restarted() else found
+
+    def _sampled(self, devices: "Sequence[Device]") -> tuple[list[Device], bool]:
+        """Return the samples, and whether NVML turned out to have been shut down by other code of this process."""
+        found, stopped = [], False
+        for device in devices:
+            sampler = self._sampler(device)
+            found.append(blank(device) if sampler is None else sampler.take(device))
+            stopped = stopped or (sampler is not None and sampler.stopped)
+        return found, stopped
+
+    def _readings(
+        self, devices: "Sequence[Device]", wanted: "Wanted", seconds: "Callable[[], float]"
+    ) -> "tuple[list[Readings], bool]":
+        """Return the readings, and whether NVML turned out to have been shut down by other code of this process."""
+        from accel.model.readings import without_readings  # one more sample does without the module
+
+        gauges = [self._gauge(device, wanted) for device in devices]
+        if wanted.activity:
+            for gauge in gauges:
+                if gauge is not None:
+                    gauge.take_activity(wanted)
+        found, stopped = [], False
+        pids: set[int] = set()
+        for device, gauge in zip(devices, gauges, strict=True):
+            if gauge is None:
+                gap = Gap(fact="readings", reason="NVML gives no handle for it", device=device.id, backend="nvidia")
+                found.append(without_readings(device, "gone", (gap,)))
+                continue
+            taken = gauge.take(device, wanted, seconds)
+            found.append(taken)
+            stopped = stopped or gauge.stopped
+            pids.update(process.pid for process in taken.processes or ())
+        self._keep_names(pids)
+        return found, stopped
+
+    def _sampler(self, device: Device) -> Sampler | None:
         """Return what samples this device; None if it has no handle."""
         known = self._samplers.get(device.id)
         if known is not None and known[0] is type(device):
@@ -86,7 +135,7 @@ class Kept:
         self._samplers[device.id] = (type(device), made)
         return made
 
-    def gauge(self, device: Device, wanted: "Wanted") -> "Gauge | None":
+    def _gauge(self, device: Device, wanted: "Wanted") -> "Gauge | None":
         """Return what reads this device; None if it has no handle."""
         key = (device.id, wanted.links, wanted.activity)
         known = self._gauges.get(key)
@@ -103,7 +152,7 @@ class Kept:
         made = self._gauges[key] = Gauge(self.nvml, handle, self._names, whole, instance, wanted)
         return made
 
-    def keep_names(self, pids: set[int]) -> None:
+    def _keep_names(self, pids: set[int]) -> None:
         """Forget the names of processes that are on no device any more: their numbers may be given to others."""
         if pids != self._named:
             self._named = pids

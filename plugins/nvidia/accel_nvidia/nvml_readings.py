@@ -5,13 +5,13 @@ asked only where they are wanted. A call that the device does not support is not
 """
 
 from _thread import allocate_lock
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.contract.backend import Silent
 from accel.contract.watching import Wanted
 from accel.model.device import Device, Gap
-from accel.model.readings import READINGS, ProcessReadings, Readings, without_readings
+from accel.model.readings import READINGS, ProcessReadings, Readings
 from accel_nvidia.nvml_activity import READINGS as ACTIVITY
 from accel_nvidia.nvml_activity import SAMPLE, Activity
 from accel_nvidia.nvml_counters import Counters, SlowBus
@@ -32,7 +32,6 @@ from accel_nvidia.nvml_sample import Listing
 
 if TYPE_CHECKING:
     from accel.toolkit.process_names import ProcessNames
-    from accel_nvidia.nvml_kept import Kept
 
 Failed = list[tuple[str, tuple[str, ...], int]]  # call, the readings that it tells, code
 
@@ -40,38 +39,6 @@ _NEVER: Final = frozenset({NOT_SUPPORTED, FUNCTION_NOT_FOUND})
 _LISTS: Final = ("nvmlDeviceGetComputeRunningProcesses", "nvmlDeviceGetGraphicsRunningProcesses")
 _FIELDS: Final = "nvmlDeviceGetFieldValues"
 _WRITE: Final = tuple(getattr(Readings, name).__set__ for name in READINGS)
-
-
-def readings(kept: "Kept", devices: Sequence[Device], wanted: Wanted, seconds: Callable[[], float]) -> list[Readings]:
-    """Return each device's readings, in their order. seconds: a clock that nobody sets."""
-    found, stopped = _taken(kept, devices, wanted, seconds)
-    if stopped and kept.restarted():
-        found, _ = _taken(kept, devices, wanted, seconds)
-    return found
-
-
-def _taken(
-    kept: "Kept", devices: Sequence[Device], wanted: Wanted, seconds: Callable[[], float]
-) -> tuple[list[Readings], bool]:
-    """Return the readings, and whether NVML turned out to have been shut down by other code of this process."""
-    gauges = [kept.gauge(device, wanted) for device in devices]
-    if wanted.activity:
-        for gauge in gauges:
-            if gauge is not None:
-                gauge.take_activity(wanted)
-    found, stopped = [], False
-    pids: set[int] = set()
-    for device, gauge in zip(devices, gauges, strict=True):
-        if gauge is None:
-            gap = Gap(fact="readings", reason="NVML gives no handle for it", device=device.id, backend="nvidia")
-            found.append(without_readings(device, "gone", (gap,)))
-            continue
-        taken = gauge.take(device, wanted, seconds)
-        found.append(taken)
-        stopped = stopped or gauge.stopped
-        pids.update(process.pid for process in taken.processes or ())
-    kept.keep_names(pids)
-    return found, stopped
 
 
 class Gauge:

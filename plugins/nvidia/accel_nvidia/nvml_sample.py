@@ -5,7 +5,6 @@ record of ninety fields that would be twice what a bare loop costs.
 """
 
 from _thread import allocate_lock  # threading, which wraps it, takes longer to load than a sample takes
-from collections.abc import Sequence
 from ctypes import Structure, byref, c_uint, c_ulonglong
 from dataclasses import fields, replace
 from operator import attrgetter
@@ -25,7 +24,6 @@ from accel_nvidia.nvml_processes import join
 
 if TYPE_CHECKING:
     from accel.toolkit.process_names import ProcessNames
-    from accel_nvidia.nvml_kept import Kept
 
 _NEVER: Final = frozenset({NOT_SUPPORTED, FUNCTION_NOT_FOUND})
 CHANGING: Final = (  # in the order of Sampler.take; the last is NVIDIA's own record's
@@ -52,24 +50,6 @@ class MemoryV2(Structure):
 
 class Rates(Structure):
     _fields_ = (("gpu", c_uint), ("memory", c_uint))
-
-
-def sampled(kept: "Kept", devices: Sequence[Device]) -> list[Device]:
-    """Return the devices with their changing readings taken afresh; those that cannot be read now are None."""
-    found, stopped = _taken(kept, devices)
-    if stopped and kept.restarted():
-        found, _ = _taken(kept, devices)
-    return found
-
-
-def _taken(kept: "Kept", devices: Sequence[Device]) -> tuple[list[Device], bool]:
-    """Return the samples, and whether NVML turned out to have been shut down by other code of this process."""
-    found, stopped = [], False
-    for device in devices:
-        sampler = kept.sampler(device)
-        found.append(blank(device) if sampler is None else sampler.take(device))
-        stopped = stopped or (sampler is not None and sampler.stopped)
-    return found, stopped
 
 
 class Sampler:

@@ -11,7 +11,7 @@ from accel_nvidia.model import EccCount, NvidiaDevice, NvLink
 PLUGIN = Path(__file__).parents[1] / "accel_nvidia"
 CORE = Path(__file__).parents[3] / "src" / "accel"
 _RECORDS = (NvidiaDevice, NvLink, EccCount)
-_ASKERS = ("around", "health", "visibility")
+_ASKERS = ("around", "health", "cuda_order", "visibility")
 _JUDGES = ("checks", "facts", "infer", "resolver", "render")
 
 ONLY_SHOWN = {  # what a person or another program reads, in a report or in JSON: no value of it is a fault by itself

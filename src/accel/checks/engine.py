@@ -17,7 +17,7 @@ from accel.facts.questions import Facts
 from accel.infer.engine import infer
 from accel.model.device import Gap
 from accel.model.diagnosis import Between, Clear, Diagnosis, Finding, NotApplicable, Undecided, Unexplained, Verdict
-from accel.model.report import GRADES, Grade
+from accel.model.grade import GRADES, Grade
 from accel.model.snapshot import Snapshot, is_empty
 
 if TYPE_CHECKING:

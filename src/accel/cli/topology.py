@@ -49,8 +49,8 @@ def run(words: list[str]) -> int:
 
         sys.stdout.write(dumps("accel.topology/1", **_members(it)))
     else:
-        from accel.render.page import page_width
         from accel.render.topology_text import topology_lines
+        from accel.render.width import page_width
 
         sys.stdout.writelines(f"{line}\n" for line in topology_lines(it, page_width()))
     return 0 if it.members else 1

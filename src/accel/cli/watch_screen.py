@@ -5,8 +5,8 @@ import sys
 from typing import Any, Final
 
 from accel.cli.output import say
-from accel.render.page import page_width
 from accel.render.watch_text import Table, happening_text
+from accel.render.width import page_width
 from accel.sampling.tick import Happening, Tick
 
 _HEAD_EVERY: Final = 40  # lines

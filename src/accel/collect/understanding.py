@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from accel.contract.backend import Reader, Reading, has_sign
 from accel.model.device import Gap
 from accel.model.environment import Environment
+from accel.model.grade import Scope
 from accel.model.merge import filled
 from accel.model.observation import Observation
-from accel.model.report import Report, Scope
+from accel.model.report import Report
 from accel.model.snapshot import Host
 from accel.plugins.registry import Registry
 from accel.readers.frameworks import frameworks_of

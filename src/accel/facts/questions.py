@@ -8,10 +8,11 @@ from functools import cached_property
 
 from accel.model.device import Device, Gap
 from accel.model.environment import Environment, Framework, Library, Package, Toolkit
+from accel.model.grade import Grade, Scope
 from accel.model.merge import merged_devices, merged_driver
 from accel.model.merge_environment import merged_environment
 from accel.model.observation import Fact
-from accel.model.report import Driver, Grade, Report, Scope
+from accel.model.report import Driver, Report
 from accel.model.snapshot import Host, Snapshot
 
 

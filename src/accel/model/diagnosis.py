@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from accel.model.device import Device, Gap
-from accel.model.report import Grade
+from accel.model.grade import Grade
 
 Severity = Literal["info", "warning", "error"]
 Action = Literal["app", "env", "admin", "reset", "reboot", "service"]

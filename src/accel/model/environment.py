@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from accel.model.device import Gap
-from accel.model.report import Grade, Scope
+from accel.model.grade import Grade, Scope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

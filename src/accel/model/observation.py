@@ -20,7 +20,7 @@
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from accel.model.report import Grade, Scope
+from accel.model.grade import Grade, Scope
 
 Piece = Literal[
     "library",

@@ -1,9 +1,10 @@
 """What one backend learnt from one source."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Literal
 
 from accel.model.device import Device, Gap
+from accel.model.grade import Grade, Scope
 
 if TYPE_CHECKING:
     from accel.model.observation import Observation
@@ -17,9 +18,6 @@ else:
     Links = tuple
     Domains = tuple
 
-Scope = Literal["host", "container"]
-Grade = Literal["measured", "printed", "said", "implied"]
-GRADES: Final[tuple[Grade, ...]] = ("measured", "printed", "said", "implied")  # on what a fact rests, the surest first
 Status = Literal["ok", "partial", "absent", "failed"]
 
 

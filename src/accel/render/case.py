@@ -7,7 +7,8 @@ from accel.model.diagnosis import Diagnosis
 from accel.model.printable import printable
 from accel.model.snapshot import Snapshot
 from accel.render.diagnosis_text import diagnosis_view
-from accel.render.page import PIPED_WIDTH, lines_of
+from accel.render.page import lines_of
+from accel.render.width import PIPED_WIDTH
 
 _FILL_IN: Final = """\
 # What was it in the end? Fill in what you know, and leave the rest as it is. accel found, the first first: {found}

@@ -10,7 +10,7 @@ from functools import cache
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from accel.model.printable import printable
-from accel.render.page import page_width
+from accel.render.width import page_width
 from accel.text.pattern import pattern
 
 if TYPE_CHECKING:

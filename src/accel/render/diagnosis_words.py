@@ -5,7 +5,7 @@ from typing import Final
 
 from accel.model.device import Device
 from accel.model.diagnosis import Action, Diagnosis, Evidence
-from accel.model.report import Grade
+from accel.model.grade import Grade
 from accel.render.units import plural
 
 WHO: Final[dict[Action, str]] = {

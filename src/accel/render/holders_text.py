@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Final
 from accel.facts.ghost_words import remedies, why
 from accel.facts.ghosts import is_much, unaccounted_bytes
 from accel.render.gaps_text import gap_lines
-from accel.render.page import Paragraph, columns_of, page_width
+from accel.render.page import Paragraph, columns_of
 from accel.render.units import bytes_text, of_text
+from accel.render.width import page_width
 
 if TYPE_CHECKING:
     from accel.facts.ghosts import Ghost

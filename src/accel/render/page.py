@@ -4,18 +4,16 @@ Most answers are piped, captured or asked for by programs; importing rich would 
 Both ways break lines at the same places.
 """
 
-import os
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
+from accel.render.width import page_width
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-PIPED_WIDTH: Final = 100  # columns, where COLUMNS does not say otherwise
-_NARROWEST: Final = 20
-_WIDEST: Final = 1000  # tables are filled to their width
 _AFTER: Final = 2  # columns between a label and what stands beside it
 
 
@@ -61,18 +59,6 @@ def print_page(paragraphs: "Iterable[Paragraph]") -> None:
     for paragraph in paragraphs:
         for line in lines_of(paragraph, width):
             sys.stdout.write(line + "\n")
-
-
-def page_width() -> int:
-    """Return the columns of a page on stdout: as COLUMNS says, else the terminal's, else PIPED_WIDTH."""
-    asked = os.environ.get("COLUMNS", "")
-    columns = int(asked) if asked.isdecimal() and len(asked) < 9 else 0
-    if not columns:
-        try:
-            columns = os.get_terminal_size(sys.stdout.fileno()).columns
-        except (OSError, ValueError):  # no terminal, or no descriptor at all
-            pass
-    return min(max(columns, _NARROWEST), _WIDEST) if columns else PIPED_WIDTH
 
 
 def lines_of(paragraph: Paragraph, width: int) -> Iterator[str]:

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from accel.model.report import Scope
+from accel.model.grade import Scope
 from accel.text.pattern import pattern
 
 _MOST_LINES: Final = 60  # of one command

@@ -1,0 +1,7 @@
+"""On what a fact rests, and where what it is about runs."""
+
+from typing import Final, Literal
+
+Scope = Literal["host", "container"]
+Grade = Literal["measured", "printed", "said", "implied"]
+GRADES: Final[tuple[Grade, ...]] = ("measured", "printed", "said", "implied")  # the surest first
