@@ -41,14 +41,15 @@ FINDINGS = {  # the machine: all that the doctor finds there, in its order
     "hgx-worn-wiring": [
         *("network-port-down", "pcie-port-narrow", "acs-on-peer-path", "gpudirect-rdma-off"),
         "card-on-other-numa-node",
+        "driver-branch-ended",
     ],
     "laptop-without-accelerator": ["no-accelerator"],
     "mi300x-mesh": [],
     "nouveau-bound-gpu": ["driver-not-loaded"],
-    "nvidia-smi-only": ["nvml-library-not-found"],
+    "nvidia-smi-only": ["nvml-library-not-found", "driver-branch-ended"],
     "tpu-v5e": [],
     "ubuntu-nvidia-driver-not-loaded": ["driver-not-loaded"],
-    "ubuntu-torch-cpu-build": ["torch-cpu-build-on-gpu-machine"],
+    "ubuntu-torch-cpu-build": ["torch-cpu-build-on-gpu-machine", "driver-branch-ended"],
     "wsl2": [],
 }
 PRIVATE = {  # the machine: what of its owner is planted in it and must not leave it

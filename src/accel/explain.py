@@ -260,7 +260,7 @@ def _releases(what: str, registry: Registry) -> Iterator[Explanation]:
             ),
             source=fault.source,
         )
-    if not found:
+    if not found and "." in version:  # "cuda 8022" is no release, but a mistyped code
         yield Explanation(title=f"{title} {version}", text="No fault of this release is known here.")
 
 

@@ -98,6 +98,7 @@ def snapshot(
     from accel.collect.host import host_facts
     from accel.collect.kernel_log import kernel_log
     from accel.collect.limits import limits
+    from accel.collect.places import places
     from accel.collect.pressure import pressure
     from accel.collect.services import services
     from accel.collect.settings import settings
@@ -109,6 +110,7 @@ def snapshot(
     environment, noted = looked_at(machine, python, architecture=host.machine)
     used = (*limits(machine, pid), *pressure(machine, pid))
     used += settings(machine, registry.specs.table("system/settings") or {"settings": ()})
+    used += places(machine, registry.specs.table("system/places") or {"homes": (), "caches": ()})
     logged, unread = kernel_log(machine, registry)
     reports = gathering.reports()
     return Snapshot(

@@ -7,7 +7,8 @@
       drivers: {nvidia: {version: "470.86"}}
       frameworks: [{name: "torch", cuda_version: "12.1"}]      packages: {vllm: "0.9.0"}     complete: true
       variables: {CUDA_VISIBLE_DEVICES: "3"}                   toolkits: {cuda: "12.1"}      libraries: [{…}]
-      facts: [{name: "xid", values: {code: "79"}, grade: "measured"}]      host: {wsl: true}      live: true
+      facts: [{name: "xid", values: {code: "79"}, grade: "measured"}]      host: {wsl: true}
+      live: true      taken_at: "2026-11-23T08:00:00Z"
       # live and complete: the packages' own requirements were read, too
       wiring: {ports: [{card: "mlx5_0", port: 1}]}       links: [{one: "nvidia:0", other: "nvidia:1", path: "NV18"}]
       gaps: [{fact: "nvmlInit", reason: "…", source: "probe"}]
@@ -45,7 +46,7 @@ _HEADINGS: Final = ("Why it matters", "What to do", "Looks at", "Silent when", "
 _ENDS: Final = ("finds", "clear", "undecided", "not_applicable", "silent")
 GIVEN: Final = (
     *("text", "devices", "drivers", "frameworks", "packages", "complete", "variables", "toolkits", "libraries"),
-    *("facts", "host", "live", "python", "gaps", "wiring", "links"),
+    *("facts", "host", "live", "python", "gaps", "wiring", "links", "taken_at"),
 )
 _OF_FINDING: Final = ("severity", "cause", "devices_found", "rests_on", "says", "command", "never")
 
@@ -137,6 +138,7 @@ def snapshot_of(case: Mapping[str, Any], registry: Registry) -> Snapshot:
     return replace(
         given,
         origin="live" if case.get("live") else given.origin,
+        taken_at=case.get("taken_at", given.taken_at),
         host=Host(**case["host"]) if "host" in case else given.host,
         environments=environments,
         reports=given.reports + reports,

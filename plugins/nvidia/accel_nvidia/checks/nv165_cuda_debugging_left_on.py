@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check
-from accel.contract.command import chained, command_line, variable_word
+from accel.contract.check import Problem, check
+from accel_nvidia.left_on import left_on
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -27,21 +27,4 @@ def cuda_debugging_left_on(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      none is set, or to a value that does nothing
     Source           CUDA C++ programming guide: environment variables; PyTorch: CUDA semantics
     """
-    table = specs.table("nvidia/debugging_variables")
-    rows = (table or {"variables": ()})["variables"]
-    found = [(row, value) for row in rows if (value := facts.variable(row["name"])) is not None]
-    found = [(row, value) for row, value in found if value.strip().lower() not in row["idle"]]
-    if found:
-        first = found[0][0]
-        yield Problem(
-            title=f"{first['name']} is set: it {first['does']}"
-            + (f"; {len(found) - 1} more of the kind" if len(found) > 1 else ""),
-            evidence=tuple(Evidence(fact=row["name"], value=value) for row, value in found),
-            remedies=(
-                Remedy(
-                    text="Unset it when the fault is found.",
-                    command=chained(*(command_line("unset", variable_word(row["name"])) for row, _ in found)),
-                    action="env",
-                ),
-            ),
-        )
+    yield from left_on("nvidia/debugging_variables", "Unset it when the fault is found.", facts, specs)

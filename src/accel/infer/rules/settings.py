@@ -16,6 +16,8 @@ if TYPE_CHECKING:
         "numa-balancing-on": "the kernel moves memory between NUMA nodes by itself",
         "overcommit-strict": "the kernel gives out no more memory than it has",
         "clock-source-slow": "the kernel reads its time from a slow clock",
+        "cpu-boost-off": "the processors may not run faster than their base clock",
+        "zone-reclaim-on": "the kernel throws pages away before it takes memory of another node",
     },
     starts=("kernel-settings",),
 )

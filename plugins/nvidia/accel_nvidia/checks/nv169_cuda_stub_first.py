@@ -1,0 +1,44 @@
+"""The loader finds the toolkit's stub of libcuda before the driver's library."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Evidence, Problem, Remedy, applies, check
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="NV169",
+    name="cuda-stub-first",
+    layer="framework",
+    severity="warning",
+    family="cuda-libs-conflict",
+    needs=("environment.libraries",),
+)
+def cuda_stub_first(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """LD_LIBRARY_PATH leads to a folder "stubs" with a libcuda that has no code, before the driver's own.
+
+    Why it matters   Programs that load libcuda.so get CUDA error 34, or find no device.
+    What to do       Take the folder stubs out of LD_LIBRARY_PATH; it is for the linker alone.
+    Looks at         where the loader finds libcuda, first match first
+    Silent when      the first match is the driver's, or none is listed
+    Source           CUDA installation guide: stub libraries
+    """
+    found = facts.libraries("libcuda")
+    applies(bool(found), "no libcuda is listed")
+    path = found[0].path
+    if path is not None and "/stubs/" in path:
+        yield Problem(
+            title=f"The loader finds the stub {path} before the driver's libcuda",
+            evidence=tuple(Evidence(fact="libcuda", value=one.path or "") for one in found[:3]),
+            remedies=(
+                Remedy(
+                    text="Take the folders named stubs out of LD_LIBRARY_PATH; for linking, pass them to the linker.",
+                    command="echo $LD_LIBRARY_PATH | grep -o '[^:]*stubs[^:]*'",
+                    action="env",
+                ),
+            ),
+        )

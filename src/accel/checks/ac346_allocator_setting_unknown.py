@@ -1,0 +1,100 @@
+"""The settings of torch's allocator hold something that it does not know."""
+
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel.contract.command import assignment_word, command_line, variable_word
+from accel.text.pattern import pattern
+from accel.text.versions import relation
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_LISTS: Final = pattern(r"\[[^\]]{0,200}\]")  # "roundup_power2_divisions:[256:1,512:2]"
+
+
+@check(
+    code="AC346",
+    name="allocator-setting-unknown",
+    layer="application",
+    severity="warning",
+    reads=("allocator-option-refused",),
+    needs=("environment.variables",),
+)
+def allocator_setting_unknown(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A variable with the settings of torch's allocator holds an option or a back end that this torch does not know.
+
+    Why it matters   torch refuses them when it first uses the device: "Unrecognized CachingAllocator option".
+    What to do       Write the option as torch spells it, or leave it out; expandable_segments needs torch 2.1.
+    Looks at         PYTORCH_CUDA_ALLOC_CONF and its like, against specs/system/program_settings.yaml; torch's refusal
+    Silent when      the variables are unset, or hold known options alone
+    Source           PyTorch: CUDA semantics, memory management
+    """
+    refused = facts.stated("allocator-option-refused")
+    rows = (specs.table("system/program_settings") or {"allocators": ()})["allocators"]
+    names = [name for row in rows for name in row["variables"]]
+    applies(bool(refused) or any(facts.variable(name) for name in names), "no variable sets torch's allocator")
+    found = [one for row in rows for one in _wrong(row, facts)]
+    for variable, value, said, mended in found:
+        command = command_line("export", assignment_word(variable, mended)) if mended else None
+        yield Problem(
+            title=f"{variable}: {said}",
+            severity="error" if refused else None,
+            evidence=(*quoted(refused), Evidence(fact=variable, value=value)),
+            remedies=(
+                Remedy(text="Write it as torch knows it.", command=command, action="env")
+                if command
+                else Remedy(
+                    text="Leave it out, or take a torch that knows it.",
+                    command=command_line("unset", variable_word(variable)),
+                    action="env",
+                ),
+            ),
+        )
+    if refused and not found:
+        yield Problem(
+            title=f"torch's allocator does not know the option {refused[0].value('option') or 'that it was given'}",
+            severity="error",
+            evidence=quoted(refused),
+            remedies=(
+                Remedy(
+                    text="Leave the option out of the variable, or take a newer torch: expandable_segments needs 2.1.",
+                    command="unset PYTORCH_CUDA_ALLOC_CONF",
+                    action="env",
+                ),
+            ),
+        )
+
+
+def _wrong(row: Mapping[str, Any], facts: "Facts") -> Iterator[tuple[str, str, str, str | None]]:
+    """Yield each variable with a fault: its name, its value, what is wrong, and the value as it would be right."""
+    torch = facts.framework("torch")
+    for variable in row["variables"]:
+        value = facts.variable(variable) or ""
+        for part in _LISTS.sub("", value).split(","):
+            option, _, set_to = (word.strip() for word in part.partition(":"))
+            since = row["options"].get(option)
+            if not option or "=" in option:
+                continue
+            if option not in row["options"]:
+                near = get_close_matches(option, row["options"], 1, 0.8)
+                more = f"; it is nearly {near[0]}" if near else ""
+                yield (
+                    variable,
+                    value,
+                    f"there is no option {option[:40]}{more}",
+                    (near and value.replace(option, near[0])) or None,
+                )
+            elif since and torch is not None and relation(torch.version, f">={since}") == "older":
+                yield variable, value, f"{option} needs torch {since}, and {torch.version} is here", None
+            elif option == "backend" and row["backends"] and set_to not in row["backends"]:
+                near = get_close_matches(set_to, row["backends"], 1, 0.6)
+                yield (
+                    variable,
+                    value,
+                    f"there is no back end {set_to[:40]}",
+                    (near and value.replace(set_to, near[0])) or None,
+                )

@@ -1,0 +1,67 @@
+"""One device of several alike is much hotter than the others under the same load."""
+
+from collections.abc import Iterator
+from statistics import median
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Evidence, Problem, Remedy, applies, check
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.device import Device
+    from accel.specs import Specs
+
+_HOTTER_CELSIUS: Final = 15  # above the median of the others
+_LOAD_PERCENT: Final = 20  # by which two loads may differ and still be the same
+_OTHERS: Final = 3  # at least, for a median that says something
+
+
+@check(
+    code="AC348",
+    name="device-hotter-than-siblings",
+    layer="hardware",
+    severity="warning",
+    needs=("accelerators",),
+)
+def device_hotter_than_siblings(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A device is at least 15 °C hotter than the others of its model in this machine, at the same load.
+
+    Why it matters   Its slot gets less air, or its cooler sits badly: it slows down first, and ages faster.
+    What to do       Look at fans, dust and cables before that slot; then at the cooler.
+    Looks at         temperature_celsius and utilization_percent, by model
+    Silent when      fewer than four of a model are there, their loads differ, or no temperature is told
+    Source           cluster handbooks, which compare a device with its siblings (stas00/ml-engineering)
+    """
+    groups: dict[str, list[Device]] = {}
+    for device in facts.accelerators:
+        if device.name and device.parent is None and device.temperature_celsius is not None:
+            groups.setdefault(device.name, []).append(device)
+    applies(
+        any(len(same) > _OTHERS for same in groups.values()), "fewer than four devices of a model tell a temperature"
+    )
+    for same in groups.values():
+        for device in same:
+            others = [one for one in same if one is not device and _same_load(one, device)]
+            if len(others) < _OTHERS or device.temperature_celsius is None:
+                continue
+            usual = median(one.temperature_celsius for one in others if one.temperature_celsius is not None)
+            if device.temperature_celsius - usual >= _HOTTER_CELSIUS:
+                yield Problem(
+                    title=f"{device.id} is at {device.temperature_celsius:g} °C, the others of its model at {usual:g}",
+                    devices=(device.id,),
+                    evidence=tuple(
+                        Evidence(fact=f"temperature_celsius of {one.id}", value=f"{one.temperature_celsius:g}")
+                        for one in (device, *others[:7])
+                    ),
+                    remedies=(
+                        Remedy(
+                            text="Look at fans, dust and cables before its slot; if that is right, at its cooler.",
+                            action="admin",
+                        ),
+                    ),
+                )
+
+
+def _same_load(one: "Device", other: "Device") -> bool:
+    mine, theirs = one.utilization_percent, other.utilization_percent
+    return mine is not None and theirs is not None and abs(mine - theirs) <= _LOAD_PERCENT

@@ -1,0 +1,62 @@
+"""A device shows another amount of memory than its model has."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.checks.stated_limits import size_in_words
+from accel.contract.check import Evidence, Problem, Remedy, applies, check
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.device import Device
+    from accel.specs import Specs
+    from accel.specs.chips import Chip
+
+_LESS: Final = 0.8  # of the nominal: ECC and firmware keep less back
+_MORE: Final = 1.1
+
+
+@check(
+    code="AC350",
+    name="device-memory-unlike-model",
+    layer="hardware",
+    severity="info",
+    needs=("accelerators",),
+)
+def device_memory_unlike_model(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A device shows at least a fifth less memory than its model has, or a tenth more.
+
+    Why it matters   What was sized by the model's name does not fit. A slice of a virtual GPU shows less; a rebuilt
+                     board, or one with another's name in its firmware, shows more or less.
+    What to do       In a virtual machine ask for a larger profile; else compare the board's part number with its name.
+    Looks at         memory_total_bytes, against specs/*/chips, of names that mean one product alone
+    Silent when      the model or its memory is not known, its name stands for several sizes, or it is a partition
+    Source           the makers' data sheets, as cited in specs/*/chips
+    """
+    known = [(device, chip) for device in facts.accelerators if (chip := _chip(device, specs)) is not None]
+    applies(bool(known), "no device here has a model with one known size of memory")
+    for device, chip in known:
+        total, nominal = device.memory_total_bytes or 0, (chip.memory_bytes or 0) / (chip.devices_per_board or 1)
+        if not _LESS * nominal <= total <= _MORE * nominal:
+            shown, usual = size_in_words(total), size_in_words(int(nominal))
+            yield Problem(
+                title=f"{device.id} shows {shown} of memory; a {chip.name} has {usual}",
+                devices=(device.id,),
+                evidence=(Evidence(fact=f"memory_total_bytes of {device.id}", value=str(total)),),
+                remedies=(
+                    Remedy(
+                        text="In a virtual machine its profile sets this; else compare the part number on the board "
+                        "with the name that it shows.",
+                        action="admin",
+                    ),
+                ),
+            )
+
+
+def _chip(device: "Device", specs: "Specs") -> "Chip | None":
+    """Return the only product that a device's name means, if its memory is known."""
+    if device.parent is not None or not device.memory_total_bytes or not device.name:
+        return None
+    found = specs.find(device.name, device.backend)
+    sizes = {chip.memory_bytes for chip in found}
+    return found[0] if len(sizes) == 1 and None not in sizes else None
