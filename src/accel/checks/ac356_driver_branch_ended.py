@@ -1,0 +1,56 @@
+"""A driver of a branch that gets no more fixes."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Evidence, Problem, Remedy, applies, check
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="AC356",
+    name="driver-branch-ended",
+    layer="driver",
+    severity="info",
+    needs=("accelerators",),
+)
+def driver_branch_ended(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The driver's branch has come to its end: its maker mends no faults and no security holes of it any more.
+
+    Why it matters   It works on. New kernels, frameworks and containers are no longer tried with it.
+    What to do       Plan the move to a production or long-term branch that still drives these devices.
+    Looks at         the driver's branch and its end in specs/<vendor>/drivers.yaml; the day on which the machine was
+                     looked at
+    Silent when      the branch is not in the table, or has not ended by that day; of a text, which tells no day; on
+                     Windows, where a branch bears several numbers
+    Source           NVIDIA: supported drivers and CUDA toolkit versions; endoflife.date
+    """
+    taken_at = facts.snapshot.taken_at
+    applies(not (facts.host.wsl or facts.host.system == "windows"), "on Windows a branch bears several numbers")
+    applies(taken_at is not None, "a text does not tell its day")
+    told = [(backend, driver.version) for backend in _backends(facts) if (driver := facts.driver(backend)) is not None]
+    tables = [(version, table) for backend, version in told if version and (table := specs.table(f"{backend}/drivers"))]
+    applies(bool(tables), "no table tells when the branches of this driver end")
+    for version, table in tables:
+        branch = next((row for row in table["branches"] if str(row["branch"]) == version.partition(".")[0]), None)
+        day = min((taken_at or "")[:10], f"{table['as_of']}-01")  # of what ends later the table may say more by then
+        if branch is not None and branch["end_of_life"] < day:
+            kept = [row["branch"] for row in table["branches"] if row["end_of_life"] >= day and row["type"] != "NFB"]
+            names = ", ".join(str(number) for number in sorted(kept))
+            yield Problem(
+                title=f"The driver's branch {branch['branch']} ended on {branch['end_of_life']}",
+                evidence=(Evidence(fact="driver version", value=version),),
+                remedies=(
+                    Remedy(
+                        text=f"Plan the move to a branch that is kept{f': {names}' if names else ''}.",
+                        action="admin",
+                    ),
+                ),
+            )
+
+
+def _backends(facts: "Facts") -> list[str]:
+    return list(dict.fromkeys(report.backend for report in facts.snapshot.reports))
