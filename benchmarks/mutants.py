@@ -8,7 +8,8 @@ left out, a number moved, a severity or a relation turned, an exception dropped.
 of the tree: the cases of the check, or of the checks that read what the rule or the table states; with --all-tests, all
 that judges too. A mutant is killed when one of them fails or they do not end. Printed: what became of each, with its
 place, so that somebody can write the missing case of a survivor or see that the change means nothing, and the share
-that was killed. Tables are tried as they are written: the copy has no compiled ones.
+was killed. A changed table is read as it is written, and all others with it: it is newer than the compiled ones. Of
+a table those tests are run that read it back, with the cases of the checks that ask for its facts, in one go.
 """
 
 import argparse
@@ -49,6 +50,7 @@ _CODE = ("checks", "rules", "infer", "resolver")  # folders that hold what is mu
 _TABLES = ("*/inference/*.yaml", "*/errors/*.yaml", "*/errors.yaml", "language/*.yaml", "nvidia/xid.yaml")
 _OTHER = {"error": "warning", "warning": "error", "older": "newer", "newer": "older", "info": "warning"}
 _REMEDIES = ("tests/resolver", "tests/test_remedies.py", "tests/test_remedy_rules.py")
+_KNOWLEDGE = "tests/specs/test_knowledge_tables.py"
 _JUDGING = ("tests/test_check_cases.py", "tests/rules", "tests/test_machines.py", "tests/test_doctor.py")
 _NAME = re.compile(r'\bname="([a-z0-9-]+)"')
 
@@ -241,7 +243,6 @@ def _copy(folder: Path) -> Path:
     """Return a copy of what the tests need."""
     left_out = shutil.ignore_patterns(
         *("__pycache__", ".git", ".venv*", "*.egg-info", ".mypy_cache", ".ruff_cache", ".hypothesis"),
-        "_specs",  # so that the tables are read as they are written, and a changed one need not be compiled
     )
     for name in ("src", "plugins", "tests", "specs", "docs", "pyproject.toml", "README.md"):
         source = ROOT / name
@@ -255,18 +256,17 @@ def _copy(folder: Path) -> Path:
 def _is_killed(mutant: Mutant, trees: "Queue[Path]", all_tests: bool) -> bool:
     tree = trees.get()
     file = tree / mutant.file
-    before = file.read_text(encoding="utf-8")
+    before, status = file.read_text(encoding="utf-8"), file.stat()
     try:
         file.write_text(mutant.text, encoding="utf-8")
-        if not _holds_together(tree, mutant.file):
-            return True
-        return any(_failure(tree, tests) for tests in _stages(mutant, all_tests))
+        return any(_failure(tree, tests) for tests in _stages(mutant, all_tests)) or not _is_valid(tree, mutant.file)
     finally:
         file.write_text(before, encoding="utf-8")
+        os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))  # so that what was compiled counts again
         trees.put(tree)
 
 
-def _holds_together(tree: Path, file: str) -> bool:
+def _is_valid(tree: Path, file: str) -> bool:
     """Whether the tables are valid, where it is a table that was changed."""
     if not file.endswith(".yaml"):
         return True
@@ -287,7 +287,8 @@ def _failure(tree: Path, tests: Sequence[str]) -> str:
 
 def _environment(tree: Path) -> dict[str, str]:
     paths = [tree / "src", *sorted(path.parent for path in (tree / "plugins").glob("*/accel_*"))]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, paths)), "PYTHONDONTWRITEBYTECODE": "1"}
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPATH": os.pathsep.join(map(str, paths))}  # compiled files are kept: most stay as they are
 
 
 def _stages(mutant: Mutant, all_tests: bool) -> Iterator[Sequence[str]]:
@@ -295,12 +296,13 @@ def _stages(mutant: Mutant, all_tests: bool) -> Iterator[Sequence[str]]:
     text = (ROOT / mutant.file).read_text(encoding="utf-8")
     parts = Path(mutant.file).parts
     checks = _checks_of(text, parts)
-    if checks:
-        yield [_JUDGING[0], "-k", " or ".join(f"({name.replace('-', ' and ')})" for name in checks)]
+    chosen = " or ".join(f"({name.replace('-', ' and ')})" for name in checks)
+    if parts[0] == "specs":
+        yield [_KNOWLEDGE, _JUDGING[0], "-k", " or ".join(filter(None, (Path(_KNOWLEDGE).stem, chosen)))]
+    elif checks:
+        yield [_JUDGING[0], "-k", chosen]
     if "rules" in parts or "infer" in parts:
         yield ["tests/rules"]
-    elif parts[0] == "specs":
-        yield ["tests/specs/test_knowledge_tables.py", "tests/rules"]
     elif "resolver" in parts:
         yield _REMEDIES
     if not checks or all_tests:
