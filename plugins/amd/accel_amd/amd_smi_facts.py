@@ -14,7 +14,8 @@ from accel.model.device import Process
 from accel.text.amounts import pci_address
 from accel_amd.model import AmdDevice
 from accel_amd.quantities import celsius, count, number, percent, product_name, size_bytes, watts, word
-from accel_amd.record import gpu, knows_anything, plain_target, uuid_of, whole_uuid
+from accel_amd.record import gpu, knows_anything, uuid_of, whole_uuid
+from accel_amd.targets import plain_target
 
 Tree = Mapping[str, Any]
 SECTIONS: Final = frozenset(

@@ -10,6 +10,7 @@ from accel.model.device import Device
 from accel.model.report import Driver, Report
 from accel.text.pattern import pattern
 from accel_amd.model import AmdDevice
+from accel_amd.targets import plain_target
 
 BACKEND: Final = "amd"
 VENDOR: Final = "AMD"
@@ -32,16 +33,6 @@ def gpu(index: int, name: str | None = None, target: str | None = None, **facts:
         name=name,
         **facts,
     )
-
-
-def plain_target(target: str | None) -> str | None:
-    """Return a target without its feature flags.
-
-    >>> plain_target("gfx90a:sramecc+:xnack-"), plain_target("Ryzen"), plain_target(None)
-    ('gfx90a', None, None)
-    """
-    found = re.match(r"gfx[0-9a-f]{3,4}\b", target or "")
-    return found[0] if found else None
 
 
 def is_foreign(text: str) -> bool:

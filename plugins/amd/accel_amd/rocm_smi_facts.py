@@ -13,7 +13,8 @@ from accel.text.amounts import pci_address
 from accel.text.pattern import pattern
 from accel_amd.model import AmdDevice
 from accel_amd.quantities import celsius, count, number, percent, product_name, size_bytes, watts, word
-from accel_amd.record import gpu, is_foreign, knows_anything, plain_target, uuid_of
+from accel_amd.record import gpu, is_foreign, knows_anything, uuid_of
+from accel_amd.targets import plain_target
 
 _CARD: Final = pattern(r"(?i)(?:card|gpu)?\[?(\d{1,4})\]?")
 _POWER: Final = (

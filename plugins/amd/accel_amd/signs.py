@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from accel_amd.record import plain_target
+from accel_amd.targets import plain_target
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -7,10 +7,10 @@ from accel.facts.questions import Facts
 from accel.resolver.remedies import machine_of
 from accel.specs import Specs
 from accel_ascend.chips import BACKEND
-from accel_ascend.model import AscendDevice
 
 if TYPE_CHECKING:
     from accel.resolver.target import Target
+    from accel_ascend.model import AscendDevice
 
 _PACKAGES = ("torch-npu", "vllm-ascend", "triton-ascend", "mindspore-ascend", "onnxruntime-cann", "te", "hccl")
 
@@ -26,9 +26,14 @@ def only_on_ascend(facts: Facts) -> None:
     applies(concerned, "nothing here speaks of Ascend hardware or software")
 
 
-def chips(facts: Facts) -> tuple[AscendDevice, ...]:
+def chips(facts: Facts) -> "tuple[AscendDevice, ...]":
     """Return the chips; those restored without this plugin, as plain devices, are left out."""
-    return tuple(d for d in facts.of(BACKEND) if isinstance(d, AscendDevice))
+    seen = facts.of(BACKEND)
+    if not seen:
+        return ()
+    from accel_ascend.model import AscendDevice  # a class of so many fields takes milliseconds to make
+
+    return tuple(d for d in seen if isinstance(d, AscendDevice))
 
 
 def cann_of(facts: Facts) -> str | None:

@@ -17,7 +17,6 @@ from accel.contract.backend import Mask
 from accel.model.device import Device
 from accel.toolkit.masking import hides, numbers
 from accel.toolkit.visibility import shown
-from accel_ascend.model import AscendDevice
 
 RUNTIME_MASK: Final = "ASCEND_RT_VISIBLE_DEVICES"
 CONTAINER_MASK: Final = "ASCEND_VISIBLE_DEVICES"
@@ -64,12 +63,14 @@ def runtime_ids(mask: str, count: int) -> list[int]:
 
 
 def _logic_order(device: Device) -> tuple[int, int]:
-    logic = device.logic_id if isinstance(device, AscendDevice) else None
+    logic = getattr(device, "logic_id", None)  # a plain device has none
     return (device.index if logic is None else logic, device.index)
 
 
 def _is_listed(device: Device) -> bool:
     """Say whether the device comes from a list of all chips: npu-smi's table or mapping, or the nodes."""
+    from accel_ascend.model import AscendDevice  # a class of so many fields takes milliseconds to make
+
     if not isinstance(device, AscendDevice) or device.logic_id is not None or device.physical_id is not None:
         return True
     return device.name is not None and device.memory_total_bytes is not None

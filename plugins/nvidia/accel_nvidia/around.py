@@ -4,7 +4,7 @@ AROUND and NO_GPU name the facts that these questions ask: a check that asks the
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import applies, need
 from accel.contract.command import Word, option_word
@@ -12,8 +12,10 @@ from accel.facts.containers import CONTAINER, KUBERNETES
 from accel.facts.questions import Facts
 from accel.model.device import Device
 from accel.model.observation import Fact
-from accel_nvidia.model import NvidiaDevice
 from accel_nvidia.nvml_errors import UNSUPPORTED
+
+if TYPE_CHECKING:
+    from accel_nvidia.model import NvidiaDevice
 
 AMD: Final = ("amd-gpu-named", "amd-machine", "no-hip-gpus")
 AROUND: Final = (*CONTAINER, "wsl-named", "nvidia-gpu-named", KUBERNETES, *AMD)
@@ -80,9 +82,14 @@ def _is_closed(node: Fact) -> bool:
     return "/nvidia" in (node.value("path") or "") and len(mode) >= 10 and mode[7:9] != "rw"
 
 
-def gpus(facts: Facts) -> tuple[NvidiaDevice, ...]:
+def gpus(facts: Facts) -> "tuple[NvidiaDevice, ...]":
     """Return the whole GPUs whose NVIDIA-specific facts were asked for."""
-    return tuple(device for device in facts.of("nvidia") if isinstance(device, NvidiaDevice))
+    seen = facts.of("nvidia")
+    if not seen:
+        return ()
+    from accel_nvidia.model import NvidiaDevice  # a class of so many fields takes milliseconds to make
+
+    return tuple(device for device in seen if isinstance(device, NvidiaDevice))
 
 
 def at_address(facts: Facts, pci: str | None) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from accel.contract.command import assignment_word, command_line
 from accel.resolver.remedies import install, machine_of
 from accel.text.pattern import pattern
 from accel_amd import signs
-from accel_amd.record import plain_target
+from accel_amd.targets import plain_target
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

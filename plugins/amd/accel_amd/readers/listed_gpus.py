@@ -14,7 +14,8 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.device import Device
 from accel.text.pattern import pattern
-from accel_amd.record import gpu, is_foreign, plain_target, reading
+from accel_amd.record import gpu, is_foreign, reading
+from accel_amd.targets import plain_target
 
 SOURCE: Final = "GPU lists"
 _COLLECT_ENV: Final = pattern(

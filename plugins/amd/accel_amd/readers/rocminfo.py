@@ -21,7 +21,8 @@ from accel.contract.backend import Reader, Reading
 from accel.model.device import Device
 from accel.text.pattern import pattern
 from accel_amd.quantities import whole_lines
-from accel_amd.record import address_of_location, gpu, is_foreign, plain_target, reading, whole_uuid
+from accel_amd.record import address_of_location, gpu, is_foreign, reading, whole_uuid
+from accel_amd.targets import plain_target
 
 SOURCE: Final = "rocminfo"
 _AGENT: Final = pattern(r"^[ \t]*Agent(?:[ \t]+(?:\d{1,24}|N/?A|ERR!))?[ \t]*$", re.MULTILINE)
