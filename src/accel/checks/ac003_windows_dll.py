@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _REDISTRIBUTABLE = "winget install --id Microsoft.VCRedist.2015+.x64"
+_OF_XPU: Final = pattern(r"^(?:c10_xpu|torch_xpu\w{0,30}|sycl\d{0,3}|ze_loader)\.dll$", re.IGNORECASE)
 _ADD_ONS: Final = pattern(
     r"(?:^|[\\/])(?:torchaudio|torchvision|torch_\w{1,30}|flash_attn\w{0,20}|xformers|bitsandbytes|mmcv|detectron2)[\\/]"
     r"|^(?:flash_attn|_C_flash|_ext$|amp_C|exllama|libpyg|diff_gaussian|torch_s)"
@@ -102,6 +103,20 @@ def _remedies(facts: "Facts", specs: "Specs", dlls: "list[Fact]", runtime: "tupl
     found = [
         Remedy(text="Install the Visual C++ 2015-2022 redistributable (x64).", command=_REDISTRIBUTABLE, action="admin")
     ]
+    if any(_OF_XPU.search(_name(fact)) for fact in dlls):
+        newer = install(
+            facts,
+            specs,
+            "torch",
+            text="Take a newer torch for Intel's GPUs: since 2.6 its wheels bring oneAPI's libraries; those before it "
+            "need them installed, and setvars.bat run",
+            newest=True,
+        )
+        driver = Remedy(
+            text="Install the newest driver of the Intel GPU: the loader of Level Zero (ze_loader.dll) comes with it.",
+            action="admin",
+        )
+        return (newer, driver, *found)
     openmp = any((fact.value("name") or "").lower().startswith("libomp140") for fact in runtime)
     if openmp or any(_name(fact).lower() in ("fbgemm.dll", "shm.dll", "torch_cpu.dll") for fact in dlls):
         found.append(

@@ -1,13 +1,20 @@
 """No C compiler for code that is compiled at run time, or for an extension."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+
+_OF_DEVICE: Final = pattern(r"/opt/(?P<kit>rocm|dtk)[\w./+-]{0,80}/(?:llvm/bin|bin)/(?:amd)?clang")
+_ITS_FOLDER: Final = {
+    "rocm": "ls -d /opt/rocm*/llvm/bin/clang++ /opt/rocm*/lib/llvm/bin/clang++",
+    "dtk": "ls -d /opt/dtk*/llvm/bin/clang++ /opt/dtk*/.hyhal/llvm/bin/clang++ /opt/hyhal/llvm/bin/clang++",
+}
 
 
 @check(
@@ -29,6 +36,25 @@ def c_compiler_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     told = facts.stated("c-compiler-missing")
     if not told:
+        return
+    of_device = next((found for fact in told if (found := _OF_DEVICE.search(fact.text))), None)
+    if of_device:
+        yield Problem(
+            title="The compiler of the device's toolkit is not in the folder in which hipcc looks for it",
+            evidence=quoted(told),
+            remedies=(
+                Remedy(
+                    text="See where it is; ROCM_PATH names the folder above its llvm.",
+                    command=_ITS_FOLDER[of_device["kit"]],
+                    action="env",
+                ),
+                Remedy(
+                    text="If it is nowhere, install the toolkit's compiler, or take an image that has it (of the kind "
+                    "'devel'), of the release of the other parts.",
+                    action="env",
+                ),
+            ),
+        )
         return
     by_triton = any("Failed to find C" in fact.text for fact in told)
     yield Problem(

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _WIDE: Final = ("float64", "complex128", "double")
+_COMPLEX: Final = ("complexfloat", "complex64", "complexhalf", "complexdouble")
 _BRAIN: Final = ("bfloat16", "bf16", "torch.bfloat16")
 
 
@@ -34,14 +35,14 @@ def mps_operator_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     said = facts.stated("mps-operator-missing")
     if not said:
         return
-    types = [o for fact in said if (o := (fact.value("operator") or "").lower()) in (*_WIDE, *_BRAIN)]
+    types = [o for fact in said if _is_type(o := (fact.value("operator") or "").lower())]
     told = [(fact.value("operator") or "an operator").strip(".") for fact in said[:4]]
     names = ", ".join(dict.fromkeys(name for name in told if name not in ("is", "are")))
     yield Problem(
-        title=f"No MPS kernel for {names} in this PyTorch",
+        title=f"MPS has no values of the type {names}" if types else f"No MPS kernel for {names} in this PyTorch",
         devices=tuple(device.id for device in facts.of("apple")),
         evidence=quoted(said),
-        remedies=(_in_another_type(types[0]),)
+        remedies=_for_type(facts, specs, types[0])
         if types
         else (
             Remedy(
@@ -54,6 +55,17 @@ def mps_operator_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
+def _is_type(name: str) -> bool:
+    return name in (*_WIDE, *_BRAIN, *_COMPLEX) or name.startswith(("float8", "torch.float8", "float4"))
+
+
+def _for_type(facts: "Facts", specs: "Specs", name: str) -> tuple[Remedy, ...]:
+    if name in _COMPLEX[:2]:
+        newer = torch_for_mac(facts, specs, text="Take a newer torch, on macOS 14 or newer: it has complex numbers")
+        return (newer, _in_another_type(name))
+    return (_in_another_type(name),)
+
+
 def _in_another_type(name: str) -> Remedy:
     text = (
         f"Compute in another type: Metal has no {name}. Convert with .float() before .to('mps'); "
@@ -63,5 +75,15 @@ def _in_another_type(name: str) -> Remedy:
         text = (
             "Load and compute in float16 or float32 (torch_dtype=torch.float16, or the program's option for it): "
             "bfloat16 needs an Apple chip, macOS 14 and a torch of 2.3 or newer. The CPU does not take over for a type."
+        )
+    if name in _COMPLEX:
+        text = (
+            "Do this one step on the CPU: x.to('cpu') before it and .to('mps') behind it. "
+            "PYTORCH_ENABLE_MPS_FALLBACK does not take over for a type."
+        )
+    if "float8" in name or "float4" in name:
+        text = (
+            "Take the model's file with weights in 16 bits, or in GGUF's quantisation, in place of the one in 8-bit "
+            "floating point, and set no such type in the program: Metal has none."
         )
     return Remedy(text=text, action="app")

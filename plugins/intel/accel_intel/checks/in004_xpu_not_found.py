@@ -39,7 +39,7 @@ _INSTALL: Final = Remedy(
     code="IN004",
     name="xpu-not-found",
     layer="toolkit",
-    reads=("xpu-not-found", "sycl-lists-processors", "intel-named", *CONTAINER),
+    reads=("xpu-not-found", "sycl-lists-processors", "intel-named", "intel-npu-named", *CONTAINER),
     needs=("use.torch",),
     requires=("torch-without-xpu", "level-zero-missing", "oneapi-version-mismatch"),
     explained_by=("intel-gpu-without-driver", "intel-gpu-permission"),
@@ -55,6 +55,8 @@ def xpu_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           PyTorch: c10/xpu/XPUFunctions.cpp; github.com/intel/compute-runtime
     """
     said, listed = facts.stated("xpu-not-found"), facts.stated("sycl-lists-processors")
+    if facts.stated("intel-npu-named"):  # whose Level Zero gives the same number
+        said = tuple(fact for fact in said if "xpu" in fact.text.lower() or "sycl" in fact.text.lower())
     inside = bool(listed) and all(fact.scope == "container" for fact in listed)
     if not said and (not listed or (facts.accelerators and not inside) or not facts.stated("intel-named")):
         return

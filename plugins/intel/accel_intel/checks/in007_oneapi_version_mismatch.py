@@ -12,12 +12,24 @@ if TYPE_CHECKING:
 
 _NUMBERED: Final = pattern(r"(?P<library>[\w+-]{1,60})\.so\.(?P<number>\d{1,3})")
 
+_WITHOUT_SETVARS: Final = Remedy(
+    text="The package brings oneAPI's libraries of its own: start it in a shell in which setvars.sh was not run.",
+    command="env -u LD_LIBRARY_PATH python PROGRAM.py",
+    action="env",
+)
+
 
 @check(
     code="IN007",
     name="oneapi-version-mismatch",
     layer="toolkit",
-    reads=("oneapi-library-missing", "oneapi-unlike-build", "oneapi-library-listed", "oneapi-loaded"),
+    reads=(
+        "oneapi-library-missing",
+        "oneapi-unlike-build",
+        "oneapi-library-listed",
+        "oneapi-loaded",
+        "oneapi-taken-from-system",
+    ),
     needs=("run.program",),
 )
 def oneapi_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -65,7 +77,9 @@ def oneapi_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]
         if other or unlike
         else None,
         evidence=quoted((*missing[:3], *unlike[:2], *((other,) if other else ()))),
-        remedies=tuple(_remedies(release, loaded=bool(other or unlike or facts.stated("oneapi-loaded")))),
+        remedies=(_WITHOUT_SETVARS,)
+        if facts.stated("oneapi-taken-from-system") and not missing
+        else tuple(_remedies(release, loaded=bool(other or unlike or facts.stated("oneapi-loaded")))),
     )
 
 

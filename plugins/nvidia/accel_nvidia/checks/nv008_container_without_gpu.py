@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, check, need, quoted
-from accel.facts.containers import in_container
+from accel.facts.containers import container_options, in_container
 from accel_nvidia import around
 from accel_nvidia.container_remedies import of_contained, of_engine, of_missing_files, of_start
 
@@ -99,6 +99,8 @@ def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 def _by_symptoms(facts: "Facts") -> Iterator[Problem]:
     symptoms = tuple(f for f in around.inside(facts.stated(*_SYMPTOMS)) if "uvm" not in f.text)  # NV096's
+    if "/dev/kfd" in (container_options(facts) or ""):
+        symptoms = tuple(f for f in symptoms if f.name not in _WEAK)  # AMD's GPUs were handed over
     starts = facts.stated("container-started-without-gpu", "gpu-option-behind-image", "gpu-mask-of-container-empty")
     from_hosts = tuple(f for f in facts.stated(*_FROM_HOSTS) if "uvm" not in f.text)
     symptoms += tuple(f for f in from_hosts if f.scope == "container" or _container_id(f.value("host")))

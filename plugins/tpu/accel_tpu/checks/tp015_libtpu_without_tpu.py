@@ -17,6 +17,12 @@ _OF_A_TPU = (
     "tpu-topology-unknown",
     "tpu-seen-without-libtpu",
 )
+_AUTOMATIC = Remedy(
+    text="Let JAX choose, in the program before it imports jax and in the variable: take 'tpu' out of jax_platforms, "
+    "jax.devices('tpu') and JAX_PLATFORMS.",
+    command="python -c \"import os; os.environ['JAX_PLATFORMS'] = ''; import jax; print(jax.devices())\"",
+    action="app",
+)
 
 
 @check(
@@ -25,7 +31,7 @@ _OF_A_TPU = (
     layer="framework",
     severity="warning",
     family="tpu-metadata-unreachable",
-    reads=("tpu-metadata-absent", *_OF_A_TPU),
+    reads=("tpu-metadata-absent", "tpu-asked-on-windows", "tpu-backend-raised", *_OF_A_TPU),
     needs=("use.jax|torch-xla",),
     requires=("tpu-metadata-unreachable",),
 )
@@ -34,10 +40,18 @@ def libtpu_without_tpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   Every start of JAX or torch_xla asks again, logs errors, and may wait.
     What to do       Uninstall libtpu there, or say which platform to use.
-    Looks at         status 404 of the metadata server for the attributes of a TPU
+    Looks at         status 404 of the metadata server for the attributes of a TPU; a TPU that was asked for on Windows
     Silent when      something shows a TPU: on Kubernetes its nodes lack these attributes; the server is not reached
     Source           pytorch/xla issue 4847; jax pull 29069
     """
+    windows = facts.stated("tpu-asked-on-windows")
+    if windows and facts.stated("tpu-backend-raised"):
+        yield Problem(
+            title="JAX was asked for a TPU on Windows, where it cannot load one's library",
+            evidence=quoted(windows),
+            remedies=(_AUTOMATIC,),
+        )
+        return
     absent = facts.stated("tpu-metadata-absent")
     if not absent or facts.of("tpu") or facts.stated(*_OF_A_TPU) or facts.variable("TPU_WORKER_ID") is not None:
         return
