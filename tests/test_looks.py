@@ -11,6 +11,7 @@ from accel.model.snapshot import Snapshot
 from accel.plugins.registry import Registry
 from accel.readers.mechanisms.subjects import recognise
 from accel.readers.page import Page
+from accel.render.diagnosis_words import outcome
 
 # A text without the line that decides; a check that one of the commands must decide; part of that command.
 TOO_LITTLE = {
@@ -121,3 +122,19 @@ def test_a_line_that_is_said_again_at_another_time_is_shown_once() -> None:
     assert len(found.unexplained) == 1
     codes = judged("gpu widget failed with error 41\ngpu widget failed with error 42")
     assert len(codes.unexplained) == 2
+
+
+_OWN = "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!\n"
+
+
+def test_an_error_of_the_program_asks_for_nothing_of_the_machine() -> None:
+    found = judged(_OWN)
+    assert [(one.name, one.severity) for one in found.findings] == [("tensors-unlike", "info")]
+    assert (found.verdict, found.looks, found.unexplained) == ("undecided", (), ())
+    assert outcome(found).startswith("The error is the program's own")
+
+
+def test_an_error_of_the_program_beside_another_asks_on() -> None:
+    found = judged(_OWN + "\nthe gpu widget failed with error 41")
+    assert found.looks
+    assert outcome(found).startswith("Undecided")

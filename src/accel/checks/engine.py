@@ -16,7 +16,17 @@ from accel.facts.needs import LAST_WORDS, NOTHING_SEEN, NeedState, state_of
 from accel.facts.questions import Facts
 from accel.infer.engine import infer
 from accel.model.device import Gap
-from accel.model.diagnosis import Between, Clear, Diagnosis, Finding, NotApplicable, Undecided, Unexplained, Verdict
+from accel.model.diagnosis import (
+    Between,
+    Clear,
+    Diagnosis,
+    Finding,
+    NotApplicable,
+    Undecided,
+    Unexplained,
+    Verdict,
+    of_the_program,
+)
 from accel.model.grade import GRADES, Grade
 from accel.model.snapshot import Snapshot, is_empty
 
@@ -120,6 +130,8 @@ def _diagnosed(
     asked_of = {shape(one.text) for one in open_}
     left = tuple(one for one in left if not any(one.line == o.line or one.text in o.text for o in open_))
     left = tuple(one for one in left if shape(one.text) not in asked_of)
+    if not (left or open_) and of_the_program(findings):
+        asked = ()  # what went wrong is told: it is none of the machine's
     gaps = tuple(Gap(fact=f"check {o.check.code}", reason=o.broke, source=o.check.name) for o in outcomes if o.broke)
     verdict = _verdict(findings, undecided, clear, (*left, *open_), facts)
     return Diagnosis(

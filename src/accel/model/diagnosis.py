@@ -1,5 +1,6 @@
 """What the checks make of a snapshot."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -157,6 +158,14 @@ class Unexplained:
     layer: str
     known: str | None = None
     give: tuple[str, ...] = ()
+
+
+def of_the_program(findings: Iterable[Finding]) -> bool:
+    """Whether a note quotes an error of the text which the program made itself, and nothing graver was found."""
+    told = tuple(findings)
+    return all(one.severity == "info" for one in told) and any(
+        one.layer == "application" and any(evidence.line is not None for evidence in one.evidence) for one in told
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

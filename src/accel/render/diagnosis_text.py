@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from accel.model.diagnosis import Between, Diagnosis, Finding
+from accel.model.diagnosis import Between, Diagnosis, Finding, of_the_program
 from accel.model.environment import Framework
 from accel.model.snapshot import Snapshot
 from accel.render.diagnosis_words import SURENESS, WHO, device_summary, outcome, place
@@ -46,7 +46,7 @@ def diagnosis_view(diagnosis: Diagnosis, snapshot: Snapshot, *, verbose: bool) -
     yield Paragraph(_summary(diagnosis))
     if verbose:
         yield from _rest(diagnosis)
-    elif diagnosis.undecided and not causes and not diagnosis.looks:
+    elif diagnosis.undecided and not (causes or diagnosis.looks or of_the_program(diagnosis.findings)):
         wants = dict.fromkeys(w for u in diagnosis.undecided for w in u.wants)
         yield Paragraph(f"Undecided for want of: {', '.join(list(wants)[:6])}{' …' if len(wants) > 6 else ''}")
 

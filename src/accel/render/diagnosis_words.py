@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from accel.model.device import Device
-from accel.model.diagnosis import Action, Diagnosis, Evidence
+from accel.model.diagnosis import Action, Diagnosis, Evidence, of_the_program
 from accel.model.grade import Grade
 from accel.render.units import plural
 
@@ -51,4 +51,6 @@ def outcome(diagnosis: Diagnosis) -> str:
         none = "Undecided: an error is there that no finding explains"
     elif diagnosis.verdict == "undecided" and diagnosis.between:
         none = "Undecided: an error is there that has several causes"
+    elif diagnosis.verdict == "undecided" and of_the_program(diagnosis.findings):
+        none = "The error is the program's own; of the machine too little is told to say more"
     return ", ".join(plural(n, noun) for noun, n in counts.items() if n) or none
