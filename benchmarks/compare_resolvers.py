@@ -49,7 +49,8 @@ _ASKED_OF_ALL = "resolve_fresh.yaml"  # not the other file: each machine takes t
 _FIRST_SIGHT = (
     "Written before accel was asked: of the first 121 it was right on 75 at first sight, of the 62 that came later "
     "on 59 (one of the other three answers was right, and the label was not), of the 40 that came then on 38, of the "
-    "40 that came last on 39."
+    "40 that came last on 39. 30 of these 40 ask for torch alone: one of the answers came from accel for 29 (one "
+    "cannot be asked so), from uv for 19, from light-the-torch for 11 and from torchruntime for 10."
 )
 _NAMES = ("RTX 5090", "h100 sxm", "Tesla V100-SXM2-32GB", "昇腾910B3", "MI300X")
 

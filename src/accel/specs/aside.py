@@ -20,10 +20,11 @@ _BEFORE: Final = pattern(r"(\d{1,4}) ?[x×*✕] ?(?=[^\W\d_]|\d{4})")
 _BEHIND: Final = pattern(r"(?<=[^\W_])(?: ?[×*✕] ?| x ?|(?<=[0-9])x|(?:x|:)(?=\d{1,2}$))(\d{1,4})$")
 _CARDS: Final = pattern(r"(\d{1,5}|[一二两三四五六七八九十单双]) ?(?:卡|张|块|片|路)(?!片)")
 _SEVERAL: Final = pattern(r"(\d{1,3}) (.{2,60}?)(?: (?:gpus|cards|chips|npus)|(?<=\d)s)$")
+_ARTICLE: Final = pattern(r"^(?:an?|the) +")
 _NUMERALS: Final = dict(zip("一二两三四五六七八九十单双", (1, 2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 2), strict=True))
 _PAIRS: Final = {"single ": 1, "dual ": 2, "twin ": 2, "quad ": 4, "双": 2}
 _LANES: Final = ("pcie", "pci-e", "gen", "lanes", "pci express")
-_SHORT: Final = ("my", "an", "in", "on", "of", "is", "vm", "hp", "oc")
+_SHORT: Final = ("my", "an", "in", "on", "of", "is", "or", "vm", "hp", "oc")
 _LIKE: Final = 0.8  # likeness from which a word is perhaps a telling one, mistyped
 _MOST_WORDS: Final = 40
 _MOST_CELLS: Final = 12
@@ -36,6 +37,11 @@ class Rest:
     text: str
     times: int | None = None
     aside: tuple[str, ...] = ()
+
+
+def without_article(text: str) -> str:
+    """Return the text without the article at its begin: "a single A100"."""
+    return _ARTICLE.sub("", text)
 
 
 def without_number(text: str) -> Rest | None:

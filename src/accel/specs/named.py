@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.specs.aside import Rest, cells, segments, telling_words, without_neutral, without_number
+from accel.specs.aside import Rest, cells, segments, telling_words, without_article, without_neutral, without_number
 from accel.specs.chips import Chip, make_chip
 from accel.specs.index import Index, vocabulary_of
 from accel.specs.machine_types import family_of, said_chips
@@ -22,6 +22,7 @@ from accel.specs.pasted import (
     readings,
     series_of_die,
     target_in,
+    vram_in,
     without_mdev,
 )
 from accel.specs.processors import processor_in
@@ -76,6 +77,8 @@ def named(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
     found = _read(specs, index, text, by_name)
     if found.machine is not None or len(found.chips) == 1:
         return found
+    if found.by == "name" and (gib := vram_in(text)) and (other := _of_memory(specs, index, text, found.chips, gib)):
+        return replace(found, chips=other)
     if not found.chips or found.by == "target":
         found = _of_segments(specs, index, text, by_name, found.chips) or found
     if not found.chips:
@@ -90,6 +93,14 @@ def named(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
     if not found.chips:
         return replace(found, chips=chips, machine=held, by="machine")
     return replace(found, chips=tuple(chip for chip in found.chips if chip in chips) or found.chips)
+
+
+def _of_memory(specs: "Specs", index: Index, text: str, chips: tuple[Chip, ...], gib: int) -> tuple[Chip, ...]:
+    """Return the laptop's products of that memory, where no product of the name has it: "RTX 3060 (6GB VRAM)"."""
+    if any(chip.memory_bytes is None or round(chip.memory_bytes / 2**30) == gib for chip in chips):
+        return ()
+    others = (chip for reading in readings(text) for chip in portable(specs, index, reading))
+    return tuple(chip for chip in _once(others) if chip.memory_bytes == gib * 2**30)
 
 
 def _of_segments(specs: "Specs", index: Index, text: str, by_name: ByName, among: tuple[Chip, ...]) -> Named | None:
@@ -168,7 +179,7 @@ def _read(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
             return replace(_as_machine(specs, index, text, machine), times=times, aside=aside)
     if "telling" not in index:
         index["telling"] = telling_words(index, specs.outlines())
-    for rest in _rests(without_mdev(text), index):
+    for rest in _rests(without_article(without_mdev(text)), index):
         looser = _plain(specs, index, rest.text, by_name)
         if looser.chips:
             return replace(looser, asked=text, times=rest.times, aside=rest.aside)
@@ -281,8 +292,9 @@ def _by_ids(specs: "Specs", index: Index, text: str) -> tuple[Chip, ...]:
     if not numbers and (devices := device_ids_in(text)):
         vendor = brand_of(text, vocabulary_of(index))
         ends = tuple(f":{device}" for device in devices)
-        keys = [key for key in index["pci"] if key.endswith(ends)] if vendor else []
-        numbers = [n for key in keys for n in index["pci"][key] if index["entries"][n][0] == vendor]
+        keys = [key for key in index["pci"] if key.endswith(ends)]
+        keys = keys if vendor or (len(keys) == 1 and "0x" in text) else []
+        numbers = [n for key in keys for n in index["pci"][key] if vendor in (None, index["entries"][n][0])]
     return _at(specs, index, numbers)
 
 

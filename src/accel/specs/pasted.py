@@ -19,7 +19,7 @@ _NVML_ID: Final = pattern(r"\b0x([0-9a-f]{4})(10de)\b")  # what nvidia-smi print
 _PAIR: Final = pattern(r"(?<![0-9a-z:.])(?:0x)?([0-9a-f]{4})[ ,:]{1,2}(?:0x)?([0-9a-f]{4})(?![0-9a-z:.])")
 _VENDORS: Final = ("10de", "1002", "8086", "19e5", "1d0f", "1ae0", "1e52")
 _WINDOWS_ID: Final = pattern(r"ven_([0-9a-f]{4})&dev_([0-9a-f]{4})(?![0-9a-f])")
-_DEVICE: Final = pattern(r"(?:\bdevice[ \[(]{1,3}|[\[(]0x(?:0000)?)([0-9a-f]{4})(?![0-9a-f])")
+_DEVICE: Final = pattern(r"(?:\bdevice[ \[(]{1,3}|\bcard model: ?0x|[\[(]0x(?:0000)?)([0-9a-f]{4})(?![0-9a-f])")
 _TARGET: Final = pattern(r"(?<![a-z0-9])gfx([0-9a-f]{3,4})(?![0-9a-f])")
 _CAPABILITY: Final = pattern(r"(?:sm|compute)[ _-]?(\d{1,2})(\d)[af]?")
 _ADDRESS: Final = pattern(r"(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f] ")
@@ -35,6 +35,7 @@ _API: Final = pattern(
 )  # behind a name that sycl-ls prints
 _FIELD: Final = pattern(r"(?:\b|_)name=(?:\"([^\"]{1,80})\"|([\w-]{2,40}))")
 _MEMORY: Final = pattern(r",? ?\b(\d{3,6}) ?mib\b")
+_VRAM: Final = pattern(r"\b(\d{1,3}) ?gi?b (?:of )?(?:v?ram|显存|of memory|memory)\b")
 _VERSION: Final = pattern(r"(?<![\w.])\[?\d{1,4}\.\d{1,5}\.\d{1,6}(?:\.\d{1,6})?\]?(?![\w.])")
 _LETTER: Final = pattern(r"\b([a-z]) (\d{2,3})\b")
 _HEX: Final = pattern(r"\b0x([0-9a-f]{4})\b")
@@ -89,6 +90,12 @@ def capability_in(text: str) -> str | None:
     """Return the compute capability of a text that names nothing else: "8.9" of "sm_89"."""
     found = _CAPABILITY.fullmatch(text.strip())
     return f"{found[1]}.{found[2]}" if found else None
+
+
+def vram_in(text: str) -> int | None:
+    """Return the GiB of graphics memory that the text tells in so many words: 6 of "RTX 3060 (6GB VRAM)"."""
+    found = _VRAM.search(text[:_LONGEST].lower())
+    return int(found[1]) if found else None
 
 
 def readings(text: str) -> Iterator[str]:
