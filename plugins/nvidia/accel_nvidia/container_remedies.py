@@ -25,6 +25,22 @@ _CONFIGURE: Final = _for_admin(
     "Register the runtime with Docker.",
     "sudo nvidia-ctk runtime configure --runtime=docker && sudo systemctl restart docker",
 )
+_LOWER_CASE: Final = Remedy(
+    text="Write the runtime's name in lower case, as it is registered: nvidia.",
+    command="docker run --rm --runtime=nvidia --gpus all IMAGE nvidia-smi",
+    action="env",
+)
+_BY_OPTION: Final = Remedy(
+    text="Ask for the GPU by --gpus, which this engine takes, and leave --runtime=nvidia out (compose: "
+    "deploy.resources, or gpus: all, in place of runtime: nvidia).",
+    command="docker run --rm --gpus all IMAGE nvidia-smi",
+    action="env",
+)
+_OTHER_ENGINE: Final = _for_admin(
+    "The configuration names the runtime, and the engine that answers has not read it: restart it. If it stays, "
+    "another engine answers (snap, Docker Desktop, rootless), which has a configuration of its own.",
+    "sudo systemctl restart docker && docker info | grep -i runtimes; docker context ls; snap list docker",
+)
 _ROOTLESS: Final = _for_admin(
     "Register the runtime with the rootless Docker of this user.",
     "nvidia-ctk runtime configure --runtime=docker --config=$HOME/.config/docker/daemon.json "
@@ -90,10 +106,23 @@ def of_engine(facts: "Facts", said: "Fact") -> tuple[Remedy, ...]:
         return (_CDI, _INSTALL)
     if facts.host.container == "podman":
         return (_INSTALL, _CDI)
+    if "name: NVIDIA" in said.text:
+        return (_LOWER_CASE, _INSTALL, _CONFIGURE)
+    if _gives_by_option(facts):
+        return (_BY_OPTION, _CONFIGURE)
+    if said.name == "engine-without-gpu-runtime" and facts.stated("runtime-registered"):
+        return (_OTHER_ENGINE, _CONFIGURE)
     configure = _ROOTLESS if facts.first("rootless-named") is not None else _CONFIGURE
     if said.name == "hook-without-library":
         return (_DRIVER, _LOOKED_FOR)
     return (_INSTALL, configure)
+
+
+def _gives_by_option(facts: "Facts") -> bool:
+    """Whether --gpus was tried with an answer of nvidia-smi, and only the runtime's name was refused."""
+    refused = facts.stated("engine-without-gpu-runtime")
+    by_name = bool(refused) and all("runtime" in fact.text for fact in refused)
+    return by_name and bool(facts.stated("gpus-option-tried")) and facts.driver("nvidia") is not None
 
 
 def of_missing_files() -> tuple[Remedy, ...]:

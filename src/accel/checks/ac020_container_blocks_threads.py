@@ -1,7 +1,7 @@
 """A container's filter of system calls refuses to make threads."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
 
@@ -9,12 +9,27 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_REMEDIES: Final = (
+    Remedy(
+        text="Update the container engine and libseccomp on the host (docker 20.10.10 or newer), then start "
+        "the container anew.",
+        command="docker version; runc --version",
+        action="admin",
+    ),
+    Remedy(
+        text="To see whether it is the filter: start the container once without it.",
+        command="docker run --rm --security-opt seccomp=unconfined IMAGE",
+        action="env",
+    ),
+    Remedy(text="Or take an image whose C library is older than 2.34, such as one of Ubuntu 20.04.", action="env"),
+)
+
 
 @check(
     code="AC020",
     name="container-seccomp-blocks-threads",
     layer="access",
-    reads=("thread-refused", "thread-not-started", "seccomp-is-the-cure", "container-run"),
+    reads=("thread-refused", "thread-not-started", "seccomp-is-the-cure", "container-run", "engine-version-said"),
     needs=("run.program",),
 )
 def container_blocks_threads(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -26,6 +41,7 @@ def container_blocks_threads(facts: "Facts", specs: "Specs") -> Iterator[Problem
                      filter, or take an image with an older C library.
     Looks at         pthread_create, clone3 and thread pools that fail with EPERM, in the words of many programs; a
                      thread that is not made and is made without the filter
+                     or by an engine that does not know clone3
     Silent when      the answer is "Resource temporarily unavailable": that is a limit
     Source           moby/moby pull request 42681; glibc 2.34: clone3
     """
@@ -33,26 +49,27 @@ def container_blocks_threads(facts: "Facts", specs: "Specs") -> Iterator[Problem
     cure, failed = facts.stated("seccomp-is-the-cure"), facts.stated("thread-not-started")
     if not refused and cure and failed:
         refused = (*failed, *cure)
+    old = tuple(fact for fact in facts.stated("engine-version-said") if _before_clone3(fact.value("version")))
+    if not refused and failed and old:
+        yield Problem(
+            title="The container engine is older than docker 20.10.10, whose filter first knows clone3: threads of "
+            "newer images fail",
+            severity="warning",
+            evidence=quoted((*failed[:2], *old[:1])),
+            remedies=_REMEDIES,
+        )
+        return
     if not refused:
         return
     yield Problem(
         title="The container's filter of system calls refuses to make threads (Operation not permitted)",
         detail="A limit would answer 'Resource temporarily unavailable'; raising limits does not help here.",
         evidence=quoted(refused),
-        remedies=(
-            Remedy(
-                text="Update the container engine and libseccomp on the host (docker 20.10.10 or newer), then start "
-                "the container anew.",
-                command="docker version; runc --version",
-                action="admin",
-            ),
-            Remedy(
-                text="To see whether it is the filter: start the container once without it.",
-                command="docker run --rm --security-opt seccomp=unconfined IMAGE",
-                action="env",
-            ),
-            Remedy(
-                text="Or take an image whose C library is older than 2.34, such as one of Ubuntu 20.04.", action="env"
-            ),
-        ),
+        remedies=_REMEDIES,
     )
+
+
+def _before_clone3(version: str | None) -> bool:
+    """Whether this Docker does not know the call: it learnt it with 20.10.10."""
+    numbers = [int(part) for part in (version or "").split(".")[:3] if part.isdecimal()]
+    return len(numbers) == 3 and (17, 0, 0) < tuple(numbers) < (20, 10, 10)

@@ -1,7 +1,7 @@
 """A user may not open the NVIDIA device nodes."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import command_line, name_word
@@ -11,6 +11,20 @@ from accel_nvidia import around
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+
+_OF_JETSON: Final = (
+    Remedy(
+        text="Join the groups video and render, to which Jetson's nodes belong, and log in again.",
+        command="sudo usermod -aG video,render $USER; ls -l /dev/nvmap /dev/nvhost* /dev/dri/*",
+        action="admin",
+    ),
+    Remedy(
+        text="In a container give its user the numbers that these groups have on the host.",
+        command='docker run --runtime nvidia --group-add "$(getent group video | cut -d: -f3)" --group-add '
+        '"$(getent group render | cut -d: -f3)" IMAGE',
+        action="env",
+    ),
+)
 
 
 @check(
@@ -30,7 +44,8 @@ def device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   The driver and the GPU are fine, and this user sees none of it.
     What to do       Join the group that owns the nodes and log in again, or open the nodes to all; with rootless
                      podman keep the supplementary groups.
-    Looks at         NVML's "Insufficient Permissions", refused opens of /dev/nvidia*, modes and groups of the nodes
+    Looks at         NVML's "Insufficient Permissions", refused opens of /dev/nvidia* and of Jetson's nodes, their
+                     modes and groups
     Silent when      the nodes are open to all and nothing was refused; SELinux or the device cgroup explains it
     Source           NVML API: NVML_ERROR_NO_PERMISSION; NVIDIA driver README: module parameters NVreg_DeviceFile*
     """
@@ -44,8 +59,13 @@ def device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(
         title="This user may not open the NVIDIA device nodes" + (f" (they belong to group {group})" if group else ""),
         evidence=quoted(refused) + quoted(closed),
-        remedies=_remedies(facts, group),
+        remedies=_OF_JETSON if any(_by_tegra(fact.text) for fact in refused) else _remedies(facts, group),
     )
+
+
+def _by_tegra(text: str) -> bool:
+    """Whether one of Jetson's own nodes was refused."""
+    return any(word in text for word in ("NvRmMem", "/dev/nvmap", "/dev/nvhost"))
 
 
 def _by_cgroup(text: str) -> bool:

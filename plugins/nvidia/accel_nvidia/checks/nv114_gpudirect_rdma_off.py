@@ -58,6 +58,20 @@ _FAR: Final = (
     ),
 )
 
+_OF_AMD: Final = (
+    Remedy(
+        text="Install AMD's driver by DKMS (amdgpu-dkms) after the network card's own stack (MLNX_OFED or DOCA), whose "
+        "headers it is built against, or take a kernel whose amdgpu shares its memory by dma-buf.",
+        command="ls /sys/kernel/mm/memory_peers; modinfo amdgpu | head -3; ofed_info -s",
+        action="admin",
+    ),
+    Remedy(
+        text="It is over when RCCL's log shows GDRDMA.",
+        command="export NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NET",
+        action="env",
+    ),
+)
+
 
 @check(
     code="NV114",
@@ -68,6 +82,7 @@ _FAR: Final = (
     reads=(
         "gdr-refused",
         "gdr-too-far",
+        "rccl-named",
         "nccl-over-ib",
         "nccl-over-gdr",
         "peermem-missing",
@@ -118,6 +133,13 @@ def gpudirect_rdma_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             title="GPUDirect RDMA is off: NCCL finds no network card near enough to the GPUs that it serves",
             evidence=quoted((*far[:3], *over_ib[:1])),
             remedies=_FAR,
+        )
+        return
+    if (facts.stated("rccl-named") or around.amd_seen(facts)) and not around.nvidia_seen(facts):
+        yield Problem(
+            title="GPUDirect RDMA is off: transfers between nodes go through the host's memory",
+            evidence=quoted((*refused[:2], *over_ib[:1], *missing[:1])),
+            remedies=_OF_AMD,
         )
         return
     loaded = facts.stated("peermem-loaded")

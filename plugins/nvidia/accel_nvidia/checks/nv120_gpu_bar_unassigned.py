@@ -16,7 +16,14 @@ if TYPE_CHECKING:
     code="NV120",
     name="gpu-bar-unassigned",
     layer="hardware",
-    reads=("bar-invalid", "bar-not-placed", "driver-probed-nothing", "gpu-bring-up-failed", "no-devices-found"),
+    reads=(
+        "bar-invalid",
+        "bar-not-placed",
+        "driver-probed-nothing",
+        "gpu-bring-up-failed",
+        "no-devices-found",
+        "bar-ignored",
+    ),
     needs=("nvidia.devices", "source.kernel log"),
 )
 def gpu_bar_unassigned(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -32,6 +39,7 @@ def gpu_bar_unassigned(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     invalid, unplaced = facts.stated("bar-invalid"), facts.stated("bar-not-placed")
     without = facts.stated("driver-probed-nothing", "gpu-bring-up-failed", "no-devices-found")
+    without += facts.stated("bar-ignored") if unplaced else ()
     if not (invalid or (unplaced and without)):
         return
     yield Problem(

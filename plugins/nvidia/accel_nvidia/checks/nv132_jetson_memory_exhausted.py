@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     code="NV132",
     name="jetson-memory-exhausted",
     layer="access",
-    reads=("nvmap-failed",),
+    reads=("nvmap-failed", "driver-out-of-memory", "shared-memory-machine"),
     needs=("run.program",),
 )
 def jetson_memory_exhausted(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -23,15 +23,20 @@ def jetson_memory_exhausted(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     Why it matters   CPU and GPU share one memory there; swap does not serve the GPU, and free memory in pieces does not
                      either.
     What to do       Free memory (desktop, caches, other programs), reboot if it is in pieces, take a smaller model.
-    Looks at         errors of NvMapMemAllocInternalTagged and NvMapMemHandleAlloc
+    Looks at         errors of NvMapMemAllocInternalTagged and NvMapMemHandleAlloc; NV_ERR_NO_MEMORY of the driver on a
+                     machine whose CPU and GPU share their memory (GB10, GH200 boards apart)
     Silent when      only CUDA says that memory is out
     Source           Jetson Linux developer guide: memory; errno 12
     """
     failed = facts.stated("nvmap-failed")
+    shared = facts.stated("shared-memory-machine")
+    whose = "The Jetson's memory"
+    if not failed and shared:
+        failed, whose = facts.stated("driver-out-of-memory"), "This machine's memory"
     if not failed:
         return
     yield Problem(
-        title="The Jetson's memory, which CPU and GPU share, is used up or in pieces",
+        title=f"{whose}, which CPU and GPU share, is used up or in pieces",
         evidence=quoted(failed[:3]),
         remedies=(
             Remedy(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     name="mig-without-instances",
     layer="access",
     severity="warning",
-    reads=("mig-none-listed",),
+    reads=("mig-none-listed", "mig-label-invalid"),
     needs=("nvidia.devices",),
 )
 def mig_without_instances(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -26,7 +26,7 @@ def mig_without_instances(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   In MIG mode CUDA runs on MIG devices alone. Without one the GPU is listed, healthy and idle, and
                      programs are told that there is no device.
     What to do       Make instances, each with its compute instance, or switch MIG off.
-    Looks at         what NVML or nvidia-smi lists below a GPU whose mig_mode is enabled
+    Looks at         what NVML or nvidia-smi lists below a GPU whose mig_mode is enabled; a node's label MIG-INVALID
     Silent when      an instance is listed, MIG is off or the mode is not known; undecided where it is on and nothing
                      tells whether there are instances
     Source           NVIDIA Multi-Instance GPU user guide: creating GPU instances, device nodes and capabilities
@@ -56,6 +56,26 @@ def mig_without_instances(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 Remedy(
                     text="Or give the whole GPU back: switch MIG off.",
                     command=command_line("sudo nvidia-smi", around.gpu_option(empty), "-mig 0"),
+                    action="admin",
+                ),
+            ),
+        )
+        return
+    label = facts.stated("mig-label-invalid")
+    if label and not divided:
+        yield Problem(
+            title="A GPU of this node is in MIG mode and there is no MIG device on it, so no pod can use it",
+            evidence=quoted(label[:2]),
+            remedies=(
+                Remedy(
+                    text="Ask the MIG manager for the layout again, and read what it says; or switch MIG off.",
+                    command="kubectl label node NODE nvidia.com/mig.config=all-disabled --overwrite; kubectl logs -n "
+                    "gpu-operator -l app=nvidia-mig-manager --tail=50",
+                    action="admin",
+                ),
+                Remedy(
+                    text="See on the node what there is.",
+                    command="nvidia-smi -L; sudo nvidia-smi mig -lgi",
                     action="admin",
                 ),
             ),
