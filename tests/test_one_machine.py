@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from accel.collect.live import judged
 from accel.collect.text import read_texts
 from accel.model.codec import encode_snapshot
 from accel.model.device import Device
 from accel.model.errors import BadInput
-from accel.model.report import Report
+from accel.model.report import Driver, Report
 from accel.model.snapshot import Host, Snapshot
 from accel.plugins.registry import Registry
 
@@ -49,3 +50,29 @@ def test_two_snapshots_of_one_machine_are_read_together() -> None:
 
 def test_a_snapshot_and_a_log_of_it_are_read_together() -> None:
     assert read(node(), text="NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus.").host.name == "node-1"
+
+
+def test_the_doctor_compares_snapshots_of_several_machines_and_names_the_odd_one() -> None:
+    texts = [(f"{name}.json", encode_snapshot(with_driver(name, version))) for name, version in DRIVERS.items()]
+    together = read_texts(texts, REGISTRY, several=True)
+    findings = [one for one in judged(together, REGISTRY).findings if one.name == "nodes-versions-unlike"]
+    assert [part.says for part in together.parts] == ["on node-1", "on node-2", "on node-3"]
+    assert [(one.title, one.severity) for one in findings] == [
+        ("The nvidia driver is 550.54.15 on node-3, and 570.124.06 on the others", "warning")
+    ]
+
+
+def test_of_two_snapshots_neither_is_the_odd_one_and_two_of_one_machine_are_no_comparison() -> None:
+    two = [(f"{name}.json", encode_snapshot(with_driver(name, version))) for name, version in [*DRIVERS.items()][1:]]
+    findings = list(judged(read_texts(two, REGISTRY, several=True), REGISTRY).findings)
+    assert [one.severity for one in findings if one.name == "nodes-versions-unlike"] == ["info"]
+    same = [("a.json", encode_snapshot(node())), ("b.json", encode_snapshot(node()))]
+    assert read_texts(same, REGISTRY, several=True).parts == ()
+
+
+DRIVERS = {"node-1": "570.124.06", "node-2": "570.124.06", "node-3": "550.54.15"}
+
+
+def with_driver(name: str, version: str) -> Snapshot:
+    one = node(name, uuid=f"GPU-{name}")
+    return replace(one, reports=tuple(replace(report, driver=Driver(version=version)) for report in one.reports))

@@ -9,6 +9,7 @@ from accel.model.diagnosis import Between, Clear, Diagnosis, Finding, NotApplica
 from accel.model.observation import Command
 from accel.model.snapshot import Part, Snapshot
 
+NODES_UNLIKE: Final = "nodes-unlike"  # the family of checks that compare the machines of a snapshot
 Judge = Callable[[Snapshot], Diagnosis]
 _MOST_UNEXPLAINED: Final = 12
 
@@ -19,11 +20,12 @@ def in_parts(snapshot: Snapshot, judge: Judge, order: Callable[[Iterable[Finding
     if len(apart) < 2:
         return _labelled(judge(replace(snapshot, parts=())), snapshot)
     judged = [(part, judge(_alone(snapshot, part))) for part in apart]
-    findings = order(_findings(judged))
+    across = _across(snapshot, apart, judge)
+    findings = order((*_findings(judged), *across.findings))
     found = {finding.code for finding in findings}
     undecided = _by_code(u for _, one in judged for u in one.undecided if u.code not in found)
     settled = found | {u.code for u in undecided}
-    clear = _by_code(c for _, one in judged for c in one.clear if c.code not in settled)
+    clear = _by_code(c for one in (*(d for _, d in judged), across) for c in one.clear if c.code not in settled)
     settled |= {c.code for c in clear}
     left = tuple(_unexplained(judged))[:_MOST_UNEXPLAINED]
     between = tuple(dict.fromkeys(open_ for _, one in judged for open_ in one.between))
@@ -39,6 +41,16 @@ def in_parts(snapshot: Snapshot, judge: Judge, order: Callable[[Iterable[Finding
         devices=tuple({(_machine(part), d.id): d for part, one in judged for d in one.devices}.values()),
         gaps=tuple(dict.fromkeys((*snapshot.gaps, *(gap for _, one in judged for gap in one.gaps)))),
         parts=tuple(part.says for part in apart),
+    )
+
+
+def _across(snapshot: Snapshot, apart: Sequence[Part], judge: Judge) -> Diagnosis:
+    """Return what is found when machines are compared: by the checks that ask the parts of a snapshot alone."""
+    if len({_machine(part) for part in apart} - {None}) < 2:
+        return Diagnosis(verdict="clear")
+    found = judge(Snapshot(taken_at=snapshot.taken_at, origin=snapshot.origin, parts=snapshot.parts))
+    return Diagnosis(
+        verdict="clear", findings=tuple(one for one in found.findings if one.family == NODES_UNLIKE), clear=found.clear
     )
 
 

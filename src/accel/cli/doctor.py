@@ -82,7 +82,7 @@ def run(words: list[str]) -> int:
     machine = LiveMachine()
     texts: tuple[str, ...] = ()
     if files:
-        snapshot, texts = read_with_texts(files, registry)
+        snapshot, texts = read_with_texts(files, registry, several=not options.python)
         if options.python:
             snapshot = in_environment(snapshot, machine, options.python)
     else:

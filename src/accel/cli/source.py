@@ -111,13 +111,18 @@ def read_one_machine(files: list[str], registry: "Registry") -> "Snapshot":
     return snapshot
 
 
-def read_with_texts(files: list[str], registry: "Registry") -> "tuple[Snapshot, tuple[str, ...]]":
-    """Return what the files say together, and the text of each. Raises BadInput naming the file that cannot be read."""
+def read_with_texts(
+    files: list[str], registry: "Registry", several: bool = False
+) -> "tuple[Snapshot, tuple[str, ...]]":
+    """Return what the files say together, and the text of each. Raises BadInput naming the file that cannot be read.
+
+    several  whether saved snapshots may be of several machines
+    """
     from accel.collect.text import read_texts
 
     with _progress(files):
         texts, gaps = _texts_of(files, registry)
-        snapshot = read_texts(texts, registry)
+        snapshot = read_texts(texts, registry, several=several)
     whole = replace(snapshot, gaps=(*snapshot.gaps, *gaps)) if gaps else snapshot
     return whole, tuple(text for _, text in texts)
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from accel.model.errors import BadInput
-from accel.model.snapshot import Snapshot
+from accel.model.snapshot import Part, Snapshot
 
 _OF_THE_HOST = ("name", "machine", "distribution", "memory_total_bytes")
 _BOARDS = ("uuid", "serial", "pci_address")
@@ -21,6 +21,29 @@ def check_one_machine(saved: Sequence[tuple[str, Snapshot]]) -> None:
                 f"{first_name} and {name} are of two machines: {told}. Give one machine at a time:  "
                 "accel doctor --from FILE"
             )
+
+
+def as_nodes(saved: Sequence[tuple[str, Snapshot]]) -> Snapshot | None:
+    """Return the (name, snapshot) of several machines as the parts of one; None where two are of the same machine."""
+    if any(_apart(one, other) is None for n, (_, one) in enumerate(saved) for _, other in saved[n + 1 :]):
+        return None
+    named = [one.host.name for _, one in saved]
+    parts = []
+    for name, one in saved:
+        own = one.host.name if one.host.name and named.count(one.host.name) == 1 else name
+        parts.append(
+            Part(
+                says=f"on {own}",
+                kinds=(("machine", own),),
+                host=one.host,
+                environments=one.environments,
+                observations=one.observations,
+                reports=one.reports,
+            )
+        )
+    gaps = tuple(dict.fromkeys(gap for _, one in saved for gap in one.gaps))
+    origin = ", ".join(name for name, _ in saved)
+    return Snapshot(taken_at=saved[0][1].taken_at, origin=origin, parts=tuple(parts), gaps=gaps)
 
 
 def _apart(one: Snapshot, other: Snapshot) -> str | None:

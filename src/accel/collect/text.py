@@ -30,11 +30,14 @@ _NAMING: Final = ("products",)  # the mechanism whose observations become device
 _READERS: Final = 40  # that begin in one text, once for each of its scopes: a report begins two dozen at the most
 
 
-def read_texts(texts: Sequence[tuple[str, str]], registry: Registry, *, for_devices: bool = False) -> Snapshot:
+def read_texts(
+    texts: Sequence[tuple[str, str]], registry: Registry, *, for_devices: bool = False, several: bool = False
+) -> Snapshot:
     """Return what all the (name, text) pairs say together.
 
     for_devices  whether its devices alone will be asked for: what tells of faults is then not looked for, which takes
                  half of the time
+    several      whether saved snapshots may be of several machines: each is then a part
     Raises BadInput where all are empty, and for a saved snapshot that cannot be used.
     """
     if not any(text.strip() for _, text in texts):
@@ -64,8 +67,10 @@ def read_texts(texts: Sequence[tuple[str, str]], registry: Registry, *, for_devi
         if len(texts) == 1 and not cut and not for_devices:
             parts = parts_in(marked, registry)
     if len(saved) > 1:
-        from accel.collect.one_machine import check_one_machine
+        from accel.collect.one_machine import as_nodes, check_one_machine
 
+        if several and len(saved) == len(texts) and (nodes := as_nodes(named)) is not None:
+            return nodes
         check_one_machine(named)
     known = [*(r for s in saved for r in s.reports), *(r for _, reading in readings for r in reading.reports)]
     for report in said_reports(observations, known, registry.backend, registry.specs):

@@ -1,0 +1,57 @@
+"""Machines that are told of together run unlike releases."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.checks.nodes import said_unlike
+from accel.contract.check import Problem, Remedy, check
+from accel.facts.nodes import nodes_of, unlike
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_PACKAGES: Final = ("torch", "jax", "jaxlib", "tensorflow", "vllm", "torch-npu", "deepspeed", "nvidia-nccl-cu12")
+
+
+@check(code="AC330", name="nodes-versions-unlike", layer="driver", severity="warning", family="nodes-unlike")
+def nodes_versions_unlike(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A driver, a kernel, a toolkit or a framework is of another release on few machines than on the others.
+
+    Why it matters   A job over several machines fails on one of them, or is as slow as it; NCCL and torch want one
+                     release everywhere.
+    What to do       Bring the odd ones to the release of the others: mostly an image or an update that they missed.
+    Looks at         driver, kernel, toolkits, Python, frameworks and NCCL of each machine of a text, or of
+                     several saved snapshots given together
+    Silent when      fewer than three machines are told of, or all are alike; two saved snapshots are compared, as
+                     information
+    Source           the comparison of nodes in cluster health checks (imbue-ai/cluster-health)
+    """
+    remedy = Remedy(
+        text="Bring the odd ones to the release of the others, by the image or the package.", action="admin"
+    )
+    yield from said_unlike(unlike(nodes_of(facts), _releases), remedy)
+
+
+def _releases(facts: "Facts") -> dict[str, str]:
+    told: dict[str, str] = {}
+    for backend in dict.fromkeys(report.backend for report in facts.snapshot.reports):
+        driver = facts.driver(backend)
+        if driver is not None and driver.version:
+            told[f"The {backend} driver"] = driver.version
+    if facts.host.kernel:
+        told["The kernel"] = facts.host.kernel
+    for toolkit in facts.environment.toolkits:
+        if toolkit.version:
+            told.setdefault(f"The {toolkit.name} toolkit", toolkit.version)
+    for package in facts.packages(*_PACKAGES):
+        if package.version:
+            told.setdefault(package.name, f"{package.version}{f'+{package.variant}' if package.variant else ''}")
+    for framework in facts.environment.frameworks:
+        if framework.version:
+            told.setdefault(framework.name, framework.version)
+        if framework.nccl_version:
+            told.setdefault("NCCL", framework.nccl_version)
+    if facts.environment.python_version:
+        told["Python"] = facts.environment.python_version
+    return told

@@ -1,0 +1,35 @@
+"""Machines that are told of together have unlike devices."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.checks.nodes import said_unlike
+from accel.contract.check import Problem, Remedy, check
+from accel.facts.nodes import nodes_of, unlike
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(code="AC331", name="nodes-devices-unlike", layer="hardware", severity="warning", family="nodes-unlike")
+def nodes_devices_unlike(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A machine shows fewer or other devices than the others beside it.
+
+    Why it matters   A device that is lost, hidden or kept out shows first by its number: the job waits for its rank.
+    What to do       Look at that machine alone: its kernel's log, its bus, its masks.
+    Looks at         models and numbers of the whole devices that each machine lists
+    Silent when      fewer than three machines are told of, or all are alike; two saved snapshots are compared, as
+                     information
+    Source           the comparison of nodes in cluster health checks (Azure/azurehpc-health-checks)
+    """
+    remedy = Remedy(
+        text="Look at the odd machine alone, with its kernel's log.", command="accel doctor", action="admin"
+    )
+    yield from said_unlike(unlike(nodes_of(facts), _devices), remedy)
+
+
+def _devices(facts: "Facts") -> dict[str, str]:
+    counted = Counter(device.name for device in facts.accelerators if device.parent is None and device.name)
+    return {"The list of devices": ", ".join(f"{n} × {name}" for name, n in sorted(counted.items()))} if counted else {}

@@ -1,0 +1,45 @@
+"""Machines that are told of together are set unlike."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.checks.nodes import said_unlike
+from accel.contract.check import Problem, Remedy, check
+from accel.facts.nodes import nodes_of, unlike
+from accel.model.observation import Limit, Noted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_JOB: Final = ("NCCL_", "GLOO_", "UCX_", "HCCL_", "RCCL_", "OMP_NUM_THREADS", "PYTORCH_", "LD_LIBRARY_PATH", "FI_")
+_OWN: Final = ("NCCL_HOSTID", "NCCL_COMM_ID")  # rightly another on each machine
+
+
+@check(code="AC332", name="nodes-settings-unlike", layer="access", severity="warning", family="nodes-unlike")
+def nodes_settings_unlike(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """Variables of a job, settings of the kernel or limits are unlike on few machines.
+
+    Why it matters   Ranks that are set otherwise choose other algorithms, interfaces or protocols: the job hangs, or is
+                     as slow as the slowest.
+    What to do       Set the odd ones as the others are; let the launcher pass the variables.
+    Looks at         variables of NCCL, RCCL, HCCL, Gloo, UCX and libfabric, of torch and OpenMP; the kernel's settings;
+                     limits, of each machine
+    Silent when      fewer than three machines are told of, or all are alike; two saved snapshots are compared, as
+                     information
+    Source           the comparison of nodes in cluster health checks (imbue-ai/cluster-health)
+    """
+    remedy = Remedy(text="Set the odd ones as the others are; let the launcher pass a job's variables.", action="env")
+    yield from said_unlike(unlike(nodes_of(facts), _settings), remedy)
+
+
+def _settings(facts: "Facts") -> dict[str, str]:
+    told = {
+        name: value for name, value in facts.environment.variables or () if name.startswith(_JOB) and name not in _OWN
+    }
+    for one in facts.snapshot.observations:
+        if isinstance(one, Noted) and one.fact == "kernel-settings":
+            told |= {f"The kernel's {name}": value for name, value in one.values}
+        elif isinstance(one, Limit):
+            told.setdefault(f"The limit {one.resource}", "unlimited" if one.value is None else str(one.value))
+    return told

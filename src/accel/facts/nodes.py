@@ -1,0 +1,63 @@
+"""Several machines in one snapshot: what each tells, and which of them tell otherwise than most. Pure."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from accel.contract.check import applies
+from accel.facts.questions import Facts
+from accel.model.snapshot import Part, Snapshot
+
+Asked = Callable[[Facts], Mapping[str, str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unlike:
+    """Something that machines tell otherwise. usual: None where no value is of most; odd: value by machine."""
+
+    what: str
+    usual: str | None
+    odd: Mapping[str, str]
+    machines: int
+
+
+def nodes_of(facts: Facts) -> dict[str, Facts]:
+    """Return the facts of each machine by its name; ends a check where there are too few.
+
+    Of two machines in a text neither is the odd one, and a finding says itself what they tell otherwise; two saved
+    snapshots that somebody gives together are meant to be compared.
+    """
+    named: dict[str, list[Part]] = {}
+    for part in facts.snapshot.parts:
+        name = dict(part.kinds).get("machine")
+        if part.apart and name is not None:
+            named.setdefault(part.says.removeprefix("on "), []).append(part)
+    saved = all(not part.lines for parts in named.values() for part in parts)
+    applies(len(named) >= (2 if saved else 3), "too few machines are told of for a comparison")
+    return {name: _joined(parts) for name, parts in named.items()}
+
+
+def unlike(nodes: Mapping[str, Facts], asked: Asked) -> Iterator[Unlike]:
+    """Yield what is asked of each machine where two or more tell it and not all alike."""
+    told: dict[str, dict[str, str]] = {}
+    for name, facts in nodes.items():
+        for what, value in asked(facts).items():
+            told.setdefault(what, {})[name] = value
+    for what, values in told.items():
+        counted = Counter(values.values())
+        if len(counted) > 1:
+            (first, most), (_, second) = counted.most_common(2)
+            usual = first if most > second else None
+            odd = {name: value for name, value in values.items() if value != usual}
+            yield Unlike(what=what, usual=usual, odd=odd, machines=len(values))
+
+
+def _joined(parts: list[Part]) -> Facts:
+    return Facts(
+        Snapshot(
+            host=parts[0].host,
+            environments=tuple(e for part in parts for e in part.environments),
+            observations=tuple(o for part in parts for o in part.observations),
+            reports=tuple(r for part in parts for r in part.reports),
+        )
+    )
