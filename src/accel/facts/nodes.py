@@ -33,7 +33,7 @@ def nodes_of(facts: Facts) -> dict[str, Facts]:
         if part.apart and name is not None:
             named.setdefault(part.says.removeprefix("on "), []).append(part)
     saved = all(not part.lines for parts in named.values() for part in parts)
-    applies(len(named) >= (2 if saved else 3), "too few machines are told of for a comparison")
+    applies(len(named) >= (2 if saved else 3), "nothing is there to compare this machine with")
     return {name: _joined(parts) for name, parts in named.items()}
 
 
