@@ -97,7 +97,7 @@ def installed(facts: "Facts", specs: "Specs", asked: str | None, on_windows: boo
     if asked is not None and int(asked) < 8:
         return Remedy(
             text=f"If it is not there: {wanted} has no wheel; conda has it, and NVIDIA's archive of cuDNN.",
-            command=f"conda install -c conda-forge {match_word(f'cudnn={asked}')}",
+            command=command_line("conda install -c conda-forge", match_word(f"cudnn={asked}")),
         )
     cuda = major_of_cuda(facts) or "12"
     old = asked is not None and int(asked) < _FIRST_WHEEL.get(cuda, 8)

@@ -27,7 +27,7 @@ _INSTALL: Final[tuple[Remedy, ...]] = (
 )
 _DETECT: Final = Remedy(
     text="Let ROCm 7 look for the driver of Windows, and see that its library for this is installed.",
-    command=f"export {_DETECTION}=1; ldconfig -p | grep rocdxg; rocminfo | grep -i marketing",
+    command="export HSA_ENABLE_DXG_DETECTION=1; ldconfig -p | grep rocdxg; rocminfo | grep -i marketing",
     action="env",
 )
 _WINDOWS: Final = Remedy(
