@@ -27,6 +27,7 @@ from accel.model.report import Driver, Report
 from accel.model.snapshot import Host, Snapshot
 from accel.resolver.catalogue import catalogue_of
 from accel.resolver.choose import resolve_requests
+from accel.resolver.hosts import housed
 from accel.resolver.nearest import nearest_minors
 from accel.resolver.remedies import install, machine_of
 from accel.resolver.requirements_file import read_requirements
@@ -163,7 +164,7 @@ def judged(command: str, facts: Facts) -> Iterator[tuple[str, bool]]:
             continue
         lines = words["rest"].replace("'", "").replace('"', "").replace(" --index-url", "\n--index-url").split("\n")
         pinned = [word for word in lines[0].split() if "==" in word]
-        target = target_of(facts, specs)
+        target = housed(target_of(facts, specs), specs)
         try:
             requests = read_requirements("\n".join([*pinned, *lines[1:]]), "command", catalogue, target)
             variant = next((r.variant for r in requests if r.variant), None)

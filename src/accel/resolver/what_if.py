@@ -44,12 +44,6 @@ def changed(
     stack  the installed software that builds are made with: "cann=8.0.0"
     Raises BadInput: an unknown device with its near misses, a version that is none.
     """
-    if gpus:
-        named = [g.strip() for group in gpus for g in group.split(",") if g.strip()]
-        if not named:
-            raise BadInput("--gpu: no device is named. Give a name, or none for a machine without one")
-        devices = tuple(d for name in named if name.lower() not in _NONE for d in accelerators_named(name, specs))
-        target = replace(target, accelerators=devices, drivers={}, serves={}, stacks={}, installed={}, held={})
     if system is not None:
         if system.lower() not in _SYSTEMS:
             raise BadInput(f"--os {system!r} is not known. Give one of: linux, windows, macos, wsl")
@@ -58,6 +52,12 @@ def changed(
             system=_SYSTEMS[system.lower()],
             wsl=system.lower().startswith("wsl"),
         )
+    if gpus:
+        named = [g.strip() for group in gpus for g in group.split(",") if g.strip()]
+        if not named:
+            raise BadInput("--gpu: no device is named. Give a name, or none for a machine without one")
+        devices = tuple(d for name in named if name.lower() not in _NONE for d in accelerators_named(name, specs))
+        target = replace(target, accelerators=devices, drivers={}, serves={}, stacks={}, installed={}, held={})
     if machine is not None:
         target = replace(target, machine=machine_name(machine))
     if python is not None:
