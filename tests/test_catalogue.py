@@ -79,3 +79,17 @@ def test_a_catalogue_older_than_a_source_is_not_used(tmp_path: Path, monkeypatch
     os.utime(tmp_path / module.FILE, (1, 1))
     monkeypatch.setattr(module, "COMPILED", str(tmp_path))
     assert module.catalogue.__wrapped__() is None
+
+
+def test_no_check_is_a_premise_of_itself_by_its_family_or_by_others(told: Registry) -> None:
+    """One circle would leave all checks in the order of their codes."""
+    place = {check.name: at for at, check in enumerate(told.checks)}
+    late = {
+        (check.name, premise.name)
+        for check in told.checks
+        for premise in told.checks
+        if premise is not check
+        and {premise.name, premise.family} & set(check.requires)
+        and place[premise.name] > place[check.name]
+    }
+    assert late == set()
