@@ -180,12 +180,14 @@ class Loading:
 
     error        why it could not be loaded; None if it could
     hooks        the hooks it has; wrong: (hook, sentence) where one raised or gave what does not fit
+    seconds      that it took; processor_seconds: that it worked
     backend      the backend's name; members: those of the protocol that it lacks, with what is wrong with each
     """
 
     error: str | None = None
     where: str | None = None
     seconds: float = 0.0
+    processor_seconds: float = 0.0
     effects: tuple[Effect, ...] = ()
     hooks: tuple[str, ...] = ()
     wrong: tuple[tuple[str, str], ...] = ()

@@ -47,7 +47,7 @@ def load(subject: Subject, watch: Watch, step: Step) -> Loaded:
 
     step("import", f"import {subject.module}", "", "", _SECONDS)
     watch.roots = () if subject.data else _roots(subject.module)
-    start = time.perf_counter()
+    start, worked = time.perf_counter(), time.process_time()
     manager = pluggy.PluginManager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
     with watch.watching() as effects:
@@ -72,7 +72,7 @@ def load(subject: Subject, watch: Watch, step: Step) -> Loaded:
             except (Exception, SystemExit) as error:
                 wrong.append((hook, f"raises {sentence(error)}"))
         effects += more
-    seconds = time.perf_counter() - start
+    seconds, worked = time.perf_counter() - start, time.process_time() - worked
     backend, name, vendor, members = _backend(given, wrong)
     readers = _objects(given, "accel_readers", ("name", "signs", "read"), wrong)
     checks = _objects(given, "accel_checks", ("code", "name", "layer", "run"), wrong)
@@ -84,6 +84,7 @@ def load(subject: Subject, watch: Watch, step: Step) -> Loaded:
     return Loaded(
         Loading(
             seconds=seconds,
+            processor_seconds=worked,
             effects=tuple(effects),
             hooks=tuple(hooks),
             wrong=tuple(wrong),
