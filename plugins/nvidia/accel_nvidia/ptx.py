@@ -20,12 +20,27 @@ _WHEELS: Final = ("nvidia-cuda-nvrtc-cu11", "nvidia-cuda-nvrtc-cu12", "nvidia-cu
 _OF_CONDA: Final = ("cudatoolkit", "cuda-version", "cuda-nvrtc")
 
 
-def compiled_with(facts: "Facts") -> str | None:
-    """Return the CUDA of the wheel, or of conda's package, that compiles at run time ("12.6"); None where it is not
-    listed, or not alone.
+def compiled_with(facts: "Facts", specs: "Specs") -> str | None:
+    """Return the CUDA of the wheel, or of conda's package, that compiles at run time ("12.6"), else that of the PTX
+    which the driver refuses; None where it is not told, or not alone.
     """
     found = {".".join(p.version.split(".")[:2]) for p in facts.packages(*_WHEELS, *_OF_CONDA) if p.version}
-    return found.pop() if len(found) == 1 else None
+    return found.pop() if len(found) == 1 else next(iter(_of_version(facts, specs, "wants")), None)
+
+
+def _of_version(facts: "Facts", specs: "Specs", which: str) -> tuple[str, ...]:
+    """Return the releases of CUDA, oldest first, of the PTX that is refused ("wants") or taken ("has")."""
+    told = next((v for fact in facts.stated("ptx-newer-than-driver") if (v := fact.value(which))), None)
+    rows = (specs.table("nvidia/ptx_versions") or {}).get("versions", ())
+    return next((tuple(row["cuda"]) for row in rows if row["ptx"] == told), ())
+
+
+def served(facts: "Facts", specs: "Specs") -> str | None:
+    """Return the newest CUDA whose PTX the driver takes: by its version, else by what it says of its own."""
+    driver = around.driver_version(facts)
+    system = "windows" if around.on_windows(facts) else "linux"
+    known = specs.toolkit_of_driver("cuda", driver, system) if driver else None
+    return known or next(reversed(_of_version(facts, specs, "has")), None)
 
 
 def native_driver(facts: "Facts", specs: "Specs", cuda: str | None) -> str | None:
@@ -38,20 +53,18 @@ def native_driver(facts: "Facts", specs: "Specs", cuda: str | None) -> str | Non
 
 def older_compiler(facts: "Facts", specs: "Specs") -> Remedy | None:
     """Return how the compiler is taken down to the CUDA that the driver serves: a wheel within its major version."""
-    driver = around.driver_version(facts)
-    system = "windows" if around.on_windows(facts) else "linux"
-    serves = specs.toolkit_of_driver("cuda", driver, system) if driver else None
-    have, want = parts(compiled_with(facts) or ""), parts(serves or "")
+    serves = served(facts, specs)
+    have, want = parts(compiled_with(facts, specs) or ""), parts(serves or "")
     if serves is None or len(have) < 2 or len(want) < 2 or have <= want:
         return None
     text = f"Keep the driver, and compile with the CUDA {serves} that it serves."
     if (known := next(iter(facts.packages(*_OF_CONDA)), None)) is not None:
-        name = "cudatoolkit" if want[0] < 12 else "cuda-version"
-        channel = "-c conda-forge" if known.channel == "conda" else None
-        if channel is not None and (name == known.name or want[0] >= 12):
-            command = command_line("conda install", channel, match_word(f"{name}={want[0]}.{want[1]}"))
-            return Remedy(text=text, command=command, action="env")
-        return None
+        if want[0] < 12 and known.name != "cudatoolkit":
+            return None
+        newer = match_word(f"cuda-version={want[0]}.{want[1]}")
+        spec = newer if want[0] >= 12 else bounded_word("cudatoolkit", f"<{want[0]}.{want[1] + 1}")
+        command = command_line("conda install", "-c conda-forge", spec)
+        return Remedy(text=text, command=command, action="env") if known.channel in ("conda", None) else None
     wheel = next(iter(facts.packages(*_WHEELS)), None)
     if wheel is None or have[0] != want[0]:
         return None

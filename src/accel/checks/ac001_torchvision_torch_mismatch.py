@@ -56,7 +56,7 @@ def torchvision_torch_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Probl
     ]
     pairs = tuple(_unlike(facts, specs))
     if said:
-        name = "torchaudio" if "audio" in said[0].text.lower() else "torchvision"
+        name = _plain(said[0].value("package")) or ("torchaudio" if "audio" in said[0].text.lower() else "torchvision")
         evidence = (*quoted(said), *(Evidence(fact=a, value=f"{b}; {c}") for a, b, c in pairs))
         yield Problem(
             title=_title(name, said, pairs), evidence=evidence, remedies=(_remedy(facts, specs, name, compiled),)

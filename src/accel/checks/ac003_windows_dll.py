@@ -129,6 +129,12 @@ def _remedies(facts: "Facts", specs: "Specs", dlls: "list[Fact]", runtime: "tupl
                 newest=True,
             )
         )
-    if any(fact.value("number") in ("193", "127") for fact in dlls):
+    numbers = {number for fact in dlls if (number := fact.value("number"))}
+    if numbers == {"127"}:  # a procedure was not found: no file is missing
+        other = (
+            "The DLL is there and is of another build than those that it uses: reinstall torch in a fresh environment."
+        )
+        found.insert(0, Remedy(text=other))
+    elif numbers & {"127", "193"}:
         found.append(Remedy(text="Or the file is damaged or of another build: reinstall torch in a fresh environment."))
     return tuple(found)

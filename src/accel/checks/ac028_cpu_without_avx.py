@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     layer="hardware",
     reads=(
         *("instruction-unknown", "vector-units-wanted", "processor-without-avx", "processor-with-avx"),
-        *("processor-without-avx2", "processor-of-arm"),
+        *("processor-without-avx2", "processor-of-arm", "virtual-machine-named"),
     ),
     needs=("run.program",),
     requires=("python-under-rosetta",),
@@ -45,7 +45,7 @@ def cpu_without_avx(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     evidence = quoted((*wanted, *died, *lacks, *older[:1]))
     if units is not None and without:
         evidence = (*evidence, Evidence(fact="vector units of the processor", value=", ".join(units) or "no AVX"))
-    virtual = bool(facts.host.virtualization) or any(
+    virtual = bool(facts.host.virtualization or facts.stated("virtual-machine-named")) or any(
         "virtual" in f.text.lower() or "kvm" in f.text.lower() for f in lacks
     )
     yield Problem(
@@ -59,18 +59,19 @@ def cpu_without_avx(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _remedies(facts: "Facts", virtual: bool) -> Iterator[Remedy]:
-    look = "grep -o -w -E 'avx|avx2|avx512f|fma' /proc/cpuinfo | sort -u"
+    command = "grep -o -w -E 'avx|avx2|avx512f|fma' /proc/cpuinfo | sort -u"
     if facts.host.system == "macos":
-        look = "sysctl -n machdep.cpu.brand_string machdep.cpu.features machdep.cpu.leaf7_features; uname -m"
-    yield Remedy(
-        text="See which vector instructions the processor has: none printed means no AVX.", command=look, action="env"
+        command = "sysctl -n machdep.cpu.brand_string machdep.cpu.features machdep.cpu.leaf7_features; uname -m"
+    look = Remedy(
+        text="See which vector instructions the processor has: none printed means no AVX.",
+        command=command,
+        action="env",
     )
     machine = Remedy(
         text="In a virtual machine, give it the host's processor (QEMU, Proxmox: CPU type host): it may hide AVX.",
         action="admin",
     )
-    if virtual:
-        yield machine
+    yield from (machine, look) if virtual else (look,)
     yield Remedy(
         text="Take the last release that was built without these instructions, build it on this machine, or use "
         "another machine: no setting adds instructions.",

@@ -51,6 +51,11 @@ def _remedies(
     name: str, component: str | None, wanted_by: str | None, facts: "Facts", specs: "Specs"
 ) -> Iterator[Remedy]:
     title = specs.components.title(component) if component else None
+    windows = name.lower().endswith(".dll")
+    bringers = (specs.table("frameworks/windows_dlls") or {}).get("brought_by", ()) if windows else ()
+    if (known := next((row for row in bringers if row["dll"] == _plain(name)), None)) is not None:
+        yield Remedy(text=known["text"], action="env")
+        title = None
     setup = specs.components.get(component, "setup") if component else None
     if setup is not None:
         yield Remedy(
@@ -62,8 +67,9 @@ def _remedies(
             text=f"If it is not on the disk: install {title}, in the release that the program was built for; a number "
             "at the end of the file's name is that release.",
         )
-    elif name.lower().endswith(".dll"):
-        yield Remedy(text="Install what brings the DLL, and put its folder on PATH before the program starts.")
+    elif windows:
+        if known is None:
+            yield Remedy(text="Install what brings the DLL, and put its folder on PATH before the program starts.")
         return
     else:
         yield from tuple(holders_of(name, facts, specs)) or (
@@ -72,4 +78,10 @@ def _remedies(
     if wanted_by is not None and "/" in wanted_by:
         yield Remedy(text="See all that this file misses.", command=command_line("ldd", path_word(wanted_by)))
     else:
-        yield Remedy(text="See which copies the loader knows.", command="ldconfig -p")
+        look = command_line("where.exe", path_word(_plain(name))) if windows else "ldconfig -p"
+        yield Remedy(text="See which copies the loader knows.", command=look)
+
+
+def _plain(name: str) -> str:
+    """Return the name of a DLL without its folders."""
+    return name.replace("\\", "/").rsplit("/", 1)[-1].lower()

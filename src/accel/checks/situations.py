@@ -7,7 +7,7 @@
 @holder-listed     a process is named that holds a device
 @on-linux, @on-windows, @on-wsl, @on-mac
 @env-conda, @env-plain     the environment is one of conda's, or packages lie elsewhere
-@by-pip, @by-conda, @by-uv, @by-poetry    an installer that was called, or speaks in the text
+@by-pip, @by-conda, @by-pixi, @by-uv, @by-poetry    an installer that was called, or speaks in the text
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,12 +22,14 @@ if TYPE_CHECKING:
 _INSTALLERS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("pip", "pip3", "py"), "pip"),
     **dict.fromkeys(("conda", "mamba", "micromamba"), "conda"),
+    "pixi": "pixi",
     "uv": "uv",
     "poetry": "poetry",
 }
 _SPEAKS: Final = (
     ("conda", pattern(r"UnsatisfiableError|ResolvePackageNotFound|PackagesNotFoundError|LibMamba|SpecsConfiguration")),
     ("pip", pattern(r"ResolutionImpossible|No matching distribution found")),
+    ("pixi", pattern(r"pixi\.(?:toml|lock)|failed to solve (?:the conda )?requirements of")),
     ("poetry", pattern(r"SolverProblemError|version solving failed")),
     ("uv", pattern(r"No solution found when resolving dependencies")),
 )
@@ -36,7 +38,7 @@ SITUATIONS = frozenset(
     (
         *("devices-listed", "driver-known", "cuda-build", "cpu-build", "torch-seen", "holder-listed"),
         *("on-linux", "on-windows", "on-wsl", "on-mac", "env-conda", "env-plain"),
-        *("by-pip", "by-conda", "by-uv", "by-poetry"),
+        *("by-pip", "by-conda", "by-pixi", "by-uv", "by-poetry"),
     )
 )
 

@@ -42,6 +42,8 @@ _ASKED: Final = (
     r"[)\"']{0,9}[ \t]{0,40}(?:(?:->|=>|=|:|returns?|is|gives|shows?|prints?|#)[ \t]{0,40})?(?:\n[ \t]{0,40})?[\"'(]?"
 )
 _PRINT: Final = pattern(r"\bprint\((?P<asked>[^\n]{3,300})\)[\"']{0,3}[ \t;]{0,4}$", re.MULTILINE)
+_LOG: Final = pattern(r"[IWEF] \S{1,200}:\d{1,6}\]|WARNING:|\s{0,99}$", exact_case=True)  # without its time
+_LOGGED: Final = 12  # lines of a log that may stand before an answer
 _COMMA: Final = pattern(r",(?![^(\[]*[)\]])", exact_case=True)  # none inside brackets
 _PYTHON_VALUE: Final = pattern(rf"\bsys\.version{_ASKED}(?P<version>\d\.\d+\.\d+)")
 _VERSION: Final = pattern(
@@ -106,7 +108,9 @@ def _apart(text: str) -> str:
         if found is None:
             continue
         asked = [part.strip() for part in _COMMA.split(found["asked"])]
-        answer = lines[number + 1].split()
+        later = range(number + 1, min(number + 1 + _LOGGED, len(lines)))
+        at = next((n for n in later if not _LOG.match(lines[n])), number + 1)  # TensorFlow logs before it answers
+        answer = lines[at].split()
         values: list[str] = []
         for part in asked:
             words = len(part.strip("\"'").split()) if part[:1] in "\"'" else 1
@@ -115,7 +119,7 @@ def _apart(text: str) -> str:
         if len(asked) > 1 and not answer and values[-1]:
             together = (f"{part} = {value}" for part, value in zip(asked, values, strict=True) if part[0] not in "\"'")
             lines[number] = line[: found.start()] + "; ".join(together)
-            lines[number + 1] = ""
+            lines[at] = ""
     return "\n".join(lines)
 
 

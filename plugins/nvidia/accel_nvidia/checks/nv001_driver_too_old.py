@@ -110,7 +110,7 @@ def _of_error(facts: "Facts", specs: "Specs") -> Problem:
 
 
 def _of_statement(facts: "Facts", specs: "Specs", name: str) -> Problem:
-    if name == "ptx-newer-than-driver" and (compiler := ptx.compiled_with(facts)):
+    if name == "ptx-newer-than-driver" and (compiler := ptx.compiled_with(facts, specs)):
         return _of_ptx(facts, specs, compiler)
     serves = _serves(facts)
     wanted = next((cuda for f in facts.environment.frameworks if (cuda := _cuda_of(f))), None)
@@ -135,6 +135,7 @@ def _of_ptx(facts: "Facts", specs: "Specs", compiler: str) -> Problem:
     floor = ptx.native_driver(facts, specs, compiler)
     known = around.driver_version(facts)
     older_one = ptx.older_compiler(facts, specs)
+    last = () if older_one else (Remedy(text=_OLDER_COMPILER, action="env"),)
     return Problem(
         title=f"PTX is compiled with CUDA {compiler}, and the driver is older than that",
         detail="A driver runs machine code of its whole CUDA major version, but no PTX of a newer minor one.",
@@ -143,7 +144,7 @@ def _of_ptx(facts: "Facts", specs: "Specs", compiler: str) -> Problem:
             Evidence(fact="compiler", value=compiler),
             *((Evidence(fact="driver", value=known),) if known else ()),
         ),
-        remedies=(*((older_one,) if older_one else ()), newer_driver(facts, specs, floor)),
+        remedies=(*((older_one,) if older_one else ()), newer_driver(facts, specs, floor), *last),
     )
 
 

@@ -9,6 +9,7 @@ from accel_nvidia import around
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 
@@ -49,8 +50,24 @@ def driver_library_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     yield Problem(
         title=f"The driver's libraries do not fit the loaded kernel module{said}",
         evidence=(*quoted((*unlike, *printed)), *versions),
-        remedies=_remedies(facts),
+        remedies=(*_shadowed(facts, unlike), *_remedies(facts)),
     )
+
+
+def _shadowed(facts: "Facts", unlike: "tuple[Fact, ...]") -> Iterator[Remedy]:
+    """Yield what to do where nvidia-smi gets its answer and only CUDA complains: a libcuda of another driver is first.
+
+    Images of CUDA bring one for newer CUDA (cuda-compat), in a folder compat.
+    """
+    answers = around.driver_version(facts) is not None
+    if answers and all(fact.value("domain") == "cuda" for fact in unlike):
+        yield Remedy(
+            text="nvidia-smi gets its answer, so the driver is whole, and the program loads a libcuda of another "
+            "driver, as images of CUDA bring one in /usr/local/cuda/compat: let the driver's own come first.",
+            command="export LD_LIBRARY_PATH=/usr/local/nvidia/lib64:/usr/lib/x86_64-linux-gnu:$LD_LIBRARY_PATH"
+            " && ldconfig -p | grep libcuda.so.1",
+            action="env",
+        )
 
 
 def _remedies(facts: "Facts") -> tuple[Remedy, ...]:

@@ -152,4 +152,6 @@ def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
                 ),
             ),
         )
-    return (Remedy(text="Install the CUDA and cuDNN that TensorFlow's table of tested builds names for this version."),)
+    table = "Install the CUDA and cuDNN that TensorFlow's table of tested builds names for this version"
+    wants = next((v for fact in of_xla(facts) if is_tensorflows(fact, facts) and (v := fact.value("wants"))), None)
+    return (Remedy(text=f"{table}; it was compiled with cuDNN {wants}." if wants else f"{table}."),)
