@@ -62,7 +62,7 @@ def _remedies(facts: "Facts", virtual: bool) -> Iterator[Remedy]:
     command = "grep -o -w -E 'avx|avx2|avx512f|fma' /proc/cpuinfo | sort -u"
     if facts.host.system == "macos":
         command = "sysctl -n machdep.cpu.brand_string machdep.cpu.features machdep.cpu.leaf7_features; uname -m"
-    look = Remedy(
+    yield Remedy(
         text="See which vector instructions the processor has: none printed means no AVX.",
         command=command,
         action="env",
@@ -71,7 +71,8 @@ def _remedies(facts: "Facts", virtual: bool) -> Iterator[Remedy]:
         text="In a virtual machine, give it the host's processor (QEMU, Proxmox: CPU type host): it may hide AVX.",
         action="admin",
     )
-    yield from (machine, look) if virtual else (look,)
+    if virtual:
+        yield machine
     yield Remedy(
         text="Take the last release that was built without these instructions, build it on this machine, or use "
         "another machine: no setting adds instructions.",
