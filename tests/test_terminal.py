@@ -253,7 +253,7 @@ def test_a_full_stderr_keeps_the_code() -> None:
 _BREAKS = """
 import sys
 import accel.collect.text
-def broken(*given):
+def broken(*given, **named):
     raise {}
 accel.collect.text.read_texts = broken
 sys.argv = ["accel", *sys.argv[1:]]

@@ -43,11 +43,11 @@ TAKEN_OFF = {
     "docker-build": ("#12 1.234 ERROR: x\n#12 12.5     y", "ERROR: x\n    y"),
     "comments": ("# a\n#   b\n#\n# c", "a\n  b\n\nc"),
     "one-level-in-every-line": ("[INFO] a\n" * 6, "a\n" * 6),
+    "a-level-that-alone-tells-of-a-failure": ("[ERROR] a\n" * 5 + "[ERROR] b", "a\n" * 5 + "[ERROR] b"),
     "one-level-of-lines-that-say-it-themselves": ("[ERROR] it failed\n" * 6, "it failed\n" * 6),
     "trailing-blanks": ("a   \nb\t\n", "a\nb\n"),
 }
 KEPT = {
-    "a-level-that-alone-tells-of-a-failure": "[ERROR] a\n" * 6,
     "a-table": "| N/A   34C    P0    64W / 400W |      0MiB / 40960MiB |\n+------+",
     "nccl": "gpu1:1234:1299 [0] NCCL INFO Bootstrap",
     "levels": "[ERROR] a\n[INFO] b\n[INFO] c\n[INFO] d\n[INFO] e\n[INFO] f\nERROR: g",

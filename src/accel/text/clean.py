@@ -212,7 +212,7 @@ def _without_numbers(lines: list[str]) -> list[str]:
 def _without_marks(lines: list[str], least: int) -> list[str]:
     """Take off "# ", or the same level, where every line has it, of `least` or more: it then tells nothing.
 
-    A level that alone says of these lines that something failed stays.
+    A level that alone says of these lines that something failed stays before the last of them.
     """
     filled = [line for line in lines if line]
     if len(filled) >= 3 and all(_COMMENT.match(line) for line in filled):
@@ -221,8 +221,8 @@ def _without_marks(lines: list[str], least: int) -> list[str]:
         level = found[0].rstrip()
         if all(line.startswith(level) for line in filled):
             bare = [line[len(level) + 1 :] for line in lines]
-            tells = not _FAILURE.match(level) or any(_ITSELF.search(line) for line in bare)
-            lines = bare if tells else lines
+            alone = bool(_FAILURE.match(level)) and not any(_ITSELF.search(line) for line in bare)
+            lines = [*bare[:-1], lines[-1]] if alone else bare
     return lines
 
 
