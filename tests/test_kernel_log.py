@@ -114,3 +114,39 @@ def test_the_ring_is_read_to_its_end_without_waiting() -> None:
         pytest.skip("the kernel refuses it")
     assert ";" in text
     assert len(records(1)) <= len(text)
+
+
+def test_disks_file_servers_and_processors_are_told_by_the_sentences_of_the_tables(tmp_path: Path) -> None:
+    log = (
+        "5,1,90000000000,-;nfs: server storage01 not responding, still trying\n"
+        "5,2,90000000001,-;random: crng reseeded\n"
+        "3,3,90000000002,-;blk_update_request: I/O error, dev nvme0n1, sector 4096 op 0x0:(READ)\n"
+        "4,4,90000000003,-;CPU12: Package temperature above threshold, cpu clock throttled (total events = 3)\n"
+    )
+    (tmp_path / "machine.yaml").write_text(yaml.safe_dump({"files": {"/dev/kmsg": log}}), encoding="utf-8")
+    seen, gaps = kernel_log(RecordedMachine(tmp_path), Registry({}))
+    assert gaps == ()
+    assert [(one.fact, one.text) for one in seen if isinstance(one, Noted)] == [
+        ("file-server-silent", "[90000.000000] nfs: server storage01 not responding, still trying"),
+        ("disk-errors", "[90000.000002] blk_update_request: I/O error, dev nvme0n1, sector 4096 op 0x0:(READ)"),
+        (
+            "processor-throttled-for-heat",
+            "[90000.000003] CPU12: Package temperature above threshold, cpu clock throttled (total events = 3)",
+        ),
+    ]
+
+
+def test_a_log_without_a_sign_is_not_searched() -> None:
+    from accel.collect.kernel_sentences import told
+
+    specs = Registry({}).specs
+    assert (
+        list(
+            told(
+                ["usb 1-1: device descriptor read/64, error -71"] * 3,
+                specs,
+                {"signs": ["i/o error"], "facts": ["disk-errors"]},
+            )
+        )
+        == []
+    )

@@ -60,6 +60,22 @@ def test_the_folder_that_tmpdir_names_counts(tmp_path: Path) -> None:
     assert names(read(tmp_path, files=files, environment={"TMPDIR": "/scratch/anna"})) == set()
 
 
+def test_processors_that_are_switched_off_are_counted_unless_only_their_second_threads_are(tmp_path: Path) -> None:
+    cpu = "/sys/devices/system/cpu"
+    files = {f"{cpu}/present": "0-103\n", f"{cpu}/online": "0-11,13-103\n", f"{cpu}/smt/control": "on\n"}
+
+    def told(**more: str) -> set[str]:
+        changed = {**files, **{f"{cpu}/{name.replace('_', '/')}": text for name, text in more.items()}}
+        return {one.fact for one in read(tmp_path, files=changed)}
+
+    assert told() == {"processors-online", "processors-offline"}
+    assert told(online="0-51\n", smt_control="off\n") == {"processors-online"}
+    assert told(online="all\n") == set()
+    assert {one.fact for one in read(tmp_path, files={**files, "/sys/hypervisor/type": "xen\n"})} == {
+        "processors-online"
+    }
+
+
 def test_a_machine_that_shows_nothing_costs_nothing(tmp_path: Path) -> None:
     assert read(tmp_path) == ()
     assert read(tmp_path, files={"/proc/mounts": "x\n\n a b\n", "/proc/cpuinfo": "microcode\t: what\n"}) == ()

@@ -8,6 +8,7 @@ from accel.contract.check import Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 # Kernel modules of file systems that a server answers for. Linux: fs/, net/sunrpc; Lustre, BeeGFS, IBM Storage Scale
@@ -37,7 +38,7 @@ def task_hung(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not found:
         return
     modules = list(dict.fromkeys(module for fact in found if (module := fact.value("module"))))
-    tasks = list(dict.fromkeys(f"{fact.value('task')} ({fact.value('pid')})" for fact in found))
+    tasks = list(dict.fromkeys(_named(fact) for fact in found))
     files = [module for module in modules if module.lower().startswith(_OF_FILES)]
     where = f", in {', '.join((files or modules)[:3])}" if modules else ""
     named = ", ".join(tasks[:3]) + (f" and {len(tasks) - 3} more" if len(tasks) > 3 else "")
@@ -64,3 +65,8 @@ def task_hung(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
         ),
     )
+
+
+def _named(fact: "Fact") -> str:
+    pid = fact.value("pid")
+    return f"{fact.value('task')} ({pid})" if pid else f"{fact.value('task')}"

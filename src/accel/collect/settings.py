@@ -4,6 +4,7 @@ Reads    the files that specs/system/settings.yaml names    "1"
          /run/systemd/timesync/synchronized, /run/chrony    there once the clock was set by systemd-timesyncd
          /proc/mounts     "tmpfs /tmp tmpfs rw,nosuid,nodev,noexec,relatime 0 0"
          /proc/cpuinfo    "microcode\t: 0x2b000590", once a processor
+         /sys/devices/system/cpu/{present,online}   "0-127"; smt/control "on", "off", "forceoff", "notsupported"
 Source   Linux: Documentation/admin-guide/sysctl, filesystems/proc.rst; systemd-timesyncd(8)
 All are facts; what of them is a fault, rules and checks say.
 """
@@ -11,6 +12,7 @@ All are facts; what of them is a fault, rules and checks say.
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.collect.surroundings import listed
 from accel.machine.files import file_text
 from accel.text.pattern import pattern
 from accel.toolkit.notes import noted
@@ -25,13 +27,15 @@ _MOUNTS: Final = "/proc/mounts"
 _CPUINFO: Final = "/proc/cpuinfo"
 _CPUINFO_BYTES: Final = 1 << 22
 _MOST: Final = 4  # revisions that are told
+_PROCESSORS: Final = "/sys/devices/system/cpu"
+_THREADS_OFF: Final = ("off", "forceoff")
 
 
 def settings(machine: "Machine", table: Mapping[str, Any]) -> "tuple[Noted, ...]":
     """Return the facts of this machine. table: specs/system/settings; a container's settings are its host's."""
     if machine.system != "linux":
         return ()
-    return (*_of_kernel(machine, table), *_temporary(machine), *_microcode(machine))
+    return (*_of_kernel(machine, table), *_temporary(machine), *_microcode(machine), *_processors(machine))
 
 
 def _of_kernel(machine: "Machine", table: Mapping[str, Any]) -> "Iterator[Noted]":
@@ -65,3 +69,19 @@ def _microcode(machine: "Machine") -> "Iterator[Noted]":
         yield noted("processor-microcode", f"microcode {revisions}", _CPUINFO, revisions=revisions)
         if len(found) > 1:
             yield noted("microcodes-unlike", f"microcode {revisions}", _CPUINFO, revisions=revisions)
+
+
+def _processors(machine: "Machine") -> "Iterator[Noted]":
+    present, online = (listed(file_text(machine, f"{_PROCESSORS}/{name}") or "") for name in ("present", "online"))
+    if not present or not online:
+        return
+    smt = file_text(machine, f"{_PROCESSORS}/smt/control")
+    told = {"present": str(present), "online": str(online), "offline": str(present - online), "smt": smt}
+    text = f"{online} of {present} processors run{f'; second threads: {smt}' if smt else ''}"
+    yield noted("processors-online", text, _PROCESSORS, **told)
+    if present > online and smt is not None and smt not in _THREADS_OFF and not _is_guest(machine):
+        yield noted("processors-offline", text, _PROCESSORS, **told)
+
+
+def _is_guest(machine: "Machine") -> bool:
+    return " hypervisor" in (file_text(machine, _CPUINFO, 1 << 13) or "") or machine.exists("/sys/hypervisor/type")
