@@ -130,7 +130,6 @@ def test_how_many_there_are_is_no_part_of_the_name(text: str, times: int | None,
         "RTX 4090 Ti",
         "RX 580 2048SP",
         "A100 特供版",
-        "RTX 4090 vs A100",
         "A100 PCIe x16 card 3000",
         "0 x H100",
     ],
@@ -148,3 +147,69 @@ def test_the_command_says_how_many_chips_a_machine_has(capsys: pytest.CaptureFix
     assert "gfx90a: the target of 3 products" in capsys.readouterr().out
     assert run(["find", "p99.48xlarge"]) == 2
     assert "no chip is named 'p99.48xlarge'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "each"),
+    [
+        ("3090 + P40", [(None, {"GeForce RTX 3090"}), (None, {"Tesla P40"})]),
+        ("2x4090 and one 3060", [(2, {"GeForce RTX 4090"}), (1, {"GeForce RTX 3060 12GB", "GeForce RTX 3060 8GB"})]),
+        ("two 3090s, RTX 4090 24GB", [(2, {"GeForce RTX 3090"}), (None, {"GeForce RTX 4090"})]),
+        ("两张3090和一张P40", [(2, {"GeForce RTX 3090"}), (1, {"Tesla P40"})]),
+        ("2x L40S 4x L4", [(2, {"L40S"}), (4, {"L4"})]),
+        ("i9-13900K, 64GB RAM, RTX 4090, Tesla T4", [(None, {"GeForce RTX 4090"}), (None, {"Tesla T4"})]),
+    ],
+)
+def test_several_devices_in_one_text_are_told_apart(text: str, each: list[tuple[int | None, set[str]]]) -> None:
+    named = load().named(text)
+    assert [(one.count, {chip.name for chip in one.chips}) for one in named.each] == each
+    assert {chip.name for chip in named.chips} == set().union(*(names for _, names in each))
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [("2x 4090 and one 3060", 3), ("3090 + P40", None), ("two 3090s and a 4090", 3), ("RTX 3090 + RTX 3090 + P40", 3)],
+)
+def test_devices_of_a_text_are_counted_together(text: str, count: int | None) -> None:
+    assert load().named(text).count == count
+
+
+@pytest.mark.parametrize(
+    ("text", "chips", "count"),
+    [
+        ("my laptop has a 4060", {"GeForce RTX 4060 Laptop GPU"}, None),
+        ("we ran it on 8 A100s with 80GB each", {"A100 SXM4 80GB", "A100 PCIe 80GB"}, 8),
+        ("one RTX 3060 with 12 gigs of vram on windows 11", {"GeForce RTX 3060 12GB"}, 1),
+        ("RTX 4070 with driver 550.54.14, CUDA 12.4 on Ubuntu 22.04, 64GB RAM", {"GeForce RTX 4070"}, None),
+        ("Ryzen 9 5950X machine with 3 RTX 3090 at 300 W", {"GeForce RTX 3090"}, 3),
+        ("GPU 0: Tesla T4 45C 70W / 70W", {"Tesla T4"}, None),
+        ("--gres=gpu:h100-96:2", {"H100 SXM5 96GB"}, 2),
+        ('gpu="A100-80GB:2"', {"A100 SXM4 80GB", "A100 PCIe 80GB"}, 2),
+    ],
+)
+def test_the_one_name_of_a_sentence_is_read_with_what_is_said_of_it(
+    text: str, chips: set[str], count: int | None
+) -> None:
+    named = load().named(text)
+    assert ({chip.name for chip in named.chips}, named.count) == (chips, count)
+
+
+@pytest.mark.parametrize(
+    ("text", "unknown"),
+    [
+        ("we use an RTX 4070 supr", ("supr",)),
+        ("my RTX 3090 foo4000 is slow", ("foo4000",)),
+        ("XPS 15 with an RTX 3090 rev2 inside", ("15", "rev2")),
+        ("RTX 4095", ("4095",)),
+    ],
+)
+def test_the_words_that_were_not_understood_are_told(text: str, unknown: tuple[str, ...]) -> None:
+    named = load().named(text)
+    assert (named.chips, named.unknown) == ((), unknown)
+
+
+def test_the_command_tells_devices_apart_and_words_that_it_does_not_know(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["find", "2x4090 + P40"]) == 1
+    assert capsys.readouterr().out.startswith("2 × GeForce RTX 4090; Tesla P40\n")
+    assert run(["find", "RTX 4070 supr"]) == 2
+    assert "Not understood: 'supr'." in capsys.readouterr().err

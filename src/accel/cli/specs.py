@@ -10,7 +10,7 @@ from accel.model.errors import BadInput
 if TYPE_CHECKING:
     from accel.plugins.registry import Registry
     from accel.specs import Chip, Specs
-    from accel.specs.named import Named
+    from accel.specs.meaning import Named
 
 
 def parser() -> argparse.ArgumentParser:
@@ -100,7 +100,9 @@ def named_or_say(specs: "Specs", name: str) -> "Named":
     if not found.chips:
         near = specs.near(name)
         meant = f"Near it are: {'; '.join(near)}." if near else "Nothing is near it; see  accel specs list"
-        print(f"accel: no chip is named {name!r}. {meant}", file=sys.stderr)
+        strange = ", ".join(repr(word) for word in found.unknown)
+        why = f" Not understood: {strange}." if found.unknown and found.unknown != (name,) else ""
+        print(f"accel: no chip is named {name!r}.{why} {meant}", file=sys.stderr)
     return found
 
 
@@ -165,6 +167,11 @@ def _meaning(named: "Named") -> dict[str, Any]:
         "part": named.part,
         "by": named.by or None,
         "aside": list(named.aside),
+        "unknown": list(named.unknown),
+        "each": [
+            {"asked": one.asked, "count": one.count, "part": one.part, "chips": [chip.name for chip in one.chips]}
+            for one in named.each
+        ],
     }
 
 

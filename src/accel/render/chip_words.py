@@ -8,7 +8,7 @@ from accel.specs.rates import Rate
 
 if TYPE_CHECKING:
     from accel.specs.architectures import Architecture
-    from accel.specs.named import Named
+    from accel.specs.meaning import Named
 
 
 def chip_facts(chip: Chip, architecture: "Architecture | None") -> list[tuple[str, str | None]]:
@@ -41,16 +41,23 @@ def meaning_text(named: "Named") -> str | None:
     """Return what a name means, where it is not the name of a chip; None where it is, or where it means nothing.
 
     "p5.48xlarge (AWS): 8 × H100 SXM5 80GB", "MIG 1g.10gb: a part of A100 SXM4 80GB",
-    "gfx90a: the target of 3 products", "Lenovo RTX 4080 Laptop: GeForce RTX 4080 Laptop GPU (left aside: lenovo)"
+    "gfx90a: the target of 3 products", "2 × GeForce RTX 4090; Tesla P40",
+    "Lenovo RTX 4080 Laptop: GeForce RTX 4080 Laptop GPU (left aside: lenovo)"
     """
     if not named.chips:
         return None
-    text = _meaning_text(named)
+    text = "; ".join(_each_text(one) for one in named.each) or _meaning_text(named)
     if named.times and named.machine is None:
         text = text or f"{named.asked}: {named.times} × {_chips_text(named)}"
     if named.aside:
         text = f"{text or f'{named.asked}: {_chips_text(named)}'} (left aside: {', '.join(named.aside)})"
     return text
+
+
+def _each_text(one: "Named") -> str:
+    if one.machine is not None or one.part is not None:
+        return _meaning_text(one) or one.asked
+    return f"{one.times} × {_chips_text(one)}" if one.times else _chips_text(one)
 
 
 def _chips_text(named: "Named") -> str:

@@ -17,7 +17,7 @@ from accel.specs.rates import best_rate, rates
 if TYPE_CHECKING:
     from accel.specs.age import Age
     from accel.specs.architectures import Architecture
-    from accel.specs.named import Named
+    from accel.specs.meaning import Named
 
 _PIPED: Final = 1000  # columns of a list that a program reads
 _BAR: Final = 32  # columns of a ladder's longest bar, on a wide terminal

@@ -1,68 +1,31 @@
-"""What people write around a product's name, set aside: how many there are, and words that no product's name has.
+"""What people write around a product's name, set aside: words that no product's name has.
 
-Seen    "8xH100"  "RTX 4090 x2"  "l40sx8"  "A100:4"  "两张4090"  "8卡H800"  "Lenovo Legion RTX 4080 Laptop"
-        "魔改2080Ti 22G"  "p3.8xlarge instance"  "|   0  Tesla T4            On   | 00000000:00:1E.0 Off |"
+Seen    "Lenovo Legion RTX 4080 Laptop"  "魔改2080Ti 22G"  "p3.8xlarge instance"
+        "|   0  Tesla T4            On   | 00000000:00:1E.0 Off |"
 
 A word is set aside only if it can tell no product from another: it has no digit, stands in no product's name, and does
 not look like a word that does, mistyped ("laptp", "supr").
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final
 
+from accel.specs.counts import Rest
 from accel.specs.index import Index, vocabulary_of
 from accel.specs.names import parts_of, raw_words
 from accel.text.pattern import pattern
 
-_BEFORE: Final = pattern(r"(\d{1,4}) ?[x×*✕] ?(?=[^\W\d_]|\d{4})")
-_BEHIND: Final = pattern(r"(?<=[^\W_])(?: ?[×*✕] ?| x ?|(?<=[0-9])x|(?:x|:)(?=\d{1,2}$))(\d{1,4})$")
-_CARDS: Final = pattern(r"(\d{1,5}|[一二两三四五六七八九十单双]) ?(?:卡|张|块|片|路)(?!片)")
-_SEVERAL: Final = pattern(r"(\d{1,3}) (.{2,60}?)(?: (?:gpus|cards|chips|npus)|(?<=\d)s)$")
 _ARTICLE: Final = pattern(r"^(?:an?|the) +")
-_NUMERALS: Final = dict(zip("一二两三四五六七八九十单双", (1, 2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 2), strict=True))
-_PAIRS: Final = {"single ": 1, "dual ": 2, "twin ": 2, "quad ": 4, "双": 2}
-_LANES: Final = ("pcie", "pci-e", "gen", "lanes", "pci express")
 _SHORT: Final = ("my", "an", "in", "on", "of", "is", "or", "vm", "hp", "oc")
 _LIKE: Final = 0.8  # likeness from which a word is perhaps a telling one, mistyped
 _MOST_WORDS: Final = 40
 _MOST_CELLS: Final = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Rest:
-    """What is left of a text. times: how many the text says that there are; aside: the words taken off."""
-
-    text: str
-    times: int | None = None
-    aside: tuple[str, ...] = ()
-
-
 def without_article(text: str) -> str:
     """Return the text without the article at its begin: "a single A100"."""
     return _ARTICLE.sub("", text)
-
-
-def without_number(text: str) -> Rest | None:
-    """Return the text without the number of devices; None if it says none. "PCIe x16" is a link's width."""
-    if found := _BEFORE.match(text):
-        return _counted(text[found.end() :], int(found[1]))
-    if (found := _BEHIND.search(text)) and not text[: found.start()].rstrip(" 0123456789.").lower().endswith(_LANES):
-        return _counted(text[: found.start()], int(found[1]))
-    if found := _SEVERAL.match(text):
-        return _counted(found[2], int(found[1]))
-    if found := _CARDS.search(text):
-        number = _NUMERALS.get(found[1]) or int(found[1])
-        return _counted(f"{text[: found.start()]} {text[found.end() :]}", number)
-    for word, number in _PAIRS.items():
-        if text.lower().startswith(word):
-            return _counted(text[len(word) :], number)
-    return None
-
-
-def _counted(text: str, number: int) -> Rest | None:
-    return Rest(text.strip(" ,，的"), number) if number and text.strip() else None
 
 
 def cells(text: str) -> Iterator[str]:
@@ -94,7 +57,7 @@ def without_neutral(text: str, index: Index, more: Iterable[str] = ()) -> Rest |
     for place, word in enumerate(words):
         again = word.isalpha() and word in words[place + 1 :]  # "Hailo Technologies Ltd. Hailo-8"
         of_die = word in index["dies"] and not word.isalpha() and _has_model(words, word)  # "RTX 3060 GA104"
-        (aside if again or of_die or word in neutral or _is_neutral(word, index) else kept).append(word)
+        (aside if again or of_die or word in neutral or is_neutral(word, index) else kept).append(word)
     portable = vocabulary_of(index).portable
     ordered = sorted(kept, key=lambda word: word in portable)  # "laptop RTX 4060"
     return Rest(" ".join(ordered), None, tuple(aside)) if kept and (aside or ordered != kept) else None
@@ -112,7 +75,8 @@ def _with_slashes(text: str, index: Index) -> list[str]:
     return found[1:]
 
 
-def _is_neutral(word: str, index: Index) -> bool:
+def is_neutral(word: str, index: Index) -> bool:
+    """Tell whether a word has no digit, is in no product's name, and does not look like one that is."""
     if word == "/" or not word.isalpha() or (word.isascii() and len(word) < 3 and word not in _SHORT):
         return False
     telling = _telling(index)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from accel.specs.hints import Hints
     from accel.specs.index import Index
     from accel.specs.machines import Machine
-    from accel.specs.named import Named
+    from accel.specs.meaning import Named
     from accel.specs.products import ProductNames
     from accel.specs.toolkits import Toolkit
     from accel.text.phrase_book import PhraseBook

@@ -5,14 +5,16 @@ A name that several products bear gives all of them. Words that tell no product 
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.specs.aside import Rest, cells, segments, telling_words, without_article, without_neutral, without_number
+from accel.specs.aside import cells, segments, telling_words, without_article, without_neutral
 from accel.specs.chips import Chip, make_chip
+from accel.specs.counts import Rest, without_number
 from accel.specs.index import Index, vocabulary_of
 from accel.specs.machine_types import family_of, said_chips
 from accel.specs.machines import Machine, asked_keys, key_of, machine_of, slice_named, words_of_machines
+from accel.specs.meaning import Named
 from accel.specs.names import brand_of, names_in, words_of
 from accel.specs.partitions import part_in
 from accel.specs.pasted import (
@@ -22,13 +24,16 @@ from accel.specs.pasted import (
     readings,
     series_of_die,
     target_in,
+    value_in,
     vram_in,
     without_mdev,
 )
 from accel.specs.processors import processor_in
+from accel.specs.prose import spoken
 from accel.specs.rates import by_speed
 from accel.specs.search import candidates, literal, portable
 from accel.specs.series import says_series, series_in
+from accel.specs.several import devices_in
 
 if TYPE_CHECKING:
     from accel.specs.load import Specs
@@ -38,35 +43,6 @@ _LONGEST: Final = 400
 _MOST_PARTS: Final = 8
 _HOLDS: Final = (" with ", " w/ ")  # stands between a processor and its graphics
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Named:
-    """What a name means.
-
-    chips    every chip that it can mean, the fastest first; () if it means none that is known
-    machine  the machine that it names, with how many of the chips it has; None: it names a chip
-    part     the part of a chip that it names, in words ("MIG 1g.10gb"); None: whole chips
-    by       what told the chips: "name", "machine", "part", "pci id", "target", "die", "series"; "" if nothing did
-    times    how many of it the text says: 2 of "2x RTX 3090"; None: it says nothing of it
-    aside    words of the text that were not needed: ("lenovo", "legion")
-    """
-
-    asked: str
-    chips: tuple[Chip, ...] = ()
-    machine: Machine | None = None
-    part: str | None = None
-    by: str = ""
-    times: int | None = None
-    aside: tuple[str, ...] = ()
-
-    @property
-    def count(self) -> int | None:
-        """How many chips the machine has, or the text says; of several machines, in all; None if that is not known."""
-        if self.machine is None:
-            return self.times
-        return self.machine.count * (self.times or 1) if self.machine.count else None
-
-
 ByName = Callable[[str], tuple[Chip, ...]]
 
 
@@ -74,6 +50,20 @@ def named(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
     """Return what the text means. by_name: finds the chips of a product's bare name."""
     if len(text) > _LONGEST:
         return _plain(specs, index, text, by_name)
+    value = value_in(text)
+    for part in (value, text) if value else (text,):
+        several = devices_in(part, index, lambda each: _read(specs, index, each, by_name))
+        found = several or _of_device(specs, index, part, by_name)
+        if found.chips:
+            return replace(found, asked=text)
+    said = spoken(specs, index, text)
+    if said.name is not None and (one := _read(specs, index, said.name, by_name)).chips:
+        return replace(one, asked=text, times=said.times, aside=said.aside)
+    return replace(found, unknown=said.unknown)
+
+
+def _of_device(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
+    """Return what the text means that names one device."""
     found = _read(specs, index, text, by_name)
     if found.machine is not None or len(found.chips) == 1:
         return found

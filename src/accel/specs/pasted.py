@@ -37,11 +37,16 @@ _FIELD: Final = pattern(r"(?:\b|_)name=(?:\"([^\"]{1,80})\"|([\w-]{2,40}))")
 _MEMORY: Final = pattern(r",? ?\b(\d{3,6}) ?mib\b")
 _VRAM: Final = pattern(r"\b(\d{1,3}) ?gi?b (?:of )?(?:v?ram|显存|of memory|memory)\b")
 _VERSION: Final = pattern(r"(?<![\w.])\[?\d{1,4}\.\d{1,5}\.\d{1,6}(?:\.\d{1,6})?\]?(?![\w.])")
+_BARE_GIB: Final = pattern(
+    r"\b([a-z]{1,4}\d{2,4}[a-z]?)[-_](\d{2,3})(?![\w.])"
+)  # what clusters call their GPUs: "h100-96"
+_LABEL: Final = pattern(r"^(?:#sbatch )?-{0,2}[a-z][a-z_./ -]{0,60}[=:] ?[\"'\[]{0,2}([^\"'\]]{2,80})[\"'\]]{0,2},?$")
 _LETTER: Final = pattern(r"\b([a-z]) (\d{2,3})\b")
 _HEX: Final = pattern(r"\b0x([0-9a-f]{4})\b")
 _OF_DRIVER: Final = pattern(r"nvidia-\d{1,4} ")  # a type of virtual GPU by its number, before its name
 _PLACE: Final = pattern(r"(?<![\w.:])(?:(?:[0-9a-f]{4}|[0-9a-f]{8}):)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f](?![\w.:])")
 _RUNTIME: Final = pattern(r"(?<![\w.:])(?:cuda|hip|xpu|npu|mps):\d{1,3}(?![\w.:])")
+_MOST_KEYS: Final = 4
 _CLASSES: Final = ("controller", "accelerators", "accelerator", "display", "processor")
 _LAYER: Final = pattern(r"(?:^|: )(?:(ANGLE)|D3D12|zink Vulkan \d\.\d) ?\(")
 _INTERFACES: Final = ("D3D", "Direct3D", "OpenGL", "Vulkan", "Metal")
@@ -115,6 +120,17 @@ def series_of_die(text: str) -> str | None:
     return before.strip() or None if bracket and "series" in inside.lower() else None
 
 
+def value_in(text: str) -> str | None:
+    """Return what a configuration gives a key: "a100:4" of "--gres=gpu:a100:4"; None: the text is none."""
+    value, found = text.strip(), None
+    for _ in range(_MOST_KEYS):
+        label = _LABEL.match(value)
+        if label is None or any(word in value[: label.start(1)].lower() for word in _CLASSES):
+            break
+        value = found = label[1].strip(" '\"")
+    return found
+
+
 def without_mdev(text: str) -> str:
     """Return the text without the number that a hypervisor gives a type of virtual GPU: "nvidia-259 GRID T4-4C"."""
     found = _OF_DRIVER.match(text)
@@ -156,6 +172,7 @@ def _readings(text: str) -> Iterator[str]:
     yield _EXECUTION_UNITS.sub(r"\1 eu", bare.lower())
     yield _SPEED.sub("", bare)
     yield _LETTER.sub(r"\1\2", bare)
+    yield _BARE_GIB.sub(r"\1 \2GB", bare)
 
 
 def _without_properties(text: str) -> str:

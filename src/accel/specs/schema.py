@@ -218,7 +218,7 @@ TOOL_RULE: Final[Fields] = {
 NAME_WORDS: Final[Fields] = {
     "role": one_of(
         *("brand", "silent", "series", "lettered", "front", "titled", "back", "form", "memory-type", "portable"),
-        *("alone", "partner", "telling"),
+        *("alone", "partner", "telling", "software", "unit", "numbered", "host", "processor", "prose"),
     ),
     "before": WORDS,
     "words": list_of(text(r"[^\sA-Z]+", "a word in lower case")),

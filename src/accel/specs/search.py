@@ -1,7 +1,7 @@
 """What a name written by a person can mean: all chips that bear it, and what was nearly meant."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
@@ -152,11 +152,21 @@ def _respelt(index: Index, name: str, vendor: str | None) -> Iterator[int]:
     told = words_of(name, known)
     joined = {"".join(told), "".join(core(told, known))}  # what describes the memory sorts the products out later
     spellings = {*joined, *(re.sub(r"(?<=\d{4})(?:(ti)?s|s(ti))$", r"\1\2super", text) for text in joined)} - {""}
-    for key in index["names"]:
-        if key.replace(" ", "") in spellings or (
-            "hl" in told and "".join(core(tuple(key.split()), known)) in spellings
-        ):
-            yield from (n for n in index["names"][key] if wanted in (None, index["entries"][n][0]))
+    if "joined names" not in index:
+        index["joined names"] = _grouped(index["names"], lambda key: key.replace(" ", ""))
+    keys = [key for spelling in spellings for key in index["joined names"].get(spelling, ())]
+    if "hl" in told:
+        keys += [key for key in index["names"] if "".join(core(tuple(key.split()), known)) in spellings]
+    for key in dict.fromkeys(keys):
+        yield from (n for n in index["names"][key] if wanted in (None, index["entries"][n][0]))
+
+
+def _grouped(names: Iterable[str], group: Callable[[str], str]) -> dict[str, list[str]]:
+    """Return the names by what is made of each."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        found.setdefault(group(name), []).append(name)
+    return found
 
 
 def _reordered(index: Index, name: str, vendor: str | None) -> Iterator[int]:
@@ -166,9 +176,10 @@ def _reordered(index: Index, name: str, vendor: str | None) -> Iterator[int]:
     told = words_of(name, known)
     if len(told) < 3:
         return
-    spellings = [sorted(words) for words in (told, without_series(told, known))]
-    for key in index["names"]:
-        if key.startswith(told) and sorted(key.split()) in spellings:
+    if "sorted names" not in index:
+        index["sorted names"] = _grouped(index["names"], lambda key: " ".join(sorted(key.split())))
+    for spelling in dict.fromkeys(" ".join(sorted(words)) for words in (told, without_series(told, known))):
+        for key in index["sorted names"].get(spelling, ()):
             yield from (n for n in index["names"][key] if wanted in (None, index["entries"][n][0]))
 
 

@@ -13,6 +13,10 @@ partner       makes boards with other makers' chips, and says nothing of the mod
 alone         a model that people name without its maker, and that nothing else is called: "h100"; others need words
               beside them that say what they are
 telling       tells a product from its namesake, though no product's name has it: "特供版"
+software      a number behind it is a version: "driver"; numbered: one behind it counts places: "slot"
+unit          a number before it is an amount of something else: "watts"
+host          says that memory is not the device's: "ram"; processor: begins a processor's name: "ryzen"
+prose         short words of sentences that name nothing: "has"
 Phrases are several words, or several spellings, of one thing: "max-q" is "maxq", "昇腾" is "ascend".
 """
 
@@ -22,7 +26,7 @@ from typing import Any
 
 _ROLES = (
     *("silent", "series", "lettered", "front", "back", "form", "memory-type", "portable", "alone", "partner"),
-    "telling",
+    *("telling", "software", "unit", "numbered", "host", "processor", "prose"),
 )
 
 
@@ -35,15 +39,21 @@ class Vocabulary:
         "brands",
         "forms",
         "fronts",
+        "host",
         "lettered",
         "memory_types",
+        "numbered",
         "partners",
         "phrases",
         "portable",
+        "processors",
+        "prose",
         "series",
         "silent",
+        "software",
         "telling",
         "titled",
+        "units",
     )
 
     def __init__(self, words: dict[str, Any]) -> None:
@@ -61,6 +71,12 @@ class Vocabulary:
         self.portable = frozenset(words["portable"])
         self.alone = frozenset(words.get("alone", ()))
         self.telling = frozenset(words.get("telling", ()))
+        self.software = frozenset(words.get("software", ()))
+        self.units = frozenset(words.get("unit", ()))
+        self.numbered = frozenset(words.get("numbered", ()))
+        self.host = frozenset(words.get("host", ()))
+        self.processors = frozenset(words.get("processor", ()))
+        self.prose = frozenset(words.get("prose", ()))
 
 
 def gathered(tables: Iterable[Any]) -> dict[str, Any]:

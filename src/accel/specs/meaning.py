@@ -1,0 +1,41 @@
+"""What a name that a person typed or pasted was found to mean."""
+
+from dataclasses import dataclass
+
+from accel.specs.chips import Chip
+from accel.specs.machines import Machine
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """What a name means.
+
+    chips    every chip that it can mean, the fastest first; () if it means none that is known
+    machine  the machine that it names, with how many of the chips it has; None: it names a chip
+    part     the part of a chip that it names, in words ("MIG 1g.10gb"); None: whole chips
+    by       what told the chips: "name", "machine", "part", "pci id", "target", "die", "series"; "" if nothing did
+    times    how many of it the text says: 2 of "2x RTX 3090"; None: it says nothing of it
+    aside    words of the text that were not needed: ("lenovo", "legion")
+    each     where the text names several devices ("2x 4090 and a 3060"), what it says of each; chips are those of all
+    unknown  words that are not understood, where they kept the text from meaning anything
+    """
+
+    asked: str
+    chips: tuple[Chip, ...] = ()
+    machine: Machine | None = None
+    part: str | None = None
+    by: str = ""
+    times: int | None = None
+    aside: tuple[str, ...] = ()
+    each: tuple["Named", ...] = ()
+    unknown: tuple[str, ...] = ()
+
+    @property
+    def count(self) -> int | None:
+        """How many chips the machine has, or the text says; of several machines, in all; None if that is not known."""
+        if self.each:
+            counts = [one.count for one in self.each]
+            return sum(count or 1 for count in counts) if any(counts) else None
+        if self.machine is None:
+            return self.times
+        return self.machine.count * (self.times or 1) if self.machine.count else None

@@ -1,0 +1,225 @@
+"""The one name in a sentence, and whether all words around it are understood.
+
+Seen    "my laptop has a 4060"  "I have a 3060 12gb"  "RTX 4070, driver 550.54.14, CUDA 12.4, Ubuntu 22.04"
+        "i9-13900K, 64GB DDR5, RTX 4090 24GB"  "GPU 0: Tesla T4 (UUID: GPU-…) 45C 70W"
+        "we ran it on 8 A100s with 80GB each"
+
+A word is used, or it is known to say nothing of the product: software with its version, the rest of the machine, an
+amount of something else, an address, a word without a digit that no product's name has. Any other leaves the name
+unknown, and is told.
+"""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from accel.specs.aside import is_neutral
+from accel.specs.counts import number_before, number_behind
+from accel.specs.index import Index, vocabulary_of
+from accel.text.pattern import pattern
+from accel.text.words import Words
+
+if TYPE_CHECKING:
+    from accel.specs.load import Specs
+    from accel.specs.products import NamedProduct
+
+_MOST_WORDS: Final = 60
+_FEWEST_DIGITS: Final = 4  # of a bare number that is a name: "4090"
+_TOKEN: Final = pattern(r"[^\W_]+(?:[.+'-][^\W_]+)*\+?")
+_NUMBER: Final = pattern(r"v?(\d{1,7}(?:\.\d{1,7})*(?:[.+-][a-z0-9]{1,12}){0,2})")
+_AMOUNT: Final = pattern(r"(\d{1,6}(?:\.\d{1,3})?)-?([^\W\d_]{1,10})")
+_ADDRESS: Final = pattern(
+    r"(?:gpu-|mig-)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+    r"|(?<!\w)(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f](?!\w)|(?<!\w)0x[0-9a-f]{1,16}(?!\w)"
+    r"|(?<!\w)(?:cuda|gpu|device|xpu|npu|hip|mps):\d{1,3}(?!\w)|[$€£¥] ?\d[\d,.]{0,9}k?"
+)
+_CODE: Final = pattern(r"(?:sm|compute|gfx|cc)-?\d{2,4}[a-f]?|x(?:1|2|4|8|16)|gen[1-7]|i[3579]-?\d{3,5}[a-z]{0,3}\d?")
+_PLURAL: Final = pattern(r"(?<![\w.-])([a-z]{0,4}\d{1,4})'?s(?!\w)")
+_LONGEST_PROCESSOR: Final = 6
+_GRADES: Final = (
+    "pro",
+    "ai",
+    "max",
+    "max+",
+    "gold",
+    "silver",
+    "platinum",
+    "bronze",
+    "ultra",
+    "threadripper",
+    "e",
+    "w",
+    "h",
+    "r",
+    "elite",
+)
+_MOST_PLACE_DIGITS: Final = 2
+_GIB: Final = ("g", "gb", "gi", "gib", "gig", "gigs", "gigabyte", "gigabytes")
+_MIB: Final = ("m", "mb", "mib")
+_LEAST_MIB: Final = 1000  # of a graphics memory that is told so
+_EACH: Final = ("of", "each", "per", "total", "system", "main")
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """What a sentence says of a device.
+
+    name     the text to read as its name; None if there is none, or a word is not understood
+    times    how many; None: not said
+    unknown  words that are not understood; aside: words that say nothing of it
+    """
+
+    name: str | None
+    times: int | None = None
+    aside: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Around:
+    """What the words around a name say: that it is a laptop's, its GiB, nothing, or what is not known."""
+
+    portable: bool = False
+    memory: list[int] = field(default_factory=list)
+    aside: list[str] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+
+
+def spoken(specs: "Specs", index: Index, text: str) -> Spoken:
+    """Return the one name that the text says, with what of it stands around it."""
+    text = _singular(index, text)
+    words = Words(text)
+    if not 0 < len(words) <= _MOST_WORDS:
+        return Spoken(None)
+    named = [one for one in specs.product_names.in_words(words) if not one.bare or one.digits >= _FEWEST_DIGITS]
+    if not named:
+        return Spoken(None, unknown=_strange(index, text))
+    if len({one.name for one in named}) > 1:
+        return Spoken(None)
+    return _of_one(index, text, named)
+
+
+def _of_one(index: Index, text: str, named: "list[NamedProduct]") -> Spoken:
+    first = named[0]
+    said, before, behind = text[first.start : first.end], text[: first.start], text[first.end :]
+    for again in named[1:]:
+        behind = behind.replace(text[again.start : again.end], " ", 1)
+    times, before = number_before(before)
+    if times is None:
+        times, behind = number_behind(behind)
+    around = _around(index, _ADDRESS.sub(" ", f"{before} ; {behind}"))
+    if around.unknown or len(set(around.memory)) > 1:
+        return Spoken(None, times, unknown=tuple(around.unknown))
+    more = [*(["laptop"] if around.portable else []), *(f"{gib}GB" for gib in around.memory[:1])]
+    return Spoken(" ".join([said, *more]), times, tuple(around.aside))
+
+
+def _around(index: Index, rest: str) -> _Around:
+    """Return what all words of the rest of a text say."""
+    found = _Around()
+    words = [one[0] for one in _TOKEN.finditer(rest)]
+    place = 0
+    while place < len(words):
+        place += _next(index, words, place, found)
+    return found
+
+
+def _next(index: Index, words: list[str], place: int, found: _Around) -> int:
+    """Enter what the word at a place says, and return how many words that takes."""
+    known = vocabulary_of(index)
+    lower = [word.lower() for word in words[place : place + _LONGEST_PROCESSOR]]
+    word = lower[0]
+    if (bare := word.removesuffix("s")) in known.portable:
+        found.portable = True
+        return 1
+    if (amount := _amount(lower)) is not None and (
+        taken := _measured(amount, words, place, found, known.units, known.host)
+    ):
+        return taken
+    last = words[place - 1].lower() if place else ""
+    of_place = last in known.numbered and word.isdecimal() and len(word) <= _MOST_PLACE_DIGITS
+    if _CODE.fullmatch(word) or of_place or (last in known.software and _NUMBER.fullmatch(word)):
+        taken = 1
+    elif word in known.processors:
+        taken = _of_processor(lower)
+    elif _is_nothing(index, word, bare):
+        taken = 1
+    else:
+        found.unknown.append(words[place])
+        return 1
+    found.aside += words[place : place + taken]
+    return taken
+
+
+def _of_processor(words: list[str]) -> int:
+    """Return how many words a processor's name takes that begins with the first: 4 of "ryzen 7 pro 6850u"."""
+    taken = 1
+    for word in words[1:]:
+        digits = sum(map(str.isdigit, word))
+        if not (digits or word in _GRADES):
+            break
+        taken += 1
+        if digits > _MOST_PLACE_DIGITS:
+            break
+    return taken
+
+
+def _is_nothing(index: Index, word: str, bare: str) -> bool:
+    known = vocabulary_of(index)
+    if (
+        word in known.software
+        or word in known.host
+        or word in known.numbered
+        or bare in known.numbered
+        or word in known.units
+    ):
+        return True
+    return word in known.silent or word in known.brands or word in known.prose or is_neutral(word, index)
+
+
+def _amount(words: list[str]) -> tuple[float, str, int] | None:
+    """Return the number and its unit with which the words begin, and how many words that takes."""
+    if glued := _AMOUNT.fullmatch(words[0]):
+        return float(glued[1]), glued[2].lower(), 1
+    number = words[0].replace(",", "")
+    if number.replace(".", "", 1).isdecimal() and number[0] != "." and len(words) > 1 and words[1].isalpha():
+        return float(number), words[1], 2
+    return None
+
+
+def _measured(
+    amount: tuple[float, str, int],
+    words: list[str],
+    place: int,
+    found: _Around,
+    units: frozenset[str],
+    host: frozenset[str],
+) -> int:
+    """Enter an amount of memory or of something else, and return how many words it takes; 0 if the unit is none."""
+    number, unit, taken = amount
+    gib = number if unit in _GIB else number / 1024 if unit in _MIB and number >= _LEAST_MIB else None
+    beside = [word.lower() for word in (*words[place - 1 : place], *words[place + taken : place + taken + 3])]
+    while len(beside) > 1 and beside[1] in _EACH:
+        del beside[1]
+    if gib is not None and not host.intersection(beside[: 2 if place else 1]):
+        found.memory.append(round(gib))
+        return taken
+    if gib is None and unit not in units and unit not in ("tb", "t"):
+        return 0
+    found.aside += words[place : place + taken]
+    return taken
+
+
+def _singular(index: Index, text: str) -> str:
+    """Return the text without the plural of names that have no such product: "A100s", but "L40S"."""
+    models = frozenset(index["models"])
+    plural = [one for one in _PLURAL.finditer(text) if one[0].lower() not in models and one[1].lower() in models]
+    for one in reversed(plural):
+        text = text[: one.end(1)] + text[one.end() :]
+    return text
+
+
+def _strange(index: Index, text: str) -> tuple[str, ...]:
+    """Return the words with a digit that no product's name has: what keeps the text from being understood."""
+    models = frozenset(index["models"])
+    words = (found[0] for found in _TOKEN.finditer(text))
+    return tuple(word for word in words if any(map(str.isdigit, word)) and word.lower() not in models)[:4]

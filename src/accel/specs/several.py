@@ -1,0 +1,100 @@
+"""A text that names several devices, taken apart where one ends and the next begins.
+
+Seen    "3090 + P40"  "2x4090 and one 3060"  "RTX 3090、RTX 4090"  "4070 Ti SUPER & 3060 12GB"  "2x A100 4x V100"
+        "AMD Ryzen 9 7950X, RTX 4090, 64GB RAM"  "Intel(R) UHD Graphics 770; NVIDIA GeForce RTX 3060"
+
+A comma or a word stands also inside what is said of one device: a part that names none goes to the one before it.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from accel.specs.counts import without_number
+from accel.specs.index import Index, vocabulary_of
+from accel.specs.meaning import Named
+from accel.specs.names import parts_of, raw_words
+from accel.text.pattern import pattern
+
+_JOINT: Final = pattern(
+    r" ?(?:[+&;；,，、|]| -- )[ +&]{0,2}| (?:and|plus|und|et|y|e|и|vs\.?|versus|or|oder|as well as|alongside) "
+    r"| ?(?:以及|还有|外加|或者|和|加|与|及|跟|或) ?| (?=\d{1,2} ?[x×*] ?[^\W\d_])"
+)
+_OPENS: Final = "([（【{"
+_CLOSES: Final = ")]）】}"
+_MOST_PARTS: Final = 9
+
+
+def devices_in(text: str, index: Index, read: Callable[[str], Named]) -> Named | None:
+    """Return what a text means that names several devices, each in a part of its own; None if it names one or none."""
+    parts = parts_of_text(" ".join(text.split()))
+    if len(parts) < 2 or sum(_may_name(part, index) for part in parts) < 2:
+        return None
+    each: list[Named] = []
+    aside: list[str] = []
+    for part in parts:
+        one = read(part) if _may_name(part, index) else Named(asked=part)
+        if not one.chips or one.by not in ("name", "machine", "part"):
+            aside.append(part)
+        else:
+            _enter(each, one)
+    if len(each) < 2:
+        return None
+    chips = {chip.name: chip for one in each for chip in one.chips}
+    return Named(asked=text, chips=tuple(chips.values()), by="name", aside=tuple(aside), each=tuple(each))
+
+
+def _enter(each: list[Named], one: Named) -> None:
+    """Add a device to the others, or what is said of one that is among them already."""
+    names = {chip.name for chip in one.chips}
+    for number, other in enumerate(each):
+        others = {chip.name for chip in other.chips}
+        if names.isdisjoint(others):
+            continue
+        if one.asked.lower() == other.asked.lower():
+            each[number] = replace(other, times=(other.times or 1) + (one.times or 1))
+        elif names < others:
+            each[number] = replace(one, times=one.times or other.times)
+        return
+    each.append(one)
+
+
+def _may_name(part: str, index: Index) -> bool:
+    """Tell whether a part of a text has a word of a model, by which a device could be named."""
+    if "models of names" not in index:
+        index["models of names"] = frozenset(index["models"])
+    known, models = vocabulary_of(index), index["models of names"]
+    counted = without_number(part)
+    raw = raw_words(counted.text if counted else part, known)
+    words = (piece for word in raw for piece in (word, word.removesuffix("s"), *parts_of(word, known)))
+    return any(word in models and not word.endswith("gb") for word in words)
+
+
+def parts_of_text(text: str) -> list[str]:
+    """Return what stands between the joints of a text, of which those in brackets are none; [] if there are too many.
+
+    >>> parts_of_text("2x4090 and one 3060"), parts_of_text("RTX 3060 (12 GB, OC) + P40")
+    (['2x4090', 'one 3060'], ['RTX 3060 (12 GB, OC)', 'P40'])
+    """
+    depths = _depths(text)
+    found: list[str] = []
+    begin = 0
+    for joint in _JOINT.finditer(text):
+        if depths[joint.start()] == 0 and joint.start() >= begin:
+            found.append(text[begin : joint.start()].strip())
+            begin = joint.end()
+    found.append(text[begin:].strip())
+    parts = [part for part in found if part]
+    return parts if len(parts) <= _MOST_PARTS else []
+
+
+def _depths(text: str) -> list[int]:
+    depth = 0
+    found = []
+    for sign in text:
+        if sign in _CLOSES:
+            depth = max(0, depth - 1)
+        found.append(depth)
+        if sign in _OPENS:
+            depth += 1
+    return found
