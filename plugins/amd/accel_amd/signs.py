@@ -110,6 +110,10 @@ def _key(name: str) -> str:
 
 
 def _integrated(name: str) -> bool:
-    """Whether it is a processor's own: "Radeon 780M", "8060S"; an "RX 7700S" or "RX 6650M" is a laptop's card."""
+    """Whether it is a processor's own: "Radeon 780M", "8060S", "Ryzen 9 9950X 16-Core Processor".
+
+    An "RX 7700S" or "RX 6650M" is a laptop's card.
+    """
     numbered = re.search(r"(?i)\b\d{3,4}[MS]\b", name) is not None and re.search(r"(?i)\bRX\b", name) is None
-    return name.lower().strip() in _GENERIC or numbered
+    named = re.search(r"(?i)\b(?:Ryzen|Athlon|EPYC|Processor|APU)\b", name) is not None
+    return name.lower().strip() in _GENERIC or numbered or named

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _REDISTRIBUTABLE = "winget install --id Microsoft.VCRedist.2015+.x64"
 _OF_XPU: Final = pattern(r"^(?:c10_xpu|torch_xpu\w{0,30}|sycl\d{0,3}|ze_loader)\.dll$", re.IGNORECASE)
+_OF_EXTENSION: Final = pattern(r"^intel-ext-pt-\w{1,20}\.dll$", re.IGNORECASE)
 _ADD_ONS: Final = pattern(
     r"(?:^|[\\/])(?:torchaudio|torchvision|torch_\w{1,30}|flash_attn\w{0,20}|xformers|bitsandbytes|mmcv|detectron2)[\\/]"
     r"|^(?:flash_attn|_C_flash|_ext$|amp_C|exllama|libpyg|diff_gaussian|torch_s)"
@@ -23,6 +24,21 @@ _FRAMEWORKS: Final = pattern(
     r"(?:[\\/](?:torch|tensorflow|tensorflow_core|jaxlib|onnxruntime|triton|numpy|scipy|nvidia|ctranslate2|paddle|cupy\w{0,20})[\\/])"
     r"|^(?:_C|torch\._C|xla_extension|_jax|jaxlib.{0,60}|cpu_feature_guard|_pywrap_tensorflow\w*|_mlir|libtriton|libpaddle"
     r"|onnxruntime_pybind11_state|_multiarray_umath|_ext_?|_pywrap_tfe|_ctranslate2|cudart|_translator)$"
+)
+
+
+_OF_ONEAPI: Final = (
+    Remedy(
+        text="Install oneAPI's libraries of the release that this Intel Extension for PyTorch names, in the same "
+        "environment, and call the vars.bat of its compiler and of its MKL in the shell that starts the program.",
+        command="python -m pip install dpcpp-cpp-rt mkl-dpcpp onednn",
+        action="env",
+    ),
+    Remedy(
+        text="See that torch is the one that the extension names too: a DLL of another torch fails alike.",
+        command="python -m pip list",
+        action="env",
+    ),
 )
 
 
@@ -117,6 +133,8 @@ def _remedies(facts: "Facts", specs: "Specs", dlls: "list[Fact]", runtime: "tupl
             action="admin",
         )
         return (newer, driver, *found)
+    if any(_OF_EXTENSION.search(_name(fact)) for fact in dlls):
+        return (*_OF_ONEAPI, *found)
     openmp = any((fact.value("name") or "").lower().startswith("libomp140") for fact in runtime)
     if openmp or any(_name(fact).lower() in ("fbgemm.dll", "shm.dll", "torch_cpu.dll") for fact in dlls):
         found.append(

@@ -25,7 +25,7 @@ def driver_not_loaded(vendor: Vendor[Any], *, code: str, name: str, boards: str,
                 title=f"The kernel driver of the {boards} is not loaded",
                 devices=tuple(device.id for device in facts.of(vendor.name)),
                 evidence=quoted(seen),
-                remedies=tuple(_remedies(vendor)),
+                remedies=tuple(_remedies(vendor, refused=_refused(facts, vendor))),
             )
         elif facts.of(vendor.name):
             need(answers or None, f"driver of {vendor.name}")
@@ -53,8 +53,26 @@ def _is_read(device: "Device") -> bool:
     return any(value is not None for value in told)
 
 
-def _remedies(vendor: Vendor[Any]) -> Iterator[Remedy]:
+def _refused(facts: "Facts", vendor: Vendor[Any]) -> bool:
+    """Say whether the text shows that the kernel was asked for the module, and did not take it."""
+    told = (fact.text.lower() for fact in facts.stated(vendor.fact_driver_absent))
+    return any("could not insert" in text or "insmod" in text for text in told)
+
+
+def _remedies(vendor: Vendor[Any], *, refused: bool) -> Iterator[Remedy]:
     loads = [command_line("sudo modprobe", name_word(module)) for module in vendor.modules]
+    if refused:  # to load it again would fail again
+        yield Remedy(
+            text="The kernel refused the module: its log says why (built for another kernel, a symbol that is not "
+            "there, a signature that Secure Boot wants).",
+            command="sudo dmesg -T | tail -30; uname -r; dkms status; mokutil --sb-state",
+            action="admin",
+        )
+        yield Remedy(
+            text=f"Install the headers of the running kernel, and {vendor.driver} again, so that it is built for it.",
+            action="admin",
+        )
+        return
     yield Remedy(
         text="Load the module; if that fails, the kernel's log says why.",
         command=chained(*loads, by="||") or None,

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _SAID: Final = ("hip-no-code", "tensile-library-missing", "gfx-unsupported", "kfd-skips-gpu")
+_VULKAN: Final = Remedy(
+    text="Windows has no override of the target: take the program's Vulkan or DirectML build, or one whose rocBLAS was "
+    "built for this GPU: rocblas.dll and its folder library, both of the release of the HIP SDK.",
+    action="env",
+)
 _LONE: Final = pattern(r"gfx[0-9a-f]{3,4}", re.IGNORECASE)
 
 
@@ -104,6 +109,8 @@ def _remedies(facts: "Facts", target: str | None, name: str | None, specs: "Spec
         command="rocminfo | grep -m1 -o 'gfx[0-9a-f]*'",
         action="env",
     )
+    if facts.host.system == "windows":  # HIP reads no HSA variable there
+        return (build, _VULKAN) if by_torch else (_VULKAN, build)
     rows: list[dict[str, Any]] = (specs.table("amd/targets") or {"targets": []})["targets"]
     override = next((row["override"] for row in rows if row["target"] == target), None)
     if override is None:

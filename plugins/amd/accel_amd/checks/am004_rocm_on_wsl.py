@@ -36,6 +36,12 @@ _WINDOWS: Final = Remedy(
     command="wsl.exe --update; wsl.exe --shutdown",
     action="admin",
 )
+_NEWER: Final = Remedy(
+    text="See whether AMD's table of ROCm for WSL lists the GPU; if so, take the ROCm and the Windows driver of the "
+    "row that does, both of one release.",
+    command="sudo amdgpu-install -y --usecase=wsl,rocm --no-dkms",
+    action="admin",
+)
 _ELSEWHERE: Final = Remedy(
     text="Compute with it in Linux itself, or in Windows through Vulkan or DirectML: no setting makes WSL serve it.",
 )
@@ -46,7 +52,14 @@ _ELSEWHERE: Final = Remedy(
     name="rocm-on-wsl",
     layer="driver",
     family="wsl-driver-libs",
-    reads=(*signs.AMD_NAMED, "rock-not-loaded", "rocm-torch-named", "rocm-for-wsl", "amd-runtime-failed"),
+    reads=(
+        *signs.AMD_NAMED,
+        "rock-not-loaded",
+        "rocm-torch-named",
+        "rocm-for-wsl",
+        "amd-runtime-failed",
+        "rocr-refuses-gpu",
+    ),
     needs=("host.wsl",),
     requires=("rocm-torch-on-nvidia",),
 )
@@ -66,7 +79,7 @@ def rocm_on_wsl(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     for_wsl = facts.stated("rocm-for-wsl")
     said = facts.stated("no-hip-gpus", "rock-not-loaded")
     if for_wsl:
-        said += facts.stated("amd-runtime-failed")
+        said += facts.stated("amd-runtime-failed", "rocr-refuses-gpu")
     rocm = signs.is_rocm(torch) or bool(said or facts.stated("rocm-torch-named"))
     if not rocm or not (said or (torch is not None and torch.available is False)):
         return
@@ -76,6 +89,9 @@ def rocm_on_wsl(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if unserved:
         title = f"ROCm does not serve this GPU under WSL: {unserved}"
         remedies = (_ELSEWHERE,)
+    elif facts.stated("rocr-refuses-gpu"):
+        title = "ROCm's runtime for WSL, in this release, does not serve this GPU"
+        remedies = (_NEWER, _ELSEWHERE)
     elif for_wsl:
         title = "Under WSL, ROCm does not reach the driver of Windows"
         older = any(word in fact.text for fact in for_wsl for word in _BEFORE_DETECTION)

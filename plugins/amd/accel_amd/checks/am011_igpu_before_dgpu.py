@@ -21,6 +21,9 @@ _FAILED: Final = (
 _MASKS: Final = ("HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "CUDA_VISIBLE_DEVICES")
 
 
+_NAME_OF_GRAPHICS: Final = "amd radeon graphics"  # what HIP calls every processor's graphics
+
+
 @check(
     code="AM011",
     name="igpu-before-dgpu",
@@ -79,6 +82,7 @@ def igpu_before_dgpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 def _names_graphics(facts: "Facts") -> bool:
     """Whether the missing kernels are those of the processor's graphics."""
     targets = {fact.value("target") for fact in facts.stated("amd-processor-graphics")}
+    targets |= {d.compute_capability for d in facts.of("amd") if (d.name or "").lower() == _NAME_OF_GRAPHICS}
     texts = " ".join(fact.text.lower() for fact in facts.stated("tensile-library-missing", "gfx-unsupported"))
     return any(target and target in texts for target in targets)
 

@@ -4,6 +4,7 @@
     for GPU arch : gfx1032      GFX Version: gfx1030      rocminfo, torch, rocBLAS, ollama, rocm-smi
     gfx1100;gfx1101;gfx1102     ['gfx900', 'gfx906', 'gfx90a']     rocm-sdk targets, torch.cuda.get_arch_list()
     library/TensileLibrary_lazy_gfx1030.dat     Kernels.so-000-gfx90a-xnack+.hsaco     the files of rocBLAS
+Passed by   a file of a line that says it is missing: "Could not load …/TensileLibrary_lazy_gfx1103.dat"
 Noted  gfx-named (target), gfx-list (targets)
 """
 
@@ -27,6 +28,11 @@ _ONE: Final = pattern(
 )
 _FILE: Final = pattern(r"\b(?:TensileLibrary|Kernels)[\w.+-]{0,80}?[_-](?P<target>gfx[0-9a-f]{3,4})\b")
 _TARGET: Final = pattern(r"gfx[0-9a-f]{3,4}", re.IGNORECASE)
+_ABSENT: Final = pattern(
+    r"(?:cannot|can't|could not|couldn't|failed to|unable to) (?:read|load|open|find|initialize)"
+    r"|no such file|not found|missing",
+    re.IGNORECASE,
+)
 
 
 def _read(text: str) -> Iterator[Reading]:
@@ -36,11 +42,19 @@ def _read(text: str) -> Iterator[Reading]:
         found.setdefault(("gfx-list", targets), noted_at("gfx-list", match, READER.name, targets=targets))
     for match in _FILE.finditer(text):
         target = match["target"].lower()
+        if _ABSENT.search(_line(text, match)):
+            found.setdefault(("gfx-named", target), noted_at("gfx-named", match, READER.name, target=target))
+            continue
         found.setdefault(("gfx-list", target), noted_at("gfx-list", match, READER.name, targets=target))
     for match in _ONE.finditer(text):
         target = match["target"].lower()
         found.setdefault(("gfx-named", target), noted_at("gfx-named", match, READER.name, target=target))
     yield from reading_of(READER.name, found.values())
+
+
+def _line(text: str, match: "re.Match[str]") -> str:
+    end = text.find("\n", match.end())
+    return text[text.rfind("\n", 0, match.start()) + 1 : len(text) if end < 0 else end]
 
 
 READER: Final = Reader(name="AMD targets", signs=("gfx", "GFX"), read=_read)

@@ -1,10 +1,12 @@
-"""AMD GPUs in the lists of tools that are not ROCm's own: collect_env, lspci.
+"""AMD GPUs in the lists of tools that are not ROCm's own: collect_env, programs on ggml, lspci.
 
     GPU models and configuration: AMD Instinct MI250X (gfx90a:sramecc+:xnack-)
     GPU models and configuration: Radeon RX 7900 XTX (gfx1100)
+      Device 1: AMD Radeon Graphics, gfx1036 (0x1036), VMM: no, Wave Size: 32     or: , compute capability 10.3
     03:00.0 VGA compatible controller [0300]: Advanced Micro Devices, Inc. [AMD/ATI] Navi 31 [Radeon RX 7900]
     c1:00.0 Processing accelerators: Advanced Micro Devices, Inc. [AMD/ATI] Aqua Vanjaram [Instinct MI300X]
-Seen: collect_env of torch 1.8 to 2.9; lspci 3.x with and without -nn and -D.
+Seen: collect_env of torch 1.8 to 2.9; llama.cpp, ollama and llamafile of 2024 to 2025; lspci 3.x
+with and without -nn and -D.
 """
 
 import re
@@ -23,6 +25,11 @@ _COLLECT_ENV: Final = pattern(
     r"(?:(?=[^\n(]*(?:AMD|Radeon|Instinct))(?P<name>[^\s(]+(?:[ \t]+[^\s(]+)*)[ \t]*)?\((?P<target>gfx[^)\n]*)\)",
     re.MULTILINE,
 )
+_GGML: Final = pattern(
+    r"\bDevice (?P<number>\d{1,3}): (?P<name>(?:AMD|Radeon)[^,\n]{1,60}), "
+    r"(?:(?P<target>gfx[0-9a-f]{3,5})\b|compute capability \d)",
+    re.IGNORECASE,
+)
 _LSPCI: Final = pattern(
     r"^[ \t]*(?P<address>(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])\s+"
     r"(?:VGA compatible controller|3D controller|Display controller|Processing accelerators)(?: \[\w{4}\])?:\s+"
@@ -38,6 +45,11 @@ def read(text: str) -> Iterator[Reading]:
     found = [gpu(i, match["name"], plain_target(match["target"])) for i, match in enumerate(ours)]
     if found:
         yield reading("collect_env", 60, found[:1])
+    counted = {
+        int(m["number"]): gpu(int(m["number"]), m["name"], plain_target(m["target"])) for m in _GGML.finditer(text)
+    }
+    if counted:
+        yield reading("ggml", 60, [counted[number] for number in sorted(counted)])
     listed: dict[str, Device] = {}
     for match in _LSPCI.finditer(text):
         address = match["address"].lower()
@@ -50,4 +62,4 @@ def read(text: str) -> Iterator[Reading]:
         yield reading("lspci", 30, list(listed.values()))
 
 
-READER: Final = Reader(name=SOURCE, signs=("GPU models and configuration", "AMD/ATI"), read=read)
+READER: Final = Reader(name=SOURCE, signs=("GPU models and configuration", "AMD/ATI", "Device "), read=read)

@@ -57,6 +57,8 @@ def xpu_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     said, listed = facts.stated("xpu-not-found"), facts.stated("sycl-lists-processors")
     if facts.stated("intel-npu-named"):  # whose Level Zero gives the same number
         said = tuple(fact for fact in said if "xpu" in fact.text.lower() or "sycl" in fact.text.lower())
+    if not facts.stated("intel-named"):  # no driver registered with OpenCL: any maker's
+        said = tuple(fact for fact in said if fact.value("code") != "-1001" and "1001" not in fact.text)
     inside = bool(listed) and all(fact.scope == "container" for fact in listed)
     if not said and (not listed or (facts.accelerators and not inside) or not facts.stated("intel-named")):
         return
