@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Remedy
-from accel.contract.command import bounded_word, command_line, match_word, requirement_word
+from accel.contract.command import bounded_word, chained, command_line, match_word, requirement_word
 from accel.resolver.installer import pip_install
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 MAJOR: Final = pattern(r"(?:\.so\.|64_|^)(\d)(?!\d)", exact_case=True)
 _PROGRAMS: Final = ("ctranslate2", "onnxruntime-gpu")  # whose tables say which cuDNN a release asks for
+_FOLDER: Final = "FOLDER=$(python -c 'import nvidia.cudnn as m; print(m.__path__[0])')/lib"
 _FIRST_WHEEL: Final = {"11": 8, "12": 8, "13": 9}  # the oldest cuDNN with a wheel for a major of CUDA
 
 
@@ -92,20 +93,35 @@ def _major_of(specs: "Specs", name: str, version: str | None) -> str | None:
 
 
 def installed(facts: "Facts", specs: "Specs", asked: str | None, on_windows: bool) -> Remedy:
-    """Return how the cuDNN that is asked for is had: a wheel for the CUDA in use, or conda's before cuDNN 8."""
-    wanted = f"cuDNN {asked}" if asked else "the cuDNN that the program was built for"
+    """Return how the cuDNN that is asked for is had and found: a wheel for the CUDA in use, or conda's before cuDNN 8.
+
+    asked  its major version; None where a file without a number is looked for, which no wheel brings: a link does
+    """
+    wanted = f"cuDNN {asked}" if asked else "cuDNN"
     if asked is not None and int(asked) < 8:
+        text = f"Install {wanted}, which has no wheel: conda has it, and NVIDIA's archive of cuDNN"
+        by_conda = command_line("conda install -c conda-forge", match_word(f"cudnn={asked}"))
         return Remedy(
-            text=f"If it is not there: {wanted} has no wheel; conda has it, and NVIDIA's archive of cuDNN.",
-            command=command_line("conda install -c conda-forge", match_word(f"cudnn={asked}")),
+            text=f"{text}; put its folder on PATH." if on_windows else f"{text}; let the loader find it.",
+            command=by_conda if on_windows else chained(by_conda, "export LD_LIBRARY_PATH=$CONDA_PREFIX/lib"),
         )
     cuda = major_of_cuda(facts) or "12"
     old = asked is not None and int(asked) < _FIRST_WHEEL.get(cuda, 8)
     wheel = bounded_word(f"nvidia-cudnn-cu{'12' if old else cuda}", f"=={asked}.*" if asked else "")
-    where = ", and put its folder on PATH." if on_windows else ", and name its folder in LD_LIBRARY_PATH."
     beside = asked is not None and major_of_torch(facts, specs) not in (None, asked)  # one wheel replaces the other
+    text = f"Install the wheel of {wanted} for the CUDA in use"
+    if beside:
+        text += ", in a folder of its own, for torch needs the other"
+        install, folder = (
+            command_line("pip install --no-deps --target ~/cudnn", wheel),
+            "FOLDER=~/cudnn/nvidia/cudnn/lib",
+        )
+    else:
+        install, folder = pip_install(facts, wheel), _FOLDER
+    if on_windows:
+        return Remedy(text=f"{text}, and put its folder on PATH.", command=install)
+    link = ("ln -sf $(ls $FOLDER/libcudnn.so.* | head -1) $FOLDER/libcudnn.so",) if asked is None else ()
+    steps = (install, folder, *link, "export LD_LIBRARY_PATH=$FOLDER:$LD_LIBRARY_PATH")
     return Remedy(
-        text=f"If it is not there: install the wheel of {wanted} for the CUDA in use"
-        f"{', in a folder of its own, for torch needs the other' if beside else ''}{where}",
-        command=command_line("pip install --no-deps --target FOLDER", wheel) if beside else pip_install(facts, wheel),
+        text=f"{text}, and show its folder to the loader, which does not search wheels.", command=chained(*steps)
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.contract.check import Remedy
-from accel.contract.command import bounded_word, command_line, module_word, python_word
+from accel.contract.command import bounded_word, chained, command_line, module_word, python_word
 from accel.resolver.installer import pip_install
 from accel.text.pattern import pattern
 
@@ -59,15 +59,13 @@ def wheels_for(facts: "Facts", specs: "Specs", missing: Iterable[str], *, own_lo
                 command=command_line("python -c", python_word(_PRINTS_FOLDER, module_word(rows[0]["module"]))),
             ),
         )
-    shown = Remedy(
-        text="Then show the program its folder, before it starts: the loader does not search wheels by itself.",
-        command=command_line(
-            "LD_LIBRARY_PATH=$(python -c",
-            python_word(_PRINTS_FOLDER, module_word(rows[0]["module"])),
-            ")/lib:$LD_LIBRARY_PATH && export LD_LIBRARY_PATH",
-        ),
+    shown = command_line(
+        "LD_LIBRARY_PATH=$(python -c",
+        python_word(_PRINTS_FOLDER, module_word(rows[0]["module"])),
+        ")/lib:$LD_LIBRARY_PATH && export LD_LIBRARY_PATH",
     )
-    return (install, shown)
+    text = f"{install.text} Show the program its folder before it starts: the loader does not search wheels by itself."
+    return (Remedy(text=text, command=chained(install.command, shown)),)
 
 
 def _rows(facts: "Facts", specs: "Specs", missing: tuple[str, ...]) -> list[dict[str, Any]]:

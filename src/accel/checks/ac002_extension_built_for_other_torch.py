@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.contract.command import bounded_word, command_line, package_word, requirement_word, url_word
+from accel.model.observation import Command
 from accel.resolver.remedies import install
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 _PINNED: Final = ("xformers", "triton", "flash-attn", "vllm")
 _PAIRED: Final = ("xformers", "triton", "vllm")  # flash-attn of one version is compiled for each torch
+_OWN_BINARIES: Final = ("bitsandbytes",)  # whose wheel holds one for each CUDA, and serves any torch
 _WITH_PLUGINS: Final = ("vllm", "sglang")  # which other vendors' plugins run without what is compiled for CUDA
 _INDEX: Final = "https://download.pytorch.org/whl"
 _GPU_VENDORS: Final = ("nvidia", "amd")
@@ -92,7 +94,7 @@ def _may_be_unused(facts: "Facts", name: str) -> bool:
 
 
 def _plain(name: str | None) -> str:
-    return (name or "").lower().replace("_", "-")
+    return (name or "").lower().replace("_", "-").strip("-")
 
 
 def _project(told: "tuple[Fact, ...]") -> str:
@@ -147,6 +149,22 @@ def _remedies(facts: "Facts", specs: "Specs", name: str, has: str | None = None)
     named = has if has is not None and not has.endswith("+cpu") else (has or "").partition("+")[0]
     version = torch.version if torch is not None and torch.version is not None else named
     version = named if named.partition("+")[0] == version else version  # with its label, it stays as it is
+    if name in _OWN_BINARIES:
+        return (
+            Remedy(
+                text=f"Take the newest {name}: each release holds binaries for the CUDA and ROCm releases of its time. "
+                "For one that it leaves out, it has to be built from its sources.",
+                command=command_line("pip install --upgrade", package_word(name)),
+            ),
+        )
+    if name not in _PAIRED and not _is_published(facts, specs, name):
+        return (
+            Remedy(
+                text=f"Build {name} again with the torch that is here, in the folder of its sources: what an earlier "
+                "build left there is of the other torch.",
+                command="rm -rf build && pip install --force-reinstall --no-deps --no-cache-dir --no-build-isolation .",
+            ),
+        )
     if name not in _PAIRED:
         command = command_line(
             "pip install --force-reinstall --no-deps --no-cache-dir --no-build-isolation",
@@ -174,6 +192,25 @@ def _remedies(facts: "Facts", specs: "Specs", name: str, has: str | None = None)
     index = url_word(f"{_INDEX}/{label}") if label.startswith(("cu", "rocm")) else None
     words = ("--index-url", index) if index is not None else ()
     return (Remedy(text=told, command=command_line("pip install --upgrade", same, package_word(name), *words)),)
+
+
+def _is_published(facts: "Facts", specs: "Specs", name: str) -> bool:
+    """Whether the name is a distribution's: one that is installed, that a table holds, or that an installer was asked.
+
+    A name that a file of compiled code alone tells may be of a project that nobody publishes.
+    """
+    asked = (
+        operand
+        for one in facts.snapshot.observations
+        if isinstance(one, Command) and one.tool in ("pip", "pip3", "uv")
+        for operand in one.operands
+    )
+    return (
+        facts.package(name) is not None
+        or specs.components.of_package(name) is not None
+        or any(_plain(row["name"]) == name for row in (specs.table("frameworks/companions") or {}).get("packages", ()))
+        or any(_plain(operand).startswith(name) for operand in asked)
+    )
 
 
 def _fitting(specs: "Specs", name: str, torch: str | None) -> "Word | None":

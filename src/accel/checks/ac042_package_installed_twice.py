@@ -9,6 +9,7 @@ from accel.facts.questions import texts
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.environment import Package
     from accel.model.observation import Fact
     from accel.specs import Specs
 
@@ -43,20 +44,7 @@ def package_installed_twice(facts: "Facts", specs: "Specs") -> Iterator[Problem]
             yield Problem(
                 title=f"{texts(names)} both write the module {row['module']}: the last one installed is used",
                 evidence=tuple(Evidence(fact=p.name, value=p.version or "") for p in there),
-                remedies=(
-                    Remedy(
-                        text="Remove all of them, then install the one that is meant.",
-                        command=command_line("pip uninstall -y", *(package_word(name) for name in names)),
-                    ),
-                    *(
-                        Remedy(
-                            text=f"Then, where the GPU is meant: {p.name} alone.",
-                            command=command_line("pip install --force-reinstall --no-deps", word),
-                        )
-                        for p in there
-                        if p.name.endswith("-gpu") and (word := bounded_word(p.name, f"=={p.version}"))
-                    ),
-                ),
+                remedies=tuple(_one_of(there)),
                 severity="info" if row.get("harmless") else None,
             )
     for fact in facts.stated("library-owned-twice"):
@@ -110,6 +98,20 @@ def package_installed_twice(facts: "Facts", specs: "Specs") -> Iterator[Problem]
             evidence=quoted([fact]),
             remedies=tuple(_unhidden(facts, fact)),
         )
+
+
+def _one_of(there: "list[Package]") -> Iterator[Remedy]:
+    """Yield how one of several packages is kept: the one for the GPU, where there is one."""
+    removed = command_line("pip uninstall -y", *(package_word(name) for name in dict.fromkeys(p.name for p in there)))
+    for package in there:
+        if package.name.endswith("-gpu"):
+            word = bounded_word(package.name, f"=={package.version}")
+            yield Remedy(
+                text="Where the GPU is meant: remove all of them, since they share files, then install "
+                f"{package.name} alone.",
+                command=chained(removed, command_line("pip install --force-reinstall --no-deps", word)),
+            )
+    yield Remedy(text="Remove all of them, then install the one that is meant.", command=removed)
 
 
 def _unhidden(facts: "Facts", fact: "Fact") -> Iterator[Remedy]:

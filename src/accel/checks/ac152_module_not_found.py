@@ -84,7 +84,7 @@ def _look(package: str) -> str | None:
 
 def _install(facts: "Facts", specs: "Specs", package: str) -> Remedy:
     if package in ("torch", "jax", "tensorflow"):
-        return install(facts, specs, package, text=f"Install {package} there, in the build for this machine.")
+        return install(facts, specs, package, text=f"Install {package} there, in the build for this machine")
     without = (specs.table("frameworks/wheels") or {}).get("without_windows", ())
     if facts.host.system == "windows" and package in without:
         return Remedy(text=f"{package} has no build for Windows: use it in WSL2, or do without it.", action="env")

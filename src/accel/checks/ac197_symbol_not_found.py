@@ -1,11 +1,11 @@
 """A function that a compiled file wants, and that nothing which is loaded has."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
-from accel.contract.command import command_line, package_word, path_word
+from accel.contract.command import assignment_word, command_line, package_word, path_word, system_package_word
 from accel.readers.mechanisms.exceptions import module_of
 
 if TYPE_CHECKING:
@@ -78,6 +78,20 @@ def _of_maker(by: str, other: str | None, file: str, specs: "Specs") -> tuple[st
 
 def _of_other(other: str, file: str, fact: "Fact", specs: "Specs") -> tuple[str, tuple[Remedy, ...]]:
     theirs = specs.components.title(other)
+    plain: Mapping[str, str] | None = specs.components.get(other, "plain_library")
+    if plain is not None:
+        return f"{file or 'A compiled file'} uses {theirs}, and does not load it", (
+            Remedy(
+                text=f"Load {theirs} before the program: the file was not linked with it, and any release of such a "
+                "library has the function.",
+                command=command_line("export", assignment_word("LD_PRELOAD", plain["file"])),
+            ),
+            Remedy(
+                text=f"If it is not there: install it ({plain['apt']} on Debian and Ubuntu).",
+                command=command_line("sudo apt install", system_package_word(plain["apt"])),
+                action="admin",
+            ),
+        )
     title = f"{file or 'A compiled file'} was built for another release of {theirs} than the one that is loaded"
     setup = specs.components.get(other, "setup")
     show = Remedy(text="See which copies it loads.", command=_ldd(fact)) if _ldd(fact) else None

@@ -314,6 +314,7 @@ def _findings(outcome: _Outcome, faults: Mapping[str, Sequence[str]], typed: _Ty
     from accel.resolver.container_start import is_started_so  # needed only where something is found
     from accel.resolver.here import as_typed_here
     from accel.resolver.letter import letter_of
+    from accel.resolver.order import in_order
     from accel.resolver.over import over_of
     from accel.resolver.tried import arranged
 
@@ -323,7 +324,9 @@ def _findings(outcome: _Outcome, faults: Mapping[str, Sequence[str]], typed: _Ty
     for problem in outcome.problems:
         severity = problem.severity or check.severity
         new = [r for r in problem.remedies if not is_started_so(r, facts, specs)] or problem.remedies
-        remedies, tried, cured = arranged([as_typed_here(r, facts, specs, shell) for r in new], facts)
+        remedies, tried, cured = arranged(
+            in_order([as_typed_here(r, facts, specs, shell) for r in new], facts, specs), facts
+        )
         finding = Finding(
             code=check.code,
             name=check.name,

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel_ascend.chip_network import each_chip
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -41,17 +42,19 @@ def npu_hccl_problem(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not told:
         return
     first = next(name for name in _SAID if any(fact.name == name for fact in told))
-    yield Problem(title=_SAID[first], evidence=quoted(told, most=5), remedies=_remedies(first))
+    chip = next((value for fact in told if (value := fact.value("npu"))), None)
+    yield Problem(title=_SAID[first], evidence=quoted(told, most=5), remedies=_remedies(first, chip))
 
 
-def _remedies(first: str) -> tuple[Remedy, ...]:
+def _remedies(first: str, chip: str | None) -> tuple[Remedy, ...]:
     earliest = Remedy(
-        text="Find the first error of any rank in its log.",
+        text="Find the rank that failed first, or was not started, by the logs of all, and mend that one: the others "
+        "only wait for it.",
         command="grep -rl ERROR ~/ascend/log/debug/plog | xargs ls -tr | head",
     )
     links = Remedy(
         text="See whether the links are up, and the addresses set.",
-        command="hccn_tool -i 0 -link -g; hccn_tool -i 0 -ip -g",
+        command=each_chip(chip, "-link -g", "-ip -g"),
         action="admin",
     )
     if first == "hccl-version-differs":
@@ -61,5 +64,9 @@ def _remedies(first: str) -> tuple[Remedy, ...]:
         return (links, table)
     if first == "hccl-network-failed":
         return (links, earliest)
-    late = Remedy(text="Allow late ranks more time.", command="export HCCL_CONNECT_TIMEOUT=600", action="env")
+    late = Remedy(
+        text="If all ranks start, and some late: allow them more time.",
+        command="export HCCL_CONNECT_TIMEOUT=600",
+        action="env",
+    )
     return (earliest, links, late)

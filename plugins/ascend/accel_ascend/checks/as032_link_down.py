@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import command_line, number_word
+from accel_ascend.chip_network import each_chip
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -33,21 +34,27 @@ def npu_link_down(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not told:
         return
     npu = next((value for fact in told if (value := fact.value("npu"))), None)
-    one = number_word(npu or 0)
     yield Problem(
         title=f"The network port of NPU {npu} has no link" if npu else "A chip's own network port has no link",
         evidence=quoted(told),
         remedies=(
             Remedy(
-                text="Read link, optical module and address, for each chip of the node.",
-                command=command_line(
-                    *("hccn_tool -i", one, "-link -g; hccn_tool -i", one, "-optical -g; hccn_tool -i", one, "-ip -g")
-                ),
+                text="Check the cable and the optical module of that port and the switch's end of it, and replace what "
+                "is dark or absent; the neighbours' ports show what is right.",
                 action="admin",
             ),
             Remedy(
-                text="Set a missing address; if the module is dark or absent, see cable, module and switch.",
-                action="service",
+                text="See link, optical module and address"
+                + (" of that chip." if npu else ", of each chip of the node."),
+                command=each_chip(npu, "-link -g", "-optical -g", "-ip -g"),
+                action="admin",
+            ),
+            Remedy(
+                text="If it has no address: set one in the network of its neighbours.",
+                command=command_line(
+                    "hccn_tool -i", number_word(npu) or "CHIP_ID", "-ip -s address ADDRESS netmask NETMASK"
+                ),
+                action="admin",
             ),
         ),
     )

@@ -1,7 +1,7 @@
 """Another cuDNN than the one that the framework was compiled with."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import command_line, path_word
@@ -50,7 +50,16 @@ def cudnn_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     spoken = facts.framework("torch") is not None or any("torch" in fact.text.lower() for fact in (*unlike, *missing))
     torchs = spoken and not others
     remedies = _remedies(facts, bool(unlike)) if torchs else _of_other_program(facts, specs, (*versions, *missing))
+    if title.startswith("Parts") and not torchs and facts.host.system != "windows":
+        remedies = (_ONE_COPY, *remedies)
     yield Problem(title=title, evidence=quoted((*unlike, *missing)), remedies=remedies)
+
+
+_ONE_COPY: Final = Remedy(
+    text="Start without the system's cuDNN in the loader's path: the wheels bring a whole one, whose parts are of one "
+    "release.",
+    command="env -u LD_LIBRARY_PATH python PROGRAM.py",
+)
 
 
 def _of_other_program(facts: "Facts", specs: "Specs", told: "tuple[Fact, ...]") -> tuple[Remedy, ...]:
@@ -64,11 +73,11 @@ def _of_other_program(facts: "Facts", specs: "Specs", told: "tuple[Fact, ...]") 
     moved = cudnn.moved_program(facts, specs, major)
     return (
         *((moved,) if moved else ()),
+        cudnn.installed(facts, specs, major, on_windows),
         Remedy(
-            text=f"Make {wanted} findable {place}: another major beside it does not stand in for it.",
+            text=f"If {wanted} is there: make it findable {place}; another major beside it does not stand in for it.",
             command=look if on_windows else "ldconfig -p | grep cudnn; find / -name 'libcudnn*.so*'",
         ),
-        cudnn.installed(facts, specs, major, on_windows),
         Remedy(text="Or take a release of the program that was built for the cuDNN that is there."),
     )
 

@@ -1,6 +1,7 @@
 """NCCL leaves the network card for RDMA unused."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
@@ -82,4 +83,4 @@ def _remedies(facts: "Facts", disabled: bool, lacks: bool) -> Iterator[Remedy]:
         action="env",
     )
     if not in_container(facts):
-        yield container
+        yield replace(container, text=f"In a container: {container.text[:1].lower()}{container.text[1:]}")

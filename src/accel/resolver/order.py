@@ -1,0 +1,75 @@
+"""In which order a finding's remedies stand: what mends comes before what only shows. Pure.
+
+See which is full.                           Move caches to a larger disk.
+Move caches to a larger disk.       becomes  See which is full.
+In containers: enlarge the volume.           (left out on a machine that is none)
+
+A look stays first where no other step can be: each waits for it, cannot be taken back, or is for a place that this
+machine is not known to be.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.resolver.places import is_here, place_of
+from accel.text.pattern import pattern
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.diagnosis import Remedy
+    from accel.specs import Specs
+
+_CLAUSE: Final = pattern(r"[.;:,!] |\band |\bor |\bthen ")
+_BOUND: Final = ("Then ", "Then, ", "Or ", "Or, ")
+_OWN: Final = ("app", "env", "admin")
+
+
+def in_order(remedies: Sequence["Remedy"], facts: "Facts", specs: "Specs") -> "tuple[Remedy, ...]":
+    """Return those that are for this place, the first that mends in front; all, where none would be left."""
+    table: Mapping[str, Any] = specs.table("language/remedies") or {}
+    here = [
+        one for one in remedies if (place := place_of(one.text, table)) is None or is_here(place, facts) is not False
+    ]
+    kept = here or list(remedies)
+    if len(kept) < 2 or not only_looks(kept[0], specs):
+        return tuple(kept)
+    mending = [one for one in kept[1:] if _may_lead(one, table, facts, specs)]
+    first = next((one for one in mending if one.action in _OWN), next(iter(mending), None))
+    if first is None:
+        return tuple(kept)
+    return (_alone(first), *(one for one in kept if one is not first))
+
+
+def only_looks(remedy: "Remedy", specs: "Specs") -> bool:
+    """Whether a step shows something and changes nothing, by its words."""
+    table: Mapping[str, Any] = specs.table("language/remedies") or {}
+    if not remedy.text.lower().startswith(tuple(table.get("looks", ()))):
+        return False
+    acts = frozenset(table.get("acts", ()))
+    return not any(clause.split(" ", 1)[0] in acts for clause in _clauses(remedy.text))
+
+
+def _clauses(text: str) -> list[str]:
+    ends = [0, *(hit.end() for hit in _CLAUSE.finditer(text))]
+    return [text[start:].lstrip().lower().rstrip(".") for start in ends[1:]]
+
+
+def _may_lead(remedy: "Remedy", table: Mapping[str, Any], facts: "Facts", specs: "Specs") -> bool:
+    """Whether a step may come before a look."""
+    place = place_of(remedy.text, table)
+    undone = set((remedy.command or "").replace("(", " ").split()) & set(table.get("undoes", ()))
+    return (
+        remedy.action != "service"
+        and not remedy.text.startswith(tuple(table.get("waits", ())))
+        and not undone
+        and not only_looks(remedy, specs)
+        and (place is None or is_here(place, facts) is True)
+    )
+
+
+def _alone(remedy: "Remedy") -> "Remedy":
+    """Return a step without the word that binds it to the one before it."""
+    start = next((word for word in _BOUND if remedy.text.startswith(word)), "")
+    text = remedy.text[len(start) :]
+    return replace(remedy, text=f"{text[:1].upper()}{text[1:]}") if start else remedy

@@ -1,0 +1,76 @@
+"""A remedy that mends comes before one that only shows, and what is for another place is left out."""
+
+import pytest
+
+from accel.collect.text import read_texts
+from accel.facts.questions import Facts
+from accel.infer.engine import infer
+from accel.model.diagnosis import Action, Remedy
+from accel.plugins.registry import Registry
+from accel.resolver.order import in_order, only_looks
+
+_LOOK = Remedy(text="See which one is full.", command="df -h")
+_IN_CONTAINER = "$ docker run -it --gpus all app:1 python t.py"
+
+
+def ordered(text: str, *remedies: Remedy) -> list[str]:
+    known = Registry({})
+    snapshot = read_texts([("report", text)], known)
+    inferred, _ = infer(snapshot, known.specs, known.rules)
+    return [one.text for one in in_order(remedies, Facts(snapshot, inferred), known.specs)]
+
+
+def step(text: str, command: str | None = None, action: Action = "env") -> Remedy:
+    return Remedy(text=text, command=command, action=action)
+
+
+@pytest.mark.parametrize(
+    ("text", "looks"),
+    [
+        ("See which one is full, also by its inodes.", True),
+        ("See who holds it, and end that process, or choose an empty GPU.", False),
+        ("Read the first error of the build; headers of the running kernel must be there.", True),
+        ("Look for holders of the nodes, in other containers too, and end them by their number.", False),
+        ("Find the GPU that logs an Xid at that time; reset GPUs and switches together.", False),
+        ("Ask for a GPU in the job script.", False),
+        ("Ask the hook itself, on the host; its log names the step that fails.", True),
+        ("Move caches to a larger disk.", False),
+    ],
+)
+def test_a_step_looks_by_its_words(text: str, looks: bool) -> None:
+    assert only_looks(Remedy(text=text), Registry({}).specs) is looks
+
+
+def test_what_mends_comes_before_a_look() -> None:
+    assert ordered("it is slow", _LOOK, step("Then move caches to a larger disk.")) == [
+        "Move caches to a larger disk.",
+        "See which one is full.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param(step("If it stays, replace the disk."), id="what waits for another step"),
+        pytest.param(step("Make the machine anew.", "gcloud compute instances delete NAME"), id="what is not undone"),
+        pytest.param(step("Send the board back.", None, "service"), id="what a service does"),
+        pytest.param(step("Test it alone.", "dcgmi diag -r 3"), id="another look"),
+        pytest.param(step("On a Mac: take another disk."), id="what is for a place that is not known to be here"),
+    ],
+)
+def test_a_look_stays_before(other: Remedy) -> None:
+    assert ordered("it is slow", _LOOK, other)[0] == _LOOK.text
+
+
+def test_a_restart_leads_only_where_nothing_less_does() -> None:
+    reboot, mend = step("Reboot the machine.", "sudo reboot", "reboot"), step("Load the module.", None, "admin")
+    assert ordered("it is slow", _LOOK, reboot, mend)[0] == mend.text
+    assert ordered("it is slow", _LOOK, reboot)[0] == reboot.text
+
+
+def test_what_is_for_another_place_is_left_out() -> None:
+    inside, outside = step("In a container: enlarge its volume."), step("Outside containers: enlarge /dev/shm.")
+    assert ordered(_IN_CONTAINER, inside, outside) == [inside.text]
+    assert ordered("it is slow", inside, outside) == [inside.text, outside.text]
+    assert ordered("OS: Microsoft Windows 11 Pro", step("On a Mac: take 14."), step("Take 2.")) == ["Take 2."]
+    assert ordered("OS: Microsoft Windows 11 Pro", step("On a Mac: take 14.")) == ["On a Mac: take 14."]
