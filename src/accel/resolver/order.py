@@ -1,4 +1,4 @@
-"""In which order a finding's remedies stand: what mends comes before what only shows. Pure.
+"""In which order a finding's remedies stand: what mends, the least invasive, comes before what only shows. Pure.
 
 See which is full.                           Move caches to a larger disk.
 Move caches to a larger disk.       becomes  See which is full.
@@ -17,12 +17,12 @@ from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
-    from accel.model.diagnosis import Remedy
+    from accel.model.diagnosis import Action, Remedy
     from accel.specs import Specs
 
 _CLAUSE: Final = pattern(r"[.;:,!] |\band |\bor |\bthen ")
 _BOUND: Final = ("Then ", "Then, ", "Or ", "Or, ")
-_OWN: Final = ("app", "env", "admin")
+_INVASIVE: Final[tuple["Action", ...]] = ("app", "env", "admin", "reset", "reboot", "service")  # the least first
 
 
 def in_order(remedies: Sequence["Remedy"], facts: "Facts", specs: "Specs") -> "tuple[Remedy, ...]":
@@ -35,9 +35,9 @@ def in_order(remedies: Sequence["Remedy"], facts: "Facts", specs: "Specs") -> "t
     if len(kept) < 2 or not only_looks(kept[0], specs):
         return tuple(kept)
     mending = [one for one in kept[1:] if _may_lead(one, table, facts, specs)]
-    first = next((one for one in mending if one.action in _OWN), next(iter(mending), None))
-    if first is None:
+    if not mending:
         return tuple(kept)
+    first = min(mending, key=lambda one: _INVASIVE.index(one.action))
     return (_alone(first), *(one for one in kept if one is not first))
 
 
