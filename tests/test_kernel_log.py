@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 import yaml
 
+from accel.checks.engine import diagnose
 from accel.collect.kernel_log import kernel_log, recent
 from accel.machine.kmsg import PATH, records
 from accel.machine.recorded import RecordedMachine
 from accel.model.observation import Noted
+from accel.model.snapshot import Host, Snapshot
 from accel.plugins.registry import Registry
 
 _LOST = "NVRM: Xid (PCI:0000:3b:00): 79, pid=4242, GPU has fallen off the bus."
@@ -136,17 +138,35 @@ def test_disks_file_servers_and_processors_are_told_by_the_sentences_of_the_tabl
     ]
 
 
-def test_a_log_without_a_sign_is_not_searched() -> None:
-    from accel.collect.kernel_sentences import told
+_VENDORS = {
+    "amdgpu-ring-timeout": "[drm:amdgpu_job_timedout [amdgpu]] *ERROR* ring gfx_0.0.0 timeout, signaled seq=1",
+    "amd-pcie-atomics-missing": "kfd kfd: amdgpu: skipped device 1002:67df, PCI rejects atomics 730<0",
+    "intel-gpu-wedged": "xe 0000:03:00.0: [drm] *ERROR* CRITICAL: Xe has declared device 0000:03:00.0 as wedged.",
+    "gaudi-unhealthy": "habanalabs 0000:1a:00.0: Failed to initialize hl2. Device is NOT usable !",
+}
 
-    specs = Registry({}).specs
-    assert (
-        list(
-            told(
-                ["usb 1-1: device descriptor read/64, error -71"] * 3,
-                specs,
-                {"signs": ["i/o error"], "facts": ["disk-errors"]},
-            )
-        )
-        == []
+
+@pytest.mark.parametrize("name", _VENDORS)
+def test_what_a_vendor_s_driver_says_is_found_on_a_live_machine_as_in_a_text(name: str, tmp_path: Path) -> None:
+    log = f"6,1,90000000000,-;{_VENDORS[name]}\n6,2,90000000001,-;iwlwifi 0000:00:14.3: loaded firmware version 77\n"
+    (tmp_path / "machine.yaml").write_text(yaml.safe_dump({"files": {"/dev/kmsg": log}}), encoding="utf-8")
+    registry = Registry({})
+    seen, _ = kernel_log(RecordedMachine(tmp_path), registry)
+    snapshot = Snapshot(origin="live", host=Host(system="linux"), observations=seen)
+    judged = diagnose(snapshot, registry.specs, registry.checks, registry.rules)
+    assert [finding.name for finding in judged.findings if finding.name != "no-accelerator"] == [name]
+
+
+def test_a_log_of_other_drivers_says_nothing(tmp_path: Path) -> None:
+    log = (
+        "3,1,90000000000,-;iwlwifi 0000:00:14.3: Direct firmware load for iwlwifi-so-a0-72.ucode failed with error -2\n"
+        "4,2,90000000001,-;usb 1-1: device descriptor read/64, error -71\n"
+        "6,3,90000000002,-;Write protecting the kernel read-only data: 20480k\n"
+        "6,4,90000000003,-;EXT4-fs (sda1): mounted filesystem with ordered data mode. Quota mode: none.\n"
     )
+    (tmp_path / "machine.yaml").write_text(yaml.safe_dump({"files": {"/dev/kmsg": log}}), encoding="utf-8")
+    registry = Registry({})
+    seen, _ = kernel_log(RecordedMachine(tmp_path), registry)
+    snapshot = Snapshot(origin="live", host=Host(system="linux"), observations=seen)
+    judged = diagnose(snapshot, registry.specs, registry.checks, registry.rules)
+    assert [finding.name for finding in judged.findings] == ["no-accelerator"]

@@ -6,6 +6,7 @@ from typing import Any
 import yaml
 
 from accel.checks.engine import diagnose
+from accel.collect.places import places
 from accel.collect.settings import settings
 from accel.machine.recorded import RecordedMachine
 from accel.model.observation import Noted
@@ -74,6 +75,22 @@ def test_processors_that_are_switched_off_are_counted_unless_only_their_second_t
     assert {one.fact for one in read(tmp_path, files={**files, "/sys/hypervisor/type": "xen\n"})} == {
         "processors-online"
     }
+
+
+def test_a_cache_of_compiled_kernels_on_a_file_server_is_told(tmp_path: Path) -> None:
+    mounts = "30 24 8:1 / / rw - ext4 /dev/sda1 rw\n31 30 0:5 / /home rw - nfs4 srv:/home rw\n"
+    recorded = {
+        "files": {"/proc/self/mountinfo": mounts, "/home/anna/.triton/cache/x": "", "/scratch/inductor/y": ""},
+        "environment": {"HOME": "/home/anna", "TORCHINDUCTOR_CACHE_DIR": "/scratch/inductor"},
+    }
+    (tmp_path / "machine.yaml").write_text(yaml.safe_dump({"system": "linux", **recorded}), encoding="utf-8")
+    table = _REGISTRY.specs.table("system/places") or {}
+    told = places(RecordedMachine(tmp_path), table, ["nfs", "nfs4"])
+    kinds = {dict(one.values)["path"]: dict(one.values)["kind"] for one in told if one.fact == "cache-folder"}
+    assert kinds == {"/home/anna/.triton/cache": "nfs4", "/scratch/inductor": "ext4"}
+    assert [dict(one.values)["path"] for one in told if one.fact == "cache-on-file-server"] == [
+        "/home/anna/.triton/cache"
+    ]
 
 
 def test_a_machine_that_shows_nothing_costs_nothing(tmp_path: Path) -> None:

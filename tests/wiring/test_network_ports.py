@@ -57,6 +57,10 @@ def test_a_cut_text_tells_no_other_state(name: str) -> None:
             assert whole[port.card, port.port] == port.state
 
 
+def test_the_size_of_packets_that_rdma_uses_is_read() -> None:
+    assert [port.active_mtu_bytes for _, port in ports(text_of("ibv_devinfo"))] == [4096, None]
+
+
 def test_two_tools_tell_of_one_port() -> None:
     found = [port for _, port in ports(text_of("ibstat") + text_of("ibstatus"))]
     assert [(port.card, port.port) for port in found] == [("mlx5_0", 1), ("mlx5_1", 1), ("mlx5_2", 1), ("mlx5_1", 2)]

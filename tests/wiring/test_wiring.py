@@ -160,6 +160,7 @@ def test_a_port_for_rdma_is_read_with_its_counters(tree: Any, tmp_path: Path) ->
     tree.card("mlx5_1", "0000:95:00.0", **{"counters/link_downed": "17", "rate": "100 Gb/sec (1X NDR)"})
     folder = "/sys/devices/pci0000:90/0000:90:01.0/0000:91:00.0/0000:92:02.0/0000:95:00.0"
     tree.files[f"{folder}/net/ibp149s0/carrier_down_count"] = "9\n"
+    tree.files[f"{folder}/net/ibp149s0/mtu"] = "4092\n"
     first, second = read(tree.machine(tmp_path)).ports or ()
     assert first == NetworkPort(
         card="mlx5_0", port=1, pci_address="0000:15:00.0", driver="mlx5_core", model="MT4129",
@@ -168,6 +169,7 @@ def test_a_port_for_rdma_is_read_with_its_counters(tree: Any, tmp_path: Path) ->
         receive_errors=0, gids=("fe80:0000:0000:0000:a088:c203:00ab:1234",), gid_types=("IB/RoCE v1",),
     )  # fmt: skip
     assert (second.link_downs, second.carrier_downs, second.interfaces) == (17, 9, ("ibp149s0",))
+    assert second.mtu_bytes == 4092
     assert (second.lanes, second.rate_bits_per_second) == (1, 100_000_000_000)
 
 

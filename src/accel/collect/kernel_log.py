@@ -3,27 +3,27 @@ processes that it killed for memory, and of tasks that do not run.
 
 Reads   /dev/kmsg, else `journalctl -k`, else `dmesg`: warnings and worse, for that is how drivers log their faults
             "4,1339,5140900,-;NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus."
-        notices too, where they hold a sign of specs/system/kernel_log.yaml: "nfs: server storage01 not responding"
+        of lesser levels those that hold a word of the tables (`in_log`): "nfs: server storage01 not responding"
         the lines below "task … blocked for more than …", which are only information: the stack of the task
 Source  Linux Documentation/ABI/testing/dev-kmsg; journalctl(1); dmesg(1)
-Of the readers only the plugins' are asked, of the tables' sentences those of disks, file servers and processors: most
-that a kernel complains of has nothing to do with accelerators.
+Of the readers only the plugins' are asked, of the tables' sentences those of facts that are meant for it: most that a
+kernel complains of has nothing to do with accelerators.
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from accel.collect.kernel_events import HUNG, SOURCE, events
-from accel.collect.kernel_sentences import holds_sign, told
+from accel.collect.kernel_sentences import holds_word, told, words_of
 from accel.contract.backend import has_sign
 from accel.model.device import Gap
 from accel.text.clean import legible, without_prefixes
 from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from accel.machine.protocol import Machine
     from accel.model.observation import Observation
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 _DAY_SECONDS: Final = 86_400
 _WARNING: Final = 4  # of the kernel's levels, 0 the worst
-_NOTICE: Final = 5
 _LEAST: Final = 7
 _STACK_SECONDS: Final = 0.5
 _STAMP: Final = pattern(
@@ -58,8 +57,7 @@ def kernel_log(machine: "Machine", registry: "Registry") -> "tuple[tuple[Observa
     """
     if machine.system != "linux":
         return (), ()
-    table = registry.specs.table("system/kernel_log") or {"signs": (), "facts": ()}
-    entries, why = _entries(machine, table)
+    entries, why = _entries(machine, words_of(registry.specs))
     if entries is None:
         reason = f"{why}; on the host:  sudo dmesg > kernel.txt && accel doctor kernel.txt"
         return (), (Gap(fact=SOURCE, reason=reason, source=SOURCE),)
@@ -78,7 +76,7 @@ def kernel_log(machine: "Machine", registry: "Registry") -> "tuple[tuple[Observa
     up = _uptime_seconds(machine)
     messages = [message for _, message in entries]
     found += events(messages, [_age(stamp, up) for stamp, _ in entries])
-    found += told(messages, registry.specs, table)
+    found += told(messages, registry.specs)
     return tuple(_timed(one, entries) for one in found), tuple(gaps)
 
 
@@ -92,10 +90,10 @@ def _timed(one: "Observation", entries: "Sequence[tuple[str, str]]") -> "Observa
     return replace(one, text=f"{stamp} {one.text}".strip(), source=SOURCE, grade="measured")
 
 
-def _entries(machine: "Machine", table: "Mapping[str, Any]") -> tuple[list[tuple[str, str]] | None, str]:
+def _entries(machine: "Machine", words: "Sequence[str]") -> tuple[list[tuple[str, str]] | None, str]:
     """Return time and message of each line of the log, or why it cannot be read."""
     try:
-        return list(recent(machine.read("/dev/kmsg", _LIMIT_BYTES), _uptime_seconds(machine), table)), ""
+        return list(recent(machine.read("/dev/kmsg", _LIMIT_BYTES), _uptime_seconds(machine), words)), ""
     except OSError as error:
         why = f"/dev/kmsg: {error.strerror or error}"
     for argv in _COMMANDS:
@@ -107,12 +105,10 @@ def _entries(machine: "Machine", table: "Mapping[str, Any]") -> tuple[list[tuple
     return None, why
 
 
-def recent(
-    records: str, uptime_seconds: float | None, table: "Mapping[str, Any] | None" = None
-) -> Iterator[tuple[str, str]]:
+def recent(records: str, uptime_seconds: float | None, words: "Sequence[str]" = ()) -> Iterator[tuple[str, str]]:
     """Yield time and text of the kernel's own warnings of the last day; of all time where the uptime is not known.
 
-    table  specs/system/kernel_log: of notices those with one of its signs are taken, too
+    words  lines of lesser levels that hold one of these are taken, too
 
     >>> list(recent("4,7,90000000,-;NVRM: Xid 79\\n SUBSYSTEM=pci\\n6,8,91000000,-;usb 1-1: new\\n", 100.0))
     [('[90.000000]', 'NVRM: Xid 79')]
@@ -123,8 +119,7 @@ def recent(
         level, seconds = int(priority), int(microseconds) / 1e6
         if level > _LEAST or seconds < since:  # of higher numbers is what programs wrote
             continue
-        noticed = level == _NOTICE and table is not None and holds_sign(message, table)
-        if level <= _WARNING or noticed or seconds <= stack_until:
+        if level <= _WARNING or seconds <= stack_until or holds_word(message, words):
             yield f"[{seconds:.6f}]", message
         if HUNG.search(message):
             stack_until = seconds + _STACK_SECONDS

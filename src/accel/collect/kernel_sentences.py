@@ -1,27 +1,29 @@
 """What the tables' sentences recognise in the kernel's log of a live machine, beside what plugins' readers read. Pure.
 
     nfs: server storage01 not responding, still trying          blk_update_request: I/O error, dev nvme0n1, sector 4096
-Facts   those that specs/system/kernel_log.yaml names; their sentences stand in specs/*/inference, for texts as well
-Most of a kernel's warnings concern no accelerator: only lines that hold one of the table's signs are searched.
+    [drm:amdgpu_job_timedout [amdgpu]] *ERROR* ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3
+Facts   those of specs/*/inference that have `in_log`
+Most of a kernel's warnings concern no accelerator: only lines that hold one of a fact's words are searched.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from accel.model.observation import Noted
 
 if TYPE_CHECKING:
     from accel.specs import Specs
 
-_MOST_LINES: Final = 200  # the newest that hold a sign
+_MOST_LINES: Final = 200  # the newest that hold a word
 _MOST: Final = 40
 
 
-def told(lines: Sequence[str], specs: "Specs", table: Mapping[str, Any]) -> Iterator[Noted]:
-    """Yield the facts that the lines state, each with its line, from 1. table: specs/system/kernel_log."""
-    wanted = frozenset(table["facts"])
-    held = [number for number, line in enumerate(lines, 1) if holds_sign(line, table)]
+def told(lines: Sequence[str], specs: "Specs") -> Iterator[Noted]:
+    """Yield the facts that the lines state, each with its line, from 1."""
+    wanted: Mapping[str, Sequence[str]] = specs.inference["in_log"]
+    words = words_of(specs)
+    held = [number for number, line in enumerate(lines, 1) if holds_word(line, words)]
     if not held:
         return
     from accel.readers.mechanisms.sentences import recognise
@@ -38,11 +40,16 @@ def told(lines: Sequence[str], specs: "Specs", table: Mapping[str, Any]) -> Iter
                 return
 
 
-def holds_sign(line: str, table: Mapping[str, Any]) -> bool:
-    """Whether a line holds one of the table's signs.
+def words_of(specs: "Specs") -> tuple[str, ...]:
+    """Return the words of which a line of the log that is searched holds one, in lower case."""
+    return tuple(dict.fromkeys(word for words in specs.inference["in_log"].values() for word in words))
 
-    >>> holds_sign("nfs: server storage01 not responding", {"signs": ["not responding"]})
+
+def holds_word(line: str, words: Sequence[str]) -> bool:
+    """Whether a line holds one of the words.
+
+    >>> holds_word("nfs: server storage01 Not Responding", ("not responding",))
     True
     """
     lower = line.lower()
-    return any(sign in lower for sign in table["signs"])
+    return any(word in lower for word in words)

@@ -110,7 +110,8 @@ def snapshot(
     environment, noted = looked_at(machine, python, architecture=host.machine)
     used = (*limits(machine, pid), *pressure(machine, pid))
     used += settings(machine, registry.specs.table("system/settings") or {"settings": ()})
-    used += places(machine, registry.specs.table("system/places") or {"homes": (), "caches": ()})
+    servers = (registry.specs.table("system/surroundings") or {}).get("network_file_systems", ())
+    used += places(machine, registry.specs.table("system/places") or {"homes": (), "caches": ()}, servers)
     logged, unread = kernel_log(machine, registry)
     reports = gathering.reports()
     return Snapshot(

@@ -1,14 +1,16 @@
 """Folders that variables and habit give to toolkits and caches: whether they are there, and may be written.
 
 Reads    the folders that specs/system/places.yaml names by variable: CUDA_HOME, TRITON_CACHE_DIR, …
+         /proc/self/mountinfo: what kind of file system holds a cache of compiled code
          the names in /usr/local, and PATH: which toolkit's commands are found first
 All are facts; what of them is a fault, tables say.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from accel.machine.files import names_in
+from accel.collect.upkeep import mount_of, mounted
+from accel.machine.files import file_text, names_in
 from accel.text.pattern import pattern
 from accel.text.versions import order_of
 from accel.toolkit.notes import noted
@@ -20,11 +22,13 @@ if TYPE_CHECKING:
 _INSTALLED = pattern(r"cuda-(\d{1,2}\.\d{1,2})", exact_case=True)
 
 
-def places(machine: "Machine", table: Mapping[str, Any]) -> "tuple[Noted, ...]":
-    """Return the facts of this machine. table: specs/system/places."""
+def places(
+    machine: "Machine", table: Mapping[str, Any], network_file_systems: Sequence[str] = ()
+) -> "tuple[Noted, ...]":
+    """Return the facts of this machine. table: specs/system/places; network_file_systems: kinds that a server holds."""
     if machine.system != "linux":
         return ()
-    return (*_homes(machine, table), *_caches(machine, table), *_order(machine))
+    return (*_homes(machine, table), *_caches(machine, table, tuple(network_file_systems)), *_order(machine))
 
 
 def _homes(machine: "Machine", table: Mapping[str, Any]) -> "Iterator[Noted]":
@@ -40,15 +44,23 @@ def _homes(machine: "Machine", table: Mapping[str, Any]) -> "Iterator[Noted]":
                 yield noted("toolkit-home-wrong", text, "environment", variable=variable, path=path)
 
 
-def _caches(machine: "Machine", table: Mapping[str, Any]) -> "Iterator[Noted]":
+def _caches(machine: "Machine", table: Mapping[str, Any], of_servers: tuple[str, ...]) -> "Iterator[Noted]":
+    mounts = mounted(file_text(machine, "/proc/self/mountinfo", 1 << 20) or "")
     home = machine.environment.get("HOME", "")
     for row in table["caches"]:
         path = machine.environment.get(row["variable"]) or (f"{home}/{row['folder']}" if home.startswith("/") else "")
-        if not path.startswith("/") or not machine.exists(path):
+        if not path.startswith("/"):
+            continue
+        if not machine.exists(path):
             continue
         may = machine.accessible(path)
         text = f"{path} ({row['variable']}) may {'' if may else 'not '}be written by this user"
-        yield noted("cache-folder", text, path, variable=row["variable"], path=path, may="yes" if may else "no")
+        told = {"variable": row["variable"], "path": path}
+        kind = mounts.get(mount_of(path, mounts) or "")
+        yield noted("cache-folder", text, path, **told, may="yes" if may else "no", kind=kind)
+        if row.get("compiles") and kind and of_servers and kind.startswith(of_servers):
+            says = f"{path} ({row['variable']}) lies on a file server ({kind})"
+            yield noted("cache-on-file-server", says, path, **told, kind=kind)
         if not may:
             yield noted("cache-folder-not-writable", text, path, variable=row["variable"], path=path)
 

@@ -41,11 +41,11 @@ def upkeep(machine: "Machine") -> "tuple[Noted, ...]":
 
 
 def _disks(machine: "Machine", table: Any) -> "Iterator[Noted]":
-    mounts = _mounts(file_text(machine, "/proc/self/mountinfo", 1 << 20) or "")
+    mounts = mounted(file_text(machine, "/proc/self/mountinfo", 1 << 20) or "")
     named = [(name, machine.environment.get(name, "")) for name in table["written_to"]]
     seen: set[str] = set()
     for name, folder in (*(("", folder) for folder in _FOLDERS), *named):
-        mount = _mount_of(folder, mounts) if folder.startswith("/") else None
+        mount = mount_of(folder, mounts) if folder.startswith("/") else None
         if mount is None or mount in seen or mounts[mount].startswith(tuple(table["network_file_systems"])):
             continue  # asking a server that does not answer never ends
         if mounts[mount].startswith("fuse"):
@@ -58,10 +58,10 @@ def _disks(machine: "Machine", table: Any) -> "Iterator[Noted]":
             yield noted("disk-use", text, mount, **told)
 
 
-def _mounts(text: str) -> dict[str, str]:
+def mounted(text: str) -> dict[str, str]:
     """Return the kind of the file system at each mount point, the last one mounted there.
 
-    >>> _mounts("30 24 8:1 / / rw - ext4 /dev/sda1 rw\\n31 30 0:5 / /mnt/a\\\\040b rw - nfs4 srv:/x rw\\n")
+    >>> mounted("30 24 8:1 / / rw - ext4 /dev/sda1 rw\\n31 30 0:5 / /mnt/a\\\\040b rw - nfs4 srv:/x rw\\n")
     {'/': 'ext4', '/mnt/a b': 'nfs4'}
     """
     found: dict[str, str] = {}
@@ -73,7 +73,7 @@ def _mounts(text: str) -> dict[str, str]:
     return found
 
 
-def _mount_of(folder: str, mounts: Mapping[str, str]) -> str | None:
+def mount_of(folder: str, mounts: Mapping[str, str]) -> str | None:
     """Return the mount point that a folder lies below; None if none is known."""
     path = folder.rstrip("/") or "/"
     while path not in mounts:

@@ -106,6 +106,7 @@ class NetworkPort:
     rate_bits_per_second   of the link now; lanes: how many of them it uses; signal: how fast each is, "NDR"
     link_downs      how often the link was lost; link_recoveries: how often it was trained again without that
     carrier_downs   how often its network interface lost the link
+    mtu_bytes       the largest packet of its network interface; active_mtu_bytes: that RDMA uses on this link
     gids            the first addresses that are set; gid_types of each: "IB/RoCE v1", "RoCE v2"
     """
 
@@ -127,6 +128,8 @@ class NetworkPort:
     symbol_errors: int | None = None
     receive_errors: int | None = None
     carrier_downs: int | None = None
+    mtu_bytes: int | None = None
+    active_mtu_bytes: int | None = None
     gids: tuple[str, ...] | None = None
     gid_types: tuple[str, ...] | None = None
 

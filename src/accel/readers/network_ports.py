@@ -75,6 +75,11 @@ def _lane_speed(text: str) -> _Found:
     return {"lane_gbps": float(speed[1])} if speed else {}
 
 
+def _mtu(text: str) -> _Found:
+    size = text.partition(" ")[0]
+    return {"active_mtu_bytes": int(size)} if size.isdecimal() and len(size) < 6 else {}
+
+
 _OF_THE_CARD: Final = {"ca type": "model", "firmware version": "firmware_version", "fw_ver": "firmware_version"}
 _OF_THE_PORT: Final[Mapping[str, Callable[[str], _Found]]] = {
     "state": _state,
@@ -84,6 +89,7 @@ _OF_THE_PORT: Final[Mapping[str, Callable[[str], _Found]]] = {
     "rate": _rate,
     "active_width": _width,
     "active_speed": _lane_speed,
+    "active_mtu": _mtu,
     "link layer": lambda text: {"link_layer": text},
     "link_layer": lambda text: {"link_layer": text},
 }

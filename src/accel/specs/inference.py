@@ -12,6 +12,8 @@ specs/<domain>/inference/<topic>.yaml:
           - missing: {piece: "file", name: "/proc/driver/nvidia/version"}
           - conflict: {component: "cudnn", relation: "older"}
 
+    With `in_log` its sentences are looked for in the kernel's log of a live machine, too: in lines that hold one of
+    these words, in lower case. Without it they are looked for in texts alone.
     With `finding` a fact is a check of its own (accel.checks.stated_fact); `codes` then names the table that says what
     the sentence's {code:number} means.
 
@@ -65,18 +67,23 @@ def sentences_of(way: Mapping[str, Any]) -> list[str]:
 
 
 def compiled_inference(tables: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """Return {"facts": {name: {means, …}}, "conditions": {kind: [[fact, {field: [patterns]}, grade], …]}}."""
+    """Return {"facts": {name: {means, …}}, "conditions": {kind: [[fact, {field: [patterns]}, grade], …]},
+    "in_log": {fact: [words in lower case]}}.
+    """
     facts: dict[str, Any] = {}
+    in_log: dict[str, list[str]] = {}
     conditions: dict[str, list[Any]] = {}
     for topic, table in tables:
         for fact in table["facts"]:
             facts.setdefault(fact["name"], {"means": fact["means"], "topic": topic})
+            if fact.get("in_log"):
+                in_log[fact["name"]] = fact["in_log"]
             for way in fact.get("from", ()):
                 for kind in CONDITIONS:
                     if kind in way:
                         for wanted in _wanted(kind, way[kind]):
                             conditions.setdefault(kind, []).append([fact["name"], wanted, way.get("grade")])
-    return {"facts": facts, "conditions": conditions}
+    return {"facts": facts, "conditions": conditions, "in_log": in_log}
 
 
 def _wanted(kind: str, stated: Any) -> Iterable[dict[str, list[str]]]:

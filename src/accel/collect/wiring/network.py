@@ -6,7 +6,7 @@ Reads   /sys/class/infiniband/<card>/device           a link to the PCI function
             ports/<n>/rate link_layer                 "400 Gb/sec (4X NDR)", "InfiniBand" or "Ethernet"
             ports/<n>/counters/{link_downed,link_error_recovery,symbol_error,port_rcv_errors}
             ports/<n>/gids/<i>, gid_attrs/types/<i>   "fe80:0000:…", "RoCE v2"
-        /sys/bus/pci/devices/<address>/net/<name>/carrier_down_count
+        /sys/bus/pci/devices/<address>/net/<name>/carrier_down_count, mtu
 Source  Linux Documentation/ABI/stable/sysfs-class-infiniband, testing/sysfs-class-net
 Reading a port asks its firmware, which does not answer where it has died: each port is a call of its own.
 """
@@ -65,7 +65,12 @@ def ports(machine: "Machine", card: str, address: str | None) -> tuple[NetworkPo
     if len(numbers) == 1:  # of a card with several, which interface belongs to which port is not told here
         downs = [_count(machine, f"{net}/{name}/carrier_down_count") for name in names[:_MOST_PORTS]]
         known = [count for count in downs if count is not None]
-        whole |= {"interfaces": names[:_MOST_PORTS], "carrier_downs": max(known) if known else None}
+        largest = {_count(machine, f"{net}/{name}/mtu") for name in names[:_MOST_PORTS]}
+        whole |= {
+            "interfaces": names[:_MOST_PORTS],
+            "carrier_downs": max(known) if known else None,
+            "mtu_bytes": largest.pop() if len(largest) == 1 else None,
+        }
     return tuple(_port(machine, card, number, whole) for number in numbers[:_MOST_PORTS])
 
 

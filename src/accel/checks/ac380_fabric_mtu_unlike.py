@@ -1,0 +1,71 @@
+"""Network ports for RDMA that send packets of unlike sizes."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Problem, Remedy, check
+from accel.contract.command import command_line, name_word, number_word
+from accel.facts.network import like, name, ports, shown
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.wiring import NetworkPort
+    from accel.specs import Specs
+
+_FIELDS: Final = ("mtu_bytes", "active_mtu_bytes")
+_ENOUGH: Final = 2  # like ports that agree, before one that does not counts as the odd one
+
+
+@check(
+    code="AC380",
+    name="fabric-mtu-unlike",
+    layer="access",
+    severity="warning",
+    needs=("wiring.ports.mtu_bytes",),
+)
+def fabric_mtu_unlike(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A port for InfiniBand or RoCE that is up has another MTU than the ports of like cards.
+
+    Why it matters   Where one end sends larger packets than the way takes they are lost without a word: small messages
+                     arrive, and the first large one of a collective hangs. Smaller ones only cost speed.
+    What to do       Give all ports of the fabric one MTU, and their switch ports as much or more.
+    Looks at         the MTU of each port's network interface, and the one that RDMA uses (ibv_devinfo)
+    Silent when      like ports agree, a port is alone of its kind, or its fellows do not agree either
+    Source           ip-link(8); ibv_devinfo(1): active_mtu; NCCL user guide: troubleshooting, networking issues
+    """
+    every = [port for port in ports(facts) if port.is_active]
+    for port in every:
+        for field in _FIELDS:
+            usual = _usual(field, like(port, every))
+            own = getattr(port, field)
+            if own is None or usual is None or own == usual:
+                continue
+            whose = "uses packets of" if field == "active_mtu_bytes" else "has an MTU of"
+            yield Problem(
+                title=f"The network port {name(port)} {whose} {own} bytes; its like have {usual}",
+                evidence=shown(port, "interfaces", *_FIELDS, "link_layer"),
+                remedies=tuple(_remedies(port, usual if field == "mtu_bytes" else None)),
+            )
+            break
+
+
+def _usual(field: str, others: "Sequence[NetworkPort]") -> int | None:
+    """Return what all like ports have that tell it; None where too few do, or they do not agree."""
+    counted = Counter(value for other in others if (value := getattr(other, field)) is not None)
+    return next(iter(counted)) if len(counted) == 1 and counted.total() >= _ENOUGH else None
+
+
+def _remedies(port: "NetworkPort", usual: int | None) -> Iterator[Remedy]:
+    interface = name_word(port.interfaces[0]) if port.interfaces else None
+    if interface is not None and usual is not None:
+        yield Remedy(
+            text="Set it as the others have it, here until the next start; for good in the network's configuration.",
+            command=command_line("sudo ip link set dev", interface, "mtu", number_word(usual)),
+            action="admin",
+        )
+    yield Remedy(
+        text="See whether the whole way takes such packets: the switch's port, too.",
+        command="ip -d link show; ibv_devinfo | grep -E 'hca_id|mtu'",
+        action="admin",
+    )

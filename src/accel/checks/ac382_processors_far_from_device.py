@@ -1,0 +1,73 @@
+"""A job whose processors are all on other NUMA nodes than its device."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, need
+from accel.facts.wiring import by_address
+from accel.text.spans import spanned
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="AC382",
+    name="processors-far-from-device",
+    layer="access",
+    severity="warning",
+    reads=("confinement",),
+    needs=("wiring.functions.cpus", "fact.confinement.cpus"),
+)
+def processors_far_from_device(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A process may use only processors that are far from each of the devices that it is shown.
+
+    Why it matters   All that goes to and from the device crosses the link between the sockets; launching of kernels and
+                     copies are slower, and jobs of the other socket pay for it too.
+    What to do       Have the scheduler give processors of the device's node, or show the job a device of its node.
+    Looks at         the processors that the process may use; those near each device by the bus; the masks
+    Silent when      one of them is near one of its devices; it may use all; there is one NUMA node. Information where
+                     only some of its devices are near
+    Source           Linux: proc_pid_status(5), Documentation/ABI/testing/sysfs-bus-pci, local_cpulist
+    """
+    wiring = facts.snapshot.wiring
+    applies(wiring is not None and len(wiring.numa_nodes) > 1, "there is one NUMA node")
+    known = by_address(wiring)
+    confined = facts.first("confinement")
+    applies(confined is not None, "what the process may use is not told")
+    may = spanned(need(confined.value("cpus") if confined is not None else None, "the processors of this process"))
+    every = frozenset().union(*(spanned(node.cpus or "") for node in (wiring.numa_nodes if wiring else ())))
+    applies(not every <= may, "the process may use every processor")
+    devices = [d for d in facts.accelerators if d.parent is None and d.visible is not False and d.pci_address in known]
+    near = {one.id: spanned(known[one.pci_address or ""].cpus or "") for one in devices}
+    placed = {device: cpus for device, cpus in near.items() if cpus and not every <= cpus}
+    far = tuple(device for device, cpus in placed.items() if not cpus & may)
+    if not far:
+        return
+    alone = len(far) < len(placed)
+    yield Problem(
+        severity="info" if alone else None,
+        title=f"None of the processors that this process may use is near {', '.join(far[:4])}"
+        + (f" and {len(far) - 4} more" if len(far) > 4 else ""),
+        devices=far,
+        evidence=(
+            Evidence(fact="Cpus_allowed_list", value=(confined.value("cpus") if confined is not None else None) or ""),
+            *(Evidence(fact=f"near {one}", value=known_cpus) for one in far[:4] if (known_cpus := _cpus(facts, one))),
+        ),
+        remedies=(
+            Remedy(
+                text="Have the scheduler give processors beside the device (Slurm: --gpu-bind, --cpus-per-gpu and "
+                "task/affinity; Kubernetes: the topology manager, single-numa-node).",
+                command="accel topology; taskset -pc $$",
+                action="env",
+            ),
+            Remedy(text="Or start the job on a device of its processors' node.", command="accel pick", action="env"),
+        ),
+    )
+
+
+def _cpus(facts: "Facts", device: str) -> str | None:
+    known = by_address(facts.snapshot.wiring)
+    found = next((one for one in facts.accelerators if one.id == device), None)
+    return known[found.pci_address].cpus if found is not None and found.pci_address in known else None
