@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check, need
+from accel.contract.check import Evidence, Problem, Remedy, applies, check
 from accel.facts.wiring import device_ids, named
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def numa_node_not_told(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     applies(facts.host.virtualization in (None, "none"), "a virtual machine: its NUMA nodes are the hypervisor's")
     wiring = facts.snapshot.wiring
-    nodes = need((len(wiring.numa_nodes) or None) if wiring is not None else None, "the machine's NUMA nodes")
+    nodes = len(wiring.numa_nodes) if wiring is not None else 0
     applies(nodes > 1, "there is one NUMA node")
     silent = [
         one

@@ -69,5 +69,5 @@ def processors_far_from_device(facts: "Facts", specs: "Specs") -> Iterator[Probl
 
 def _cpus(facts: "Facts", device: str) -> str | None:
     known = by_address(facts.snapshot.wiring)
-    found = next((one for one in facts.accelerators if one.id == device), None)
-    return known[found.pci_address].cpus if found is not None and found.pci_address in known else None
+    address = next((one.pci_address for one in facts.accelerators if one.id == device), None)
+    return known[address].cpus if address is not None and address in known else None
