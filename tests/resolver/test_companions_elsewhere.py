@@ -20,10 +20,10 @@ def test_vllm_on_ascend_names_vllm_ascend_of_the_machines_cann(stack: str, pytho
     assert says in found.upgrade[0]
 
 
-def test_vllm_on_amd_is_built_from_source() -> None:
+def test_vllm_on_amd_has_wheels_of_its_own() -> None:
     found = accel.resolve("vllm", gpus=["RX 7900 XTX"], python="3.11")
     assert not found.fits
-    assert found.upgrade[0].startswith("vllm: for ROCm and XPU it is built from source")
+    assert found.upgrade[0].startswith("vllm: for ROCm wheels with a torch of their own")
 
 
 def test_a_companion_that_fits_is_not_sent_elsewhere() -> None:

@@ -230,7 +230,7 @@ def _toolkit(candidate: Candidate) -> tuple[int, ...]:
 def _hints(answer: Answer, catalogue: Catalogue, target: Target) -> list[str]:
     """Return what would make the group fit, or a newer release of it."""
     group, lead = answer.group, answer.group.lead
-    hints = list(upgrades(catalogue, target, answer.best, lambda t: best_of(group, catalogue, t, answer.best)))
+    hints = list(upgrades(catalogue, target, answer.best, lambda t: best_of(group, catalogue, t, answer.best), lead.name))
     if answer.best is not None:
         return hints
     alone = best_of(replace(group, companions=()), catalogue, target) if group.companions else None
@@ -240,9 +240,9 @@ def _hints(answer: Answer, catalogue: Catalogue, target: Target) -> list[str]:
         others = (elsewhere(catalogue, r.name, alone.candidate.family, target) for r in group.companions)
         hints[:0] = [text for text in others if text is not None]
     system = target.platform.split("_")[0]
-    hints += [
-        text for name, text in (catalogue.packages[lead.name].get("platform_hints") or {}).items() if name == system
-    ]
+    record = catalogue.packages[lead.name]
+    hints += [text for name, text in (record.get("platform_hints") or {}).items() if name == system]
+    hints += [text for vendor, text in (record.get("vendor_hints") or {}).items() if target.of(vendor)]
     return hints
 
 

@@ -40,7 +40,7 @@ def companion_of(request: Request, candidate: Candidate, situation: Situation) -
         if python and "python" in requires and not within(python.rstrip("t"), requires["python"]):
             nearest = nearest or f"{request.name} {version} needs Python {requires['python']}, this is {python}"
             continue
-        reason = libc_reason(row.get("linux_tag"), target)
+        reason = libc_reason(row.get("linux_tag"), target) or _unbuilt(row, candidate, situation)
         if reason is not None:
             nearest = nearest or f"{request.name} {version}: {reason}"
             continue
@@ -53,6 +53,20 @@ def companion_of(request: Request, candidate: Candidate, situation: Situation) -
             told = f"{told}, as its {row['version']} does"
         return Chosen(package=request.name, version=version, why=told)
     return nearest or newest or f"no version of {request.name} in the tables goes with {record['base']} {base}"
+
+
+def _unbuilt(row: Any, candidate: Candidate, situation: Situation) -> str | None:
+    """Return why this version's wheels do not serve the candidate's variant or the devices."""
+    family = situation.catalogue.family(candidate.family)
+    if candidate.variant not in (row.get("variants") or (candidate.variant,)):
+        return f"its wheels are made for {', '.join(row['variants'])}, this build is {candidate.variant}"
+    least = row.get("capability_minimum")
+    if candidate.platform.endswith("aarch64"):
+        least = row.get("capability_minimum_arm", least)
+    for device in situation.devices:
+        if least and device.vendor == family["vendor"] and device.code and numbers(device.code) < numbers(least):
+            return f"its wheels have code for compute capability {least} and newer, {device.title} has {device.code}"
+    return None
 
 
 def unknown_pin(request: Request, catalogue: Catalogue) -> str | None:

@@ -117,6 +117,13 @@ def hardware(candidate: Candidate, family: Record, situation: Situation) -> str 
     return f"it does not serve {_titles(others)}, only {', '.join(listed)}" if others else None
 
 
+def board(candidate: Candidate, family: Record, situation: Situation) -> str | None:
+    """The package's wheels are not for servers alone, where the device is one of a board."""
+    rows = situation.catalogue.packages.get(candidate.package, {}).get("not_for") or ()
+    found = ((row, d) for row in rows for d in _of(family, situation) if d.code in row["codes"])
+    return next((row["because"].format(device=device.title) for row, device in found), None)
+
+
 def python(candidate: Candidate, family: Record, situation: Situation) -> str | None:
     """There is a wheel for this Python."""
     version = situation.target.python
@@ -249,6 +256,7 @@ def stack(candidate: Candidate, family: Record, situation: Situation) -> str | N
 RULES: Final[tuple[tuple[str, Rule], ...]] = (
     ("platform", platform),
     ("hardware", hardware),
+    ("board", board),
     ("driver-drives-device", driver_drives_device),
     ("driver", driver_floor),
     ("capability", capability_minimum),

@@ -26,7 +26,8 @@ def why(best: Verdict, situation: Situation) -> str:
     family = situation.catalogue.family(c.family)
     mine = target.of(family["vendor"])
     if c.family == "cpu":
-        also = [text for vendor, text in (family.get("also") or {}).items() if target.of(vendor)]
+        told = {**(family.get("also") or {}), **(situation.catalogue.packages[c.package].get("also") or {})}
+        also = [text for vendor, text in told.items() if target.of(vendor)]
         none = "this machine has no accelerator" if target.accelerators is not None else "no accelerator is known"
         asked = "the CPU build, as asked for" if situation.wants_cpu else none
         return "; ".join(["the newest that fits", *(also or [asked])])
@@ -96,6 +97,8 @@ def assumptions(catalogue: Catalogue, target: Target, chosen: Sequence[Candidate
                 found.append(f"{name} is not known: this build is made with {c.stack}")
             elif not same_release(c.stack, here):
                 found.append(f"no build is made with {name} {here}: this one is made with {c.stack} of the same minor")
+        if target.python is not None and c.pythons is None and c.python_bound is None and family["name"] != "source":
+            found.append(f"for which Pythons {c.package} {c.label} has wheels is not known: nothing was ruled out by it")
     if target.python is None:
         found.append("the Python version is not known: taken as one that has wheels")
     return tuple(dict.fromkeys(found))
@@ -144,8 +147,10 @@ def _build(catalogue: Catalogue, c: Candidate) -> "Build | None":
     return catalogue.specs.build(table, c.version, c.variant, c.platform) if table else None
 
 
-def upgrades(catalogue: Catalogue, target: Target, best: Verdict | None, best_for: Best) -> tuple[str, ...]:
-    """Return what would make something fit, or a newer release, the smallest change first."""
+def upgrades(
+    catalogue: Catalogue, target: Target, best: Verdict | None, best_for: Best, package: str
+) -> tuple[str, ...]:
+    """Return what would make something of the package fit, or a newer release, the smallest change first."""
     single = [text for need, other in _changes(catalogue, target) if (text := _gain(need, best, best_for(other)))]
     if single or best is not None:
         return tuple(single)
@@ -154,7 +159,7 @@ def upgrades(catalogue: Catalogue, target: Target, best: Verdict | None, best_fo
     if found is not None and found.fit != "unknown":
         needs = [text for text in _needs(catalogue, target, found.candidate) if text]
         return (f"{found.candidate.package} {found.candidate.label} would fit with {' and '.join(needs)}",)
-    return tuple(_last_resorts(catalogue, target, best_for))
+    return tuple(_last_resorts(catalogue, target, best_for, {c.family for c in candidates(catalogue, package)}))
 
 
 def _changes(catalogue: Catalogue, target: Target) -> Iterator[tuple[Callable[[Candidate], str], Target]]:
@@ -233,17 +238,19 @@ def _stack_name(catalogue: Catalogue, c: Candidate) -> str:
     return str(catalogue.packages[c.package].get("stack", "its software")).upper()
 
 
-def _last_resorts(catalogue: Catalogue, target: Target, best_for: Best) -> Iterator[str]:
-    """Yield what is left where no change of software helps on this platform."""
+def _last_resorts(catalogue: Catalogue, target: Target, best_for: Best, built: set[str]) -> Iterator[str]:
+    """Yield what is left where no change of software helps on this platform. built: families with builds at all."""
     situation = Situation(catalogue, target)
     for device in situation.devices:
         family = next((f for f in catalogue.families if f["vendor"] == device.vendor), None)
         if family is None:
-            yield f"accel knows no builds for {device.title}: its vendor may have its own"
-        if family is not None and family.get("own_builds") and situation.limits(device).integrated:
+            yield f"no build in accel's tables uses {device.title}; its maker may have one of its own"
+        if family is None or family["name"] not in built:
+            continue
+        if family.get("own_builds") and situation.limits(device).integrated:
             yield family["own_builds"]
         override = _override(catalogue, family, device.code)
-        if family is not None and override:
+        if override:
             yield family["override_hint"].format(override=override)
     anything = replace(target, drivers={}, serves={}, stacks={}, python=None, libc=None)
     if target.platform != "linux_x86_64":

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 from accel.specs.versions import numbers
@@ -115,14 +116,23 @@ def _in(rows: list[dict[str, Any]], version: str) -> bool:
 
 
 def _code(rows: Iterable[dict[str, Any]], wanted: set[str]) -> _Code:
+    """Return the code of the releases that are wanted; the first row that names a build counts."""
     found: _Code = {}
+    numbered = [(numbers(version), version) for version in wanted]
     for row in rows:
-        if not wanted.isdisjoint(row["versions"]):
+        versions = row.get("versions") or _between(row, numbered)
+        if not wanted.isdisjoint(versions):
             names = _names(row)
-            for version in row["versions"]:
-                for variant in row["variants"]:
-                    found.setdefault((version, variant, row["platform"]), names)
+            platforms = row.get("platforms") or (row["platform"],)
+            for build in product(versions, row["variants"], platforms):
+                found.setdefault(build, names)
     return found
+
+
+def _between(row: dict[str, Any], numbered: list[tuple[tuple[int, ...], str]]) -> list[str]:
+    """Return the versions from "first" to "last" of the row, both included: last "1.26" includes 1.26.4."""
+    first, last = numbers(row["first"]), numbers(row["last"])
+    return [version for number, version in numbered if first <= number and number[: len(last)] <= last]
 
 
 def _release(name: str, row: dict[str, Any], code: _Code, toolkits: dict[str, str | None]) -> Release:
@@ -175,7 +185,7 @@ def _builds(row: dict[str, Any], code: _Code, toolkits: dict[str, str | None]) -
         yield Build(
             variant=build["variant"],
             platform=build["platform"],
-            architectures=_names(build),
+            architectures=_names(build) or code.get((version, build["variant"], build["platform"])),
             default=bool(build.get("default")),
             pythons=pythons.get(f"{build['platform']}+{build['variant']}") or pythons.get(build["platform"]) or None,
             requires=dict(build["requires"]) if build.get("requires") else None,

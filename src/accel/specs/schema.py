@@ -5,6 +5,7 @@ from typing import Final
 from accel.specs.kinds import (
     BRANCH,
     CAPABILITY,
+    CODE_OF,
     DATE,
     FLAG,
     MAPPING,
@@ -171,9 +172,12 @@ BUILD: Final[Fields] = {
 }
 CODE: Final[Fields] = {
     "versions": list_of(VERSION),
+    "first": VERSION,
+    "last": VERSION,
     "variants": list_of(WORDS),
     "platform": PLATFORM,
-    "sass": list_of(CAPABILITY),
+    "platforms": list_of(PLATFORM),
+    "sass": list_of(CODE_OF),
     "ptx": list_of(CAPABILITY),
     "targets": list_of(TARGET),
     **SOURCED,
@@ -185,6 +189,9 @@ PACKAGE: Final[Fields] = {
     "torch_releases": list_of(VERSION),
     "rule": WORDS,
     "linux_tag": WORDS,
+    "capability_minimum": CAPABILITY,
+    "capability_minimum_arm": CAPABILITY,
+    "variants": list_of(WORDS),
     "other": WORDS,
     "extras": WORDS,
     **SOURCED,
@@ -302,7 +309,7 @@ TABLES: Final[tuple[tuple[str, dict[str, tuple[Fields, tuple[str, ...]]]], ...]]
         r"frameworks/((torch|jax|tensorflow)(_[^/]+)?|(onnxruntime|cupy|ctranslate2|mindspore|paddlepaddle|tensorrt|llama)[a-z-]*)",
         {
             "releases": (RELEASE, ("version", "sources", "confidence")),
-            "architectures": (CODE, ("versions", "variants", "platform", "sources", "confidence")),
+            "architectures": (CODE, ("variants", "sources", "confidence")),
         },
     ),
     (

@@ -179,6 +179,10 @@ def _of_references(name: str, table: dict[str, Any], tables: dict[str, Any]) -> 
         of_framework = [t for n, t in tables.items() if n.startswith(f"frameworks/{table['framework']}")]
         versions = {row["version"] for t in of_framework for row in t.get("releases") or ()}
         for place, record in _records(table):
+            if place.startswith("architectures["):
+                bounds = {"versions"} & set(record) or {"first", "last"} <= set(record)
+                yield from () if bounds else (f"{place}: expected versions, or first and last",)
+                yield from () if {"platform", "platforms"} & set(record) else (f"{place}: expected platform",)
             listed = record.get("versions")
             for version in listed if isinstance(listed, list) else ():
                 if version not in versions:
