@@ -230,7 +230,9 @@ def _toolkit(candidate: Candidate) -> tuple[int, ...]:
 def _hints(answer: Answer, catalogue: Catalogue, target: Target) -> list[str]:
     """Return what would make the group fit, or a newer release of it."""
     group, lead = answer.group, answer.group.lead
-    hints = list(upgrades(catalogue, target, answer.best, lambda t: best_of(group, catalogue, t, answer.best), lead.name))
+    hints = list(
+        upgrades(catalogue, target, answer.best, lambda t: best_of(group, catalogue, t, answer.best), lead.name)
+    )
     if answer.best is not None:
         return hints
     alone = best_of(replace(group, companions=()), catalogue, target) if group.companions else None

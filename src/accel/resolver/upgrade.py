@@ -98,7 +98,9 @@ def assumptions(catalogue: Catalogue, target: Target, chosen: Sequence[Candidate
             elif not same_release(c.stack, here):
                 found.append(f"no build is made with {name} {here}: this one is made with {c.stack} of the same minor")
         if target.python is not None and c.pythons is None and c.python_bound is None and family["name"] != "source":
-            found.append(f"for which Pythons {c.package} {c.label} has wheels is not known: nothing was ruled out by it")
+            found.append(
+                f"for which Pythons {c.package} {c.label} has wheels is not known: nothing was ruled out by it"
+            )
     if target.python is None:
         found.append("the Python version is not known: taken as one that has wheels")
     return tuple(dict.fromkeys(found))

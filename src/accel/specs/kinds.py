@@ -42,7 +42,9 @@ ACTION: Final[Kind] = one_of("app", "env", "admin", "reset", "reboot", "service"
 VERSION: Final[Kind] = text(r"[\w.+!-]+( \(\w+\))?", 'a quoted version like "12.1"')
 REQUIREMENT: Final[Kind] = text(r"[<>=!~].+|[\d.x*]+", 'a quoted requirement like ">=3.9"')
 CAPABILITY: Final[Kind] = text(r"\d{1,2}\.\d", 'a quoted compute capability like "8.0"')
-CODE_OF: Final[Kind] = text(r"\d{1,2}\.\d[af]?", 'a quoted compute capability like "8.0", or "9.0a" of code for it alone')
+CODE_OF: Final[Kind] = text(
+    r"\d{1,2}\.\d[af]?", 'a quoted compute capability like "8.0", or "9.0a" of code for it alone'
+)
 TARGET: Final[Kind] = text(r"gfx[0-9a-f]{3,4}", 'a target like "gfx90a"')
 PCI_ID: Final[Kind] = text(r"[0-9a-f]{4}:[0-9a-f]{4}", 'a PCI id like "10de:2330", in lower case')
 DATE: Final[Kind] = text(r"\d{4}(-\d\d){0,2}|\d{4}-[QH]\d.*", 'a quoted date like "2024-07-24"')
