@@ -75,6 +75,31 @@ _COMPOSE: Final = Remedy(
 )
 
 
+_WITHOUT_CDI: Final = (
+    Remedy(
+        text="Update podman to 4.1 or newer: older ones take the name of a CDI device for a path.",
+        command="podman --version",
+        action="admin",
+    ),
+    Remedy(
+        text="Until then let NVIDIA's hook hand the GPU over.",
+        command="podman run --hooks-dir=/usr/share/containers/oci/hooks.d --security-opt=label=disable "
+        "-e NVIDIA_VISIBLE_DEVICES=all IMAGE nvidia-smi",
+        action="env",
+    ),
+)
+_CDI_SWITCH: Final = Remedy(
+    text='Docker knows CDI from 25 on: set "features": {"cdi": true} in /etc/docker/daemon.json (from 28.3 on it is '
+    "set), describe the GPUs, and restart the engine.",
+    command="docker version --format '{{.Server.Version}}'; sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml "
+    "&& sudo systemctl restart docker",
+    action="admin",
+)
+_BY_GPUS: Final = Remedy(
+    text="Or start it by the older option, which needs no CDI.",
+    command="docker run --rm --gpus all IMAGE nvidia-smi",
+    action="env",
+)
 _LXC: Final = (
     Remedy(
         text="Hand the container the GPU and the host's driver files (LXD, Incus); its own driver packages must be "
@@ -102,6 +127,8 @@ def of_engine(facts: "Facts", said: "Fact") -> tuple[Remedy, ...]:
                 action="env",
             ),
         )
+    if said.name == "engine-without-cdi":
+        return _WITHOUT_CDI if facts.host.container == "podman" else (_CDI_SWITCH, _BY_GPUS)
     if said.name == "cdi-unresolved":
         return (_CDI, _INSTALL)
     if facts.host.container == "podman":

@@ -184,3 +184,23 @@ def reload_uvm(facts: "Facts") -> tuple[Remedy, ...]:
         action="admin",
     )
     return (reload, keep) if facts.first("woke-from-sleep") is not None else (reload,)
+
+
+def free_from_other(facts: "Facts") -> tuple[Remedy, ...]:
+    """Return how the NVIDIA module gets GPUs that another kernel driver took first, and nothing says which."""
+    return (
+        Remedy(
+            text="See which driver has them: nouveau or nova is kept from loading, vfio-pci gives them back where no "
+            "virtual machine is meant to have them.",
+            command="lspci -nnk -d 10de: | grep -A3 -E 'VGA|3D'; lsmod | grep -E 'nouveau|nova|vfio_pci'",
+            action="admin",
+        ),
+        Remedy(
+            text="For nouveau and nova: keep them from loading, rebuild the initial ramdisk, and reboot.",
+            command="printf 'blacklist nouveau\\nblacklist nova_core\\nblacklist nova_drm\\noptions nouveau "
+            "modeset=0\\n'"
+            " | sudo tee /etc/modprobe.d/nvidia-only.conf && (sudo update-initramfs -u || sudo dracut --force)"
+            " && sudo reboot",
+            action="reboot",
+        ),
+    )

@@ -41,6 +41,8 @@ def host_memory_limit(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     refused = tuple(fact for fact in facts.stated("memory-refused") if "cuda" not in fact.text.lower())
     unsure, counted = facts.stated("process-killed"), facts.stated("group-killed-for-memory")
     limit, size = lowest(facts, "limit-of-memory")
+    if size == 0:  # Slurm's --mem=0: all that the node has
+        limit, size = None, None
     if facts.live and not refused and (killed or counted):
         yield _seen_live(facts, killed, counted, size if limit else None)
         return
@@ -66,8 +68,13 @@ def host_memory_limit(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title=title,
         evidence=quoted((*killed, *refused, *unsure, *((limit,) if limit else ()))),
         severity=None if killed or refused or size is not None else "warning",
-        remedies=tuple(_remedies(facts, size, of_pod)),
+        remedies=tuple(_remedies(facts, size, of_pod, _of_group(killed))),
     )
+
+
+def _of_group(killed: "tuple[Fact, ...]") -> bool:
+    """Whether the kernel says that a control group's limit was reached, and not the machine's memory."""
+    return any("cgroup" in (text := fact.text.lower()) or "constraint_memcg" in text for fact in killed)
 
 
 def _seen_live(facts: "Facts", killed: "tuple[Fact, ...]", counted: "tuple[Fact, ...]", size: int | None) -> Problem:
@@ -87,7 +94,7 @@ def _seen_live(facts: "Facts", killed: "tuple[Fact, ...]", counted: "tuple[Fact,
     return Problem(title=title, evidence=evidence, severity="warning", remedies=tuple(_remedies(facts, size)))
 
 
-def _remedies(facts: "Facts", size: int | None, of_pod: bool = False) -> Iterator[Remedy]:
+def _remedies(facts: "Facts", size: int | None, of_pod: bool = False, of_group: bool = False) -> Iterator[Remedy]:
     job = facts.first("batch-job")
     if job is not None:
         yield Remedy(
@@ -107,6 +114,13 @@ def _remedies(facts: "Facts", size: int | None, of_pod: bool = False) -> Iterato
         yield Remedy(
             text="Give the container more memory.",
             command=command_line("docker run --memory", name_word(f"{gib}g"), "IMAGE"),
+            action="env",
+        )
+    elif of_group:
+        yield Remedy(
+            text="The limit is that of a control group, as of a container, a pod, a job or a service, and not the "
+            "machine's memory: raise it where that is started. Pages of files that were read count in it, too.",
+            command="cat /sys/fs/cgroup/memory.max /sys/fs/cgroup/memory.peak /sys/fs/cgroup/memory.stat | head -n 8",
             action="env",
         )
     yield Remedy(

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     code="NV002",
     name="driver-library-mismatch",
     layer="driver",
-    reads=("driver-parts-unlike", "nvml-library-version", "reboot-tried", *around.AROUND),
+    reads=(
+        *("driver-parts-unlike", "nvml-library-version", "reboot-tried", "module-on-disk"),
+        *around.AROUND,
+    ),
     needs=("use.torch|jax|tensorflow",),
     requires=("wsl-driver-libs", "fabric-manager-version-mismatch"),
 )
@@ -50,7 +53,7 @@ def driver_library_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     yield Problem(
         title=f"The driver's libraries do not fit the loaded kernel module{said}",
         evidence=(*quoted((*unlike, *printed)), *versions),
-        remedies=(*_shadowed(facts, unlike), *_remedies(facts)),
+        remedies=(*_shadowed(facts, unlike), *_remedies(facts, unlike, kernel)),
     )
 
 
@@ -70,7 +73,10 @@ def _shadowed(facts: "Facts", unlike: "tuple[Fact, ...]") -> Iterator[Remedy]:
         )
 
 
-def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
+def _remedies(facts: "Facts", unlike: "tuple[Fact, ...]", kernel: str | None) -> tuple[Remedy, ...]:
+    by_hook = any("nvidia-container-cli" in fact.text.lower() for fact in unlike)  # it runs on the host, with its files
+    inside_one = in_container(facts) and not by_hook
+    on_disk = {fact.value("version") for fact in facts.stated("module-on-disk")}
     reboot = Remedy(
         text="Or reboot the host, so that the installed module is the loaded one.",
         command="sudo reboot",
@@ -81,10 +87,14 @@ def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
         command="sudo rmmod nvidia_uvm nvidia_drm nvidia_modeset nvidia && sudo modprobe nvidia_uvm",
         action="admin",
     )
+    told = (
+        f"The module on the disk is the old one, {kernel}, so that a reboot loads it again. "
+        if kernel in on_disk
+        else "A reboot was tried and did not do: the module on the disk is of another version, too. "
+    )
     again = Remedy(
-        text="A reboot was tried and did not do: the module on the disk is of another version, too. "
-        "Install both from one source and of one full version (remove what a .run file or another package left), build "
-        "the module for this kernel, then reboot.",
+        text=f"{told}Install both from one source and of one full version (remove what a .run file or another package "
+        "left), build the module for this kernel, then reboot.",
         command="modinfo -F version nvidia; dkms status; (dpkg -l || rpm -qa) | grep -iE 'nvidia|libcuda'",
         action="admin",
     )
@@ -96,6 +106,8 @@ def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
         command="ldconfig -p | grep -E 'libcuda|libnvidia-ml'",
         action="env",
     )
+    if kernel in on_disk:
+        return (again,)
     if facts.stated("reboot-tried"):
-        return (inside, again) if in_container(facts) else (again,)
-    return (inside, reboot) if in_container(facts) else (reload, reboot)
+        return (inside, again) if inside_one else (again,)
+    return (inside, reboot) if inside_one else (reload, reboot)

@@ -10,6 +10,7 @@ from accel_nvidia.module_remedies import (
     build_again,
     build_module,
     enrol_key,
+    free_from_other,
     kernel_compiler,
     newer_source,
     one_version,
@@ -47,15 +48,27 @@ _KINDS: Final = (
         ("module-switched-off",),
         "The NVIDIA kernel module is switched off: modprobe's settings load nothing in its place",
     ),
+    (
+        ("driver-never-called",),
+        "Another kernel driver has the GPUs: the NVIDIA module was loaded and offered none of them",
+    ),
     (("module-not-inserted", "driver-probed-nothing"), "The NVIDIA kernel module could not be loaded"),
     (("driver-package-broken",), "The packages of the NVIDIA driver could not be installed together"),
     (("nvidia-module-absent",), "The NVIDIA kernel module is not loaded"),
+    (
+        ("driver-service-without-devices",),
+        "A service of the NVIDIA driver found no device to open: the module is not loaded, or has no GPU",
+    ),
 )
 _STALE: Final = "The nvidia_uvm module does not serve CUDA: left useless by a suspend, or its device node is missing"
 _FACTS: Final = tuple(name for names, _ in _KINDS for name in names)
 _FROM_MODULE: Final = ("nvidia-module-absent", "device-nodes-absent", "nouveau-in-use", "module-not-built")
 _NAMES_DRIVER: Final = ("nvidia-module-absent", "module-source-refused", "nvidia-dkms-named")
 _BESIDE: Final = ("peermem", "peer_mem", "nvidia-fs", "nvidia_fs")  # modules that CUDA does without
+_BEFORE_ANSWER: Final = (
+    *("nouveau-in-use", "module-not-inserted", "module-switched-off"),
+    *("driver-never-called", "driver-service-without-devices"),
+)
 _DISPLACERS: Final = ("nouveau", "nova")
 
 
@@ -133,7 +146,7 @@ def _counts(fact: "Fact", facts: "Facts") -> bool:
         return driver.startswith(_DISPLACERS) and not unused and not around.driver_version(facts)
     if fact.name == "module-for-other-kernels":
         return facts.first("nvidia-module-absent") is not None and not around.driver_version(facts)
-    if fact.name in ("nouveau-in-use", "module-not-inserted", "module-switched-off"):
+    if fact.name in _BEFORE_ANSWER:
         return not around.driver_version(facts)  # it may have stood back for the NVIDIA module later
     if fact.value("piece") == "loaded-module" and (around.driver_version(facts) or not around.nvidia_seen(facts)):
         return False  # lsmod of a machine that has no NVIDIA GPU, or before the driver was loaded
@@ -198,6 +211,8 @@ def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts") -> tuple[Re
                 action="reboot",
             ),
         )
+    if kind == "driver-never-called":
+        return free_from_other(facts)
     if kind == "driver-package-broken":
         return (
             Remedy(

@@ -24,7 +24,7 @@ _DOWN: Final = "fabric-manager-down"
     layer="driver",
     reads=(
         *("system-not-ready", "fabric-in-progress", "fabric-completed", "fabric-manager-down-said"),
-        *(_DOWN, "up-for-minutes", *around.AROUND),
+        *(_DOWN, "up-for-minutes", "nvls-failed", *around.AROUND),
     ),
     needs=("use.torch|jax|tensorflow",),
     requires=("driver-not-loaded", "fabric-manager-version-mismatch"),
@@ -45,7 +45,8 @@ def fabric_manager_not_running(facts: "Facts", specs: "Specs") -> Iterator[Probl
     if not by_device and not facts.stated("up-for-minutes"):
         stated += facts.stated("fabric-in-progress")
     down = facts.stated(_DOWN)
-    if not stated and not (down and _needs_fabric(facts, specs)):
+    needed = _needs_fabric(facts, specs) or bool(facts.stated("nvls-failed"))  # only NVSwitches add up data
+    if not stated and not (down and needed):
         return
     if facts.first("fabric-completed") is not None and not facts.first("system-not-ready"):
         return

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _ENGINE_SAYS: Final = (
-    *("engine-without-gpu-runtime", "runtime-class-not-configured", "cdi-unresolved", "hook-without-library"),
+    *("engine-without-cdi", "engine-without-gpu-runtime", "runtime-class-not-configured", "cdi-unresolved"),
+    "hook-without-library",
     "container-given-unknown-device",
 )
 _INSIDE_SAYS: Final = ("image-saw-no-driver", "exec-smi-not-found", "nv-finds-no-driver", "gpu-option-run-as-program")
@@ -153,6 +154,8 @@ def _container_id(name: str | None) -> bool:
 
 
 def _engine_title(fact: "Fact") -> str:
+    if fact.name == "engine-without-cdi":
+        return "The container engine does not know CDI devices: it is too old for them, or they are switched off"
     if fact.name == "cdi-unresolved":
         return "The container engine has no CDI description of the GPU that was asked for"
     if fact.name == "hook-without-library":

@@ -18,7 +18,7 @@ _BLACKWELL: Final = (10, 0)  # the oldest that the proprietary modules no longer
 @rule(gives={"gpu-needs-other-module": "the module that is loaded is of the kind that does not drive this GPU"})
 def module_kind(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds where the driver cannot bring a GPU up, its kind is known, and no GPU that is named is of that kind."""
-    failed = seen.facts("gpu-bring-up-failed", "driver-probed-nothing", "no-devices-found")
+    failed = seen.facts("gpu-bring-up-failed", "driver-probed-nothing", "no-devices-found", "nvidia-module-absent")
     kinds = {r.driver.flavor for r in seen.snapshot.reports if r.backend == "nvidia" and r.driver} - {None}
     kinds |= {fact.value("kind") for fact in seen.facts("module-kind-said")}
     named = {d.name for r in seen.snapshot.reports if r.backend == "nvidia" for d in r.devices if d.name}
