@@ -116,6 +116,12 @@ def _throttled(value: object) -> bool | None:
     return {"THROTTLED": True, "UNTHROTTLED": False, "TRUE": True, "FALSE": False}.get(text)
 
 
+def _level(value: object) -> str | None:
+    """Return "auto" of "AMDSMI_DEV_PERF_LEVEL_AUTO", as the kernel calls it."""
+    text = (word(value) or "").upper().removeprefix("AMDSMI_DEV_PERF_LEVEL_")
+    return {"STABLE_STD": "profile_standard", "STABLE_PEAK": "profile_peak"}.get(text, text.lower()) or None
+
+
 # A fact, how it is read, and where it stands: the paths in nested answers, then the columns of flat ones.
 _FACTS: Final[Mapping[str, tuple[Callable[[object], Any], str]]] = {
     "name": (product_name, "asic.market_name market_name"),
@@ -161,6 +167,7 @@ _FACTS: Final[Mapping[str, tuple[Callable[[object], Any], str]]] = {
         "power.power_limit power_cap",
     ),
     "power_maximum_watts": (watts, "limit.max_power limit.max_power_limit limit.ppt0.max_power_limit max_power"),
+    "performance_level": (_level, "perf_level power.perf_level clock.perf_level"),
     "throttled": (_throttled, "power.throttle_status throttle_status"),
     "fan_percent": (percent, "fan.usage fan.fan_usage"),
     "fan_rpm": (count, "fan.rpm"),

@@ -25,7 +25,11 @@ class AmdDevice(Device):
     power_watts          averaged or of the moment, whichever the board measures; of an APU the whole package
     gtt_*                host memory that is mapped for the GPU
     ecc_*                counted by RAS since the driver was loaded; deferred: found, not yet used
+    ecc_uncorrected_in   which blocks of the chip counted them: ("umc 2", "xgmi_wafl 1"); None: not told apart
+    pages_retired, pages_pending, pages_failed   pages of memory that RAS took out of use, is about to, or could not
     throttled            whether the firmware holds the clocks down
+    power_default_watts  the limit that the board has from its maker
+    performance_level    how its clocks are chosen: "auto", "low", "high", "manual", "profile_peak" …
     driver_name          the kernel driver that is bound: "amdgpu", "vfio-pci"; "" if none is
     runtime_suspended    the GPU sleeps, and was not woken to be read
     hive_id              GPUs with the same number are joined by xGMI; 0: by nothing
@@ -60,6 +64,8 @@ class AmdDevice(Device):
     fan_percent: float | None = None
     fan_rpm: int | None = None
     power_maximum_watts: float | None = None
+    power_default_watts: float | None = None
+    performance_level: str | None = None
     throttled: bool | None = None
 
     clock_sclk_mhz: int | None = None
@@ -71,6 +77,10 @@ class AmdDevice(Device):
     ecc_corrected: int | None = None
     ecc_uncorrected: int | None = None
     ecc_deferred: int | None = None
+    ecc_uncorrected_in: tuple[str, ...] | None = None
+    pages_retired: int | None = None
+    pages_pending: int | None = None
+    pages_failed: int | None = None
 
     pcie_width_current: int | None = None
     pcie_width_maximum: int | None = None

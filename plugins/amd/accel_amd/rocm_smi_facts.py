@@ -69,6 +69,7 @@ def device(card: str, labels: Mapping[str, object]) -> AmdDevice | None:
         clock_sclk_mhz=_clock(facts, "sclk"),
         clock_mclk_mhz=_clock(facts, "mclk"),
         pcie_replay_count=count(facts.get("pcie replay count")),
+        performance_level=(word(facts.get("performance level")) or "").lower() or None,
         node_id=count(facts.get("node id")),
         kfd_id=count(facts.get("guid")),
         compute_partition=word(facts.get("compute partition")),

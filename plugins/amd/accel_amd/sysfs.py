@@ -5,10 +5,13 @@
     mem_info_vram_total mem_info_vram_used mem_info_gtt_*  bytes
     gpu_busy_percent mem_busy_percent                       of the last moment
     hwmon/hwmon<n>/temp<m>_input, _label, _crit           millidegrees; labels edge, junction, mem
-                   power1_average or power1_input, power1_cap, power1_cap_max   microwatts
+                   power1_average or power1_input, power1_cap, power1_cap_max, power1_cap_default   microwatts
                    freq<m>_input, _label                  hertz; labels sclk, mclk
                    fan1_input (rpm), pwm1, pwm1_max
     ras/umc_err_count                                     "ue: 0\\nce: 3\\n", one file a block
+    ras/gpu_vram_bad_pages                                "0x00000001 : 0x00001000 : R", a page: R retired,
+                                                          P is about to be, F could not be
+    power_dpm_force_performance_level                     "auto", "low", "high", "manual", "profile_standard" …
     gpu_metrics                                           binary: gpu_metrics.py, of watching alone
     unique_id product_name serial_number vbios_version current_compute_partition current_memory_partition
     power/runtime_status                                  "suspended": reading a sensor would wake the GPU
@@ -22,6 +25,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.machine.files import file_text
+from accel.text.pattern import pattern
 from accel_amd.kfd import node_device, properties
 from accel_amd.model import AmdDevice
 from accel_amd.presence import BUS, gpu_addresses
@@ -92,6 +96,8 @@ def readings(machine: "Machine", device: AmdDevice) -> dict[str, Any]:
     edge = facts["edge_temperature_celsius"]
     facts["temperature_celsius"] = facts["junction_temperature_celsius"] if edge is None else edge
     facts.update(_errors(machine, folder))
+    facts.update(_pages(machine, folder))
+    facts["performance_level"] = file_text(machine, f"{folder}/power_dpm_force_performance_level")
     facts["health"] = "critical" if facts["ecc_uncorrected"] else "unknown"
     return facts
 
@@ -167,15 +173,17 @@ def _sensors(machine: "Machine", folder: str) -> Mapping[str, Any]:
     facts["power_watts"] = _scaled(machine, f"{folder}/power1_input", 1000000) if average is None else average
     facts["power_limit_watts"] = _scaled(machine, f"{folder}/power1_cap", 1000000)
     facts["power_maximum_watts"] = _scaled(machine, f"{folder}/power1_cap_max", 1000000)
+    facts["power_default_watts"] = _scaled(machine, f"{folder}/power1_cap_default", 1000000)
     facts["fan_rpm"] = count(file_text(machine, f"{folder}/fan1_input"))
     level, most = number(file_text(machine, f"{folder}/pwm1")), number(file_text(machine, f"{folder}/pwm1_max"))
     facts["fan_percent"] = None if level is None or not most else percent(round(level / most * 100, 1))
     return facts
 
 
-def _errors(machine: "Machine", folder: str) -> Mapping[str, int | None]:
-    """Return the sums of RAS's counts over the blocks; None if no block can be read."""
+def _errors(machine: "Machine", folder: str) -> Mapping[str, Any]:
+    """Return the sums of RAS's counts over the blocks, and which had uncorrected ones; None if no block can be read."""
     sums: dict[str, int | None] = {"ecc_uncorrected": None, "ecc_corrected": None, "ecc_deferred": None}
+    blocks: list[str] = []
     kinds = {"ue": "ecc_uncorrected", "ce": "ecc_corrected", "de": "ecc_deferred"}
     for name in machine.list(f"{folder}/ras"):
         if name.endswith("_err_count"):
@@ -183,7 +191,17 @@ def _errors(machine: "Machine", folder: str) -> Mapping[str, int | None]:
                 r"\b(ue|ce|de): (\d{1,18})\b", file_text(machine, f"{folder}/ras/{name}") or ""
             ):
                 sums[kinds[kind]] = (sums[kinds[kind]] or 0) + int(value)
-    return sums
+                if kind == "ue" and int(value):
+                    blocks.append(f"{name.removesuffix('_err_count')} {int(value)}")
+    return {**sums, "ecc_uncorrected_in": None if sums["ecc_uncorrected"] is None else tuple(blocks)}
+
+
+def _pages(machine: "Machine", folder: str) -> Mapping[str, int | None]:
+    """Return how many pages of memory RAS took out of use, is about to, or could not; None where it keeps no list."""
+    text = file_text(machine, f"{folder}/ras/gpu_vram_bad_pages", _PAGES_BYTES)
+    flags = [found[1] for line in (text or "").splitlines() if (found := _PAGE.fullmatch(line.strip()))]
+    kinds = {"pages_retired": "R", "pages_pending": "P", "pages_failed": "F"}
+    return {name: None if text is None else flags.count(flag) for name, flag in kinds.items()}
 
 
 def _scaled(machine: "Machine", path: str, scale: int) -> float | None:
@@ -191,6 +209,8 @@ def _scaled(machine: "Machine", path: str, scale: int) -> float | None:
     return None if value is None else value / scale
 
 
+_PAGE: Final = pattern(r"0x[0-9a-f]{1,16} : 0x[0-9a-f]{1,16} : ([RPF])")
+_PAGES_BYTES: Final = 1 << 18
 _CHANGING: Final = (
     "memory_used_bytes",
     "memory_free_bytes",
@@ -209,4 +229,10 @@ _CHANGING: Final = (
     "ecc_corrected",
     "ecc_uncorrected",
     "ecc_deferred",
+    "ecc_uncorrected_in",
+    "pages_retired",
+    "pages_pending",
+    "pages_failed",
+    "performance_level",
+    "power_default_watts",
 )

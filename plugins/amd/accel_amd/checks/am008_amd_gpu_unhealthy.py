@@ -4,17 +4,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, check
+from accel_amd.gpu_remedies import reset
 from accel_amd.model import AmdDevice
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-_RESET = Remedy(
-    text="End the programs on this GPU and reset it; if errors return, send the board to service.",
-    command="sudo amd-smi reset --gpureset --gpu 0",
-    action="reset",
-)
 _COOL = Remedy(
     text="Check airflow, fans and the power limit of this slot, and compare with its neighbours.",
     command="amd-smi metric --temperature --power",
@@ -40,8 +36,8 @@ def amd_gpu_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             yield Problem(
                 title=f"{device.id} counts {count} memory errors that could not be corrected",
                 devices=(device.id,),
-                evidence=(Evidence(fact="ecc_uncorrected", value=count),),
-                remedies=(_RESET,),
+                evidence=(Evidence(fact="ecc_uncorrected", value=_by_block(device, count)),),
+                remedies=(reset(device),),
             )
         for name, now, limit in (
             ("junction", device.junction_temperature_celsius, device.slowdown_celsius),
@@ -55,3 +51,7 @@ def amd_gpu_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                     remedies=(_COOL,),
                     severity="warning",
                 )
+
+
+def _by_block(device: AmdDevice, count: str) -> str:
+    return f"{count}: {', '.join(device.ecc_uncorrected_in)}" if device.ecc_uncorrected_in else count

@@ -1,0 +1,78 @@
+"""An AMD GPU whose memory wears out: pages that were taken out of use, or many corrected errors."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel_amd.gpu_remedies import gpus, reset
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_MANY: Final = 1000  # corrected errors since the driver was loaded; no maker states a limit, so that it is information
+
+
+@check(
+    code="AM014",
+    name="amd-memory-worn",
+    layer="hardware",
+    severity="warning",
+    family="gpu-hardware-fault",
+    reads=("amd-bad-pages-over-limit",),
+    needs=("amd.devices", "source.kernel log"),
+    explained_by=("amd-gpu-unhealthy",),
+)
+def amd_memory_worn(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A GPU has as many bad pages of memory as it may have, pages that could not be taken out of use, or many errors.
+
+    Why it matters   Beyond its limit the driver does not start the GPU any more; a page that stays in use ends the
+                     next program that touches it.
+    What to do       Plan the board's service; reset it, so that pages that wait are taken out.
+    Looks at         the driver's words on bad pages and their limit; RAS's list of pages: retired, waiting, failed;
+                     corrected errors since the driver was loaded
+    Silent when      no page is bad and fewer than 1000 errors were corrected. Retired pages alone are information. Not
+                     applicable to boards that count none
+    Source           Linux: Documentation/gpu/amdgpu/ras.rst, amdgpu_ras_eeprom.c
+    """
+    said = facts.stated("amd-bad-pages-over-limit")
+    if said:
+        yield Problem(
+            title="A GPU has as many bad pages of memory as it may have: it is due for service",
+            severity="error",
+            devices=tuple(dict.fromkeys(fact.device for fact in said if fact.device)),
+            evidence=quoted(said),
+            remedies=(Remedy(text="Move its jobs elsewhere, and have the board replaced.", action="service"),),
+        )
+    for device in gpus(facts.of("amd")):
+        told = {
+            "taken out of use": device.pages_retired,
+            "that wait for a reset": device.pages_pending,
+            "that could not be taken out of use": device.pages_failed,
+        }
+        bad = [f"{count} {what}" for what, count in told.items() if count]
+        many = (device.ecc_corrected or 0) >= _MANY
+        if bad or many:
+            waits = bool(device.pages_pending or device.pages_failed)
+            yield Problem(
+                title=f"{device.id} has bad pages of memory: {', '.join(bad)}"
+                if bad
+                else f"{device.id} corrected {device.ecc_corrected} errors of its memory since its driver was loaded",
+                severity="warning" if waits else "info",
+                devices=(device.id,),
+                evidence=tuple(
+                    Evidence(fact=name, value=str(value))
+                    for name in ("pages_retired", "pages_pending", "pages_failed", "ecc_corrected")
+                    if (value := getattr(device, name)) is not None
+                ),
+                remedies=(
+                    *((reset(device),) if waits else ()),
+                    Remedy(
+                        text="See how the counts grow; a board whose pages grow in number is due for service.",
+                        command="amd-smi bad-pages; amd-smi metric --ecc",
+                        action="admin",
+                    ),
+                ),
+            )
+    known = [d for d in gpus(facts.of("amd")) if d.pages_retired is not None or d.ecc_corrected is not None]
+    applies(bool(said or known), "no GPU here counts errors of its memory")

@@ -1,0 +1,95 @@
+"""An AMD GPU that somebody, or its firmware, keeps slower than it can be."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Evidence, Problem, Remedy, check, need
+from accel.contract.command import command_line, number_word
+from accel_amd.gpu_remedies import gpus
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+    from accel_amd.model import AmdDevice
+
+_LOWERED: Final = 0.98  # of the default; below it the limit was set
+# Levels that fix the clocks. Linux: Documentation/gpu/amdgpu/thermal.rst, power_dpm_force_performance_level
+_SLOW: Final = ("low", "profile_min_sclk", "profile_min_mclk", "profile_standard")
+
+
+@check(
+    code="AM015",
+    name="amd-gpu-held-low",
+    layer="hardware",
+    severity="warning",
+    needs=("amd.devices",),
+    explained_by=("amd-gpu-unhealthy",),
+)
+def amd_gpu_held_low(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A GPU's power limit is below its default, its clocks are fixed low, or its firmware holds them down.
+
+    Why it matters   The GPU is slower than others of its kind, without any error; a job over several waits for it.
+    What to do       Give limit and clocks back to the firmware, if nobody wants them so.
+    Looks at         the power limit against the board's default; the performance level; the throttle status
+    Silent when      the limit is the default and the level is auto or high. Clocks that the firmware holds down at this
+                     moment are information: at full load it does so to keep the power limit
+    Source           Linux: Documentation/gpu/amdgpu/thermal.rst; amd-smi metric
+    """
+    known = False
+    for device in gpus(facts.of("amd")):
+        known = known or None not in (device.power_limit_watts, device.power_default_watts)
+        known = known or device.performance_level is not None or device.throttled is not None
+        yield from _limit(device)
+        yield from _level(device)
+        if device.throttled:
+            yield Problem(
+                title=f"The firmware of {device.id} holds its clocks down at this moment",
+                severity="info",
+                devices=(device.id,),
+                evidence=(Evidence(fact="throttled", value="yes"),),
+                remedies=(
+                    Remedy(
+                        text="See whether heat, power or current does: at full load the power limit usually does.",
+                        command=command_line("amd-smi metric --power --temperature --gpu", number_word(device.index)),
+                        action="env",
+                    ),
+                ),
+            )
+    need(known or None, "the GPU's power limit, performance level or throttle status")
+
+
+def _limit(device: "AmdDevice") -> Iterator[Problem]:
+    limit, default = device.power_limit_watts, device.power_default_watts
+    if limit is not None and default and limit < _LOWERED * default:
+        yield Problem(
+            title=f"{device.id} may draw {limit:.0f} W; its default is {default:.0f} W",
+            devices=(device.id,),
+            evidence=(Evidence(fact="power_limit_watts", value=f"{limit:.0f} of {default:.0f}"),),
+            remedies=(
+                Remedy(
+                    text="Give it its default limit again, if nobody lowered it on purpose.",
+                    command=command_line(
+                        "sudo amd-smi set --power-cap", number_word(round(default)), "--gpu", number_word(device.index)
+                    ),
+                    action="admin",
+                ),
+            ),
+        )
+
+
+def _level(device: "AmdDevice") -> Iterator[Problem]:
+    level = device.performance_level
+    if level in _SLOW or level == "manual":
+        yield Problem(
+            title=f"The clocks of {device.id} are not the firmware's to choose: its performance level is {level}",
+            severity=None if level in _SLOW else "info",
+            devices=(device.id,),
+            evidence=(Evidence(fact="performance_level", value=level or ""),),
+            remedies=(
+                Remedy(
+                    text="Let the firmware choose the clocks again, if nobody set them on purpose.",
+                    command=command_line("sudo amd-smi set --perf-level AUTO --gpu", number_word(device.index)),
+                    action="admin",
+                ),
+            ),
+        )

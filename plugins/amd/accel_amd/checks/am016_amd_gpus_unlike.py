@@ -1,0 +1,68 @@
+"""AMD GPUs of one model in one machine that are set or made unlike."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Evidence, Problem, Remedy, check, need
+from accel_amd.gpu_remedies import gpus
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+    from accel_amd.model import AmdDevice
+
+_FIELDS: Final = {"compute_partition": "compute partitions", "memory_partition": "memory partitions"}
+_VBIOS: Final = "VBIOS versions"
+
+
+@check(
+    code="AM016",
+    name="amd-gpus-unlike",
+    layer="hardware",
+    severity="info",
+    needs=("amd.devices",),
+)
+def amd_gpus_unlike(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """GPUs of one model in one machine are partitioned unlike, or run unlike VBIOS versions.
+
+    Why it matters   A job over all of them finds devices of unlike size and number; unlike VBIOS have other limits of
+                     power and heat, and a replaced board is often the one.
+    What to do       If it is not meant so, set all to one mode; bring the VBIOS of like boards to one version.
+    Looks at         compute and memory partition mode, VBIOS version, by model
+    Silent when      all of a model agree, or one is alone of its model; undecided where two of a model tell none of it
+    Source           AMD: Instinct accelerator partitioning; amd-smi static
+    """
+    by_model: dict[str, list[AmdDevice]] = {}
+    for device in gpus(facts.of("amd")):
+        if device.name:
+            by_model.setdefault(device.name, []).append(device)
+    for model, devices in by_model.items():
+        told = False
+        for field, what in {**_FIELDS, "vbios_version": _VBIOS}.items():
+            values = {device.id: value for device in devices if (value := getattr(device, field))}
+            told = told or len(values) > 1
+            if len(set(values.values())) > 1:
+                yield _unlike(model, what, values)
+        if len(devices) > 1:
+            need(told or None, "partition mode or VBIOS version of two GPUs of one model")
+
+
+def _unlike(model: str, what: str, values: Mapping[str, str]) -> Problem:
+    (usual, most), (_, second) = Counter(values.values()).most_common(2)
+    odd = tuple(device for device, value in values.items() if value != usual or most == second)
+    vbios = what == _VBIOS
+    return Problem(
+        title=f"GPUs of one model ({model}) have unlike {what}: {', '.join(sorted(set(values.values())))}",
+        devices=odd,
+        evidence=tuple(Evidence(fact=f"{what} of {device}", value=value) for device, value in list(values.items())[:8]),
+        remedies=(
+            Remedy(
+                text="Compare the boards' part numbers: alike ones should run one VBIOS; the machine's maker has it."
+                if vbios
+                else "See how each is set. If it is not meant so, end what runs there and set all to one mode.",
+                command="amd-smi static --vbios --board" if vbios else "amd-smi static --partition",
+                action="admin",
+            ),
+        ),
+    )

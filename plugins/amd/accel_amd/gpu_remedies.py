@@ -1,0 +1,25 @@
+"""What several checks of AMD's GPUs advise: commands for one of them."""
+
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Remedy
+from accel.contract.command import command_line, number_word
+
+if TYPE_CHECKING:
+    from accel_amd.model import AmdDevice
+
+
+def reset(device: "AmdDevice") -> Remedy:
+    """Return the reset of one GPU."""
+    return Remedy(
+        text="End the programs on this GPU and reset it; if errors return, send the board to service.",
+        command=command_line("sudo amd-smi reset --gpureset --gpu", number_word(device.index)),
+        action="reset",
+    )
+
+
+def gpus(devices: "tuple[object, ...]") -> "tuple[AmdDevice, ...]":
+    """Return those devices that are AMD's records."""
+    from accel_amd.model import AmdDevice
+
+    return tuple(one for one in devices if isinstance(one, AmdDevice))
