@@ -44,6 +44,50 @@ def major_of_torch(facts: "Facts", specs: "Specs") -> str | None:
     return majors.pop() if len(majors) == 1 else None
 
 
+def other_program(facts: "Facts", told: "Iterable[Fact]") -> bool:
+    """Whether a program that looks for a cuDNN by itself is what speaks, or is here beside a torch that brings one."""
+    names = (
+        *_PROGRAMS,
+        "faster-whisper",
+        "whisperx",
+        "onnxruntime",
+        "paddlepaddle-gpu",
+        "paddlepaddle",
+        "mindspore-gpu",
+    )
+    return bool(facts.packages(*names)) or any(
+        word in fact.text.lower() for fact in told for word in ("paddle", "ctranslate2", "onnxruntime", "mindspore")
+    )
+
+
+def newer_of_major(facts: "Facts", told: "Iterable[Fact]") -> Remedy | None:
+    """Return the wheel of the release that is asked for, where an older one of the same major is there."""
+    for fact in told:
+        wants, has = numbers(fact.value("wants") or ""), numbers(fact.value("has") or "")
+        if len(wants) > 1 and len(has) > 1 and wants[0] == has[0] >= 8 and has[:2] < wants[:2]:
+            wheel = bounded_word(
+                f"nvidia-cudnn-cu{major_of_cuda(facts) or '12'}", f">={wants[0]}.{wants[1]},<{wants[0] + 1}"
+            )
+            return Remedy(
+                text=f"cuDNN {wants[0]}.{wants[1]} or newer is asked for, and {has[0]}.{has[1]} is loaded: bring it up "
+                "to date, in the place that the program loads it from.",
+                command=pip_install(facts, wheel),
+            )
+    return None
+
+
+def shown_to_loader(facts: "Facts", specs: "Specs", asked: str | None) -> Remedy | None:
+    """Return how the loader finds the cuDNN of a wheel, where torch's wheel brings the major that is asked for."""
+    if asked is None or major_of_torch(facts, specs) != asked:
+        return None
+    return Remedy(
+        text=f"torch brings cuDNN {asked} in a folder that only torch searches: show it to the loader before the "
+        "program starts.",
+        command="export LD_LIBRARY_PATH=$(python -c 'import nvidia.cudnn as m; print(m.__path__[0])')/lib"
+        ":$LD_LIBRARY_PATH",
+    )
+
+
 def moved_program(facts: "Facts", specs: "Specs", asked: str | None) -> Remedy | None:
     """Return the newest release of the program that asks for this cuDNN which goes with torch's instead."""
     has = major_of_torch(facts, specs)

@@ -20,6 +20,7 @@ _ADD_ONS: Final = pattern(
     r"(?:^|[\\/])(?:torchaudio|torchvision|torch_\w{1,30}|flash_attn\w{0,20}|xformers|bitsandbytes|mmcv|detectron2)[\\/]"
     r"|^(?:flash_attn|_C_flash|_ext$|amp_C|exllama|libpyg|diff_gaussian|torch_s)"
 )
+_PACKAGE: Final = pattern(r"site-packages[\\/](\w{2,40})[\\/]", exact_case=True)
 _FRAMEWORKS: Final = pattern(
     r"(?:[\\/](?:torch|tensorflow|tensorflow_core|jaxlib|onnxruntime|triton|numpy|scipy|nvidia|ctranslate2|paddle|cupy\w{0,20})[\\/])"
     r"|^(?:_C|torch\._C|xla_extension|_jax|jaxlib.{0,60}|cpu_feature_guard|_pywrap_tensorflow\w*|_mlir|libtriton|libpaddle"
@@ -148,11 +149,19 @@ def _remedies(facts: "Facts", specs: "Specs", dlls: "list[Fact]", runtime: "tupl
             )
         )
     numbers = {number for fact in dlls if (number := fact.value("number"))}
+    owner = next((found_in[1] for f in dlls if (found_in := _PACKAGE.search(f.value("file") or ""))), "torch")
     if numbers == {"127"}:  # a procedure was not found: no file is missing
         other = (
-            "The DLL is there and is of another build than those that it uses: reinstall torch in a fresh environment."
+            "The DLL is there and is of another build than those that it uses: a copy of the same library came first, "
+            f"from PATH or from another package of this process. Take other copies off PATH, import {owner} first, or "
+            f"install {owner} in an environment of its own."
+            if owner != "torch"
+            else "The DLL is there and is of another build than those that it uses: reinstall torch in a fresh "
+            "environment."
         )
         found.insert(0, Remedy(text=other))
     elif numbers & {"127", "193"}:
-        found.append(Remedy(text="Or the file is damaged or of another build: reinstall torch in a fresh environment."))
+        found.append(
+            Remedy(text=f"Or the file is damaged or of another build: reinstall {owner} in a fresh environment.")
+        )
     return tuple(found)

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel.contract.command import package_word
+from accel.resolver.installer import pip_install
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -59,10 +61,15 @@ def no_windows_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies.insert(0, Remedy(text='Use backend="gloo" in torch.distributed.', action="app"))
         if first.value("feature") == "use_libuv":
             remedies.insert(0, Remedy(text="Switch libuv off.", command="set USE_LIBUV=0", action="app"))
+        if name == "Triton":
+            remedies.insert(0, _triton(facts))
         yield Problem(title=f"{name} has no Windows build", evidence=quoted(told), remedies=tuple(remedies))
     elif triton:
         yield Problem(
-            title="Triton is not installed; it has no official Windows build", evidence=quoted(triton), severity="info"
+            title="Triton is not installed; it has no official Windows build",
+            evidence=quoted(triton),
+            remedies=(_triton(facts),),
+            severity="info",
         )
     elif features:
         yield Problem(
@@ -70,6 +77,15 @@ def no_windows_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             evidence=quoted(features),
             severity="info",
         )
+
+
+def _triton(facts: "Facts") -> Remedy:
+    return Remedy(
+        text="Install the community's build for Windows, triton-windows, of the release that goes with this torch: 3.1 "
+        "with torch 2.5, 3.2 with 2.6, and so on; or switch off what asks for Triton.",
+        command=pip_install(facts, package_word("triton-windows")),
+        action="env",
+    )
 
 
 def _tensorflow_without_gpu(facts: "Facts", specs: "Specs") -> Problem | None:

@@ -8,6 +8,7 @@ from accel.contract.command import assignment_word, command_line, number_word, s
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 
@@ -39,6 +40,19 @@ def host_compiler_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Proble
     )
     setting = [assignment_word("CC", names[0]), assignment_word("CXX", names[1])] if names else []
     title = "The C++ compiler is of a release that the toolkit does not accept"
+    if is_gcc and (least := _least(told)) is not None:
+        yield Problem(
+            title=f"The C++ compiler is too old: the sources ask for gcc {least} or newer",
+            evidence=quoted(told),
+            remedies=(
+                Remedy(
+                    text="Take a newer compiler, which the toolkit accepts too, and name it in CC and CXX: conda's, "
+                    "the distribution's newer one (gcc-toolset on Red Hat's), or a module of the cluster.",
+                    command="conda install -c conda-forge gxx_linux-64=9; gcc --version",
+                ),
+            ),
+        )
+        return
     yield Problem(
         title=f"{title}: it takes up to {last}" if last and is_gcc else title,
         evidence=quoted(told),
@@ -54,3 +68,9 @@ def host_compiler_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Proble
             ),
         ),
     )
+
+
+def _least(told: "tuple[Fact, ...]") -> str | None:
+    """Return the oldest release that is accepted, where the compiler is older than that; None where it is not said."""
+    wanted = (fact.value("wants") or "" for fact in told if fact.value("relation") == "older")
+    return next((number for one in wanted if (number := one.lstrip("<>= ").split(",")[0])), None)

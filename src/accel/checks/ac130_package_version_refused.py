@@ -16,7 +16,7 @@ _NAMED_SO: Final = frozenset(  # whose distribution has the component's name
     (
         *("transformers", "tokenizers", "accelerate", "diffusers", "peft", "deepspeed", "bitsandbytes", "xformers"),
         *("vllm", "sglang", "protobuf", "scipy", "ray", "keras", "flax", "setuptools", "pip", "huggingface-hub"),
-        "flash-attn",
+        *("flash-attn", "numpy", "numba"),
     )
 )
 
@@ -51,9 +51,13 @@ def package_version_refused(facts: "Facts", specs: "Specs") -> Iterator[Problem]
         seen.add(package)
         title = specs.components.title(package)
         by = specs.components.title(fact.value("by") or "") or "the program"
-        bounds = wants if wants[:1] in _BOUNDS else f">={wants}" if fact.value("relation") == "older" else f"=={wants}"
+        relation = fact.value("relation")
+        bounds = wants if wants[:1] in _BOUNDS else f">={wants}" if relation == "older" else f"=={wants}"
+        if relation == "newer" and wants[:1] not in _BOUNDS:
+            bounds = f"<={wants}.99" if wants.count(".") == 1 else f"<={wants}"
         yield Problem(
-            title=f"{title} {has} is installed, and {by} wants {wants}",
+            title=f"{title} {has or 'of another version'} is installed, and {by} wants {wants}"
+            + (" or older" if relation == "newer" and wants[:1] not in _BOUNDS else ""),
             evidence=quoted([one for one in told if one.value("package") == package]),
             remedies=(
                 Remedy(

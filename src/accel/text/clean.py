@@ -37,6 +37,7 @@ _NOTEBOOK: Final = pattern(  # an exception as a notebook's file keeps it: {"nam
 _BOLD: Final = pattern(r"\*\*([^*\n]{1,200}?)\*\*")
 _SLANTED: Final = pattern(r"(?<![\w/\\.$%{-])_([a-z][^_\n`]{1,80}?[^_\s])_(?![\w./(])")
 _ENTITY: Final = pattern(r"&(?:#\d{1,6}|#x[0-9a-f]{1,5}|[a-z]{2,8});")
+_ESCAPE: Final = pattern(r"%(2[0-9a-f]|3[a-f]|40|5[bcdf]|7[b-e])")  # signs, no letters
 _TYPOGRAPHIC: Final = pattern("[\u2010-\u2015\u2018-\u201f\u2026\u2212]")
 _AS_TYPED: Final = str.maketrans(
     {
@@ -109,6 +110,8 @@ def legible(text: str) -> str:
         from html import unescape  # its table of entities takes as long to load as a tenth of the readers
 
         text = _ENTITY.sub(lambda found: " ".join(unescape(found[0]).splitlines()), text)
+    if "%20" in text:
+        text = "\n".join(_without_escapes(line) for line in text.split("\n"))
     if "\r" in text:
         text = text.replace("\r\n", "\n")
         if "\n" not in text:
@@ -142,6 +145,11 @@ def without_prefixes(text: str) -> str:
     bare = [line[log_prefix(line) :].rstrip() for line in lines]
     least = 3 if bare == lines else 2  # lines of a logger's
     return "\n".join(_dedented(_without_marks(_without_numbers(bare), least)))
+
+
+def _without_escapes(line: str) -> str:
+    """Return a line that went through an address ("undefined%20symbol:%20x") as it was; an address itself is kept."""
+    return _ESCAPE.sub(lambda found: chr(int(found[1], 16)), line) if "%20" in line and "://" not in line else line
 
 
 def _ends_overwritten(text: str) -> str:

@@ -24,9 +24,10 @@ _TORCH: Final = (
     "torch-arch-not-in-table",
 )
 _ADVICE: Final = "torch-arch-advice"
+_BELOW: Final = ("capability-below-minimum", "capability-too-low")
 _OTHERS: Final = (
     "no-kernel-image",
-    "capability-below-minimum",
+    *_BELOW,
     "binaries-lack-architecture",
     "invalid-device-function",
 )
@@ -108,11 +109,33 @@ def _said(facts: "Facts", specs: "Specs", stated: "list[Fact]") -> Problem:
     who = (gpu or "this GPU") + (f" (compute capability {number[0]}.{number[1]})" if number else "")
     torchs = (telling or stated[0]).name in (*_TORCH, _ADVICE)
     by = "PyTorch's binaries" if torchs else "The program's binaries"
+    asked = _asked(stated)
     return Problem(
-        title=f"{by} hold no code for {who}",
+        title=f"The program asks for compute capability {asked} or newer, and {who} is older"
+        if asked is not None
+        else f"{by} hold no code for {who}",
         devices=(device.id,) if device is not None else tuple(d.id for d in facts.of("nvidia")),
         evidence=quoted(stated),
-        remedies=(_remedy(facts, specs, gpu, number),),
+        remedies=(*_avoided(stated), _remedy(facts, specs, gpu, number)),
+    )
+
+
+def _asked(stated: "list[Fact]") -> str | None:
+    """Return the compute capability that a program asks for, where nothing else is said of its binaries."""
+    asked = next((fact.value("minimum") for fact in stated if fact.name == "capability-too-low"), None)
+    return None if any(fact.name not in _BELOW for fact in stated) else asked
+
+
+def _avoided(stated: "list[Fact]") -> tuple[Remedy, ...]:
+    """Return how to do without what a newer GPU is asked for: no build changes the GPU."""
+    if (asked := _asked(stated)) is None:
+        return ()
+    return (
+        Remedy(
+            text="Turn off what asks for it, or choose its other variant: another attention backend (sdpa, xformers, "
+            f"eager), kernel or model format; else a GPU of compute capability {asked} or newer.",
+            action="app",
+        ),
     )
 
 

@@ -33,8 +33,11 @@ def cudnn_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           PyTorch: torch/backends/cudnn/__init__.py; cuDNN: sub-libraries and their versions
     """
     versions = facts.stated("cudnn-unlike-build")
-    unlike = (*versions, *facts.stated("cudnn-parts-unlike"))
     missing = facts.stated("cudnn-part-missing")
+    parts = facts.stated("cudnn-parts-unlike")
+    if missing:  # a library that is not loaded has no functions: cuDNN then says that its handle is invalid
+        parts = tuple(fact for fact in parts if "cannot load symbol" not in fact.text.lower())
+    unlike = (*versions, *parts)
     asked, torchs_own = cudnn.major_asked(missing), cudnn.major_of_torch(facts, specs)
     others = asked is not None and torchs_own is not None and asked != torchs_own  # torch brings another major
     known = next((fact for fact in versions if fact.value("wants") and fact.value("has")), None)
@@ -48,7 +51,7 @@ def cudnn_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     else:
         return
     spoken = facts.framework("torch") is not None or any("torch" in fact.text.lower() for fact in (*unlike, *missing))
-    torchs = spoken and not others
+    torchs = spoken and not others and not cudnn.other_program(facts, (*unlike, *missing))
     remedies = _remedies(facts, bool(unlike)) if torchs else _of_other_program(facts, specs, (*versions, *missing))
     if title.startswith("Parts") and not torchs and facts.host.system != "windows":
         remedies = (_ONE_COPY, *remedies)
@@ -71,8 +74,10 @@ def _of_other_program(facts: "Facts", specs: "Specs", told: "tuple[Fact, ...]") 
     names = [plain_name(value) for fact in told if (value := fact.value("name"))]
     look = command_line("where.exe", path_word(names[0] if names else "cudnn64_9.dll"))
     moved = cudnn.moved_program(facts, specs, major)
+    newer = cudnn.newer_of_major(facts, told)
+    shown = cudnn.shown_to_loader(facts, specs, major) if not on_windows else None
     return (
-        *((moved,) if moved else ()),
+        *(one for one in (moved, newer, shown) if one is not None),
         cudnn.installed(facts, specs, major, on_windows),
         Remedy(
             text=f"If {wanted} is there: make it findable {place}; another major beside it does not stand in for it.",

@@ -22,6 +22,7 @@ _CONDAS: Final = ("conda", "mamba", "micromamba")
     severity="warning",
     reads=("nvcc-missing", "torch-build-asked"),
     needs=("run.build",),
+    requires=("toolkit-home-wrong",),
     explained_by=("torch-cpu-build-on-gpu-machine", "nvcc-torch-cuda-mismatch"),
 )
 def nvcc_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

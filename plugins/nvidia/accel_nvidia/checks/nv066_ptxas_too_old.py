@@ -8,6 +8,7 @@ from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import assignment_word, bounded_word, command_line
 from accel.resolver.installer import pip_install
 from accel.specs.versions import numbers
+from accel_nvidia.architecture_fit import capabilities, capability_of
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -56,7 +57,28 @@ def ptxas_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title += f", and CUDA {version} does: another {tool} is run"
     else:
         title += f": it is of an older CUDA than {first or 'the GPU needs'}"
+    unasked = _not_of_gpus_here(target, facts, specs)
+    if unasked and not assembler:
+        title = f"{tool} is asked for {target}, which no GPU here has, and does not know it"
+        remedies = (_of_gpus_here(unasked), *remedies)
     yield Problem(title=title, evidence=quoted(told), remedies=remedies)
+
+
+def _not_of_gpus_here(target: str | None, facts: "Facts", specs: "Specs") -> tuple[str, ...]:
+    """Return the capabilities of the GPUs here if all are known and none is the one that is asked for; else ()."""
+    wanted = capability_of((target or "").strip("`'"))
+    here = capabilities(facts, specs) or ()
+    return here if wanted is not None and wanted not in [capability_of(one) for one in here] else ()
+
+
+def _of_gpus_here(here: tuple[str, ...]) -> Remedy:
+    return Remedy(
+        text="Name the architectures of the GPUs here, in an empty build folder: -DCMAKE_CUDA_ARCHITECTURES for CMake, "
+        f"TORCH_CUDA_ARCH_LIST='{';'.join(here)}' for PyTorch's extensions. A list in the project asked for the other.",
+        command=command_line(assignment_word("CUDAARCHS", here[0].replace(".", "")), "cmake -B build-new")
+        if len(here) == 1
+        else None,
+    )
 
 
 def _toolkits_of(target: str | None, specs: "Specs") -> tuple[str | None, str | None]:

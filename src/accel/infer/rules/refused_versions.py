@@ -30,7 +30,8 @@ def refused_versions(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """
     raised = tuple(seen.of(Raised))
     for one in seen.of(Conflict):
-        if one.component in _JUDGED or not one.has or not one.wants:
+        bound = one.component == "numpy" and one.by is not None and one.relation == "newer"  # not of its ABI
+        if (one.component in _JUDGED and not bound) or not (one.has or bound) or not one.wants:
             continue
         if specs.components.layer(one.component) != "framework":
             continue

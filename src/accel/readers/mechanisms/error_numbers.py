@@ -111,6 +111,8 @@ def _domain(page: Page, number: int, code: str, near: dict[str, frozenset[str]])
     domains = errors.domains_of(code)
     if not domains:
         return None
+    if words[number - 1] == "errno" and page.text[page.words.starts[number] - 7 :].startswith("[Errno "):
+        return "errno" if "errno" in domains else None  # as Python writes it, whatever stands around
     around = words[max(0, number - _LOOK_BACK) : number + _LOOK_AHEAD]
     for word in around:
         if word not in near:

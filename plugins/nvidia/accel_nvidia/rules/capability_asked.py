@@ -1,0 +1,73 @@
+"""A program that asks for a newer GPU than the one that is here: a compute capability, or a generation by its name."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.rule import Seen, rule
+from accel.model.observation import Complaint, Fact, Raised, share_a_line
+from accel_nvidia.architecture_fit import capability_of
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+_NUMBER_FORMATS: Final = re.compile(
+    r"\b(?:fp8|float8\w*|f?8?e4m3\w*|e5m2\w*|fp4|nvfp4|mxfp[48]|w\d{1,2}a\d{1,2}|int8|int4|awq|gptq|quanti[sz]\w*)\b",
+    re.IGNORECASE,
+)
+_TOLD: Final = ("fp8-unsupported", "torch-arch-below-minimum", "torch-arch-outside-range")  # tables read these whole
+_BF16: Final = re.compile(r"\b(?:bf16|bfloat16|tf32)\b", re.IGNORECASE)
+
+
+@rule(
+    gives={
+        "capability-too-low": "the GPU that is here is older than something of the program asks for",
+        "fp8-unsupported": "8-bit floating point was asked of a GPU without it",
+    },
+    starts=("capability-asked",),
+)
+def capability_asked(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """Holds where the capability that is asked for is above the one that the sentence or a device of the text has.
+
+    Where neither is known, in an error alone: nobody stops a program by a requirement that is met. What a page of a
+    manual asks for, and what is met here, is no fault. bfloat16 has sentences of its own.
+    """
+    errors = (*seen.of(Raised), *(one for one in seen.of(Complaint) if one.certain))
+    here = _here(seen, specs)
+    for fact in seen.facts("capability-asked"):
+        wanted = _capability(fact.value("minimum"), specs)
+        if any(share_a_line(fact, known) for known in seen.facts("capability-below-minimum", *_TOLD)):
+            continue
+        if wanted is None or _BF16.search(fact.text):
+            continue
+        has = _capability(fact.value("capability"), specs) or (min(here) if here else None)
+        if has is not None and has >= wanted:
+            continue
+        if has is None and not any(share_a_line(fact, error) for error in errors):
+            continue
+        name = "fp8-unsupported" if _NUMBER_FORMATS.search(fact.text) else "capability-too-low"
+        values = (("minimum", _shown(wanted)), *((("capability", _shown(has)),) if has is not None else ()))
+        yield replace(fact, name=name, values=values)
+
+
+def _here(seen: Seen, specs: "Specs") -> list[tuple[int, int]]:
+    devices = [d for report in seen.snapshot.reports if report.backend == "nvidia" for d in report.devices]
+    told = (d.compute_capability or (specs.compute_capability(d.name) if d.name else None) for d in devices)
+    return [number for one in told if one is not None and (number := capability_of(one)) is not None]
+
+
+def _capability(value: str | None, specs: "Specs") -> tuple[int, int] | None:
+    """Return what "8.9", "89", "sm_90" or "Hopper" stands for, if GPUs of that capability were made; else None."""
+    if value is None:
+        return None
+    rows = (specs.table("nvidia/architectures") or {}).get("architectures", ())
+    made = {row["name"]: row.get("compute_capabilities") or () for row in rows}
+    if (named := made.get(value.lower())) is not None:
+        return min((n for one in named if (n := capability_of(one)) is not None), default=None)
+    number = capability_of(re.sub(r"(?i)^sm_?", "", value))
+    return number if number is not None and any(_shown(number) in numbers for numbers in made.values()) else None
+
+
+def _shown(number: tuple[int, int]) -> str:
+    return f"{number[0]}.{number[1]}"
