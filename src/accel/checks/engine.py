@@ -316,6 +316,7 @@ def _findings(outcome: _Outcome, faults: Mapping[str, Sequence[str]], typed: _Ty
     from accel.resolver.letter import letter_of
     from accel.resolver.order import in_order
     from accel.resolver.over import over_of
+    from accel.resolver.rights import as_rights_allow
     from accel.resolver.tried import arranged
 
     facts, specs, shell = typed.facts, typed.specs, typed.powershell
@@ -324,9 +325,8 @@ def _findings(outcome: _Outcome, faults: Mapping[str, Sequence[str]], typed: _Ty
     for problem in outcome.problems:
         severity = problem.severity or check.severity
         new = [r for r in problem.remedies if not is_started_so(r, facts, specs)] or problem.remedies
-        remedies, tried, cured = arranged(
-            in_order([as_typed_here(r, facts, specs, shell) for r in new], facts, specs), facts
-        )
+        here = in_order([as_typed_here(r, facts, specs, shell) for r in new], facts, specs)
+        remedies, tried, cured = arranged(as_rights_allow(here, facts, specs), facts)
         finding = Finding(
             code=check.code,
             name=check.name,

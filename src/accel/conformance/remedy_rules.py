@@ -22,7 +22,9 @@ from accel.text.versions import order_of
 if TYPE_CHECKING:
     from accel.specs import Specs
 
-_INSTALL: Final = re.compile(r"(?:^|&& |; )(?:\S{0,60}python\S{0,10} -m |uv |sudo )?pip3? install (?P<words>[^&;|]*)")
+_INSTALL: Final = re.compile(
+    r"(?:^[%!]?|&& |; |RUN )(?:\S{0,60}python\S{0,10} -m |uv |sudo )?pip3? install (?P<words>[^&;|]*)"
+)
 _EXACT: Final = re.compile(
     r"['\"]?(?P<name>[A-Za-z][\w.-]*)(?:\[[\w,-]*\])?==(?P<version>[\w.]+)(?:\+(?P<label>[\w.]+))?['\"]?"
 )

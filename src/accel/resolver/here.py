@@ -2,6 +2,8 @@
 
 pip install X                 uv pip install X, python3.10 -m pip install X: as the text calls its installer
 export A=1                    set "A=1" or $env:A = '1' on Windows
+pip install 'numpy<2'         conda install 'numpy<2', where conda alone installed it
+pip install X                 %pip install X in a notebook, RUN pip install X for an image
 sudo apt install gcc          sudo dnf install gcc, as the distribution has it; without sudo in a container
 docker run --shm-size 8g IMAGE     podman run …, or what a compose file or a pod is given
 """
@@ -12,7 +14,10 @@ from typing import TYPE_CHECKING, Final
 from accel.model.diagnosis import Remedy
 from accel.model.observation import Command
 from accel.resolver.container_start import as_started_here
+from accel.resolver.image import WORDS, as_image_line
 from accel.resolver.installer import pip_of
+from accel.resolver.notebook import RESTART, in_a_cell
+from accel.resolver.surroundings import in_image, in_notebook
 from accel.resolver.system_tools import of_this_system, plain_words, shells_table
 from accel.text.pattern import pattern
 from accel.text.shells import Step, Token, for_windows, is_printable, steps_of, written
@@ -23,6 +28,10 @@ if TYPE_CHECKING:
 
 _VERBS: Final = frozenset(("install", "uninstall", "check", "show", "list", "download"))
 _ELSEWHERE: Final = pattern(r"\b(?:WSL2?|container|Linux|Docker|pod)\b", exact_case=True)
+_REQUIREMENT: Final = pattern(
+    r"(?P<name>[A-Za-z][A-Za-z0-9_-]{0,80})(?:[<>=!]{1,2}[0-9][0-9.,<>=!*]{0,60})?", exact_case=True
+)
+_OF_HOST: Final = pattern(r"\b(?:host|node|cluster)\b")
 _POWERSHELL: Final = pattern(r"\bPS [A-Z]:\\", exact_case=True)
 
 
@@ -38,22 +47,14 @@ def as_typed_here(remedy: "Remedy", facts: "Facts", specs: "Specs", powershell: 
         return replace(remedy, command=None)
     steps = steps_of(command)
     if steps is not None:
-        known: list[Step] = []
-        for step in steps:
-            started = as_started_here(_installer(step, facts), facts, specs)
-            if started.words is not None:
-                remedy = replace(remedy, text=f"{remedy.text} {started.words}")
-            if started.step is None:
-                continue
-            here = of_this_system(started.step, remedy.text, facts, specs)
-            if here is None:
-                return replace(remedy, command=None)
-            if not (known and here.by == "||" and here.words == known[-1].words):  # apt … || dnf …, on Fedora
-                known.append(here)
+        remedy, known = _steps_here(remedy, steps, facts, specs)
         if not known:
             return replace(remedy, command=None)
-        if tuple(known) != steps:
-            command = written((replace(known[0], by=""), *known[1:]))
+        if known != steps:
+            command = written(known)
+        if (cell := in_a_cell(known) if in_notebook(facts) else None) is not None:
+            return replace(remedy, text=f"{remedy.text} {RESTART}", command=cell)
+        remedy, command = _for_image(remedy, known, command, facts, specs)
     if facts.host.system == "windows" and not facts.host.wsl and not _ELSEWHERE.search(remedy.text):
         tools = shells_table(specs).get("windows_tools", ())
         command = (
@@ -61,6 +62,36 @@ def as_typed_here(remedy: "Remedy", facts: "Facts", specs: "Specs", powershell: 
             or ""
         )
     return remedy if command == remedy.command else replace(remedy, command=command or None)
+
+
+def _steps_here(
+    remedy: "Remedy", steps: tuple[Step, ...], facts: "Facts", specs: "Specs"
+) -> "tuple[Remedy, tuple[Step, ...]]":
+    """Return the steps by the installer, the container's start and the system that are here; () where one has none."""
+    known: list[Step] = []
+    for step in steps:
+        started = as_started_here(_installer(step, facts), facts, specs)
+        if started.words is not None:
+            remedy = replace(remedy, text=f"{remedy.text} {started.words}")
+        if started.step is None:
+            continue
+        here = of_this_system(started.step, remedy.text, facts, specs)
+        if here is None:
+            return remedy, ()
+        if not (known and here.by == "||" and here.words == known[-1].words):  # apt … || dnf …, on Fedora
+            known.append(here if known else replace(here, by=""))
+    return remedy, tuple(known)
+
+
+def _for_image(
+    remedy: "Remedy", steps: tuple[Step, ...], command: str, facts: "Facts", specs: "Specs"
+) -> "tuple[Remedy, str]":
+    """Return a remedy and its command, where an image's Dockerfile takes it as a line of its own."""
+    line = as_image_line(steps) if in_image(facts, specs) and not _OF_HOST.search(remedy.text) else None
+    if line is None:
+        return remedy, command
+    told = remedy if "Dockerfile" in remedy.text else replace(remedy, text=f"{remedy.text} {WORDS}")
+    return told, line
 
 
 def looked_at_here(command: str, facts: "Facts", specs: "Specs", powershell: bool | None = None) -> str | None:
@@ -78,6 +109,8 @@ def _installer(step: Step, facts: "Facts") -> Step:
     raw = [token.raw for token in step.words]
     if len(raw) < 2 or raw[0] != "pip" or raw[1] not in _VERBS:
         return step
+    if raw[1] == "install" and len(raw) > 2 and all(_is_condas(token.value, facts) for token in step.words[2:]):
+        return Step(step.by, (*plain_words("conda"), *step.words[1:]))
     called = pip_of(facts)
     if called.words == "pip" and not called.for_user:
         return step
@@ -90,3 +123,10 @@ def _installer(step: Step, facts: "Facts") -> Step:
     if called.for_user and raw[1] == "install":
         words[1:1] = plain_words("--user")
     return Step(step.by, (*plain_words(*called.words.split()), *words))
+
+
+def _is_condas(requirement: str | None, facts: "Facts") -> bool:
+    """Whether a word of an installation is a package's, "numpy<2", that conda alone installed here."""
+    found = _REQUIREMENT.fullmatch(requirement or "")
+    channels = {one.channel for one in facts.packages(found["name"].lower().replace("_", "-"))} if found else set()
+    return channels == {"conda"}

@@ -37,7 +37,7 @@ def in_order(remedies: Sequence["Remedy"], facts: "Facts", specs: "Specs") -> "t
     mending = [one for one in kept[1:] if _may_lead(one, table, facts, specs)]
     if not mending:
         return tuple(kept)
-    first = min(mending, key=lambda one: _INVASIVE.index(one.action))
+    first = min(mending, key=lambda one: (one.text.startswith("If "), _INVASIVE.index(one.action)))
     return (_alone(first), *(one for one in kept if one is not first))
 
 
@@ -48,6 +48,12 @@ def only_looks(remedy: "Remedy", specs: "Specs") -> bool:
         return False
     acts = frozenset(table.get("acts", ()))
     return not any(clause.split(" ", 1)[0] in acts for clause in _clauses(remedy.text))
+
+
+def waits(remedy: "Remedy", specs: "Specs") -> bool:
+    """Whether a step follows another one, by its first words."""
+    table: Mapping[str, Any] = specs.table("language/remedies") or {}
+    return remedy.text.startswith(tuple(table.get("waits", ())))
 
 
 def _clauses(text: str) -> list[str]:
@@ -61,7 +67,7 @@ def _may_lead(remedy: "Remedy", table: Mapping[str, Any], facts: "Facts", specs:
     undone = set((remedy.command or "").replace("(", " ").split()) & set(table.get("undoes", ()))
     return (
         remedy.action != "service"
-        and not remedy.text.startswith(tuple(table.get("waits", ())))
+        and not waits(remedy, specs)
         and not undone
         and not only_looks(remedy, specs)
         and (place is None or is_here(place, facts) is True)

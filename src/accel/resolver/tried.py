@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.diagnosis import Remedy
 
-_SET: Final = pattern(r"(?<![\w-])[A-Z][A-Z0-9_]{2,60}=[\w./:,+-]{1,80}", exact_case=True)
+_SET: Final = pattern(r"(?<![\w-])[A-Z][A-Z0-9_]{2,60}=[\w./:,+$@{}~-]{1,120}", exact_case=True)
 _OPTION: Final = pattern(r"(?<![\w-])--[a-z][a-z-]{1,40}[= ][\w./:+-]{1,60}", exact_case=True)
 _REBOOT: Final = pattern(
     r"\breboot(?:ed|ing|s)?\b|\brestart(?:ed|ing)? (?:the |my )?(?:machine|computer|server|pc|host|node)\b"

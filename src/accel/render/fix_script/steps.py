@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _ORDER: Final[tuple[Action, ...]] = ("app", "env", "admin", "reset", "reboot", "service")
 _OTHERS: Final[tuple[Action, ...]] = ("admin", "reset", "reboot", "service")
 _GOES_ON: Final = ("Then ", "Then,")
-_OF_AN_IMAGE: Final = "RUN "  # a line for a Dockerfile, which no shell runs
+_NO_SHELLS: Final = ("RUN ", "%", "!", "import ")  # lines for a Dockerfile or a notebook, which no shell runs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +68,7 @@ def _of_finding(finding: Finding, names: Mapping[str, str]) -> Iterator[Step]:
             remedy=remedy,
             who=_who(remedy),
             blanks=tuple(_blanks(remedy.command or "", names)),
-            is_hand=remedy.command is None or remedy.command.startswith(_OF_AN_IMAGE),
+            is_hand=remedy.command is None or remedy.command.startswith(_NO_SHELLS),
             others=others if is_last else (),
             over=finding.over if is_last else None,
         )

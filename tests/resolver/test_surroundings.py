@@ -1,0 +1,84 @@
+"""A remedy is typed for a notebook's cell, an image's Dockerfile, conda's environment, or given to whoever is root."""
+
+import pytest
+
+from accel.collect.text import read_texts
+from accel.facts.questions import Facts
+from accel.infer.engine import infer
+from accel.model.diagnosis import Remedy
+from accel.plugins.registry import Registry
+from accel.resolver.here import as_typed_here
+from accel.resolver.image import WORDS
+from accel.resolver.notebook import RESTART
+from accel.resolver.rights import as_rights_allow
+from accel.resolver.surroundings import may_be_root
+
+_IN_CELL = "In [3]: !pip install torch==2.1.0\n"
+_CONTAINER = "$ docker run --rm --gpus all app:1 python t.py\nRuntimeError: x\n"
+_CONDA = "# packages in environment at /opt/conda:\n# Name Version Build Channel\nnumpy  2.0.1  py310  conda-forge\n"
+
+
+def facts_of(text: str) -> tuple[Facts, Registry]:
+    known = Registry({})
+    snapshot = read_texts([("report", text)], known)
+    return Facts(snapshot, infer(snapshot, known.specs, known.rules)[0]), known
+
+
+@pytest.mark.parametrize(
+    ("text", "written", "typed", "added"),
+    [
+        (_IN_CELL, "pip install 'numpy<2'", "%pip install 'numpy<2'", RESTART),
+        (_IN_CELL, "pip uninstall -y a && pip install b", "!pip uninstall -y a && pip install b", RESTART),
+        (_IN_CELL, "export NCCL_P2P_DISABLE=1", "%env NCCL_P2P_DISABLE=1", RESTART),
+        (_IN_CELL, "unset A; nvidia-smi -L", "import os; os.environ.pop('A', None)", RESTART),
+        (_IN_CELL, "export A=1 && python t.py", "export A=1 && python t.py", ""),
+        (_IN_CELL, "docker run --gpus all IMAGE", "docker run --gpus all IMAGE", ""),
+        (_CONTAINER, "sudo apt install libnuma1", "RUN apt-get update && apt-get install -y libnuma1", WORDS),
+        (_CONTAINER, "pip install 'numpy<2'", "RUN pip install 'numpy<2'", WORDS),
+        (_CONTAINER, "export NCCL_P2P_DISABLE=1", "export NCCL_P2P_DISABLE=1", ""),
+        (_CONDA, "pip install 'numpy<2'", "conda install 'numpy<2'", ""),
+        (_CONDA, "pip install scipy", "pip install scipy", ""),
+        ("it is slow", "pip install 'numpy<2'", "pip install 'numpy<2'", ""),
+    ],
+)
+def test_a_command_is_typed_where_it_is_for(text: str, written: str, typed: str, added: str) -> None:
+    facts, known = facts_of(text)
+    remedy = as_typed_here(Remedy(text="Do it.", command=written), facts, known.specs)
+    assert (remedy.command, remedy.text) == (typed, f"Do it. {added}".strip())
+
+
+def test_what_is_for_the_host_is_no_line_of_an_image() -> None:
+    facts, known = facts_of(_CONTAINER)
+    remedy = Remedy(text="On the host: install the toolkit.", command="sudo apt install nvidia-container-toolkit")
+    assert "RUN" not in (as_typed_here(remedy, facts, known.specs).command or "")
+
+
+@pytest.mark.parametrize(
+    ("text", "may"),
+    [
+        ("I do not have sudo rights on this server", False),
+        ("jane is not in the sudoers file.", False),
+        ("slurmstepd: error: Detected 1 oom_kill event in StepId=4711.batch.", False),
+        ("$ sudo dmesg\nslurmstepd: error: Detected 1 oom_kill event in StepId=4711.batch.", True),
+        ("root@node1:~# nvidia-smi", True),
+        ("$ nvidia-smi", None),
+    ],
+)
+def test_who_may_be_root_is_told_by_the_text(text: str, may: bool | None) -> None:
+    assert may_be_root(facts_of(text)[0]) is may
+
+
+def test_what_root_does_is_asked_of_the_administrators_and_comes_last() -> None:
+    facts, known = facts_of("$ sbatch train.sh")
+    group = Remedy(text="Join the group.", command="sudo usermod -aG render $USER")
+    own = Remedy(text="Take the build of the old driver.", command="pip install torch==2.4.0")
+    first, second = as_rights_allow((group, own), facts, known.specs)
+    assert first == own
+    assert (second.command, second.action) == (None, "admin")
+    assert second.text.endswith("The administrators of this cluster do it, by:  sudo usermod -aG render USER")
+
+
+def test_root_is_not_sent_to_the_administrators() -> None:
+    facts, known = facts_of("$ sudo nvidia-smi\n$ sbatch train.sh")
+    group = Remedy(text="Join the group.", command="sudo usermod -aG render $USER")
+    assert as_rights_allow((group,), facts, known.specs) == (group,)

@@ -1,0 +1,129 @@
+"""Whatever is found, and wherever: the first remedy is one that its reader can do there.
+
+One found case of every check is judged again as if its text came from a cluster's job, a notebook, or a container that
+was started out of an image; what is then advised keeps to that place.
+"""
+
+import re
+from dataclasses import replace
+from functools import cache
+
+import pytest
+from every_case import Case, every_case, registry
+
+from accel.checks.engine import diagnose
+from accel.facts.questions import Facts
+from accel.infer.engine import infer
+from accel.model.diagnosis import Diagnosis
+from accel.model.observation import Command, Experiment, Observation
+from accel.model.snapshot import Snapshot
+from accel.resolver.order import in_order, only_looks
+from accel.resolver.surroundings import may_be_root
+
+_SUDO = re.compile(r"(?:^|[\s;&|(])sudo\s")
+_BARE_INSTALL = re.compile(r"^(?:sudo )?(?:(?:uv )?pip|conda|apt|apt-get) (?:install|uninstall)\b")
+_JOB = Command(text="sbatch train.sh", tool="sbatch", operands=("train.sh",), grade="printed")
+_CELL = Command(text="!pip list", tool="pip", verb="list", grade="printed")
+_START = Command(
+    text="docker run --gpus all app:1", tool="docker", verb="run", options=("--gpus=all",), operands=("app:1",)
+)
+
+
+@cache
+def one_of_each() -> tuple[Case, ...]:
+    """Return one case of each check in which a report's text tells of a fault."""
+    first: dict[str, Case] = {}
+    for case in every_case():
+        if "finds" in case.given and case.text_alone and case.check not in first:
+            first[case.check] = case
+    return tuple(first.values())
+
+
+def beside(snapshot: Snapshot, *seen: Observation) -> Snapshot:
+    return replace(snapshot, observations=(*snapshot.observations, *seen))
+
+
+def judged(snapshot: Snapshot) -> Diagnosis:
+    known = registry()
+    return diagnose(snapshot, known.specs, known.checks, known.rules)
+
+
+def facts_of(snapshot: Snapshot) -> Facts:
+    return Facts(snapshot, infer(snapshot, registry().specs, registry().rules)[0])
+
+
+def test_a_first_remedy_looks_only_where_no_other_can_lead() -> None:
+    wrong = {}
+    for case in every_case():
+        for finding in case.diagnosis.findings:
+            if len(finding.remedies) < 2 or not only_looks(finding.remedies[0], registry().specs):
+                continue
+            better = in_order(finding.remedies, facts_of(case.snapshot), registry().specs)
+            if better != finding.remedies:
+                wrong[case.check, case.name] = finding.remedies[0].text
+    assert wrong == {}
+
+
+def test_a_job_on_a_cluster_gets_no_step_of_roots() -> None:
+    wrong, asked = {}, 0
+    for case in one_of_each():
+        snapshot = beside(case.snapshot, _JOB)
+        if may_be_root(facts_of(snapshot)) is not False:
+            continue  # the writer was root in the text
+        for finding in judged(snapshot).findings:
+            for remedy in finding.remedies:
+                asked += remedy.request is not None
+                if remedy.command is not None and _SUDO.search(remedy.command):
+                    wrong[case.check, finding.code] = remedy.command
+                if "administrators of this cluster do it" in remedy.text and remedy.request is None:
+                    wrong[case.check, finding.code] = remedy.text
+    assert wrong == {}
+    assert asked > 50
+
+
+def test_a_notebook_is_given_cells() -> None:
+    wrong, cells = {}, 0
+    for case in one_of_each():
+        for finding in judged(beside(case.snapshot, _CELL)).findings:
+            for remedy in finding.remedies:
+                command = remedy.command or ""
+                cells += command.startswith(("%", "!", "import os"))
+                if _BARE_INSTALL.match(command) and not re.search(r"&& (?:export|rm|cd|\w+=|source)|sudo", command):
+                    wrong[case.check, finding.code] = command
+    assert wrong == {}
+    assert cells > 50
+
+
+def test_an_image_is_given_lines_of_its_dockerfile() -> None:
+    wrong, lines = {}, 0
+    for case in one_of_each():
+        host = replace(case.snapshot.host, containerized=True, container="docker")
+        snapshot = beside(replace(case.snapshot, host=host), _START)
+        for finding in judged(snapshot).findings:
+            for remedy in finding.remedies:
+                command = remedy.command or ""
+                lines += command.startswith("RUN ")
+                outside = re.search(r"\b(?:host|node|cluster)\b", remedy.text, re.IGNORECASE)
+                kernel = re.search(r"modprobe|dkms|linux-headers", command)
+                if re.match(r"(?:sudo )?(?:apt|apt-get) install\b", command) and not outside and not kernel:
+                    wrong[case.check, finding.code] = command
+    assert wrong == {}
+    assert lines > 30
+
+
+@pytest.mark.parametrize("share", range(2))
+def test_what_was_tried_in_vain_is_not_first(share: int) -> None:
+    wrong, tried = {}, 0
+    for case in one_of_each()[share::2]:
+        for finding in case.diagnosis.findings[:1]:
+            first = finding.remedies[0] if finding.remedies else None
+            if first is None or first.command is None or not first.command.startswith("export ") or finding.cured:
+                continue
+            vain = Experiment(text="tried in vain", relation="with", condition=first.command, outcome="fails")
+            again = judged(beside(case.snapshot, vain)).findings
+            same = next((f for f in again if f.code == finding.code), None)
+            tried += 1
+            if same is not None and len(finding.remedies) > 1 and same.remedies[0].command == first.command:
+                wrong[case.check, finding.code] = first.command
+    assert wrong == {}
+    assert tried > 5
