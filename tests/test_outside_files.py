@@ -16,8 +16,21 @@ POSIX = pytest.mark.skipif(os.name != "posix", reason="needs FIFOs and devices")
 def test_of_a_long_file_both_ends_are_read(tmp_path: Path) -> None:
     path = tmp_path / "log"
     path.write_bytes(b"first" + b"." * 1000 + b"last")
-    assert read_ends(str(path), 20, 0.0) == (b"first.....\n......last", False)
+    assert read_ends(str(path), 20, 0.0) == (b"first.....\n.....last", False)
     assert read_ends(str(path), 2000, 0.0) == (path.read_bytes(), True)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_half_a_line_at_the_cut_of_a_long_file_is_not_read(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "log"
+    lines = [f"Xid {number}" for number in range(1000, 2000)]
+    path.write_bytes("\n".join(lines).encode(encoding))
+    for most in range(200, 240):
+        data, whole = read_ends(str(path), most, 0.0)
+        read = data.decode(encoding).split("\n")
+        assert not whole
+        assert set(read) <= set(lines)
+        assert (read[0], read[-1]) == (lines[0], lines[-1])
 
 
 @POSIX

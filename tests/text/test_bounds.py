@@ -1,6 +1,6 @@
 """What of a long text is read."""
 
-from accel.text.bounds import LONGEST_LINE, WHOLE, Bounded, bounded
+from accel.text.bounds import LONGEST_LINE, WHOLE, Bounded, bounded, ends
 
 FAULT = "RuntimeError: CUDA error: device-side assert triggered"
 
@@ -45,3 +45,18 @@ def test_a_line_without_end_is_cut_in_its_middle() -> None:
     read = shown("x" * 1_000_000 + "\n" + FAULT)
     assert len(read) < LONGEST_LINE + 200
     assert read.endswith(FAULT)
+
+
+def test_of_a_text_of_many_megabytes_whole_lines_of_both_ends_are_read_with_their_numbers() -> None:
+    lines = [f"Xid {number}" for number in range(1000, 2000)]
+    for limit in range(200, 240):
+        part = ends("\n".join(lines), limit)
+        read = {part.number(number): line for number, line in enumerate(part.text.split("\n"), 1) if line.strip(".")}
+        assert all(lines[(number or 0) - 1] == line for number, line in read.items())
+        assert {1, len(lines)} <= set(read)
+        assert part.left_out == len(lines) - len(read)
+
+
+def test_a_code_among_many_lines_of_one_shape_is_read() -> None:
+    text = "".join(f"[{second}.0] NVRM: Xid (PCI:0000:3b:00): 31, pid={second}\n" for second in range(9_000))
+    assert "): 79, pid=7" in shown(text.replace("31, pid=7000", "79, pid=7000"))

@@ -142,7 +142,8 @@ def _texts_of(files: list[str], registry: "Registry") -> "tuple[list[tuple[str, 
         if not whole:
             reason = (
                 f"it is longer than {MOST_BYTES:,} bytes; of a file the first and last half of them were read, of a"
-                " pipe the first. Give the part that matters:  grep -n -i -E 'nvidia|cuda|npu|tpu|error' FILE"
+                " pipe the first; lines are counted in what was read. Give the part that matters:  "
+                "grep -n -i -E 'nvidia|cuda|npu|tpu|error' FILE"
             )
             gaps.append(Gap(fact=name, reason=reason, source=name))
     return texts, gaps

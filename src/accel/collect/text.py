@@ -16,7 +16,7 @@ from accel.model.errors import BadInput
 from accel.model.observation import Observation
 from accel.model.snapshot import Host, Part, Snapshot
 from accel.plugins.registry import Registry
-from accel.text.bounds import WHOLE, Bounded, bounded
+from accel.text.bounds import WHOLE, Bounded, bounded, ends
 from accel.text.clean import has_services, legible, sections, without_prefixes
 from accel.text.encodings import decoded, is_wide
 from accel.text.wrapped import unwrapped
@@ -98,13 +98,13 @@ def _bounded(name: str, text: str) -> tuple[Bounded, list[Gap]]:
             "Give the part that matters, where one of them does."
         )
         return part, [Gap(fact=name, reason=reason, source=name)] if part.left_out else []
-    half = LIMIT_CHARACTERS // 2
     millions = LIMIT_CHARACTERS // 1_000_000
     reason = (
         f"it has {len(text):,} characters; the first and last {millions // 2} million were read. "
         "Give the part that matters:  grep -n -i -E 'nvidia|cuda|npu|tpu|error' FILE | accel doctor --from -"
     )
-    return bounded(text[:half] + "\n" + text[-half:]), [Gap(fact=name, reason=reason, source=name)]
+    read = ends(text, LIMIT_CHARACTERS)
+    return bounded(read.text).within(read), [Gap(fact=name, reason=reason, source=name)]
 
 
 def _for_its_readers(name: str, part: Bounded, readers: Sequence[Reader]) -> tuple[Bounded, list[Gap]]:

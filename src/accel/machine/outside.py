@@ -35,8 +35,8 @@ def read_regular(path: str, most: int) -> bytes:
 def read_ends(path: str, most: int, patience_seconds: float) -> tuple[bytes, bool]:
     """Return the bytes of a file, and whether they are all: of a long one the first and last half of `most`.
 
-    Of a pipe or device it is the first `most` bytes. Raises OSError; NoData where those give nothing within the
-    patience.
+    Where both halves hold lines, half a line at the cut is left out: it would say what nobody said. Of a pipe or device
+    it is the first `most` bytes. Raises OSError; NoData where those give nothing within the patience.
     """
     descriptor = os.open(path, _FLAGS)
     try:
@@ -47,10 +47,22 @@ def read_ends(path: str, most: int, patience_seconds: float) -> tuple[bytes, boo
             if status.st_size <= most:
                 return file.read(most), True
             start = file.read(most // 2)
-            file.seek(-(most // 2), os.SEEK_END)
-            return start + b"\n" + file.read(most // 2), False
+            behind = status.st_size - most // 2
+            behind += behind % 2  # a character of UTF-16 stays whole
+            file.seek(behind)
+            return _joined(start, file.read(most // 2)), False
     finally:
         os.close(descriptor)
+
+
+def _joined(start: bytes, end: bytes) -> bytes:
+    line_end = {b"\xff\xfe": b"\n\0", b"\xfe\xff": b"\0\n"}.get(start[:2], b"\n")
+    stop, begin = start.rfind(line_end), end.find(line_end)
+    if stop >= 0:
+        start = start[:stop]
+    if begin >= 0:
+        end = end[begin + len(line_end) :]
+    return start + line_end + end
 
 
 def dated(folder: str, ending: str, most_folders: int = 2000) -> Iterator[tuple[str, int]]:

@@ -37,6 +37,7 @@ _SIGNS: Final = (
 )
 _DIGITS: Final = str.maketrans("123456789", "000000000")
 _ZEROS: Final = pattern("0{2,}", exact_case=True)
+_CODE: Final = pattern(r"\bS?Xid\b.{0,30}?\):? {0,3}(\d{1,6})")  # the number that tells one fault from another
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,23 @@ def bounded(text: str, whole: int = WHOLE) -> Bounded:
     return Bounded("\n".join(out), left_out, numbers)
 
 
+def ends(text: str, limit: int) -> Bounded:
+    """Return whole lines of the beginning and of the end of a text, together at most `limit` characters and a gap.
+
+    A line of which only one half were read would say what nobody said: an Xid 31 that ends after its 3.
+    """
+    half = limit // 2
+    stop = text.rfind("\n", 0, half + 1)
+    first = text[: half if stop < 0 else stop]
+    start = text.find("\n", len(text) - half - 1) + 1
+    last = text[start or len(text) - half :]
+    lines = first.count("\n") + 1
+    behind = text.count("\n", 0, len(text) - len(last)) + 1  # the number of the first line of the end
+    gap = [lines] * (len(_GAP))
+    numbers = [*range(1, lines + 1), *gap, *range(behind, behind + last.count("\n") + 1)]
+    return Bounded("\n".join((first, *_GAP, last)), max(behind - lines - 1, 0), numbers)
+
+
 def _line(line: str) -> str:
     if len(line) <= LONGEST_LINE or line.lstrip()[:1] in ("{", "["):
         return line[:WHOLE]
@@ -97,6 +115,8 @@ def _without_repeats(lines: list[str]) -> list[str]:
     kept = []
     for line in lines:
         shape = _ZEROS.sub("0", line[:400].translate(_DIGITS))
+        if "xid" in shape.lower() and (code := _CODE.search(line)):
+            shape += code[1]
         count = seen[shape] = seen.get(shape, 0) + 1
         kept.append(line if count <= _ALIKE else "")
     return kept
