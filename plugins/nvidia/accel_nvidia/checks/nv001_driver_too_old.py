@@ -29,6 +29,17 @@ _OLDER_COMPILER: Final = (
     "Keep the driver, and let the program compile with the CUDA that it serves (nvidia-smi prints it): an older "
     "cudatoolkit, or cuda-version in conda."
 )
+_COMPARED: Final = Remedy(
+    text="After an update of the driver without a reboot libcuda is newer than the loaded module, too, and CUDA says "
+    "the same: compare the loaded module with the one on the disk, and reboot if they differ.",
+    command="cat /proc/driver/nvidia/version; modinfo -F version nvidia",
+    action="env",
+)
+_WITHOUT_COMPAT: Final = Remedy(
+    text="Keep the driver: take an image for the CUDA that it serves, or take the folder compat out of "
+    "LD_LIBRARY_PATH, so that the driver's own libcuda comes first.",
+    action="env",
+)
 _NUMBER: Final = pattern(r"\d{4,6}", exact_case=True)
 _DRIVER: Final = pattern(r"[3-7]\d\d\.\d{2,3}(?:\.\d{2})?", exact_case=True)
 
@@ -40,7 +51,7 @@ _DRIVER: Final = pattern(r"[3-7]\d\d\.\d{2,3}(?:\.\d{2})?", exact_case=True)
     reads=(
         *_SAID,
         *("driver-insufficient", "driver-version-named", "container-started-with-gpu", "cuda-stub-loaded"),
-        *("driver-libraries-incomplete", "torch-build-asked"),
+        *("driver-libraries-incomplete", "torch-build-asked", "driver-parts-unlike"),
         *around.NO_GPU,
         *around.AROUND,
     ),
@@ -55,14 +66,17 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Looks at         the driver's version; the CUDA of the frameworks' builds; what torch, CUDA and the container hook
                      say of it; errors 35, 36, 222 and 804
     Silent when      the framework works (a cuda-compat library may be in use); from CUDA 11 on, the driver is of the
-                     same major or newer, whatever the minor
+                     same major or newer, whatever the minor; error 804 where libraries and module are unlike (NV002)
     Source           NVIDIA: CUDA compatibility, minor-version compatibility; CUDA release notes, table of drivers
     """
     unloaded = facts.first("driver-libraries-incomplete") is not None  # FFmpeg then asks for a newer driver whatever is
+    unlike = bool(facts.stated("driver-parts-unlike"))  # 804 then tells of them: the new libcuda asks the old module
     said = tuple(
         fact
         for fact in facts.stated(*_SAID)
-        if not _contradicts_itself(fact) and not (unloaded and "nvenc" in fact.text.lower())
+        if not _contradicts_itself(fact)
+        and not (unloaded and "nvenc" in fact.text.lower())
+        and not (unlike and fact.name == "forward-compat-refused")
     )
     if said:
         image = of_image(facts, specs)
@@ -122,6 +136,9 @@ def _of_statement(facts: "Facts", specs: "Specs", name: str) -> Problem:
     remedies = _remedies(facts, specs, _above(facts, _floor(facts, specs, wanted) or _floor_said(facts)))
     if name == "ptx-newer-than-driver" and len(remedies) == 1:
         remedies += (Remedy(text=_OLDER_COMPILER, action="env"),)
+    if name == "forward-compat-refused":
+        answers = around.driver_version(facts) is not None  # so module and libraries are of one version
+        remedies = (*(() if answers or in_container(facts) else (_COMPARED,)), *remedies, _WITHOUT_COMPAT)
     return Problem(title=title, evidence=quoted(facts.stated(name)), remedies=remedies)
 
 

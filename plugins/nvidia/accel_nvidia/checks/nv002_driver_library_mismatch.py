@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     name="driver-library-mismatch",
     layer="driver",
     reads=(
-        *("driver-parts-unlike", "nvml-library-version", "reboot-tried", "module-on-disk"),
+        *("driver-parts-unlike", "forward-compat-refused", "nvml-library-version", "reboot-tried", "module-on-disk"),
         *around.AROUND,
     ),
     needs=("use.torch|jax|tensorflow",),
@@ -30,14 +30,14 @@ def driver_library_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     Why it matters   Nothing that uses the GPU starts: the module refuses libraries of another version. It is mostly
                      an update of the packages without a reboot, or a driver installed inside a container.
     What to do       On the host: reboot, or reload the modules. In a container: remove the driver packages from it.
-    Looks at         NVML's error 18, CUDA's error 803, what TensorFlow and the kernel module say of two versions
+    Looks at         NVML's error 18, CUDA's errors 803 and 804, what TensorFlow and the kernel module say of it
     Silent when      the driver answers
-    Source           NVML API: NVML_ERROR_LIB_RM_VERSION_MISMATCH; CUDA driver API: error 803
+    Source           NVML API: NVML_ERROR_LIB_RM_VERSION_MISMATCH; CUDA driver API: errors 803 and 804
     """
     unlike = facts.stated("driver-parts-unlike")
     if not unlike:
         return
-    printed = facts.stated("nvml-library-version")
+    printed = facts.stated("nvml-library-version", "forward-compat-refused")
     kernel = next((v for fact in unlike if (v := fact.value("kernel"))), None)
     library = next((v for fact in (*unlike, *printed) if (v := fact.value("library"))), None)
     driver = facts.driver("nvidia")
