@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 # What would have told that the fault is not there, where a table does not say: it stops the program that meets it.
 _STOPPED: Final = dict.fromkeys(("application", "framework", "toolkit", "access"), ("run.program",))
 
+_CONDITIONS: Final = ("text", "command", "only", "where", "without")
+
 
 def stated_check(stated: Mapping[str, Any], topic: str) -> Check:
     """Return the check of a fact that has a finding. Raises KeyError where the finding lacks something.
@@ -39,10 +41,16 @@ def stated_check(stated: Mapping[str, Any], topic: str) -> Check:
         requires=tuple(finding.get("requires", ())),
         explained_by=tuple(finding.get("explained_by", ())),
         last_resort=bool(finding.get("last_resort", False)),
-        reads=(stated["name"], *dict.fromkeys(one for fix in finding["fixes"] for one in fix.get("without", ()))),
+        reads=(stated["name"], *dict.fromkeys(one for fix in finding["fixes"] for one in _asks(fix))),
         needs=tuple(finding.get("needs", _STOPPED.get(finding["layer"], ()))),
         run=run,
     )
+
+
+def _asks(fix: Mapping[str, Any]) -> Iterator[str]:
+    yield from fix.get("without", ())
+    if "where" in fix:
+        yield fix["where"]
 
 
 def _page(stated: Mapping[str, Any], topic: str) -> str:
@@ -97,17 +105,23 @@ def _problems(stated: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iter
 
 
 def _fixes(fixes: Iterable[Mapping[str, Any]], told: Sequence["Fact"], facts: "Facts") -> Iterator[Remedy]:
-    """Yield those that suit the machine and the installer (`only`) and that no fact makes idle (`without`: what is
-    done already, or cannot be), with values in the slots of their commands.
+    """Yield those that suit the machine and the installer (`only`), whose fact is told (`where`), and that no fact
+    makes idle (`without`: what is done already, or cannot be), with values in the slots of their words and commands.
 
-    They are of one fact: the first that tells all of them.
+    The values are of one fact, of `where` or of the finding: the first that tells all of them. Words with values are
+    said only where one does.
     """
     held = situations(facts)
     for fix in fixes:
-        if suits(fix.get("only", ()), held) and not facts.stated(*fix.get("without", ())):
-            slots = {found["name"] for found in SLOT.finditer(fix.get("command") or "")}
-            fact = next((one for one in told if all(one.value(name) for name in slots)), told[0])
-            command = filled(fix["command"], fact.value) if fix.get("command") is not None else None
+        of = facts.stated(fix["where"]) if "where" in fix else told
+        if not of or not suits(fix.get("only", ()), held) or facts.stated(*fix.get("without", ())):
+            continue
+        names = {name for _, name, _, _ in Formatter().parse(fix["text"]) if name}
+        slots = {found["name"] for found in SLOT.finditer(fix.get("command") or "")}
+        fact = next((one for one in of if all(one.value(name) for name in names | slots)), of[0])
+        if all(fact.value(name) for name in names):
             yield Remedy(
-                **{**{key: value for key, value in fix.items() if key not in ("only", "without")}, "command": command}
+                text=fix["text"].format_map({name: fact.value(name) for name in names}),
+                command=filled(fix["command"], fact.value) if fix.get("command") is not None else None,
+                **{key: value for key, value in fix.items() if key not in _CONDITIONS},
             )

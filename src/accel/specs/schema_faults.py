@@ -59,6 +59,7 @@ FIX: Final[Fields] = {
     "command": WORDS,
     "action": ACTION,
     "only": list_of(WORDS),
+    "where": WORDS,
     "without": list_of(WORDS),
 }
 CAUSES_OF: Final[Fields] = {"name": WORDS, "over": MAPPING, "causes": RECORDS, "sources": list_of(WORDS)}

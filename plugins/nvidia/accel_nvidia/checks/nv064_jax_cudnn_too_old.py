@@ -72,8 +72,17 @@ def _remedies(facts: "Facts", older: "list[Fact]") -> tuple[Remedy, ...]:
     major = compiled.split(".")[0]
     suffix = _cuda(facts, compiled) if major in ("8", "9") else None
     minor = ".".join(compiled.split(".")[:2])
+    torch = facts.framework("torch")
+    pinned = (
+        f" pip will say that torch {torch.version} asks for another one: it runs with a newer one of the same major, "
+        "and an environment for each of the two keeps both as they ask."
+        if torch is not None and torch.version and torch.built_for in ("cuda", None)
+        else ""
+    )
     upgrade = Remedy(
-        text=f"Install cuDNN {minor} or newer of the same major." if older else "Install the cuDNN that jaxlib names.",
+        text=f"Install cuDNN {minor} or newer of the same major.{pinned}"
+        if older
+        else "Install the cuDNN that jaxlib names.",
         command=pip_install(facts, bounded_word(f"nvidia-cudnn-{suffix}", f">={minor},<{int(major) + 1}"))
         if suffix and older
         else None,
