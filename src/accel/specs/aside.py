@@ -79,7 +79,7 @@ def is_neutral(word: str, index: Index) -> bool:
     """Tell whether a word has no digit, is in no product's name, and does not look like one that is."""
     if word == "/" or not word.isalpha() or (word.isascii() and len(word) < 3 and word not in _SHORT):
         return False
-    telling = _telling(index)
+    telling = telling_of(index)
     if word in telling or any(part in telling for part in parts_of(word, vocabulary_of(index))):
         return False
     if not word.isascii():
@@ -104,7 +104,8 @@ def telling_words(*indexes: Index) -> frozenset[str]:
     )  # fmt: skip
 
 
-def _telling(index: Index) -> frozenset[str]:
+def telling_of(index: Index) -> frozenset[str]:
+    """Return the words that tell products apart, kept in the index."""
     if "telling" not in index:
         index["telling"] = telling_words(index)
     found: frozenset[str] = index["telling"]

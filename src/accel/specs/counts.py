@@ -97,7 +97,7 @@ def number_before(text: str) -> tuple[int | None, str]:
         return None, text
     digits, said = found[1] or found[2], (found[3] or found[4] or "").lower()
     number = int(digits) if digits else _NUMERALS.get(said) or _WORDS.get(said)
-    return (number, text[: found.start()]) if number else (None, text)
+    return (None, text) if number is None else (number, text[: found.start()])
 
 
 def number_behind(text: str) -> tuple[int | None, str]:

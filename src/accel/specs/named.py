@@ -20,6 +20,7 @@ from accel.specs.partitions import part_in
 from accel.specs.pasted import (
     capability_in,
     device_ids_in,
+    part_number_in,
     pci_ids_in,
     readings,
     series_of_die,
@@ -27,6 +28,7 @@ from accel.specs.pasted import (
     value_in,
     vram_in,
     without_mdev,
+    without_sum,
 )
 from accel.specs.processors import processor_in
 from accel.specs.prose import spoken
@@ -34,6 +36,7 @@ from accel.specs.rates import by_speed
 from accel.specs.search import candidates, literal, portable
 from accel.specs.series import says_series, series_in
 from accel.specs.several import devices_in
+from accel.text.words import Words
 
 if TYPE_CHECKING:
     from accel.specs.load import Specs
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
 
 _LONGEST: Final = 400
 _MOST_PARTS: Final = 8
+_FEWEST_WORDS: Final = 2  # of a sentence
 _HOLDS: Final = (" with ", " w/ ")  # stands between a processor and its graphics
 
 ByName = Callable[[str], tuple[Chip, ...]]
@@ -52,14 +56,51 @@ def named(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
         return _plain(specs, index, text, by_name)
     value = value_in(text)
     for part in (value, text) if value else (text,):
-        several = devices_in(part, index, lambda each: _read(specs, index, each, by_name))
-        found = several or _of_device(specs, index, part, by_name)
+        found = devices_in(part, index, lambda each: _one(specs, index, each, by_name)) or _one(
+            specs, index, part, by_name
+        )
         if found.chips:
-            return replace(found, asked=text)
+            break
+    return replace(found, asked=text)
+
+
+def _one(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
+    """Return what a text means that names one device: the name alone, or in a sentence."""
+    text = without_sum(text)
+    found = _beside_bracket(specs, text, _of_device(specs, index, text, by_name), by_name)
+    if (
+        found.machine is not None
+        or found.part
+        or found.by not in ("", "name", "pci id", "die", "target")
+        or len(text.split()) < _FEWEST_WORDS
+    ):
+        return found if found.chips else replace(found, unknown=spoken(specs, index, text).unknown)
+    if len(found.chips) == 1 and found.times:
+        return found
     said = spoken(specs, index, text)
-    if said.name is not None and (one := _read(specs, index, said.name, by_name)).chips:
-        return replace(one, asked=text, times=said.times, aside=said.aside)
-    return replace(found, unknown=said.unknown)
+    one = found
+    if said.name is not None:
+        one = _read(specs, index, said.name, by_name)
+        one = one if one.chips else _outline(specs, said.name, by_name)
+    if said.name is None or not one.chips:
+        return found if found.chips else replace(found, unknown=said.unknown)
+    if not found.chips or ((said.more or found.by != "name") and _names(one) < _names(found)):
+        return replace(one, asked=text, times=said.times or found.times, aside=said.aside)
+    return replace(found, times=found.times or said.times) if _names(one) == _names(found) else found
+
+
+def _beside_bracket(specs: "Specs", text: str, found: Named, by_name: ByName) -> Named:
+    """Return what was found, with the device that brackets behind it name for sure: "mx3 (Apple M3 Max)"."""
+    inside = text.partition(" (")[2]
+    if not inside or found.by != "name" or found.machine is not None:
+        return found
+    more = [chip for one in specs.product_names.in_words(Words(inside)) if one.branded for chip in by_name(one.name)]
+    others = tuple(chip for chip in _once(more) if chip.name not in _names(found))
+    return replace(found, chips=(*found.chips, *others)) if others and len(others) == len(_once(more)) else found
+
+
+def _names(named: Named) -> set[str]:
+    return {chip.name for chip in named.chips}
 
 
 def _of_device(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
@@ -118,8 +159,11 @@ def _unrecorded(specs: "Specs", index: Index, text: str, by_name: ByName) -> Nam
         return outline
     if (typed := _of_type(specs, index, text, by_name)) is not None:
         return typed
-    of_series = series_in(specs, index, text)
-    return Named(asked=text, chips=of_series, by="series") if of_series else outline
+    counted = without_number(text)
+    for name, times in ((text, None), *(((counted.text, counted.times),) if counted else ())):
+        if of_series := series_in(specs, index, name):
+            return Named(asked=text, chips=of_series, by="series", times=times)
+    return outline
 
 
 def _of_type(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named | None:
@@ -235,9 +279,10 @@ def _product(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
     if told and (before := series_of_die(text)):
         of_die = _once(chip for die in before.split("/") for chip in _by_die(specs, index, die) or by_name(die))
         told = tuple(chip for chip in told if chip in of_die) or of_die
-    listed = _by_ids(specs, index, text)
+    listed = _by_ids(specs, index, text) or _by_part_number(specs, index, text)
     if listed:
         both = tuple(chip for chip in told if chip in listed)
+        both = both or tuple(chip for chip in told if not chip.pci_ids)  # whose ids no table has
         return Named(asked=text, chips=both or listed, by="name" if both else "pci id")
     if told:
         return Named(asked=text, chips=told, by="name")
@@ -286,6 +331,12 @@ def _by_ids(specs: "Specs", index: Index, text: str) -> tuple[Chip, ...]:
         keys = keys if vendor or (len(keys) == 1 and "0x" in text) else []
         numbers = [n for key in keys for n in index["pci"][key] if vendor in (None, index["entries"][n][0])]
     return _at(specs, index, numbers)
+
+
+def _by_part_number(specs: "Specs", index: Index, text: str) -> tuple[Chip, ...]:
+    number = part_number_in(text)
+    rows = (row for _, table in specs.tables("", "/part_numbers", depth=1) for row in table["boards"]) if number else ()
+    return _chips(specs, index, [chip for row in rows if number in row["numbers"] for chip in row["chips"]])
 
 
 def _by_die(specs: "Specs", index: Index, text: str) -> tuple[Chip, ...]:

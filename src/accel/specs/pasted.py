@@ -20,6 +20,10 @@ _PAIR: Final = pattern(r"(?<![0-9a-z:.])(?:0x)?([0-9a-f]{4})[ ,:]{1,2}(?:0x)?([0
 _VENDORS: Final = ("10de", "1002", "8086", "19e5", "1d0f", "1ae0", "1e52")
 _WINDOWS_ID: Final = pattern(r"ven_([0-9a-f]{4})&dev_([0-9a-f]{4})(?![0-9a-f])")
 _DEVICE: Final = pattern(r"(?:\bdevice[ \[(]{1,3}|\bcard model: ?0x|[\[(]0x(?:0000)?)([0-9a-f]{4})(?![0-9a-f])")
+_PART: Final = pattern(r"(?<![\w-])(?:900|699|692|935|965)-([0-9][0-9a-z]{4})-(\d{4})(?![0-9a-z])")
+_GPU_PART: Final = pattern(
+    r"(?<![\w-])([0-9a-f]{4})-\d{3}-[a-z]\d(?![\w-])"
+)  # nvidia-smi's GPU Part Number: "2321-886-A1"
 _TARGET: Final = pattern(r"(?<![a-z0-9])gfx([0-9a-f]{3,4})(?![0-9a-f])")
 _CAPABILITY: Final = pattern(r"(?:sm|compute)[ _-]?(\d{1,2})(\d)[af]?")
 _ADDRESS: Final = pattern(r"(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f] ")
@@ -29,6 +33,10 @@ _WATTS: Final = pattern(r"(?<![a-z0-9.])\d{2,3} ?w(?:\+\d{1,3} ?w)?(?![a-z0-9])"
 _PORTABLE: Final = pattern(r"(?<![a-z0-9])((?:rtx|gtx)? ?(?:[2345]0|1[06])[5-9]0(?: ?ti)?)m(?![a-z0-9])")
 _UNITS: Final = pattern(r"(?:\bgpu )?\b(\d{1,2}) ?cu\b")  # what OpenCL calls the cores of Apple's GPUs
 _EXECUTION_UNITS: Final = pattern(r"\b(\d{2,3}) ?eus?\b")  # of Intel's graphics
+_SUM: Final = pattern(
+    r",? ?\b\d{1,5} ?[gt]i?b (?:of )?(?:(?:v?ram|memory) )?(?:in )?(?:total|combined)\b(?: v?ram\b| memory\b)?"
+    r"|\b(?:total|combined)(?: v?ram| memory)?[ :=]{1,3}\d{1,5} ?[gt]i?b\b"
+)
 _SPEED: Final = pattern(r",? ?\b\d{1,2}(?:\.\d)? ?gbps\b")  # of a memory's pin
 _API: Final = pattern(
     r" (?:opencl |level-zero |vulkan )?\d{1,2}\.\d{1,2}(?: neo)?$"
@@ -40,13 +48,21 @@ _VERSION: Final = pattern(r"(?<![\w.])\[?\d{1,4}\.\d{1,5}\.\d{1,6}(?:\.\d{1,6})?
 _BARE_GIB: Final = pattern(
     r"\b([a-z]{1,4}\d{2,4}[a-z]?)[-_](\d{2,3})(?![\w.])"
 )  # what clusters call their GPUs: "h100-96"
-_LABEL: Final = pattern(r"^(?:#sbatch )?-{0,2}[a-z][a-z_./ -]{0,60}[=:] ?[\"'\[]{0,2}([^\"'\]]{2,80})[\"'\]]{0,2},?$")
+_LABEL: Final = pattern(
+    r"^[\"'*]{0,2}-{0,2}[a-z][a-z_./ -]{0,60}[\"'*\]]{0,3} ?[=:] ?[\"'*`\[]{0,2}([^\"'\]]{2,80})[\"'\]]{0,2}"
+    r"[,;]?(?: *#.{0,80})?$"
+)
+_OPTION: Final = pattern(
+    r"--(?:gres|gpus|gpus-per-(?:node|task)|constraint|accelerator(?:-type)?|gpu-type)"
+    r"[= ]\"?(?:gpu:|type=)?([a-z][\w:.,=-]{1,60})"
+)
 _LETTER: Final = pattern(r"\b([a-z]) (\d{2,3})\b")
 _HEX: Final = pattern(r"\b0x([0-9a-f]{4})\b")
 _OF_DRIVER: Final = pattern(r"nvidia-\d{1,4} ")  # a type of virtual GPU by its number, before its name
 _PLACE: Final = pattern(r"(?<![\w.:])(?:(?:[0-9a-f]{4}|[0-9a-f]{8}):)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f](?![\w.:])")
 _RUNTIME: Final = pattern(r"(?<![\w.:])(?:cuda|hip|xpu|npu|mps):\d{1,3}(?![\w.:])")
 _MOST_KEYS: Final = 4
+_OF_BUS: Final = ("controller", "accelerators")
 _CLASSES: Final = ("controller", "accelerators", "accelerator", "display", "processor")
 _LAYER: Final = pattern(r"(?:^|: )(?:(ANGLE)|D3D12|zink Vulkan \d\.\d) ?\(")
 _INTERFACES: Final = ("D3D", "Direct3D", "OpenGL", "Vulkan", "Metal")
@@ -77,7 +93,14 @@ def pci_ids_in(text: str) -> list[str]:
     pairs += [(a, b) for a in told for b in told if a in _VENDORS and b not in _VENDORS and len(told) == 2]
     for pair in _PAIR.finditer(text):
         pairs += [(a, b) for a, b in ((pair[1], pair[2]), (pair[2], pair[1])) if a.lower() in _VENDORS]
+    pairs += [("10de", part[1]) for part in _GPU_PART.finditer(text)]
     return list(dict.fromkeys(f"{vendor}:{device}".lower() for vendor, device in pairs))
+
+
+def part_number_in(text: str) -> str | None:
+    """Return what tells the board in a part number: "21010-0000" of "900-21010-0000-000", as labels write it too."""
+    found = _PART.search(text[:_LONGEST])
+    return f"{found[1]}-{found[2]}".upper() if found else None
 
 
 def device_ids_in(text: str) -> list[str]:
@@ -122,13 +145,20 @@ def series_of_die(text: str) -> str | None:
 
 def value_in(text: str) -> str | None:
     """Return what a configuration gives a key: "a100:4" of "--gres=gpu:a100:4"; None: the text is none."""
-    value, found = text.strip(), None
+    value, found = text.strip(" -*•|>"), None
+    if option := _OPTION.search(value):
+        value = found = option[1]
     for _ in range(_MOST_KEYS):
         label = _LABEL.match(value)
-        if label is None or any(word in value[: label.start(1)].lower() for word in _CLASSES):
+        if label is None or any(word in value[: label.start(1)].lower() for word in _OF_BUS):
             break
         value = found = label[1].strip(" '\"")
     return found
+
+
+def without_sum(text: str) -> str:
+    """Return the text without the memory of all devices together: "192 GB total VRAM"."""
+    return _SUM.sub(" ", text)
 
 
 def without_mdev(text: str) -> str:

@@ -9,10 +9,11 @@ amount of something else, an address, a word without a digit that no product's n
 unknown, and is told.
 """
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from accel.specs.aside import is_neutral
+from accel.specs.aside import is_neutral, telling_of
 from accel.specs.counts import number_before, number_behind
 from accel.specs.index import Index, vocabulary_of
 from accel.text.pattern import pattern
@@ -20,19 +21,30 @@ from accel.text.words import Words
 
 if TYPE_CHECKING:
     from accel.specs.load import Specs
-    from accel.specs.products import NamedProduct
+    from accel.specs.products import NamedProduct, ProductNames
 
 _MOST_WORDS: Final = 60
 _FEWEST_DIGITS: Final = 4  # of a bare number that is a name: "4090"
-_TOKEN: Final = pattern(r"[^\W_]+(?:[.+'-][^\W_]+)*\+?")
+_TOKEN: Final = pattern(r"[^\W_]+(?:[._+'-][^\W_]+)*\+?")
 _NUMBER: Final = pattern(r"v?(\d{1,7}(?:\.\d{1,7})*(?:[.+-][a-z0-9]{1,12}){0,2})")
 _AMOUNT: Final = pattern(r"(\d{1,6}(?:\.\d{1,3})?)-?([^\W\d_]{1,10})")
 _ADDRESS: Final = pattern(
     r"(?:gpu-|mig-)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
     r"|(?<!\w)(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f](?!\w)|(?<!\w)0x[0-9a-f]{1,16}(?!\w)"
+    r"|(?<!\w)(?:pci\\)?ven_[0-9a-f]{4}&dev_[0-9a-f]{4}[\w&]{0,60}|(?<![\w:])[0-9a-f]{4}:[0-9a-f]{4}(?![\w:])"
     r"|(?<!\w)(?:cuda|gpu|device|xpu|npu|hip|mps):\d{1,3}(?!\w)|[$€£¥] ?\d[\d,.]{0,9}k?"
 )
-_CODE: Final = pattern(r"(?:sm|compute|gfx|cc)-?\d{2,4}[a-f]?|x(?:1|2|4|8|16)|gen[1-7]|i[3579]-?\d{3,5}[a-z]{0,3}\d?")
+_REGISTERED: Final = pattern(r"\((?:r|tm|c)\)|[®™]")
+_CLAUSE_END: Final = pattern(
+    r"[,;:()\[\]{}|/\"'`—–!?，。；：（）、]|\*\*|\.(?=\s|$)| - | (?:y|e|et|und|и|con|mit|avec|для|на"
+    r"|on|in|at|for|from|by|with|and|or|via|using"
+    r"|running|versus|vs|than|to|is|has|that|which|was|were|where|while|when|because|but|so|if|as|under|per|each"
+    r"|inside|from|through|及|在|的)(?= )"
+)
+_CODE: Final = pattern(
+    r"(?:sm|compute|gfx|cc)[_-]?\d{2,4}[a-f]?|x(?:1|2|4|8|16)|gen[1-7]|i[3579]-?\d{3,5}[a-z]{0,3}\d?"
+)
+_GLUED: Final = pattern(r"(?<![\w.-])(\d{1,3}[x×*])(?=[a-z]{1,4}\d|\d{4})")
 _PLURAL: Final = pattern(r"(?<![\w.-])([a-z]{0,4}\d{1,4})'?s(?!\w)")
 _LONGEST_PROCESSOR: Final = 6
 _GRADES: Final = (
@@ -55,8 +67,9 @@ _GRADES: Final = (
 _MOST_PLACE_DIGITS: Final = 2
 _GIB: Final = ("g", "gb", "gi", "gib", "gig", "gigs", "gigabyte", "gigabytes")
 _MIB: Final = ("m", "mb", "mib")
+_SUMS: Final = frozenset(("total", "combined", "altogether", "overall"))
 _LEAST_MIB: Final = 1000  # of a graphics memory that is told so
-_EACH: Final = ("of", "each", "per", "total", "system", "main")
+_EACH: Final = ("of", "each", "per", "system", "main")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +78,13 @@ class Spoken:
 
     name     the text to read as its name; None if there is none, or a word is not understood
     times    how many; None: not said
+    more     whether words apart from the name tell the product: its memory, that it is a laptop's
     unknown  words that are not understood; aside: words that say nothing of it
     """
 
     name: str | None
     times: int | None = None
+    more: bool = False
     aside: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
 
@@ -86,16 +101,29 @@ class _Around:
 
 def spoken(specs: "Specs", index: Index, text: str) -> Spoken:
     """Return the one name that the text says, with what of it stands around it."""
-    text = _singular(index, text)
+    text = _singular(index, _GLUED.sub(r"\1 ", _REGISTERED.sub(" ", text)))
     words = Words(text)
     if not 0 < len(words) <= _MOST_WORDS:
         return Spoken(None)
-    named = [one for one in specs.product_names.in_words(words) if not one.bare or one.digits >= _FEWEST_DIGITS]
+    named = [one for one in specs.product_names.in_words(words) if _is_name(index, text, one)]
+    named = named or [one for one in _outline_names(specs).in_words(words) if one.branded and not one.bare]
     if not named:
         return Spoken(None, unknown=_strange(index, text))
     if len({one.name for one in named}) > 1:
         return Spoken(None)
     return _of_one(index, text, named)
+
+
+def _outline_names(specs: "Specs") -> "ProductNames":
+    """Return the names of products without figures, ready to be looked for in texts."""
+    from accel.specs.products import ProductNames
+
+    index = specs.outlines()
+    if "product names" not in index:
+        models = {word for key in index["names"] for word in key.split() if any(map(str.isdigit, word))}
+        index["product names"] = ProductNames({**index, "models": sorted(models)}, specs.table_at)
+    found: ProductNames = index["product names"]
+    return found
 
 
 def _of_one(index: Index, text: str, named: "list[NamedProduct]") -> Spoken:
@@ -106,11 +134,38 @@ def _of_one(index: Index, text: str, named: "list[NamedProduct]") -> Spoken:
     times, before = number_before(before)
     if times is None:
         times, behind = number_behind(behind)
-    around = _around(index, _ADDRESS.sub(" ", f"{before} ; {behind}"))
-    if around.unknown or len(set(around.memory)) > 1:
-        return Spoken(None, times, unknown=tuple(around.unknown))
+    behind = _ADDRESS.sub(" ; ", behind)
+    beside = _CLAUSE_END.search(behind)
+    close, far = (behind[: beside.start()], behind[beside.start() :]) if beside else (behind, "")
+    if times == 0:
+        return Spoken(None, times, unknown=("0",))
+    around, rest = _around(index, close), _around(index, f"{_ADDRESS.sub(' ; ', before)} ; {far}")
+    models = frozenset(index["models"])
+    strange = [*around.unknown, *(word for word in rest.unknown if first.bare or word.lower() in models)]
+    strange += _beside(index, before)
+    if strange or len({*around.memory, *rest.memory}) > 1:
+        return Spoken(None, times, unknown=tuple(strange))
+    around.aside += [*rest.aside, *rest.unknown]
+    around.memory += rest.memory
+    around.portable |= rest.portable
     more = [*(["laptop"] if around.portable else []), *(f"{gib}GB" for gib in around.memory[:1])]
-    return Spoken(" ".join([said, *more]), times, tuple(around.aside))
+    bare = said.replace("(", " ").replace(")", " ")
+    return Spoken(" ".join([bare, *more]), times, bool(more) or bare != said, tuple(around.aside))
+
+
+def _is_name(index: Index, text: str, one: "NamedProduct") -> bool:
+    """Tell whether a found name is one: a bare number has four digits, and no processor's name before it."""
+    before = [found[0].lower() for found in _TOKEN.finditer(text[: one.start])][-3:]
+    return not one.bare or (one.digits >= _FEWEST_DIGITS and not vocabulary_of(index).processors.intersection(before))
+
+
+def _beside(index: Index, before: str) -> list[str]:
+    """Return the word right before a name, if it is one that tells products apart: "HD" of "HD 6600M"."""
+    known = vocabulary_of(index)
+    words = before.split()
+    last = words[-1].lower() if words else ""
+    telling = last in telling_of(index) and last not in known.silent and last not in known.brands
+    return [words[-1]] if telling and last not in known.prose and last not in known.portable else []
 
 
 def _around(index: Index, rest: str) -> _Around:
@@ -173,16 +228,23 @@ def _is_nothing(index: Index, word: str, bare: str) -> bool:
         or word in known.units
     ):
         return True
+    if any(sign in word for sign in "-_'"):
+        return all(_is_nothing(index, part, part) for part in re.split(r"[-_']", word) if part)
     return word in known.silent or word in known.brands or word in known.prose or is_neutral(word, index)
 
 
 def _amount(words: list[str]) -> tuple[float, str, int] | None:
     """Return the number and its unit with which the words begin, and how many words that takes."""
-    if glued := _AMOUNT.fullmatch(words[0]):
+    if glued := _AMOUNT.fullmatch(words[0].rstrip("+")):
         return float(glued[1]), glued[2].lower(), 1
-    number = words[0].replace(",", "")
-    if number.replace(".", "", 1).isdecimal() and number[0] != "." and len(words) > 1 and words[1].isalpha():
-        return float(number), words[1], 2
+    number = words[0].replace(",", "").rstrip("+")
+    if (
+        number.replace(".", "", 1).isdecimal()
+        and number[0] != "."
+        and len(words) > 1
+        and words[1].rstrip("+").isalpha()
+    ):
+        return float(number), words[1].rstrip("+"), 2
     return None
 
 
@@ -196,11 +258,17 @@ def _measured(
 ) -> int:
     """Enter an amount of memory or of something else, and return how many words it takes; 0 if the unit is none."""
     number, unit, taken = amount
+    at_least = words[place + taken - 1].endswith("+")
     gib = number if unit in _GIB else number / 1024 if unit in _MIB and number >= _LEAST_MIB else None
-    beside = [word.lower() for word in (*words[place - 1 : place], *words[place + taken : place + taken + 3])]
-    while len(beside) > 1 and beside[1] in _EACH:
-        del beside[1]
-    if gib is not None and not host.intersection(beside[: 2 if place else 1]):
+    beside = [
+        word.lower()
+        for word in (*reversed(words[max(place - 2, 0) : place]), *words[place + taken : place + taken + 3])
+    ]
+    beside = [word for word in beside if word not in _EACH]
+    if gib is not None and (at_least or _SUMS.intersection(beside)):
+        found.aside += words[place : place + taken]
+        return taken
+    if gib is not None and not host.intersection(beside[:3]):
         found.memory.append(round(gib))
         return taken
     if gib is None and unit not in units and unit not in ("tb", "t"):

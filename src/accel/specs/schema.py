@@ -31,7 +31,7 @@ from accel.specs.kinds import (
 )
 from accel.specs.rates import KEYS
 from accel.specs.schema_faults import AMBIGUOUS, CAUSES_OF, ERROR, FAULT_CODE, FAULTY_PRODUCT, INFERRED, KNOWN_FAULT
-from accel.specs.schema_named import BOARD, COMPUTER, OUTLINE, PROFILES, SLICE
+from accel.specs.schema_named import BOARD, COMPUTER, OUTLINE, PART_NUMBER, PROFILES, SLICE
 
 CHIP: Final[Fields] = {
     "name": WORDS,
@@ -294,6 +294,7 @@ TABLES: Final[tuple[tuple[str, dict[str, tuple[Fields, tuple[str, ...]]]], ...]]
             "mig": (PROFILES, ("profiles", "chips", "sources", "confidence")),
         },
     ),
+    (r"[^/]+/part_numbers", {"boards": (PART_NUMBER, ("numbers", "chips", "sources", "confidence"))}),
     (r"[^/]+/outlines", {"outlines": (OUTLINE, ("architecture", "products", "sources", "confidence"))}),
     (r"[^/]+/compute_.+", {"compute_names": (NAMES, ("names", "sources", "confidence"))}),
     (

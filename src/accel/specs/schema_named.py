@@ -22,6 +22,11 @@ BOARD: Final[Fields] = {
     "chips": list_of(WORDS),
     **SOURCED,
 }
+PART_NUMBER: Final[Fields] = {
+    "numbers": list_of(text(r"[0-9A-Z]{5}-\d{4}", 'the middle of a part number like "21010-0000"')),
+    "chips": list_of(WORDS),
+    **SOURCED,
+}
 PROFILES: Final[Fields] = {
     "profiles": list_of(text(r"[0-9a-z.+]+", 'a profile like "1g.10gb"')),
     "chips": list_of(WORDS),

@@ -17,7 +17,9 @@ from accel.specs.names import parts_of, raw_words
 from accel.text.pattern import pattern
 
 _JOINT: Final = pattern(
-    r" ?(?:[+&;；,，、|]| -- )[ +&]{0,2}| (?:and|plus|und|et|y|e|и|vs\.?|versus|or|oder|as well as|alongside) "
+    r" ?(?:[+&;；,，、|]|\*\*| --? | / )[ +&-]{0,3}"
+    r"| (?:and|plus|und|et|y|e|и|vs\.?|versus|or|oder|ou|o|или|og|och|as well as"
+    r"|alongside) "
     r"| ?(?:以及|还有|外加|或者|和|加|与|及|跟|或) ?| (?=\d{1,2} ?[x×*] ?[^\W\d_])"
 )
 _OPENS: Final = "([（【{"
@@ -76,6 +78,7 @@ def parts_of_text(text: str) -> list[str]:
     >>> parts_of_text("2x4090 and one 3060"), parts_of_text("RTX 3060 (12 GB, OC) + P40")
     (['2x4090', 'one 3060'], ['RTX 3060 (12 GB, OC)', 'P40'])
     """
+    text = _bare(text)
     depths = _depths(text)
     found: list[str] = []
     begin = 0
@@ -86,6 +89,12 @@ def parts_of_text(text: str) -> list[str]:
     found.append(text[begin:].strip())
     parts = [part for part in found if part]
     return parts if len(parts) <= _MOST_PARTS else []
+
+
+def _bare(text: str) -> str:
+    """Return the text without the brackets of a list around it, and without a list's bullet."""
+    text = text.strip(" -*•>")
+    return text[1:-1] if text[:1] in ("[", "{") and text[-1:] in ("]", "}") and text.count(text[0]) == 1 else text
 
 
 def _depths(text: str) -> list[int]:

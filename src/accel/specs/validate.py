@@ -168,7 +168,7 @@ def _of_references(name: str, table: dict[str, Any], tables: dict[str, Any]) -> 
     elif "/readers/" in name:
         for place, record in _records(table):
             yield from (f"{place}.{field}: {mistake}" for field, mistake in rule_mistakes(record, table))
-    elif name.startswith("computers/") or name.endswith("/partitions"):
+    elif name.startswith("computers/") or name.endswith(("/partitions", "/part_numbers")):
         yield from _of_named_chips(table, tables)
     elif name in ("restrictions/export_control", "restrictions/technical"):
         from accel.specs.restrictions_shape import mistakes
