@@ -199,7 +199,7 @@ def test_the_one_name_of_a_sentence_is_read_with_what_is_said_of_it(
     [
         ("we use an RTX 4070 supr", ("supr",)),
         ("my RTX 3090 foo4000 is slow", ("foo4000",)),
-        ("XPS 15 with an RTX 3090 rev2 inside", ("15", "rev2")),
+        ("XPS 15 with an RTX 3090 rev2 inside", ("rev2",)),
         ("RTX 4095", ("4095",)),
     ],
 )

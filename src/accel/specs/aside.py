@@ -59,7 +59,7 @@ def without_neutral(text: str, index: Index, more: Iterable[str] = ()) -> Rest |
         of_die = word in index["dies"] and not word.isalpha() and _has_model(words, word)  # "RTX 3060 GA104"
         (aside if again or of_die or word in neutral or is_neutral(word, index) else kept).append(word)
     portable = vocabulary_of(index).portable
-    ordered = sorted(kept, key=lambda word: word in portable)  # "laptop RTX 4060"
+    ordered = kept if "/" in kept else sorted(kept, key=lambda word: word in portable)  # "laptop RTX 4060"
     return Rest(" ".join(ordered), None, tuple(aside)) if kept and (aside or ordered != kept) else None
 
 

@@ -86,7 +86,7 @@ def asked_keys(text: str, words: Sequence[str]) -> Iterator[str]:
 def words_of_machines(text: str) -> list[str]:
     """Return the words of a text that look like a cloud's name of a machine, letters and digits with a sign between."""
     words = "".join(" " if c in "()=,;:/|*\"'" else c for c in text[:_LONGEST_TEXT]).split()
-    signed = (word for word in words if len(word) > 5 and any(sign in word for sign in "._-"))
+    signed = (word for word in words if len(word) > 3 and any(sign in word for sign in "._-"))
     found = [word for word in signed if any(map(str.isdigit, word)) and any(map(str.isalpha, word))]
     return found if len(words) > 1 else []
 

@@ -33,9 +33,9 @@ from accel.specs.pasted import (
 from accel.specs.processors import processor_in
 from accel.specs.prose import spoken
 from accel.specs.rates import by_speed
-from accel.specs.search import candidates, literal, portable
+from accel.specs.search import candidates, literal, portable, with_endings
 from accel.specs.series import says_series, series_in
-from accel.specs.several import devices_in
+from accel.specs.several import devices_in, only_device_in
 from accel.text.words import Words
 
 if TYPE_CHECKING:
@@ -60,8 +60,11 @@ def named(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
             specs, index, part, by_name
         )
         if found.chips:
-            break
-    return replace(found, asked=text)
+            return replace(found, asked=text)
+    inside = text.partition("(")[2].rpartition(")")[0]
+    alone = devices_in(inside, index, lambda each: _one(specs, index, each, by_name)) if inside else None
+    alone = alone or only_device_in(text, index, lambda each: _one(specs, index, each, by_name))
+    return replace(alone or found, asked=text)
 
 
 def _one(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
@@ -114,6 +117,9 @@ def _of_device(specs: "Specs", index: Index, text: str, by_name: ByName) -> Name
         found = _of_segments(specs, index, text, by_name, found.chips) or found
     if not found.chips:
         found = _read(specs, index, text, lambda reading: portable(specs, index, reading))
+    if not found.chips:
+        ended = next((some for reading in readings(text) if (some := with_endings(specs, index, reading))), ())
+        found = Named(asked=text, chips=ended, by="name") if ended else found
     if not found.chips:
         found = _unrecorded(specs, index, text, by_name)
     place, alone = processor_in(text, index["machines"], index["processors"], vocabulary_of(index))
@@ -267,6 +273,8 @@ def _plain(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
     if part is not None:
         own = _chips(specs, index, part.chips)
         rest = _product(specs, index, part.rest, by_name) if part.rest else Named(asked="")
+        if part.rest and not rest.chips and (said := spoken(specs, index, part.rest)).name is not None:
+            rest = _product(specs, index, said.name, by_name)
         if rest.chips or own:
             both = tuple(chip for chip in rest.chips if chip in own)
             return Named(asked=text, chips=both or rest.chips or own, part=part.said, by=rest.by or "part")
@@ -302,7 +310,11 @@ def _of_each(index: Index, reading: str, by_name: ByName) -> tuple[Chip, ...]:
     names = names_in(reading, vocabulary_of(index))
     if len(names) < 2:
         return ()
-    each = ((name.vendor, chip) for name in names for chip in by_name(" ".join(name.words)))
+    known = [(name, by_name(" ".join(name.words))) for name in names]
+    alone = vocabulary_of(index).alone
+    if any(not chips and not alone.isdisjoint(name.words) for name, chips in known):
+        return ()  # a device stands among other words
+    each = ((name.vendor, chip) for name, chips in known for chip in chips)
     return tuple(sorted(_once(chip for vendor, chip in each if vendor in (None, chip.vendor)), key=by_speed))
 
 

@@ -33,7 +33,7 @@ class Name:
     def memory_gib(self) -> int | None:
         """The memory that the name tells."""
         found = [int(memory[:-2]) for word in self.words if (memory := _memory(word))]
-        return found[0] if len(found) == 1 else None
+        return found[0] if found else None
 
 
 def names_in(text: str, vocabulary: Vocabulary | None = None) -> list[Name]:

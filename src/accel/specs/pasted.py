@@ -42,6 +42,7 @@ _API: Final = pattern(
     r" (?:opencl |level-zero |vulkan )?\d{1,2}\.\d{1,2}(?: neo)?$"
 )  # behind a name that sycl-ls prints
 _FIELD: Final = pattern(r"(?:\b|_)name=(?:\"([^\"]{1,80})\"|([\w-]{2,40}))")
+_TAG: Final = pattern(r"</?[a-z][^<>]{0,40}>")
 _MEMORY: Final = pattern(r",? ?\b(\d{3,6}) ?mib\b")
 _VRAM: Final = pattern(r"\b(\d{1,3}) ?gi?b (?:of )?(?:v?ram|显存|of memory|memory)\b")
 _VERSION: Final = pattern(r"(?<![\w.])\[?\d{1,4}\.\d{1,5}\.\d{1,6}(?:\.\d{1,6})?\]?(?![\w.])")
@@ -52,6 +53,7 @@ _LABEL: Final = pattern(
     r"^[\"'*]{0,2}-{0,2}[a-z][a-z_./ -]{0,60}[\"'*\]]{0,3} ?[=:] ?[\"'*`\[]{0,2}([^\"'\]]{2,80})[\"'\]]{0,2}"
     r"[,;]?(?: *#.{0,80})?$"
 )
+_COLUMN: Final = pattern(r"[a-z][a-z_ ]{1,30}?(?:\t[\t ]{0,20}| {3,40})(?=[^\s:=])(.{2,200})$")
 _OPTION: Final = pattern(
     r"--(?:gres|gpus|gpus-per-(?:node|task)|constraint|accelerator(?:-type)?|gpu-type)"
     r"[= ]\"?(?:gpu:|type=)?([a-z][\w:.,=-]{1,60})"
@@ -71,6 +73,7 @@ _ENDS: Final = (
     ", compute capability",
     ", VRAM",
     " Direct3D",
+    " Compute Engine",
     " OpenGL",
     " Vulkan ",
     " Metal",
@@ -128,7 +131,7 @@ def vram_in(text: str) -> int | None:
 
 def readings(text: str) -> Iterator[str]:
     """Yield the product's name as it can stand in the text, the most literal reading first; each one once."""
-    text = " ".join(text[:_LONGEST].strip().strip("\"'`").split())
+    text = " ".join(_TAG.sub(" ", text[:_LONGEST]).strip().strip("\"'`").split())
     seen = set()
     for reading in _readings(text):
         bare = reading.strip(" ,;:")
@@ -145,7 +148,9 @@ def series_of_die(text: str) -> str | None:
 
 def value_in(text: str) -> str | None:
     """Return what a configuration gives a key: "a100:4" of "--gres=gpu:a100:4"; None: the text is none."""
-    value, found = text.strip(" -*•|>"), None
+    value, found = text.strip(" -*•|>│"), None
+    if column := _COLUMN.match(value):
+        value = found = column[1]
     if option := _OPTION.search(value):
         value = found = option[1]
     for _ in range(_MOST_KEYS):

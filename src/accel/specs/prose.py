@@ -11,9 +11,10 @@ unknown, and is told.
 
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from accel.specs.aside import is_neutral, telling_of
+from accel.specs.aside import is_neutral
 from accel.specs.counts import number_before, number_behind
 from accel.specs.index import Index, vocabulary_of
 from accel.text.pattern import pattern
@@ -37,7 +38,7 @@ _ADDRESS: Final = pattern(
 _REGISTERED: Final = pattern(r"\((?:r|tm|c)\)|[®™]")
 _CLAUSE_END: Final = pattern(
     r"[,;:()\[\]{}|/\"'`—–!?，。；：（）、]|\*\*|\.(?=\s|$)| - | (?:y|e|et|und|и|con|mit|avec|для|на"
-    r"|on|in|at|for|from|by|with|and|or|via|using"
+    r"|on|in|at|for|from|by|with|and|or|via|using|es|est|ist|en|um|с|в"
     r"|running|versus|vs|than|to|is|has|that|which|was|were|where|while|when|because|but|so|if|as|under|per|each"
     r"|inside|from|through|及|在|的)(?= )"
 )
@@ -45,6 +46,7 @@ _CODE: Final = pattern(
     r"(?:sm|compute|gfx|cc)[_-]?\d{2,4}[a-f]?|x(?:1|2|4|8|16)|gen[1-7]|i[3579]-?\d{3,5}[a-z]{0,3}\d?"
 )
 _GLUED: Final = pattern(r"(?<![\w.-])(\d{1,3}[x×*])(?=[a-z]{1,4}\d|\d{4})")
+_TIMES_BEHIND: Final = pattern(r"(?<![\w.-])([a-z]{1,4}\d{1,4}[a-z]{0,2})x(\d{1,2})(?![\w.-])")
 _PLURAL: Final = pattern(r"(?<![\w.-])([a-z]{0,4}\d{1,4})'?s(?!\w)")
 _LONGEST_PROCESSOR: Final = 6
 _GRADES: Final = (
@@ -65,7 +67,7 @@ _GRADES: Final = (
     "elite",
 )
 _MOST_PLACE_DIGITS: Final = 2
-_GIB: Final = ("g", "gb", "gi", "gib", "gig", "gigs", "gigabyte", "gigabytes")
+_GIB: Final = ("go", "гб", "g", "gb", "gi", "gib", "gig", "gigs", "gigabyte", "gigabytes")
 _MIB: Final = ("m", "mb", "mib")
 _SUMS: Final = frozenset(("total", "combined", "altogether", "overall"))
 _LEAST_MIB: Final = 1000  # of a graphics memory that is told so
@@ -101,6 +103,7 @@ class _Around:
 
 def spoken(specs: "Specs", index: Index, text: str) -> Spoken:
     """Return the one name that the text says, with what of it stands around it."""
+    text = _TIMES_BEHIND.sub(r"\1 x\2", text)
     text = _singular(index, _GLUED.sub(r"\1 ", _REGISTERED.sub(" ", text)))
     words = Words(text)
     if not 0 < len(words) <= _MOST_WORDS:
@@ -141,7 +144,7 @@ def _of_one(index: Index, text: str, named: "list[NamedProduct]") -> Spoken:
         return Spoken(None, times, unknown=("0",))
     around, rest = _around(index, close), _around(index, f"{_ADDRESS.sub(' ; ', before)} ; {far}")
     models = frozenset(index["models"])
-    strange = [*around.unknown, *(word for word in rest.unknown if first.bare or word.lower() in models)]
+    strange = [*around.unknown, *(word for word in rest.unknown if first.bare or _may_be_model(word, models))]
     strange += _beside(index, before)
     if strange or len({*around.memory, *rest.memory}) > 1:
         return Spoken(None, times, unknown=tuple(strange))
@@ -151,6 +154,11 @@ def _of_one(index: Index, text: str, named: "list[NamedProduct]") -> Spoken:
     more = [*(["laptop"] if around.portable else []), *(f"{gib}GB" for gib in around.memory[:1])]
     bare = said.replace("(", " ").replace(")", " ")
     return Spoken(" ".join([bare, *more]), times, bool(more) or bare != said, tuple(around.aside))
+
+
+def _may_be_model(word: str, models: frozenset[str]) -> bool:
+    """Tell whether a word is of a product's name, and no small number."""
+    return word.lower() in models and not (word.isdecimal() and len(word) <= _MOST_PLACE_DIGITS)
 
 
 def _is_name(index: Index, text: str, one: "NamedProduct") -> bool:
@@ -164,8 +172,14 @@ def _beside(index: Index, before: str) -> list[str]:
     known = vocabulary_of(index)
     words = before.split()
     last = words[-1].lower() if words else ""
-    telling = last in telling_of(index) and last not in known.silent and last not in known.brands
-    return [words[-1]] if telling and last not in known.prose and last not in known.portable else []
+    if "words before numbers" not in index:
+        pairs = (pair for key in index["names"] for pair in pairwise(key.split()))
+        index["words before numbers"] = frozenset(
+            one for one, other in pairs if one.isalpha() and other[:1].isdecimal()
+        )
+    telling = last == "hd" or last in index["words before numbers"]
+    nothing = (known.silent, known.brands, known.prose, known.portable, known.forms, known.backs)
+    return [words[-1]] if telling and not any(last in words for words in nothing) else []
 
 
 def _around(index: Index, rest: str) -> _Around:
@@ -244,7 +258,8 @@ def _amount(words: list[str]) -> tuple[float, str, int] | None:
         and len(words) > 1
         and words[1].rstrip("+").isalpha()
     ):
-        return float(number), words[1].rstrip("+"), 2
+        unit = words[1].rstrip("+")
+        return float(number), unit if unit.isascii() or unit in _GIB else unit[0], 2
     return None
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from difflib import SequenceMatcher
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from accel.specs.chips import Chip, make_chip, other_memory
@@ -75,6 +76,17 @@ def portable(specs: "Specs", index: Index, name: str) -> tuple[Chip, ...]:
         chip for chip in records(specs, index, _described_by(index, Name(bare), wanted, False)) if _is_mobile(chip)
     ]
     return _told(mobile, name, known) if len(bare) < len(parts[0].words) else ()
+
+
+def with_endings(specs: "Specs", index: Index, name: str) -> tuple[Chip, ...]:
+    """Return the products whose names have an ending more, where the name alone is none's: of "RX 7900" the XTX."""
+    known = vocabulary_of(index)
+    wanted = brand_of(name, known)
+    words = words_of(name, known)
+    if len(words) != 2 or not words[1].isdecimal() or len(words[1]) < 4:
+        return ()
+    numbers = (n for back in known.backs for n in _described_by(index, Name((*words, back)), wanted, False))
+    return _told(records(specs, index, numbers), name, known)
 
 
 def _is_mobile(chip: Chip) -> bool:
@@ -150,6 +162,8 @@ def _respelt(index: Index, name: str, vendor: str | None) -> Iterator[int]:
     known = vocabulary_of(index)
     wanted = vendor or brand_of(name, known)
     told = words_of(name, known)
+    if any(one[-1].isdecimal() and other[0].isdecimal() for one, other in pairwise(told)):
+        return  # "40-60 million" is no 4060
     joined = {"".join(told), "".join(core(told, known))}  # what describes the memory sorts the products out later
     spellings = {*joined, *(re.sub(r"(?<=\d{4})(?:(ti)?s|s(ti))$", r"\1\2super", text) for text in joined)} - {""}
     if "joined names" not in index:

@@ -18,7 +18,7 @@ from accel.text.pattern import pattern
 
 _JOINT: Final = pattern(
     r" ?(?:[+&;；,，、|]|\*\*| --? | / )[ +&-]{0,3}"
-    r"| (?:and|plus|und|et|y|e|и|vs\.?|versus|or|oder|ou|o|или|og|och|as well as"
+    r"| (?:and|plus|und|et|y|e|и|vs\.?|versus|or|oder|ou|o|или|og|och|또는|및|oraz|lub|ve|veya|as well as"
     r"|alongside) "
     r"| ?(?:以及|还有|外加|或者|和|加|与|及|跟|或) ?| (?=\d{1,2} ?[x×*] ?[^\W\d_])"
 )
@@ -36,7 +36,8 @@ def devices_in(text: str, index: Index, read: Callable[[str], Named]) -> Named |
     aside: list[str] = []
     for part in parts:
         one = read(part) if _may_name(part, index) else Named(asked=part)
-        if not one.chips or one.by not in ("name", "machine", "part"):
+        of_processor = one.by == "machine" and _is_processor(part, index)
+        if not one.chips or of_processor or one.by not in ("name", "machine", "part"):
             aside.append(part)
         else:
             _enter(each, one)
@@ -44,6 +45,18 @@ def devices_in(text: str, index: Index, read: Callable[[str], Named]) -> Named |
         return None
     chips = {chip.name: chip for one in each for chip in one.chips}
     return Named(asked=text, chips=tuple(chips.values()), by="name", aside=tuple(aside), each=tuple(each))
+
+
+def only_device_in(text: str, index: Index, read: Callable[[str], Named]) -> Named | None:
+    """Return what the one part of a text means that names a device, where no other part could name one."""
+    parts = parts_of_text(" ".join(text.split()))
+    named = [part for part in parts if _may_name(part, index)]
+    found = [(part, one) for part in named if (one := read(part)).chips and one.by != "series"]
+    others = [part for part in named if part != found[0][0]] if len(found) == 1 else named
+    if not found or len(parts) < 2 or any(any(map(str.isalpha, part)) for part in others):
+        return None
+    part, one = found[0]
+    return replace(one, aside=(*one.aside, *(other for other in parts if other != part)))
 
 
 def _enter(each: list[Named], one: Named) -> None:
@@ -59,6 +72,12 @@ def _enter(each: list[Named], one: Named) -> None:
             each[number] = replace(one, times=one.times or other.times)
         return
     each.append(one)
+
+
+def _is_processor(part: str, index: Index) -> bool:
+    """Tell whether a part names a processor: beside other devices its graphics are not meant."""
+    known = vocabulary_of(index)
+    return not known.processors.isdisjoint(raw_words(part, known))
 
 
 def _may_name(part: str, index: Index) -> bool:
