@@ -290,7 +290,10 @@ def _product(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
     listed = _by_ids(specs, index, text) or _by_part_number(specs, index, text)
     if listed:
         both = tuple(chip for chip in told if chip in listed)
-        both = both or tuple(chip for chip in told if not chip.pci_ids)  # whose ids no table has
+        if not both and not any(chip.pci_ids for chip in told):
+            both = told  # whose ids no table has
+        elif not both and len(told) == 1:
+            both = (*told, *listed)  # name and id clash
         return Named(asked=text, chips=both or listed, by="name" if both else "pci id")
     if told:
         return Named(asked=text, chips=told, by="name")
