@@ -7,6 +7,8 @@ from accel.contract.command import command_line, image_word, name_word
 from accel.facts.containers import is_kubernetes
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from accel.facts.questions import Facts
     from accel.model.observation import Fact
 
@@ -54,6 +56,16 @@ _DRIVER: Final = _for_admin(
     "See that the driver is installed and works on that very host; Docker Desktop, snap and rootless Docker run "
     "elsewhere.",
     "nvidia-smi && docker context ls",
+)
+_FROM_SNAP: Final = _for_admin(
+    "Docker of the snap sees neither the host's driver libraries nor /etc/docker: save what its images and volumes "
+    "hold, take it away, and install Docker's own packages and nvidia-container-toolkit.",
+    "sudo snap remove docker",
+)
+_OF_DESKTOP: Final = _for_admin(
+    "Docker Desktop on Linux runs containers in a virtual machine, which has no GPU: use the host's own engine "
+    "(docker-ce), for which the runtime is registered.",
+    "docker context use default && sudo nvidia-ctk runtime configure --runtime=docker && sudo systemctl restart docker",
 )
 _LOOKED_FOR: Final = Remedy(
     text='See where the hook looks: with root = "/run/nvidia/driver" it wants that of a driver container; for a driver '
@@ -139,10 +151,20 @@ def of_engine(facts: "Facts", said: "Fact") -> tuple[Remedy, ...]:
         return (_BY_OPTION, _CONFIGURE)
     if said.name == "engine-without-gpu-runtime" and facts.stated("runtime-registered"):
         return (_OTHER_ENGINE, _CONFIGURE)
+    elsewhere = tuple(_of_foreign_engine(facts))
     configure = _ROOTLESS if facts.first("rootless-named") is not None else _CONFIGURE
     if said.name == "hook-without-library":
-        return (_DRIVER, _LOOKED_FOR)
-    return (_INSTALL, configure)
+        return (*elsewhere, _DRIVER, *(() if elsewhere else (_LOOKED_FOR,)))
+    return (*elsewhere, _INSTALL, *(() if elsewhere else (configure,)))
+
+
+def _of_foreign_engine(facts: "Facts") -> "Iterator[Remedy]":
+    """Yield what to do where the engine that answers is not the host's own, which alone has the driver."""
+    if facts.first("engine-from-snap") is not None:
+        yield _FROM_SNAP
+    linux = facts.host.system in ("linux", None) and not facts.host.wsl
+    if linux and facts.first("engine-of-docker-desktop") is not None:
+        yield _OF_DESKTOP
 
 
 def _gives_by_option(facts: "Facts") -> bool:

@@ -41,7 +41,7 @@ _TITLE: Final = "The container was started without a GPU: the driver's libraries
     reads=(
         *(*_ENGINE_SAYS, *_INSIDE_SAYS, *_SYMPTOMS, *_FROM_HOSTS, *_STARTS, *_ANSWERS, *around.AROUND),
         *("rootless-named", "container-has-no-device", "host-driver-answers", "driver-version-said"),
-        *("gpus-option-tried", "runtime-registered"),
+        *("gpus-option-tried", "runtime-registered", "engine-from-snap", "engine-of-docker-desktop"),
     ),
     needs=("use.torch|jax|tensorflow",),
     requires=("cuda-torch-on-amd-machine", "k8s-nvidia-runtime-missing", "driver-capabilities-missing"),
