@@ -83,8 +83,12 @@ def test_a_sound_record_is_not_odd() -> None:
             {"name": "Radeon RX 7800 XT 16GB", "memory_bytes": 32 * 2**30},
             "memory_bytes: 32 GiB of a Radeon RX 7800 XT 16GB",
         ),
+        (
+            {"memory_bytes": 15 * 2**29},
+            "memory_bytes: 7.5 GiB over 256 bits are 960 MiB to 32 bits, no size of a chip",
+        ),
     ],
-    ids=["units", "widths", "bus", "pin", "date", "alias", "memory"],
+    ids=["units", "widths", "bus", "pin", "date", "alias", "memory", "chips"],
 )
 def test_a_figure_that_its_own_record_contradicts_is_odd(change: dict[str, Any], sentence: str) -> None:
     record = {**SOUND, **change}
@@ -105,6 +109,28 @@ def test_the_fewer_of_two_opinions_on_a_die_is_odd() -> None:
     assert told(*kin) == [
         "chips[2] (R2).die_process: N6 on a Navi 32, which others have with N5",
         "chips[1] (R1).die_area_mm2: 246 on a Navi 32, which others have with 346",
+    ]
+
+
+def test_half_the_clock_of_the_others_of_a_die_is_odd_but_in_a_part_of_fewer_watts() -> None:
+    clocks = {"MX330": 1594, "MX350": 937, "GTX 1050": 1455, "GTX 1050 Ti": 1392, "P600": 1557, "P1000 Max-Q": 900}
+    kin = [{"name": name, "die_name": "GP107", "rates_from": {"boost_megahertz": mhz}} for name, mhz in clocks.items()]
+    assert told(*kin, vendor="nvidia", architecture="pascal") == [
+        "chips[1] (MX350).rates_from: 937 MHz on a GP107, which others have with 1423.5 MHz"
+    ]
+    assert told(*kin[1:5], vendor="nvidia", architecture="pascal") == []  # too few of the die to have a usual clock
+
+
+def test_a_pci_id_among_those_of_another_die_is_odd() -> None:
+    ids = {
+        "A": ("GP107", "10de:1cb1"),
+        "B": ("GP107", "10de:1cb2"),
+        "C": ("GP107", "10de:1cb3"),
+        "D": ("GP106", "10de:1cba"),
+    }
+    kin = [{"name": name, "die_name": die, "pci_ids": [number]} for name, (die, number) in ids.items()]
+    assert told(*kin, vendor="nvidia", architecture="pascal") == [
+        "chips[3] (D).die_name: GP106, and 10de:1cba lies among those of GP107"
     ]
 
 

@@ -11,8 +11,11 @@ Chips = list[tuple[str, str, Record]]  # table name, place, record
 Odd = tuple[str, str, str]  # place, field, sentence
 
 _CLOSE: Final = 0.035  # share by which rounded figures may differ
+_NUMBERED_BY_DIE: Final = "10de:"
 _ODD_TIMES: Final = 4.0  # as far from the middle of its kin
 _FP32: Final = "dense_operations_per_second.fp32"
+_SLOW: Final = 0.66  # of the usual clock of a die
+_ENOUGH: Final = 5  # products of a die that make a clock usual
 _SAME_DIE: Final = ("die_process", "compute_capability", "compute_target", "die_non_planar")
 _SERIES: Final = (  # the number that orders a line of products, and what may stand behind it, the slowest first
     (r"(GeForce (?:RTX|GTX)) (\d{3,4})(?: (Ti SUPER|SUPER|Ti|D v2|D))?", ("D v2", "D", "", "SUPER", "Ti", "Ti SUPER")),
@@ -39,6 +42,8 @@ def odd_beside_others(
         generations: the architecture of the table's chips, by table.
     """
     yield from _of_dies(chips, vendors)
+    yield from _of_clocks(chips, vendors)
+    yield from _of_blocks(chips)
     yield from _of_ladders(chips, generations)
     yield from _of_laptops(chips)
     yield from _of_generations(chips, vendors, generations)
@@ -58,6 +63,36 @@ def _of_dies(chips: Chips, vendors: Mapping[str, str]) -> Iterator[tuple[str, Od
         areas = [(name, place, record["die_area_mm2"]) for name, place, record in kin if record.get("die_area_mm2")]
         counts = {record.get("die_count") or 1 for *_, record in kin}
         yield from _fewer(die, "die_area_mm2", areas, lambda one, other: _of_one_area(one, other, counts))  # noqa: B023
+
+
+def _of_clocks(chips: Chips, vendors: Mapping[str, str]) -> Iterator[tuple[str, Odd]]:
+    """Yield a clock far below the usual one of its die: of two parts with one name a table may tell the slower."""
+    dies: dict[tuple[str, str], list[tuple[float, str, str, Record]]] = defaultdict(list)
+    for name, place, record in chips:
+        clock = (record.get("rates_from") or {}).get("boost_megahertz")
+        if clock and record.get("die_name"):
+            dies[vendors[name], record["die_name"]].append((clock, name, place, record))
+    for (_, die), kin in dies.items():
+        usual = median(clock for clock, *_ in kin)
+        for clock, name, place, record in kin if len(kin) >= _ENOUGH else ():
+            if clock < _SLOW * usual and not any(word in record["name"] for word in _SMALLER):
+                yield name, (place, "rates_from", f"{clock:g} MHz on a {die}, which others have with {usual:g} MHz")
+
+
+def _of_blocks(chips: Chips) -> Iterator[tuple[str, Odd]]:
+    """Yield a die that is not that of the other PCI ids of sixteen: a maker numbers one die after the other."""
+    blocks: dict[str, list[tuple[str, str, str, str]]] = defaultdict(list)
+    for name, place, record in chips:
+        for number in record.get("pci_ids") or () if record.get("die_name") else ():
+            if number.startswith(_NUMBERED_BY_DIE):
+                die = record["die_name"].rstrip("AB")
+                blocks[number[:-1]].append((die, name, place, number))
+    for kin in blocks.values():
+        dies = [die for die, *_ in kin]
+        usual = max(dies, key=dies.count)
+        for die, name, place, number in kin:
+            if dies.count(usual) >= 3 * dies.count(die):
+                yield name, (place, "die_name", f"{die}, and {number} lies among those of {usual}")
 
 
 def _of_one_area(one: float, other: float, counts: set[int]) -> bool:

@@ -6,8 +6,11 @@ None of them is a mistake for sure, so they are listed and break nothing. Where 
 
     units × clock × width   a rate follows from how many units there are, their clock and what one does in a clock
     bus × rate              a memory's bandwidth follows from its width and the speed of a pin, that from its type
+    chips of memory         what stands behind each 32 bits of a bus is a chip that is made, or two
     halves and doubles      formats of half the width go twice as fast, or as fast; no format 1.3 times as fast
     one die                 has one area, one process and one capability, whatever it is sold as
+    clocks                  what is sold of one die has not half the clock of the rest, but in parts of fewer watts
+    blocks                  PCI ids that follow each other are of one die
     ladders                 in one line of products, a higher number is no slower, nor is a laptop's part faster
     dates                   a product comes with its architecture, not ten years after it
     names                   an alias tells no other form than the name, and the memory is the name's
@@ -51,6 +54,7 @@ _PAIRS: Final = (  # a rate, the one beside it, and how many times that it can b
     ("fp16_vector", "fp32", (1.0, 2.0, 4.0, 1 / 64)),
     ("fp64", "fp32", (1.0, 1 / 2, 1 / 3, 1 / 4, 1 / 8, 1 / 16, 1 / 24, 1 / 32, 1 / 64)),
 )
+_CHIP_MEBIBYTES: Final = (128, 256, 512, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384)  # behind 32 bits
 _LONGEST_YEARS: Final = 8  # after its architecture
 
 
@@ -140,6 +144,15 @@ def _of_memory(record: Record) -> Iterator[tuple[str, str]]:
     if pin and kind in _PER_PIN and not _PER_PIN[kind][0] <= pin <= _PER_PIN[kind][1]:
         low, high = _PER_PIN[kind]
         yield "memory_megabits_per_pin", f"{record['memory_type']} runs at {low} to {high} Mb/s a pin, not {pin:.0f}"
+
+    size = record.get("memory_bytes")
+    if bus and size and "ddr" in kind:  # HBM and system memory are stacked and soldered in other sizes
+        behind = size / 2**20 / (bus / 32)
+        if behind not in _CHIP_MEBIBYTES:
+            yield (
+                "memory_bytes",
+                f"{size / 2**30:g} GiB over {bus} bits are {behind:.4g} MiB to 32 bits, no size of a chip",
+            )
 
 
 def _of_pairs(record: Record) -> Iterator[tuple[str, str]]:
