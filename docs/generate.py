@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import coverage_page
 import packaging_lists
 import plugin_api
 import yaml
@@ -33,6 +34,7 @@ def pages() -> Iterator[tuple[str, str]]:
     registry = Registry({})
     yield "cli.md", cli_page()
     yield "checks.md", checks_page(registry)
+    yield "coverage.md", coverage_page.coverage_page({check.code: check.name for check in registry.checks})
     yield "api.md", api_page()
     yield "plugin-api.md", plugin_api.page()
     yield "snapshot.schema.json", json.dumps(_cleaned(json_schema()), indent=1, sort_keys=True) + "\n"

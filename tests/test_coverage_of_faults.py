@@ -1,0 +1,31 @@
+"""docs/coverage.yaml names only checks and commands that there are, and says of each row what it says."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from accel.cli import COMMANDS
+from accel.plugins.registry import Registry
+
+FAMILIES: list[dict[str, Any]] = yaml.safe_load(
+    (Path(__file__).parent.parent / "docs" / "coverage.yaml").read_text(encoding="utf-8")
+)["families"]
+
+
+def test_every_check_and_command_that_a_row_names_is_there() -> None:
+    known = {check.code for check in Registry({}).checks} | {f"accel {name}" for name in COMMANDS}
+    named = {one for family in FAMILIES for row in family["rows"] for one in row.get("by", ())}
+    assert named - known == set()
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: str(family["family"]))
+def test_a_row_says_who_answers_or_what_lacks(family: dict[str, Any]) -> None:
+    for row in family["rows"]:
+        assert set(row) <= {"asks", "by", "lacks", "outside"}, row
+        assert row.get("by") or row.get("lacks") or row.get("outside"), row
+        assert not ("outside" in row and ("by" in row or "lacks" in row)), row
+        assert len(set(row.get("by", ()))) == len(row.get("by", ())), row
+    assert [asked for asked, times in Counter(row["asks"] for row in family["rows"]).items() if times > 1] == []
