@@ -10,9 +10,9 @@ FILE: Final = Path(__file__).parent / "coverage.yaml"
 STATES: Final = {"whole": "told", "part": "told in part", "no": "not told", "outside": "not accel's to tell"}
 _HEAD: Final = """# What is told, and what is not
 
-{total} faults that operators of accelerators look for, by the handbooks and health checks of clusters, and what answers each
-here: **{whole} told**, {part} told in part, {no} not told, {outside} not accel's to tell, since it only looks: it starts no
-work on a device, uses no network and judges no taste. Counted by reading what each check decides, not by its name; made
+{total} faults that operators of accelerators look for, by the handbooks and health checks of clusters, and what answers
+each here: **{whole} told**, {part} told in part, {no} not told, {outside} not accel's to tell: it only looks, and so
+starts no work on a device, uses no network and judges no taste. Counted by reading what each check decides; made
 of `docs/coverage.yaml` by `docs/generate.py`, and a test holds every code and command that it names. accel has checks
 beyond these: [checks.md](checks.md).
 

@@ -27,7 +27,7 @@ _DOWN: Final = "fabric-manager-down"
         *(_DOWN, "up-for-minutes", "nvls-failed", *around.AROUND),
     ),
     needs=("use.torch|jax|tensorflow",),
-    requires=("driver-not-loaded", "fabric-manager-version-mismatch"),
+    requires=("driver-not-loaded", "fabric-manager-version-mismatch", "gpu-confidential-not-ready"),
 )
 def fabric_manager_not_running(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """CUDA answers 802, "system not yet initialized": the NVSwitch fabric is not configured.

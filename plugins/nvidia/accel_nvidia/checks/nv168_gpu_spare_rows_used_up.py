@@ -1,13 +1,17 @@
-"""Banks of a GPU's memory whose spare rows are used up."""
+"""Banks of a GPU's memory whose spare rows are used up, and boards of which very many rows were replaced."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel_nvidia import around
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+
+_MOST_ROWS: Final = 512
+_SERVICE: Final = Remedy(text="Plan the board's service, and keep its row counts for the request.", action="service")
 
 
 @check(
@@ -17,17 +21,18 @@ if TYPE_CHECKING:
     severity="warning",
     family="gpu-hardware-fault",
     reads=("gpu-spare-rows",),
-    needs=("fact.gpu-spare-rows.none",),
+    needs=("nvidia.devices",),
     explained_by=("gpu-row-remap-failed",),
 )
 def gpu_spare_rows_used_up(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A bank of a GPU's memory has no spare rows left, or few: the next bad row of it cannot be replaced.
+    """A bank of a GPU's memory has no spare rows left, or few, or 512 rows of the board and more were replaced.
 
     Why it matters   The memory is right as long as no further row fails; then the board is due for service at once.
     What to do       Plan its service; move long jobs elsewhere.
-    Looks at         the histogram of banks by their spare rows, as nvidia-smi -q -d ROW_REMAPPER prints it
-    Silent when      every bank has spare rows, or the histogram is not printed
-    Source           NVIDIA: GPU memory error management, row remapping
+    Looks at         the histogram of banks by their spare rows, as nvidia-smi -q -d ROW_REMAPPER prints it; how many
+                     rows were replaced for errors that could not be corrected
+    Silent when      every bank has spare rows, and fewer rows were replaced; the board replaces none
+    Source           NVIDIA: GPU memory error management, row remapping; DCGM: its limit of 512 rows
     """
     for fact in facts.stated("gpu-spare-rows"):
         none, low = fact.number("none") or 0, fact.number("low") or 0
@@ -39,7 +44,16 @@ def gpu_spare_rows_used_up(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 severity=None if none else "info",
                 devices=(fact.device,) if fact.device else (),
                 evidence=quoted([fact]),
-                remedies=(
-                    Remedy(text="Plan the board's service, and keep its row counts for the request.", action="service"),
-                ),
+                remedies=(_SERVICE,),
+            )
+    if not facts.stated("gpu-spare-rows"):
+        around.must_know(facts, "remapped_rows_uncorrected")
+    for device in around.gpus(facts):
+        rows = device.remapped_rows_uncorrected or 0
+        if rows >= _MOST_ROWS:
+            yield Problem(
+                title=f"{rows} rows of {device.id}'s memory were replaced for errors that could not be corrected",
+                devices=(device.id,),
+                evidence=(Evidence(fact="remapped_rows_uncorrected", value=str(rows)),),
+                remedies=(_SERVICE,),
             )

@@ -1,0 +1,80 @@
+"""A GPU that is busy, and whose clocks stay low without a reason."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Evidence, Problem, Remedy, applies, check
+from accel.contract.command import command_line, number_word
+from accel_nvidia import around
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+    from accel_nvidia.model import NvidiaDevice
+
+_BUSY_PERCENT: Final = 90
+_LOW: Final = frozenset({"P5", "P6", "P7", "P8", "P9", "P10", "P11", "P12", "P13", "P14", "P15"})
+_SLOW: Final = 0.5  # of the highest clock
+
+
+@check(
+    code="NV171",
+    name="gpu-stuck-in-low-state",
+    layer="hardware",
+    severity="warning",
+    needs=("nvidia.devices",),
+    explained_by=("gpu-thermal-slowdown", "gpu-hardware-slowdown", "power-capped", "gpu-clocks-set-low"),
+)
+def gpu_stuck_in_low_state(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A GPU computes at 90 % and more, in a state that saves power, and nothing that the driver tells holds it there.
+
+    Why it matters   It runs at a fraction of its speed: its clocks, or its memory's, do not rise with the load.
+    What to do       Give locked clocks free; end its programs and reset it; look at its power supply.
+    Looks at         utilisation, performance state (P5 and lower), the clocks now and at most, the reasons told
+    Silent when      it idles or is in P0 to P4; the driver tells of heat, power or clocks that were set; a laptop,
+                     which the firmware holds back on battery. One look may meet a GPU that has just begun
+    Source           NVML API: nvmlDeviceGetPerformanceState, clock event reasons
+    """
+    boards = [device for device in around.gpus(facts) if "laptop" not in (device.name or "").lower()]
+    applies(bool(boards), "only GPUs of laptops are here")
+    for device in boards:
+        held = [reason for reason in device.clock_event_reasons or () if reason != "idle"]
+        busy = (device.utilization_percent or 0) >= _BUSY_PERCENT
+        if not busy or held or device.performance_state not in _LOW or not _is_slow(device):
+            continue
+        yield Problem(
+            title=f"{device.id} is busy ({device.utilization_percent:.0f} %) and stays in {device.performance_state}"
+            + (f" at {device.clock_sm_mhz} MHz" if device.clock_sm_mhz is not None else ""),
+            devices=(device.id,),
+            evidence=(
+                Evidence(fact="performance_state", value=device.performance_state or ""),
+                Evidence(fact="clock_sm_mhz", value=f"{device.clock_sm_mhz} of {device.clock_sm_max_mhz}"),
+                Evidence(fact="clock_memory_mhz", value=f"{device.clock_memory_mhz} of {device.clock_memory_max_mhz}"),
+            ),
+            remedies=(
+                Remedy(
+                    text="See whether it stays so: a GPU that has just begun needs a moment.",
+                    command="accel watch",
+                    action="env",
+                ),
+                Remedy(
+                    text="Give clocks free that somebody locked.",
+                    command=command_line(
+                        "sudo nvidia-smi -i", number_word(device.index), "--reset-gpu-clocks --reset-memory-clocks"
+                    ),
+                    action="admin",
+                ),
+                Remedy(
+                    text="If it stays: end its programs and reset it; look at the board's power cables.",
+                    command=command_line("sudo nvidia-smi --gpu-reset -i", number_word(device.index)),
+                    action="reset",
+                ),
+            ),
+        )
+    around.must_know(facts, "utilization_percent", "performance_state", "clock_event_reasons")
+
+
+def _is_slow(device: "NvidiaDevice") -> bool:
+    """Whether one of the clocks that are told is below half of what it can be."""
+    pairs = ((device.clock_sm_mhz, device.clock_sm_max_mhz), (device.clock_memory_mhz, device.clock_memory_max_mhz))
+    return any(now is not None and most and now < _SLOW * most for now, most in pairs)
