@@ -103,15 +103,18 @@ def test_explain_gives_the_causes_of_an_error_with_what_decides(asked: str) -> N
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "names"),
     [
-        "torch.OutOfMemoryError: XPU out of memory. Tried to allocate 2.00 GiB.",
-        'time=2025-09-20T07:16:49Z level=INFO source=gpu.go:396 msg="no compatible GPUs were discovered"',
+        ("torch.OutOfMemoryError: XPU out of memory. Tried to allocate 2.00 GiB.", set()),
+        (
+            'time=2025-09-20T07:16:49Z level=INFO source=gpu.go:396 msg="no compatible GPUs were discovered"',
+            {"feature-not-in-build", "driver-not-loaded", "container-without-gpu", "devices-hidden"},
+        ),
     ],
     ids=["another-makers-memory", "no-torch"],
 )
-def test_causes_of_another_program_or_maker_are_no_candidates(text: str) -> None:
-    assert diagnosed(text).between == ()
+def test_causes_of_another_program_or_maker_are_no_candidates(text: str, names: set[str]) -> None:
+    assert {candidate.name for one in diagnosed(text).between for candidate in one.candidates} == names
 
 
 def test_faults_of_programs_and_of_each_maker_of_the_first_rank_have_their_usual_causes() -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from accel.collect.live import judged
 from accel.collect.text import read_texts
 from accel.facts.questions import Facts
 from accel.plugins.registry import Registry
@@ -35,3 +36,21 @@ def test_the_last_command_of_an_installer_tells_what_was_asked_for(
         [("the text", f"$ {line}") for line in [typed.replace(chr(10), chr(10) + "$ ")]], Registry({})
     )
     assert typed_pin(Facts(snapshot), names) == pin
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("jax.devices() lists the CPU alone", "python -c 'import jax; print(jax.devices())'"),
+        ("torch 2.4.0 and jax 0.4.31", "python -c 'import torch; print(torch.cuda.device_count())'"),
+        ("./train sees none", "python -c 'import torch; print(torch.cuda.device_count())'"),
+    ],
+    ids=["jax-alone", "both", "neither"],
+)
+def test_what_shows_that_a_fault_is_over_asks_the_framework_of_the_text(text: str, command: str) -> None:
+    registry = Registry({})
+    hidden = f"$ echo $CUDA_VISIBLE_DEVICES\n-1\nno GPU was found\n{text}\n"
+    (finding, *_) = judged(read_texts([("the text", hidden)], registry), registry).findings
+    assert finding.name == "devices-hidden"
+    assert finding.over is not None
+    assert finding.over.command == command

@@ -34,10 +34,10 @@ def ambiguous(
     stated = frozenset(fact.name for fact in inferred)
     carried = frozenset(f"{fact.name}.{key}" for fact in inferred for key, _ in fact.values)
     here = situations(facts)
-    rows = tuple(rows_of(specs.ambiguous, seen))
+    rows = tuple(row for row in rows_of(specs.ambiguous, seen) if here.issuperset(row.get("needs", ())))
     found = {None, *(name for one in findings for name in (one.name, one.family))}  # None: a cause without a check
     for row in rows:
-        if (row.get("alone") and len(rows) > 1) or not here.issuperset(row.get("needs", ())):
+        if row.get("alone") and len(rows) > 1:
             continue
         places = [one for identity in row["seen"] for one in seen.get(_key(identity), ())]
         if stated.intersection(row.get("settled", ())):

@@ -124,7 +124,8 @@ def _diagnosed(
     findings = _where_nothing_is_open(findings, outcomes, told)
     open_ = between(findings, specs, told)
     at_fault = any(finding.severity != "info" for finding in findings)
-    asked = looks(facts, specs, powershell) if not (at_fault or facts.live) else ()
+    asks = not (at_fault or facts.live)
+    asked = looks(facts, specs, powershell, error_left_open=bool(open_)) if asks else ()
     known = explained(facts, inferred, findings, specs)
     left = unexplained(facts, specs, findings, known, looked=bool(asked), powershell=powershell)
     asked_of = {shape(one.text) for one in open_}

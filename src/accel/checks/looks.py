@@ -17,8 +17,13 @@ _OUTPUT: Final = Look(
 )
 
 
-def looks(facts: "Facts", specs: "Specs", powershell: bool | None = None) -> tuple[Look, ...]:
-    """Return what would decide, of the most that the text speaks of first: a command each, and what it tells."""
+def looks(
+    facts: "Facts", specs: "Specs", powershell: bool | None = None, *, error_left_open: bool = False
+) -> tuple[Look, ...]:
+    """Return what would decide, of the most that the text speaks of first: a command each, and what it tells.
+
+    error_left_open  whether an error is shown with its causes, so that the text does hold one
+    """
     from accel.resolver.here import looked_at_here
 
     found = [
@@ -29,7 +34,7 @@ def looks(facts: "Facts", specs: "Specs", powershell: bool | None = None) -> tup
         )
         for row in _fitting(facts, specs)
     ]
-    if not any(isinstance(one, Complaint) for one in facts.snapshot.observations):
+    if not (error_left_open or any(isinstance(one, Complaint) for one in facts.snapshot.observations)):
         found.insert(0, _OUTPUT)
     return tuple(found)
 

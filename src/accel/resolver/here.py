@@ -1,6 +1,7 @@
 """A remedy as it is typed on the machine that it is for: its shell, its installer, its distribution. Pure.
 
 pip install X                 uv pip install X, python3.10 -m pip install X: as the text calls its installer
+python -c 'import torch; …'   python -c 'import jax; …', where the text is about JAX
 export A=1                    set "A=1" or $env:A = '1' on Windows
 pip install 'numpy<2'         conda install 'numpy<2', where conda alone installed it
 pip install X                 %pip install X in a notebook, RUN pip install X for an image
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from accel.model.diagnosis import Remedy
 from accel.model.observation import Command
 from accel.resolver.container_start import as_started_here
+from accel.resolver.framework_test import by_its_framework
 from accel.resolver.image import WORDS, as_image_line
 from accel.resolver.installer import pip_of
 from accel.resolver.notebook import RESTART, in_a_cell
@@ -70,7 +72,7 @@ def _steps_here(
     """Return the steps by the installer, the container's start and the system that are here; () where one has none."""
     known: list[Step] = []
     for step in steps:
-        started = as_started_here(_installer(step, facts), facts, specs)
+        started = as_started_here(by_its_framework(_installer(step, facts), facts, specs), facts, specs)
         if started.words is not None:
             remedy = replace(remedy, text=f"{remedy.text} {started.words}")
         if started.step is None:

@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import assignment_word, command_line
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 
@@ -44,13 +46,19 @@ def gpu_memory_fragmented(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         remedies=(
             Remedy(
                 text="Start the program with segments that can grow (Linux; torch 2.1 or later).",
-                command="export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True",
+                command=command_line("export", assignment_word(_variable(found), "expandable_segments:True")),
                 action="env",
             ),
             Remedy(
                 text="Elsewhere keep large blocks from being split, or allocate the largest tensor first.",
-                command="export PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:512",
+                command=command_line("export", assignment_word(_variable(found), "max_split_size_mb:512")),
                 action="app",
             ),
         ),
     )
+
+
+def _variable(found: "tuple[Fact, ...]") -> str:
+    """Return the allocator's variable as torch's own advice names it, which differs by release and build."""
+    names = ("PYTORCH_HIP_ALLOC_CONF", "PYTORCH_ALLOC_CONF")
+    return next((name for name in names if any(name in fact.text for fact in found)), "PYTORCH_CUDA_ALLOC_CONF")
