@@ -131,6 +131,8 @@ _LXC: Final = (
 
 def of_engine(facts: "Facts", said: "Fact") -> tuple[Remedy, ...]:
     """Return how an engine that complains learns to give the GPU."""
+    if "change root failed" in said.text:
+        return (_LOOKED_FOR, _DRIVER)
     if said.name == "container-given-unknown-device":
         return (
             Remedy(

@@ -8,6 +8,7 @@ from accel.facts.containers import in_container, is_kubernetes
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
 
 _DEBIAN: Final = ("ubuntu", "debian", "mint", "pop", "zorin")
 _REDHAT: Final = ("fedora", "red hat", "rhel", "centos", "rocky", "alma", "oracle", "amazon")
@@ -202,5 +203,43 @@ def free_from_other(facts: "Facts") -> tuple[Remedy, ...]:
             " | sudo tee /etc/modprobe.d/nvidia-only.conf && (sudo update-initramfs -u || sudo dracut --force)"
             " && sudo reboot",
             action="reboot",
+        ),
+    )
+
+
+def allow_load() -> tuple[Remedy, ...]:
+    """Return what to do where SELinux keeps a module from being loaded: its label, or the policy, is wrong."""
+    return (
+        Remedy(
+            text="Give the modules of this kernel their labels again, and load it.",
+            command='sudo restorecon -Rv "/lib/modules/$(uname -r)" && sudo modprobe nvidia',
+            action="admin",
+        ),
+        Remedy(
+            text="If it is denied still, take a newer policy; until there is one, allow what the log names.",
+            command="sudo dnf upgrade selinux-policy-targeted; sudo ausearch -m avc -ts boot | audit2why",
+            action="admin",
+        ),
+    )
+
+
+def one_origin(stated: "tuple[Fact, ...]") -> tuple[Remedy, ...]:
+    """Return how packages of one driver that come from different repositories are brought to one."""
+    look = "See which driver packages of different origins are mixed; then "
+    of_rpm = any(sign in fact.text for fact in stated for sign in (".fc", ".el", "xorg-x11-drv-nvidia", "akmod"))
+    if of_rpm:
+        return (
+            Remedy(
+                text=f"{look}keep one repository of NVIDIA's driver (RPM Fusion, negativo17 or NVIDIA's own), remove "
+                "the other's packages, and install the driver from it.",
+                command="rpm -qa --qf '%{NAME} %{VERSION} %{VENDOR}\\n' | grep -i nvidia; dnf repolist",
+                action="admin",
+            ),
+        )
+    return (
+        Remedy(
+            text=f"{look}repair and install one of them.",
+            command="dpkg -l | grep -iE 'nvidia|libcuda' && sudo apt --fix-broken install",
+            action="admin",
         ),
     )

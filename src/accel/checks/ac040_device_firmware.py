@@ -33,7 +33,8 @@ def device_firmware_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     """
     absent = tuple(f for f in facts.stated("firmware-absent") if (f.value("driver") or "xe").lower() in _DRIVERS)
     old, failed = facts.stated("firmware-old"), facts.stated("device-start-failed")
-    if not ((absent and failed) or old):
+    whole = tuple(fact for fact in absent if "/gsp" in (fact.value("file") or ""))  # without it nothing starts
+    if not ((absent and failed) or old or whole):
         return
     named = [file for fact in absent if (file := fact.value("file"))]
     file = next((f for f in reversed(named) if "/" in f), None)

@@ -7,12 +7,14 @@ from accel.contract.check import Problem, Remedy, applies, check, need, quoted
 from accel.facts.containers import in_container, is_kubernetes
 from accel_nvidia import around
 from accel_nvidia.module_remedies import (
+    allow_load,
     build_again,
     build_module,
     enrol_key,
     free_from_other,
     kernel_compiler,
     newer_source,
+    one_origin,
     one_version,
     reload_uvm,
     switch_on,
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 # What is stated, the most telling first: facts, title
 _KINDS: Final = (
     (("module-key-refused",), "Secure Boot refuses the NVIDIA kernel module: it is not signed by a known key"),
+    (("module-load-denied",), "SELinux denies the load of the NVIDIA kernel module"),
     (
         ("other-driver-bound", "nouveau-in-use"),
         "Another kernel driver holds the GPU, so the NVIDIA module cannot have it",
@@ -99,7 +102,7 @@ _DISPLACERS: Final = ("nouveau", "nova")
         *("wsl-driver-libs", "driver-library-mismatch", "gpu-lost", "gpu-xid", "cuda-torch-on-amd-machine"),
         *("slurm-gres-missing", "container-cgroup-denied", "uvm-node-missing", "k8s-nvidia-runtime-missing"),
         *("windows-tdr-timeout", "selinux-denied", "driver-capabilities-missing", "gpu-bar-unassigned"),
-        "gpu-needs-other-module",
+        *("gpu-needs-other-module", "laptop-gpu-switched-off"),
     ),
     explained_by=("kernel-module-not-built", "kernel-newer-than-driver", "module-kept-out-by-secure-boot"),
 )
@@ -211,16 +214,12 @@ def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts") -> tuple[Re
                 action="reboot",
             ),
         )
+    if kind == "module-load-denied":
+        return allow_load()
     if kind == "driver-never-called":
         return free_from_other(facts)
     if kind == "driver-package-broken":
-        return (
-            Remedy(
-                text="See which driver packages of different origins are mixed; then repair and install one of them.",
-                command="dpkg -l | grep -iE 'nvidia|libcuda' && sudo apt --fix-broken install",
-                action="admin",
-            ),
-        )
+        return one_origin(stated)
     if kind == "modules-unlike":
         return one_version(facts)
     if kind == "module-compiler-unlike":
@@ -231,7 +230,8 @@ def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts") -> tuple[Re
         return (
             Remedy(
                 text="Use a driver container made for this kernel (usePrecompiled), or let the node run a kernel whose "
-                "headers its distribution still offers; behind a proxy or mirror give the container its repositories.",
+                "headers its distribution still offers; behind a proxy or mirror give the "
+                "container its repositories, on RHEL and OpenShift the subscription's entitlement.",
                 command="uname -r; kubectl logs -n gpu-operator -l app=nvidia-driver-daemonset --tail=50",
                 action="admin",
             ),

@@ -38,6 +38,8 @@ def container_lost_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      the GPU itself is failing, the driver is not loaded, or it never worked in this container
     Source           NVIDIA container toolkit: troubleshooting, "Failed to initialize NVML: Unknown Error"
     """
+    if around.on_windows(facts):
+        return  # containers of this kind are Linux's
     stated = facts.stated("nvml-unknown-error", "cgroup-denies-nvidia")
     cured = facts.stated("container-restart-cures")
     gone = facts.stated("cuda-no-device", "no-cuda-gpus", "no-gpu-seen") if cured else ()

@@ -1,0 +1,59 @@
+"""A network card for RDMA has no room for another context or queue pair."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="NV153",
+    name="rdma-objects-exhausted",
+    layer="access",
+    family="nccl-problem",
+    reads=("rdma-objects-exhausted", "memlock-named"),
+    needs=("run.program",),
+    requires=("memlock-too-low",),
+)
+def rdma_objects_exhausted(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The network card grants no further context or queue pair: many ranks on one node use up what it has.
+
+    Why it matters   "Cannot allocate memory" is then neither the host's memory nor the limit of locked memory, and
+                     raising these does not help.
+    What to do       Fewer ranks a node, or transports that share queue pairs; a larger window (BAR) of the card.
+    Looks at         what the mlx5 driver writes ("limits exceeded"), and calls that make an object or open the card
+    Silent when      a program names the limit of locked memory
+    Source           NVIDIA OFED: mlxconfig, LOG_MAX_QP and the UAR BAR size; UCX: transports rc, dc
+    """
+    found = facts.stated("rdma-objects-exhausted")
+    if not found or facts.stated("memlock-named"):
+        return
+    sure = any("limits exceeded" in fact.text.lower() for fact in found)
+    yield Problem(
+        title="The network card has no room for another context or queue pair: its own limits are used up"
+        if sure
+        else "The network card refuses another context or queue pair: most likely its own limits are used up",
+        evidence=quoted(found[:3]),
+        severity=None if sure else "warning",
+        remedies=(
+            Remedy(
+                text="Start fewer ranks on a node, or let UCX take transports that need fewer queue pairs.",
+                command="export UCX_TLS=dc_x,self,sm",
+                action="env",
+            ),
+            Remedy(
+                text="See what the card's driver says, and that the limit of locked memory is not what is meant.",
+                command="sudo dmesg -T | grep mlx5 | tail -20; ulimit -l",
+                action="env",
+            ),
+            Remedy(
+                text="Give the card a larger window for contexts, and restart the machine.",
+                command="sudo mlxconfig -d DEVICE query | grep -iE 'UAR|BAR_SIZE|MAX_QP'",
+                action="admin",
+            ),
+        ),
+    )

@@ -1,0 +1,69 @@
+"""A laptop's NVIDIA GPU is switched off by its graphics mode."""
+
+from collections.abc import Iterator
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Problem, Remedy, check, quoted
+from accel_nvidia import around
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_BACK: Final = MappingProxyType(
+    {
+        "supergfxctl": "supergfxctl -m Hybrid && sudo reboot",
+        "envycontrol": "sudo envycontrol -s hybrid && sudo reboot",
+        "prime-select": "sudo prime-select on-demand && sudo reboot",
+        "system76-power": "sudo system76-power graphics hybrid && sudo reboot",
+        "optimus-manager": "optimus-manager --switch hybrid",
+        "bbswitch": "echo ON | sudo tee /proc/acpi/bbswitch",
+    }
+)
+_ABSENT: Final = ("nvidia-module-absent", "no-devices-found", "module-not-inserted", "driver-probed-nothing")
+
+
+@check(
+    code="NV154",
+    name="laptop-gpu-switched-off",
+    layer="hardware",
+    reads=("laptop-gpu-off", *_ABSENT, *around.NO_GPU),
+    needs=("run.program",),
+)
+def laptop_gpu_switched_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A tool that switches a laptop's graphics keeps the NVIDIA GPU off, or has taken it from the PCI bus.
+
+    Why it matters   nvidia-smi finds no driver and lspci no card, as if the driver or the board were broken; nothing
+                     has to be installed.
+    What to do       Switch back to the mode in which both GPUs are on, and reboot.
+    Looks at         modes that supergfxctl, envycontrol, prime-select, system76-power, optimus-manager and bbswitch
+                     show or were told, beside a GPU that is not found
+    Silent when      the driver answers; nothing tells that a GPU is missing
+    Source           the tools' manuals
+    """
+    off = facts.stated("laptop-gpu-off")
+    if not off or around.driver_version(facts):
+        return
+    unlisted = tuple(f for f in off if "remove-nvidia" in f.text.lower())
+    missing = facts.stated(*_ABSENT) or around.no_gpu(facts) or unlisted
+    if not missing:
+        return
+    by = next((tool for fact in off if (tool := fact.value("by"))), "")
+    back = Remedy(text="Switch to the mode in which both GPUs are on.", command=_BACK.get(by), action="reboot")
+    clean = Remedy(
+        text="Where the mode is right and the GPU stays away: take the tool's rule of udev out, which removes it from "
+        "the bus, and boot anew.",
+        command="grep -rl 0x10de /etc/udev/rules.d /lib/udev/rules.d",
+        action="admin",
+    )
+    unruled = Remedy(
+        text="A rule of udev takes the GPU from the bus at each boot, whatever the mode: remove it, and boot anew.",
+        command="sudo rm /etc/udev/rules.d/50-remove-nvidia.rules && sudo reboot",
+        action="reboot",
+    )
+    yield Problem(
+        title=f"The laptop's NVIDIA GPU is switched off by its graphics mode ({by})",
+        evidence=quoted((*off[:2], *missing[:1])),
+        remedies=(unruled, back) if unlisted else (back, clean),
+    )
