@@ -41,6 +41,7 @@ def nvcc_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     torch = facts.framework("torch")
     asked = facts.first("torch-build-asked")
     version = (torch.cuda_version if torch is not None else None) or (asked.value("cuda") if asked else None)
+    version = version or next((p.version for p in facts.packages("pytorch-cuda", "cuda-version")), None)
     yield Problem(
         title="No CUDA toolkit is found to compile an extension with",
         evidence=quoted(events),
