@@ -76,3 +76,20 @@ DRIVERS = {"node-1": "570.124.06", "node-2": "570.124.06", "node-3": "550.54.15"
 def with_driver(name: str, version: str) -> Snapshot:
     one = node(name, uuid=f"GPU-{name}")
     return replace(one, reports=tuple(replace(report, driver=Driver(version=version)) for report in one.reports))
+
+
+def test_a_node_whose_file_is_empty_or_breaks_off_is_named_and_the_others_are_judged() -> None:
+    whole = [(f"{name}.json", encode_snapshot(with_driver(name, version))) for name, version in DRIVERS.items()]
+    texts = [*whole, ("logs/gpu-7.json", " \n"), ("gpu-8.json", whole[0][1][:300])]
+    together = read_texts(texts, REGISTRY, several=True)
+    assert len(together.parts) == len(DRIVERS)
+    told = [one.title for one in judged(together, REGISTRY).findings if one.name == "node-without-answer"]
+    assert told == ["gpu-7 gave no answer", "gpu-8 began to answer and broke off"]
+
+
+def test_an_empty_file_beside_one_snapshot_or_a_text_is_no_node() -> None:
+    one = encode_snapshot(node())
+    assert read_texts([("a.json", one), ("b.json", "")], REGISTRY, several=True).parts == ()
+    texts = [("a.json", one), ("b.json", encode_snapshot(node("node-2"))), ("c.txt", ""), ("d.txt", "a log")]
+    with pytest.raises(BadInput):
+        read_texts(texts, REGISTRY, several=True)

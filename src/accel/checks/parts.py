@@ -48,7 +48,15 @@ def _across(snapshot: Snapshot, apart: Sequence[Part], judge: Judge) -> Diagnosi
     """Return what is found when machines are compared: by the checks that ask the parts of a snapshot alone."""
     if len({_machine(part) for part in apart} - {None}) < 2:
         return Diagnosis(verdict="clear")
-    found = judge(Snapshot(taken_at=snapshot.taken_at, origin=snapshot.origin, parts=snapshot.parts))
+    saved = all(not part.lines for part in apart)
+    found = judge(
+        Snapshot(
+            taken_at=snapshot.taken_at,
+            origin=snapshot.origin,
+            parts=snapshot.parts,
+            observations=snapshot.observations if saved else (),  # of saved nodes those that are no node's own
+        )
+    )
     return Diagnosis(
         verdict="clear", findings=tuple(one for one in found.findings if one.family == NODES_UNLIKE), clear=found.clear
     )

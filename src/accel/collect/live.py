@@ -89,9 +89,11 @@ def snapshot(
 
     python  another interpreter, whose packages are looked at instead; pid: the process whose limits are; None: this one
     """
+    import time
+
+    began = time.monotonic()
     gathering = Gathering(machine, registry, depth=depth, isolate=isolate, timeout_seconds=timeout_seconds)
 
-    import time
     from dataclasses import replace
 
     from accel.collect.environment import looked_at
@@ -104,21 +106,26 @@ def snapshot(
     from accel.collect.settings import settings
     from accel.collect.surroundings import surroundings
     from accel.collect.upkeep import upkeep
+    from accel.machine.live import LiveMachine
     from accel.model.snapshot import Snapshot
+    from accel.toolkit.notes import noted
 
     host = host_facts(machine)
-    environment, noted = looked_at(machine, python, architecture=host.machine)
+    environment, seen = looked_at(machine, python, architecture=host.machine)
     used = (*limits(machine, pid), *pressure(machine, pid))
     used += settings(machine, registry.specs.table("system/settings") or {"settings": ()})
     servers = (registry.specs.table("system/surroundings") or {}).get("network_file_systems", ())
     used += places(machine, registry.specs.table("system/places") or {"homes": (), "caches": ()}, servers)
     logged, unread = kernel_log(machine, registry)
     reports = gathering.reports()
+    if isinstance(machine, LiveMachine):
+        seconds = f"{time.monotonic() - began:.1f}"
+        used += (noted("gathering-took", f"gathered in {seconds} s", "accel", seconds=seconds),)
     return Snapshot(
         taken_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         host=replace(host, gaps=host.gaps + unread),
         environments=(environment,),
-        observations=(*noted, *used, *surroundings(machine), *upkeep(machine), *services(machine), *logged),
+        observations=(*seen, *used, *surroundings(machine), *upkeep(machine), *services(machine), *logged),
         wiring=gathering.wiring,
         reports=reports,
         gaps=plugin_gaps(registry),

@@ -1,12 +1,22 @@
-"""Saved snapshots that are read together must be of one machine: two of them merged would be one that never was."""
+"""Saved snapshots that are read together: of one machine, or of several nodes, of which some may have given no answer.
 
-from collections.abc import Sequence
+Two machines merged into one would be a machine that never was.
+"""
 
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from accel.model.codec import decode_snapshot, is_snapshot
+from accel.model.device import Device
 from accel.model.errors import BadInput
+from accel.model.observation import Noted
 from accel.model.snapshot import Part, Snapshot
+from accel.toolkit.notes import noted
 
 _OF_THE_HOST = ("name", "machine", "distribution", "memory_total_bytes")
 _BOARDS = ("uuid", "serial", "pci_address")
+_BEGINS: Final = '{"schema":'  # of a snapshot, without blanks
+_LEAST_NODES: Final = 2
 
 
 def check_one_machine(saved: Sequence[tuple[str, Snapshot]]) -> None:
@@ -23,7 +33,37 @@ def check_one_machine(saved: Sequence[tuple[str, Snapshot]]) -> None:
             )
 
 
-def as_nodes(saved: Sequence[tuple[str, Snapshot]]) -> Snapshot | None:
+def nodes_of_files(texts: Sequence[tuple[str, str]], types: Mapping[str, type[Device]]) -> Snapshot | None:
+    """Return the nodes whose saved snapshots the (name, text) are, as the parts of one snapshot.
+
+    An empty file, and one that breaks off, is a node that gave no answer, where two others did. None where they are
+    anything else, or two are of the same machine. Raises BadInput for a snapshot that cannot be used.
+    """
+    if len(texts) < _LEAST_NODES:
+        return None
+    silent = {name: why for name, text in texts if (why := _no_answer(text)) is not None}
+    if len(texts) - len(silent) < _LEAST_NODES or not all(is_snapshot(t) for n, t in texts if n not in silent):
+        return None
+    saved = [(name, decode_snapshot(text, types, name)) for name, text in texts if name not in silent]
+    return as_nodes(saved, tuple(_without_answer(name, why) for name, why in silent.items()))
+
+
+def _no_answer(text: str) -> str | None:
+    """Return why a file holds no snapshot that was asked for; None if it holds one, or another text."""
+    if not text.strip():
+        return "nothing came"
+    begins = "".join(text[:200].split())
+    if begins.startswith(_BEGINS[: len(begins)]) and not text.rstrip().endswith("}"):
+        return "its answer breaks off"
+    return None
+
+
+def _without_answer(name: str, why: str) -> Noted:
+    node = name.replace("\\", "/").rpartition("/")[2].removesuffix(".json").removesuffix(".txt")
+    return noted("node-without-answer", f"{name}: {why}", name, node=node, why=why)
+
+
+def as_nodes(saved: Sequence[tuple[str, Snapshot]], silent: tuple[Noted, ...] = ()) -> Snapshot | None:
     """Return the (name, snapshot) of several machines as the parts of one; None where two are of the same machine."""
     if any(_apart(one, other) is None for n, (_, one) in enumerate(saved) for _, other in saved[n + 1 :]):
         return None
@@ -43,7 +83,7 @@ def as_nodes(saved: Sequence[tuple[str, Snapshot]]) -> Snapshot | None:
         )
     gaps = tuple(dict.fromkeys(gap for _, one in saved for gap in one.gaps))
     origin = ", ".join(name for name, _ in saved)
-    return Snapshot(taken_at=saved[0][1].taken_at, origin=origin, parts=tuple(parts), gaps=gaps)
+    return Snapshot(taken_at=saved[0][1].taken_at, origin=origin, parts=tuple(parts), gaps=gaps, observations=silent)
 
 
 def _apart(one: Snapshot, other: Snapshot) -> str | None:

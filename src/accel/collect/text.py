@@ -48,6 +48,11 @@ def read_texts(
     gaps: list[Gap] = []
     observations: list[Observation] = []
     parts: tuple[Part, ...] = ()
+    if several:
+        from accel.collect.one_machine import nodes_of_files
+
+        if (nodes := nodes_of_files(texts, device_types(registry))) is not None:
+            return nodes
     for name, text in texts:
         if is_snapshot(text):
             saved.append(decode_snapshot(text, device_types(registry), name))
@@ -67,10 +72,8 @@ def read_texts(
         if len(texts) == 1 and not cut and not for_devices:
             parts = parts_in(marked, registry)
     if len(saved) > 1:
-        from accel.collect.one_machine import as_nodes, check_one_machine
+        from accel.collect.one_machine import check_one_machine
 
-        if several and len(saved) == len(texts) and (nodes := as_nodes(named)) is not None:
-            return nodes
         check_one_machine(named)
     known = [*(r for s in saved for r in s.reports), *(r for _, reading in readings for r in reading.reports)]
     for report in said_reports(observations, known, registry.backend, registry.specs):

@@ -12,6 +12,7 @@
       # live and complete: the packages' own requirements were read, too
       wiring: {ports: [{card: "mlx5_0", port: 1}]}       links: [{one: "nvidia:0", other: "nvidia:1", path: "NV18"}]
       gaps: [{fact: "nvmlInit", reason: "…", source: "probe"}]
+      nodes: {gpu01: {facts: […]}, gpu02: {…}}   # saved snapshots that are given together: each a case of its own
       finds: "words of the title"                # and, of that finding:
       severity: "error"   cause: true   devices_found: ["nvidia:0"]   rests_on: "printed"
       says: "words anywhere in it"   command: "part of a command"   never: "what no command of it may hold"
@@ -37,7 +38,7 @@ from accel.model.diagnosis import Diagnosis, Finding
 from accel.model.environment import Environment, Framework, Library, Package, Toolkit
 from accel.model.observation import Noted
 from accel.model.report import Driver, Report
-from accel.model.snapshot import Host, Snapshot
+from accel.model.snapshot import Host, Part, Snapshot
 from accel.model.wiring import Link, Wiring
 from accel.plugins.registry import Registry
 from accel.specs.store import parse
@@ -46,7 +47,7 @@ _HEADINGS: Final = ("Why it matters", "What to do", "Looks at", "Silent when", "
 _ENDS: Final = ("finds", "clear", "undecided", "not_applicable", "silent")
 GIVEN: Final = (
     *("text", "devices", "drivers", "frameworks", "packages", "complete", "variables", "toolkits", "libraries"),
-    *("facts", "host", "live", "python", "gaps", "wiring", "links", "taken_at"),
+    *("facts", "host", "live", "python", "gaps", "wiring", "links", "taken_at", "nodes"),
 )
 _OF_FINDING: Final = ("severity", "cause", "devices_found", "rests_on", "says", "command", "never")
 
@@ -145,6 +146,21 @@ def snapshot_of(case: Mapping[str, Any], registry: Registry) -> Snapshot:
         observations=given.observations + facts,
         wiring=msgspec.convert(case["wiring"], Wiring) if "wiring" in case else given.wiring,
         gaps=given.gaps + msgspec.convert(case.get("gaps", []), tuple[Gap, ...]),
+        parts=tuple(_node(name, one or {}, registry) for name, one in case["nodes"].items())
+        if "nodes" in case
+        else given.parts,
+    )
+
+
+def _node(name: str, case: Mapping[str, Any], registry: Registry) -> Part:
+    one = snapshot_of(case, registry)
+    return Part(
+        says=f"on {name}",
+        kinds=(("machine", name),),
+        host=replace(one.host, name=name),
+        environments=one.environments,
+        observations=one.observations,
+        reports=one.reports,
     )
 
 

@@ -1,0 +1,60 @@
+"""A node whose facts took much longer to gather than those of the others."""
+
+from collections.abc import Iterator
+from statistics import median
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Evidence, Problem, Remedy, check, need
+from accel.contract.command import command_line, name_word
+from accel.facts.nodes import nodes_of
+from accel.model.observation import Noted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_TIMES: Final = 3.0  # the median of the others
+_LEAST_SECONDS: Final = 3.0  # more than that median: below it chance is larger
+_MANY: Final = 3
+
+
+@check(code="AC386", name="node-slow-to-answer", layer="hardware", severity="warning", family="nodes-unlike")
+def node_slow_to_answer(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """Gathering the facts of a node took three times as long as of the others, and some seconds more.
+
+    Why it matters   It comes before a hang: a driver that answers slowly, a disk, a file server, memory that swaps.
+    What to do       Look at that node: what waits there, and which call takes long.
+    Looks at         how long accel took on each node, as its saved snapshots tell
+    Silent when      fewer than three nodes tell it, or all took about as long
+    Source           health checks of clusters, which time themselves (imbue-ai/cluster-health)
+    """
+    took = {name: seconds for name, node in nodes_of(facts).items() if (seconds := _seconds(node)) is not None}
+    need(len(took) >= _MANY or None, "how long three nodes took to answer")
+    for name, seconds in took.items():
+        usual = median(value for other, value in took.items() if other != name)
+        if seconds >= _TIMES * usual and seconds >= usual + _LEAST_SECONDS:
+            yield Problem(
+                title=f"{name} took {seconds:.0f} seconds to tell its facts; the others {usual:.1f}",
+                evidence=tuple(
+                    Evidence(fact=f"seconds on {other}", value=f"{value:.1f}")
+                    for other, value in list(took.items())[:8]
+                ),
+                remedies=(
+                    Remedy(
+                        text="See which file or call takes long there, and what waits.",
+                        command=command_line("ssh", name_word(name), "accel doctor -v"),
+                        action="admin",
+                    ),
+                ),
+            )
+
+
+def _seconds(node: "Facts") -> float | None:
+    """Return how long the gathering of a node's facts took; None where it does not tell."""
+    for one in node.snapshot.observations:
+        if isinstance(one, Noted) and one.fact == "gathering-took":
+            try:
+                return float(dict(one.values).get("seconds", ""))
+            except ValueError:
+                return None
+    return None
