@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import assignment_word, command_line, number_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -50,7 +51,7 @@ _RAISE_LIMIT: Final = (
     name="nccl-rdma-unreachable",
     layer="access",
     family="nccl-problem",
-    reads=("rdma-unreachable", "rdma-netdev-absent", "rdma-queue-refused", "rdma-gid-unreadable"),
+    reads=("rdma-unreachable", "rdma-netdev-absent", "rdma-queue-refused", "rdma-gid-unreadable", "rdma-gid-routable"),
     needs=("run.program",),
     requires=("memlock-too-low",),
 )
@@ -97,22 +98,36 @@ def nccl_rdma_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(
         title="The network cards of two machines do not reach each other over RDMA",
         evidence=quoted(lost[:4]),
-        remedies=(
-            Remedy(
-                text="Try the cards of both machines without NCCL, with each pair that the job uses.",
-                command="show_gids; ib_write_bw -d mlx5_0 -x 3 OTHER_HOST",
-                action="admin",
-            ),
-            Remedy(
-                text="On RoCE take the index of the GID that is RoCE v2 with an IPv4 address, the same everywhere.",
-                command="export NCCL_IB_GID_INDEX=3",
-                action="env",
-            ),
-            Remedy(
-                text="Where only cards of one rail reach each other, keep rings on their rail.",
-                command="export NCCL_CROSS_NIC=0",
-                action="env",
-            ),
-            Remedy(text="Until then go over TCP, which is slower.", command="export NCCL_IB_DISABLE=1", action="env"),
-        ),
+        remedies=tuple(_reach(facts)),
     )
+
+
+def _reach(facts: "Facts") -> Iterator[Remedy]:
+    """Yield how the cards reach each other; the index of a GID is known where the text lists the card's."""
+    index = next((i for fact in facts.stated("rdma-gid-routable") if (i := fact.value("index"))), None)
+    tried = index is not None and facts.variable("NCCL_IB_GID_INDEX") == index
+    known = command_line("export", assignment_word("NCCL_IB_GID_INDEX", number_word(index)))
+    if index is not None and not tried:
+        yield Remedy(
+            text=f"Line {index} of the card's addresses (GIDs) is RoCE v2 with an IPv4 address, which is routed: take "
+            "it, the same on every machine.",
+            command=known,
+            action="env",
+        )
+    yield Remedy(
+        text="Try the cards of both machines without NCCL, with each pair that the job uses.",
+        command="show_gids; ib_write_bw -d mlx5_0 -x 3 OTHER_HOST",
+        action="admin",
+    )
+    if index is None:
+        yield Remedy(
+            text="On RoCE take the index of the GID that is RoCE v2 with an IPv4 address, the same everywhere.",
+            command="export NCCL_IB_GID_INDEX=3",
+            action="env",
+        )
+    yield Remedy(
+        text="Where only cards of one rail reach each other, keep rings on their rail.",
+        command="export NCCL_CROSS_NIC=0",
+        action="env",
+    )
+    yield Remedy(text="Until then go over TCP, which is slower.", command="export NCCL_IB_DISABLE=1", action="env")

@@ -28,6 +28,7 @@ _ABSENT: Final = ("nvidia-module-absent", "no-devices-found", "module-not-insert
     code="NV154",
     name="laptop-gpu-switched-off",
     layer="hardware",
+    family="driver-not-loaded",
     reads=("laptop-gpu-off", *_ABSENT, *around.NO_GPU),
     needs=("run.program",),
 )
