@@ -319,7 +319,8 @@ def _remedies(facts: "Facts", specs: "Specs", floor: str | None) -> tuple[Remedy
     machine = machine_of(facts, specs, "nvidia", driver=named[0] if named else None, serves=_serves(facts))
     remedies = [newer_driver(facts, specs, floor)]
     framework = next((f.name for f in facts.environment.frameworks if f.name in _FRAMEWORKS and _cuda_of(f)), None)
-    framework = framework or ("torch" if facts.stated("torch-build-asked") else None)
+    torchs = any("pytorch.org" in fact.text for fact in facts.stated("driver-too-old-said"))  # its sentence ends so
+    framework = framework or ("torch" if torchs or facts.stated("torch-build-asked") else None)
     if framework is not None and (machine.drivers or machine.serves):
         kept = install(facts, specs, framework, text="Keep the driver and install a build that it serves", on=machine)
         remedies += [kept] if kept.command is not None else []

@@ -17,6 +17,21 @@ _FULL: Final = 0.8  # of the whole, used
 _NO_ROOM: Final = 0.95  # of the whole, used: a library's work space does not fit beside it
 _LITTLE_FREE: Final = 0.5  # of the whole, free before a framework takes any
 
+_WHO: Final = "See who holds it, and end that process, or choose an empty GPU."
+_GHOST: Final = "If no living process is listed, reset that GPU (nothing may use it), or reboot."
+_REMEDIES: Final = (
+    Remedy(
+        text=_WHO,
+        command="nvidia-smi --query-compute-apps=pid,process_name,used_memory --format=csv; sudo fuser -v /dev/nvidia*",
+        action="app",
+    ),
+    Remedy(text=_GHOST, command="sudo nvidia-smi --gpu-reset -i GPU_NUMBER", action="reset"),
+)
+_REMEDIES_OF_AMD: Final = (
+    Remedy(text=_WHO, command="rocm-smi --showpids; sudo fuser -v /dev/kfd /dev/dri/*", action="app"),
+    Remedy(text="If no living process is listed, reboot: a reset by rocm-smi takes every GPU.", action="reboot"),
+)
+
 
 @check(
     code="NV011",
@@ -81,22 +96,6 @@ def _share_used(device: "Device") -> float:
 
 
 def _problem(title: str, found: "Iterable[Fact]") -> Problem:
-    return Problem(
-        title=title,
-        evidence=quoted(found, most=2),
-        remedies=(
-            Remedy(
-                text="See who holds it, and end that process, or choose an empty GPU.",
-                command=(
-                    "nvidia-smi --query-compute-apps=pid,process_name,used_memory --format=csv; sudo "
-                    "fuser -v /dev/nvidia*"
-                ),
-                action="app",
-            ),
-            Remedy(
-                text="If no living process is listed, reset that GPU (nothing may use it), or reboot.",
-                command="sudo nvidia-smi --gpu-reset -i GPU_NUMBER",
-                action="reset",
-            ),
-        ),
-    )
+    found = tuple(found)
+    of_amd = any("HIP out of memory" in fact.text for fact in found)
+    return Problem(title=title, evidence=quoted(found, most=2), remedies=_REMEDIES_OF_AMD if of_amd else _REMEDIES)

@@ -82,6 +82,8 @@ def _held_by_others(figures: dict[str, int], listed: str | None) -> int | None:
     """Return what other processes hold, in bytes; None where the message does not tell."""
     total, free, own = figures["total"], figures.get("free"), figures.get("own")
     if listed is None:
+        if own is None and {"allocated", "unallocated"} <= set(figures):  # as builds for ROCm tell it
+            own = figures["allocated"] + figures["unallocated"] + _CONTEXT
         return None if free is None or own is None else total - free - own
     amounts = sorted(whole_number(part.rpartition(":")[2]) or 0 for part in listed.split())
     if own is None and "allocated" in figures:
