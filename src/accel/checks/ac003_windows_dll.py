@@ -28,6 +28,12 @@ _FRAMEWORKS: Final = pattern(
 )
 
 
+_OF_ZLUDA: Final = Remedy(
+    text="ZLUDA puts its own DLLs in the place of CUDA's, and these load AMD's: install the HIP SDK of the release "
+    "that the program names, put its folder bin on PATH, restart, and let the program's installer patch torch anew.",
+    command="where.exe amdhip64.dll amdhip64_6.dll hipblas.dll rocblas.dll",
+    action="env",
+)
 _OF_ONEAPI: Final = (
     Remedy(
         text="Install oneAPI's libraries of the release that this Intel Extension for PyTorch names, in the same "
@@ -134,6 +140,8 @@ def _remedies(facts: "Facts", specs: "Specs", dlls: "list[Fact]", runtime: "tupl
             action="admin",
         )
         return (newer, driver, *found)
+    if any("zluda" in (fact.value("file") or "").lower() for fact in dlls):
+        return (_OF_ZLUDA, *found)
     if any(_OF_EXTENSION.search(_name(fact)) for fact in dlls):
         return (*_OF_ONEAPI, *found)
     openmp = any((fact.value("name") or "").lower().startswith("libomp140") for fact in runtime)

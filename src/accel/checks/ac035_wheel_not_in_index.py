@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, applies, check, quoted
-from accel.contract.command import bounded_word, command_line, package_word
+from accel.contract.command import bounded_word, command_line, package_word, url_word
 from accel.resolver.installer import pip_install
 from accel.resolver.remedies import install
 from accel.text.pattern import pattern
@@ -20,6 +20,7 @@ _TITLES: Final = {
     "nightly-expired": "The nightly index no longer holds {what}: it keeps the last months only",
     "index-gone": "The index {index} holds no {what} (any more)",
     "own-index": "{what} is not on the index that was asked: it lies on an index of its own",
+    "public-index": "{what} is not on the index that was asked, which holds PyTorch's own builds alone",
     "no-cuda-on-macos": "There is no CUDA build of {what} for macOS",
     "platform": "There is no wheel of {what} for this platform",
     "glibc": "The wheel of {what} is for a newer C library than this system's",
@@ -107,6 +108,13 @@ def _remedies(facts: "Facts", specs: "Specs", fact: "Fact", why: str, name: str,
         yield Remedy(
             text="Leave the CUDA index and the label out: the usual wheel for macOS computes on the CPU and on Metal.",
             command=pip_install(facts, bounded_word(name, bound.partition("+")[0]), *beside[1:]),
+        )
+    elif why == "public-index":
+        yield Remedy(
+            text="Ask the public index for it: --index-url put PyTorch's in its place; --extra-index-url keeps both.",
+            command=command_line(
+                "python -m pip install", bounded_word(name, bound), "--extra-index-url", url_word(index)
+            ),
         )
     elif why == "own-index":
         by, version = fact.value("by"), fact.value("by_version")

@@ -75,6 +75,11 @@ def _remedies(
         yield from tuple(holders_of(name, facts, specs)) or (
             Remedy(text="Install the package that brings it, for this system and this release."),
         )
+    if wanted_by is not None and wanted_by.startswith("./") and not windows:
+        yield Remedy(
+            text="It may lie beside the program, where the loader does not look: find it, and name its folder.",
+            command=command_line("find . -name", path_word(name)),
+        )
     if wanted_by is not None and "/" in wanted_by:
         yield Remedy(text="See all that this file misses.", command=command_line("ldd", path_word(wanted_by)))
     else:

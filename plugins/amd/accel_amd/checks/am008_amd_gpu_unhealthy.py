@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel_amd.gpu_remedies import reset
 from accel_amd.model import AmdDevice
 
@@ -11,6 +11,16 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_RESET = Remedy(
+    text="End the programs on this GPU and reset it; if errors return, send the board to service.",
+    command="sudo amd-smi reset --gpureset --gpu 0",
+    action="reset",
+)
+_SERVICE = Remedy(
+    text="If it returns on the same address with another program, send the board to service with these lines.",
+    command="sudo dmesg -T | grep -iE 'amdgpu.*(ras|uncorrect|poison|bad page|aca)'; amd-smi bad-pages",
+    action="service",
+)
 _COOL = Remedy(
     text="Check airflow, fans and the power limit of this slot, and compare with its neighbours.",
     command="amd-smi metric --temperature --power",
@@ -18,16 +28,32 @@ _COOL = Remedy(
 )
 
 
-@check(code="AM008", name="amd-gpu-unhealthy", layer="hardware", needs=("amd.devices",))
+@check(
+    code="AM008",
+    name="amd-gpu-unhealthy",
+    layer="hardware",
+    reads=("amd-uncorrectable-error",),
+    needs=("amd.devices",),
+)
 def amd_gpu_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A GPU counts memory errors that could not be corrected, or has reached the temperature of its slowdown.
 
     Why it matters   Uncorrected errors end programs or spoil their results; a hot GPU slows down without an error.
     What to do       Reset the GPU, service if the errors return; for heat look at the airflow.
-    Looks at         RAS counts since the driver was loaded; junction and memory temperatures and their limits
+    Looks at         RAS counts since the driver was loaded; what the kernel says of such an error; junction
+                     and memory temperatures and their limits
     Silent when      counts and limits are not known, or nothing is reached
     Source           Linux amdgpu: RAS support; amd-smi: metric, static
     """
+    told = facts.stated("amd-uncorrectable-error")
+    if told:
+        where = next((address for fact in told if (address := fact.value("pci"))), None)
+        yield Problem(
+            title=f"The AMD GPU{f' {where}' if where else ''} reports an error that it could not correct",
+            detail="Other GPUs that log at the same time report the reset that follows.",
+            evidence=quoted(told),
+            remedies=(_RESET, _SERVICE),
+        )
     for device in facts.of("amd"):
         if not isinstance(device, AmdDevice):
             continue

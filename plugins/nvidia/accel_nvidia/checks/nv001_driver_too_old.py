@@ -85,6 +85,7 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             return
         yield _of_statement(facts, specs, next(name for name in _SAID if any(f.name == name for f in said)))
         return
+    applies(not _of_another_maker(facts), "the driver that answers is another maker's, which speaks CUDA too")
     insufficient = facts.stated("driver-insufficient")
     built = any(_cuda_of(framework) for framework in facts.environment.frameworks)
     usual = None if built else _by_command(facts, specs) or _by_default(facts, specs)
@@ -121,6 +122,13 @@ def _of_error(facts: "Facts", specs: "Specs") -> Problem:
         text = f"Keep the driver, and take the program's build or image for CUDA {major}, which it serves."
         remedies += (Remedy(text=text, action="env"),)
     return Problem(title=title, detail=detail, evidence=evidence, remedies=remedies)
+
+
+def _of_another_maker(facts: "Facts") -> bool:
+    """Say whether a driver of another maker answers, and nothing of NVIDIA is seen: some of these speak CUDA."""
+    others = [r for r in facts.snapshot.reports if r.backend not in ("cpu", "nvidia")]
+    answers = any(r.driver is not None and r.driver.version and facts.of(r.backend) for r in others)
+    return answers and not facts.of("nvidia") and facts.driver("nvidia") is None
 
 
 def _of_statement(facts: "Facts", specs: "Specs", name: str) -> Problem:

@@ -19,6 +19,8 @@ _PACKAGES = ("site-packages", "dist-packages")
 _OWN_BUILD = "This torch_xla was compiled here, from its sources: compile it again with the torch that is here now."
 _BUILD = "python setup.py clean && python setup.py develop"
 _FIRST_ON_INDEX = (2, 2)
+_FIRST_IN_TABLES = (2, 0)
+_OLD_WHEELS = "https://storage.googleapis.com/tpu-pytorch/wheels/"
 
 
 @check(
@@ -71,6 +73,8 @@ def _remedies(
             Remedy(text="Install the torch of torch_xla's release.", command=_AS_XLA, action="env"),
             look,
         )
+    if numbers(version) < _FIRST_IN_TABLES and not abi:  # their wheels lie in a folder of their own
+        return (_of_old(torch, torch_xla), look)
     release = ".".join(str(number) for number in numbers(version)[:3])
     machine = machine_of(facts, specs, "tpu")
     kept = install(facts, specs, "torch-xla", text=text, on=machine, version=release, again=True)
@@ -79,6 +83,17 @@ def _remedies(
         wanted = (requirement_word("torch", release), requirement_word("torch_xla", release, "tpu"))
         kept = Remedy(text=f"{text}.", command=command_line("pip install", *wanted, _INDEX), action="env")
     return (kept, look)
+
+
+def _of_old(torch: str | None, torch_xla: str | None) -> Remedy:
+    """Return what pairs releases before 2.0, whose wheels no index lists: the least is to move torch_xla alone."""
+    if torch is None:
+        text = f"Install the torch of torch_xla's release, {torch_xla}: the notebook's own torch has moved on."
+        wanted = requirement_word("torch", ".".join([str(n) for n in numbers(torch_xla or "")[:2]] + ["0"]))
+        return Remedy(text=text, command=command_line("pip install", wanted), action="env")
+    release = ".".join(str(n) for n in numbers(torch)[:2])
+    text = f"Keep torch {torch}, and take the torch_xla wheel of {release} for this Python, from {_OLD_WHEELS}."
+    return Remedy(text=text, action="env")
 
 
 def _version(facts: "Facts", name: str) -> str | None:

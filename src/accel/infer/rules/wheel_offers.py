@@ -20,6 +20,9 @@ NO_WINDOWS: Final = "wheel-without-windows"
 _TAG_OF_PYTHON: Final = pattern(r"cp(?P<major>\d)(?P<minor>\d{1,2}t?)", exact_case=True)  # "t": without the GIL
 _GLIBC_OF_TAG: Final = pattern(r"manylinux_(\d{1,2})_(\d{1,2})_", exact_case=True)
 _LABEL_OF_INDEX: Final = pattern(r"/(cu\d{2,3}|cpu|rocm[\d.]{1,8}|xpu)/?$", exact_case=True)
+_TORCHS_OWN: Final = pattern(  # what the indexes of PyTorch hold beside torch
+    r"(?:py)?torch(?:vision|audio|text|data|ao|-triton.{0,10})?|triton|xformers|fbgemm-gpu|tensorrt|vllm|flash-attn"
+)
 _USING: Final = pattern(r"using C?Python (\d)\.(\d{1,2})")
 _OLDEST_PYTHON: Final = "3.9"  # below it nearly every project has stopped to publish
 
@@ -104,7 +107,7 @@ def _judged(
     other_index = bool(label and own and on_index and on_index[1] != label)
     if other_index and plain and _exists(one.package, plain, specs) is not False:
         return NOT_ON_INDEX, {"why": "own-index", "own_index": own}
-    if one.package in wheels.get("any_python", ()) and one.versions:
+    if one.package in wheels.get("any_python", ()) and one.versions is not None:
         return NOT_ON_INDEX, {"why": "own-index" if own else "not-offered", "own_index": own}
     if one.tags and one.reason == "platform":
         return _by_tags(one, machine)
@@ -149,6 +152,8 @@ def _of_none(
             return NOT_ON_INDEX, {"why": "index-gone"}
     if plain and _exists(one.package, plain, specs) is False:
         return NOT_ON_INDEX, {"why": "not-offered"}
+    if label is not None and machine.python is None and not _TORCHS_OWN.fullmatch(one.package):
+        return NOT_ON_INDEX, {"why": "public-index"}
     return OTHER_PYTHON, {}
 
 
