@@ -68,9 +68,9 @@ _OF_DESKTOP: Final = _for_admin(
     "docker context use default && sudo nvidia-ctk runtime configure --runtime=docker && sudo systemctl restart docker",
 )
 _LOOKED_FOR: Final = Remedy(
-    text='See where the hook looks: with root = "/run/nvidia/driver" it wants that of a driver container; for a driver '
-    'that is installed on the host root is "/", and ldconfig must list its libraries.',
-    command="grep -rE '^ *(root|ldconfig) *=' /etc/nvidia-container-runtime/config.toml; sudo ldconfig; "
+    text="Let the hook look on the host, where its driver is installed there (/run/nvidia/driver is for one of a "
+    "driver container), and have ldconfig list its libraries.",
+    command="sudo nvidia-ctk config --set nvidia-container-cli.root=/ --in-place && sudo ldconfig && "
     "ldconfig -p | grep libnvidia-ml",
     action="admin",
 )

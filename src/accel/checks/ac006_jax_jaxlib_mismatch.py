@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, need, quoted
-from accel.contract.command import bounded_word
+from accel.contract.command import bounded_word, command_line, requirement_word, url_word
 from accel.resolver.installer import pip_install
 from accel.resolver.remedies import install, is_known
 from accel.text.pattern import pattern
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
     from accel.specs import Specs
 
+_LIBTPU: Final = "https://storage.googleapis.com/jax-releases/libtpu_releases.html"  # for releases before 0.5
 _LAST_PYTHON: Final = (3, 11)  # with wheels of the releases before those that the resolver knows
 _SAME_NUMBERS: Final = (0, 4)  # from this release on jax and jaxlib are published under the same number
 _ALIKE: Final = (0, 3)  # from this release on jaxlib's numbers begin as jax's
@@ -25,7 +26,7 @@ _NUMBERED: Final = pattern(r"\d{1,3}(?:\.\d{1,3}){1,3}")
     code="AC006",
     name="jax-jaxlib-mismatch",
     layer="framework",
-    reads=("jaxlib-unlike-jax", "jaxlib-name-missing"),
+    reads=("jaxlib-unlike-jax", "jaxlib-name-missing", "tpu-mentioned"),
     needs=("package.jax", "package.jaxlib"),
 )
 def jax_jaxlib_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -114,6 +115,14 @@ def _remedies(
     facts: "Facts", specs: "Specs", jax: str | None, jaxlib: str | None, floor: str | None = None
 ) -> tuple[Remedy, ...]:
     """Return the steps; where jaxlib is ahead, jax is brought up to it first: its plugins stay as they are."""
+    if jax is not None and facts.stated("tpu-mentioned"):
+        return (
+            Remedy(
+                text="Install this jax with its TPU extra, in one command: it brings the jaxlib and the libtpu that go "
+                "with it.",
+                command=command_line("pip install", requirement_word("jax", jax, "tpu"), "-f", url_word(_LIBTPU)),
+            ),
+        )
     given = _jaxlib_stays(facts, specs, jax, jaxlib)
     return (*given, *_by_jax(facts, specs, jax, floor))
 

@@ -41,7 +41,11 @@ def gaudi_not_acquired(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         detail=f"It is held by another process, is hidden, or driver and user space are of two releases.{versions}",
         evidence=quoted(events),
         remedies=(
-            Remedy(text="See who holds the cards; as root it shows everybody.", command="sudo hl-smi", action="app"),
+            Remedy(
+                text="End the program that holds the cards, or take free ones: this shows who does, as root everybody.",
+                command="sudo hl-smi",
+                action="app",
+            ),
             Remedy(
                 text="In a container: pass the cards, and use an image of the driver's release.",
                 command="docker run --runtime=habana -e HABANA_VISIBLE_DEVICES=all IMAGE hl-smi",

@@ -70,7 +70,7 @@ def _remedies(facts: "Facts", disabled: bool, lacks: bool) -> Iterator[Remedy]:
     )
     libraries = Remedy(
         text="Install the libraries of RDMA where the program runs (in its image).",
-        command="apt-get install -y libibverbs1 ibverbs-providers librdmacm1",
+        command="sudo apt install -y libibverbs1 ibverbs-providers librdmacm1",
         action="env",
     )
     if in_container(facts):

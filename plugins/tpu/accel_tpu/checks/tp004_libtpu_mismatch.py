@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, check, need, quoted
-from accel.contract.command import command_line
 from accel.resolver.remedies import install, machine_of
 from accel_tpu import pins
 from accel_tpu.signs import need_tpu, tpu_seen
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 _SHARED = ("pjrt-api-unlike", "pjrt-size-unlike")  # said by the code that every PJRT plugin shares
 _OWN = ("tpu-function-lacking", "mosaic-version-unlike")
 _INDEX = "-f https://storage.googleapis.com/libtpu-releases/index.html"
-_BOTH = "pip install 'torch==VERSION' 'torch_xla[tpu]==VERSION'"
 
 
 @check(
@@ -103,11 +101,9 @@ def _for_torch(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     version = pins.torch_release(facts)
     wanted = pins.torch_xla_row(version, specs) if version else None
     text = "Install torch_xla with its TPU extra: it brings the libtpu of its release"
-    first = Remedy(text=f"{text}.", command=command_line(_BOTH, _INDEX), action="env")
-    if version is not None:
-        text += f", {wanted['version']}" if wanted else ""
-        machine = machine_of(facts, specs, "tpu")
-        first = install(facts, specs, "torch-xla", text=text, on=machine, version=version, again=True)
+    text += f", {wanted['version']}" if wanted else ""
+    machine = machine_of(facts, specs, "tpu")
+    first = install(facts, specs, "torch-xla", text=text, on=machine, version=version, again=version is not None)
     if not facts.packages("jax"):
         return (first,)
     beside = f"jax {wanted['jax']} goes" if wanted and wanted.get("jax") else "only the jax of the same libtpu goes"
