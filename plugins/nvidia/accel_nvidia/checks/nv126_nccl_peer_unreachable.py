@@ -65,7 +65,7 @@ def nccl_peer_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 action="admin",
             ),
             Remedy(
-                text="Where they have several networks: name the interface of the one that they share, on each of them.",
+                text="Where they have several networks: name the interface of the one that they share, on each.",
                 command="ip -brief address; export NCCL_SOCKET_IFNAME=INTERFACE",
                 action="env",
             ),
