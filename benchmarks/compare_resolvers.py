@@ -50,7 +50,8 @@ _FIRST_SIGHT = (
     "Written before accel was asked: of the first 121 it was right on 75 at first sight, of the 62 that came later "
     "on 59 (one of the other three answers was right, and the label was not), of the 40 that came then on 38, of the "
     "40 that came last on 39. 30 of these 40 ask for torch alone: one of the answers came from accel for 29 (one "
-    "cannot be asked so), from uv for 19, from light-the-torch for 11 and from torchruntime for 10."
+    "cannot be asked so), from uv for 19, from light-the-torch for 11 and from torchruntime for 10. Of 40 whose "
+    "devices are named as people and tools write them it was right on 15 and did not know the names of the others."
 )
 _NAMES = ("RTX 5090", "h100 sxm", "Tesla V100-SXM2-32GB", "昇腾910B3", "MI300X")
 
@@ -93,7 +94,7 @@ def _further(accel: str, bench: ask.Bench) -> tuple[list[further.Judged], dict[s
     """Ask accel about every further machine, and all tools about those that ask for torch alone."""
     judged: list[further.Judged] = []
     peers: dict[str, dict[str, tuple[Pick, str]]] = {}
-    for file in ("resolve_further.yaml", "resolve_fresh.yaml"):
+    for file in ("resolve_further.yaml", "resolve_fresh.yaml", "resolve_spoken.yaml"):
         text = yaml.safe_load((_HERE / file).read_text(encoding="utf-8"))
         judged += further.ask_all(accel, text)
         for truth, row in beside.truths_of(text).values() if file == _ASKED_OF_ALL else ():

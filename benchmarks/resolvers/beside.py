@@ -70,8 +70,9 @@ def section(judged: Sequence[Judged], peers: dict[str, dict[str, tuple[Pick, str
     yield "## Further machines"
     yield ""
     yield (
-        f"{len(judged)} machines more, of [resolve_further.yaml](resolve_further.yaml) and "
-        "[resolve_fresh.yaml](resolve_fresh.yaml), ask for other packages, pins, companions, Pythons and processors "
+        f"{len(judged)} machines more, of [resolve_further.yaml](resolve_further.yaml), "
+        "[resolve_fresh.yaml](resolve_fresh.yaml) and [resolve_spoken.yaml](resolve_spoken.yaml), "
+        "ask for other packages, pins, companions, Pythons and processors "
         "too; there accel must give the newest that fits, or refuse for the true reason. "
         f"It is right on {right} of {len(judged)}. {first_sight}"
     )

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.errors import BadInput
 from accel.resolver.target import Accelerator, Target, machine_name, python_name
+from accel.specs.counts import without_number
 from accel.specs.names import words_of
 from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.specs import Specs
+    from accel.specs.meaning import Named
 
 _SYSTEMS: Final = {
     "linux": "linux",
@@ -22,6 +24,8 @@ _SYSTEMS: Final = {
     "macos": "macos",
     "darwin": "macos",
 }
+_MOST_VARIANTS: Final = 6
+_MOST_DEVICES: Final = 64  # of a slice: all of them need the same build
 _NONE: Final = ("none", "cpu", "no")
 _CAPABILITY: Final = pattern(r"(?:sm_?|compute_)?(\d{1,2})\.?(\d)[af]?", exact_case=True)
 
@@ -86,16 +90,40 @@ def _elsewhere(target: Target, system: str) -> Target:
 
 
 def accelerators_named(text: str, specs: "Specs") -> tuple[Accelerator, ...]:
-    """Return the device that is named, as often as "4x H100" says. Raises BadInput with near misses."""
+    """Return the devices that are named, as often as "4x H100", "p5.48xlarge" or "2x 3090 + P40" say.
+
+    Raises BadInput with near misses, or with the products of a name that need different builds.
+    """
     many = re.fullmatch(r"(\d{1,3})\s*[x×*](.+)", text, re.IGNORECASE)
-    if many:
-        return accelerators_named(many[2].strip(), specs) * int(many[1])
-    found = _by_code(text, specs) or _by_name(text, specs)
-    if found is None:
-        near = get_close_matches(" ".join(words_of(text)), _names(specs), 3, 0.6)
-        hint = f" Did you mean: {', '.join(near)}?" if near else ""
-        raise BadInput(f"--gpu {text!r} is not known.{hint} A compute capability (8.6) or target (gfx1030) will do too")
-    return (found,)
+    bare = many[2].strip() if many else text
+    found = _by_code(bare, specs) or _by_name(bare, specs)
+    if found is not None:
+        return (found,) * (int(many[1]) if many else 1)
+    meant = specs.named(text)
+    devices = tuple(device for one in meant.each or (meant,) for device in _by_meaning(one, text))
+    if devices:
+        return devices
+    near = get_close_matches(" ".join(words_of(text)), _names(specs), 3, 0.6)
+    hint = f" Did you mean: {', '.join(near)}?" if near else ""
+    strange = tuple(word for word in meant.unknown if word != text)
+    why = f" Not understood: {', '.join(map(repr, strange))}." if strange else ""
+    raise BadInput(
+        f"--gpu {text!r} is not known.{why}{hint} A compute capability (8.6) or target (gfx1030) will do too"
+    )
+
+
+def _by_meaning(meant: "Named", text: str) -> tuple[Accelerator, ...]:
+    """Return the devices of one name that was understood; () if it means none."""
+    kinds = {(chip.vendor, chip.compute_capability or chip.compute_target, chip.architecture) for chip in meant.chips}
+    if len(kinds) > 1:
+        names = "; ".join(chip.name for chip in meant.chips[:_MOST_VARIANTS])
+        more = " and others" if len(meant.chips) > _MOST_VARIANTS else ""
+        raise BadInput(f"--gpu {text!r} means devices that differ: {names}{more}. Name one of them")
+    counted = without_number(meant.asked)
+    bare = counted.text if counted else meant.asked
+    said = meant.chips[0].name if len(meant.chips) == 1 else bare
+    devices = tuple(Accelerator(vendor=v, name=said, code=code, architecture=made) for v, code, made in kinds)
+    return devices * min(meant.count or 1, _MOST_DEVICES)
 
 
 def _by_code(text: str, specs: "Specs") -> Accelerator | None:
