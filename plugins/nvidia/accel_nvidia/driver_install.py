@@ -1,6 +1,6 @@
 """How to get a newer driver on this machine, from specs/nvidia/driver_installs.yaml. Pure."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Remedy
 from accel.facts.containers import in_container
@@ -12,9 +12,19 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
+_JETSONS: Final = ("Jetson", "Orin", "Xavier", "Tegra")
+
+
 def newer_driver(facts: "Facts", specs: "Specs", floor: str | None) -> Remedy:
     """Return the remedy; with a command where the distribution is known. floor: the oldest driver that would do."""
     wanted = f"Driver {floor} or newer is needed. " if floor else "A newer driver is needed. "
+    if any(board in (device.name or "") for device in facts.of("nvidia") for board in _JETSONS):
+        return Remedy(
+            text=f"{wanted}A Jetson's comes with JetPack: bring JetPack up to the release that has that CUDA, or build "
+            "the program on the board, with the CUDA that its JetPack brings.",
+            command="dpkg -l nvidia-l4t-core nvidia-jetpack; ls -d /usr/local/cuda*",
+            action="admin",
+        )
     row = next((r for r in specs.table("nvidia/driver_installs")["rows"] if _applies(r["distribution"], facts)), None)
     if row is None:
         return Remedy(text=f"{wanted}Install it from nvidia.com/drivers, then reboot.", action="admin")

@@ -143,6 +143,13 @@ def _unmet(facts: "Facts", specs: "Specs") -> Iterator[Evidence]:
 
 def _remedies(facts: "Facts", specs: "Specs", name: str, has: str | None = None) -> tuple[Remedy, ...]:
     """Return what puts the two together. has: the installed torch as the add-on names it, "2.1.0+cu121"."""
+    if name == "xformers" and facts.host.system == "macos":
+        return (
+            Remedy(
+                text="Start the program without xFormers: it computes on CUDA and ROCm, and a Mac has neither.",
+                action="app",
+            ),
+        )
     if name in ("the add-on", ""):
         return (Remedy(text="Reinstall the add-on for this torch, or install the torch that it was built for."),)
     torch = facts.framework("torch") or facts.package("torch")

@@ -1,7 +1,7 @@
 """A C++ compiler that the CUDA compiler refuses."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import assignment_word, command_line, number_word, system_package_word
@@ -10,6 +10,21 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.observation import Fact
     from accel.specs import Specs
+
+# nvcc compares the compiler's own number, which went from 19.3x to 19.40 within Visual Studio 2022 (17.10).
+_VISUAL_STUDIO: Final = (
+    Remedy(
+        text="Install an older set of build tools beside the newer one (Visual Studio's installer, individual "
+        "components: MSVC v143 14.39, of 17.9), and build in a prompt that uses it: CUDA before 12.4 takes none of "
+        "17.10 or newer.",
+        command="vcvarsall.bat x64 -vcvars_ver=14.39",
+        action="admin",
+    ),
+    Remedy(
+        text="Or take CUDA 12.4 or newer, with a torch of that CUDA; or a wheel that is built already.",
+        action="env",
+    ),
+)
 
 
 @check(
@@ -40,6 +55,9 @@ def host_compiler_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Proble
     )
     setting = [assignment_word("CC", names[0]), assignment_word("CXX", names[1])] if names else []
     title = "The C++ compiler is of a release that the toolkit does not accept"
+    if any(fact.value("component") == "msvc" for fact in told):
+        yield Problem(title=title, evidence=quoted(told), remedies=_VISUAL_STUDIO)
+        return
     if is_gcc and (least := _least(told)) is not None:
         yield Problem(
             title=f"The C++ compiler is too old: the sources ask for gcc {least} or newer",

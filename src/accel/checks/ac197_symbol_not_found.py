@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 _MAKERS: Final = ("driver", "toolkit")  # layers of what an accelerator's maker delivers together
 _GENERAL: Final = ("glibc", "libstdcxx", "python", "openmp", "zlib", "openssl")  # everybody's: they tell no release
 
+_LINKED: Final = (  # how the functions of a library that is linked by name begin
+    *(("cublasLt", "cublasLt"), ("cublas", "cublas"), ("cusolver", "cusolver"), ("cusparse", "cusparse")),
+    *(("cufft", "cufft"), ("curand", "curand"), ("nvrtc", "nvrtc"), ("cudnn", "cudnn"), ("nccl", "nccl")),
+    *(("nvml", "nvidia-ml"), ("cuda", "cudart")),
+)
+
 
 @check(
     code="AC197",
@@ -44,13 +50,35 @@ def symbol_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     components = specs.components
     known = component if component not in _GENERAL else None
     file = _short(first.value("wanted_by") or "")
-    if by is not None and components.layer(by) in _MAKERS:
+    library = _to_link(first)
+    if library is not None:
+        title, remedies = _of_linker(library, first)
+    elif by is not None and components.layer(by) in _MAKERS:
         title, remedies = _of_maker(by, known, file, specs)
     elif known is not None:
         title, remedies = _of_other(known, file, first, specs)
     else:
         title, remedies = _of_itself(file, first)
     yield Problem(title=title, evidence=quoted(told), remedies=remedies)
+
+
+def _to_link(fact: "Fact") -> str | None:
+    """Return the library that a linker was not told of: by the beginning of the function's name; else None."""
+    if "undefined reference" not in fact.text.lower() and "unresolved external" not in fact.text.lower():
+        return None
+    name = (fact.value("name") or "").strip("`'\"")
+    return next((library for begins, library in _LINKED if name.startswith(begins)), None)
+
+
+def _of_linker(library: str, fact: "Fact") -> tuple[str, tuple[Remedy, ...]]:
+    name = (fact.value("name") or "").strip("`'\"")
+    return f"The linker finds {name} in none of the libraries that it was given: {library} is not among them", (
+        Remedy(
+            text=f"Name the library to the linker, behind what uses it: -l{library}, or in CMake's "
+            "target_link_libraries of the library that uses it.",
+        ),
+        Remedy(text="If it is named: see that the linker's folder holds the release that the headers are of."),
+    )
 
 
 def _short(path: str) -> str:

@@ -1,6 +1,7 @@
 """Another process holds the GPU's memory before the job starts."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 _FULL: Final = 0.8  # of the whole, used
 _NO_ROOM: Final = 0.95  # of the whole, used: a library's work space does not fit beside it
+_MOSTLY_FREE: Final = 0.6  # of the whole
 _LITTLE_FREE: Final = 0.5  # of the whole, free before a framework takes any
 
 _WHO: Final = "See who holds it, and end that process, or choose an empty GPU."
@@ -58,7 +60,8 @@ def gpu_memory_taken(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if said:
         known = next((fact for fact in said if fact.value("free") and fact.value("total")), None)
         words = f": {known.value('free')} of {known.value('total')} GiB are free" if known else ""
-        yield _problem(f"The GPU's memory is taken before the program starts{words}", said)
+        taken = _problem(f"The GPU's memory is taken before the program starts{words}", said)
+        yield replace(taken, remedies=(*_within_what_is_free(known), *taken.remedies))
         return
     held = facts.stated("memory-held-by-others")
     if held:
@@ -79,6 +82,21 @@ def gpu_memory_taken(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     looked = [fact for fact in facts.stated("tensorflow-free-memory") if _is_little(fact)]
     if looked and facts.stated("gpu-out-of-memory"):
         yield _problem("The GPU's memory is taken before TensorFlow starts", looked)
+
+
+def _within_what_is_free(fact: "Fact | None") -> tuple[Remedy, ...]:
+    """Return the share to ask for, where most of the memory is free: a desktop's programs hold the rest."""
+    free, total = (number(fact.value(key)) if fact is not None else None for key in ("free", "total"))
+    if free is None or not total or free < _MOSTLY_FREE * total:
+        return ()
+    share = int(100 * free / total - 3) / 100
+    return (
+        Remedy(
+            text=f"Ask for what is free, {share:.2f} of the whole: vLLM's --gpu-memory-utilization, SGLang's "
+            "--mem-fraction-static; with a smaller context or model if that does not do.",
+            action="app",
+        ),
+    )
 
 
 def _is_little(fact: "Fact") -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.contract.command import command_line, package_word
 from accel.facts.containers import CONTAINER, in_container
 from accel.facts.questions import texts
 from accel.resolver.remedies import install, machine_of
@@ -42,7 +43,7 @@ def cuda_libs_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      several copies are there and nothing fails: wheels of two majors are then only noted
     Source           the GNU loader's search order; JAX: installation notes on LD_LIBRARY_PATH
     """
-    symbols = facts.stated("cuda-library-symbol-missing")
+    symbols = tuple(f for f in facts.stated("cuda-library-symbol-missing") if "undefined reference" not in f.text)
     older = facts.stated("cuda-library-older-than-jax", "cuda-library-unloadable")
     double = of_two_majors(facts)
     said = facts.stated("two-cuda-majors-said")
@@ -104,7 +105,7 @@ def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     )
     framework = "jax" if _is_jax(facts) else "torch"
     if framework == "torch" and not _is_torch(facts):
-        return (clean,)
+        return (clean, *_brought_up(facts, specs))
     again = install(
         facts,
         specs,
@@ -116,6 +117,24 @@ def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
         remove=(framework, *of_two_majors(facts)),
     )
     return (clean, again)
+
+
+def _brought_up(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+    """Return the wheel that brings the library of the message: one copy of it may be there, an old one."""
+    told = facts.stated("cuda-library-symbol-missing")
+    names = [found for fact in told for found in re.findall(r"lib\w+\.so\.\d+", fact.text)[-1:]]
+    rows = (specs.table("nvidia/library_wheels") or {}).get("libraries", ())
+    wheels = dict.fromkeys(row["wheel"] for name in names for row in rows if row["soname"] == name)
+    if len(wheels) != 1:
+        return ()
+    wheel = next(iter(wheels))
+    return (
+        Remedy(
+            text=f"If one copy is there alone, it is older than the program asks for: bring {wheel} up to date.",
+            command=command_line("pip install --upgrade", package_word(wheel)),
+            action="env",
+        ),
+    )
 
 
 def _library(fact: "Fact", specs: "Specs") -> str | None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import command_line, path_word
+from accel.text.pattern import pattern
 from accel_nvidia.checks.nv065_tensorflow_cuda_mismatch import tensorflows_missing
 from accel_nvidia.library_wheels import plain_name, wheels_for
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.observation import Fact
     from accel.specs import Specs
+
+_OF_CUDA: Final = pattern(r"libcu(?:blas|blasLt|dart)\.so\.(\d{2})")  # sonames that count with CUDA's major
 
 # Numba's compiler library comes with no framework's wheels.
 _NVVM: Final = (
@@ -61,12 +64,22 @@ def cuda_library_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
+def _beyond_driver(facts: "Facts", specs: "Specs", names: "list[str]") -> bool:
+    """Whether the library's major is that of a CUDA which the driver does not serve: its wheel would not run."""
+    driver = facts.driver("nvidia")
+    version = driver.version if driver is not None else None
+    newest = specs.toolkit_of_driver("cuda", version, facts.host.system or "linux") if version else None
+    serves = ((driver.toolkit_version if driver is not None else None) or newest or "").partition(".")[0]
+    wants = next((found[1] for name in names if (found := _OF_CUDA.search(name))), None)
+    return serves.isdecimal() and wants is not None and int(wants) > int(serves)
+
+
 def _remedies(facts: "Facts", specs: "Specs", told: "list[Fact]") -> tuple[Remedy, ...]:
     names = [name for fact in told if (name := fact.value("name"))]
     of_framework = any(fact.value("by_component") in ("torch", "jax") for fact in told)
     if any("nvvm" in name.lower() for name in names):
         return _NVVM
-    wheels = wheels_for(facts, specs, names, own_loader=of_framework)
+    wheels = () if _beyond_driver(facts, specs, names) else wheels_for(facts, specs, names, own_loader=of_framework)
     other = Remedy(
         text=f"{'Or install' if wheels else 'Install'} the program's build for the CUDA major that is here, or the "
         "libraries of the one that it wants: see which are.",

@@ -102,6 +102,8 @@ def _is_of_process(words: list[str], number: int, code: str) -> bool:
     if code not in _ONLY_FAILED:
         return False
     before = words[max(0, number - _MOST_FILLING - 1) : number]
+    if words[number + 1 : number + 2] == ["exit"]:  # "collect2: error: ld returned 1 exit status"
+        return True
     return not _EXITS.isdisjoint(before) or not _MAKES.isdisjoint(words[max(0, number - _LOOK_BACK) : number])
 
 

@@ -1,0 +1,29 @@
+"""PaddlePaddle tells on two lines which cuDNN it was built with and which one it runs with."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from accel.contract.rule import Seen, rule
+from accel.model.observation import Fact
+from accel.specs.versions import numbers
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+
+@rule(
+    gives={"cudnn-unlike-build": "the cuDNN that was found is not of the version that the program was compiled with"},
+    starts=("cudnn-loaded-said",),
+)
+def cudnn_of_paddle(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """Holds where the one that is loaded is of another major, or older in its minor; a newer minor serves."""
+    built = next((value for fact in seen.facts("cudnn-of-build-said") if (value := fact.value("wants"))), None)
+    for fact in seen.facts("cudnn-loaded-said"):
+        has = fact.value("has")
+        if built is None or has is None:
+            continue
+        wanted, found = numbers(built)[:2], numbers(has)[:2]
+        if len(wanted) == len(found) == 2 and (wanted[0] != found[0] or found < wanted):
+            values = (("component", "cudnn"), ("has", has), ("wants", built), ("by", "paddle"))
+            yield replace(fact, name="cudnn-unlike-build", values=values)
