@@ -70,11 +70,17 @@ def xpu_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
         return
     yield Problem(
-        title="PyTorch's XPU runtime finds no GPU" if said else "SYCL lists processors, and no GPU",
+        title=_title(facts) if said else "SYCL lists processors, and no GPU",
         devices=tuple(device.id for device in facts.of("intel")),
         evidence=quoted((*said, *listed)),
         remedies=_remedies(facts),
     )
+
+
+def _title(facts: "Facts") -> str:
+    if any(word in fact.text for fact in facts.stated("xpu-not-found") for word in ("[GPU]", "m_device_map")):
+        return "OpenVINO's GPU plugin finds no Intel GPU"
+    return "PyTorch's XPU runtime finds no GPU"
 
 
 def _remedies(facts: "Facts") -> tuple[Remedy, ...]:

@@ -42,8 +42,9 @@ def jax_cuda_plugin_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
     Source           JAX: jax/_src/xla_bridge.py, jax_plugins/cuda/__init__.py; XLA: PJRT C API versions
     """
     said = facts.stated(*_OF_CUDA)
-    if not _of_a_tpu(facts):
-        said += tuple(fact for fact in facts.stated(*_OF_ANY_PLUGIN) if not _OF_OTHER_BACKEND.search(fact.text))
+    named_otherwise = any(_OF_OTHER_BACKEND.search(fact.text) for fact in facts.stated(*_OF_ANY_PLUGIN))
+    if not _of_a_tpu(facts) and not named_otherwise:
+        said += facts.stated(*_OF_ANY_PLUGIN)
     unlike = _unlike(facts)
     missing = facts.stated("jax-handler-missing")
     twice = () if said or unlike or missing else _of_two_majors(facts)
