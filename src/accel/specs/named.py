@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 _LONGEST: Final = 400
 _MOST_PARTS: Final = 8
+_MOST_WORDS_OF_NAME: Final = 3  # "RTX 3060 12GB" needs no look at a sentence
 _FEWEST_WORDS: Final = 2  # of a sentence
 _HOLDS: Final = (" with ", " w/ ")  # stands between a processor and its graphics
 
@@ -78,6 +79,8 @@ def _one(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
         or len(text.split()) < _FEWEST_WORDS
     ):
         return found if found.chips else replace(found, unknown=spoken(specs, index, text).unknown)
+    if found.chips and not found.aside and (len(found.chips) == 1 or len(text.split()) <= _MOST_WORDS_OF_NAME):
+        return found
     if len(found.chips) == 1 and found.times:
         return found
     said = spoken(specs, index, text)
