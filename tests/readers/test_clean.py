@@ -84,3 +84,7 @@ def test_the_examples_in_docstrings_hold(module: object) -> None:
     result = doctest.testmod(module)  # type: ignore[arg-type]
     assert result.attempted
     assert not result.failed
+
+
+def test_commas_of_chinese_and_japanese_part_words_as_those_of_english_do() -> None:
+    assert clean("RTX 5090、Windows 11，torch 2.6.0").strip() == "RTX 5090, Windows 11, torch 2.6.0"

@@ -3,7 +3,7 @@
 Taken off   terminal codes, carriage returns, byte-order marks, control bytes, zero-width characters, trailing blanks
             Markdown fences, quote marks ("> "), <details> and bold marks, an indentation that every line has
             prefixes of who wrote a log line and when: see `log_prefix`; "# ", or one level, before every line
-Made plain  typographic quote marks, dashes and dots; HTML's entities
+Made plain  typographic quote marks, dashes and dots; commas and colons of Chinese and Japanese; HTML's entities
 Kept        shell and Python prompts, bullets, "HOST:PID:TID [0] NCCL …", levels such as "ERROR"
 """
 
@@ -28,6 +28,7 @@ _CONTROL: Final = pattern(
 )
 _BLANKS: Final = pattern("[\x0b\x0c\x85\u00a0\u2000-\u200a\u202f\u205f\u3000]")
 _COLON: Final = pattern(r"(?<=[\w)\]`*])：[ \t]*")
+_COMMA: Final = pattern(r"(?<=[\w)\]`*+])[，、][ \t]*")
 _QUOTE: Final = pattern(r"[ \t]{0,3}>(?!>>|=)(?:[ \t]{0,4}>(?!>>|=))*(?:[ \t](?!>>>))?")
 _FENCE: Final = pattern(r"([ \t]*)(?:[-*+][ \t]+)?(```+|~~~+)[ \t]*(?:[\w+.-]+[ \t]*)?$")
 _TAG: Final = pattern(r"</?(?:details|summary|pre|code|br|p|b|div|span|sub|sup)\b[^<>\n]{0,200}/?>", re.IGNORECASE)
@@ -126,6 +127,8 @@ def legible(text: str) -> str:
         text = text.lower()
     if "：" in text:
         text = _COLON.sub(": ", text)
+    if "，" in text or "、" in text:
+        text = _COMMA.sub(", ", text)
     if "<" in text:
         text = _TAG.sub("", text)
     if not text.isascii() and _TYPOGRAPHIC.search(text):

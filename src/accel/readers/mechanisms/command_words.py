@@ -14,6 +14,42 @@ _SETS: Final = pattern(
 )
 ASSIGNMENT: Final = pattern(r"([A-Za-z_]\w{0,80})=(.*)", re.DOTALL, exact_case=True)
 PATH: Final = pattern(r"(?:\.{0,2}/|~/|[A-Za-z]:\\)\S", exact_case=True)
+_NO_IMAGE: Final = frozenset(  # what a sentence about an engine's command goes on with: "docker run without --gpus"
+    (
+        *("without", "with", "and", "or", "but", "then", "the", "a", "an", "in", "on", "to", "of", "for", "from", "by"),
+        *(
+            "is",
+            "was",
+            "does",
+            "fails",
+            "failed",
+            "says",
+            "shows",
+            "works",
+            "worked",
+            "gives",
+            "hangs",
+            "command",
+            "inside",
+        ),
+        *(
+            "doesn't",
+            "didn't",
+            "not",
+            "when",
+            "where",
+            "if",
+            "as",
+            "also",
+            "still",
+            "again",
+            "it",
+            "my",
+            "this",
+            "that",
+        ),
+    )
+)
 _BEFORE_TOOL: Final = frozenset(("sudo", "time", "nohup", "exec", "env", "command", "doas"))
 
 
@@ -81,6 +117,8 @@ def taken_apart(words: list[str], tables: Mapping[str, Any], asked: bool) -> dic
     table = tables.get(tool, {})
     rest = [word for at, word in enumerate(rest) if at or word.lower() not in table.get("skip", ())]
     verb, options, operands = _parts(rest, table)
+    if table.get("image") and operands and operands[0].lower().rstrip(".,:;") in _NO_IMAGE:
+        return None
     if not asked and not (table.get("operands") or table.get("image") or table.get("keeps")):
         operands = []  # prose behind the command: "npu-smi info prints the cards"
     return {
