@@ -102,9 +102,12 @@ def run(words: list[str]) -> int:
         from accel.render.units import plural
 
         place = f"{'https' if tls else 'http'}://{shown}:{port}/"
-        say(f"{plural(len(feed.devices), 'device')} at {place}  (Ctrl-C ends it)")
-        if gate.token is not None and tls is None and not _is_loopback(options.host):
-            say("the token is sent in the clear: add  --tls-cert FILE --tls-key FILE")
+
+        def announce() -> None:
+            say(f"{plural(len(feed.devices), 'device')} at {place}  (Ctrl-C ends it)")
+            if gate.token is not None and tls is None and not _is_loopback(options.host):
+                say("the token is sent in the clear: add  --tls-cert FILE --tls-key FILE")
+
         asked = Asked(
             gate=gate,
             names=names,
@@ -116,7 +119,7 @@ def run(words: list[str]) -> int:
             export=export,
         )
         try:
-            serve(machine, feed, listener, asked)
+            serve(machine, feed, listener, asked, announce)
         finally:
             if export is not None:
                 export.close()

@@ -59,9 +59,11 @@ def listening(host: str, port: int) -> socket.socket:
     return made
 
 
-def serve(machine: "Machine", feed: Feed, listener: socket.socket, asked: Asked) -> None:
-    """Serve until a signal. Raises FeedEnded where the sampling process ends."""
-    asyncio.run(_Server(machine, feed, listener, asked).run())
+def serve(
+    machine: "Machine", feed: Feed, listener: socket.socket, asked: Asked, ready: "Callable[[], None]" = lambda: None
+) -> None:
+    """Serve until a signal; from `ready` on one ends it in order. Raises FeedEnded where the sampling process ends."""
+    asyncio.run(_Server(machine, feed, listener, asked).run(ready))
 
 
 class _Server:
@@ -76,7 +78,7 @@ class _Server:
         self._connections: set[Connection] = set()
         self._doctor: Beside | None = None
 
-    async def run(self) -> None:
+    async def run(self, ready: "Callable[[], None]") -> None:
         loop = asyncio.get_running_loop()
         ended: asyncio.Future[None] = loop.create_future()
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
@@ -90,6 +92,7 @@ class _Server:
         )
         if self._asked.findings_seconds is not None:
             loop.call_soon(self._ask_doctor)
+        ready()
         try:
             await ended
         finally:
