@@ -23,6 +23,7 @@ _OF_FILES: Final = ("nfs", "sunrpc", "rpc", "ceph", "cifs", "fuse", "lustre", "p
     reads=("task-hung",),
     needs=("accelerators", "source.kernel log"),
     requires=("process-stuck-in-driver", "device-holder-stuck"),
+    explained_by=("file-server-silent", "disk-errors"),
 )
 def task_hung(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The kernel logged tasks that did not run for two minutes and more.
@@ -68,5 +69,8 @@ def task_hung(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _named(fact: "Fact") -> str:
-    pid = fact.value("pid")
-    return f"{fact.value('task')} ({pid})" if pid else f"{fact.value('task')}"
+    """Return the task as "python (4121)": the kernel writes python:4121."""
+    task, _, number = (fact.value("task") or "").rpartition(":")
+    if not (task and number.isdecimal()):
+        task, number = fact.value("task") or "", fact.value("pid") or ""
+    return f"{task} ({number})" if number else task
