@@ -19,7 +19,6 @@ ONLY_SHOWN = {  # what a person or another program reads, in a report or in JSON
     **dict.fromkeys(
         ("mig_profile", "addressing_mode", "driver_model"), "how it is set up; each value is a healthy one"
     ),
-    "clock_memory_max_mhz": "follows the load",
     "memory_utilization_percent": "the load",
     **dict.fromkeys(("bar1_total_bytes", "bar1_used_bytes"), "the window to its memory, as the platform set it"),
     **dict.fromkeys(("ecc_corrected_volatile", "ecc_corrected_aggregate", "remapped_rows_corrected"), "mended errors"),
@@ -31,7 +30,6 @@ ONLY_SHOWN = {  # what a person or another program reads, in a report or in JSON
     "shutdown_celsius": "the limits below it are judged",
     "pcie_generation_device_maximum": "what the slot allows is judged",
     **dict.fromkeys(("remote_pci_address", "to_switch"), "the wiring"),
-    "speed_bytes_per_second": "of a link that is up; NVIDIA does not publish which are too slow",
 }
 
 
