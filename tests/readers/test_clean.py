@@ -34,6 +34,10 @@ TAKEN_OFF = {
     "dmesg": ("[  12.345678] NVRM: x\n[Mon Nov 20 10:00:00 2023] NVRM: y\n[    1.000000] z", "NVRM: x\nNVRM: y\nz"),
     "srun": ("0: a\n1: b\n12: c", "a\nb\nc"),
     "details-and-bold": ("<details><summary>log</summary>\n**PyTorch**: 2.1 &gt; 2", "log\nPyTorch: 2.1 > 2"),
+    "a-masked-name-in-a-path": (
+        'loading "<USER>\\.venv\\c10.dll"; /home/<my name>/x',
+        'loading "USER\\.venv\\c10.dll"; /home/my_name/x',
+    ),
     "entities": ("torch &gt;= 2 &#39;x&#x27; &amp;&nbsp;a&b=1", "torch >= 2 'x' & a&b=1"),
     "typographic-marks": (
         "“torch” isn’t there… docker run —gpus all –rm x\u2011y",
@@ -41,6 +45,11 @@ TAKEN_OFF = {
     ),
     "pytest": ("E       ImportError: x\nE   y", "ImportError: x\ny"),
     "docker-build": ("#12 1.234 ERROR: x\n#12 12.5     y", "ERROR: x\n    y"),
+    "docker-build-of-a-failed-step": (
+        " > [5/8] RUN pip install .:\n1.502 Collecting x\n12.90   File y\n12.91 ImportError: z\n------",
+        "[5/8] RUN pip install .:\nCollecting x\n  File y\nImportError: z\n------",
+    ),
+    "docker-build-without-its-step": ("1.5 a\n2.61 b\n2.61   c\n3.75 d", "a\nb\n  c\nd"),
     "comments": ("# a\n#   b\n#\n# c", "a\n  b\n\nc"),
     "one-level-in-every-line": ("[INFO] a\n" * 6, "a\n" * 6),
     "a-level-that-alone-tells-of-a-failure": ("[ERROR] a\n" * 5 + "[ERROR] b", "a\n" * 5 + "[ERROR] b"),
@@ -57,6 +66,8 @@ KEPT = {
     "prompts": "$ nvidia-smi\n# ls\nC:\\>dir\n(venv) >pip show torch",
     "a-date-alone": "Mon Nov 20 10:00:00 2023",
     "csv-with-a-time": "2024/05/01 10:00:00.123, NVIDIA A100, 40 %",
+    "numbers-that-fall": " => [1/2] RUN x\n2.1 is torch\n1.8 is torchvision\n0.3 is xformers",
+    "an-element": "<path>/usr/lib</path>",
     "gpustat": "[6] NVIDIA A100 80GB PCIe | 52'C, 100 % | 10151 / 81920 MB",
     "a-list-of-numbers": "[0, 1, 2m]",
     "nvidia-smi-topology": "GPU0\t X \tNV12",

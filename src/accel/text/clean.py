@@ -32,6 +32,7 @@ _COMMA: Final = pattern(r"(?<=[\w)\]`*+])[，、][ \t]*")
 _QUOTE: Final = pattern(r"[ \t]{0,3}>(?!>>|=)(?:[ \t]{0,4}>(?!>>|=))*(?:[ \t](?!>>>))?")
 _FENCE: Final = pattern(r"([ \t]*)(?:[-*+][ \t]+)?(```+|~~~+)[ \t]*(?:[\w+.-]+[ \t]*)?$")
 _TAG: Final = pattern(r"</?(?:details|summary|pre|code|br|p|b|div|span|sub|sup)\b[^<>\n]{0,200}/?>", re.IGNORECASE)
+_MASKED: Final = pattern(r"<([A-Za-z][\w .-]{0,30})>(?=[\\/])")  # "<USER>\venv\...", as a name was made unreadable
 _NOTEBOOK: Final = pattern(  # an exception as a notebook's file keeps it: {"name": "OSError", "message": "…"}
     r"^[ \t]{0,12}\{?\"(?:name|message|stack|ename|evalue|traceback)\": \".*$", re.MULTILINE
 )
@@ -82,6 +83,8 @@ _COMMENT: Final = pattern(r"#(?:[ ]|$)")
 _LEVEL: Final = pattern(rf"\[?(?:{_LEVELS})(?::[\w.]{{1,80}}:|(?:\]:?|:| -)?(?:[ ]|$))")
 _FAILURE: Final = pattern(r"\[?(?:ERR|FATAL|CRITICAL)")
 _ITSELF: Final = pattern(r"error|exception|fail|traceback|cannot|could not|not found")  # a line that needs no level
+_SECONDS: Final = pattern(r" {0,4}(\d{1,6}\.\d{1,3}) ?(?= |[^\d ]|$)")  # docker build's excerpt of a failed step
+_STEP: Final = pattern(r" ?(?:(?:=>|>) )?(?:ERROR )?\[[^\]\n]{0,40}\d/\d{1,3}\] (?:RUN|COPY|ADD) ")
 _NUMBERED: Final = pattern(r"\d{1,4}: ?(?![0-9a-f]{2}\.[0-7] )")  # and not lspci's "00:1e.0 "
 
 
@@ -131,6 +134,7 @@ def legible(text: str) -> str:
         text = _COMMA.sub(", ", text)
     if "<" in text:
         text = _TAG.sub("", text)
+        text = _MASKED.sub(lambda found: found[0] if f"</{found[1]}>" in text else found[1].replace(" ", "_"), text)
     if not text.isascii() and _TYPOGRAPHIC.search(text):
         text = _OPTION.sub("--", text).translate(_AS_TYPED)
     if '\\"' in text:
@@ -144,7 +148,7 @@ def legible(text: str) -> str:
 
 def without_prefixes(text: str) -> str:
     """Return a legible text without what stands before its lines: who logged them and when, a common indentation."""
-    lines = _without_services(text.split("\n"))
+    lines = _without_seconds(_without_services(text.split("\n")))
     bare = [line[log_prefix(line) :].rstrip() for line in lines]
     least = 3 if bare == lines else 2  # lines of a logger's
     return "\n".join(_dedented(_without_marks(_without_numbers(bare), least)))
@@ -196,6 +200,18 @@ def _without_services(lines: list[str]) -> list[str]:
         found = _COMPOSE.match(line)
         out.append(line[found.end() :] if found and found[1] in services else line)
     return out
+
+
+def _without_seconds(lines: list[str]) -> list[str]:
+    """Take off docker build's "14.87 " before the lines of a step: if steps are named, or nearly all lines have it."""
+    at = {i: float(found[1]) for i, line in enumerate(lines) if line[:5].strip() and (found := _SECONDS.match(line))}
+    mostly = len(at) >= 4 and len(at) * 4 >= 3 * sum(1 for line in lines if line)
+    if len(at) < 2 or not (mostly or any(_STEP.match(line) for line in lines)):
+        return lines
+    told = list(at.values())
+    if told != sorted(told):
+        return lines
+    return [_SECONDS.sub("", line, count=1) if i in at else line for i, line in enumerate(lines)]
 
 
 def has_services(text: str) -> bool:
