@@ -40,8 +40,10 @@ _NAMES: Final = (
 )
 _TYPED: Final = pattern(
     rf"(?:^|(?<=[,;|(，、；+])|(?<=\d)(?=[ ]))[ \t]{{0,40}}(?:[-*•+][ \t]+|\d[.)][ \t]+|(?:INFO|WARNING|DEBUG)[: ]+|"
-    rf"(?:I(?:'m| am)? (?:have|using|on|running)|using|running|my|installed|current(?:ly using)?"
+    rf"(?:(?:I|we)(?:'m|'re| am| are)? (?:have|use|using|on|running)|using|running|my|installed|current(?:ly using)?"
     rf"|(?:pip|conda|uv) (?:list|freeze)"
+    rf"|(?:(?:my|our|the) )?(?:environment|env|setup|config(?:uration)?|software|specs?)(?: info)?(?: is| are)?"
+    rf"|(?:我的|系统|运行|软件)?(?:环境|配置|版本)(?:是|为|信息)?"
     rf"|versions?|packages?)[: ]+)?[`\"']?(?:🤗 ?)?"
     rf"(?P<name>{_NAMES})[`\"']?"
     rf"(?P<between>(?:[ ](?:library )?version)?(?:[ ]?\([^()\n]{{0,20}}\))?[ ]?(?:is |was |[:=]{{1,2}}|"

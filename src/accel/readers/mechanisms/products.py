@@ -27,7 +27,7 @@ _LABEL: Final = pattern(
     r"(?:\s?[:：=|]+|\s(?:is|are))\s{0,20}(?:cuda:\d{1,2}\s|\d{1,2},\s|\(?\d{1,3}\s?[x×*]?\)?\s?)?\W{0,4}$",
     re.IGNORECASE,
 )
-_NUMBERED: Final = pattern(r"\b(?:gpu|device|cuda|card)\s?[:#]?\s?(?P<index>\d{1,2})\b", re.IGNORECASE)
+_NUMBERED: Final = pattern(r"\b(?:gpu|device|cuda|card)\s?[:#]?\s?(?P<index>\d{1,2})\b(?!\.\d)", re.IGNORECASE)
 _BEFORE: Final = pattern(
     r"(?:\b(?:my|our|an?|one|two|dual|single|double|quad|four|eight|have|has|had|with|using|use|own|got|bought"
     r"|installed|running|run|rented|on|in|w/|via|to|new|old|local|plus|mixed|and|&|\+|gpus?|cards?|graphics|device"
