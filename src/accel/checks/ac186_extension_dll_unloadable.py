@@ -19,6 +19,7 @@ _REDISTRIBUTABLE: Final = "winget install Microsoft.VCRedist.2015+.x64"
     family="windows-specific",
     reads=("windows-dll-unloadable",),
     needs=("run.program",),
+    requires=("rocm-libraries-missing",),
     last_resort=True,
 )
 def extension_dll_unloadable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -28,7 +29,8 @@ def extension_dll_unloadable(facts: "Facts", specs: "Specs") -> Iterator[Problem
     What to do       Install the newest Visual C++ redistributable, in a conda environment its own copy; then see what
                      else the file needs.
     Looks at         "DLL load failed while importing …", "Could not find module …"
-    Silent when      the file is a framework's or an add-on's of torch: other checks speak
+    Silent when      the file is a framework's or an add-on's of torch: other checks speak; it is ZLUDA's, which loads
+                     AMD's libraries
     Source           Windows system error codes 126, 127, 1114
     """
     told = facts.stated("windows-dll-unloadable")
