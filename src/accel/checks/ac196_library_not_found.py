@@ -9,6 +9,7 @@ from accel.resolver.system_libraries import holders_of
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 _UNNAMED: Final = "*.dll"
@@ -30,10 +31,11 @@ def library_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     What to do       Load the environment of the software that it belongs to; install that software; or take the build
                      of the program that was made for the release that is here.
     Looks at         what the loader, a linker and Windows say of a file that they do not find
-    Silent when      another check knows the library, or found another fault
+    Silent when      another check knows the library, or found another fault; TensorFlow looks for CUDA's libraries and
+                     goes on without: it does so on every machine without a GPU
     Source           ld.so(8); ld(1); specs/<domain>/components.yaml for whose a library is
     """
-    told = [fact for fact in facts.stated("library-not-found") if fact.value("name") != _UNNAMED]
+    told = [f for f in facts.stated("library-not-found") if f.value("name") != _UNNAMED and not _is_optional(f)]
     if not told:
         return
     first = told[0]
@@ -45,6 +47,11 @@ def library_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         evidence=quoted(told),
         remedies=tuple(_remedies(name, component, first.value("wanted_by"), facts, specs)),
     )
+
+
+def _is_optional(fact: "Fact") -> bool:
+    """Whether TensorFlow only tries the library: its line says so on machines that have no GPU, too."""
+    return "could not load dynamic library" in fact.text.lower() and "dlerror" in fact.text.lower()
 
 
 def _remedies(

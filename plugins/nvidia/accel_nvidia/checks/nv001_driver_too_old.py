@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel.facts.containers import in_container
+from accel.model.environment import Framework
 from accel.resolver.remedies import install, machine_of
 from accel.text.pattern import pattern
 from accel_nvidia import around, ptx
@@ -15,7 +16,6 @@ from accel_nvidia.version import cuda_of_number, cuda_of_variant, older, parts
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
-    from accel.model.environment import Framework
     from accel.model.observation import Fact
     from accel.specs import Specs
 
@@ -40,6 +40,10 @@ _WITHOUT_COMPAT: Final = Remedy(
     "LD_LIBRARY_PATH, so that the driver's own libcuda comes first.",
     action="env",
 )
+_MAJOR: Final = pattern(
+    r"jax-cuda(\d\d)-(?:plugin|pjrt)|cupy-cuda(\d\d)x|(?:cudf|cuml|rmm|cugraph|cuvs|dask-cudf|tensorrt)-cu(\d\d)"
+)
+_UNGIVEN: Final = ("image-saw-no-driver", "exec-smi-not-found", "nv-finds-no-driver")
 _NUMBER: Final = pattern(r"\d{4,6}", exact_case=True)
 _DRIVER: Final = pattern(r"[3-7]\d\d\.\d{2,3}(?:\.\d{2})?", exact_case=True)
 
@@ -51,7 +55,8 @@ _DRIVER: Final = pattern(r"[3-7]\d\d\.\d{2,3}(?:\.\d{2})?", exact_case=True)
     reads=(
         *_SAID,
         *("driver-insufficient", "driver-version-named", "container-started-with-gpu", "cuda-stub-loaded"),
-        *("driver-libraries-incomplete", "torch-build-asked", "driver-parts-unlike"),
+        *("driver-libraries-incomplete", "torch-build-asked", "driver-parts-unlike", "minor-compatibility-on"),
+        *_UNGIVEN,
         *around.NO_GPU,
         *around.AROUND,
     ),
@@ -66,7 +71,8 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Looks at         the driver's version; the CUDA of the frameworks' builds; what torch, CUDA and the container hook
                      say of it; errors 35, 36, 222 and 804
     Silent when      the framework works (a cuda-compat library may be in use); from CUDA 11 on, the driver is of the
-                     same major or newer, whatever the minor; error 804 where libraries and module are unlike (NV002)
+                     same major or newer, whatever the minor; error 804 where libraries and module are unlike (NV002), or
+                     where an image runs without cuda-compat; error 35 in a container without the driver
     Source           NVIDIA: CUDA compatibility, minor-version compatibility; CUDA release notes, table of drivers
     """
     unloaded = facts.first("driver-libraries-incomplete") is not None  # FFmpeg then asks for a newer driver whatever is
@@ -76,7 +82,7 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         for fact in facts.stated(*_SAID)
         if not _contradicts_itself(fact)
         and not (unloaded and "nvenc" in fact.text.lower())
-        and not (unlike and fact.name == "forward-compat-refused")
+        and not (fact.name == "forward-compat-refused" and (unlike or _of_banner(fact, facts)))
     )
     if said:
         image = of_image(facts, specs)
@@ -86,8 +92,9 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         yield _of_statement(facts, specs, next(name for name in _SAID if any(f.name == name for f in said)))
         return
     applies(not _of_another_maker(facts), "the driver that answers is another maker's, which speaks CUDA too")
-    insufficient = facts.stated("driver-insufficient")
-    built = any(_cuda_of(framework) for framework in facts.environment.frameworks)
+    ungiven = facts.stated(*_UNGIVEN)  # without the driver's library the runtime answers 35, too
+    insufficient = () if ungiven else facts.stated("driver-insufficient")
+    built = any(_cuda_of(one) for one in (*facts.environment.frameworks, *_by_name(facts)))
     usual = None if built else _by_command(facts, specs) or _by_default(facts, specs)
     applies(built or bool(insufficient) or usual is not None, "no framework built for CUDA found")
     problems = list(_computed(facts, specs)) if usual is None else [usual]
@@ -179,6 +186,12 @@ def _contradicts_itself(fact: "Fact") -> bool:
     return bool(found and _DRIVER.fullmatch(found) and parts(wanted) and not older(found, wanted))
 
 
+def _of_banner(fact: "Fact", facts: "Facts") -> bool:
+    """Whether the start-up script of NVIDIA's images tells why it leaves its cuda-compat out: the program goes on."""
+    told = facts.stated("minor-compatibility-on")
+    return any(fact.line is not None and one.line is not None and 0 <= fact.line - one.line <= 8 for one in told)
+
+
 def _serves(facts: "Facts") -> str | None:
     """Return the CUDA that torch reads off the driver: "found version 11040"."""
     found = (fact.value("found") or "" for fact in facts.stated("driver-too-old-said"))
@@ -198,9 +211,9 @@ def _computed(facts: "Facts", specs: "Specs") -> Iterable[Problem]:
     driver = facts.driver("nvidia")
     serves = driver.toolkit_version if driver is not None else None
     versions = _versions(facts)
-    for framework in facts.environment.frameworks:
-        wanted = _cuda_of(framework)
-        if wanted is None or framework.available is True:
+    for built in (*facts.environment.frameworks, *_by_name(facts)):
+        wanted = _cuda_of(built)
+        if wanted is None or built.available is True:
             continue
         floor = _floor(facts, specs, wanted)
         if versions:
@@ -208,25 +221,33 @@ def _computed(facts: "Facts", specs: "Specs") -> Iterable[Problem]:
             too_old = all(older(version, least) for version in versions)
         elif serves is not None:
             too_old = _lower_cuda(serves, wanted)
-        elif around.nvidia_seen(facts) and framework.available is False:
+        elif around.nvidia_seen(facts) and built.available is False:
             too_old = need(None, "the driver's version")
         else:
             continue
         if not too_old:
             continue
-        if in_container(facts) and framework.available is None and not around.sees_no_gpu(facts):
+        if in_container(facts) and built.available is None and not around.sees_no_gpu(facts):
             need(None, "whether a cuda-compat library in the container makes up for the driver")
         known = versions[0] if versions else f"of CUDA {serves}"
         yield Problem(
-            title=f"Driver {known} is too old for {framework.name} built for CUDA {wanted}",
+            title=f"Driver {known} is too old for {built.name} built for CUDA {wanted}",
             detail=f"CUDA {wanted} needs driver {floor} or newer." if floor else None,
             evidence=(
                 Evidence(fact="driver", value=known),
-                Evidence(fact=f"{framework.name} built for CUDA", value=wanted),
+                Evidence(fact=f"{built.name} built for CUDA", value=wanted),
             ),
             remedies=_remedies(facts, specs, floor),
         )
         return
+
+
+def _by_name(facts: "Facts") -> "Iterable[Framework]":
+    """Yield the packages whose names tell the CUDA major that they are built for: jax-cuda12-plugin, cupy-cuda12x."""
+    for package in facts.packages():
+        if found := _MAJOR.fullmatch(package.name):
+            major = found[1] or found[2] or found[3]
+            yield Framework(name=package.name, version=package.version, cuda_version=f"{major}.0")
 
 
 def _by_default(facts: "Facts", specs: "Specs") -> Problem | None:

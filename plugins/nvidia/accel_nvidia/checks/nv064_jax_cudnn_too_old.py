@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     reads=("cudnn-unlike-build", "xla-without-dnn-library", "tensorflow-named", "math-library-not-started"),
     needs=("run.program",),
     requires=("tensorflow-cuda-mismatch",),
+    explained_by=("driver-too-old", "driver-not-loaded", "driver-library-mismatch"),
 )
 def jax_cudnn_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The cuDNN that JAX finds at run time is older than the one that jaxlib was compiled with.

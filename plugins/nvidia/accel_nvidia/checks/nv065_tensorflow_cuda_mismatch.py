@@ -30,6 +30,7 @@ _NAMES: Final = ("tensorflow", "tensorflow-gpu", "tf")
         "cudnn-unlike-build",
         "xla-without-dnn-library",
         "tensorflow-named",
+        "cuda-driver-library-opened",
     ),
     needs=("use.torch|jax|tensorflow",),
     requires=("container-without-gpu", "cuda-torch-on-amd-machine"),
@@ -54,7 +55,8 @@ def tensorflow_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
     bare = facts.stated("xla-without-dnn-library") if _is_alone(facts) else ()
     if not missing and not whole and not cudnn and not noted and not bare:
         return
-    gpu = around.nvidia_seen(facts) or around.driver_version(facts) is not None
+    opened = facts.first("cuda-driver-library-opened") is not None
+    gpu = around.nvidia_seen(facts) or around.driver_version(facts) is not None or opened
     certain = bool(cudnn or whole or bare)
     applies(gpu or certain or not around.amd_seen(facts), "the GPU is AMD's")
     applies(facts.host.system != "macos", "macOS has no CUDA")
