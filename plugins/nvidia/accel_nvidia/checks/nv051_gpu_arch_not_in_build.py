@@ -9,6 +9,7 @@ from accel.resolver.remedies import install, machine_of
 from accel.specs.age import beyond
 from accel_nvidia import around
 from accel_nvidia.architecture_fit import capability_of, fit, platform_of
+from accel_nvidia.older_build import FAILED, older_build
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from accel.model.environment import Framework
     from accel.model.observation import Fact
     from accel.specs import Specs
+    from accel_nvidia.older_build import OlderBuild
 
 _TORCH: Final = (
     "torch-arch-unlisted",
@@ -37,7 +39,7 @@ _OTHERS: Final = (
     code="NV051",
     name="gpu-arch-not-in-build",
     layer="framework",
-    reads=(*_TORCH, _ADVICE, *_OTHERS),
+    reads=(*_TORCH, _ADVICE, *_OTHERS, *FAILED),
     needs=("nvidia.devices.name", "framework.torch.built_for"),
 )
 def gpu_arch_not_in_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -47,7 +49,8 @@ def gpu_arch_not_in_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     What to do       Install a build that holds code for this GPU: a newer one for a new GPU, an older one or another
                      CUDA variant for an old GPU.
     Looks at         the three styles of PyTorch's warning, the errors of CUDA, TensorFlow, Triton, ggml; the build's
-                     architectures (its own list, or the spec's) against each GPU's compute capability
+                     architectures (its own list, or the spec's) against each GPU's compute capability; a call of cuDNN
+                     or cuBLAS that fails where the build is of a CUDA before the first that serves the GPU
     Silent when      machine code of the same major and no higher minor is there, or PTX that the driver can compile;
                      the error is HIP's; a GPU just above the range, of the same major, is served and no fault
     Source           CUDA programming guide: binary and PTX compatibility; architectures of PyTorch's wheels as cited in
@@ -63,6 +66,9 @@ def gpu_arch_not_in_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         others = []
     if warned or others:
         yield _said(facts, specs, [*warned, *others])
+        return
+    if (build := older_build(facts, specs)) is not None:
+        yield _of_older(facts, specs, build)
         return
     applies(torch is not None and torch.built_for in ("cuda", None), "no CUDA build of torch is spoken of")
     gpus = facts.of("nvidia")
@@ -81,6 +87,24 @@ def gpu_arch_not_in_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
     for device in gpus:
         need(_capability(device, specs), f"the compute capability of {device.id}")
+
+
+def _of_older(facts: "Facts", specs: "Specs", build: "OlderBuild") -> Problem:
+    framework, gpu = build.framework, build.device.name or build.device.id
+    which = f"{framework.name} {framework.version}" if framework.version else framework.name
+    upto = "" if framework.cuda_version or framework.variant else "at most "
+    return Problem(
+        title=f"{which} is built for {upto}CUDA {build.cuda}, which is older than {gpu}: CUDA {build.first} is the "
+        "first that serves it",
+        detail="The libraries of such a build fail at a kernel, without a word of the architecture.",
+        devices=tuple(d.id for d in facts.of("nvidia")),
+        evidence=(
+            *quoted(build.failed),
+            Evidence(fact="compute capability", value=build.capability),
+            Evidence(fact=f"newest CUDA of {which}", value=build.cuda),
+        ),
+        remedies=(_remedy(facts, specs, build.device.name, capability_of(build.capability)),),
+    )
 
 
 def _is_fault(event: "Fact") -> bool:

@@ -1,0 +1,86 @@
+"""A build whose CUDA is older than the GPU, where one of CUDA's libraries fails on it. Pure.
+
+The libraries of such a build run on the GPU by PTX or by code of another generation, or not at all: cuDNN then says
+only CUDNN_STATUS_EXECUTION_FAILED, cuBLAS CUBLAS_STATUS_EXECUTION_FAILED, with no word of an architecture.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from accel_nvidia.architecture_fit import fit
+from accel_nvidia.version import cuda_of_variant, older, parts
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.device import Device
+    from accel.model.environment import Framework
+    from accel.model.observation import Fact
+    from accel.specs import Build, Specs
+
+FAILED: Final = ("gpu-library-failed", "math-library-not-started")
+_FRAMEWORKS: Final = {"torch": "torch", "tensorflow": "tensorflow", "tensorflow-gpu": "tensorflow"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OlderBuild:
+    """A framework's build of CUDA `cuda`, older than `first`, the first CUDA that serves `device`."""
+
+    framework: "Framework"
+    cuda: str
+    device: "Device"
+    capability: str
+    first: str
+    failed: "tuple[Fact, ...]"
+
+
+def older_build(facts: "Facts", specs: "Specs") -> OlderBuild | None:
+    """Return the build that is older than every GPU that is known; None if no library failed, or it may serve one."""
+    failed = facts.stated(*FAILED)
+    gpus = facts.of("nvidia")
+    if not failed or not gpus:
+        return None
+    for framework in facts.environment.frameworks:
+        builds = _builds(framework, specs)
+        cuda = framework.cuda_version or cuda_of_variant(framework.variant) or _newest(builds)
+        if cuda is None or framework.name not in _FRAMEWORKS:
+            continue
+        told = [_first(device, specs) for device in gpus]
+        if all(one is not None and older(cuda, one[1]) and not _serves(builds, cuda, *one) for one in told):
+            capability, first = told[0] or ("", "")
+            return OlderBuild(
+                framework=framework, cuda=cuda, device=gpus[0], capability=capability, first=first, failed=failed
+            )
+    return None
+
+
+def _first(device: "Device", specs: "Specs") -> tuple[str, str] | None:
+    """Return the GPU's capability, and the first CUDA that serves it."""
+    capability = device.compute_capability or (specs.compute_capability(device.name) if device.name else None)
+    architecture = specs.architecture("nvidia", compute_capability=capability) if capability else None
+    first = architecture.first_toolkit if architecture is not None else None
+    return (capability, first) if capability and first else None
+
+
+def _serves(builds: "list[Build]", cuda: str, capability: str, first: str) -> bool:
+    """Whether code for an earlier GPU of the same generation does, libraries included: sm_86 on 8.9, sm_120 on 12.1."""
+    if cuda.split(".")[0] != first.split(".")[0]:
+        return False
+    return any(b.architectures is None or fit(b.architectures, capability) == "code" for b in builds) or not builds
+
+
+def _builds(framework: "Framework", specs: "Specs") -> "list[Build]":
+    """Return the builds for CUDA of this release; of a release before all that are known, those of the oldest."""
+    if framework.built_for not in (None, "cuda") or framework.version is None or framework.name not in _FRAMEWORKS:
+        return []
+    name = _FRAMEWORKS[framework.name]
+    version = framework.version if framework.version.count(".") > 1 else f"{framework.version}.0"
+    release = specs.framework(name, version)
+    if release is None and (known := specs.frameworks(name)) and older(version, known[0].version):
+        release = known[0]
+    return [b for b in release.builds if b.variant.startswith("cu")] if release is not None else []
+
+
+def _newest(builds: "list[Build]") -> str | None:
+    """Return the newest CUDA of any of the builds: that of the one at hand is no newer."""
+    known = [b.toolkit_version for b in builds if b.toolkit_version]
+    return max(known, key=parts) if known and len(known) == len(builds) else None
