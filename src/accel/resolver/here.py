@@ -3,7 +3,7 @@
 pip install X                 uv pip install X, python3.10 -m pip install X: as the text calls its installer
 python -c 'import torch; …'   python -c 'import jax; …', where the text is about JAX
 export A=1                    set "A=1" or $env:A = '1' on Windows
-pip install 'numpy<2'         conda install 'numpy<2', where conda alone installed it
+pip install 'numpy<2'         conda install 'numpy<2', where conda alone installed it; under pixi: pixi add --pypi …
 pip install X                 %pip install X in a notebook, RUN pip install X for an image
 sudo apt install gcc          sudo dnf install gcc, as the distribution has it; without sudo in a container
 docker run --shm-size 8g IMAGE     podman run …, or what a compose file or a pod is given
@@ -17,8 +17,9 @@ from accel.model.observation import Command
 from accel.resolver.container_start import as_started_here
 from accel.resolver.framework_test import by_its_framework
 from accel.resolver.image import WORDS, as_image_line
-from accel.resolver.installer import pip_of
+from accel.resolver.installer import manager_of, pip_of
 from accel.resolver.notebook import RESTART, in_a_cell
+from accel.resolver.pixi import PixiStep, by_pixi
 from accel.resolver.surroundings import in_image, in_notebook
 from accel.resolver.system_tools import of_this_system, plain_words, shells_table
 from accel.text.pattern import pattern
@@ -72,6 +73,12 @@ def _steps_here(
     """Return the steps by the installer, the container's start and the system that are here; () where one has none."""
     known: list[Step] = []
     for step in steps:
+        if (managed := _by_pixi(step, facts)) is not None:
+            remedy = replace(remedy, text=f"{remedy.text} {managed.words}") if managed.words else remedy
+            if managed.step is None:
+                return remedy, ()
+            known.append(managed.step)
+            continue
         started = as_started_here(by_its_framework(_installer(step, facts), facts, specs), facts, specs)
         if started.words is not None:
             remedy = replace(remedy, text=f"{remedy.text} {started.words}")
@@ -125,6 +132,14 @@ def _installer(step: Step, facts: "Facts") -> Step:
     if called.for_user and raw[1] == "install":
         words[1:1] = plain_words("--user")
     return Step(step.by, (*plain_words(*called.words.split()), *words))
+
+
+def _by_pixi(step: Step, facts: "Facts") -> "PixiStep | None":
+    """Return a step of pip by pixi, where that makes the environment; None where it does not."""
+    raw = [token.raw for token in step.words[:2]]
+    if len(raw) < 2 or raw[0] != "pip" or raw[1] not in _VERBS or manager_of(facts) != "pixi":
+        return None
+    return by_pixi(step)
 
 
 def _is_condas(requirement: str | None, facts: "Facts") -> bool:

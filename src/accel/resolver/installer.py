@@ -5,6 +5,7 @@ uv pip                               uv was run, or answered
 python3.10 -m pip, py -3.10 -m pip   as the last installation in the text was typed
 python_embeded\\python.exe -m pip     the traceback goes through a portable Python on Windows
 poetry run pip, pipenv run pip       the environment is one of theirs
+pixi                                 it makes the environment: resolver/pixi.py types its own commands
 """
 
 from dataclasses import dataclass
@@ -57,14 +58,18 @@ def _answered(one: Offered) -> Pip | None:
 
 
 def manager_of(facts: "Facts") -> str | None:
-    """Return what makes the user's environments, if it is none of pip's kind: poetry, pipenv."""
+    """Return what makes the user's environments, if it is none of pip's kind: poetry, pipenv, pixi."""
     name, _, rest = pip_of(facts).words.partition(" ")
+    if name == "pixi":
+        return name
     return name if rest == "run pip" and name in _MANAGED else None
 
 
 def _typed(one: Command) -> Pip | None:
     if one.tool == "uv":
         return Pip("uv pip")
+    if one.tool == "pixi" and one.verb:
+        return Pip("pixi")
     if one.tool in _MANAGED and one.verb:
         return Pip(f"{one.tool} run pip")
     if one.tool not in ("pip", "pip3", "py") or (one.tool == "py" and one.operands[:1] != ("pip",)):

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Remedy
-from accel.contract.command import chained, command_line, package_word, version_word
+from accel.contract.command import bounded_word, chained, command_line, package_word, version_word
 from accel.model.errors import BadInput
 from accel.resolver.typed import typed_pin
 from accel.specs.age import beyond
@@ -161,6 +161,8 @@ def other_python(
     text = f"{_label(_lead(found))} has wheels for Python {python}: make an environment with that."
     if manager == "poetry":
         return Remedy(text=text, command=command_line("poetry env use", version_word(python), "&& poetry install"))
+    if manager == "pixi":
+        return Remedy(text=text, command=command_line("pixi add", bounded_word("python", f"=={python}.*")))
     if manager == "pipenv":
         return Remedy(text=text, command=command_line("pipenv --python", version_word(python), "install"))
     return Remedy(text=text, command=chained(command_line("uv venv --python", version_word(python)), found.command))

@@ -23,6 +23,9 @@ _LABEL_OF_INDEX: Final = pattern(r"/(cu\d{2,3}|cpu|rocm[\d.]{1,8}|xpu)/?$", exac
 _TORCHS_OWN: Final = pattern(  # what the indexes of PyTorch hold beside torch
     r"(?:py)?torch(?:vision|audio|text|data|ao|-triton.{0,10})?|triton|xformers|fbgemm-gpu|tensorrt|vllm|flash-attn"
 )
+# A build of one day or one commit: "2.7.0.dev20250110", "3.0.0.post20240716052845", "3.2.0+git0d4682f0".
+_UNRELEASED: Final = pattern(r"\.(?:dev|post)20[12]\d[01]\d[0-3]\d|\.dev\d{6}|\+(?:git|g)[0-9a-f]{6,40}(?![0-9a-z])")
+_OF_NIGHTLIES: Final = ("torch", "pytorch", "jax", "triton", "tf-nightly", "flashinfer", "sgl")
 _USING: Final = pattern(r"using C?Python (\d)\.(\d{1,2})")
 _OLDEST_PYTHON: Final = "3.9"  # below it nearly every project has stopped to publish
 
@@ -111,8 +114,12 @@ def _judged(
         return NOT_ON_INDEX, {"why": "own-index" if own else "not-offered", "own_index": own}
     if one.tags and one.reason == "platform":
         return _by_tags(one, machine)
-    if re.search(r"\.dev\d{6,8}", plain) and (one.package.startswith(("torch", "pytorch", "jax")) or one.versions):
-        why = "nightly-expired" if any(".dev" in v for v in one.versions or ()) or not own else "own-index"
+    if _UNRELEASED.search(exact or "") and (one.package.startswith(_OF_NIGHTLIES) or one.versions):
+        made = _exists(one.package, re.split(r"\.dev|\.post", plain)[0], specs)  # the nightlies of a release go
+        gone = made or any(".dev" in v for v in one.versions or ()) or not own
+        why = "nightly-expired" if gone and ".dev" in plain else "own-index" if own else "not-offered"
+        if why == "own-index" and ".dev" in plain and own and "/whl/nightly" not in own:
+            own = own.replace("/whl/", "/whl/nightly/")
         return NOT_ON_INDEX, {"why": why, "own_index": own}
     if one.versions == ():
         return _of_none(one, plain, on_index[1] if on_index else None, machine, specs)

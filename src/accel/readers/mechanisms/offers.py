@@ -20,7 +20,9 @@ from accel.model.observation import Offered
 from accel.readers.page import Page
 from accel.text.pattern import Pattern, pattern
 
-_NAME: Final = r"(?P<name>[A-Za-z][\w.-]{0,80})(?:\[[\w,.\s-]{1,60}\])?"
+_NAME: Final = (
+    r"(?P<name>[A-Za-z][\w.-]{0,80})(?:\[[\w,.\s-]{1,60}\])?(?:\{[^{}]{1,200}\})?"  # {platform_system == 'Linux'}
+)
 _WANTS: Final = r"(?P<wants>\s?[<>=!~^]{1,3}\s?[\w.*+!<>=~,-]{1,80}(?:,\s?[<>=!~^]{1,3}[\w.*+!-]{1,40}){0,3})?"
 _TICK: Final = r"[`'\"]?"
 _BEFORE: Final = 25  # words before a form's word among which it may begin

@@ -1,0 +1,54 @@
+"""A step of pip as pixi takes it: it makes its environments out of pixi.toml, and undoes what pip did beside it. Pure.
+
+pip install 'numpy<2'                        pixi add --pypi 'numpy<2'
+pip install torch==2.4.0 --index-url URL     the index is written in pixi.toml; then pixi add --pypi torch==2.4.0
+pip uninstall -y triton                      pixi remove --pypi triton
+pip list, pip show torch                     pixi list
+Source  pixi: reference of its command line, and of [pypi-options] in its manifest
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from accel.resolver.system_tools import plain_words
+from accel.text.shells import Step, Token
+
+_INDEXES: Final = {"--index-url": "extra-index-urls", "--extra-index-url": "extra-index-urls", "-f": "find-links"}
+_DROPPED: Final = ("--upgrade", "-U", "--force-reinstall", "--no-cache-dir", "-y", "--yes", "--reinstall")
+
+
+@dataclass(frozen=True, slots=True)
+class PixiStep:
+    """step: None where pixi has no counterpart; words: what is to be written in pixi.toml first."""
+
+    step: Step | None
+    words: str | None = None
+
+
+def by_pixi(step: Step) -> PixiStep:
+    """Return a step `pip VERB …` by pixi."""
+    verb, rest = step.words[1].raw, list(step.words[2:])
+    if verb in ("list", "show", "check"):
+        return PixiStep(Step(step.by, tuple(plain_words("pixi", "list"))))
+    words, wanted = _told(rest)
+    if wanted is None or verb not in ("install", "uninstall"):
+        return PixiStep(None, words)
+    does = "add" if verb == "install" else "remove"
+    return PixiStep(Step(step.by, (*plain_words("pixi", does, "--pypi"), *wanted)), words)
+
+
+def _told(rest: list[Token]) -> tuple[str | None, list[Token] | None]:
+    """Return what pixi.toml has to hold, and the requirements; None for these where an option has no counterpart."""
+    wanted: list[Token] = []
+    words, known = None, True
+    while rest:
+        token = rest.pop(0)
+        if (key := _INDEXES.get(token.raw)) is not None and rest:
+            address = rest.pop(0).value
+            entry = f'[{{ url = "{address}" }}]' if key == "find-links" else f'["{address}"]'
+            words = f"First write in pixi.toml, under [pypi-options]: {key} = {entry}."
+        elif token.raw.startswith("-"):
+            known = known and token.raw in _DROPPED
+        else:
+            wanted.append(token)
+    return words, wanted if known and wanted else None
