@@ -27,6 +27,7 @@ _PARTS: Final = ("torchvision", "torchaudio")
         "compiled-for-other-cuda",
         "other-torch-declared",
         "torchvision-image-unloaded",
+        "torch-build-asked",
     ),
     needs=("package.torch", "package.torchvision|torchaudio"),
     explained_by=("torch-cpu-build-on-gpu-machine",),
@@ -139,12 +140,16 @@ def _wheel(package: "Package") -> bool:
 
 def _remedy(facts: "Facts", specs: "Specs", name: str, compiled: "tuple[Fact, ...]") -> Remedy:
     told = next((cuda for fact in compiled if (cuda := fact.value("torch"))), None)
+    asked = facts.first("torch-build-asked")
+    told = told or (asked.value("cuda") if asked is not None else None)
+    kind = asked.value("kind") if asked is not None and told is None else None
+    build = f"cu{told.replace('.', '')}" if told is not None else kind
     return install(
         facts,
         specs,
         "torch",
         text="Install torch and its companions in one command, from one index",
-        build=f"cu{told.replace('.', '')}" if told is not None and facts.framework("torch") is None else None,
+        build=build if facts.framework("torch") is None else None,
         again=True,
         beside=(name,) if name in _PARTS else (),
     )
