@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Problem, Remedy, check, quoted
-from accel.contract.command import command_line, package_word
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.contract.command import command_line, package_word, path_word
+from accel.model.observation import Raised
 from accel.resolver.remedies import install
+from accel.text.pattern import pattern
 from accel.text.words import Words
 
 if TYPE_CHECKING:
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _ASKED: Final = frozenset(("packagenotfounderror", "distributionnotfound", "importerror", "exception", "metadata"))
+_ROOT: Final = pattern(r"(?P<root>/[\w./+-]{1,160}?)/lib/python3\.\d{1,2}/(?:site|dist)-packages/", exact_case=True)
 _FAILING: Final = frozenset(("failed", "fails", "failure", "error", "fatal", "critical", "unable", "cannot"))
 _GOING_ON: Final = frozenset(
     ("warning", "warn", "userwarning", "without", "optional", "ignoring", "ignored", "skipping", "skipped", "caught")
@@ -45,7 +48,16 @@ def module_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     top = module.split(".")[0]
     table = specs.table("frameworks/modules") or {}
     package = next((row["package"] for row in table.get("modules", ()) if row["module"] == top), top.replace("_", "-"))
-    inside = "." in module and facts.package(package) is not None
+    installed = facts.package(package)
+    if installed is not None and "." not in module:
+        yield Problem(
+            title=f"{package} is listed as installed, and the Python that runs the program does not find it",
+            detail="What lists it is another Python's than the program's, or its files are gone.",
+            evidence=(*quoted(raised), Evidence(fact=package, value=installed.version or "installed")),
+            remedies=_elsewhere(facts, package),
+        )
+        return
+    inside = "." in module and installed is not None
     yield Problem(
         title=f"{package} is installed, and has no module {module}: another release of it is meant"
         if inside
@@ -75,6 +87,22 @@ def _distributions(facts: "Facts") -> Iterator[Problem]:
                 command=command_line("python -m pip install", package_word(package)),
             ),
         ),
+    )
+
+
+def _elsewhere(facts: "Facts", package: str) -> tuple[Remedy, ...]:
+    """Return what brings a package into the program's own environment: its Python is named where a frame tells it."""
+    files = (frame.file for one in facts.snapshot.observations if isinstance(one, Raised) for frame in one.frames)
+    root = next((found["root"] for file in files if (found := _ROOT.match(file))), None)
+    python = path_word(f"{root}/bin/python") if root is not None and not root.startswith("/usr") else None
+    there = command_line(python, "-m pip install", package_word(package)) if python is not None else None
+    return (
+        Remedy(
+            text="Install it with the Python that runs the program: pip and the program's interpreter are of two "
+            "environments (a shell's, a service's, a notebook's kernel, sudo's).",
+            command=there or command_line("python -m pip install", package_word(package)),
+        ),
+        Remedy(text="Or start the program with the Python that has it.", command=_look(package)),
     )
 
 
