@@ -71,8 +71,8 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Looks at         the driver's version; the CUDA of the frameworks' builds; what torch, CUDA and the container hook
                      say of it; errors 35, 36, 222 and 804
     Silent when      the framework works (a cuda-compat library may be in use); from CUDA 11 on, the driver is of the
-                     same major or newer, whatever the minor; error 804 where libraries and module are unlike (NV002), or
-                     where an image runs without cuda-compat; error 35 in a container without the driver
+                     same major or newer, whatever the minor; error 804 where libraries and module are unlike (NV002),
+                     or an image runs without cuda-compat; error 35 in a container without the driver
     Source           NVIDIA: CUDA compatibility, minor-version compatibility; CUDA release notes, table of drivers
     """
     unloaded = facts.first("driver-libraries-incomplete") is not None  # FFmpeg then asks for a newer driver whatever is
