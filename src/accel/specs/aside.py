@@ -16,11 +16,12 @@ from accel.specs.index import Index, vocabulary_of
 from accel.specs.names import parts_of, raw_words
 from accel.text.pattern import pattern
 
-_ARTICLE: Final = pattern(r"^(?:an?|the) +")
+_ARTICLE: Final = pattern(r"^(?:an?|the) +(?=[^\W\d])")
 _SHORT: Final = ("my", "an", "in", "on", "of", "is", "or", "vm", "hp", "oc")
 _LIKE: Final = 0.8  # likeness from which a word is perhaps a telling one, mistyped
 _MOST_WORDS: Final = 40
 _MOST_CELLS: Final = 12
+_MOST_KEPT: Final = 4000  # words of which it is kept whether they tell something
 
 
 def without_article(text: str) -> str:
@@ -56,15 +57,18 @@ def without_neutral(text: str, index: Index, more: Iterable[str] = ()) -> Rest |
         return None
     for place, word in enumerate(words):
         again = word.isalpha() and word in words[place + 1 :]  # "Hailo Technologies Ltd. Hailo-8"
-        of_die = word in index["dies"] and not word.isalpha() and _has_model(words, word)  # "RTX 3060 GA104"
+        of_die = word in index["dies"] and _is_die_alone(word, words, index)  # "RTX 3060 GA104", but "MLU370-S4"
         (aside if again or of_die or word in neutral or is_neutral(word, index) else kept).append(word)
     portable = vocabulary_of(index).portable
     ordered = kept if "/" in kept else sorted(kept, key=lambda word: word in portable)  # "laptop RTX 4060"
     return Rest(" ".join(ordered), None, tuple(aside)) if kept and (aside or ordered != kept) else None
 
 
-def _has_model(words: list[str], besides: str) -> bool:
-    return any(word != besides and any(map(str.isdecimal, word)) for word in words)
+def _is_die_alone(word: str, words: list[str], index: Index) -> bool:
+    """Tell whether the word of a die is no product's too, and another word holds a model."""
+    if word.isalpha() or not any(other != word and any(map(str.isdecimal, other)) for other in words):
+        return False
+    return not any(word in key.split() for key in index["names"] if word in key)
 
 
 def _with_slashes(text: str, index: Index) -> list[str]:
@@ -77,6 +81,15 @@ def _with_slashes(text: str, index: Index) -> list[str]:
 
 def is_neutral(word: str, index: Index) -> bool:
     """Tell whether a word has no digit, is in no product's name, and does not look like one that is."""
+    known: dict[str, bool] = index.setdefault("neutral words", {})
+    if word not in known:
+        if len(known) > _MOST_KEPT:
+            known.clear()
+        known[word] = _is_neutral(word, index)
+    return known[word]
+
+
+def _is_neutral(word: str, index: Index) -> bool:
     if word == "/" or not word.isalpha() or (word.isascii() and len(word) < 3 and word not in _SHORT):
         return False
     telling = telling_of(index)
@@ -105,8 +118,9 @@ def telling_words(*indexes: Index) -> frozenset[str]:
 
 
 def telling_of(index: Index) -> frozenset[str]:
-    """Return the words that tell products apart, kept in the index."""
+    """Return the words that tell products apart, also those without figures, kept in the index."""
     if "telling" not in index:
-        index["telling"] = telling_words(index)
+        outlines = index.get("outlines of")
+        index["telling"] = telling_words(index, *((outlines(),) if outlines is not None else ()))
     found: frozenset[str] = index["telling"]
     return found

@@ -50,7 +50,7 @@ _END: Final = pattern(
     rf"[ (\"'`]{{0,3}}$"
 )
 _BEGIN: Final = pattern(
-    rf"s?[ (]{{0,2}}(?:{_SIGN} ?(\d{{1,4}})|(\d{{1,4}}) ?{_SIGN}|(\d{{1,4}}) ?(?:gpus|cards|卡|张|块))(?!\w)[)]?"
+    rf"s?[ (]{{0,2}}(?:{_SIGN} ?(\d{{1,4}})|(\d{{1,2}}) ?{_SIGN}|(\d{{1,4}}) ?(?:gpus|cards|卡|张|块))(?!\w)[)]?"
 )
 _LANES: Final = ("pcie", "pci-e", "gen", "lanes", "pci express", "agp")
 

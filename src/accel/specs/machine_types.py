@@ -17,11 +17,12 @@ _FAMILY: Final = re.compile(
 )
 _SIZES: Final = {"large": 2, "xlarge": 4}  # processors of a size; "2xlarge" has twice those of "xlarge"
 _MOST: Final = 128  # chips in one machine
+_ID: Final = re.compile(r"(?:[0-9a-f]{4}:)?[0-9a-f]{4}[:-][0-9a-f]{4}")  # of PCI: "1002:66a2" is no 66 A2
 _TIMES: Final = re.compile(r"(?:(\d{1,3})x|x(\d{1,3})|(\d{1,3})gpus?)")
 _MEMORY: Final = re.compile(r"(\d{2,3})(?:g|gb|vram)")
-_FORM: Final = re.compile(r"(sxm\d?|pcie|nvl)(?:ib|-ib)?")
+_FORM: Final = re.compile(r"(sxm\d?|pcie|nvl)(?:ib|-ib)?(?:x(\d{1,2}))?")
 _CHIP: Final = re.compile(
-    r"(?:(?P<before>\d{1,2})x?)??(?P<chip>(?:[abhlptv]|gb|gh|mi|k|rtx|gtx|rtxpro|gaudi)\d{1,4}[a-z]{0,2}?)(?:x(?P<behind>\d{1,2}))?"
+    r"(?:(?P<before>\d{1,2})x?)??(?P<chip>(?:[abhlptv]|gb|gh|mi|k|rtx|gtx|rtxpro|gaudi)\d{1,4}(?:ada|[a-z]{0,2}?))(?:x(?P<behind>\d{1,2}))?"
 )
 
 
@@ -52,34 +53,39 @@ def said_chips(text: str) -> Iterator[tuple[str, int | None]]:
     ([('a100 80gb', 8), ('a100', 8)], [('h100', 8)])
     """
     word = text.strip().lower()
-    if len(word) > _LONGEST or " " in word:
+    if len(word) > _LONGEST or " " in word or _ID.fullmatch(word):
         return
     pieces = [piece for piece in re.split(r"[-_.:/]", word) if piece]
-    pieces = [
-        part for piece in pieces for part in (re.split(r"(?<=\d)x(?=\d)", piece) if piece.count("x") > 1 else [piece])
-    ]
+    pieces = [part for piece in pieces for part in _parts(piece)]
     found = [(place, chip) for place, piece in enumerate(pieces) if (chip := _CHIP.fullmatch(piece))]
     if len(found) != 1 or len(pieces) < 2:
         return
     place, chip = found[0]
     rest = [piece for n, piece in enumerate(pieces) if n != place]
     times = {int(next(filter(None, each.groups()))) for piece in rest if (each := _TIMES.fullmatch(piece))}
-    times |= {int(told) for told in (chip["before"], chip["behind"]) if told}
+    formed = [each for piece in rest if (each := _FORM.fullmatch(piece))]
+    times |= {int(told) for told in (chip["before"], chip["behind"], *(each[2] for each in formed)) if told}
     beside = [pieces[n] for n in (place - 1, place + 1) if 0 <= n < len(pieces) and pieces[n].isdecimal()]
     if not times and pieces[-1].isdecimal() and beside == [pieces[-1]] and len(pieces[-1]) == 1:
         times = {int(pieces[-1])}  # "bm-mi300x-8"
     count = min(times) if len(times) == 1 else None
     if not (times or any(_tells_machine(piece) for piece in rest)):
         return  # "A10-7850K" is a processor
-    form = next((each[1] for piece in rest if (each := _FORM.fullmatch(piece))), "")
+    form = formed[0][1] if formed else ""
     memory = next((f"{each[1]}gb" for piece in rest if (each := _MEMORY.fullmatch(piece))), "")
     count = count if count and count <= _MOST else None
-    for name in (chip["chip"], chip["chip"].rstrip("bip")):  # "h200ib", "a100p"
+    bare = f"{chip['chip']} ada" if "ada" in rest else chip["chip"]
+    for name in (bare, bare.rstrip("bip")):  # "h200ib", "a100p"
         for more in ((form, memory), (form,), (memory,), ()):
             if all(more):
                 yield " ".join([name, *more]), count
         if name[-1].isdecimal():
             return
+
+
+def _parts(piece: str) -> list[str]:
+    """Return what stands between the signs of a product: "160x1792x8h100"; "sxm5x8" is a form and a count."""
+    return re.split(r"(?<=\d)x(?=\d)", piece) if piece.count("x") > 1 and not _FORM.fullmatch(piece) else [piece]
 
 
 def _tells_machine(piece: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.specs.aside import cells, segments, telling_words, without_article, without_neutral
+from accel.specs.aside import cells, segments, without_article, without_neutral
 from accel.specs.chips import Chip, make_chip
 from accel.specs.counts import Rest, without_number
 from accel.specs.index import Index, vocabulary_of
@@ -33,8 +33,9 @@ from accel.specs.pasted import (
 from accel.specs.processors import processor_in
 from accel.specs.prose import spoken
 from accel.specs.rates import by_speed
-from accel.specs.search import candidates, literal, portable, with_endings
-from accel.specs.series import says_series, series_in
+from accel.specs.said_makers import of_said_maker
+from accel.specs.search import outlined, portable, with_endings
+from accel.specs.series import is_round, says_series, series_in
 from accel.specs.several import devices_in, only_device_in
 from accel.text.words import Words
 
@@ -53,24 +54,27 @@ ByName = Callable[[str], tuple[Chip, ...]]
 
 def named(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
     """Return what the text means. by_name: finds the chips of a product's bare name."""
+    index.setdefault("outlines of", specs.outlines)
     if len(text) > _LONGEST:
         return _plain(specs, index, text, by_name)
+
+    def read(each: str) -> Named:
+        return of_said_maker(index, each, _one(specs, index, each, by_name))
+
     value = value_in(text)
     for part in (value, text) if value else (text,):
-        found = devices_in(part, index, lambda each: _one(specs, index, each, by_name)) or _one(
-            specs, index, part, by_name
-        )
+        found = devices_in(part, index, read) or read(part)
         if found.chips:
             return replace(found, asked=text)
     inside = text.partition("(")[2].rpartition(")")[0]
-    alone = devices_in(inside, index, lambda each: _one(specs, index, each, by_name)) if inside else None
-    alone = alone or only_device_in(text, index, lambda each: _one(specs, index, each, by_name))
+    alone = devices_in(inside, index, read) if inside else None
+    alone = alone or only_device_in(text, index, read)
     return replace(alone or found, asked=text)
 
 
 def _one(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
     """Return what a text means that names one device: the name alone, or in a sentence."""
-    text = without_sum(text)
+    text = without_article(without_sum(text))
     found = _beside_bracket(specs, text, _of_device(specs, index, text, by_name), by_name)
     if (
         found.machine is not None
@@ -125,6 +129,8 @@ def _of_device(specs: "Specs", index: Index, text: str, by_name: ByName) -> Name
         found = Named(asked=text, chips=ended, by="name") if ended else found
     if not found.chips:
         found = _unrecorded(specs, index, text, by_name)
+    elif found.by == "die" and (outline := _outline(specs, text, by_name)).by == "name":
+        found = outline
     place, alone = processor_in(text, index["machines"], index["processors"], vocabulary_of(index))
     held = _machine_at(specs, place) if place else None
     if held is None or not (found.chips or alone):
@@ -164,7 +170,7 @@ def _of_segments(specs: "Specs", index: Index, text: str, by_name: ByName, among
 def _unrecorded(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
     """Return what the text means that names no record: a product without figures, or a series."""
     outline = _outline(specs, text, by_name)
-    if outline.chips and not says_series(text):
+    if outline.chips and not (says_series(text) and is_round(text)):
         return outline
     if (typed := _of_type(specs, index, text, by_name)) is not None:
         return typed
@@ -179,7 +185,7 @@ def _of_type(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named 
     """Return the machine of a cloud's type that no table has, as far as its family or its name tells its chips."""
     counted = without_number(text)
     bare = counted.text if counted else text
-    for word in (bare, *words_of_machines(bare)):
+    for word in dict.fromkeys((text, bare, *words_of_machines(bare))):
         family = family_of(word)
         place = index["machines"].get(key_of(family[0]), ()) if family else ()
         row = _machine_at(specs, place[0]) if place else None
@@ -188,24 +194,15 @@ def _of_type(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named 
         for name, count in said_chips(word):
             if chips := by_name(name):
                 machine = Machine(name=word, maker="", chips=tuple(chip.name for chip in chips), count=count)
-                return Named(
-                    asked=text, chips=chips, machine=machine, by="machine", times=counted.times if counted else None
-                )
+                times = counted.times if counted and word != text else None
+                return Named(asked=text, chips=chips, machine=machine, by="machine", times=times)
     return None
 
 
 def _outline(specs: "Specs", text: str, by_name: ByName) -> Named:
     """Return what the text means of products without figures; of an id that they tell of a record, the record."""
     index = specs.outlines()
-    known = vocabulary_of(index)
-
-    def old(reading: str) -> tuple[Chip, ...]:
-        bare = "".join(words_of(reading, known)).isdecimal() and brand_of(reading, known) is None
-        return (
-            () if bare else literal(candidates(specs, index, reading, None), reading)
-        )  # "210" alone is seldom a GeForce
-
-    found = _read(specs, index, text, old)
+    found = _read(specs, index, text, lambda reading: outlined(specs, index, reading))
     return replace(found, chips=_once(one for chip in found.chips for one in by_name(chip.name) or (chip,)))
 
 
@@ -220,8 +217,6 @@ def _read(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
             times = counted.times if counted else None
             aside = tuple(text.replace(word, " ").split())
             return replace(_as_machine(specs, index, text, machine), times=times, aside=aside)
-    if "telling" not in index:
-        index["telling"] = telling_words(index, specs.outlines())
     for rest in _rests(without_article(without_mdev(text)), index):
         looser = _plain(specs, index, rest.text, by_name)
         if looser.chips:

@@ -46,16 +46,24 @@ def names_in(text: str, vocabulary: Vocabulary | None = None) -> list[Name]:
         cut, text = (" " if text[len(bare) : len(bare) + 1] == " " else "."), bare
     found: list[Name] = []
     series: Words = ()
+    line: Words = ()
     for part in text.split("/"):
         words = words_of(part, known)
         if found and words and not set(words) - known.portable:  # "RTX 2080 Mobile / Max-Q"
             words = (*without_portable(found[-1].words, known), *words)
         if words and words[0][0].isdecimal() and not set(words) & known.series:
-            words = series + words
+            words = (series or line) + words
+        line = line or _line_of(words)
         series = tuple(word for word in words if word in known.series) or series
         if words:
             found.append(Name(words, vendor, cut))
     return found
+
+
+def _line_of(words: Words) -> Words:
+    """Return the words without a digit before a model's number, which others behind it share: "hd" of "hd 6630m"."""
+    place = next((n for n, word in enumerate(words) if not word.isalpha()), 0)
+    return words[:place] if words[place:] and words[place][0].isdecimal() else ()
 
 
 def _trimmed(text: str, known: Vocabulary) -> str:

@@ -13,6 +13,8 @@ from accel.specs.store import Folder
 PART: Final = "/outlines"  # how the names of such tables end
 NOTE: Final = "no figures of it are kept here, only its maker, generation and die, as pci.ids lists them"
 _SHARED: Final = ("words", "makers", "processors", "slices", "machines", "models")
+_PLAIN: Final = ("integrated", "reserved", "initial", "station", "refresh", "processor", "xbox")
+_LEAST_TELLING: Final = 4  # letters
 _VENDORS: Final = {"nvidia": "10de", "amd": "1002", "intel": "8086"}
 
 
@@ -50,9 +52,18 @@ def outline_index(tables: Iterable[tuple[str, Any]], main: Index) -> Index:
     made = make_index(
         ((name, {**table, "chips": list(outline_records(table))}) for name, table in tables), vocabulary_of(main)
     )
+    known = vocabulary_of(main)
+    plain = known.series.union(known.portable, known.forms, known.brands, _PLAIN) - known.titled.keys()
     for part in ("names", "cores"):  # "Intel Graphics" and the like tell no product; their ids do
-        made[part] = {key: kin for key, kin in made[part].items() if any(map(str.isdecimal, key))}
+        made[part] = {key: kin for key, kin in made[part].items() if _tells(key.split(), plain)}
     return {**made, **_shared(main)}
+
+
+def _tells(words: list[str], plain: frozenset[str]) -> bool:
+    """Tell whether a name's words tell a product: one has a digit, or is none that many names have."""
+    if any(map(str.isdecimal, "".join(words))):
+        return True
+    return len(words) > 1 and any(len(word) >= _LEAST_TELLING and word not in plain for word in words)
 
 
 def packed_outlines(index: Index) -> dict[str, Any]:

@@ -30,7 +30,9 @@ _ADDRESS: Final = pattern(r"(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f] "
 _IN_BRACKETS: Final = pattern(r" ?\[[0-9a-f]{4}(?::[0-9a-f]{4})?\]")
 _GROUP: Final = pattern(r"\([^()]{0,200}\)")
 _WATTS: Final = pattern(r"(?<![a-z0-9.])\d{2,3} ?w(?:\+\d{1,3} ?w)?(?![a-z0-9])")
-_PORTABLE: Final = pattern(r"(?<![a-z0-9])((?:rtx|gtx)? ?(?:[2345]0|1[06])[5-9]0(?: ?ti)?)m(?![a-z0-9])")
+_PORTABLE: Final = pattern(
+    r"(?<![a-z0-9])((?:rtx|gtx)? ?(?:(?:[2345]0|1[06])[5-9]0(?: ?ti)?|a[1-5][05]00))m(?![a-z0-9])"
+)
 _UNITS: Final = pattern(r"(?:\bgpu )?\b(\d{1,2}) ?cu\b")  # what OpenCL calls the cores of Apple's GPUs
 _EXECUTION_UNITS: Final = pattern(r"\b(\d{2,3}) ?eus?\b")  # of Intel's graphics
 _SUM: Final = pattern(

@@ -16,6 +16,7 @@ from accel.specs.vocabulary import Vocabulary
 from accel.text.pattern import pattern
 from accel.text.words import Words as TextWords
 
+_LONGEST: Final = 24  # letters of a word: "ascend910premiuma"
 _MOST_BEFORE: Final = 5
 _MOST_BEHIND: Final = 8
 _BETWEEN: Final = pattern(r"[ \t\-()®™\u00ae\u2122]{0,4}", exact_case=True)
@@ -98,10 +99,13 @@ class ProductNames:
         """Return the parts of a word that holds a model's; () of any other word."""
         if word in self._plain:
             return (word,)
-        if len(word) > 16 or not any(map(str.isdigit, word)):
+        if len(word) > _LONGEST or not any(map(str.isdigit, word)):
             return ()
         if word in self._models:
             return (word,)
+        if "_" in word:  # "ascend910_9382", "rtx_4090"
+            parts = words_of(word, known)
+            return parts if parts and all(part in self._models or part in self._before for part in parts) else ()
         if word[0].isdecimal() and word[-1].isdecimal():
             return ()
         parts = parts_of(word, known)

@@ -162,7 +162,15 @@ def _may_be_model(word: str, models: frozenset[str]) -> bool:
 
 
 def _is_name(index: Index, text: str, one: "NamedProduct") -> bool:
-    """Tell whether a found name is one: a bare number has four digits, and no processor's name before it."""
+    """Tell whether a found name is one: a bare number has four digits, and no processor's name before it.
+
+    It may have fewer where the whole name is written out: "Ascend 310", "Intel UHD 770"; "NVIDIA 535" is a driver.
+    """
+    said, known = text[one.start : one.end].lower(), vocabulary_of(index)
+    brands = known.brands.keys() - known.silent
+    written = said.endswith(one.name.lower()) and any(map(str.isalpha, one.name))
+    if written or (one.branded and not brands.isdisjoint(said.split())):
+        return True
     before = [found[0].lower() for found in _TOKEN.finditer(text[: one.start])][-3:]
     return not one.bare or (one.digits >= _FEWEST_DIGITS and not vocabulary_of(index).processors.intersection(before))
 

@@ -51,11 +51,27 @@ def literal(chips: tuple[Chip, ...], name: str) -> tuple[Chip, ...]:
 
     Words that tell no records apart do tell outlines: "GT 640 OEM" is not the "GT 640".
     """
-    told = set(name.lower().replace("(", " ").replace(")", " ").split())
+    told = set("".join(" " if sign in "()[]" else sign for sign in name.lower()).split())
     said = [(chip, set(chip.name.lower().split())) for chip in chips]
     inside = [(chip, words) for chip, words in said if len(words - told) == min(len(w - told) for _, w in said)]
     most = max((len(words & told) for _, words in inside), default=0)
     return tuple(chip for chip, words in inside if len(words & told) == most)
+
+
+def outlined(specs: "Specs", outlines: Index, name: str) -> tuple[Chip, ...]:
+    """Return the products without figures that a name means; "Mobile" behind it is left out where no name has it."""
+    known = vocabulary_of(outlines)
+    words = words_of(name, known)
+    brand = brand_of(name, known)
+    if brand is None and "".join(words).isdecimal():
+        return ()  # "210" alone is seldom a GeForce
+    if found := candidates(specs, outlines, name, None):
+        return literal(found, name) if len(names_in(name, known)) == 1 else found
+    bare = " ".join(without_portable(words, known))
+    if not any(map(str.isdigit, bare)) or len(bare) == len(" ".join(words)) or specs.find(bare, brand):
+        return ()
+    known_so = (text for text in (f"{bare}m", bare) if text in outlines["names"])
+    return next((found for text in known_so if (found := literal(candidates(specs, outlines, text, brand), text))), ())
 
 
 def portable(specs: "Specs", index: Index, name: str) -> tuple[Chip, ...]:

@@ -42,6 +42,7 @@ _AROUND: Final = frozenset(
 _LONGEST: Final = 60
 _MOST_WORDS: Final = 8
 _FEW: Final = 40  # products of a maker that its name alone may mean
+_ROUND: Final = re.compile(r"00[a-z]?\b|\b\d{2}\b", re.IGNORECASE)
 _MASKED: Final = re.compile(r"[a-z]{1,4}\d{1,2}x{1,3}|\d{2}xx|\dxxx")
 
 
@@ -74,6 +75,11 @@ def _words(text: str, index: Index) -> list[str]:
         for word in words_of(raw, vocabulary_of(index)) or (raw,)
     ]
     return [word for word in said if word not in _AROUND]
+
+
+def is_round(text: str) -> bool:
+    """Tell whether a number in the text ends in zeros, as a series is called: "HD 8500 Series", but "550X Series"."""
+    return bool(_ROUND.search(text))
 
 
 def _of_generation(specs: "Specs", words: list[str]) -> Iterator[Chip]:

@@ -8,6 +8,7 @@ A comma or a word stands also inside what is said of one device: a part that nam
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from accel.specs.counts import without_number
@@ -88,7 +89,8 @@ def _may_name(part: str, index: Index) -> bool:
     counted = without_number(part)
     raw = raw_words(counted.text if counted else part, known)
     words = (piece for word in raw for piece in (word, word.removesuffix("s"), *parts_of(word, known)))
-    return any(word in models and not word.endswith("gb") for word in words)
+    titled = any(word in known.titled and behind in known.titled[word] for word, behind in pairwise(raw))
+    return titled or any(word in models and not word.endswith("gb") for word in words)
 
 
 def parts_of_text(text: str) -> list[str]:

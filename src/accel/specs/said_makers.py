@@ -1,0 +1,28 @@
+"""The maker that a text names, against the makers of what it was taken to mean.
+
+Seen    "AMD FirePro M2000", where only NVIDIA's M2000 is known; "Intel Iris Graphics 550 Mobile", no Radeon RX 550
+
+A maker of processors, or a cloud, stands beside other makers' devices: "AMD EPYC with 8 A100", "Google Colab T4".
+"""
+
+from dataclasses import replace
+
+from accel.specs.index import Index, vocabulary_of
+from accel.specs.meaning import Named
+from accel.specs.names import brand_of, raw_words
+
+
+def of_said_maker(index: Index, text: str, found: Named) -> Named:
+    """Return what was found; nothing of a name, if the text names one maker and all chips are another's."""
+    if not found.chips or found.by != "name" or found.each:
+        return found
+    known = vocabulary_of(index)
+    maker = brand_of(text, known)
+    if maker is None or any(chip.vendor == maker for chip in found.chips):
+        return found
+    words = raw_words(text, known)
+    said = [word for word in words if known.brands.get(word) == maker]
+    beside = bool(known.processors.intersection(words)) or "cpu" in words
+    if not beside and any(any(map(str.isdigit, word)) and not word.isdecimal() for word in words):
+        beside = all(word in index["makers"] for word in said)  # but "NVIDIA 470" is no RX 470
+    return found if beside else replace(found, chips=(), by="", times=None, aside=(), unknown=tuple(said))
