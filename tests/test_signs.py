@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from accel.collect.text import read_texts
 from accel.contract.vendor import Vendor
 from accel.machine.recorded import RecordedMachine
 from accel.model.device import Device
@@ -133,3 +134,11 @@ def test_of_a_plugin_whose_presence_says_no_nothing_else_is_loaded(
     assert "intel" not in [backend.name for backend in registry.backends_on(bridge)]
     assert "accel_intel.presence" in sys.modules
     assert "accel_intel.vendor" not in sys.modules
+
+
+def test_a_text_of_one_maker_asks_no_backend() -> None:
+    text = "RuntimeError: The NVIDIA driver on your system is too old (found version 11040)."
+    registry = Registry({})
+    read_texts([("pasted", text)], registry, several=True)
+    others = {p.name for p in registry.looked_at} - {"cpu", "nvidia"}
+    assert others == set()

@@ -3,7 +3,7 @@
 Two machines merged into one would be a machine that never was.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from accel.model.codec import decode_snapshot, is_snapshot
@@ -33,8 +33,12 @@ def check_one_machine(saved: Sequence[tuple[str, Snapshot]]) -> None:
             )
 
 
-def nodes_of_files(texts: Sequence[tuple[str, str]], types: Mapping[str, type[Device]]) -> Snapshot | None:
+def nodes_of_files(
+    texts: Sequence[tuple[str, str]], types: Callable[[], Mapping[str, type[Device]]]
+) -> Snapshot | None:
     """Return the nodes whose saved snapshots the (name, text) are, as the parts of one snapshot.
+
+    types  gives the record of each backend's devices; asked only where snapshots are read, as it loads every plugin
 
     An empty file, and one that breaks off, is a node that gave no answer, where two others did. None where they are
     anything else, or two are of the same machine. Raises BadInput for a snapshot that cannot be used.
@@ -44,7 +48,8 @@ def nodes_of_files(texts: Sequence[tuple[str, str]], types: Mapping[str, type[De
     silent = {name: why for name, text in texts if (why := _no_answer(text)) is not None}
     if len(texts) - len(silent) < _LEAST_NODES or not all(is_snapshot(t) for n, t in texts if n not in silent):
         return None
-    saved = [(name, decode_snapshot(text, types, name)) for name, text in texts if name not in silent]
+    records = types()
+    saved = [(name, decode_snapshot(text, records, name)) for name, text in texts if name not in silent]
     return as_nodes(saved, tuple(_without_answer(name, why) for name, why in silent.items()))
 
 

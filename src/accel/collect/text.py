@@ -51,7 +51,7 @@ def read_texts(
     if several:
         from accel.collect.one_machine import nodes_of_files
 
-        if (nodes := nodes_of_files(texts, device_types(registry))) is not None:
+        if (nodes := nodes_of_files(texts, lambda: device_types(registry))) is not None:
             return nodes
     for name, text in texts:
         if is_snapshot(text):
