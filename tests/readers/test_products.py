@@ -36,6 +36,15 @@ def devices(text: str) -> list[Device]:
         ("it works on my V100 and not on the 3090 GPU", []),
         ("NPU: 910B3", ["Ascend 910B3"]),
         ("RX7900XT, ROCm 5.7", ["Radeon RX 7900 XT"]),
+        ("onnxruntime 1.22, windows10 22H2, RTX 3070 driver 577", ["GeForce RTX 3070"]),
+        ("Setup: RTX 3070", ["GeForce RTX 3070"]),
+        ("Requirements: RTX 3070", []),
+        ("GPU名称: NVIDIA GeForce RTX 3090", ["GeForce RTX 3090"]),
+        ("使用V100的显卡, 微调之后推理报错", ["V100"]),
+        ("支持用A100训练", []),
+        ("It hangs. RTX 5090, monitor on DisplayPort", ["GeForce RTX 5090"]),
+        ("torch.cuda.get_device_name(0): AMD Radeon RX 7900 XT", ["Radeon RX 7900 XT"]),
+        ("True NVIDIA A10G", ["A10G"]),
     ],
 )
 def test_a_card_that_prose_says_is_there_is_one_device(text: str, names: list[str]) -> None:

@@ -23,23 +23,34 @@ _CARD_WORDS: Final = (
 _LABEL: Final = pattern(
     r"^\W{0,20}(?:(?:my|our|the|cuda|nvidia|amd|info|torch|detected|found|using) ){0,3}"
     rf"(?:{_CARD_WORDS})"
-    r"(?:[ ]?(?:types?|models?|names?|info|device|used|detected|in use|count|number|memory|and|#?\d{1,2}|\(s\))){0,4}"
-    r"(?:\s?[:：=|]+|\s(?:is|are))\s{0,20}(?:cuda:\d{1,2}\s|\d{1,2},\s|\(?\d{1,3}\s?[x×*]?\)?\s?)?\W{0,4}$",
+    r"(?:[ ]?(?:types?|models?|names?|info|device|used|detected|in use|count|number|memory|and|名称|型号|#?\d{1,2}"
+    r"|\(s\))){0,4}"
+    r"(?:[】*)\]]{0,2}\s?[:：=|]+|\s(?:(?:i am|i'm|we are) using )?(?:is|are))\s{0,20}"
+    r"(?:cuda:\d{1,2}\s|\d{1,2},\s|\(?\d{1,3}\s?[x×*]?\)?\s?|gfx[0-9a-f]{3,4}\s|(?:nvidia|amd|intel) gpu )?\W{0,4}$",
     re.IGNORECASE,
 )
+_PRINTED: Final = pattern(
+    r"(?:(?:^|[\s{,(.])(?:get_)?(?:(?:device|model|gpu|chip|adapter)[ _]?)?name"
+    r"(?:\((?:cuda:)?(?P<index>\d{0,2})\))?[\"']?\s?[:=]\s?|^\W{0,4}(?:True|False)[ ,]{1,3}"
+    r"|\bget_device_name\(\d{0,2}\)\)?\s?#[ \w]{0,16}:?\s?)"
+    r"[\"'\[(]{0,2}$",
+    re.IGNORECASE,
+)
+_ROW: Final = pattern(r"^(?:\|\s{1,6}|\[|#\s?)(?P<index>\d{1,2})(?:\]|\.)?\s{1,4}$")
 _NUMBERED: Final = pattern(r"\b(?:gpu|device|cuda|card)\s?[:#]?\s?(?P<index>\d{1,2})\b(?!\.\d)", re.IGNORECASE)
 _BEFORE: Final = pattern(
     r"(?:\b(?:my|our|an?|one|two|dual|single|double|quad|four|eight|have|has|had|with|using|use|own|got|bought"
-    r"|installed|running|run|rented|on|in|w/|via|to|new|old|local|plus|mixed|and|&|\+|gpus?|cards?|graphics|device"
-    r"|显卡|卡|是|用|的|张|块)|(?:^|[\s(\[,:])\d{1,3}\s?[x×*张块卡]?|\bgpu \d{1,2}|cuda:\d{1,2})"
-    r"[\s(:,]{0,3}(?:the |my |an? |single |desktop |mobile )?$",
+    r"|installed|running|run|rented|on|in|w/|via|to|new|old|local|plus|mixed|same|and|&|\+|e?gpus?|cards?|graphics|device"
+    r"|it is|it's|mine is|which is|grafikkarte|carte graphique)"
+    r"|видеокарт[аеуы]|显卡|卡|是|用|的|张|块|我|(?:^|[\s(\[,:])\d{1,3}\s?[x×*张块卡]?|\bgpu \d{1,2}|cuda:\d{1,2})"
+    r"[\s(:,]{0,3}(?:the |my |an? |single |desktop |mobile |hgx |dgx )?$",
     re.IGNORECASE,
 )
 _BEHIND: Final = pattern(
     r"(?:s|'s)?[\s(,]{0,3}"
     r"(?:(?:laptop|mobile|desktop|\d{1,3} ?gi?b|\(\d{1,3} ?gi?b\)|vram|oc|founders edition) ?[),]{0,2} ?){0,3}"
     r"(?:gpus?|(?:graphics |video )?cards?|graphics|npus?|accelerators?|boards?|machines?|servers?|nodes?|instances?"
-    r"|laptops?|workstations?|vms?|box(?:es)?|hosts?|显卡|卡|机器|服务器|环境|上)(?!\w)",
+    r"|laptops?|workstations?|vms?|box(?:es)?|hosts?|显卡|卡|机器|服务器|环境)(?!\w)|[\s]{0,2}上",
     re.IGNORECASE,
 )
 _CARD: Final = pattern(
@@ -51,23 +62,26 @@ _OWNED: Final = pattern(
 )
 _SEGMENT_BEFORE: Final = pattern(r"(?:^|[,;|(/+&，、；（])\s{0,10}(?:\d{1,3}\s?[x×*]\s?|[-*•]\s)?$")
 _SEGMENT_BEHIND: Final = pattern(
-    r"(?:s|'s)?(?:\s?[x×*]\s?\d{1,3})?(?:\s?\(?\d{1,3} ?gi?b\)?)?\s{0,10}(?:$|[,;|)/+&，、；）。.]|\bw(?:ith|/)\b)",
+    r"(?:s|'s)?(?:\s?[x×*]\s?\d{1,3})?(?:\s?\(?\d{1,3} ?gi?b\)?)?(?:\s?\([^()\n]{1,30}\))?\s{0,10}"
+    r"(?:$|[,;|)/+&，、；）。.]|\bw(?:ith|/)\b|driver:? v?\d|passed through)",
     re.IGNORECASE,
 )
+_SENTENCE_BEFORE: Final = pattern(r"(?:[.!?] |[:：]\s{0,2})$")
 _SYSTEM: Final = pattern(
     r"\W{0,9}(?:os\s?[:=]\s?)?(?:ubuntu|debian|windows|win ?1[01]|centos|rhel|rocky|fedora|arch|wsl|linux|macos)"
     r"[^,\n]{0,40},",
     re.IGNORECASE,
 )
-_ALONE: Final = pattern(r"\W{0,12}(?:\d{1,3}\s?[x×*]\s?)?$")
+_ALONE: Final = pattern(r"\W{0,12}(?:\d{1,3}\s?[x×*]\s?|gfx[0-9a-f]{3,4} |cloud )?$", re.IGNORECASE)
 _REST_ALONE: Final = pattern(
     r"\s{0,3}(?:(?:laptop |mobile )?gpus?|cards?|graphics|\(?\d{1,3} ?gi?b\)?)?[\s.)\]]{0,4}$", re.IGNORECASE
 )
 _NOT_HERE: Final = pattern(
-    r"\b(?:supports?|supported|such as|e\.g|like|unlike|instead of|other than|newer|older|recommend\w*|requires?"
-    r"|required|minimum|at least|works? (?:fine |well )?(?:on|with)|another|different|compared|only available|later|buy"
-    r"|if you|benchmarks?|similar|equivalent|series|generation|or (?:above|higher|newer|better)|up to|compatible with"
-    r"|tested on|check that|make sure|ensure)\b",
+    r"\b(?:supports?|supported|requirements?|such as|e\.g|like|unlike|instead of|other than|newer|older|recommend\w*"
+    r"|requires?|required|minimum|at least|works? (?:fine |well )?(?:on|with)|another|different|compared"
+    r"|only available|later|buy|if you|benchmarks?|similar|equivalent|series|generation"
+    r"|or (?:above|higher|newer|better)|up to|compatible with|tested on|check that|make sure|ensure)\b"
+    r"|支持|推荐|建议|要求|类似|例如|比如",
     re.IGNORECASE,
 )
 _DENIED: Final = pattern(
@@ -118,12 +132,12 @@ def recognise(page: Page) -> Iterator[Product]:
         if grade is None or (named.vendor, named.name, number) in seen:
             continue
         seen.add((named.vendor, named.name, number))
-        index = _NUMBERED.search(before)
+        index = _ROW.match(before) or _NUMBERED.search(before) or _PRINTED.search(before)
         yield Product(
             vendor=named.vendor,
             name=named.name,
             count=_count(before, behind),
-            index=int(index["index"]) if index else None,
+            index=int(index["index"]) if index and index["index"] else None,
             stated=grade == "stated",
             **{**page.on_line(number), "grade": "said" if grade == "stated" else grade},
         )
@@ -139,7 +153,7 @@ def _grade(named: NamedProduct, before: str, behind: str) -> str | None:
     if _DENIED.search(before):
         return None
     known = named.branded or named.certain
-    labelled = bool(_LABEL.match(before))
+    labelled = bool(_LABEL.match(before)) or (known and bool(_PRINTED.search(before) or _ROW.match(before)))
     alone = known and bool(_ALONE.fullmatch(before)) and bool(_REST_ALONE.match(behind))
     if labelled or alone:
         return "stated"
@@ -155,7 +169,8 @@ def _grade(named: NamedProduct, before: str, behind: str) -> str | None:
     numbered = known and bool(_NUMBERED.search(before[-24:]))
     if numbered or _COUNT_BEFORE.search(before) or (listed and known):
         return "stated"
-    begins = known and bool(_ALONE.fullmatch(before))
+    apart = known and bool(_SENTENCE_BEFORE.search(before) and _SEGMENT_BEHIND.match(behind))
+    begins = apart or (known and bool(_ALONE.fullmatch(before)))
     if begins or _BEHIND.match(behind) or _BEFORE.search(before) or listed:
         return "said"
     return "implied" if known else None
