@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+import pytest
+
 import accel
 from accel.checks.engine import diagnose
 from accel.contract.check import Check, Problem, applies, check, need
@@ -53,6 +55,15 @@ def test_a_check_ends_found_clear_undecided_or_skipped() -> None:
         ("one-that-knew-nothing", "nothing that it looks for was seen"),
     ]
     assert diagnosis.verdict == "faults"
+
+
+@pytest.mark.parametrize("wrong", ["host.sistem", "run.install", "environment.variabels"])
+def test_a_check_that_needs_what_nothing_has_costs_one_line(wrong: str) -> None:
+    found = [a_check("found-one", "XX001", [FAULT])]
+    diagnosis = diagnose(Snapshot(), load(), [*found, a_check("wrong-one", "XX002", needs=(wrong,))])
+    assert [f.name for f in diagnosis.findings] == ["found-one"]
+    assert [gap.reason for gap in diagnosis.gaps if wrong in (gap.reason or "")] != []
+    assert [u.name for u in diagnosis.undecided] == ["wrong-one"]
 
 
 def test_a_premise_that_is_broken_skips_what_stands_on_it_and_what_stands_on_that_runs() -> None:

@@ -120,7 +120,7 @@ def _diagnosed(
     )
     codes = {check.family or check.name: check.code for check in reversed(ordered)}
     codes |= {check.name: check.code for check in ordered}
-    told = tuple(ambiguous(facts, inferred, findings, specs, codes))
+    told = tuple(ambiguous(facts, inferred, findings, specs, codes, [one.name for one in clear]))
     findings = _where_nothing_is_open(findings, outcomes, told)
     open_ = between(findings, specs, told)
     at_fault = any(finding.severity != "info" for finding in findings)
@@ -167,7 +167,11 @@ def _outcome(check: Check, facts: Facts, specs: "Specs", states: dict[str, NeedS
     absent = None
     for need in check.needs:
         if need not in states:
-            states[need] = state_of(need, facts)
+            try:
+                states[need] = state_of(need, facts)
+            except (AttributeError, KeyError):  # a plugin may name what there is not
+                broke = f"the check needs {need!r}, which nothing has; please report it to its plugin"
+                return _Outcome(check, broke=broke, wants="a check that does not break")
         absent = states[need].absent
         if absent is None:
             return _run(check, facts, specs)

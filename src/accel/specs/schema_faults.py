@@ -40,12 +40,17 @@ WAY: Final[Fields] = {
     "grade": one_of("measured", "printed", "said", "implied"),
     **dict.fromkeys(CONDITIONS, CONDITION_OF),
 }
+NEED: Final[Kind] = text(  # accel.facts.needs says what each means
+    r"accelerators|run\.(program|installation|build)|(framework|package|host|environment|source|use|fact|wiring)\.\S.*"
+    r"|[a-z]+\.(driver|devices)(\.\w+)?",
+    'what must be known, like "run.program" or "nvidia.devices.name"',
+)
 FINDING: Final[Fields] = {
     "code": text(r"[A-Z]{2,5}\d{3}", 'a code like "AX001", with letters that no other plugin uses'),
     "severity": SEVERITY,
     "layer": LAYER,
     "family": WORDS,
-    "needs": list_of(WORDS),
+    "needs": list_of(NEED),
     "requires": list_of(WORDS),
     "explained_by": list_of(WORDS),
     "last_resort": FLAG,
