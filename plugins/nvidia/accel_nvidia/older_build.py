@@ -17,13 +17,17 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
     from accel.specs import Build, Specs
 
-FAILED: Final = ("gpu-library-failed", "math-library-not-started")
+_PICKY: Final = "cufft-failed"  # its choice of kernels knows no GPU later than its CUDA, whatever code is there
+FAILED: Final = ("gpu-library-failed", _PICKY, "math-library-not-started")
 _FRAMEWORKS: Final = {"torch": "torch", "tensorflow": "tensorflow", "tensorflow-gpu": "tensorflow"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OlderBuild:
-    """A framework's build of CUDA `cuda`, older than `first`, the first CUDA that serves `device`."""
+    """A framework's build of CUDA `cuda`, older than `first`, the first CUDA that serves `device`.
+
+    runs  whether the framework's own kernels run on it all the same
+    """
 
     framework: "Framework"
     cuda: str
@@ -31,6 +35,7 @@ class OlderBuild:
     capability: str
     first: str
     failed: "tuple[Fact, ...]"
+    runs: bool
 
 
 def older_build(facts: "Facts", specs: "Specs") -> OlderBuild | None:
@@ -45,10 +50,19 @@ def older_build(facts: "Facts", specs: "Specs") -> OlderBuild | None:
         if cuda is None or framework.name not in _FRAMEWORKS:
             continue
         told = [_first(device, specs) for device in gpus]
-        if all(one is not None and older(cuda, one[1]) and not _serves(builds, cuda, *one) for one in told):
+        if not all(one is not None and older(cuda, one[1]) for one in told):
+            continue
+        runs = any(one is not None and _serves(builds, cuda, *one) for one in told)
+        if not runs or facts.stated(_PICKY):
             capability, first = told[0] or ("", "")
             return OlderBuild(
-                framework=framework, cuda=cuda, device=gpus[0], capability=capability, first=first, failed=failed
+                framework=framework,
+                cuda=cuda,
+                device=gpus[0],
+                capability=capability,
+                first=first,
+                failed=failed,
+                runs=runs,
             )
     return None
 

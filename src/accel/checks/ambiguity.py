@@ -19,9 +19,14 @@ _Seen = Fact | Observation
 
 
 def ambiguous(
-    facts: "Facts", inferred: Iterable[Fact], findings: Sequence[Finding], specs: "Specs", codes: Mapping[str, str]
+    facts: "Facts",
+    inferred: Iterable[Fact],
+    findings: Sequence[Finding],
+    specs: "Specs",
+    codes: Mapping[str, str],
+    clear: Iterable[str],
 ) -> Iterator[Between]:
-    """Yield each error that is left open, with its causes; codes: of checks, by name.
+    """Yield each error that is left open, with its causes; codes: of checks, by name; clear: names of those that are.
 
     Nothing is open where a fact decides for a cause that was found or is a finding itself, where a finding of one rests
     on more than the error itself, and where another fault was found beside it: that one then stands behind the error,
@@ -33,7 +38,7 @@ def ambiguous(
         return
     stated = frozenset(fact.name for fact in inferred)
     carried = frozenset(f"{fact.name}.{key}" for fact in inferred for key, _ in fact.values)
-    here = situations(facts)
+    here = situations(facts) | {f"clear {name}" for name in clear}
     rows = tuple(row for row in rows_of(specs.ambiguous, seen) if here.issuperset(row.get("needs", ())))
     found = {None, *(name for one in findings for name in (one.name, one.family))}  # None: a cause without a check
     for row in rows:

@@ -15,7 +15,7 @@ specs/<domain>/ambiguous/<topic>.yaml:
             decides: "it began after sleep, and reloading nvidia_uvm cures it"
             look: "lsmod | grep nvidia_uvm"       # shows what decides
             for: ["woke-from-sleep"]              # facts beside it that decide for it; "name.key": with it
-            against: ["@devices-listed"]          # facts that rule it out
+            against: ["@devices-listed", "clear driver-too-old"]   # facts that rule it out; a check that is clear
 
 `@…` are facts of the records: see accel.checks.situations.
 """

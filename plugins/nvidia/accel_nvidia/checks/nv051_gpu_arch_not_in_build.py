@@ -49,8 +49,8 @@ def gpu_arch_not_in_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     What to do       Install a build that holds code for this GPU: a newer one for a new GPU, an older one or another
                      CUDA variant for an old GPU.
     Looks at         the three styles of PyTorch's warning, the errors of CUDA, TensorFlow, Triton, ggml; the build's
-                     architectures (its own list, or the spec's) against each GPU's compute capability; a call of cuDNN
-                     or cuBLAS that fails where the build is of a CUDA before the first that serves the GPU
+                     architectures (its own list, or the spec's) against each GPU's compute capability; a call of cuDNN,
+                     cuBLAS, cuFFT or the like that fails where the build is of a CUDA before the first for the GPU
     Silent when      machine code of the same major and no higher minor is there, or PTX that the driver can compile;
                      the error is HIP's; a GPU just above the range, of the same major, is served and no fault
     Source           CUDA programming guide: binary and PTX compatibility; architectures of PyTorch's wheels as cited in
@@ -103,7 +103,20 @@ def _of_older(facts: "Facts", specs: "Specs", build: "OlderBuild") -> Problem:
             Evidence(fact="compute capability", value=build.capability),
             Evidence(fact=f"newest CUDA of {which}", value=build.cuda),
         ),
-        remedies=(_remedy(facts, specs, build.device.name, capability_of(build.capability)),),
+        remedies=(_of_that_cuda(facts, specs, build),),
+    )
+
+
+def _of_that_cuda(facts: "Facts", specs: "Specs", build: "OlderBuild") -> Remedy:
+    if not build.runs or build.framework.name != "torch":
+        return _remedy(facts, specs, build.device.name, capability_of(build.capability))
+    return install(
+        facts,
+        specs,
+        "torch",
+        text="Install a build of a CUDA that knows this GPU",
+        on=machine_of(facts, specs, "nvidia", name=build.device.name),
+        variant=f"cu{build.first.replace('.', '')}",
     )
 
 
