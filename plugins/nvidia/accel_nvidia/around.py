@@ -21,6 +21,7 @@ AMD: Final = ("amd-gpu-named", "amd-machine", "no-hip-gpus")
 AROUND: Final = (*CONTAINER, "wsl-named", "nvidia-gpu-named", KUBERNETES, *AMD)
 NO_GPU: Final = ("torch-found-no-driver", "no-cuda-gpus", "cuda-no-device", "no-gpu-seen")
 NO_LIBRARY: Final = ("torch-found-no-driver", "libcuda-missing", "smi-not-found", "nvml-library-absent")
+_JETSONS: Final = ("Jetson", "Orin", "Xavier", "Tegra")
 _TRUST_OF_PROSE: Final = 20
 _ALL_UNREAD: Final = ("handle", "readings")  # a gap of these is one of every field
 
@@ -43,6 +44,11 @@ def nvidia_seen(facts: Facts) -> bool:
 def amd_seen(facts: Facts) -> bool:
     """Whether an AMD GPU is listed or named."""
     return bool(facts.of("amd") or facts.stated(*AMD))
+
+
+def on_jetson(facts: Facts) -> bool:
+    """Whether a GPU here is that of a Jetson, whose driver comes with the board's system."""
+    return any(board in (device.name or "") for device in facts.of("nvidia") for board in _JETSONS)
 
 
 def driver_version(facts: Facts) -> str | None:

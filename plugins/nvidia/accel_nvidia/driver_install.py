@@ -1,6 +1,6 @@
-"""How to get a newer driver on this machine, from specs/nvidia/driver_installs.yaml. Pure."""
+"""How to get a driver on this machine, from specs/nvidia/driver_installs.yaml. Pure."""
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from accel.contract.check import Remedy
 from accel.facts.containers import in_container
@@ -12,13 +12,18 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
-_JETSONS: Final = ("Jetson", "Orin", "Xavier", "Tegra")
-
-
 def newer_driver(facts: "Facts", specs: "Specs", floor: str | None) -> Remedy:
     """Return the remedy; with a command where the distribution is known. floor: the oldest driver that would do."""
-    wanted = f"Driver {floor} or newer is needed. " if floor else "A newer driver is needed. "
-    if any(board in (device.name or "") for device in facts.of("nvidia") for board in _JETSONS):
+    return _driver(facts, specs, f"Driver {floor} or newer is needed. " if floor else "A newer driver is needed. ")
+
+
+def first_driver(facts: "Facts", specs: "Specs") -> Remedy:
+    """Return the remedy where there is none yet; with a command where the distribution is known."""
+    return _driver(facts, specs, "")
+
+
+def _driver(facts: "Facts", specs: "Specs", wanted: str) -> Remedy:
+    if around.on_jetson(facts):
         return Remedy(
             text=f"{wanted}A Jetson's comes with JetPack: bring JetPack up to the release that has that CUDA, or build "
             "the program on the board, with the CUDA that its JetPack brings.",
@@ -27,7 +32,10 @@ def newer_driver(facts: "Facts", specs: "Specs", floor: str | None) -> Remedy:
         )
     row = next((r for r in specs.table("nvidia/driver_installs")["rows"] if _applies(r["distribution"], facts)), None)
     if row is None:
-        return Remedy(text=f"{wanted}Install it from nvidia.com/drivers, then reboot.", action="admin")
+        return Remedy(
+            text=f"{wanted}Install {'it' if wanted else 'the NVIDIA driver'} from nvidia.com/drivers, then reboot.",
+            action="admin",
+        )
     where = "On the host, not in the container: " if in_container(facts) else ""
     command, says = row["command"], row["says"]
     if "before_turing" in row and _before_turing(facts, specs):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 from accel.contract.check import Problem, Remedy, applies, check, need, quoted
 from accel.facts.containers import in_container, is_kubernetes
 from accel_nvidia import around
+from accel_nvidia.driver_install import first_driver
 from accel_nvidia.module_remedies import (
     allow_load,
     build_again,
@@ -91,6 +92,7 @@ _DISPLACERS: Final = ("nouveau", "nova")
             "uvm-stuck",
             "device-nodes-absent",
             "host-driver-answers",
+            "smi-works-said",
             "module-kept-for",
         ),
         *("device-node-listed", "nvml-no-permission", "device-node-denied", "uvm-node-absent"),
@@ -126,7 +128,7 @@ def driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if stale:
         yield Problem(title=_STALE, evidence=quoted(stale), remedies=reload_uvm(facts))
         return
-    yield from _from_programs(facts)
+    yield from _from_programs(facts, specs)
 
 
 def _counts(fact: "Fact", facts: "Facts") -> bool:
@@ -260,23 +262,30 @@ def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts") -> tuple[Re
     return (load, *build_module(facts))
 
 
-def _from_programs(facts: "Facts") -> Iterator[Problem]:
-    """Judge what frameworks say, which is the same with no driver, in a container, and on an AMD machine."""
+def _from_programs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """Judge what programs and shells say, which is the same with no driver, in a container, and on an AMD machine."""
     stated = facts.stated("torch-found-no-driver", "nvml-library-absent")
     absent = facts.stated("device-nodes-absent")
     if not facts.live and around.sees_no_gpu(facts) and not facts.first("device-node-listed") and _all_nodes(absent):
         stated += absent
-    if not stated or around.driver_version(facts) or around.amd_seen(facts) or around.on_wsl(facts):
+    without_tools = _without_tools(facts)
+    answers = around.driver_version(facts) or facts.stated("smi-works-said", "host-driver-answers")
+    if not (stated or without_tools) or answers or around.amd_seen(facts) or around.on_wsl(facts):
         return
     applies(not in_container(facts), "a container is involved")
     need(
         True if around.nvidia_seen(facts) else None,
         "whether an NVIDIA GPU is in this machine, and what nvidia-smi says",
     )
-    remedy = Remedy(text="Install the NVIDIA driver for this GPU, then reboot.", command="nvidia-smi", action="admin")
-    if facts.host.system == "windows":
-        remedy = Remedy(text="Install the NVIDIA driver from nvidia.com/drivers, then reboot.", action="admin")
-    yield Problem(title="No NVIDIA driver is loaded", evidence=quoted(stated), remedies=(remedy,))
+    title = "No NVIDIA driver is loaded" if stated else "The NVIDIA driver is not installed here, or its tools are not"
+    yield Problem(title=title, evidence=quoted((*stated, *without_tools)), remedies=(first_driver(facts, specs),))
+
+
+def _without_tools(facts: "Facts") -> "tuple[Fact, ...]":
+    """Return what says that nvidia-smi is missing, where the driver would bring it: not on a Jetson, nor by remote."""
+    if facts.live or facts.host.system == "windows" or around.on_jetson(facts) or is_kubernetes(facts):
+        return ()
+    return facts.stated("smi-not-found")
 
 
 def _all_nodes(absent: "tuple[Fact, ...]") -> bool:

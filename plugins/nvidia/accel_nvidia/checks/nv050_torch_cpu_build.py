@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         "torch-not-compiled-with-cuda",
         "torch-cuda-none",
         "no-kernel-image",
+        "smi-works-said",
         "torch-build-asked",
         *around.NO_GPU,
         *around.AROUND,
@@ -61,9 +62,8 @@ def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         applies(torch is not None, "no torch is spoken of")
         need(torch.built_for if torch else None, "what torch was built for")
     applies(facts.host.system != "macos", "macOS has no CUDA")
-    nvidia = (
-        around.nvidia_seen(facts) or around.driver_version(facts) is not None or bool(facts.stated("no-kernel-image"))
-    )
+    nvidia = around.nvidia_seen(facts) or around.driver_version(facts) is not None
+    nvidia = nvidia or bool(facts.stated("no-kernel-image", "smi-works-said"))
     applies(nvidia or not around.amd_seen(facts), "the GPU is AMD's")
     others = any(d.backend != "nvidia" for d in facts.accelerators)
     others = others or any(f.built_for not in (None, "cpu", "cuda") for f in facts.environment.frameworks)
