@@ -77,7 +77,8 @@ _WINDOWS: Final = pattern(
     r"(?:^|[\s\"'(`])[A-Za-z]:\\{1,2}(?:[\w.$-]|>)|\bfatal error C\d{4}:|\bclang-cl\b|\b(?:cl|link)\.exe\b|"
     r"^[A-Z]:\\[^\n>]{0,120}>|"
     r"\w\\\w{2,40}\\[\w.-]{1,80}\.(?:py|pyd|dll)\b|"
-    r"\bnvlddmkm\b|\[WinError \d+|\[MSC v\.\d+|\bPS [A-Z]:\\|^Microsoft Windows \[Version",
+    r"\bnvlddmkm\b|\[WinError \d+|\[MSC v\.\d+|\bPS [A-Z]:\\|^Microsoft Windows \[Version|"
+    r"\bMicrosoft Visual C\+\+ \d|\bvcvarsall\b|\bWindows Long Path\b",
     re.MULTILINE,
 )
 _LINUX: Final = pattern(
