@@ -16,7 +16,7 @@ _NAMED_SO: Final = frozenset(  # whose distribution has the component's name
     (
         *("transformers", "tokenizers", "accelerate", "diffusers", "peft", "deepspeed", "bitsandbytes", "xformers"),
         *("vllm", "sglang", "protobuf", "scipy", "ray", "keras", "flax", "setuptools", "pip", "huggingface-hub"),
-        *("flash-attn", "numpy", "numba"),
+        *("flash-attn", "numpy", "numba", "sgl-kernel", "ml-dtypes", "torchao"),
     )
 )
 

@@ -24,6 +24,7 @@ _BF16: Final = re.compile(r"\b(?:bf16|bfloat16|tf32)\b", re.IGNORECASE)
     gives={
         "capability-too-low": "the GPU that is here is older than something of the program asks for",
         "fp8-unsupported": "8-bit floating point was asked of a GPU without it",
+        "binaries-lack-architecture": "a program's kernels are for older generations than the GPU's",
     },
     starts=("capability-asked",),
 )
@@ -42,6 +43,12 @@ def capability_asked(seen: Seen, specs: "Specs") -> Iterator[Fact]:
         if wanted is None or _BF16.search(fact.text):
             continue
         has = _capability(fact.value("capability"), specs) or (min(here) if here else None)
+        newest = _capability(fact.value("maximum"), specs)
+        if newest is not None and (has is None or has[0] > newest[0]):  # too old or too new: the sentence tells not
+            if has is not None or any(share_a_line(fact, error) for error in errors):
+                shown = (("capability", _shown(has)),) if has is not None else ()
+                yield replace(fact, name="binaries-lack-architecture", values=shown)
+            continue
         if has is not None and has >= wanted:
             continue
         if has is None and not any(share_a_line(fact, error) for error in errors):

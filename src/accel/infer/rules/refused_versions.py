@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.rule import Seen, fact_from, rule
-from accel.model.observation import Conflict, Fact, Raised, share_a_line
+from accel.model.observation import Complaint, Conflict, Fact, Raised, share_a_line
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -28,7 +28,7 @@ def refused_versions(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds where an exception's own words name the package, the version that is there and the one that is wanted. What
     is no Python package (a library, a driver, a toolkit) is left to others.
     """
-    raised = tuple(seen.of(Raised))
+    raised = (*seen.of(Raised), *(one for one in seen.of(Complaint) if one.certain and one.form == "exception"))
     for one in seen.of(Conflict):
         bound = one.component == "numpy" and one.by is not None and one.relation == "newer"  # not of its ABI
         if (one.component in _JUDGED and not bound) or not (one.has or bound) or not one.wants:
