@@ -34,7 +34,7 @@ def words_of(machine: dict[str, Any]) -> list[str]:
     words = list(machine["asks"])
     for gpu in machine["gpus"]:
         words += ["--gpu", gpu]
-    for option in ("driver", "python", "os", "arch", "libc", "stack"):
+    for option in ("driver", "cuda", "python", "os", "arch", "libc", "stack"):
         words += [f"--{option}", str(machine[option])] if option in machine else []
     if "os" not in machine and not any(gpu.startswith("Apple") for gpu in machine["gpus"]):
         words += ["--os", "linux"]
@@ -66,6 +66,7 @@ def problems_of(machine: dict[str, Any], answer: dict[str, Any]) -> Iterator[str
     for words in machine.get("here", ()):
         if words not in answer["machine"]:
             yield f"takes the machine for {answer['machine']}"
+    yield from _untold(machine, answer)
     chosen = {c["package"]: c for c in answer["chosen"]}
     if "nothing" in machine:
         yield from _wrong_refusal(machine["nothing"], answer, chosen)
@@ -77,6 +78,17 @@ def problems_of(machine: dict[str, Any], answer: dict[str, Any]) -> Iterator[str
             yield f"offers {package} {_label(chosen[package])}"
     if chosen and not answer["command"]:
         yield "has no command"
+
+
+def _untold(machine: dict[str, Any], answer: dict[str, Any]) -> Iterator[str]:
+    """Yield what the answer should tell beside the choice: words anywhere, and words of a change that makes it fit."""
+    told = [*answer["upgrade"], *answer["notes"], *answer["assumed"], *(c["why"] for c in answer["chosen"])]
+    for words in machine.get("tells", ()):
+        if not any(words in text for text in told):
+            yield f"does not tell {words}"
+    for words in machine.get("change", ()):
+        if not any(words in text for text in answer["upgrade"]):
+            yield f"names no change to {words}"
 
 
 def _wrong_refusal(wanted: dict[str, str], answer: dict[str, Any], chosen: dict[str, Any]) -> Iterator[str]:

@@ -244,6 +244,7 @@ def resolve(
     machine: str | None = None,
     libc: str | None = None,
     stack: str | None = None,
+    cuda: str | None = None,
 ) -> "Resolution":
     """Return which release and build of each package fits, why others do not, and the command that installs it.
 
@@ -252,8 +253,9 @@ def resolve(
     requirements  the text of a requirements or lock file, checked as it stands
     installer     whose command: "pip", "uv" or "conda"
     variant       only this build: "cu126", "cpu"
-    gpus, driver, python, system, machine, libc, stack   what the machine has instead: ["RTX 5090"], "570", "3.12" or
-                  an interpreter's path, "linux", "x86_64", "2.31", "cann=8.0.0"
+    gpus, driver, python, system, machine, libc, stack, cuda   what the machine has instead: ["RTX 5090"], "570", "3.12"
+                  or an interpreter's path, "linux" or "Ubuntu 22.04", "x86_64", "2.31", "cann=8.0.0", and the CUDA that
+                  nvidia-smi prints, "12.2"
     Raises BadInput for an unknown package, device or version, with the near misses.
     """
     from dataclasses import replace
@@ -262,10 +264,10 @@ def resolve(
     from accel.resolver.hosts import housed
     from accel.resolver.request import parse_request
     from accel.resolver.target import Target
-    from accel.resolver.what_if import changed
+    from accel.resolver.what_if import changed, python_said
 
     specs = _specs()
-    if python is not None and not python[:1].isdecimal():
+    if python is not None and not python_said(python)[:1].isdecimal():
         python = _version_of_interpreter(python)
     start = Target() if gpus and of is None else _target(of)
     target = changed(
@@ -278,6 +280,7 @@ def resolve(
         machine=machine,
         libc=libc,
         stack=stack,
+        cuda=cuda,
     )
     target = housed(target, specs)
     if gpus and of is None:

@@ -39,7 +39,12 @@ def parser() -> argparse.ArgumentParser:
     )
     what_if.add_argument("--driver", metavar="VERSION", help="the devices' driver: 570.86 or 570")
     what_if.add_argument("--python", metavar="VERSION|PATH", help="3.12, 3.13t, or an interpreter")
-    what_if.add_argument("--os", dest="system", metavar="NAME", help="linux, windows, macos, wsl")
+    what_if.add_argument(
+        "--cuda", metavar="VERSION", help="what nvidia-smi prints, where the driver is not known: 12.2"
+    )
+    what_if.add_argument(
+        "--os", dest="system", metavar="NAME", help="linux, windows, macos, wsl, or as in: Ubuntu 22.04, CentOS 7"
+    )
     what_if.add_argument("--arch", dest="machine", metavar="NAME", help="x86_64 or aarch64")
     what_if.add_argument("--libc", metavar="VERSION", help="glibc's version, like 2.31, or musl")
     what_if.add_argument("--stack", metavar="NAME=VERSION", help="software that builds are made with: cann=8.0.0")
@@ -76,6 +81,7 @@ def run(words: list[str]) -> int:
         machine=options.machine,
         libc=options.libc,
         stack=options.stack,
+        cuda=options.cuda,
     )
     if options.json:
         from accel.render.json import resolution_json

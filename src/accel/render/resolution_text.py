@@ -12,6 +12,7 @@ from accel.resolver.records import Rejected, Resolution
 _WIDTH: Final = 110
 _SHOWN: Final = 10
 _VARIANTS: Final = 4
+_OF_THE_MACHINE: Final = ("driver-drives-device", "hardware")  # rules whose sentence is about the devices
 
 
 def resolution_text(resolution: Resolution, *, verbose: bool) -> str:
@@ -27,21 +28,38 @@ def _lines(resolution: Resolution, verbose: bool) -> Iterator[str]:
             build = f" ({chosen.variant})" if chosen.variant else ""
             yield from _wrapped(f"✓ {chosen.package} {chosen.version}{build}: {chosen.why}", "  ")
     else:
-        yield "✗ Nothing fits."
+        yield from _wrapped(f"✗ Nothing fits{_because(resolution)}.", "  ")
     if resolution.command:
         yield ""
         yield f"    {resolution.command}"
     for heading, sentences in (
         ("Note", resolution.notes),
         ("Assumed", resolution.assumed),
-        ("More with" if resolution.chosen else "What to change", resolution.upgrade),
     ):
         if sentences:
             yield ""
             yield heading
             for sentence in sentences:
                 yield from _wrapped(f"  · {sentence}", "    ")
+    if resolution.changes:
+        yield ""
+        yield "More with" if resolution.chosen else "What to change"
+        for change in resolution.changes:
+            yield from _wrapped(f"  · {change.text}", "    ")
+            if change.command and change.command not in change.text:
+                yield f"        {change.command}"
     yield from _rejected(resolution, verbose)
+
+
+def _because(resolution: Resolution) -> str:
+    """Return the reason, with the build that it is about unless it is about the machine alone."""
+    reason = resolution.reason
+    if reason is None:
+        return ""
+    if reason.rule in _OF_THE_MACHINE:
+        return f": {reason.because} [{reason.rule}]"
+    build = f" ({reason.variant})" if reason.variant else ""
+    return f". Nearest is {reason.package} {reason.version}{build}: {reason.because} [{reason.rule}]"
 
 
 def _rejected(resolution: Resolution, verbose: bool) -> Iterator[str]:

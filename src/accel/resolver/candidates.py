@@ -99,7 +99,7 @@ def _of_rows(catalogue: Catalogue, record: Record) -> Iterator[Candidate]:
     names = record["rows"]
     table = catalogue.specs.table(names["table"]) or {}
     pythons = {row[record["base"]]: tuple(row["python"]) for row in _rows(catalogue, record.get("pythons"))}
-    for row in table.get(names["list"]) or ():
+    for row in (*(table.get(names["list"]) or ()), *(table.get(names.get("unpaired")) or ())):
         for platform in record["platforms"]:
             yield Candidate(
                 package=record["name"],

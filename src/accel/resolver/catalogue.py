@@ -10,7 +10,10 @@ from accel.resolver.request import normalised
 from accel.specs.versions import numbers
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from accel.resolver.records import Candidate
+    from accel.resolver.target import Accelerator
     from accel.specs import Specs
 
 Record = dict[str, Any]
@@ -27,6 +30,7 @@ class Catalogue:
         self.families: list[Record] = table["families"]
         self.packages: dict[str, Record] = {package["name"]: package for package in table["packages"]}
         self.companions: dict[str, Record] = {record["name"]: record for record in table["companions"]}
+        self._makers: list[Record] = table.get("makers") or []
         self.candidates: dict[str, tuple[Candidate, ...]] = {}
         self.neighbours: dict[tuple[str, str, str], tuple[Candidate, ...]] = {}
 
@@ -91,6 +95,25 @@ class Catalogue:
         major = numbers(driver)[:1]
         known = [row["branch"] for row in (table or {}).get("serves", ()) if (row["branch"],) <= major]
         return max(known) if known else (major[0] if major else None)
+
+    def of_makers(self, package: str, devices: "Sequence[Accelerator]") -> tuple[str, ...]:
+        """Return what stands for a framework on devices of makers whose own packages it takes."""
+        told = (
+            row["text"]
+            for row in self._makers
+            for device in devices
+            if row["package"] == package
+            and row["vendor"] == device.vendor
+            and device.code in row.get("codes", (device.code,))
+            and device.architecture in (row.get("architectures") or (device.architecture,))
+        )
+        return tuple(dict.fromkeys(told))
+
+    def branch_serving(self, family: Record, version: str) -> int | None:
+        """Return the newest branch that serves no newer toolkit than this one: nvidia-smi's "12.4" is of 550."""
+        table = self.specs.table(f"{family['vendor']}/{family['toolkit']}") if family.get("toolkit") else None
+        rows = (table or {}).get("serves", ())
+        return max((row["branch"] for row in rows if numbers(row["toolkit"]) <= numbers(version)), default=None)
 
 
 @lru_cache(maxsize=2)

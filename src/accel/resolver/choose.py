@@ -13,10 +13,11 @@ from accel.resolver.catalogue import Catalogue, catalogue_of
 from accel.resolver.command import Installer, command_for
 from accel.resolver.companions import companion_of, elsewhere, unknown_pin
 from accel.resolver.constraints import Situation, Verdict, verdict
-from accel.resolver.records import Candidate, Chosen, Rejected, Resolution
+from accel.resolver.reason import reason_of
+from accel.resolver.records import Candidate, Change, Chosen, Rejected, Resolution
 from accel.resolver.request import Request
 from accel.resolver.target import Target
-from accel.resolver.upgrade import assumptions, clashes, described, idle_devices, upgrades, why
+from accel.resolver.upgrade import Hint, assumptions, clashes, described, idle_devices, upgrades, why
 from accel.specs.age import beyond
 from accel.specs.versions import numbers
 
@@ -72,24 +73,61 @@ def _resolved(
         command, notes = command_for(
             catalogue, [(a.best.candidate, a.companions) for a in answers if a.best], target, installer
         )
-    hints: list[str] = []
+    changes: list[Change] = []
     for answer in answers if with_hints else ():
-        hints += _hints(answer, catalogue, target)
+        changes += _hints(answer, catalogue, target, installer)
     found = [a.best.candidate for a in answers if a.best]
-    free = [Request(name=r.name) for r in requests]
-    if not complete and with_hints and free != list(requests):
-        without = _resolved(catalogue, free, target, installer, False)
-        if without.command is not None:
-            hints.insert(0, f"without the limits on versions and builds:  {without.command}")
+    if not complete and with_hints:
+        changes[:0] = _without_limits(catalogue, requests, target, installer)
+    told = {change.text: change for change in reversed(changes)}
+    changes = [told[text] for text in dict.fromkeys(change.text for change in changes)]
+    unfit = next((answer for answer in answers if answer.best is None), None)
     return Resolution(
         machine=described(target),
         chosen=tuple(chosen) if complete else (),
+        reason=_reason(unfit.group, catalogue, target) if unfit is not None and with_hints else None,
         rejected=tuple(r for answer in answers for r in answer.rejected),
         command=command,
-        upgrade=tuple(dict.fromkeys(hints)),
+        upgrade=tuple(change.text for change in changes),
+        changes=tuple(changes),
         notes=tuple(dict.fromkeys((*notes, *clashes(catalogue, found), *idle_devices(catalogue, target, found)))),
         assumed=assumptions(catalogue, target, found),
     )
+
+
+def _without_limits(
+    catalogue: Catalogue, requests: Sequence[Request], target: Target, installer: Installer
+) -> list[Change]:
+    """Return what fits without one of the limits on versions and builds, else without all of them."""
+    limited = [r for r in requests if r.bound or r.variant]
+    found = []
+    for one in limited if len(requests) > 1 else ():
+        rest = [Request(name=r.name) if r is one else r for r in requests]
+        try:
+            without = _resolved(catalogue, rest, target, installer, False)
+        except BadInput:
+            continue
+        if without.command is not None:
+            chosen = next((c.version for c in without.chosen if c.package == catalogue.name_of(one.name)), None)
+            limit = one.bound or one.variant
+            instead = f", with {one.name} {chosen}" if chosen else ""
+            found.append(Change(text=f"without {one.name}'s {limit}{instead}", command=without.command))
+    if found or not limited:
+        return found
+    without = _resolved(catalogue, [Request(name=r.name) for r in requests], target, installer, False)
+    if without.command is None:
+        return []
+    return [Change(text=f"without the limits on versions and builds:  {without.command}", command=without.command)]
+
+
+def _reason(group: Group, catalogue: Catalogue, target: Target) -> Rejected | None:
+    situation = _situation(group, catalogue, target)
+
+    def companions(candidate: Candidate) -> list[str]:
+        told = (companion_of(r, candidate, situation) for r in group.companions)
+        return [reason for reason in told if isinstance(reason, str)]
+
+    return reason_of(_asked(group, catalogue), situation, companions)
 
 
 def groups(catalogue: Catalogue, requests: Sequence[Request], target: Target) -> list[Group]:
@@ -227,25 +265,41 @@ def _toolkit(candidate: Candidate) -> tuple[int, ...]:
     return numbers(candidate.toolkit_version or candidate.variant.lstrip("abcdefghijklmnopqrstuvwxyz"))
 
 
-def _hints(answer: Answer, catalogue: Catalogue, target: Target) -> list[str]:
+def _hints(answer: Answer, catalogue: Catalogue, target: Target, installer: Installer) -> list[Change]:
     """Return what would make the group fit, or a newer release of it."""
     group, lead = answer.group, answer.group.lead
-    hints = list(
-        upgrades(catalogue, target, answer.best, lambda t: best_of(group, catalogue, t, answer.best), lead.name)
-    )
+    told = upgrades(catalogue, target, answer.best, lambda t: best_of(group, catalogue, t, answer.best), lead.name)
+    changes = [Change(text=hint.text, command=_command_of(hint, group, catalogue, installer)) for hint in told]
     if answer.best is not None:
-        return hints
-    alone = best_of(replace(group, companions=()), catalogue, target) if group.companions else None
+        return changes
+    bare = replace(group, companions=())
+    alone = best_of(bare, catalogue, target) if group.companions else None
     if alone is not None:
         beside = ", ".join(r.name for r in group.companions)
-        hints.insert(0, f"without {beside}: {alone.candidate.package} {alone.candidate.label} fits")
+        hint = Hint(
+            text=f"without {beside}: {alone.candidate.package} {alone.candidate.label} fits", found=alone, target=target
+        )
+        changes.insert(0, Change(text=hint.text, command=_command_of(hint, bare, catalogue, installer)))
         others = (elsewhere(catalogue, r.name, alone.candidate.family, target) for r in group.companions)
-        hints[:0] = [text for text in others if text is not None]
+        changes[:0] = [Change(text=text) for text in others if text is not None]
     system = target.platform.split("_")[0]
     record = catalogue.packages[lead.name]
-    hints += [text for name, text in (record.get("platform_hints") or {}).items() if name == system]
-    hints += [text for vendor, text in (record.get("vendor_hints") or {}).items() if target.of(vendor)]
-    return hints
+    texts = [text for name, text in (record.get("platform_hints") or {}).items() if name == system]
+    texts += [text for vendor, text in (record.get("vendor_hints") or {}).items() if target.of(vendor)]
+    texts += catalogue.of_makers(group.base.name if group.base else lead.name, target.accelerators or ())
+    return [*changes, *(Change(text=text) for text in texts)]
+
+
+def _command_of(hint: Hint, group: Group, catalogue: Catalogue, installer: Installer) -> str | None:
+    """Return what installs the build that a hint tells of, with its companions."""
+    if hint.found is None or hint.target is None:
+        return None
+    situation = _situation(group, catalogue, hint.target)
+    beside = [companion_of(r, hint.found.candidate, situation) for r in group.companions]
+    if not all(isinstance(one, Chosen) for one in beside):
+        return None
+    companions = tuple(one for one in beside if isinstance(one, Chosen))
+    return command_for(catalogue, [(hint.found.candidate, companions)], hint.target, installer)[0]
 
 
 def _chosen(answer: Answer, situation: Situation) -> list[Chosen]:

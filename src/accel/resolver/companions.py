@@ -6,10 +6,12 @@ from typing import Any
 
 from packaging.version import Version
 
-from accel.resolver.catalogue import Catalogue, Record
-from accel.resolver.constraints import Situation, libc_reason, same_release
+from accel.resolver.catalogue import Catalogue, Record, in_range
+from accel.resolver.code import fit_of_capability
+from accel.resolver.constraints import Situation, libc_reason
 from accel.resolver.records import Candidate, Chosen
 from accel.resolver.request import Request, normalised, within
+from accel.resolver.stacks import same_release
 from accel.resolver.target import Target
 from accel.specs.versions import numbers
 
@@ -41,6 +43,7 @@ def companion_of(request: Request, candidate: Candidate, situation: Situation) -
             nearest = nearest or f"{request.name} {version} needs Python {requires['python']}, this is {python}"
             continue
         reason = libc_reason(row.get("linux_tag"), target) or _unbuilt(row, candidate, situation)
+        reason = reason or _without_code(record, version, candidate, situation)
         if reason is not None:
             nearest = nearest or f"{request.name} {version}: {reason}"
             continue
@@ -60,12 +63,45 @@ def _unbuilt(row: Any, candidate: Candidate, situation: Situation) -> str | None
     family = situation.catalogue.family(candidate.family)
     if candidate.variant not in (row.get("variants") or (candidate.variant,)):
         return f"its wheels are made for {', '.join(row['variants'])}, this build is {candidate.variant}"
+    system = candidate.platform.split("_")[0]
+    if system not in row.get("systems", (system,)):
+        return f"it has no build for {system}"
+    if candidate.platform not in row.get("platforms", (candidate.platform,)):
+        return f"it has wheels for {', '.join(row['platforms'])}, this machine is {candidate.platform}"
     least = row.get("capability_minimum")
     if candidate.platform.endswith("aarch64"):
         least = row.get("capability_minimum_arm", least)
     for device in situation.devices:
         if least and device.vendor == family["vendor"] and device.code and numbers(device.code) < numbers(least):
             return f"its wheels have code for compute capability {least} and newer, {device.title} has {device.code}"
+    return None
+
+
+def _without_code(record: Record, version: str, candidate: Candidate, situation: Situation) -> str | None:
+    """Return why none of a companion's libraries runs on the devices: it has one for each CUDA, each with its own code.
+
+    That for the build's CUDA is loaded: of the rules of this platform the one whose range begins last up to it.
+    """
+    family, toolkit = situation.catalogue.family(candidate.family), candidate.toolkit_version
+    if not record.get("code_rules") or family.get("code") != "capability" or toolkit is None:
+        return None
+    rules = [
+        rule
+        for _, table in situation.catalogue.specs.tables("frameworks/companions")
+        for rule in table.get("rules", ())
+        if rule.get("package") == record["name"]
+        and rule.get("platform") == candidate.platform
+        and in_range(rule, version)
+    ]
+    mine = [rule for rule in rules if numbers(rule["cuda"].split("-")[0]) <= numbers(toolkit)]
+    if not mine:
+        return f"it has no library for CUDA {toolkit} on {candidate.platform}" if rules else None
+    rule = max(mine, key=lambda one: numbers(one["cuda"].split("-")[0]))
+    code = tuple(f"sm_{entry.replace('.', '')}" for entry in rule["sass"])
+    for device in situation.target.of(family["vendor"]):
+        if fit_of_capability(code, toolkit, None, device.code, situation.limits(device)) == "no":
+            held = ", ".join(rule["sass"])
+            return f"its library for CUDA {toolkit} has code for {held}, and {device.title} can run none of it"
     return None
 
 
@@ -115,7 +151,8 @@ def _unserved(record: Record, candidate: Candidate, situation: Situation) -> str
     name, family = record["name"], catalogue.family(candidate.family)
     without_windows = (catalogue.specs.table("frameworks/wheels") or {}).get("without_windows") or ()
     if (system == "windows" and name in without_windows) or system not in (record.get("systems") or (system,)):
-        return f"{name} has no build for {system}"
+        other = (record.get("system_hints") or {}).get(system)
+        return f"{name} has no build for {system}{f'; {other}' if other else ''}"
     if candidate.family not in (record.get("families") or (candidate.family,)):
         hint = (record.get("elsewhere") or {}).get(candidate.family)
         other = f"; {hint}" if hint else ""

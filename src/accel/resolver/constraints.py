@@ -14,6 +14,7 @@ from accel.resolver.catalogue import Catalogue, Record
 from accel.resolver.code import Fit, Limits, fit_of_capability, limits_of
 from accel.resolver.records import Candidate
 from accel.resolver.request import within
+from accel.resolver.stacks import needs_stack, stack_reason
 from accel.resolver.target import Accelerator, Target
 from accel.specs.versions import numbers
 
@@ -140,6 +141,18 @@ def python(candidate: Candidate, family: Record, situation: Situation) -> str | 
     return None
 
 
+def system_version(candidate: Candidate, family: Record, situation: Situation) -> str | None:
+    """The macOS is as new as the wheel asks for."""
+    need = re.match(r"macosx_(\d+)_(\d+)", candidate.linux_tag or "")
+    here = situation.target.system_version
+    if need is None or here is None or situation.target.system != "macos":
+        return None
+    least = (int(need[1]), int(need[2]))
+    if numbers(here)[:2] >= least[: len(numbers(here)[:2])]:
+        return None
+    return f"its wheels need macOS {need[1]}{f'.{need[2]}' if least[1] else ''} or newer, this is {here}"
+
+
 def libc(candidate: Candidate, family: Record, situation: Situation) -> str | None:
     """The C library is the one that the wheel is made for, and new enough."""
     return libc_reason(candidate.linux_tag, situation.target)
@@ -175,7 +188,10 @@ def glibc_of_tag(tag: str | None) -> str | None:
 def driver_drives_device(candidate: Candidate, family: Record, situation: Situation) -> str | None:
     """The driver's branch is one that drives the devices; else no build will help."""
     driver = situation.target.drivers.get(family["vendor"])
+    told = situation.target.serves.get(family["vendor"])
     branch = situation.catalogue.branch(family, driver) if driver else None
+    if branch is None and told is not None:
+        branch, driver = situation.catalogue.branch_serving(family, told), f"one of {family['title']} {told}"
     if branch is None:
         return None
     for device in _of(family, situation):
@@ -230,29 +246,6 @@ def device_code(candidate: Candidate, family: Record, situation: Situation) -> s
     return None
 
 
-def stack(candidate: Candidate, family: Record, situation: Situation) -> str | None:
-    """The installed stack is the one that the build is made with, and the driver is in the stack's window."""
-    record = situation.catalogue.packages.get(candidate.package, {})
-    if candidate.stack is None or "stack" not in record:
-        return None
-    name = record["stack"].upper()
-    here = situation.target.stacks.get(record["stack"])
-    if here is not None and not _made_with(candidate, here, situation):
-        return f"it is made with {name} {candidate.stack}, this is {here}"
-    driver = situation.target.drivers.get(family["vendor"])
-    where = record.get("stack_drivers")
-    rows = (situation.catalogue.specs.table(where["table"]) or {}).get(where["list"]) or () if where else ()
-    made_with = here or candidate.stack
-    pairs = ((r, r[record["stack"]]) for r in rows)
-    row = next((r for r, known in pairs if same_release(known, made_with) or same_release(made_with, known)), None)
-    if driver is None or row is None or not row.get("compatible"):
-        return None
-    window = [part for entry in row["compatible"] for part in entry.split("/")]
-    if any(same_release(entry, driver) for entry in window):
-        return None
-    return f"{name} {made_with} goes with driver {', '.join(row['compatible'])}, this is {driver}"
-
-
 RULES: Final[tuple[tuple[str, Rule], ...]] = (
     ("platform", platform),
     ("hardware", hardware),
@@ -261,9 +254,10 @@ RULES: Final[tuple[tuple[str, Rule], ...]] = (
     ("driver", driver_floor),
     ("capability", capability_minimum),
     ("device-code", device_code),
-    ("stack", stack),
+    ("stack", stack_reason),
     ("python", python),
     ("libc", libc),
+    ("system", system_version),
 )
 
 
@@ -277,6 +271,8 @@ def verdict(candidate: Candidate, situation: Situation) -> Verdict:
     fits = [_fit(candidate, family, situation, device) for device in _of(family, situation)]
     order: tuple[Fit, ...] = ("unknown", "portable", "machine")
     worst = next((fit for fit in order if fit in fits), None)
+    if needs_stack(candidate, situation.catalogue) and candidate.stack is None:
+        worst = "unknown"
     return Verdict(candidate=candidate, fit=worst, served_devices=len(situation.target.of(family["vendor"])))
 
 
@@ -359,25 +355,6 @@ def _code_reason(candidate: Candidate, family: Record, situation: Situation, dev
 
 def _of(family: Record, situation: Situation) -> Iterator[Accelerator]:
     return (d for d in situation.devices if d.vendor == family["vendor"])
-
-
-def _made_with(candidate: Candidate, here: str, situation: Situation) -> bool:
-    """Whether a build is made with the installed stack; for one that no build names, with its minor version."""
-    stacks = {c.stack for c in candidates(situation.catalogue, candidate.package) if c.stack is not None}
-    if not any(same_release(known, here) for known in stacks):
-        here = ".".join(here.split(".")[:2])
-        return candidate.stack is not None and same_release(here, candidate.stack)
-    return candidate.stack is not None and same_release(candidate.stack, here)
-
-
-def same_release(pattern: str, version: str) -> bool:
-    """Whether a version is the release that a table names: "9.1.X" is any 9.1, "8.0.RC2" also 8.0.RC2.1.
-
-    >>> same_release("9.1.X", "9.1.0"), same_release("8.0.0", "8.0.RC2"), same_release("8.5", "8.5.0")
-    (True, False, True)
-    """
-    wanted = pattern.lower().removesuffix(".x").removesuffix(".beta1").split(".")
-    return version.lower().split(".")[: len(wanted)] == wanted
 
 
 def _titles(devices: "tuple[Accelerator, ...] | list[Accelerator]") -> str:

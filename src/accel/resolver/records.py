@@ -73,20 +73,32 @@ class Rejected:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What would make something fit, or something newer. command: what installs it then; None: no line of this says it."""
+
+    text: str
+    command: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Resolution:
     """The answer. chosen is empty, and command None, if nothing fits.
 
+    reason    why nothing fits: of the builds that the fewest rules reject the one that asks for least, and its rule
     rejected  what was preferred to the chosen and does not fit, the newest first
     upgrade   what would make something fit, or something newer; () if nothing is known to
+    changes   the same with the command that installs it then
     assumed   what was not known of the machine and how it was taken
     """
 
     schema: str = RESOLUTION_SCHEMA
     machine: str
     chosen: tuple[Chosen, ...] = ()
+    reason: Rejected | None = None
     rejected: tuple[Rejected, ...] = ()
     command: str | None = None
     upgrade: tuple[str, ...] = ()
+    changes: tuple[Change, ...] = ()
     notes: tuple[str, ...] = ()
     assumed: tuple[str, ...] = ()
 

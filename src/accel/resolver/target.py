@@ -36,7 +36,7 @@ class Accelerator:
 class Target:
     """A machine. accelerators None: not known; (): it certainly has none.
 
-    system   "linux", "windows", "macos"; machine "x86_64", "aarch64"
+    system   "linux", "windows", "macos"; system_version: of macOS, "13.6"; machine "x86_64", "aarch64"
     python   "3.12", "3.13t" for a free-threaded one
     libc     "glibc 2.31", "glibc", "musl"; Linux only
     drivers  by vendor, as their tools write them; wsl: the driver is then the Windows one
@@ -49,6 +49,7 @@ class Target:
     """
 
     system: str | None = None
+    system_version: str | None = None
     machine: str | None = None
     python: str | None = None
     libc: str | None = None

@@ -1,17 +1,20 @@
 """Sentences around the choice: why this one, what was assumed, and what would make more fit."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from packaging.version import Version
 
 from accel.resolver.candidates import candidates
 from accel.resolver.catalogue import Catalogue, Record
-from accel.resolver.constraints import Situation, Verdict, glibc_of_tag, same_release
+from accel.resolver.constraints import Situation, Verdict, glibc_of_tag
 from accel.resolver.records import Candidate
 from accel.resolver.request import within
+from accel.resolver.stacks import needs_stack, same_release
 from accel.resolver.target import Target
+from accel.specs.age import newest_of
 from accel.specs.versions import numbers
 
 if TYPE_CHECKING:
@@ -84,13 +87,17 @@ def assumptions(catalogue: Catalogue, target: Target, chosen: Sequence[Candidate
         if family.get("code") and c.architectures is None and c.variant not in _documented(catalogue, c):
             is_read = any(other.architectures is not None for other in candidates(catalogue, c.package))
             like = "taken as its neighbours' releases" if is_read else "nothing was ruled out by it"
-            found.append(f"which GPU code is in {c.package} {c.label} is not known: {like}")
+            dated = _dated(catalogue, c.package)
+            found.append(f"which GPU code is in {c.package} {c.label} is not known{dated}: {like}")
         served = target.accelerators != ()
         if served and family.get("toolkit") and family["vendor"] not in {**target.drivers, **target.serves}:
             need = _driver_need(catalogue, target, c)
             enough = f" ({need.removeprefix('driver ')})" if need.startswith("driver ") else ""
             found.append(f"the driver is not known: taken as new enough{enough}")
         record = catalogue.packages[c.package]
+        if c.stack is None and needs_stack(c, catalogue):
+            name = record["stack"].upper()
+            found.append(f"with which {name} {c.package} {c.label} goes is not known{_dated(catalogue, c.package)}")
         if c.stack is not None and "stack" in record:
             name, here = record["stack"].upper(), target.stacks.get(record["stack"])
             if here is None:
@@ -104,6 +111,13 @@ def assumptions(catalogue: Catalogue, target: Target, chosen: Sequence[Candidate
     if target.python is None:
         found.append("the Python version is not known: taken as one that has wheels")
     return tuple(dict.fromkeys(found))
+
+
+def _dated(catalogue: Catalogue, package: str) -> str:
+    """Return how old the data is that a package's builds are read from, in brackets."""
+    table = catalogue.packages[package].get("table")
+    newest = newest_of(catalogue.specs, table) if table else None
+    return f" (data of {newest[1]})" if newest is not None and newest[1] else ""
 
 
 def _documented(catalogue: Catalogue, c: Candidate) -> Record:
@@ -149,19 +163,80 @@ def _build(catalogue: Catalogue, c: Candidate) -> "Build | None":
     return catalogue.specs.build(table, c.version, c.variant, c.platform) if table else None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hint:
+    """What would make something fit. found, target: what fits then, and the machine as it is then; None: not told."""
+
+    text: str
+    found: Verdict | None = None
+    target: Target | None = None
+
+
 def upgrades(
     catalogue: Catalogue, target: Target, best: Verdict | None, best_for: Best, package: str
-) -> tuple[str, ...]:
+) -> tuple[Hint, ...]:
     """Return what would make something of the package fit, or a newer release, the smallest change first."""
-    single = [text for need, other in _changes(catalogue, target) if (text := _gain(need, best, best_for(other)))]
+    changes = [
+        *(_least_changes(catalogue, target, best_for, package) if best is None else ()),
+        *_changes(catalogue, target),
+    ]
+    single: dict[str, Hint] = {}
+    for need, other in changes:
+        hint = _gain(need, best, best_for(other), other)
+        if hint is not None:
+            single.setdefault(hint.text, hint)
     if single or best is not None:
-        return tuple(single)
-    everything = replace(target, drivers={}, serves={}, stacks={}, python=None, libc=None, cautious=False)
+        return tuple(single.values())
+    everything = replace(
+        target, drivers={}, serves={}, stacks={}, python=None, libc=None, system_version=None, cautious=False
+    )
     found = best_for(everything)
     if found is not None and found.fit != "unknown":
         needs = [text for text in _needs(catalogue, target, found.candidate) if text]
-        return (f"{found.candidate.package} {found.candidate.label} would fit with {' and '.join(needs)}",)
+        text = f"{found.candidate.package} {found.candidate.label} would fit with {' and '.join(needs)}"
+        return (Hint(text=text, found=found, target=everything),)
     return tuple(_last_resorts(catalogue, target, best_for, {c.family for c in candidates(catalogue, package)}))
+
+
+def _least_changes(
+    catalogue: Catalogue, target: Target, best_for: Best, package: str
+) -> Iterator[tuple[Callable[[Candidate], str], Target]]:
+    """Yield the oldest newer driver, and the nearest other Python, with which something fits."""
+    told = {**target.serves, **target.drivers}
+    situation = Situation(catalogue, replace(target, drivers={}, serves={}))
+    for family in catalogue.families if told else ():
+        vendor, have = family["vendor"], numbers(target.drivers.get(family["vendor"], "0"))
+        if vendor not in told or not family.get("toolkit"):
+            continue
+        mine = [
+            c for c in candidates(catalogue, package) if c.family == family["name"] and c.platform == target.platform
+        ]
+        floors = {floor for c in mine if (floor := situation.floor(c, family)) is not None}
+        floors |= {str(first) for d in target.of(vendor) if (first := situation.limits(d).first_branch) is not None}
+        for floor in sorted((f for f in floors if numbers(f) > have), key=numbers):
+            other = replace(target, drivers={**target.drivers, vendor: floor}, serves={}, cautious=False)
+            found = best_for(other)
+            if found is not None and found.fit != "unknown":
+                yield lambda c: _driver_need(catalogue, target, c), other
+                break
+    for python in _pythons_near(catalogue, target, package):
+        other = replace(target, python=python)
+        found = best_for(other)
+        if found is not None and found.fit != "unknown":
+            yield lambda c, python=python: f"Python {python}", other  # type: ignore[misc]
+            break
+
+
+def _pythons_near(catalogue: Catalogue, target: Target, package: str) -> list[str]:
+    """Return the other Pythons that some build of the package has wheels for, the nearest first, newer before older."""
+    here = numbers((target.python or "").rstrip("t"))
+    if len(here) < 2:
+        return []
+    known = {p for c in candidates(catalogue, package) for p in c.pythons or () if not p.endswith("t")} - {
+        target.python
+    }
+    near = [p for p in known if len(numbers(p)) == 2 and numbers(p)[0] == here[0]]
+    return sorted(near, key=lambda p: (abs(numbers(p)[1] - here[1]), -numbers(p)[1]))
 
 
 def _changes(catalogue: Catalogue, target: Target) -> Iterator[tuple[Callable[[Candidate], str], Target]]:
@@ -174,19 +249,21 @@ def _changes(catalogue: Catalogue, target: Target) -> Iterator[tuple[Callable[[C
         yield (lambda c: _python_need(c, target), replace(target, python=None))
     if target.libc is not None:
         yield (lambda c: _libc_need(c), replace(target, libc=None))
+    if target.system_version is not None:
+        yield (lambda c: _system_need(c), replace(target, system_version=None))
     if target.stacks:
         yield (lambda c: f"{_stack_name(catalogue, c)} {c.stack}", replace(target, stacks={}))
 
 
-def _gain(need: Callable[[Candidate], str], best: Verdict | None, found: Verdict | None) -> str | None:
-    """Return the sentence if the change gives something, or something newer."""
+def _gain(need: Callable[[Candidate], str], best: Verdict | None, found: Verdict | None, target: Target) -> Hint | None:
+    """Return what the change gives, if that is something, or something newer."""
     if found is None or found.fit == "unknown":
         return None
     c = found.candidate
     if best is not None and Version(c.version) <= Version(best.candidate.version):
         return None
     text = need(c)
-    return f"with {text}: {c.package} {c.label} fits" if text else None
+    return Hint(text=f"with {text}: {c.package} {c.label} fits", found=found, target=target) if text else None
 
 
 def _needs(catalogue: Catalogue, target: Target, c: Candidate) -> Iterator[str]:
@@ -236,39 +313,47 @@ def _libc_need(c: Candidate) -> str:
     return f"glibc {floor} or newer" if floor else "glibc"
 
 
+def _system_need(c: Candidate) -> str:
+    need = re.match(r"macosx_(\d+)_", c.linux_tag or "")
+    return f"macOS {need[1]} or newer" if need else "another macOS"
+
+
 def _stack_name(catalogue: Catalogue, c: Candidate) -> str:
     return str(catalogue.packages[c.package].get("stack", "its software")).upper()
 
 
-def _last_resorts(catalogue: Catalogue, target: Target, best_for: Best, built: set[str]) -> Iterator[str]:
+def _last_resorts(catalogue: Catalogue, target: Target, best_for: Best, built: set[str]) -> Iterator[Hint]:
     """Yield what is left where no change of software helps on this platform. built: families with builds at all."""
     situation = Situation(catalogue, target)
     for device in situation.devices:
         family = next((f for f in catalogue.families if f["vendor"] == device.vendor), None)
         if family is None:
-            yield f"no build in accel's tables uses {device.title}; its maker may have one of its own"
+            yield Hint(text=f"no build in accel's tables uses {device.title}; its maker may have one of its own")
         if family is None or family["name"] not in built:
             continue
         if family.get("own_builds") and situation.limits(device).integrated:
-            yield family["own_builds"]
+            yield Hint(text=family["own_builds"])
         override = _override(catalogue, family, device.code)
         if override:
-            yield family["override_hint"].format(override=override)
-    anything = replace(target, drivers={}, serves={}, stacks={}, python=None, libc=None)
+            yield Hint(text=family["override_hint"].format(override=override))
+    anything = replace(target, drivers={}, serves={}, stacks={}, python=None, libc=None, system_version=None)
     if target.platform != "linux_x86_64":
         elsewhere = best_for(replace(anything, system="linux", machine="x86_64", wsl=None))
         if elsewhere is not None:
             way = ", or WSL 2 on this Windows" if target.system == "windows" else ""
-            yield f"on Linux x86-64{way}: {elsewhere.candidate.package} {elsewhere.candidate.label} fits"
+            text = f"on Linux x86-64{way}: {elsewhere.candidate.package} {elsewhere.candidate.label} fits"
+            yield Hint(text=text, found=elsewhere, target=replace(anything, system="linux", machine="x86_64", wsl=None))
     for keep in situation.devices if len(situation.devices) > 1 else ():
         alone = best_for(replace(target, accelerators=(keep,)))
         if alone is not None:
-            yield f"with {keep.title} alone (hide the others): {alone.candidate.package} {alone.candidate.label} fits"
+            text = f"with {keep.title} alone (hide the others): {alone.candidate.package} {alone.candidate.label} fits"
+            yield Hint(text=text, found=alone, target=replace(target, accelerators=(keep,)))
     if target.accelerators:
         without = best_for(replace(target, accelerators=()))
         if without is not None and without.candidate.family == "cpu":
             c = without.candidate
-            yield f"without the accelerator (accel resolve {c.package} --variant cpu): {c.package} {c.label} fits"
+            text = f"without the accelerator (accel resolve {c.package} --variant cpu): {c.package} {c.label} fits"
+            yield Hint(text=text, found=without, target=replace(target, accelerators=()))
 
 
 def _override(catalogue: Catalogue, family: Record | None, code: str | None) -> str | None:

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.errors import BadInput
+from accel.resolver.systems import NamedSystem, system_named
 from accel.resolver.target import Accelerator, Target, machine_name, python_name
 from accel.specs.counts import without_number
 from accel.specs.names import words_of
@@ -16,17 +17,10 @@ if TYPE_CHECKING:
     from accel.specs import Specs
     from accel.specs.meaning import Named
 
-_SYSTEMS: Final = {
-    "linux": "linux",
-    "wsl": "linux",
-    "wsl2": "linux",
-    "windows": "windows",
-    "macos": "macos",
-    "darwin": "macos",
-}
 _MOST_VARIANTS: Final = 6
 _MOST_DEVICES: Final = 64  # of a slice: all of them need the same build
 _NONE: Final = ("none", "cpu", "no")
+_PYTHON: Final = pattern(r"(?:c?python|py|cp)[ -]?(?P<major>3)\.?(?P<minor>\d{1,2})(?P<rest>(?:\.\d{1,2})?t?)")
 _CAPABILITY: Final = pattern(r"(?:sm_?|compute_)?(\d{1,2})\.?(\d)[af]?", exact_case=True)
 
 
@@ -41,21 +35,18 @@ def changed(
     machine: str | None = None,
     libc: str | None = None,
     stack: str | None = None,
+    cuda: str | None = None,
 ) -> Target:
     """Return the target with what the options say instead. With gpus, its drivers are forgotten too.
 
     gpus   names ("RTX 5090", "4x H100"), codes ("8.6", "gfx1030"), or "none"
+    system a system or a distribution as people write it: "windows", "Ubuntu 22.04", "CentOS 7", "JetPack 6"
+    cuda   the newest CUDA that the driver serves, as nvidia-smi prints it: it stands for a driver that is not told
     stack  the installed software that builds are made with: "cann=8.0.0"
     Raises BadInput: an unknown device with its near misses, a version that is none.
     """
     if system is not None:
-        if system.lower() not in _SYSTEMS:
-            raise BadInput(f"--os {system!r} is not known. Give one of: linux, windows, macos, wsl")
-        target = replace(
-            _elsewhere(target, _SYSTEMS[system.lower()]),
-            system=_SYSTEMS[system.lower()],
-            wsl=system.lower().startswith("wsl"),
-        )
+        target = _under(target, system_named(system, specs))
     if gpus:
         named = [g.strip() for group in gpus for g in group.split(",") if g.strip()]
         if not named:
@@ -65,7 +56,7 @@ def changed(
     if machine is not None:
         target = replace(target, machine=machine_name(machine))
     if python is not None:
-        known = python_name(python)
+        known = python_name(python_said(python))
         if known is None:
             raise BadInput(f"--python {python!r} is no version. Give it like 3.12, or 3.13t for a free-threaded one")
         target = replace(target, python=known, installed=target.installed if known == target.python else {})
@@ -73,12 +64,28 @@ def changed(
         target = replace(target, libc=_libc(libc))
     if driver is not None:
         target = _with_driver(target, driver)
+    if cuda is not None:
+        target = _with_toolkit(target, "cuda", cuda, specs)
     if stack is not None:
         name, _, version = stack.partition("=")
         if not name or not re.fullmatch(r"\d+(\.\w+)*", version):
             raise BadInput(f"--stack {stack!r}: give it as NAME=VERSION, for example cann=8.0.0")
         target = replace(target, stacks={**target.stacks, name.lower(): version})
     return target
+
+
+def python_said(text: str) -> str:
+    """Return the version that is meant by "python3.12", "cp312", "Python 3.9.2" or "py310"; other texts as they are."""
+    told = _PYTHON.fullmatch(text.strip())
+    return f"{told['major']}.{told['minor']}{told['rest']}" if told else text
+
+
+def _under(target: Target, named: NamedSystem) -> Target:
+    """Return the target under another system, with the C library and the processor that its name tells."""
+    target = _elsewhere(target, named.system)
+    libc = named.libc if named.libc is not None else target.libc
+    machine = named.machine or target.machine
+    return replace(target, system=named.system, wsl=named.wsl, system_version=named.version, libc=libc, machine=machine)
 
 
 def _elsewhere(target: Target, system: str) -> Target:
@@ -189,12 +196,25 @@ def _names(specs: "Specs") -> list[str]:
 
 
 def _with_driver(target: Target, driver: str) -> Target:
+    driver = re.sub(r"^(?:driver |r|v)(?=\d)", "", driver.strip().lower()).removesuffix(".xx").removesuffix(".x")
     if not re.fullmatch(r"\d+(\.\w+)*", driver):
         raise BadInput(f"--driver {driver!r} is no version. Give it as the vendor's tool prints it: 570.86, or 570")
     vendors = dict.fromkeys(a.vendor for a in target.accelerators or ())
     if not vendors:
         raise BadInput(f"--driver {driver}: of which device? Give --gpu too")
     return replace(target, drivers={**target.drivers, **dict.fromkeys(vendors, driver)}, serves={})
+
+
+def _with_toolkit(target: Target, name: str, version: str, specs: "Specs") -> Target:
+    """Return the target with the newest toolkit that its driver serves, of the vendor whose toolkit it is."""
+    if not re.fullmatch(r"\d+(\.\d+){0,2}", version):
+        raise BadInput(f"--{name} {version!r} is no version. Give the number that nvidia-smi prints: 12.2")
+    families = (specs.table("frameworks/installers") or {}).get("families", ())
+    vendor = next(family["vendor"] for family in families if family.get("toolkit") == name)
+    if not target.of(vendor):
+        raise BadInput(f"--{name} {version}: of which device? Give --gpu too")
+    served = version if "." in version else f"{version}.0"
+    return replace(target, serves={**target.serves, vendor: ".".join(served.split(".")[:2])})
 
 
 def _libc(text: str) -> str:

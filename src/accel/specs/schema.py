@@ -191,6 +191,8 @@ PACKAGE: Final[Fields] = {
     "linux_tag": WORDS,
     "capability_minimum": CAPABILITY,
     "capability_minimum_arm": CAPABILITY,
+    "platforms": list_of(PLATFORM),
+    "systems": list_of(WORDS),
     "variants": list_of(WORDS),
     "other": WORDS,
     "extras": WORDS,

@@ -1,0 +1,68 @@
+"""The one reason why nothing fits: which rule stands between the machine and the build that is nearest to it. Pure.
+
+Every build is held against every rule, companions last. Of those that the fewest rules reject the newest names the
+rule, and of those that this rule alone rejects the one that asks for least is named: the oldest driver, else the newest.
+"""
+
+from collections.abc import Callable, Sequence
+
+from packaging.version import Version
+
+from accel.resolver.constraints import RULES, Situation
+from accel.resolver.records import Candidate, Rejected
+from accel.specs.versions import numbers
+
+_DRIVER_RULES = ("driver", "driver-drives-device")
+
+
+def reason_of(
+    asked: Sequence[Candidate], situation: Situation, companions: Callable[[Candidate], Sequence[str]]
+) -> Rejected | None:
+    """Return the reason; None if one of the candidates fits. companions: why some do not go with a candidate."""
+    fails = {id(c): _failing(c, situation) for c in asked}
+    serving = [c for c in asked if "hardware" not in fails[id(c)]]
+    if not serving:
+        return _unserved(asked, situation)
+    least = min((len(fails[id(c)]) for c in serving), default=0)
+    near = [c for c in serving if len(fails[id(c)]) <= max(least, 1)]
+    for c in near:
+        told = companions(c)
+        if told:
+            fails[id(c)]["companion"] = "; ".join(told)
+    least = min((len(fails[id(c)]) for c in near), default=0)
+    nearest = [c for c in near if len(fails[id(c)]) == least]
+    if not nearest or least == 0:
+        return None
+    newest = max(nearest, key=lambda c: (Version(c.version), c.preferred))
+    rules = tuple(fails[id(newest)])
+    same = [c for c in nearest if tuple(fails[id(c)]) == rules]
+    if rules[0] in _DRIVER_RULES:
+        newest = min(same, key=lambda c: (_floor(c, situation), _backwards(c.version)))
+    because = "; ".join(fails[id(newest)].values())
+    return Rejected(
+        package=newest.package, version=newest.version, variant=newest.variant, rule=rules[0], because=because
+    )
+
+
+def _unserved(asked: Sequence[Candidate], situation: Situation) -> Rejected | None:
+    devices = ", ".join(device.title for device in situation.devices) or "a machine without an accelerator"
+    newest = max(asked, key=lambda c: Version(c.version), default=None)
+    if newest is None:
+        return None
+    because = f"no build of {newest.package} in accel's tables serves {devices}"
+    return Rejected(package=newest.package, version=newest.version, rule="hardware", because=because)
+
+
+def _failing(candidate: Candidate, situation: Situation) -> dict[str, str]:
+    """Return every rule that rejects a candidate, with its sentence."""
+    family = situation.catalogue.family(candidate.family)
+    told = ((name, rule(candidate, family, situation)) for name, rule in RULES)
+    return {name: because for name, because in told if because is not None}
+
+
+def _floor(candidate: Candidate, situation: Situation) -> tuple[int, ...]:
+    return numbers(situation.floor(candidate, situation.catalogue.family(candidate.family)) or "0")
+
+
+def _backwards(version: str) -> tuple[int, ...]:
+    return tuple(-number for number in (*numbers(version), 0, 0, 0)[:4])

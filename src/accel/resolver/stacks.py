@@ -1,0 +1,58 @@
+"""The vendor's software that a build is made with, where its driver does not tell it: CANN. Pure."""
+
+from typing import TYPE_CHECKING
+
+from accel.resolver.candidates import candidates
+from accel.resolver.catalogue import Catalogue, Record
+from accel.resolver.records import Candidate
+
+if TYPE_CHECKING:
+    from accel.resolver.constraints import Situation
+
+
+def stack_reason(candidate: Candidate, family: Record, situation: "Situation") -> str | None:
+    """The installed stack is the one that the build is made with, and the driver is in the stack's window."""
+    record = situation.catalogue.packages.get(candidate.package, {})
+    if candidate.stack is None or "stack" not in record:
+        return None
+    name = record["stack"].upper()
+    here = situation.target.stacks.get(record["stack"])
+    if here is not None and not _made_with(candidate, here, situation):
+        return f"it is made with {name} {candidate.stack}, this is {here}"
+    driver = situation.target.drivers.get(family["vendor"])
+    where = record.get("stack_drivers")
+    rows = (situation.catalogue.specs.table(where["table"]) or {}).get(where["list"]) or () if where else ()
+    made_with = here or candidate.stack
+    pairs = ((r, r[record["stack"]]) for r in rows)
+    row = next((r for r, known in pairs if same_release(known, made_with) or same_release(made_with, known)), None)
+    if driver is None or row is None or not row.get("compatible"):
+        return None
+    window = [part for entry in row["compatible"] for part in entry.split("/")]
+    if any(same_release(entry, driver) for entry in window):
+        return None
+    return f"{name} {made_with} goes with driver {', '.join(row['compatible'])}, this is {driver}"
+
+
+def needs_stack(candidate: Candidate, catalogue: Catalogue) -> bool:
+    """Whether the build goes with one release of its vendor's software, whether that is known or not."""
+    record = catalogue.packages.get(candidate.package, {})
+    return "stack" in record and candidate.variant in record.get("stacked", (record.get("variant"),))
+
+
+def _made_with(candidate: Candidate, here: str, situation: "Situation") -> bool:
+    """Whether a build is made with the installed stack; for one that no build names, with its minor version."""
+    stacks = {c.stack for c in candidates(situation.catalogue, candidate.package) if c.stack is not None}
+    if not any(same_release(known, here) for known in stacks):
+        here = ".".join(here.split(".")[:2])
+        return candidate.stack is not None and same_release(here, candidate.stack)
+    return candidate.stack is not None and same_release(candidate.stack, here)
+
+
+def same_release(pattern: str, version: str) -> bool:
+    """Whether a version is the release that a table names: "9.1.X" is any 9.1, "8.0.RC2" also 8.0.RC2.1.
+
+    >>> same_release("9.1.X", "9.1.0"), same_release("8.0.0", "8.0.RC2"), same_release("8.5", "8.5.0")
+    (True, False, True)
+    """
+    wanted = pattern.lower().removesuffix(".x").removesuffix(".beta1").split(".")
+    return version.lower().split(".")[: len(wanted)] == wanted
