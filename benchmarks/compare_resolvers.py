@@ -46,13 +46,6 @@ for _ in range(100):
 print((mid - start) * 1e3, (time.process_time() - mid) * 10)
 """
 _ASKED_OF_ALL = "resolve_fresh.yaml"  # not the other file: each machine takes the four of them some twenty seconds
-_FIRST_SIGHT = (
-    "Written before accel was asked: of the first 121 it was right on 75 at first sight, of the 62 that came later "
-    "on 59 (one of the other three answers was right, and the label was not), of the 40 that came then on 38, of the "
-    "40 that came last on 39. 30 of these 40 ask for torch alone: one of the answers came from accel for 29 (one "
-    "cannot be asked so), from uv for 19, from light-the-torch for 11 and from torchruntime for 10. Of 40 whose "
-    "devices are named as people and tools write them it was right on 15 and did not know the names of the others."
-)
 _NAMES = ("RTX 5090", "h100 sxm", "Tesla V100-SXM2-32GB", "昇腾910B3", "MI300X")
 
 
@@ -82,7 +75,7 @@ def main(words: Sequence[str]) -> int:
         print(f"{tool:16} {outcomes.count('right'):2} right of {len(machines)}")
     print(f"further          {sum(not one.wrong for one in judged):2} right of {len(judged)}")
     if options.out:
-        more = beside.section(judged, peers, _FIRST_SIGHT)
+        more = beside.section(judged, peers, beside.FIRST_SIGHT)
         text = page(machines, answers, versions, _measured(options.accel), more)
         Path(options.out).write_text(text, encoding="utf-8")
     return int(
@@ -94,7 +87,7 @@ def _further(accel: str, bench: ask.Bench) -> tuple[list[further.Judged], dict[s
     """Ask accel about every further machine, and all tools about those that ask for torch alone."""
     judged: list[further.Judged] = []
     peers: dict[str, dict[str, tuple[Pick, str]]] = {}
-    for file in ("resolve_further.yaml", "resolve_fresh.yaml", "resolve_spoken.yaml"):
+    for file in beside.FILES:
         text = yaml.safe_load((_HERE / file).read_text(encoding="utf-8"))
         judged += further.ask_all(accel, text)
         for truth, row in beside.truths_of(text).values() if file == _ASKED_OF_ALL else ():

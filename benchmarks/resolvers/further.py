@@ -32,6 +32,7 @@ def ask_all(accel: str, text: dict[str, Any]) -> tuple[Judged, ...]:
 def words_of(machine: dict[str, Any]) -> list[str]:
     """Return the arguments of `accel resolve` that describe the machine."""
     words = list(machine["asks"])
+    words += ["--variant", machine["variant"]] if "variant" in machine else []
     for gpu in machine["gpus"]:
         words += ["--gpu", gpu]
     for option in ("driver", "cuda", "python", "os", "arch", "libc", "stack"):
@@ -44,12 +45,22 @@ def words_of(machine: dict[str, Any]) -> list[str]:
 
 
 def _judged(accel: str, name: str, machine: dict[str, Any]) -> Judged:
-    words = words_of(machine)
     done = subprocess.run(
-        [accel, "resolve", *words, "--json"], capture_output=True, text=True, timeout=60, check=False, cwd="/"
+        [accel, "resolve", *words_of(machine), "--json"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        cwd="/",
     )
     answer = json.loads(done.stdout) if done.returncode in (0, 1) else None
-    problems = list(problems_of(machine, answer)) if answer is not None else [done.stderr.strip()[:160]]
+    return judged(name, machine, answer, done.stderr)
+
+
+def judged(name: str, machine: dict[str, Any], answer: dict[str, Any] | None, complaint: str = "") -> Judged:
+    """Return how an answer, the JSON of `accel resolve`, is judged; None: it refused with a complaint."""
+    words = words_of(machine)
+    problems = list(problems_of(machine, answer)) if answer is not None else [complaint.strip()[:160]]
     return Judged(
         name=name,
         command="accel resolve " + " ".join(f'"{w}"' if " " in w or "<" in w or ">" in w else w for w in words),

@@ -28,7 +28,7 @@ def _further() -> ModuleType:
 FURTHER = _further()
 TRUTHS = [
     yaml.safe_load((BENCHMARKS / file).read_text(encoding="utf-8"))
-    for file in ("resolve_further.yaml", "resolve_fresh.yaml", "resolve_spoken.yaml")
+    for file in ("resolve_further.yaml", "resolve_fresh.yaml", "resolve_spoken.yaml", "resolve_whatif.yaml")
 ]
 MACHINES: dict[str, dict[str, Any]] = {name: m for truth in TRUTHS for name, m in truth["machines"].items()}
 
@@ -43,12 +43,13 @@ def test_the_answer_is_the_one_that_was_written_by_hand(name: str, capsys: pytes
 
 
 def test_every_machine_names_its_sources_and_a_wrong_answer_is_seen() -> None:
-    assert len(MACHINES) == 303
+    assert len(MACHINES) == 445
     for truth in TRUTHS:
         for machine in truth["machines"].values():
             assert machine["why"]
             assert set(machine["from"]) <= set(truth["sources"])
-    nothing = {"machine": "linux_x86_64", "chosen": [], "rejected": [], "upgrade": [], "notes": [], "command": None}
+    lists = {name: [] for name in ("chosen", "rejected", "upgrade", "notes", "assumed")}
+    nothing = {"machine": "linux_x86_64", "command": None, **lists}
     for machine in MACHINES.values():
         assert list(FURTHER.problems_of(machine, nothing))
 

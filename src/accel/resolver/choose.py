@@ -27,11 +27,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """A package and what is asked for beside it. lead: what is resolved; base: the framework that it stands beside."""
+    """A package and what is asked for beside it. lead: what is resolved; base: the framework that it stands beside.
+
+    implied  nobody asked for the framework: it only follows from its companions
+    """
 
     lead: Request
     base: Request | None = None
     companions: tuple[Request, ...] = ()
+    implied: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +153,10 @@ def groups(catalogue: Catalogue, requests: Sequence[Request], target: Target) ->
         if lead is None and framework.variant is None and vendors and vendors <= set(add_ons):
             lead = Request(name=next(name for vendor, name in add_ons.items() if vendor in vendors))
         beside = tuple(r for r in members if r.name in catalogue.companions)
-        found.append(Group(lead=lead or framework, base=framework if lead else None, companions=beside))
+        implied = lead is None and framework not in members
+        found.append(
+            Group(lead=lead or framework, base=framework if lead else None, companions=beside, implied=implied)
+        )
     return found
 
 
@@ -159,10 +166,29 @@ def best_of(group: Group, catalogue: Catalogue, target: Target, than: Verdict | 
     asked = _asked(group, catalogue)
     newer = asked[: asked.index(than.candidate)] if than is not None else asked
     verdicts = [verdict(c, situation) for c in newer if c.platform == target.platform]
-    for found in _ranked(verdicts, catalogue, target):
-        if all(isinstance(companion_of(r, found.candidate, situation), Chosen) for r in group.companions):
-            return found
-    return None
+    found = _best(_ranked(verdicts, catalogue, target), group, situation, {})
+    return found[0] if found is not None else None
+
+
+def _best(
+    ranked: Sequence[Verdict], group: Group, situation: Situation, rejected: dict[int, str]
+) -> tuple[Verdict, tuple[Chosen, ...]] | None:
+    """Return the first that goes with its companions, and these; why those before it do not is put into `rejected`.
+
+    Where only companions were asked for, of those as sure the one with the newest companions.
+    """
+    sure = _sureness(situation.catalogue, situation.target)
+    fitting: list[tuple[Verdict, tuple[Chosen, ...]]] = []
+    for found in ranked:
+        if fitting and (not group.implied or situation.target.cautious or sure(found) != sure(fitting[0][0])):
+            break
+        tried = [companion_of(r, found.candidate, situation) for r in group.companions]
+        reasons = [reason for reason in tried if isinstance(reason, str)]
+        if reasons:
+            rejected[id(found)] = "; ".join(reasons)
+        else:
+            fitting.append((found, tuple(c for c in tried if isinstance(c, Chosen))))
+    return max(fitting, key=lambda pair: [numbers(c.version) for c in pair[1]], default=None)
 
 
 def _answer(group: Group, catalogue: Catalogue, target: Target) -> Answer:
@@ -171,17 +197,14 @@ def _answer(group: Group, catalogue: Catalogue, target: Target) -> Answer:
     here = [c for c in asked if c.platform == target.platform]
     verdicts = [verdict(c, situation) for c in here]
     rejected = [_rejected(v) for v in verdicts if v.rule is not None] + _missing(asked, here, target)
-    best: Verdict | None = None
-    beside: tuple[Chosen, ...] = ()
-    for found in _ranked(verdicts, catalogue, target):
-        tried = [companion_of(r, found.candidate, situation) for r in group.companions]
-        reasons = [reason for reason in tried if isinstance(reason, str)]
-        if not reasons:
-            best, beside = found, tuple(c for c in tried if isinstance(c, Chosen))
-            break
-        rejected.append(_rejected(replace(found, rule="companion", because="; ".join(reasons))))
-    if best is not None:
-        rejected += [_outranked(v, best) for v in verdicts if v.rule is None and v is not best]
+    unmatched: dict[int, str] = {}
+    found = _best(_ranked(verdicts, catalogue, target), group, situation, unmatched)
+    best, beside = found if found is not None else (None, ())
+    for v in verdicts:
+        if id(v) in unmatched:
+            rejected.append(_rejected(replace(v, rule="companion", because=unmatched[id(v)])))
+        elif best is not None and v.rule is None and v is not best:
+            rejected.append(_outranked(v, best))
     return Answer(group=group, best=best, companions=beside, rejected=_sorted(rejected, best, catalogue))
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from packaging.version import Version
 
@@ -14,6 +14,8 @@ from accel.resolver.request import Request, normalised, within
 from accel.resolver.stacks import same_release
 from accel.resolver.target import Target
 from accel.specs.versions import numbers
+
+_LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 
 
 def companion_of(request: Request, candidate: Candidate, situation: Situation) -> Chosen | str:
@@ -78,31 +80,44 @@ def _unbuilt(row: Any, candidate: Candidate, situation: Situation) -> str | None
 
 
 def _without_code(record: Record, version: str, candidate: Candidate, situation: Situation) -> str | None:
-    """Return why none of a companion's libraries runs on the devices: it has one for each CUDA, each with its own code.
+    """Return why a companion's library does not run on the devices: each toolkit has its own, with its own code.
 
-    That for the build's CUDA is loaded: of the rules of this platform the one whose range begins last up to it.
+    That for the minor version of the build's toolkit is loaded.
     """
-    family, toolkit = situation.catalogue.family(candidate.family), candidate.toolkit_version
-    if not record.get("code_rules") or family.get("code") != "capability" or toolkit is None:
+    family = situation.catalogue.family(candidate.family)
+    kind = {"capability": "cuda", "target": "rocm"}.get(family.get("code", ""))
+    if not record.get("code_rules") or kind is None:
         return None
+    toolkit = candidate.toolkit_version or candidate.variant.lstrip(_LETTERS)
     rules = [
         rule
         for _, table in situation.catalogue.specs.tables("frameworks/companions")
         for rule in table.get("rules", ())
-        if rule.get("package") == record["name"]
-        and rule.get("platform") == candidate.platform
-        and in_range(rule, version)
+        if rule.get("package") == record["name"] and kind in rule and rule["platform"] == candidate.platform
+        if in_range(rule, version)
     ]
-    mine = [rule for rule in rules if numbers(rule["cuda"].split("-")[0]) <= numbers(toolkit)]
-    if not mine:
-        return f"it has no library for CUDA {toolkit} on {candidate.platform}" if rules else None
-    rule = max(mine, key=lambda one: numbers(one["cuda"].split("-")[0]))
-    code = tuple(f"sm_{entry.replace('.', '')}" for entry in rule["sass"])
+    rule = next((rule for rule in rules if _spans(rule[kind], toolkit)), None)
+    if rule is None:
+        return f"it has no library for {family['title']} {toolkit}" if rules or kind == "rocm" else None
+    exact = kind == "rocm"
+    held: list[str] = rule["targets"] if exact else rule["sass"]
+    code = tuple(f"sm_{entry.replace('.', '')}" for entry in held)
     for device in situation.target.of(family["vendor"]):
-        if fit_of_capability(code, toolkit, None, device.code, situation.limits(device)) == "no":
-            held = ", ".join(rule["sass"])
-            return f"its library for CUDA {toolkit} has code for {held}, and {device.title} can run none of it"
+        runs = (
+            device.code is None or device.code.split(":")[0] in held
+            if exact
+            else fit_of_capability(code, toolkit, None, device.code, situation.limits(device)) != "no"
+        )
+        if not runs:
+            library = f"its library for {family['title']} {toolkit}"
+            return f"{library} has code for {', '.join(held)}, and {device.title} can run none of it"
     return None
+
+
+def _spans(told: str, toolkit: str) -> bool:
+    """Whether a range of toolkits ("11.8-12.6", "7.2") holds one, by their minor versions."""
+    first, _, last = told.partition("-")
+    return numbers(first)[:2] <= numbers(toolkit)[:2] <= numbers(last or first)[:2]
 
 
 def unknown_pin(request: Request, catalogue: Catalogue) -> str | None:

@@ -1,7 +1,7 @@
 """The one reason why nothing fits: which rule stands between the machine and the build that is nearest to it. Pure.
 
 Every build is held against every rule, companions last. Of those that the fewest rules reject the newest names the
-rule, and of those that this rule alone rejects the one that asks for least is named: the oldest driver, else the newest.
+rule, and of those that this rule alone rejects that which asks for least is named: the oldest driver, else the newest.
 """
 
 from collections.abc import Callable, Sequence

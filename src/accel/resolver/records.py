@@ -74,7 +74,7 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """What would make something fit, or something newer. command: what installs it then; None: no line of this says it."""
+    """What would make something fit, or something newer. command: what installs it then; None: no line does."""
 
     text: str
     command: str | None = None

@@ -1,4 +1,4 @@
-"""Operating systems as people write them: "Ubuntu 22.04", "CentOS 7", "WSL2", "JetPack 6.2", "macOS 13", "debian:bookworm".
+"""Operating systems as people write them: "Ubuntu 22.04", "CentOS 7", "WSL2", "JetPack 6.2", "macOS 13", "debian:12".
 
 What a name tells is data, specs/system/distributions.yaml: the system that builds are made for, the C library of a
 release, for a board's software the processor. Pure.
@@ -90,8 +90,8 @@ def _by_codename(said: str, rows: list[tuple[Any, list[str]]]) -> tuple[Any, str
 def _libc(row: Any, version: str | None, said: str, table: Any) -> str | None:
     if row.get("libc") == "musl":
         return "musl"
-    if row.get("on") is not None:
-        below = next(one for one in table["distributions"] if row["on"] in one["names"])
+    if row.get("based_on") is not None:
+        below = next(one for one in table["distributions"] if row["based_on"] in one["names"])
         release = _of_release(row["releases"], version)
         return _libc(below, release, said, table)
     glibc = _of_release(row.get("glibc", {}), version)

@@ -257,13 +257,14 @@ def _changes(catalogue: Catalogue, target: Target) -> Iterator[tuple[Callable[[C
 
 def _gain(need: Callable[[Candidate], str], best: Verdict | None, found: Verdict | None, target: Target) -> Hint | None:
     """Return what the change gives, if that is something, or something newer."""
-    if found is None or found.fit == "unknown":
+    if found is None or (found.fit == "unknown" and best is not None):
         return None
     c = found.candidate
     if best is not None and Version(c.version) <= Version(best.candidate.version):
         return None
     text = need(c)
-    return Hint(text=f"with {text}: {c.package} {c.label} fits", found=found, target=target) if text else None
+    fits = "fits" if found.fit != "unknown" else "fits, as far as is known"
+    return Hint(text=f"with {text}: {c.package} {c.label} {fits}", found=found, target=target) if text else None
 
 
 def _needs(catalogue: Catalogue, target: Target, c: Candidate) -> Iterator[str]:
