@@ -85,10 +85,11 @@ def asked_keys(text: str, words: Sequence[str]) -> Iterator[str]:
 
 def words_of_machines(text: str) -> list[str]:
     """Return the words of a text that look like a cloud's name of a machine, letters and digits with a sign between."""
-    words = "".join(" " if c in "()=,;:/|*\"'" else c for c in text[:_LONGEST_TEXT]).split()
+    words = "".join(c if (c.isascii() and c.isalnum()) or c in "._-+" else " " for c in text[:_LONGEST_TEXT]).split()
+    words = [word.strip(".-_") for word in words]
     signed = (word for word in words if len(word) > 3 and any(sign in word for sign in "._-"))
     found = [word for word in signed if any(map(str.isdigit, word)) and any(map(str.isalpha, word))]
-    return found if len(words) > 1 else []
+    return found if words != [text.strip()] else []
 
 
 def machine_of(row: dict[str, Any], maker: str, name: str) -> Machine:

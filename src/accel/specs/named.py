@@ -4,24 +4,22 @@ A name that several products bear gives all of them. Words that tell no product 
 (accel.specs.aside); nothing is guessed from a name of which another word is not known.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from accel.specs.aside import cells, segments, without_article, without_neutral
-from accel.specs.chips import Chip, make_chip
-from accel.specs.counts import Rest, without_number
+from accel.specs.chips import Chip
+from accel.specs.counts import Rest, number_before, without_number
+from accel.specs.identified import by_die, by_ids, by_part_number, chips_at, chips_named, each_once
 from accel.specs.index import Index, vocabulary_of
 from accel.specs.machine_types import family_of, said_chips
 from accel.specs.machines import Machine, asked_keys, key_of, machine_of, slice_named, words_of_machines
 from accel.specs.meaning import Named
-from accel.specs.names import brand_of, names_in, words_of
+from accel.specs.names import brand_of, names_in
 from accel.specs.partitions import part_in
 from accel.specs.pasted import (
     capability_in,
-    device_ids_in,
-    part_number_in,
-    pci_ids_in,
     readings,
     series_of_die,
     target_in,
@@ -80,7 +78,7 @@ def _one(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
         found.machine is not None
         or found.part
         or found.by not in ("", "name", "pci id", "die", "target")
-        or len(text.split()) < _FEWEST_WORDS
+        or (len(text.split()) < _FEWEST_WORDS and text.isascii())
     ):
         return found if found.chips else replace(found, unknown=spoken(specs, index, text).unknown)
     if found.chips and not found.aside and (len(found.chips) == 1 or len(text.split()) <= _MOST_WORDS_OF_NAME):
@@ -105,8 +103,8 @@ def _beside_bracket(specs: "Specs", text: str, found: Named, by_name: ByName) ->
     if not inside or found.by != "name" or found.machine is not None:
         return found
     more = [chip for one in specs.product_names.in_words(Words(inside)) if one.branded for chip in by_name(one.name)]
-    others = tuple(chip for chip in _once(more) if chip.name not in _names(found))
-    return replace(found, chips=(*found.chips, *others)) if others and len(others) == len(_once(more)) else found
+    others = tuple(chip for chip in each_once(more) if chip.name not in _names(found))
+    return replace(found, chips=(*found.chips, *others)) if others and len(others) == len(each_once(more)) else found
 
 
 def _names(named: Named) -> set[str]:
@@ -135,7 +133,7 @@ def _of_device(specs: "Specs", index: Index, text: str, by_name: ByName) -> Name
     held = _machine_at(specs, place) if place else None
     if held is None or not (found.chips or alone):
         return found
-    chips = _chips(specs, index, held.chips)
+    chips = chips_named(specs, index, held.chips)
     if not found.chips:
         return replace(found, chips=chips, machine=held, by="machine")
     return replace(found, chips=tuple(chip for chip in found.chips if chip in chips) or found.chips)
@@ -146,7 +144,7 @@ def _of_memory(specs: "Specs", index: Index, text: str, chips: tuple[Chip, ...],
     if any(chip.memory_bytes is None or round(chip.memory_bytes / 2**30) == gib for chip in chips):
         return ()
     others = (chip for reading in readings(text) for chip in portable(specs, index, reading))
-    return tuple(chip for chip in _once(others) if chip.memory_bytes == gib * 2**30)
+    return tuple(chip for chip in each_once(others) if chip.memory_bytes == gib * 2**30)
 
 
 def _of_segments(specs: "Specs", index: Index, text: str, by_name: ByName, among: tuple[Chip, ...]) -> Named | None:
@@ -203,7 +201,7 @@ def _outline(specs: "Specs", text: str, by_name: ByName) -> Named:
     """Return what the text means of products without figures; of an id that they tell of a record, the record."""
     index = specs.outlines()
     found = _read(specs, index, text, lambda reading: outlined(specs, index, reading))
-    return replace(found, chips=_once(one for chip in found.chips for one in by_name(chip.name) or (chip,)))
+    return replace(found, chips=each_once(one for chip in found.chips for one in by_name(chip.name) or (chip,)))
 
 
 def _read(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
@@ -214,7 +212,7 @@ def _read(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
     counted = without_number(text)
     for word in words_of_machines(counted.text if counted else text):
         if (machine := machine_named(specs, index, word)) is not None:
-            times = counted.times if counted else None
+            times = counted.times if counted else number_before(text.partition(word)[0])[0]
             aside = tuple(text.replace(word, " ").split())
             return replace(_as_machine(specs, index, text, machine), times=times, aside=aside)
     for rest in _rests(without_article(without_mdev(text)), index):
@@ -225,7 +223,7 @@ def _read(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
 
 
 def _as_machine(specs: "Specs", index: Index, text: str, machine: Machine) -> Named:
-    chips = _chips(specs, index, machine.chips)
+    chips = chips_named(specs, index, machine.chips)
     return Named(asked=text, chips=chips, machine=machine, part=machine.share, by="machine")
 
 
@@ -258,7 +256,13 @@ def _rests(text: str, index: Index) -> Iterator[Rest]:
 
 def _of_cells(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
     """Return what the one cell of a table's row means that means something; of several, nothing."""
-    found = [one for cell in cells(text) if (one := _plain(specs, index, cell, by_name)).chips]
+    read = [without_number(cell) or Rest(cell) for cell in cells(text)]
+    found = [replace(_plain(specs, index, rest.text, by_name), times=rest.times) for rest in read]
+    if not any(one.chips for one in found):
+        said = [(spoken(specs, index, rest.text), rest.times) for rest in read]
+        named = [(one.name, one.times or times) for one, times in said if one.name]
+        found = [replace(_plain(specs, index, name, by_name), times=times) for name, times in named]
+    found = [one for one in found if one.chips]
     return found[0] if len({tuple(chip.name for chip in one.chips) for one in found}) == 1 else Named(asked=text)
 
 
@@ -269,10 +273,12 @@ def _plain(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
         return _as_machine(specs, index, text, machine)
     part = part_in(text, lambda: [table for _, table in specs.tables("", "/partitions", depth=1)])
     if part is not None:
-        own = _chips(specs, index, part.chips)
+        own = chips_named(specs, index, part.chips)
         rest = _product(specs, index, part.rest, by_name) if part.rest else Named(asked="")
         if part.rest and not rest.chips and (said := spoken(specs, index, part.rest)).name is not None:
             rest = _product(specs, index, said.name, by_name)
+        if part.rest and not rest.chips:
+            rest = _product(specs, index, part.before, by_name)
         if rest.chips or own:
             both = tuple(chip for chip in rest.chips if chip in own)
             return Named(asked=text, chips=both or rest.chips or own, part=part.said, by=rest.by or "part")
@@ -283,9 +289,9 @@ def _product(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
     told = next((found for reading in readings(text) if (found := by_name(reading))), ())
     told = told or next((found for reading in readings(text) if (found := _of_each(index, reading, by_name))), ())
     if told and (before := series_of_die(text)):
-        of_die = _once(chip for die in before.split("/") for chip in _by_die(specs, index, die) or by_name(die))
+        of_die = each_once(chip for die in before.split("/") for chip in by_die(specs, index, die) or by_name(die))
         told = tuple(chip for chip in told if chip in of_die) or of_die
-    listed = _by_ids(specs, index, text) or _by_part_number(specs, index, text)
+    listed = by_ids(specs, index, text) or by_part_number(specs, index, text)
     if listed:
         both = tuple(chip for chip in told if chip in listed)
         if not both and not any(chip.pci_ids for chip in told):
@@ -296,10 +302,10 @@ def _product(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
     if told:
         return Named(asked=text, chips=told, by="name")
     target = target_in(text) or capability_in(text)
-    if target is not None and (found := _at(specs, index, index["targets"].get(target, ()))):
+    if target is not None and (found := chips_at(specs, index, index["targets"].get(target, ()))):
         return Named(asked=text, chips=found, by="target")
     for reading in readings(text):
-        if found := _by_die(specs, index, reading):
+        if found := by_die(specs, index, reading):
             return Named(asked=text, chips=found, by="die")
     return Named(asked=text)
 
@@ -316,7 +322,7 @@ def _of_each(index: Index, reading: str, by_name: ByName) -> tuple[Chip, ...]:
     if any(not chips and not alone.isdisjoint(name.words) for name, chips in known):
         return ()  # a device stands among other words
     each = ((name.vendor, chip) for name, chips in known for chip in chips)
-    return tuple(sorted(_once(chip for vendor, chip in each if vendor in (None, chip.vendor)), key=by_speed))
+    return tuple(sorted(each_once(chip for vendor, chip in each if vendor in (None, chip.vendor)), key=by_speed))
 
 
 def machine_named(specs: "Specs", index: Index, text: str) -> Machine | None:
@@ -332,63 +338,3 @@ def _machine_at(specs: "Specs", place: str) -> Machine | None:
     table_name, number, name = place.split(" ", 2)
     table = specs.table_at(table_name)
     return machine_of(table["machines"][int(number)], table["maker"], name) if table is not None else None
-
-
-def _by_ids(specs: "Specs", index: Index, text: str) -> tuple[Chip, ...]:
-    """Return the chips of the PCI id in the text; of a device id alone, those of the vendor that the text names."""
-    numbers = [number for pci_id in pci_ids_in(text) for number in index["pci"].get(pci_id, ())]
-    if not numbers and (devices := device_ids_in(text)):
-        vendor = brand_of(text, vocabulary_of(index))
-        ends = tuple(f":{device}" for device in devices)
-        keys = [key for key in index["pci"] if key.endswith(ends)]
-        keys = keys if vendor or (len(keys) == 1 and "0x" in text) else []
-        numbers = [n for key in keys for n in index["pci"][key] if vendor in (None, index["entries"][n][0])]
-    return _at(specs, index, numbers)
-
-
-def _by_part_number(specs: "Specs", index: Index, text: str) -> tuple[Chip, ...]:
-    number = part_number_in(text)
-    rows = (row for _, table in specs.tables("", "/part_numbers", depth=1) for row in table["boards"]) if number else ()
-    return _chips(specs, index, [chip for row in rows if number in row["numbers"] for chip in row["chips"]])
-
-
-def _by_die(specs: "Specs", index: Index, text: str) -> tuple[Chip, ...]:
-    """Return the chips made of the die that the text names, beside words that say nothing: "Navi 21", "GA102"."""
-    known = vocabulary_of(index)
-    words = words_of(text, known)
-    wanted = "".join(word for word in words if word not in ("radv", "aco"))
-    vendor = brand_of(text, known)
-    numbers = index["dies"].get(wanted, ()) if wanted else ()
-    return _at(specs, index, [n for n in numbers if vendor in (None, index["entries"][n][0])])
-
-
-def _chips(specs: "Specs", index: Index, names: Iterable[str]) -> tuple[Chip, ...]:
-    """Return the chips of these very names, those without figures too."""
-    known = vocabulary_of(index)
-    found: list[Chip] = []
-    for name in names:
-        key = " ".join(words_of(name, known))
-        here = [chip for chip in _at(specs, index, index["names"].get(key, ())) if chip.name == name]
-        found += here or [
-            c for c in _at(specs, specs.outlines(), specs.outlines()["names"].get(key, ())) if c.name == name
-        ]
-    return _once(found)
-
-
-def _at(specs: "Specs", index: Index, numbers: Iterable[int]) -> tuple[Chip, ...]:
-    """Return the chips of these entries, the fastest first."""
-    found: list[Chip] = []
-    for number in dict.fromkeys(numbers):
-        entry: list[Any] = index["entries"][number]
-        table = specs.table_at(entry[3]) if entry[3] is not None else None
-        if table is not None:
-            found.append(make_chip(table["chips"][entry[4]], table))
-    return tuple(sorted(found, key=by_speed))
-
-
-def _once(chips: Iterable[Chip]) -> tuple[Chip, ...]:
-    found: list[Chip] = []
-    for chip in chips:
-        if chip not in found:
-            found.append(chip)
-    return tuple(found)

@@ -244,7 +244,8 @@ def matches(
         joined = " ".join(words)
         found = [key for key in by_core.get(joined, ()) if not contradict(tuple(key.split()), name.words, known)]
         if found or joined in keys:
-            return found or [joined]
+            formless = all(_description(word, known) in (None, "memory") for word in name.words)
+            return [joined, *found] if joined in keys and (formless or not found) else found
     return []
 
 

@@ -12,6 +12,9 @@ from accel.text.pattern import pattern
 
 _MIG: Final = pattern(r"(?<![\w.])(?:mig[- ])?((?:\d{1,2}c\.)?\d{1,2}g\.\d{1,3}gb(?:\+\w{1,6})?)(?!\w)")
 _PROFILE: Final = pattern(r"([a-z][a-z0-9]{0,24}(?:-ada)?)(-\d)?-(\d{1,3})([qcab]|cme)$")
+_PROFILE_IN: Final = pattern(
+    r"(?:grid|vgpu|nvidia)[ _/.-]{1,2}(?:com/grid_)?([a-z][a-z0-9]{0,24}(?:-ada)?)(-\d)?-(\d{1,3})([qcab]|cme)(?![\w-])"
+)
 _FUNCTION: Final = pattern(r"[ _-](?:vf|hf|mxgpu)$")
 _SILENT: Final = ("nvidia", "grid", "tesla", "quadro", "virtual", "vgpu")
 
@@ -22,12 +25,14 @@ class Part:
 
     said    what the part is, in words: "MIG 1g.10gb"
     rest    the text without it: the whole chip's name, "" if it says none
+    before  what stands before it
     chips   names of the records that have such a part, where the part's own name tells; () otherwise
     """
 
     said: str
     rest: str
     chips: tuple[str, ...] = ()
+    before: str = ""
 
 
 def part_in(text: str, tables: Callable[[], list[Any]]) -> Part | None:
@@ -45,13 +50,16 @@ def part_in(text: str, tables: Callable[[], list[Any]]) -> Part | None:
         bare = " ".join(
             word for word in rest.split() if word.strip("()[]:,.-").lower() not in ("mig", "device", "nvidia", "")
         )
-        return Part(f"MIG {profile}", " ".join(rest.split()) if bare else "", tuple(dict.fromkeys(chips)))
+        before = text[: found.start()].strip(" ([:,-")
+        return Part(f"MIG {profile}", " ".join(rest.split()) if bare else "", tuple(dict.fromkeys(chips)), before)
     if (function := _FUNCTION.search(text)) is not None:
         return Part("a virtual function", text[: function.start()])
     words = text.replace("(", " ").replace(")", " ").split()
     while words and words[0].lower() in _SILENT:
         words = words[1:]
     profile_of = _PROFILE.fullmatch("".join(words)) if len(words) <= 6 else None
+    if profile_of is None and (profile_of := _PROFILE_IN.search(text)) is not None:
+        words = [text[profile_of.start(1) : profile_of.end()]]
     if profile_of is None:
         return None
     board = profile_of[1].lower()

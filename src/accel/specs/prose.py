@@ -33,20 +33,22 @@ _ADDRESS: Final = pattern(
     r"(?:gpu-|mig-)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
     r"|(?<!\w)(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f](?!\w)|(?<!\w)0x[0-9a-f]{1,16}(?!\w)"
     r"|(?<!\w)(?:pci\\)?ven_[0-9a-f]{4}&dev_[0-9a-f]{4}[\w&]{0,60}|(?<![\w:])[0-9a-f]{4}:[0-9a-f]{4}(?![\w:])"
-    r"|(?<!\w)(?:cuda|gpu|device|xpu|npu|hip|mps):\d{1,3}(?!\w)|[$€£¥] ?\d[\d,.]{0,9}k?"
+    r"|(?<!\w)(?:cuda|gpu|device|xpu|npu|hip|mps):\d{1,3}(?!\w)|[$€£¥] ?\d[\d,.]{0,9}k?(?:-\d[\d,.]{0,9}k?)?"
+    r"|(?<![\w.])\d[\d.,]{0,7} ?[kmgt]i?b(?:/s|ps)(?!\w)"
 )
 _REGISTERED: Final = pattern(r"\((?:r|tm|c)\)|[®™]")
 _CLAUSE_END: Final = pattern(
-    r"[,;:()\[\]{}|/\"'`—–!?，。；：（）、]|\*\*|\.(?=\s|$)| - | (?:y|e|et|und|и|con|mit|avec|для|на"
+    r"[,;:()\[\]{}|/\"'`—–!?，。；：（）、·•]|\*\*|\.(?=\s|$)| - | (?:y|e|et|und|и|con|mit|avec|для|на"
     r"|on|in|at|for|from|by|with|and|or|via|using|es|est|ist|en|um|с|в"
     r"|running|versus|vs|than|to|is|has|that|which|was|were|where|while|when|because|but|so|if|as|under|per|each"
     r"|inside|from|through|及|在|的)(?= )"
 )
 _CODE: Final = pattern(
-    r"(?:sm|compute|gfx|cc)[_-]?\d{2,4}[a-f]?|x(?:1|2|4|8|16)|gen[1-7]|i[3579]-?\d{3,5}[a-z]{0,3}\d?"
+    r"(?:sm|compute|gfx|cc)[_-]?\d{2,4}[a-f]?|(?:bf|fp|tf|u?int|nvfp|mxfp)\d{1,2}|x(?:1|2|4|8|16)|gen[1-7]|i[3579]-?\d{3,5}[a-z]{0,3}\d?"
 )
 _GLUED: Final = pattern(r"(?<![\w.-])(\d{1,3}[x×*])(?=[a-z]{1,4}\d|\d{4})")
 _TIMES_BEHIND: Final = pattern(r"(?<![\w.-])([a-z]{1,4}\d{1,4}[a-z]{0,2})x(\d{1,2})(?![\w.-])")
+_ELIDED: Final = pattern(r"(?<!\w)[dl]['’](?=[^\W\d]{3})")  # French: "d'après"
 _PLURAL: Final = pattern(r"(?<![\w.-])([a-z]{0,4}\d{1,4})'?s(?!\w)")
 _LONGEST_PROCESSOR: Final = 6
 _GRADES: Final = (
@@ -67,6 +69,7 @@ _GRADES: Final = (
     "elite",
 )
 _MOST_PLACE_DIGITS: Final = 2
+_MOST_GIB: Final = 640  # of one device; more is the host's
 _GIB: Final = ("go", "гб", "g", "gb", "gi", "gib", "gig", "gigs", "gigabyte", "gigabytes")
 _MIB: Final = ("m", "mb", "mib")
 _SUMS: Final = frozenset(("total", "combined", "altogether", "overall"))
@@ -103,7 +106,7 @@ class _Around:
 
 def spoken(specs: "Specs", index: Index, text: str) -> Spoken:
     """Return the one name that the text says, with what of it stands around it."""
-    text = _TIMES_BEHIND.sub(r"\1 x\2", text)
+    text = _TIMES_BEHIND.sub(r"\1 x\2", _ELIDED.sub(" ", text))
     text = _singular(index, _GLUED.sub(r"\1 ", _REGISTERED.sub(" ", text)))
     words = Words(text)
     if not 0 < len(words) <= _MOST_WORDS:
@@ -158,7 +161,7 @@ def _of_one(index: Index, text: str, named: "list[NamedProduct]") -> Spoken:
 
 def _may_be_model(word: str, models: frozenset[str]) -> bool:
     """Tell whether a word is of a product's name, and no small number."""
-    return word.lower() in models and not (word.isdecimal() and len(word) <= _MOST_PLACE_DIGITS)
+    return word.lower() in models and not (word.isdecimal() and len(word) < _FEWEST_DIGITS)
 
 
 def _is_name(index: Index, text: str, one: "NamedProduct") -> bool:
@@ -248,6 +251,7 @@ def _is_nothing(index: Index, word: str, bare: str) -> bool:
         or word in known.numbered
         or bare in known.numbered
         or word in known.units
+        or word.startswith(known.memory_types)
     ):
         return True
     if any(sign in word for sign in "-_'"):
@@ -288,7 +292,7 @@ def _measured(
         for word in (*reversed(words[max(place - 2, 0) : place]), *words[place + taken : place + taken + 3])
     ]
     beside = [word for word in beside if word not in _EACH]
-    if gib is not None and (at_least or _SUMS.intersection(beside)):
+    if gib is not None and (at_least or gib > _MOST_GIB or _SUMS.intersection(beside)):
         found.aside += words[place : place + taken]
         return taken
     if gib is not None and not host.intersection(beside[:3]):

@@ -13,16 +13,18 @@ from typing import Final
 
 from accel.specs.counts import without_number
 from accel.specs.index import Index, vocabulary_of
+from accel.specs.machines import key_of
 from accel.specs.meaning import Named
 from accel.specs.names import parts_of, raw_words
 from accel.text.pattern import pattern
 
 _JOINT: Final = pattern(
-    r" ?(?:[+&;；,，、|]|\*\*| --? | / )[ +&-]{0,3}"
+    r" ?(?:[+&;；,，、|·•]|\*\*| --? | / )[ +&-]{0,3}"
     r"| (?:and|plus|und|et|y|e|и|vs\.?|versus|or|oder|ou|o|или|og|och|또는|및|oraz|lub|ve|veya|as well as"
     r"|alongside) "
-    r"| ?(?:以及|还有|外加|或者|和|加|与|及|跟|或) ?| (?=\d{1,2} ?[x×*] ?[^\W\d_])"
+    r"|(?<=\d)\. (?=[^\W\d])| ?(?:以及|还有|外加|或者|和|加|与|及|跟|或) ?| (?=\d{1,2} ?[x×*] ?[^\W\d_])"
 )
+_LISTED: Final = pattern(r"\[ ?([\"'][^\[\]{}()]{3,300})(?:\]|$)")  # a program's list of names
 _OPENS: Final = "([（【{"
 _CLOSES: Final = ")]）】}"
 _MOST_PARTS: Final = 9
@@ -89,6 +91,12 @@ def _may_name(part: str, index: Index) -> bool:
     counted = without_number(part)
     raw = raw_words(counted.text if counted else part, known)
     words = (piece for word in raw for piece in (word, word.removesuffix("s"), *parts_of(word, known)))
+    if "names without digits" not in index:
+        keys = (key for part in ("names", "cores") for key in index[part])
+        plain = (frozenset(key.split()) for key in keys if key.replace(" ", "").isalpha())
+        index["names without digits"] = frozenset(words for words in plain if len(words) > 1)
+    if key_of(part) in index["machines"] or any(words.issubset(raw) for words in index["names without digits"]):
+        return True
     titled = any(word in known.titled and behind in known.titled[word] for word, behind in pairwise(raw))
     return titled or any(word in models and not word.endswith("gb") for word in words)
 
@@ -115,16 +123,26 @@ def parts_of_text(text: str) -> list[str]:
 def _bare(text: str) -> str:
     """Return the text without the brackets of a list around it, and without a list's bullet."""
     text = text.strip(" -*•>")
+    if (listed := _LISTED.search(text)) and "," in listed[1]:
+        return listed[1]
     return text[1:-1] if text[:1] in ("[", "{") and text[-1:] in ("]", "}") and text.count(text[0]) == 1 else text
 
 
 def _depths(text: str) -> list[int]:
+    """Return in how many brackets each sign stands; one that is never closed, as in a text cut off, is none."""
+    closed: set[int] = set()
+    opened: list[int] = []
+    for place, sign in enumerate(text):
+        if sign in _OPENS:
+            opened.append(place)
+        elif sign in _CLOSES and opened:
+            closed.update((opened.pop(), place))
     depth = 0
     found = []
-    for sign in text:
-        if sign in _CLOSES:
-            depth = max(0, depth - 1)
+    for place, sign in enumerate(text):
+        if sign in _CLOSES and place in closed:
+            depth -= 1
         found.append(depth)
-        if sign in _OPENS:
+        if sign in _OPENS and place in closed:
             depth += 1
     return found
