@@ -45,7 +45,7 @@ _SPELT: Final = pattern(rf"(?:an? |the )?({_SPELLINGS})[ -](?:of )?(?:the )?(?:g
 _END: Final = pattern(
     rf"(?<![\w.-])(?:(?:(?:^|(?:with|on|of|has|have|had|using|uses?|and|got|over|across|the|our|my|for|in|from|by) )"
     rf"(\d{{1,3}})"
-    rf"|(\d{{1,4}}) ?(?:{_SIGN}|pcs|pieces|units|cards|gpus))(?: of)?(?: the| an?)?"
+    rf"|(\d{{1,4}}) ?(?:{_SIGN}|pcs|pieces|units|cards|gpus|卡|张|块|片|颗))(?: of)?(?: the| an?)?"
     rf"|([一二两三四五六七八九十单双俩]{{1,3}}) ?(?:卡|张|块|片|路|枚|颗|个)?|({_SPELLINGS})(?: of)?)"
     rf"[ (\"'`]{{0,3}}$"
 )

@@ -59,12 +59,15 @@ def named(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
     def read(each: str) -> Named:
         return of_said_maker(index, each, _one(specs, index, each, by_name))
 
+    inside = text.partition("(")[2].rpartition(")")[0]
     value = value_in(text)
     for part in (value, text) if value else (text,):
         found = devices_in(part, index, read) or read(part)
-        if found.chips:
+        if found.chips and not (found.by == "name" and not found.each and inside):
             return replace(found, asked=text)
-    inside = text.partition("(")[2].rpartition(")")[0]
+        if found.chips:
+            several = devices_in(inside, index, read)
+            return replace(several if several and _names(found) < _names(several) else found, asked=text)
     alone = devices_in(inside, index, read) if inside else None
     alone = alone or only_device_in(text, index, read)
     return replace(alone or found, asked=text)
@@ -90,6 +93,8 @@ def _one(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
     if said.name is not None:
         one = _read(specs, index, said.name, by_name)
         one = one if one.chips else _outline(specs, said.name, by_name)
+        if not one.chips and said.more:
+            one = _of_device(specs, index, f"{said.name} VRAM", by_name)
     if said.name is None or not one.chips:
         return found if found.chips else replace(found, unknown=said.unknown)
     if not found.chips or ((said.more or found.by != "name") and _names(one) < _names(found)):
@@ -114,10 +119,17 @@ def _names(named: Named) -> set[str]:
 def _of_device(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
     """Return what the text means that names one device."""
     found = _read(specs, index, text, by_name)
-    if found.machine is not None or len(found.chips) == 1:
+    if found.machine is not None or (len(found.chips) == 1 and found.by != "name"):
         return found
-    if found.by == "name" and (gib := vram_in(text)) and (other := _of_memory(specs, index, text, found.chips, gib)):
+    if (
+        found.chips
+        and found.by == "name"
+        and (gib := vram_in(text))
+        and (other := _of_memory(specs, index, text, found.chips, gib))
+    ):
         return replace(found, chips=other)
+    if len(found.chips) == 1:
+        return found
     if not found.chips or found.by == "target":
         found = _of_segments(specs, index, text, by_name, found.chips) or found
     if not found.chips:

@@ -52,8 +52,8 @@ def names_in(text: str, vocabulary: Vocabulary | None = None) -> list[Name]:
         if found and words and not set(words) - known.portable:  # "RTX 2080 Mobile / Max-Q"
             words = (*without_portable(found[-1].words, known), *words)
         if words and words[0][0].isdecimal() and not set(words) & known.series:
-            words = (series or line) + words
-        line = line or _line_of(words)
+            words = (line or series) + words
+        line = _line_of(words) or line
         series = tuple(word for word in words if word in known.series) or series
         if words:
             found.append(Name(words, vendor, cut))

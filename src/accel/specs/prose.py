@@ -48,6 +48,7 @@ _CODE: Final = pattern(
 )
 _GLUED: Final = pattern(r"(?<![\w.-])(\d{1,3}[x×*])(?=[a-z]{1,4}\d|\d{4})")
 _TIMES_BEHIND: Final = pattern(r"(?<![\w.-])([a-z]{1,4}\d{1,4}[a-z]{0,2})x(\d{1,2})(?![\w.-])")
+_CONTRACTED: Final = pattern(r"['’](?:t|s|d|re|ve|ll|m)$")
 _ELIDED: Final = pattern(r"(?<!\w)[dl]['’](?=[^\W\d]{3})")  # French: "d'après"
 _PLURAL: Final = pattern(r"(?<![\w.-])([a-z]{0,4}\d{1,4})'?s(?!\w)")
 _LONGEST_PROCESSOR: Final = 6
@@ -69,6 +70,7 @@ _GRADES: Final = (
     "elite",
 )
 _MOST_PLACE_DIGITS: Final = 2
+_CLOSE: Final = 3  # words behind a name that may go on with it
 _MOST_GIB: Final = 640  # of one device; more is the host's
 _GIB: Final = ("go", "гб", "g", "gb", "gi", "gib", "gig", "gigs", "gigabyte", "gigabytes")
 _MIB: Final = ("m", "mb", "mib")
@@ -116,7 +118,8 @@ def spoken(specs: "Specs", index: Index, text: str) -> Spoken:
     if not named:
         return Spoken(None, unknown=_strange(index, text))
     if len({one.name for one in named}) > 1:
-        return Spoken(None)
+        between = {text[one.end : other.start].strip() for one, other in pairwise(named)}
+        return Spoken(text[named[0].start : named[-1].end]) if between == {"/"} else Spoken(None)
     return _of_one(index, text, named)
 
 
@@ -143,11 +146,14 @@ def _of_one(index: Index, text: str, named: "list[NamedProduct]") -> Spoken:
     behind = _ADDRESS.sub(" ; ", behind)
     beside = _CLAUSE_END.search(behind)
     close, far = (behind[: beside.start()], behind[beside.start() :]) if beside else (behind, "")
+    if len(words := list(_TOKEN.finditer(close))) > _CLOSE:
+        close, far = close[: words[_CLOSE].start()], f"{close[words[_CLOSE].start() :]} {far}"
     if times == 0:
         return Spoken(None, times, unknown=("0",))
     around, rest = _around(index, close), _around(index, f"{_ADDRESS.sub(' ; ', before)} ; {far}")
     models = frozenset(index["models"])
-    strange = [*around.unknown, *(word for word in rest.unknown if first.bare or _may_be_model(word, models))]
+    number = first.bare and not _is_written(index, said, first)
+    strange = [*around.unknown, *(word for word in rest.unknown if number or _may_be_model(word, models))]
     strange += _beside(index, before)
     if strange or len({*around.memory, *rest.memory}) > 1:
         return Spoken(None, times, unknown=tuple(strange))
@@ -169,13 +175,18 @@ def _is_name(index: Index, text: str, one: "NamedProduct") -> bool:
 
     It may have fewer where the whole name is written out: "Ascend 310", "Intel UHD 770"; "NVIDIA 535" is a driver.
     """
-    said, known = text[one.start : one.end].lower(), vocabulary_of(index)
-    brands = known.brands.keys() - known.silent
-    written = said.endswith(one.name.lower()) and any(map(str.isalpha, one.name))
-    if written or (one.branded and not brands.isdisjoint(said.split())):
+    if _is_written(index, text[one.start : one.end], one):
         return True
     before = [found[0].lower() for found in _TOKEN.finditer(text[: one.start])][-3:]
     return not one.bare or (one.digits >= _FEWEST_DIGITS and not vocabulary_of(index).processors.intersection(before))
+
+
+def _is_written(index: Index, said: str, one: "NamedProduct") -> bool:
+    """Tell whether a name is written out, or has a word that only one line of products has: "UHD", "Vega"."""
+    said, known = said.lower(), vocabulary_of(index)
+    if said.endswith(one.name.lower()) and any(map(str.isalpha, one.name)):
+        return True
+    return one.branded and any(word in known.brands and word not in known.silent for word in said.split())
 
 
 def _beside(index: Index, before: str) -> list[str]:
@@ -189,6 +200,8 @@ def _beside(index: Index, before: str) -> list[str]:
             one for one, other in pairs if one.isalpha() and other[:1].isdecimal()
         )
     telling = last == "hd" or last in index["words before numbers"]
+    if len(words) > 1 and words[-2].lower() in known.partners:
+        return []  # "MacBook Pro M3"
     nothing = (known.silent, known.brands, known.prose, known.portable, known.forms, known.backs)
     return [words[-1]] if telling and not any(last in words for words in nothing) else []
 
@@ -245,6 +258,9 @@ def _of_processor(words: list[str]) -> int:
 
 def _is_nothing(index: Index, word: str, bare: str) -> bool:
     known = vocabulary_of(index)
+    word = _CONTRACTED.sub("", word)
+    if word.count("-") > 1 and any(map(str.isdigit, word)):
+        return True  # what a model or a file is called: "qwen3-30b-a3b"
     if (
         word in known.software
         or word in known.host

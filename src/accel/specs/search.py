@@ -32,9 +32,11 @@ _ENOUGH = 0.55  # likeness, 0 to 1, under which a name is no suggestion
 def candidates(specs: "Specs", index: Index, name: str, vendor: str | None) -> tuple[Chip, ...]:
     """Return every chip that the name can mean, the fastest first; one if it is the name of one."""
     entries, words = index["entries"], vocabulary_of(index)
-    meanings = (number for meaning in find(index, name, vendor) for number in meaning)
+    found = find(index, name, vendor)
+    if "/" in name and not all(any(entries[n][3] is not None for n in meaning) for meaning in found):
+        found = []  # of "T4/V100" the second has no record of that very name, but kin
     for numbers in (
-        meanings,
+        (number for meaning in found for number in meaning),
         _described(index, name, vendor),
         _respelt(index, name, vendor),
         _described(index, name, vendor, as_meant=True),

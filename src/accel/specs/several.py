@@ -94,8 +94,10 @@ def _may_name(part: str, index: Index) -> bool:
     if "names without digits" not in index:
         keys = (key for part in ("names", "cores") for key in index[part])
         plain = (frozenset(key.split()) for key in keys if key.replace(" ", "").isalpha())
-        index["names without digits"] = frozenset(words for words in plain if len(words) > 1)
-    if key_of(part) in index["machines"] or any(words.issubset(raw) for words in index["names without digits"]):
+        index["names without digits"] = frozenset(plain)
+    least = 1 if any(word in known.brands for word in raw) else 2
+    plain_names = (words for words in index["names without digits"] if words.issubset(raw))
+    if key_of(part) in index["machines"] or any(least <= len(words) for words in plain_names):
         return True
     titled = any(word in known.titled and behind in known.titled[word] for word, behind in pairwise(raw))
     return titled or any(word in models and not word.endswith("gb") for word in words)
