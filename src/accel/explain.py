@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -168,17 +168,28 @@ def _of_error(domain: str, code: str, registry: Registry) -> Explanation:
     rows = rows_of(registry.specs.ambiguous, (f"error {domain}:{code}".lower(), *stated))
     number = code if code.isdecimal() else code.upper()
     title = " ".join(dict.fromkeys(part for part in (errors.title(domain), number, name) if part))
+    telling = _telling(behind, stated)
+    behind.sort(key=lambda check: check not in telling)
+    usual = tuple(
+        Usual(cause=one["cause"], decides=one["decides"], look=one.get("look"))
+        for causes in [row["causes"] for row in rows][:1]
+        for one in causes
+    ) or tuple(one for check in telling for one in of_check(check, registry).usual)
+    more = errors.more(domain) if not usual else None
     return Explanation(
         title=title,
         text="\n".join(part for part in said if part) or "Its table gives no more than the name.",
-        usual=tuple(
-            Usual(cause=one["cause"], decides=one["decides"], look=one.get("look"))
-            for causes in [row["causes"] for row in rows][:1]
-            for one in causes
-        ),
+        usual=usual,
+        steps=(Step(text=more["text"], command=more.get("command")),) if more else (),
         causes=tuple(f"{check.code} {check.name}" for check in behind),
-        source=row.get("source"),
+        source=row.get("source") or "; ".join(errors.sources(domain)) or None,
     )
+
+
+def _telling(behind: Sequence[Check], stated: Collection[str]) -> Sequence[Check]:
+    """Return the check that an error itself is the finding of: many others only look whether it is there."""
+    own = [check for check in behind if check.name in stated]
+    return own[:1] or (behind if len(behind) == 1 else ())
 
 
 def _fault_codes(what: str, registry: Registry) -> Iterator[Explanation]:

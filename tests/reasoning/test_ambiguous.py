@@ -130,3 +130,15 @@ def test_faults_of_programs_and_of_each_maker_of_the_first_rank_have_their_usual
     assert len(known) > 100
     missing = {check.name for check in REGISTRY.checks if "AC060" <= check.code <= "AC094"} - set(REGISTRY.specs.causes)
     assert missing == set()
+
+
+def test_explain_gives_of_each_code_of_each_table_its_source_and_its_causes_or_what_shows_more() -> None:
+    errors = REGISTRY.specs.errors
+    told = {
+        f"{domain} {code}": explain(f"{domain} {code}", REGISTRY)
+        for domain in errors.domains
+        for code in errors.codes_of(domain)
+    }
+    assert len(told) > 1600
+    assert [asked for asked, answers in told.items() if not answers or answers[0].source is None] == []
+    assert [asked for asked, answers in told.items() if not (answers[0].usual or answers[0].steps)] == []

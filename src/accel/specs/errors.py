@@ -6,6 +6,8 @@ specs/<domain>/errors/<library>.yaml:
     title: "CUDA"
     layer: "driver"                  # unless a row says otherwise
     near: ["cuda*", "cuinit"]        # words near a number that make it one of these
+    more: {text: "See the driver's words.", command: "nvidia-smi"}   # what shows more, where no cause is known
+    sources: [{what: "CUDA toolkit: cuda.h", read: "2026-11-22"}]
     errors:
       - {code: "802", names: ["cudaErrorSystemNotReady"], says: ["system not yet initialized"],
          meaning: "the fabric is not set up yet", alone: true}
@@ -62,6 +64,16 @@ class Errors:
         row: Mapping[str, Any] = rows.get(code, {})
         return row
 
+    def more(self, domain: str) -> Mapping[str, str] | None:
+        """Return {text, command} of what shows more of any error of a domain; None if its table does not say."""
+        more: Mapping[str, str] | None = self._domains.get(domain, {}).get("more")
+        return more
+
+    def sources(self, domain: str) -> Sequence[str]:
+        """Return where the tables of a domain were read, with the day."""
+        sources: Sequence[str] = self._domains.get(domain, {}).get("sources", ())
+        return sources
+
     def title(self, domain: str) -> str:
         return str(self._domains.get(domain, {}).get("title", domain))
 
@@ -82,8 +94,10 @@ def compiled_errors(tables: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     codes: dict[str, list[str]] = {}
     for _, table in tables:
         domain = table["domain"]
-        home = domains.setdefault(domain, {"rows": {}, "near": []})
-        home |= {key: table[key] for key in ("title", "layer", "alone", "backend") if key in table}
+        home = domains.setdefault(domain, {"rows": {}, "near": [], "sources": []})
+        home |= {key: table[key] for key in ("title", "layer", "alone", "backend", "more") if key in table}
+        told = [one for one in map(_source, table.get("sources", ())) if one not in home["sources"]]
+        home["sources"] += told
         home["near"] += [word.lower() for word in table.get("near", ()) if word.lower() not in home["near"]]
         for row in table["errors"]:
             code = str(row["code"]).lower()
@@ -95,6 +109,12 @@ def compiled_errors(tables: Iterable[tuple[str, Any]]) -> dict[str, Any]:
             for name in row.get("names", ()):
                 names.setdefault(name.lower(), [domain, code])
     return {"domains": domains, "names": names, "codes": codes}
+
+
+def _source(one: Mapping[str, Any]) -> str:
+    """Return where a table was read: "CUDA toolkit: cuda.h, read 2026-11-22"; what was not opened says so."""
+    when = f"read {one['read']}" if "read" in one else "recalled"
+    return ", ".join(part for part in (one.get("what"), one.get("url"), when) if part)
 
 
 def error_phrases(tables: Iterable[tuple[str, Any]]) -> Iterable[tuple[str, Any, tuple[str, ...]]]:
