@@ -42,20 +42,21 @@ def npu_chip_not_supported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     soc = next((value for fact in told if (value := fact.value("soc"))), None)
     name = _chip_of(specs, soc) or (f"chip {soc}" if soc and not soc.isdecimal() else None)
     names = tuple(dict.fromkeys(str(chip.name) for chip in chips(facts) if chip.name))
-    own = in_use or _of_vllm(told)
+    program = next((value for fact in told if (value := fact.value("program"))), None)
+    own = program is None and (in_use or _of_vllm(told))
     yield Problem(
-        title=f"{'vllm-ascend' if own else 'The program'} does not support {name or 'these chips'}",
+        title=f"{program or ('vllm-ascend' if own else 'The program')} does not support {name or 'these chips'}",
         detail="It runs on Atlas A2 (910B1 to B4), A3 and 310P; not on the first 910 (910, 910A, 910B without a digit, "
         "910ProB), 310 or 310B."
         if own
         else None,
         devices=tuple(chip.id for chip in chips(facts)) if too_old or not families else (),
-        evidence=(*quoted(told), *(Evidence(fact="name", value=one, source="npu-smi info") for one in names)),
+        evidence=(*quoted(told), *(Evidence(fact="name", value=one) for one in names)),
         remedies=(
             Remedy(
                 text="Use an engine that supports the chip (MindIE), or an Atlas A2, A3 or 310P machine."
-                if own or too_old
-                else "Use a release of the program that supports this chip, or another machine.",
+                if own or (too_old and program is None)
+                else f"Use a release of {program or 'the program'} that supports this chip, or another machine.",
                 action="app",
             ),
         ),
