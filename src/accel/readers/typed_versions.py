@@ -7,6 +7,7 @@
     PyTorch 2.2.0+cu121 with CUDA 1201 (you have 2.2.0+cpu)     what is installed stands in the brackets
     ### TensorFlow version, and below it: TF 2.18               a form's heading and its answer
     - Python 3.9.1     Running python 3.10.9 in a venv     tf 2.16.1 on windows 11
+    it fails with torch 2.5.1.      since I updated to PyTorch 2.8 with CUDA 12.8: …      torch 2.5.1+cu124 is installed
 
 With caution: a line that requires, recommends, compares or asks is not read; a bare "CUDA: 12.2" may be the driver's,
 the toolkit's or the build's, and says nothing of any. "CPU" after torch's version is the device in use, not the build.
@@ -49,6 +50,23 @@ _TYPED: Final = pattern(
     rf"(?P<between>(?:[ ](?:library )?version)?(?:[ ]?\([^()\n]{{0,20}}\))?[ ]?(?:is |was |[:=]{{1,2}}|"
     rf"@)?[ \t]*[\"'`(]?v?)(?P<version>{VERSION}|\d{{1,9}}(?=[ ]*(?:$|,)))(?=(?P<after>[^\n,;|]{{0,160}}))",
     re.IGNORECASE | re.MULTILINE,
+)
+# What a sentence says to be in use, in its midst. It counts where nothing else tells the version.
+_SPOKEN: Final = pattern(
+    rf"(?:\b(?:(?:I|we)(?:'m|'re| am| are)? (?:now |currently )?(?:have|use|using|on|running|run|installed|got)|using"
+    rf"|running|with|on|under|(?:updat|upgrad|switch|mov)(?:ed|ing) to|installed is)[ ](?:the |my )?"
+    rf"(?P<name>py ?torch|torch|jax|tensorflow|vllm|onnxruntime-gpu|paddlepaddle-gpu)[ ]v?(?P<version>{VERSION})"
+    rf"|(?:^|[\s,(])(?P<other>py ?torch|torch|jax|tensorflow|vllm)[ ]v?(?P<there>{VERSION})[ ]is installed)"
+    r"(?=[\s,.;:)]|$)",
+    re.IGNORECASE,
+)
+_OF_ANOTHER: Final = pattern(
+    r"\b(?:works?|fine|ok|saved|exported|trained|created|written|converted|succeeds?|passes|benchmarks?|please|must"
+    r"|no (?:problem|issue|error)s?)\b",
+    re.IGNORECASE,
+)
+_WORKS_NOT: Final = pattern(
+    r"\b(?:stopped|not|isn't|no longer) work(?:s|ing)?\b|\b(?:doesn't|does not|don't|won't) work\b", re.IGNORECASE
 )
 # A form's question as a heading, its answer in a line of its own: "### TensorFlow version", "", "TF 2.18".
 _HEADED: Final = pattern(
@@ -137,6 +155,8 @@ def _read(text: str) -> Iterator[Reading]:
         known = packages.setdefault(package.name, package)
         if known.variant is None and _says_more(package.version or "", known.version or ""):
             packages[package.name] = package
+    for package in _spoken(text):
+        packages.setdefault(package.name, package)
     frameworks = {f.name: f for f in frameworks_of(packages.values())}
     frameworks = _with_build(text, frameworks)
     python = _python(text)
@@ -191,6 +211,16 @@ def _typed(text: str) -> Iterator[tuple[int, Package]]:
         elif "+" not in version and (build := _IN_BRACKETS.match(match["after"])):
             version = f"{version}+{build['build'].lower()}"
         yield match.start("name"), package_of(_name(match["name"]), version, channel=None)
+
+
+def _spoken(text: str) -> Iterator[Package]:
+    """Yield what sentences say is in use; not where the clause up to there speaks of another, or of what is wanted."""
+    for match in _SPOKEN.finditer(text):
+        line = text.rfind("\n", 0, match.start()) + 1
+        clause = re.split(r"[.;,\"”'`()](?=\s|$)", text[line : match.end()].rstrip(".,;:"))[-1]
+        clause = _WORKS_NOT.sub("", clause)
+        if len(clause) < 160 and not _CAUTION.search(clause) and not _OF_ANOTHER.search(clause):
+            yield package_of(_name(match["name"] or match["other"]), match["version"] or match["there"], channel=None)
 
 
 def _wheels(text: str) -> Iterator[tuple[int, Package]]:

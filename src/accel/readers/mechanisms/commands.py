@@ -49,10 +49,10 @@ _BUILD_STEP: Final = pattern(  # of a Dockerfile, and of docker build's log
     re.IGNORECASE,
 )
 _QUOTED: Final = pattern(r"`(?P<command>[A-Za-z][^`\n]{3,400})`")
-_ADVICE: Final = pattern(
-    r"\b(?:try|tried|should|please|could|can|example|such as|instead|need to|needs? to|must|recommend\w*|use|using"
-    r"|by running|run|running|via|fix(?:ed)?(?: by)?|works? with|solution|suggest\w*|want to|how to|consider|see)\b"
-    r"[^\n]{0,60}$"
+_ADVICE: Final = pattern(  # in the same sentence
+    r"\b(?:try|tried|should|please|could(?!n)|can(?!['’n])|example|such as|instead|need to|needs? to|must|recommend\w*"
+    r"|use|using|by running|run|running|via|fix(?:ed)?(?: by)?|works? with|solution|suggest\w*|want to|how to|consider|see)\b"
+    r"(?:(?![.!?][ ])[^\n]){0,60}$"
 )
 _REMARK: Final = pattern(
     r"\s{1,20}\((?P<remark>[^()$]{2,120})\)\s{0,5}$|\s{1,20}(?:->|=>|→)\s{0,4}(?P<shown>[^|&;]{1,200})$",
@@ -127,11 +127,12 @@ def _candidates(
         return
     lower = line.lower()
     for name in anywhere:  # in the middle of prose: "we start it with docker run …"
-        at = lower.find(name)
-        if at > 0 and looks_run(line[at + 1 :], tables[name.strip()], strict=True):
-            text, last = _joined(_before_quote(line, at + 1), page.lines, number)
-            yield text, last, bool(_ADVICE.search(line[: at + 1])), False
-            return
+        for found in re.finditer(re.escape(name), lower):  # "my docker container …: docker run …"
+            at = found.start()
+            if at > 0 and looks_run(line[at + 1 :], tables[name.strip()], strict=True):
+                text, last = _joined(_before_quote(line, at + 1), page.lines, number)
+                yield text, last, bool(_ADVICE.search(line[: at + 1])), False
+                return
 
 
 def _is_asked(prompted: "re.Match[str]", tables: Mapping[str, Any]) -> bool:
