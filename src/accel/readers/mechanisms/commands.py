@@ -51,8 +51,8 @@ _BUILD_STEP: Final = pattern(  # of a Dockerfile, and of docker build's log
 _QUOTED: Final = pattern(r"`(?P<command>[A-Za-z][^`\n]{3,400})`")
 _ADVICE: Final = pattern(  # in the same sentence
     r"\b(?:try|tried|should|please|could(?!n)|can(?!['’n])|example|such as|instead|need to|needs? to|must|recommend\w*"
-    r"|use|using|by running|run|running|via|fix(?:ed)?(?: by)?|works? with|solution|suggest\w*|want to|how to|consider|see)\b"
-    r"(?:(?![.!?][ ])[^\n]){0,60}$"
+    r"|use|using|by running|run|running|via|fix(?:ed)?(?: by)?|works? with|solution|suggest\w*|want to|how to|consider"
+    r"|see)\b(?:(?![.!?][ ])[^\n]){0,60}$"
 )
 _REMARK: Final = pattern(
     r"\s{1,20}\((?P<remark>[^()$]{2,120})\)\s{0,5}$|\s{1,20}(?:->|=>|→)\s{0,4}(?P<shown>[^|&;]{1,200})$",
