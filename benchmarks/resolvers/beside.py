@@ -21,7 +21,8 @@ FIRST_SIGHT = (
     "cannot be asked so), from uv for 19, from light-the-torch for 11 and from torchruntime for 10. Of 40 whose "
     "devices are named as people and tools write them it was right on 15 and did not know the names of the others. Of "
     "68 machines in any words (distributions for systems, nvidia-smi's CUDA for a driver) it was right on 39, wrong on "
-    "6, and did not know the words of 23; of the 74 that came after these were mended on 70, wrong on 4."
+    "6, and did not know the words of 23; of the 74 that came after these were mended on 70, wrong on 4; of 60 that "
+    "came last on 57, and of the other three one answer was wrong and two labels were."
 )
 OUTCOMES = ("one of the answers", "another build", "nothing", "cannot be asked")
 

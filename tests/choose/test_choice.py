@@ -275,3 +275,23 @@ def test_the_nearest_way_that_is_known_counts_and_more_links_are_nearer() -> Non
     assert sorted(devices[1:], key=lambda other: near(devices[0], other).rank) == [devices[3], devices[2], devices[1]]
     assert near(devices[1], devices[2]).means.startswith("SYS: ")
     assert nearness(paths)(gpu(0), gpu(1)).means == "how they are joined is not known"
+
+
+def test_one_mask_that_shows_all_spares_asking_for_each() -> None:
+    asked: list[int] = []
+
+    def counted(devices: Sequence[Device]) -> Mask:
+        asked.append(len(devices))
+        return shown(devices)
+
+    assert len(ids(chosen([gpu(number) for number in range(64)], 2, mask=counted))) == 2
+    assert asked == [64, 2]
+
+
+def test_where_no_mask_shows_all_each_is_asked_for_and_says_why() -> None:
+    def first_alone(devices: Sequence[Device]) -> Mask:
+        return shown(devices) if [d.index for d in devices] == [0] else Mask(refused="it is closed")
+
+    choice = chosen([gpu(0), gpu(1), gpu(2)], mask=first_alone)
+    assert ids(choice) == ["nvidia:0"]
+    assert choice.passed_over == {"nvidia:1": "it is closed", "nvidia:2": "it is closed"}

@@ -56,6 +56,8 @@ class Candidates:
         self._offered = [device for device in devices if device.kind != "cpu"]
         whys = ((device, self._misses(device, specs)) for device in self._offered)
         self._refused = {device.id: why for device, why in whys if why}
+        for group in _groups([device for device in self._offered if device.id not in self._refused]):
+            self._refused |= self._hidden(group)
 
     def choose(self, taken: Mapping[str, str] | None = None) -> Choice:
         """Return the best set of devices that fit. Raises RequirementUnmet, device by device, where there is none.
@@ -77,7 +79,17 @@ class Candidates:
     def _misses(self, device: Device, specs: "Callable[[], Specs]") -> str:
         """Return why a device does not fit, whoever holds it; "" if it does."""
         divided = any(other.parent == device.id for other in self._offered)
-        return "; ".join(misses(self._wanted, device, specs, divided)) or self._mask((device,)).refused or ""
+        return "; ".join(misses(self._wanted, device, specs, divided))
+
+    def _hidden(self, group: Sequence[Device]) -> dict[str, str]:
+        """Return why no mask shows certain devices. Each is asked for alone only where one mask does not show them all.
+
+        A mask is read back against every device of the machine: asking for each of hundreds takes seconds.
+        """
+        if len(group) > 1 and self._mask(group).refused is None:
+            return {}
+        answers = ((device.id, self._mask((device,)).refused) for device in group)
+        return {id_: refused for id_, refused in answers if refused}
 
 
 def _groups(fit: Sequence[Device]) -> list[list[Device]]:

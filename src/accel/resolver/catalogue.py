@@ -96,14 +96,15 @@ class Catalogue:
         known = [row["branch"] for row in (table or {}).get("serves", ()) if (row["branch"],) <= major]
         return max(known) if known else (major[0] if major else None)
 
-    def of_makers(self, package: str, devices: "Sequence[Accelerator]") -> tuple[str, ...]:
+    def of_makers(self, package: str, system: str, devices: "Sequence[Accelerator]") -> tuple[str, ...]:
         """Return what stands for a framework on devices of makers whose own packages it takes."""
         told = (
-            row["text"]
+            row["text"].format(code=device.code)
             for row in self._makers
             for device in devices
             if row["package"] == package
             and row["vendor"] == device.vendor
+            and system in row.get("systems", (system,))
             and device.code in row.get("codes", (device.code,))
             and device.architecture in (row.get("architectures") or (device.architecture,))
         )

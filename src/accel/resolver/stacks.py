@@ -13,10 +13,14 @@ if TYPE_CHECKING:
 def stack_reason(candidate: Candidate, family: Record, situation: "Situation") -> str | None:
     """The installed stack is the one that the build is made with, and the driver is in the stack's window."""
     record = situation.catalogue.packages.get(candidate.package, {})
-    if candidate.stack is None or "stack" not in record:
+    if "stack" not in record or not needs_stack(candidate, situation.catalogue):
         return None
     name = record["stack"].upper()
     here = situation.target.stacks.get(record["stack"])
+    if candidate.stack is None:
+        known = candidates(situation.catalogue, candidate.package) if here is not None else ()
+        mine = next((c.label for c in known if c.stack is not None and same_release(c.stack, here or "")), None)
+        return f"with which {name} it goes is not known; {mine} goes with {here}" if mine else None
     if here is not None and not _made_with(candidate, here, situation):
         return f"it is made with {name} {candidate.stack}, this is {here}"
     driver = situation.target.drivers.get(family["vendor"])
