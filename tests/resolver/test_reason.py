@@ -91,3 +91,15 @@ def test_a_macos_older_than_the_wheels_gets_the_last_that_served_it() -> None:
     found = accel.resolve("torch", gpus="Apple M2", system="macOS 13.6", python="3.12")
     assert found.chosen[0].version == "2.11.0"
     assert any(text.startswith("with macOS 14 or newer: torch 2.15.0") for text in found.upgrade)
+
+
+def test_a_build_for_this_system_is_nearer_than_one_for_another() -> None:
+    found = accel.resolve("torch", gpus="Apple M1", system="macOS 10.15", python="3.12")
+    assert found.reason is not None
+    assert (found.reason.rule, found.reason.because) == ("system", "its wheels need macOS 11 or newer, this is 10.15")
+
+
+def test_of_several_packages_only_what_does_not_fit_has_changes() -> None:
+    found = accel.resolve(["torch", "tensorflow==2.10.0"], gpus="RTX 4090", driver="550", python="3.12", **LINUX)
+    assert found.upgrade
+    assert not any(text.startswith("with driver") for text in found.upgrade)

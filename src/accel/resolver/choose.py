@@ -79,6 +79,8 @@ def _resolved(
         )
     changes: list[Change] = []
     for answer in answers if with_hints else ():
+        if not complete and answer.best is not None:
+            continue  # what is newer for what fits does not help what does not
         changes += _hints(answer, catalogue, target, installer)
     found = [a.best.candidate for a in answers if a.best]
     if not complete and with_hints:

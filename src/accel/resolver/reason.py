@@ -1,18 +1,18 @@
 """The one reason why nothing fits: which rule stands between the machine and the build that is nearest to it. Pure.
 
 Every build is held against every rule, companions last. Of those that the fewest rules reject the newest names the
-rule, and of those that this rule alone rejects that which asks for least is named: the oldest driver, else the newest.
+rule, and of those that this rule alone rejects that which asks for least is named, else the newest.
 """
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from packaging.version import Version
 
-from accel.resolver.constraints import RULES, Situation
+from accel.resolver.constraints import RULES, Situation, glibc_of_tag
 from accel.resolver.records import Candidate, Rejected
 from accel.specs.versions import numbers
-
-_DRIVER_RULES = ("driver", "driver-drives-device")
 
 
 def reason_of(
@@ -23,6 +23,7 @@ def reason_of(
     serving = [c for c in asked if "hardware" not in fails[id(c)]]
     if not serving:
         return _unserved(asked, situation)
+    serving = [c for c in serving if "platform" not in fails[id(c)]] or serving
     least = min((len(fails[id(c)]) for c in serving), default=0)
     near = [c for c in serving if len(fails[id(c)]) <= max(least, 1)]
     for c in near:
@@ -36,8 +37,8 @@ def reason_of(
     newest = max(nearest, key=lambda c: (Version(c.version), c.preferred))
     rules = tuple(fails[id(newest)])
     same = [c for c in nearest if tuple(fails[id(c)]) == rules]
-    if rules[0] in _DRIVER_RULES:
-        newest = min(same, key=lambda c: (_floor(c, situation), _backwards(c.version)))
+    if rules[0] in _FLOORS:
+        newest = min(same, key=lambda c: (_FLOORS[rules[0]](c, situation), _backwards(c.version)))
     because = "; ".join(fails[id(newest)].values())
     return Rejected(
         package=newest.package, version=newest.version, variant=newest.variant, rule=rules[0], because=because
@@ -62,6 +63,21 @@ def _failing(candidate: Candidate, situation: Situation) -> dict[str, str]:
 
 def _floor(candidate: Candidate, situation: Situation) -> tuple[int, ...]:
     return numbers(situation.floor(candidate, situation.catalogue.family(candidate.family)) or "0")
+
+
+def _of_the_tag(candidate: Candidate, situation: Situation) -> tuple[int, ...]:
+    """Return the oldest C library or macOS of a wheel, by its tag."""
+    return tuple(
+        int(number) for number in re.findall(r"\d+", glibc_of_tag(candidate.linux_tag) or candidate.linux_tag or "")
+    )
+
+
+_FLOORS: Final[Mapping[str, Callable[[Candidate, Situation], tuple[int, ...]]]] = {
+    "driver": _floor,
+    "driver-drives-device": _floor,
+    "libc": _of_the_tag,
+    "system": _of_the_tag,
+}
 
 
 def _backwards(version: str) -> tuple[int, ...]:
