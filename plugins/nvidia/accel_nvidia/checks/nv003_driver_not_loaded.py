@@ -69,6 +69,7 @@ _FACTS: Final = tuple(name for names, _ in _KINDS for name in names)
 _FROM_MODULE: Final = ("nvidia-module-absent", "device-nodes-absent", "nouveau-in-use", "module-not-built")
 _NAMES_DRIVER: Final = ("nvidia-module-absent", "module-source-refused", "nvidia-dkms-named")
 _BESIDE: Final = ("peermem", "peer_mem", "nvidia-fs", "nvidia_fs")  # modules that CUDA does without
+_ANY_MODULE: Final = ("module-absent", "module-of-other-kernel", "module-not-inserted")
 _BEFORE_ANSWER: Final = (
     *("nouveau-in-use", "module-not-inserted", "module-switched-off"),
     *("driver-never-called", "driver-service-without-devices"),
@@ -139,7 +140,7 @@ def _counts(fact: "Fact", facts: "Facts") -> bool:
         return named and not answers
     if fact.name == "driver-probed-nothing" and around.amd_seen(facts) and not around.nvidia_seen(facts):
         return False  # NV150 speaks: there is nothing for it to find
-    if fact.name == "module-absent" and any(name in fact.text.lower() for name in _BESIDE):
+    if fact.name in _ANY_MODULE and any(name in fact.text.lower() for name in _BESIDE):
         return False
     if fact.name == "module-compiler-unlike":
         return around.nvidia_seen(facts) or bool(facts.stated("module-not-built", "module-absent", "nvidia-dkms-named"))
