@@ -1,12 +1,13 @@
 """NVIDIA's kernel modules are of the kind, or of a branch, that does not drive this GPU."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 
@@ -34,6 +35,9 @@ def gpu_needs_other_module(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not stated:
         return
     wants = next((w for fact in stated if (w := fact.value("wants"))), None)
+    if not wants and (unlike := _by_branch(stated, specs)) is not None:
+        yield unlike
+        return
     named = {"open": "the open kernel modules", "proprietary": "the proprietary kernel modules"}
     what = named.get(wants or "", f"the legacy branch {wants}" if wants else "the kind that does")
     yield Problem(
@@ -50,3 +54,27 @@ def gpu_needs_other_module(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
         ),
     )
+
+
+def _by_branch(stated: "Iterable[Fact]", specs: "Specs") -> Problem | None:
+    """Return what the release and the GPU's PCI id tell: its generation was dropped before, or came later."""
+    for fact in stated:
+        has, pci_id = fact.value("has"), f"{fact.value('maker')}:{fact.value('chip')}".lower()
+        chip = specs.chip(pci_id=pci_id)
+        generation = specs.architecture("nvidia", chip.architecture, chip.compute_capability) if chip else None
+        release = (has or "").split(".")[0]
+        if chip is None or generation is None or not release.isdecimal():
+            continue
+        last, first = generation.last_driver, generation.first_driver
+        if last and int(release) > int(last):
+            said, text = f"{last} is the last branch for it", f"Install the driver of branch {last}, and hold it there."
+        elif first and int(release) < int(first):
+            said, text = f"it needs {first} or newer", f"Install a driver of branch {first} or newer."
+        else:
+            continue
+        return Problem(
+            title=f"The driver {has} does not drive the {chip.name}: {said}",
+            evidence=quoted([fact]),
+            remedies=(Remedy(text=text, command="sudo dmesg | grep -i nvrm; nvidia-smi", action="admin"),),
+        )
+    return None
