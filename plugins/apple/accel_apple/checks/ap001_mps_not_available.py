@@ -3,12 +3,19 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check, quoted
-from accel_apple.wheels import torch_for_mac
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.specs.versions import numbers
+from accel_apple.wheels import macos_for_torch, torch_for_mac, torch_of
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+_SEE_METAL = Remedy(
+    text="See whether macOS shows this login a GPU with Metal: a virtual machine, a sandbox of an editor or agent, or a "
+    "login without a desktop may have none. In Terminal of the desktop torch then finds it.",
+    command="sysctl -n kern.hv_vmm_present; system_profiler SPDisplaysDataType | grep -iE 'chipset|metal'",
+    action="env",
+)
 _VIRTUAL = Remedy(
     text="Compute on the CPU there (hosted runners of macOS are such machines), or on a Mac itself.",
     command="sysctl -n kern.hv_vmm_present; python3 -c 'import torch; print(torch.backends.mps.is_available())'",
@@ -33,9 +40,10 @@ def mps_not_available(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   The model runs on the CPU, or not at all.
     What to do       Update macOS, or take an older torch: its sentence may name an older system than it needs. A build
-                     without MPS is replaced by the ordinary wheel of an arm64 Python.
-    Looks at         the sentences of PyTorch, Lightning, JAX and MLX about MPS and Metal; the version of macOS; an
-                     allocator that holds nothing and gets nothing
+                     without MPS is replaced by the ordinary wheel of an arm64 Python. Where macOS is new enough, see
+                     whether it shows this login a GPU at all.
+    Looks at         the sentences of PyTorch, Lightning, JAX and MLX about MPS and Metal; the version of macOS against
+                     specs/apple/torch_macos.yaml; an allocator that holds nothing and gets nothing
     Silent when      nothing was said about it; Python is for Intel's processors: that comes first
     Source           PyTorch: notes/mps, torch/backends/mps, release notes 2.9
     """
@@ -45,6 +53,8 @@ def mps_not_available(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not (unbuilt or old or unavailable or empty):
         return
     has = system.value("version") if system else None
+    if has and has.startswith("10.16"):
+        has = None  # what old Pythons say of any newer macOS
     if empty:
         yield Problem(
             title="MPS gives this Mac no memory at all: in a virtual machine its GPU is not for computing",
@@ -53,30 +63,61 @@ def mps_not_available(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies=(_VIRTUAL,),
         )
         return
+    newest = _wanted_system(facts, specs)
+    enough = bool(has and newest) and _place(has) >= _place(newest)
+    too_old = not unbuilt and not enough if has and newest else bool(old)
     title = "PyTorch finds no MPS on this Mac"
     if unbuilt:
         title = "This PyTorch was built without MPS"
-    if old:
+    elif too_old:
         title = f"This macOS{f' ({has})' if has else ''} is too old for MPS in this release"
-    remedies = tuple(_of_system(facts, has)) if old else tuple(_of_build(facts, specs))
+    elif enough and old:
+        title = f"PyTorch finds no GPU with Metal on this Mac, though macOS {has} is new enough"
+    remedies = tuple(_of_system(facts, has, newest)) if too_old else tuple(_of_build(facts, specs))
+    if enough and old:
+        remedies = (_SEE_METAL,)
+    release = torch_of(facts) if too_old else None
     yield Problem(
         title=title,
         devices=tuple(device.id for device in facts.of("apple")),
-        evidence=quoted((*old, *unbuilt, *unavailable, *((system,) if system and old else ()))),
+        evidence=(
+            *quoted((*old, *unbuilt, *unavailable, *((system,) if system and (old or too_old) else ()))),
+            *((Evidence(fact="torch", value=release),) if release else ()),
+        ),
         remedies=remedies,
     )
 
 
-def _of_system(facts: "Facts", has: str | None) -> Iterator[Remedy]:
+def _wanted_system(facts: "Facts", specs: "Specs") -> str | None:
+    """Return the oldest macOS that will do: of torch's release by the table, else what was said, or 14 for a torch unknown."""
+    said = [v for fact in facts.stated("mps-macos-too-old") if (v := fact.value("wants"))]
+    known = torch_of(facts)
+    wants = [*said, *(v for v in [macos_for_torch(known, specs) if known else None] if v)]
+    if said and known is None and not any(word in _said(facts) for word in ("mlx", "jax")):
+        wants.append("14.0")  # torch says the number of releases before
+    return max(wants, key=_place, default=None)
+
+
+def _place(version: str | None) -> tuple[int, int]:
+    """Return major and minor, for comparing: "14" is 14.0."""
+    found = (*numbers(version or "0"), 0, 0)
+    return found[0], found[1]
+
+
+def _said(facts: "Facts") -> str:
+    return " ".join(fact.text.lower() for fact in facts.stated("mps-macos-too-old"))
+
+
+def _of_system(facts: "Facts", has: str | None, wants: str | None) -> Iterator[Remedy]:
     major = int(has.split(".")[0]) if has and has.split(".")[0].isdecimal() else None
     yield Remedy(
-        text="Update macOS to 14 or newer (System Settings, General, Software Update).",
+        text=f"Update macOS to {(wants or '14').removesuffix('.0')} or newer (System Settings, General, Software Update).",
         command="sw_vers; softwareupdate --list",
         action="admin",
     )
-    if any("mlx" in fact.text.lower() or "jax" in fact.text.lower() for fact in facts.stated("mps-macos-too-old")):
+    if any(word in _said(facts) for word in ("mlx", "jax")) or (has and _place(has) < (12, 3)):
         return
-    older = "2.8.0" if major is None or major >= 13 else "2.2.2"
+    older = "2.2.2" if facts.stated("mac-of-intel") else "2.8.0" if major is None or major >= 13 else "2.4.1"
     yield Remedy(
         text=f"Or stay with macOS {has or '13'} and take an older torch with its companions: torch {older} "
         "still served it.",
