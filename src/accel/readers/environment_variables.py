@@ -7,6 +7,7 @@
     - NVIDIA_VISIBLE_DEVICES=all  (compose)           - name: NCCL_DEBUG / value: "INFO"  (Kubernetes)
     NCCL_P2P_DISABLE set by environment to 1.         $ echo $CUDA_VISIBLE_DEVICES / 0,1
     {'CUDA_VISIBLE_DEVICES': '0', 'RANK': '1'}        [('CUDA_VISIBLE_DEVICES', '')]  (Python prints os.environ)
+    "Env": ["NVIDIA_VISIBLE_DEVICES=void", …]         (docker inspect)
 
 An empty value is kept as "". Advice in error texts ("consider passing CUDA_LAUNCH_BLOCKING=1", "Set
 TF_CPP_MIN_LOG_LEVEL=0 and rerun") sets nothing and is not read. The first assignment of a name wins.
@@ -55,6 +56,7 @@ _MORE: Final = tuple(
         rf"os\.environ(?:\.setdefault\(|\[)[ ]?[\"'](?P<name>{_ANY_NAME})[\"'](?:\][ ]?=[ ]?|,[ ]?)[fr]?"
         rf"(?P<value>\"[^\"\n]*\"|'[^'\n]*')",
         rf"[({{,][ ]?[\"'](?P<name>{_ANY_NAME})[\"'][ ]?[,:][ ]?(?P<value>\"[^\"\n]*\"|'[^'\n]*')(?=[ ]?[)}},])",
+        rf"\"(?P<name>{_ANY_NAME})=(?P<value>[^\"\n]{{0,200}})\"(?=[ \t]*(?:[,\]]|$))",
         rf"os\.putenv\([\"'](?P<name>{_ANY_NAME})[\"'],[ ]?(?P<value>\"[^\"\n]*\"|'[^'\n]*')",
         rf"(?:^|\s)(?:-e|--env)[= ]+[\"']?(?P<name>{_ANY_NAME})={_VALUE}",
         rf"^[ \t]*(?:setenv|ENV)[ ]+(?P<name>{_ANY_NAME})[ ]+{_VALUE}(?![ \t]*\S)",

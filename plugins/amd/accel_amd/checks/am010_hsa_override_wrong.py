@@ -29,7 +29,7 @@ _TARGET: Final = pattern(r"gfx(?P<major>\d{1,2})(?P<minor>[0-9a-f])(?P<stepping>
     name="hsa-override-wrong",
     layer="application",
     family="rocm-arch-unsupported",
-    reads=("gfx-override", "gfx-override-tried", *_FAILED, *signs.AMD_NAMED),
+    reads=("gfx-override", "gfx-override-tried", "gfx-named", *_FAILED, *signs.AMD_NAMED),
     needs=("run.program",),
 )
 def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -37,26 +37,30 @@ def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   The GPU executes garbage: memory access faults, crashes, hangs. That is no defect of the board.
     What to do       Unset the variable, or set the target of the GPU's own family.
-    Looks at         the variable against the target of the product by its name (rocminfo prints the override itself);
+    Looks at         the variable against the target of the product by its name; the target that rocminfo prints, which
+                     is the override's, against that of the product;
                      a fault or a crash while an override is set; another value, or none, with which it works
     Silent when      the override is the GPU's own target, or one of its family, and nothing failed; no product is
                      named and nothing failed
     Source           LLVM: AMDGPU backend: processors and generic targets; specs/amd/compute_targets.yaml
     """
     value = signs.override(facts)
-    if value is None:
-        return
-    wanted = signs.target_of_override(value)
     names = signs.cards(facts) or signs.amd_names(facts)
     targets = signs.targets_of_names(facts, specs, names)
     failed = facts.stated(*_FAILED)
+    if value is None:
+        if failed and len(targets) == 1:
+            yield from _printed(facts, names[0], targets[0], failed[0])
+        return
+    wanted = signs.target_of_override(value)
     foreign = bool(targets) and not any(_of_one_family(wanted, target) for target in targets)
     tried = facts.stated("gfx-override-tried")
     cured = [fact for fact in tried if value not in fact.text]
     if tried and not cured:
         return  # this very value is what made it work
-    if not foreign and not cured and (not failed or wanted in targets):
-        return
+    serves = any(_right(target, specs) == value for target in targets)
+    if not foreign and not cured and (not failed or wanted in targets or (serves and _lacks_code(failed))):
+        return  # for want of code: of another GPU, or of another fault
     evidence = (
         Evidence(fact=signs.OVERRIDE, value=value),
         *quoted((*facts.stated("gfx-override")[:1], *facts.stated("amd-gpu-named")[:1], *failed[:1], *cured[:1])),
@@ -82,6 +86,36 @@ def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if foreign:
         title = f"{signs.OVERRIDE}={value} ({wanted}) is foreign to {name or 'this GPU'}, which is a {targets[0]}"
     yield Problem(title=title, evidence=evidence, remedies=remedies, severity=None if foreign or cured else "warning")
+
+
+def _printed(facts: "Facts", name: str, target: str, failed: "Fact") -> Iterator[Problem]:
+    """Yield where a tool prints a target that the product does not have: rocminfo prints the override's."""
+    named = [fact for fact in facts.stated("gfx-named") if fact.text.lstrip().lower().startswith("name")]
+    seen = {fact.value("target") or "" for fact in named}
+    if not seen or any(_of_one_family(one, target) for one in seen) or any(not _TARGET.fullmatch(one) for one in seen):
+        return
+    yield Problem(
+        title=f"ROCm takes this GPU for a {min(seen)}, and {name} is a {target}: {signs.OVERRIDE} is set",
+        evidence=quoted((*named[:1], *facts.stated("amd-gpu-named")[:1], failed)),
+        remedies=(
+            Remedy(
+                text=f"Unset {signs.OVERRIDE}, and take it out of where it is set (a shell's start file, a service's "
+                "unit, a container's -e option).",
+                command="unset HSA_OVERRIDE_GFX_VERSION",
+                action="env",
+            ),
+            Remedy(
+                text="See where it is set.",
+                command="grep -rs HSA_OVERRIDE_GFX_VERSION ~/.bashrc ~/.profile /etc/environment /etc/profile.d",
+                action="env",
+            ),
+        ),
+    )
+
+
+def _lacks_code(failed: "tuple[Fact, ...]") -> bool:
+    """Whether all that failed is that code for a GPU is missing."""
+    return all(fact.name in ("hip-no-code", "tensile-library-missing") for fact in failed)
 
 
 def _cure(cured: "list[Fact]") -> str | None:

@@ -29,7 +29,7 @@ _NAME_OF_GRAPHICS: Final = "amd radeon graphics"  # what HIP calls every process
     name="igpu-before-dgpu",
     layer="application",
     severity="warning",
-    reads=("amd-processor-graphics", "amd-mask-helps", "amd-graphics-first", "rocm-in-use", *_FAILED, *signs.AMD_NAMED),
+    reads=("amd-processor-graphics", "amd-mask-helps", "amd-graphics-first", "rocm-in-use", "hip-call-failed", *_FAILED, *signs.AMD_NAMED),
     needs=("use.torch|jax|tensorflow",),
     requires=("hsa-override-wrong", "amd-device-permission", "amd-driver-not-loaded", "rocm-kernel-driver-mismatch"),
 )
@@ -52,13 +52,13 @@ def igpu_before_dgpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     first = facts.stated("amd-graphics-first")
     if first:
         cards, listed = cards or ("graphics card",), listed or ["iGPU"]
-    helped, failed = facts.stated("amd-mask-helps"), facts.stated(*_FAILED)
+    helped, failed = facts.stated("amd-mask-helps"), facts.stated(*_FAILED, *(("hip-call-failed",) if first else ()))
     if not cards or not (graphics or listed) or not (failed or helped) or not facts.stated("rocm-in-use"):
         return
     if any(facts.variable(name) for name in _MASKS) and not helped:
         return
     said = [fact for fact in failed if fact.name in ("hip-no-code", "tensile-library-missing", "gfx-unsupported")]
-    if said and not helped and not _names_graphics(facts):
+    if said and not helped and not first and not _names_graphics(facts) and not _card_is_served(facts, specs, cards):
         return  # a kernel that is missing for the card itself is another fault
     what = graphics[0].value("model") if graphics else listed[0]
     mask = "HIP_VISIBLE_DEVICES" if facts.host.system == "windows" else "ROCR_VISIBLE_DEVICES"  # HSA is Linux's
@@ -71,7 +71,9 @@ def igpu_before_dgpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         remedies=(
             Remedy(
                 text="Show ROCm the card alone; rocminfo tells which number it has (GPUs are counted from 0).",
-                command=command_line(assignment_word(mask, _numbers(facts, cards)), "PROGRAM"),
+                command=command_line("export", assignment_word(mask, _numbers(facts, cards)))
+                if facts.host.system == "windows"
+                else command_line(assignment_word(mask, _numbers(facts, cards)), "PROGRAM"),
                 action="env",
             ),
             Remedy(text="Or switch the processor's graphics off in the firmware's setup.", action="admin"),
@@ -87,7 +89,17 @@ def _names_graphics(facts: "Facts") -> bool:
     return any(target and target in texts for target in targets)
 
 
+def _card_is_served(facts: "Facts", specs: "Specs", cards: "tuple[str, ...]") -> bool:
+    """Whether the override that is set gives the card code, so that what lacks it is another GPU."""
+    value = signs.override(facts)
+    rows = (specs.table("amd/targets") or {"targets": []})["targets"]
+    targets = signs.targets_of_names(facts, specs, cards)
+    return value is not None and any(row["override"] == value for row in rows if row["target"] in targets)
+
+
 def _numbers(facts: "Facts", cards: "tuple[str, ...]") -> str:
     """Return the numbers of the cards where a program listed them, "0,1"; else that of the first GPU."""
     numbers = [device.index for device in facts.of("amd") if device.name in cards and device.index is not None]
+    if facts.stated("amd-graphics-first") and set(numbers) <= {0}:
+        return "1"  # the card alone is listed in the text, and a program counts the graphics before it
     return ",".join(str(number) for number in numbers) or "0"

@@ -42,7 +42,7 @@ def npu_triton_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Looks at         the installed packages and their versions; "0 active drivers ([])"; what is missing of
                      Triton-Ascend; the chips
     Silent when      only triton-ascend is installed; it is 3.2.1 or later, stands beside the triton that it depends on,
-                     and nothing failed; nothing speaks of Ascend
+                     and nothing failed, or no triton is seen beside it; nothing speaks of Ascend
     Source           Triton-Ascend FAQ; github.com/triton-lang/triton-ascend/issues/306;
                      github.com/vllm-project/vllm-ascend/issues/7359
     """
@@ -60,6 +60,9 @@ def npu_triton_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     alone = bool(stops) and not both
     if not over and not stops and not on_310p:
         return
+    named = version or next((v for f in facts.stated("triton-ascend-named") if (v := f.value("version"))), None)
+    if alone and not on_310p and triton is None and _stands_alone(named):
+        return  # it brings Triton itself: another fault, of its build or of the driver
     listed = tuple(Evidence(fact=p.name, value=str(p.version)) for p in (triton, ascend) if p is not None)
     yield Problem(
         title="triton-ascend does not support 310P"
@@ -81,6 +84,10 @@ def npu_triton_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
         ),
     )
+
+
+def _stands_alone(version: str | None) -> bool:
+    return version is not None and order(version) >= order(_SIDE_BY_SIDE)
 
 
 def _wanted(version: str | None) -> Word | None:

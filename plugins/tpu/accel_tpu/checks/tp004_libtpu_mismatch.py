@@ -15,6 +15,13 @@ if TYPE_CHECKING:
 
 _SHARED = ("pjrt-api-unlike", "pjrt-size-unlike")  # said by the code that every PJRT plugin shares
 _OWN = ("tpu-function-lacking", "mosaic-version-unlike")
+_JAX = "unable to initialize backend"  # JAX's own words
+_APART = Remedy(
+    text="Use JAX and torch_xla in processes of their own, one after the other: a process loads one libtpu, and the chips "
+    "serve one process at a time. Environments of their own keep the versions apart.",
+    command="python -m venv jax-env && jax-env/bin/pip install 'jax[tpu]'",
+    action="env",
+)
 _INDEX = "-f https://storage.googleapis.com/libtpu-releases/index.html"
 
 
@@ -59,18 +66,21 @@ def libtpu_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         evidence += (Evidence(fact="libtpu", value=has),)
     for who, pin in pins.wanted(facts, specs) or ():
         evidence += (Evidence(fact=f"libtpu that {who} asks for", value=pin, source="specs/tpu/libtpu.yaml"),)
-    by_torch = pins.torch_xla_speaks(facts, specs)
+    both = not wrong and bool(facts.stated("torch-xla-named")) and any(_JAX in fact.text.lower() for fact in said)
+    by_torch = pins.torch_xla_speaks(facts, specs) and not both
     who = "torch_xla" if by_torch else "JAX"
     title = f"libtpu and {who} are not of one release"
     if wrong:
         title = f"libtpu {has} is not what {wrong[0]} asks for: {wrong[1]}"
     elif said and (versions := _direction(said[0])):
         title = f"libtpu is {versions} than {who}"
+    if both:
+        title = "torch_xla and JAX share a process, and the libtpu that is loaded is of another release than JAX's"
     yield Problem(
         title=title,
         detail="libtpu, jaxlib and torch_xla speak PJRT to each other; each release pins one libtpu.",
         evidence=evidence,
-        remedies=_for_torch(facts, specs) if by_torch else _for_jax(facts, specs),
+        remedies=(_APART,) if both else _for_torch(facts, specs) if by_torch else _for_jax(facts, specs),
     )
 
 

@@ -62,7 +62,7 @@ def jax_on_cpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(
         title=old or "JAX does not use the TPU of this machine",
         evidence=evidence,
-        remedies=_remedies(facts, specs, bool(facts.stated("tpu-seen-without-libtpu")), old is not None),
+        remedies=_remedies(facts, specs, bool(facts.stated("tpu-seen-without-libtpu")) or not failed, old is not None),
     )
 
 

@@ -4,12 +4,16 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel_tpu.signs import hosts_here
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 _BOUNDS = ("TPU_CHIPS_PER_PROCESS_BOUNDS", "TPU_CHIPS_PER_HOST_BOUNDS", "TPU_PROCESS_BOUNDS", "TPU_HOST_BOUNDS")
+_PROCESSES = ("TPU_PROCESS_BOUNDS", "TPU_HOST_BOUNDS")
+_CHIPS = ("TPU_CHIPS_PER_PROCESS_BOUNDS", "TPU_CHIPS_PER_HOST_BOUNDS")
 _VISIBLE = ("TPU_VISIBLE_CHIPS", "TPU_VISIBLE_DEVICES")
 _FAILED = ("tpu-process-crashed", "tpu-in-use", "tpu-topology-unknown", "tpu-lock-blocked", "tpu-backend-raised")
 _HOSTNAMES = Remedy(
@@ -25,7 +29,7 @@ _HOSTNAMES = Remedy(
     layer="application",
     reads=(
         *("tpu-worker-addresses", "tpu-addresses-local", "tpu-multiple-load", "tpu-visible-chips", "tpu-bounds-named"),
-        "tpu-hostnames-wrong",
+        *("tpu-hostnames-wrong", "tpu-program-hangs", "tpu-type"),
         *_FAILED,
     ),
     needs=("run.program",),
@@ -36,7 +40,8 @@ def process_env_incomplete(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   libtpu waits for processes that do not exist, refuses, or two processes open the same chips.
     What to do       Unset them, or set all that belong together: see the table in Google's and PyTorch/XLA's pages.
     Looks at         "Expected n worker addresses, got m"; "unexpected worker hostname"; TPU_PROCESS_ADDRESSES=local;
-                     ALLOW_MULTIPLE_LIBTPU_LOAD and TPU_VISIBLE_CHIPS without bounds where a process failed
+                     ALLOW_MULTIPLE_LIBTPU_LOAD and TPU_VISIBLE_CHIPS without bounds where a process failed; one process
+                     of a slice of several hosts without its chips where a program hangs
     Silent when      nothing failed, or the bounds are set, too
     Source           pytorch/xla pull 3628; pytorch-lightning issue 20244; jax issue 13043
     """
@@ -54,6 +59,10 @@ def process_env_incomplete(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     bounds = facts.stated("tpu-bounds-named") or any(facts.variable(name) for name in _BOUNDS)
     failed = facts.stated(*_FAILED)
+    hung = facts.stated("tpu-program-hangs")
+    if (failed or hung) and (part := _in_part(facts, specs)):
+        yield _of_part(facts, part, (*hung, *failed))
+        return
     several = facts.stated("tpu-multiple-load") or _is_set(facts, "ALLOW_MULTIPLE_LIBTPU_LOAD")
     visible = facts.stated("tpu-visible-chips") or any(facts.variable(name) for name in _VISIBLE)
     if bounds or not (several or visible) or not failed:
@@ -65,6 +74,34 @@ def process_env_incomplete(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title=f"{what} is set without the bounds that give each process chips of its own",
         evidence=evidence + quoted((*facts.stated("tpu-multiple-load", "tpu-visible-chips"), *failed)),
         remedies=(_own_chips(),),
+    )
+
+
+def _in_part(facts: "Facts", specs: "Specs") -> tuple[str, str] | None:
+    """Return the variable that takes one process out of a slice of several hosts, and its value, where it stands alone."""
+    processes = next(((name, v) for name in _PROCESSES if (v := facts.variable(name))), None)
+    chips = any(facts.variable(name) for name in (*_CHIPS, *_VISIBLE))
+    if processes is None or chips or processes[1].replace(" ", "") != "1,1,1" or (hosts_here(facts, specs) or 1) < 2:
+        return None
+    return processes
+
+
+def _of_part(facts: "Facts", part: tuple[str, str], failed: "tuple[Fact, ...]") -> Problem:
+    return Problem(
+        title=f"{part[0]}={part[1]} takes one host out of a slice of several, and its chips are not told",
+        evidence=(Evidence(fact=part[0], value=part[1]), *quoted((*facts.stated("tpu-type")[:1], *failed))),
+        remedies=(
+            Remedy(
+                text="To use one host alone, set all that belong together: its chips, their shape, and one process.",
+                command="export TPU_VISIBLE_CHIPS=0,1,2,3 TPU_CHIPS_PER_PROCESS_BOUNDS=2,2,1 TPU_PROCESS_BOUNDS=1,1,1",
+                action="env",
+            ),
+            Remedy(
+                text="To use the whole slice, set none of them, and start the program on every host.",
+                command='gcloud compute tpus tpu-vm ssh NAME --worker=all --command="python PROGRAM.py"',
+                action="app",
+            ),
+        ),
     )
 
 

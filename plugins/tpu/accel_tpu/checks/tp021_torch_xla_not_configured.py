@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     layer="application",
     reads=("torch-xla-not-configured",),
     needs=("run.program",),
+    requires=("tpu-container-without-devices",),
 )
 def torch_xla_device_not_configured(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """torch_xla up to 2.0 needs a variable that names its device, and none is set.
@@ -23,11 +24,12 @@ def torch_xla_device_not_configured(facts: "Facts", specs: "Specs") -> Iterator[
     Why it matters   The first use of an XLA device fails.
     What to do       Set PJRT_DEVICE (torch_xla 1.13 and newer), or XRT_TPU_CONFIG before that.
     Looks at         "Missing XLA configuration"
-    Silent when      it was not said: torch_xla 2.1 and newer work without a variable
+    Silent when      it was not said: torch_xla 2.1 and newer work without a variable; one of the two is set: then the
+                     device did not start
     Source           pytorch/xla: xla_client/computation_client.cc and README at the tags 1.13 and 2.0
     """
     said = facts.stated("torch-xla-not-configured")
-    if not said:
+    if not said or any(facts.variable(name) for name in ("XRT_TPU_CONFIG", "PJRT_DEVICE")):
         return
     package = facts.package("torch-xla")
     version = (Evidence(fact="torch_xla", value=package.version),) if package and package.version else ()
