@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 @check(
     code="GA004",
     name="gaudi-not-acquired",
-    reads=("gaudi-acquire-failed",),
+    reads=("gaudi-acquire-failed", "gaudi-card-taken", "gaudi-image", "gaudi-driver-release"),
     needs=("run.program",),
     layer="access",
     requires=("gaudi-driver-not-loaded",),
@@ -25,7 +25,8 @@ def gaudi_not_acquired(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   A card serves one process at a time. Held by another, hidden, or with user-space software of
                      another release than the driver, it is refused, and the message does not say which of these it was.
     What to do       See who holds the cards, and whether the versions agree; end what was left over.
-    Looks at         "synStatus=… Device acquire failed" of the runtime
+    Looks at         "synStatus=… Device acquire failed" of the runtime and its number; the release of the driver against
+                     that of the container's image
     Silent when      no such sentence was said
     Source           HabanaAI and vllm-fork issues with synStatus=8 and synStatus=26
     """
@@ -36,9 +37,18 @@ def gaudi_not_acquired(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     versions = ""
     if driver is not None and driver.version and driver.library_version:
         versions = f" hl-smi is {driver.library_version}, the driver {driver.version}."
+    if unlike := _releases_unlike(facts):
+        yield _of_releases(*unlike, evidence=quoted((*events, *facts.stated("gaudi-image", "gaudi-driver-release"))))
+        return
+    taken = facts.stated("gaudi-card-taken")
+    detail = f"It is held by another process, is hidden, or driver and user space are of two releases.{versions}"
     yield Problem(
-        title="A program could not take a Gaudi card",
-        detail=f"It is held by another process, is hidden, or driver and user space are of two releases.{versions}",
+        title="Another process has the Gaudi card that a program wanted"
+        if taken
+        else "A program could not take a Gaudi card",
+        detail="A card serves one process at a time; a process that has ended badly may still have it."
+        if taken
+        else detail,
         evidence=quoted(events),
         remedies=(
             Remedy(
@@ -50,6 +60,33 @@ def gaudi_not_acquired(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 text="In a container: pass the cards, and use an image of the driver's release.",
                 command="docker run --runtime=habana -e HABANA_VISIBLE_DEVICES=all IMAGE hl-smi",
                 action="env",
+            ),
+        ),
+    )
+
+
+def _releases_unlike(facts: "Facts") -> tuple[str, str] | None:
+    """Return the release of the image and of the driver where these are known and not of one line."""
+    image = next((v for fact in facts.stated("gaudi-image") if (v := fact.value("version"))), None)
+    driver = facts.driver("gaudi")
+    host = driver.version.partition("-")[0] if driver is not None and driver.version else None
+    host = host or next((v for fact in facts.stated("gaudi-driver-release") if (v := fact.value("version"))), None)
+    if image is None or host is None or image.split(".")[:2] == host.split(".")[:2]:
+        return None
+    return image, host
+
+
+def _of_releases(image: str, host: str, evidence: tuple[Evidence, ...]) -> Problem:
+    return Problem(
+        title=f"The container's Gaudi software is {image}, and the driver is of {host}",
+        detail="Driver, firmware and what runs in the container are to be of one release.",
+        evidence=evidence,
+        remedies=(
+            Remedy(text=f"Use the image of the driver's release, {host}, with the packages that go with it.", action="env"),
+            Remedy(
+                text=f"Or bring the host's driver and firmware to {image}.",
+                command="sudo apt-get install -y habanalabs-dkms habanalabs-firmware && sudo hl-smi",
+                action="admin",
             ),
         ),
     )

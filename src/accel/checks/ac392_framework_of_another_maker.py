@@ -1,0 +1,87 @@
+"""A build for NVIDIA on a machine whose accelerators are another maker's."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel.contract.command import command_line, package_word
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_DRIVER: Final = ("libcuda-missing", "cuda-build-finds-no-driver")  # what only a build for NVIDIA looks for
+_FAILED: Final = ("no-gpu-seen", "no-gpu-usable", "torch-not-compiled-with-cuda")
+
+
+@check(
+    code="AC392",
+    name="framework-of-another-maker",
+    layer="framework",
+    reads=(*_DRIVER, *_FAILED, "vllm-device-type", "nvidia-gpu-named"),
+    needs=("accelerators", "framework.torch"),
+)
+def framework_of_another_maker(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The program, torch or vLLM is the build of the public index, and the accelerators here are of a maker with builds of its own.
+
+    Why it matters   It looks for NVIDIA's driver and finds no device; no driver of NVIDIA's helps. Often the installation
+                     of another package has put torch of the public index in the place of the maker's.
+    What to do       Take torch, or the add-on to it, and the plugin of vLLM from the maker, in an environment of their own
+                     or the maker's image; install other packages there with --no-deps where they want torch.
+    Looks at         the devices listed or named; torch's version and its label; libcuda, NVIDIA's driver or a device type
+                     that a program does not find; specs/frameworks/makers.yaml
+    Silent when      an NVIDIA GPU is there, torch bears the maker's label or sees a device, or nothing failed
+    Source           the makers' documentation, as cited in specs/frameworks/makers.yaml
+    """
+    rows = {row["vendor"]: row for row in (specs.table("frameworks/makers") or {"makers": []})["makers"]}
+    mine = [device for row in rows for device in facts.of(row)]
+    applies(bool(mine), "no device of such a maker is listed or named")
+    if facts.of("nvidia") or facts.stated("nvidia-gpu-named"):
+        return
+    row = rows[mine[0].backend]
+    torch = facts.framework("torch")
+    version = "+".join(part for part in (torch.version, torch.variant) if part) if torch and torch.version else None
+    if version and any(label in version.partition("+")[2] for label in row["labels"]):
+        return
+    if torch is not None and torch.available:
+        return
+    for_nvidia = torch is not None and (torch.built_for == "cuda" or torch.cuda_version is not None)
+    looked = facts.stated(*_DRIVER)
+    typeless = facts.stated("vllm-device-type")
+    unseen = bool(facts.stated(*_FAILED)) or (torch is not None and torch.available is False)
+    if not looked and not typeless and not (for_nvidia and unseen):
+        return
+    name = mine[0].name or row["title"]
+    what = f"torch {version}" if for_nvidia and version else "vLLM" if typeless else "The program"
+    title = f"{what} is a build for NVIDIA, and the accelerator here is {row['title']}'s ({name})"
+    if typeless and not for_nvidia and not looked:
+        title = f"vLLM has no plugin for {row['title']}'s {name} in this environment"
+    yield Problem(
+        title=title,
+        devices=tuple(device.id for device in mine),
+        evidence=(
+            *quoted((*looked, *typeless, *(facts.stated(*_FAILED) if for_nvidia else ()))),
+            *((Evidence(fact="torch", value=version),) if version else ()),
+            Evidence(fact="accelerator", value=name),
+        ),
+        remedies=tuple(_remedies(facts, row, bool(typeless))),
+    )
+
+
+def _remedies(facts: "Facts", row: Mapping[str, Any], serves: bool) -> Iterator[Remedy]:
+    wanted = [row["add_on"] or f"{row['title']}'s torch (+{row['labels'][0]})"]
+    if row["vllm"] and (serves or facts.package("vllm") is not None):
+        wanted.append(f"{row['vllm']} of the same release as vLLM")
+    yield Remedy(
+        text=f"Take {' and '.join(wanted)} from {row['from']}, in an environment of its own; the builds of the public "
+        "index are for NVIDIA. What wants torch is installed there with --no-deps.",
+        action="env",
+    )
+    package = row["add_on"] or "torch"
+    yield Remedy(
+        text="See which are installed.",
+        command=command_line("python -m pip show torch", package_word(package))
+        if package != "torch"
+        else "python -m pip show torch",
+        action="env",
+    )
