@@ -1,6 +1,6 @@
 """Whether what failed runs in a container, and how that was started. Pure.
 
-CONTAINER, IMAGE_BUILD and KUBERNETES name the facts behind these questions: a check that asks one declares its `reads`.
+CONTAINER, OF_LXC, OF_DISTROBOX, IMAGE_BUILD and KUBERNETES name the facts behind these questions: a check that asks one declares its `reads`.
 """
 
 from typing import TYPE_CHECKING, Final
@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
 
 CONTAINER: Final = ("container-named", "container-run")
+OF_LXC: Final = "container-of-lxc"
+OF_DISTROBOX: Final = "container-of-distrobox"
 IMAGE_BUILD: Final = ("image-build",)
 KUBERNETES: Final = "kubernetes-named"
 IN_BUILD: Final = Remedy(

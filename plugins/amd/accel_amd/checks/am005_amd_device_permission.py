@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import command_line, name_word
-from accel.facts.containers import CONTAINER, container_engine, in_container
-from accel_amd import signs
+from accel.facts.containers import in_container
+from accel_amd import handing_over, signs
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -29,7 +29,7 @@ _OTHERS = ("xpu-not-found", "intel-named", "dri-denied")  # /dev/dri has the nod
             "amd-runtime-failed",
             "amd-module-not-built",
         ),
-        *(*signs.AMD_NAMED, *CONTAINER),
+        *(*signs.AMD_NAMED, *handing_over.READS),
         *_OTHERS,
     ),
     needs=("use.torch|jax|tensorflow",),
@@ -64,19 +64,7 @@ def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         command=command_line("sudo usermod -aG", name_word(group) or "render,video", "$USER"),
         action="env",
     )
-    hand_over = Remedy(
-        text="Start the container with the nodes, and with the number of the host's render group: names differ inside.",
-        command="docker run --device=/dev/kfd --device=/dev/dri "
-        '--group-add "$(getent group render | cut -d: -f3)" IMAGE',
-        action="env",
-    )
-    if container_engine(facts) == "podman":
-        hand_over = Remedy(
-            text="Keep the groups of the user who starts the container, in place of any other --group-add: without "
-            "root, podman gives it no others. That user must be in the host's group render.",
-            command="podman run --device=/dev/kfd --device=/dev/dri --group-add keep-groups IMAGE",
-            action="env",
-        )
+    hand_over = handing_over.with_groups(facts)
     look = Remedy(text="See whom the nodes belong to.", command="ls -l /dev/kfd /dev/dri; id", action="env")
     contained = in_container(facts)
     yield Problem(

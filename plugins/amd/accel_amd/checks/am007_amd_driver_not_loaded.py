@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, applies, check, quoted
-from accel.facts.containers import CONTAINER, in_container
-from accel_amd import signs
+from accel.facts.containers import in_container
+from accel_amd import handing_over, signs
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -48,7 +48,7 @@ _NOT_BUILT: Final = (
     layer="driver",
     reads=(
         *(*_SAID, "amd-gpu-without-driver", "kernel-log-without-kfd", "amdgpu-dkms", "rocm-in-use"),
-        *("amd-runtime-failed", *CONTAINER),
+        *("amd-runtime-failed", *handing_over.READS),
     ),
     needs=("amd.devices.driver_name",),
     requires=("amd-device-permission", "amd-pcie-atomics-missing"),
@@ -98,13 +98,5 @@ def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(
         title=title,
         evidence=quoted((*said, *facts.stated("kernel-log-without-kfd", "amdgpu-dkms"))),
-        remedies=(_hand_over(facts), _LOAD) if contained else (_LOAD, _BUILD, _hand_over(facts)),
-    )
-
-
-def _hand_over(facts: "Facts") -> Remedy:
-    return Remedy(
-        text="Hand the nodes over when the container is started; ls -l /dev/kfd on the host must show the node.",
-        command="docker run --device=/dev/kfd --device=/dev/dri IMAGE",
-        action="env",
+        remedies=(handing_over.nodes(facts), _LOAD) if contained else (_LOAD, _BUILD, handing_over.nodes(facts)),
     )

@@ -29,7 +29,15 @@ _NAME_OF_GRAPHICS: Final = "amd radeon graphics"  # what HIP calls every process
     name="igpu-before-dgpu",
     layer="application",
     severity="warning",
-    reads=("amd-processor-graphics", "amd-mask-helps", "amd-graphics-first", "rocm-in-use", "hip-call-failed", *_FAILED, *signs.AMD_NAMED),
+    reads=(
+        "amd-processor-graphics",
+        "amd-mask-helps",
+        "amd-graphics-first",
+        "rocm-in-use",
+        "hip-call-failed",
+        *_FAILED,
+        *signs.AMD_NAMED,
+    ),
     needs=("use.torch|jax|tensorflow",),
     requires=("hsa-override-wrong", "amd-device-permission", "amd-driver-not-loaded", "rocm-kernel-driver-mismatch"),
 )

@@ -82,7 +82,9 @@ def _of_releases(image: str, host: str, evidence: tuple[Evidence, ...]) -> Probl
         detail="Driver, firmware and what runs in the container are to be of one release.",
         evidence=evidence,
         remedies=(
-            Remedy(text=f"Use the image of the driver's release, {host}, with the packages that go with it.", action="env"),
+            Remedy(
+                text=f"Use the image of the driver's release, {host}, with the packages that go with it.", action="env"
+            ),
             Remedy(
                 text=f"Or bring the host's driver and firmware to {image}.",
                 command="sudo apt-get install -y habanalabs-dkms habanalabs-firmware && sudo hl-smi",

@@ -29,6 +29,7 @@ _WITHOUT_SETVARS: Final = Remedy(
         "oneapi-library-listed",
         "oneapi-loaded",
         "oneapi-taken-from-system",
+        "oneapi-release-installed",
     ),
     needs=("run.program",),
 )
@@ -69,6 +70,8 @@ def oneapi_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]
         if other:
             had = other.value("release") or releases.get((other.value("library") or "", other.value("number") or ""))
             title += f"; {other.value('library')}.so.{other.value('number')}{f' of {had}' if had else ''} is installed"
+        elif has := _other_release(facts, release):
+            title += f"; {has} is installed"
         else:
             title += ", which is not found"
     yield Problem(
@@ -79,8 +82,20 @@ def oneapi_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]
         evidence=quoted((*missing[:3], *unlike[:2], *((other,) if other else ()))),
         remedies=(_WITHOUT_SETVARS,)
         if facts.stated("oneapi-taken-from-system") and not missing
-        else tuple(_remedies(release, loaded=bool(other or unlike or facts.stated("oneapi-loaded")))),
+        else tuple(
+            _remedies(
+                release, loaded=bool(other or unlike or _other_release(facts, release) or facts.stated("oneapi-loaded"))
+            )
+        ),
     )
+
+
+def _other_release(facts: "Facts", wanted: str | None) -> str | None:
+    """Return the release that is listed as installed where all that are listed are of another year than the wanted one."""
+    listed = [v for fact in facts.stated("oneapi-release-installed") if (v := fact.value("release"))]
+    if not listed or wanted is None or any(one.split(".")[0] == wanted[:4] for one in listed):
+        return None
+    return listed[0].partition("-")[0]
 
 
 def _remedies(release: str | None, loaded: bool) -> Iterator[Remedy]:

@@ -1,13 +1,32 @@
 """The neuron driver is not loaded, or does not answer."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, applies, check, quoted
+from accel.facts.containers import CONTAINER, container_options, in_container
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+
+_GIVE: Final = Remedy(
+    text="Start the container with a node of each device that it is to have; the driver stays on the host.",
+    command="docker run --device=/dev/neuron0 IMAGE",
+    action="env",
+)
+_ON_HOST: Final = (
+    Remedy(
+        text="See whether the instance has such devices at all, and the module is there.",
+        command="lspci -n -d 1d0f: && modinfo neuron",
+        action="admin",
+    ),
+    Remedy(
+        text="Install the driver for the running kernel; its headers are needed.",
+        command='sudo apt-get install -y "linux-headers-$(uname -r)" aws-neuronx-dkms && sudo modprobe neuron',
+        action="admin",
+    ),
+)
 
 
 @check(
@@ -15,14 +34,15 @@ if TYPE_CHECKING:
     name="neuron-driver-not-loaded",
     layer="driver",
     family="driver-not-loaded",
-    reads=("neuron-no-module", "neuron-no-device", "neuron-driver-unknown"),
+    reads=("neuron-no-module", "neuron-no-device", "neuron-driver-unknown", *CONTAINER),
     needs=(),
 )
 def neuron_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The instance has Neuron devices or was expected to, and the driver shows none.
 
     Why it matters   Without the module neuron there is no /dev/neuron0, and the runtime finds nothing.
-    What to do       Install the driver's package for the running kernel; see that the instance is of a Neuron family.
+    What to do       Install the driver's package for the running kernel; see that the instance is of a Neuron family. A
+                     container is given the nodes of the host.
     Looks at         PCI ids, /sys/module/neuron, /dev/neuronN; what neuron-ls and the runtime say of missing devices
     Silent when      a device is listed by neuron-ls or has its node
     Source           aws-neuron-sdk: Neuron Runtime troubleshooting, "Neuron driver installation fails"
@@ -32,20 +52,17 @@ def neuron_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem
     served = [d for d in facts.of("neuron") if getattr(d, "device_path", None) or getattr(d, "core_count", None)]
     if not events or served:
         return
+    options = container_options(facts)
+    if not facts.live and in_container(facts) and options is not None and "/dev/neuron" not in options.lower():
+        yield Problem(
+            title="The container was not given the nodes of the Neuron devices",
+            evidence=quoted((*facts.stated("container-run")[:1], *events)),
+            remedies=(_GIVE, *_ON_HOST),
+        )
+        return
     yield Problem(
         title="The driver of the Neuron devices does not show any",
         devices=tuple(device.id for device in facts.of("neuron")),
         evidence=quoted(events),
-        remedies=(
-            Remedy(
-                text="See whether the instance has such devices at all, and the module is there.",
-                command="lspci -n -d 1d0f: && modinfo neuron",
-                action="admin",
-            ),
-            Remedy(
-                text="Install the driver for the running kernel; its headers are needed.",
-                command='sudo apt-get install -y "linux-headers-$(uname -r)" aws-neuronx-dkms && sudo modprobe neuron',
-                action="admin",
-            ),
-        ),
+        remedies=_ON_HOST,
     )

@@ -15,7 +15,13 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _GIVES_NODES = ("--privileged", "--device=/dev/accel", "--device=/dev/vfio", "-v=/dev:", "--volume=/dev:")
-_FAILED = ("tpu-backend-raised", "tpu-backend-failed", "jax-fell-back", "tpu-seen-without-libtpu", "torch-xla-not-configured")
+_FAILED = (
+    "tpu-backend-raised",
+    "tpu-backend-failed",
+    "jax-fell-back",
+    "tpu-seen-without-libtpu",
+    "torch-xla-not-configured",
+)
 
 
 @check(

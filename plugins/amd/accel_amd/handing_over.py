@@ -1,0 +1,56 @@
+"""How AMD's nodes are given to a container, as what made the container takes it. Pure."""
+
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.check import Remedy
+from accel.facts.containers import CONTAINER, OF_DISTROBOX, OF_LXC, container_engine
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+
+READS: Final = (*CONTAINER, OF_LXC, OF_DISTROBOX)
+_LXC: Final = Remedy(
+    text="On the host, give the guest both nodes, with the numbers that the guest's groups render and video have (Proxmox; "
+    "with incus or lxd:  lxc config device add NAME kfd unix-char path=/dev/kfd gid=GID ), and start it anew.",
+    command="pct set ID --dev0 /dev/kfd,gid=GID --dev1 /dev/dri/renderD128,gid=GID && pct reboot ID",
+    action="admin",
+)
+_BOX: Final = Remedy(
+    text="Make the box so that it keeps the groups of the user who makes it; that user must be in the host's group "
+    "render (on the host: sudo usermod -aG render,video $USER, and log in again).",
+    command="distrobox create --name ROCM --image IMAGE --additional-flags '--device /dev/kfd --device /dev/dri "
+    "--group-add keep-groups'",
+    action="env",
+)
+_PODMAN: Final = Remedy(
+    text="Keep the groups of the user who starts the container, in place of any other --group-add: without root, podman "
+    "gives it no others. That user must be in the host's group render.",
+    command="podman run --device=/dev/kfd --device=/dev/dri --group-add keep-groups IMAGE",
+    action="env",
+)
+_BY_ENGINE: Final = Remedy(
+    text="Start the container with the nodes, and with the number of the host's render group: names differ inside.",
+    command='docker run --device=/dev/kfd --device=/dev/dri --group-add "$(getent group render | cut -d: -f3)" IMAGE',
+    action="env",
+)
+_NODES: Final = Remedy(
+    text="Hand the nodes over when the container is started; ls -l /dev/kfd on the host must show the node.",
+    command="docker run --device=/dev/kfd --device=/dev/dri IMAGE",
+    action="env",
+)
+
+
+def with_groups(facts: "Facts") -> Remedy:
+    """Return how a container is given the nodes and the right to open them."""
+    if facts.first(OF_LXC):
+        return _LXC
+    if facts.first(OF_DISTROBOX):
+        return _BOX
+    return _PODMAN if container_engine(facts) == "podman" else _BY_ENGINE
+
+
+def nodes(facts: "Facts") -> Remedy:
+    """Return how a container is given nodes that it lacks."""
+    if facts.first(OF_LXC):
+        return _LXC
+    return _BOX if facts.first(OF_DISTROBOX) else _NODES
