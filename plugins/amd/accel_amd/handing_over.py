@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 READS: Final = (*CONTAINER, OF_LXC, OF_DISTROBOX)
 _LXC: Final = Remedy(
-    text="On the host, give the guest both nodes, with the numbers that the guest's groups render and video have (Proxmox; "
-    "with incus or lxd:  lxc config device add NAME kfd unix-char path=/dev/kfd gid=GID ), and start it anew.",
+    text="On the host, give the guest both nodes, with the numbers that the guest's groups render and video have "
+    "(Proxmox; incus:  incus config device add NAME kfd unix-char path=/dev/kfd gid=GID ), and restart it.",
     command="pct set ID --dev0 /dev/kfd,gid=GID --dev1 /dev/dri/renderD128,gid=GID && pct reboot ID",
     action="admin",
 )
@@ -23,8 +23,8 @@ _BOX: Final = Remedy(
     action="env",
 )
 _PODMAN: Final = Remedy(
-    text="Keep the groups of the user who starts the container, in place of any other --group-add: without root, podman "
-    "gives it no others. That user must be in the host's group render.",
+    text="Keep the groups of the user who starts the container, in place of any other --group-add: without root, "
+    "podman gives it no others. That user must be in the host's group render.",
     command="podman run --device=/dev/kfd --device=/dev/dri --group-add keep-groups IMAGE",
     action="env",
 )

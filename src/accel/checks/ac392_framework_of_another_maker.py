@@ -22,14 +22,14 @@ _FAILED: Final = ("no-gpu-seen", "no-gpu-usable", "torch-not-compiled-with-cuda"
     needs=("accelerators", "framework.torch"),
 )
 def framework_of_another_maker(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The program, torch or vLLM is the build of the public index, and the accelerators here are of a maker with builds of its own.
+    """A program is a build for NVIDIA, and the accelerators here are of a maker that has builds of its own.
 
-    Why it matters   It looks for NVIDIA's driver and finds no device; no driver of NVIDIA's helps. Often the installation
-                     of another package has put torch of the public index in the place of the maker's.
-    What to do       Take torch, or the add-on to it, and the plugin of vLLM from the maker, in an environment of their own
-                     or the maker's image; install other packages there with --no-deps where they want torch.
-    Looks at         the devices listed or named; torch's version and its label; libcuda, NVIDIA's driver or a device type
-                     that a program does not find; specs/frameworks/makers.yaml
+    Why it matters   It looks for NVIDIA's driver and finds no device; no driver of NVIDIA's helps. Often the
+                     installation of another package has put torch of the public index in the place of the maker's.
+    What to do       Take torch, or the add-on to it, and the plugin of vLLM from the maker, in an environment of their
+                     own or the maker's image; install other packages there with --no-deps where they want torch.
+    Looks at         the devices listed or named; torch's version and its label; libcuda, NVIDIA's driver or a device
+                     type that a program does not find; specs/frameworks/makers.yaml
     Silent when      an NVIDIA GPU is there, torch bears the maker's label or sees a device, or nothing failed
     Source           the makers' documentation, as cited in specs/frameworks/makers.yaml
     """

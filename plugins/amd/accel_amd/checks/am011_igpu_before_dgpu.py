@@ -58,8 +58,9 @@ def igpu_before_dgpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not listed and any("radeon graphics" in fact.text.lower() for fact in facts.stated("amd-gpu-named")):
         listed = ["AMD Radeon Graphics"]  # the name that every processor's graphics has
     first = facts.stated("amd-graphics-first")
-    if first:
+    if first:  # somebody says that there are both
         cards, listed = cards or ("graphics card",), listed or ["iGPU"]
+    first += facts.stated("amd-graphics-counted-first")
     helped, failed = facts.stated("amd-mask-helps"), facts.stated(*_FAILED, *(("hip-call-failed",) if first else ()))
     if not cards or not (graphics or listed) or not (failed or helped) or not facts.stated("rocm-in-use"):
         return
@@ -108,6 +109,6 @@ def _card_is_served(facts: "Facts", specs: "Specs", cards: "tuple[str, ...]") ->
 def _numbers(facts: "Facts", cards: "tuple[str, ...]") -> str:
     """Return the numbers of the cards where a program listed them, "0,1"; else that of the first GPU."""
     numbers = [device.index for device in facts.of("amd") if device.name in cards and device.index is not None]
-    if facts.stated("amd-graphics-first") and set(numbers) <= {0}:
+    if facts.stated("amd-graphics-first", "amd-graphics-counted-first") and set(numbers) <= {0}:
         return "1"  # the card alone is listed in the text, and a program counts the graphics before it
     return ",".join(str(number) for number in numbers) or "0"

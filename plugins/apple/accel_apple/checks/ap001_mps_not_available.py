@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 _SEE_METAL = Remedy(
-    text="See whether macOS shows this login a GPU with Metal: a virtual machine, a sandbox of an editor or agent, or a "
-    "login without a desktop may have none. In Terminal of the desktop torch then finds it.",
+    text="See whether macOS shows this login a GPU with Metal: a virtual machine, a sandbox of an editor or agent, or "
+    "a login without a desktop may have none. In Terminal of the desktop torch then finds it.",
     command="sysctl -n kern.hv_vmm_present; system_profiler SPDisplaysDataType | grep -iE 'chipset|metal'",
     action="env",
 )
@@ -89,7 +89,7 @@ def mps_not_available(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _wanted_system(facts: "Facts", specs: "Specs") -> str | None:
-    """Return the oldest macOS that will do: of torch's release by the table, else what was said, or 14 for a torch unknown."""
+    """Return the oldest macOS that will do: of torch's release by the table, and what was said."""
     said = [v for fact in facts.stated("mps-macos-too-old") if (v := fact.value("wants"))]
     known = torch_of(facts)
     wants = [*said, *(v for v in [macos_for_torch(known, specs) if known else None] if v)]
@@ -111,7 +111,8 @@ def _said(facts: "Facts") -> str:
 def _of_system(facts: "Facts", has: str | None, wants: str | None) -> Iterator[Remedy]:
     major = int(has.split(".")[0]) if has and has.split(".")[0].isdecimal() else None
     yield Remedy(
-        text=f"Update macOS to {(wants or '14').removesuffix('.0')} or newer (System Settings, General, Software Update).",
+        text=f"Update macOS to {(wants or '14').removesuffix('.0')} or newer (System Settings, General, Software "
+        "Update).",
         command="sw_vers; softwareupdate --list",
         action="admin",
     )

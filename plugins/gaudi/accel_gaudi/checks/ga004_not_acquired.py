@@ -25,8 +25,8 @@ def gaudi_not_acquired(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   A card serves one process at a time. Held by another, hidden, or with user-space software of
                      another release than the driver, it is refused, and the message does not say which of these it was.
     What to do       See who holds the cards, and whether the versions agree; end what was left over.
-    Looks at         "synStatus=… Device acquire failed" of the runtime and its number; the release of the driver against
-                     that of the container's image
+    Looks at         "synStatus=… Device acquire failed" of the runtime and its number; the release of the driver
+                     against that of the container's image
     Silent when      no such sentence was said
     Source           HabanaAI and vllm-fork issues with synStatus=8 and synStatus=26
     """

@@ -91,7 +91,7 @@ def oneapi_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]
 
 
 def _other_release(facts: "Facts", wanted: str | None) -> str | None:
-    """Return the release that is listed as installed where all that are listed are of another year than the wanted one."""
+    """Return the release that is listed where all that are listed are of another year than the wanted one."""
     listed = [v for fact in facts.stated("oneapi-release-installed") if (v := fact.value("release"))]
     if not listed or wanted is None or any(one.split(".")[0] == wanted[:4] for one in listed):
         return None

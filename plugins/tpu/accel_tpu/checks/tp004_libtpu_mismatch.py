@@ -17,8 +17,8 @@ _SHARED = ("pjrt-api-unlike", "pjrt-size-unlike")  # said by the code that every
 _OWN = ("tpu-function-lacking", "mosaic-version-unlike")
 _JAX = "unable to initialize backend"  # JAX's own words
 _APART = Remedy(
-    text="Use JAX and torch_xla in processes of their own, one after the other: a process loads one libtpu, and the chips "
-    "serve one process at a time. Environments of their own keep the versions apart.",
+    text="Use JAX and torch_xla in processes of their own, one after the other: a process loads one libtpu, and the "
+    "chips serve one process at a time. Environments of their own keep the versions apart.",
     command="python -m venv jax-env && jax-env/bin/pip install 'jax[tpu]'",
     action="env",
 )

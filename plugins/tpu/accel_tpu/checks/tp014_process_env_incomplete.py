@@ -78,7 +78,7 @@ def process_env_incomplete(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _in_part(facts: "Facts", specs: "Specs") -> tuple[str, str] | None:
-    """Return the variable that takes one process out of a slice of several hosts, and its value, where it stands alone."""
+    """Return the variable that takes one host out of a slice of several, and its value, where it stands alone."""
     processes = next(((name, v) for name in _PROCESSES if (v := facts.variable(name))), None)
     chips = any(facts.variable(name) for name in (*_CHIPS, *_VISIBLE))
     if processes is None or chips or processes[1].replace(" ", "") != "1,1,1" or (hosts_here(facts, specs) or 1) < 2:
