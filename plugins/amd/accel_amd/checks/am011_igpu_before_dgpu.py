@@ -33,6 +33,7 @@ _NAME_OF_GRAPHICS: Final = "amd radeon graphics"  # what HIP calls every process
         "amd-processor-graphics",
         "amd-mask-helps",
         "amd-graphics-first",
+        "amd-graphics-counted-first",
         "rocm-in-use",
         "hip-call-failed",
         *_FAILED,
