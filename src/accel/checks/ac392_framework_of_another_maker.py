@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel.contract.command import command_line, package_word
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _FAILED: Final = ("no-gpu-seen", "no-gpu-usable", "torch-not-compiled-with-cuda"
     name="framework-of-another-maker",
     layer="framework",
     reads=(*_DRIVER, *_FAILED, "vllm-device-type", "nvidia-gpu-named"),
-    needs=("accelerators", "framework.torch"),
+    needs=("accelerators", "framework.torch.built_for"),
 )
 def framework_of_another_maker(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A program is a build for NVIDIA, and the accelerators here are of a maker that has builds of its own.
@@ -45,6 +45,8 @@ def framework_of_another_maker(facts: "Facts", specs: "Specs") -> Iterator[Probl
         return
     if torch is not None and torch.available:
         return
+    if torch is not None and torch.available is False:
+        need(torch.built_for, "what torch was built for")
     for_nvidia = torch is not None and (torch.built_for == "cuda" or torch.cuda_version is not None)
     looked = facts.stated(*_DRIVER)
     typeless = facts.stated("vllm-device-type")

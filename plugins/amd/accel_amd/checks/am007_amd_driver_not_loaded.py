@@ -67,6 +67,7 @@ def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           ROCm: installation prerequisites; Linux amdgpu and amdkfd
     """
     applies(not signs.on_wsl(facts), "WSL has no amdgpu of its own")
+    applies(bool(facts.of("amd")) or not facts.of("hygon"), "the accelerator is Hygon's, whose tools speak as AMD's")
     bare = [f for f in facts.stated("amd-gpu-without-driver") if f.value("driver") != "vfio-pci"]
     if bare:
         yield Problem(

@@ -63,12 +63,21 @@ def igpu_before_dgpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         cards, listed = cards or ("graphics card",), listed or ["iGPU"]
     first += facts.stated("amd-graphics-counted-first")
     helped, failed = facts.stated("amd-mask-helps"), facts.stated(*_FAILED, *(("hip-call-failed",) if first else ()))
+    asked = _graphics_asked_for(facts, specs, cards)
+    listed = listed or (["AMD Radeon Graphics"] if asked else [])
     if not cards or not (graphics or listed) or not (failed or helped) or not facts.stated("rocm-in-use"):
         return
     if any(facts.variable(name) for name in _MASKS) and not helped:
         return
     said = [fact for fact in failed if fact.name in ("hip-no-code", "tensile-library-missing", "gfx-unsupported")]
-    if said and not helped and not first and not _names_graphics(facts) and not _card_is_served(facts, specs, cards):
+    if (
+        said
+        and not helped
+        and not first
+        and not asked
+        and not _names_graphics(facts)
+        and not _card_is_served(facts, specs, cards)
+    ):
         return  # a kernel that is missing for the card itself is another fault
     what = graphics[0].value("model") if graphics else listed[0]
     mask = "HIP_VISIBLE_DEVICES" if facts.host.system == "windows" else "ROCR_VISIBLE_DEVICES"  # HSA is Linux's
@@ -81,9 +90,9 @@ def igpu_before_dgpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         remedies=(
             Remedy(
                 text="Show ROCm the card alone; rocminfo tells which number it has (GPUs are counted from 0).",
-                command=command_line("export", assignment_word(mask, _numbers(facts, cards)))
+                command=command_line("export", assignment_word(mask, _numbers(facts, cards, asked or bool(first))))
                 if facts.host.system == "windows"
-                else command_line(assignment_word(mask, _numbers(facts, cards)), "PROGRAM"),
+                else command_line(assignment_word(mask, _numbers(facts, cards, asked or bool(first))), "PROGRAM"),
                 action="env",
             ),
             Remedy(text="Or switch the processor's graphics off in the firmware's setup.", action="admin"),
@@ -99,6 +108,15 @@ def _names_graphics(facts: "Facts") -> bool:
     return any(target and target in texts for target in targets)
 
 
+def _graphics_asked_for(facts: "Facts", specs: "Specs", cards: "tuple[str, ...]") -> bool:
+    """Whether the kernels that are missing are those of a target of processors' graphics, which no card here has."""
+    rows = (specs.table("amd/processors") or {"processors": []})["processors"]
+    of_processors = {row["target"] for row in rows}
+    asked = {fact.value("arch") for fact in facts.stated("tensile-library-missing")} - {None}
+    targets = signs.targets_of_names(facts, specs, cards)
+    return bool(asked) and bool(targets) and asked <= of_processors and asked.isdisjoint(targets)
+
+
 def _card_is_served(facts: "Facts", specs: "Specs", cards: "tuple[str, ...]") -> bool:
     """Whether the override that is set gives the card code, so that what lacks it is another GPU."""
     value = signs.override(facts)
@@ -107,9 +125,9 @@ def _card_is_served(facts: "Facts", specs: "Specs", cards: "tuple[str, ...]") ->
     return value is not None and any(row["override"] == value for row in rows if row["target"] in targets)
 
 
-def _numbers(facts: "Facts", cards: "tuple[str, ...]") -> str:
+def _numbers(facts: "Facts", cards: "tuple[str, ...]", graphics_first: bool) -> str:
     """Return the numbers of the cards where a program listed them, "0,1"; else that of the first GPU."""
     numbers = [device.index for device in facts.of("amd") if device.name in cards and device.index is not None]
-    if facts.stated("amd-graphics-first", "amd-graphics-counted-first") and set(numbers) <= {0}:
+    if graphics_first and set(numbers) <= {0}:
         return "1"  # the card alone is listed in the text, and a program counts the graphics before it
     return ",".join(str(number) for number in numbers) or "0"

@@ -1,7 +1,7 @@
 """torch_npu is not installed in the Python that needs it, or not importable."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel.resolver.remedies import install
@@ -11,6 +11,15 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.observation import Fact
     from accel.specs import Specs
+
+_LEAVE: Final = Remedy(
+    text="Leave that folder: start Python elsewhere.", command="cd / && python -c 'import torch_npu'", action="app"
+)
+_SEE: Final = Remedy(
+    text="See from where it comes; a __file__ of None is a folder without the package. Then install torch_npu again.",
+    command="TORCH_DEVICE_BACKEND_AUTOLOAD=0 python -c 'import torch_npu as t; print(t.__file__, t.__path__)'",
+    action="env",
+)
 
 
 @check(
@@ -32,12 +41,23 @@ def npu_torch_npu_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   torch alone knows no NPU; vLLM and others then fall back to another device or stop.
     What to do       Install the torch_npu of the torch release in this Python; where Python runs in torch_npu's source
                      tree, leave that folder.
-    Looks at         `No module named torch_npu`; on machines with chips, a whole package list without it
+    Looks at         `No module named torch_npu`; a torch_npu without the hook that torch calls; on machines with chips,
+                     a whole package list without it
     Silent when      it is installed, or was installed afterwards; the package list is not whole; torch is not installed
     Source           github.com/vllm-project/vllm-ascend/issues/166; github.com/Ascend/pytorch/issues/24
     """
     only_on_ascend(facts)
     told = facts.stated("torch-npu-missing")
+    shadowed = tuple(f for f in facts.stated("torch-npu-attribute-missing") if f.value("name") == "_autoload")
+    if shadowed:
+        yield Problem(
+            title="Python imports something else than the installed torch_npu",
+            detail="torch loads it by the record of its installation, and finds a torch_npu that does not know that: a "
+            "folder of this name where Python was started, or the remains of another installation.",
+            evidence=quoted(shadowed),
+            remedies=(_SEE, _LEAVE),
+        )
+        return
     torch = facts.package("torch")
     lacking = bool(chips(facts)) and torch is not None and facts.lacks_package("torch-npu")
     last = max((fact.line or 0 for fact in told), default=0)
@@ -48,9 +68,7 @@ def npu_torch_npu_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     half = [fact for fact in told if (fact.value("name") or "").startswith("torch_npu._C")]
     in_tree = bool(half) and (bool(facts.stated("torch-npu-source-tree")) or any(_in_own_folder(fact) for fact in half))
     torch_evidence = (Evidence(fact="torch", value=str(torch.version)),) if torch else ()
-    leave = Remedy(
-        text="Leave that folder: start Python elsewhere.", command="cd / && python -c 'import torch_npu'", action="app"
-    )
+    leave = _LEAVE
     again = (
         install(
             facts, specs, "torch-npu", text="Install it for this torch", on=npu_machine(facts, specs), again=bool(half)

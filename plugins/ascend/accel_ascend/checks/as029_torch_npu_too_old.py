@@ -13,6 +13,7 @@ from accel_ascend.versions import release
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 
@@ -35,12 +36,15 @@ def npu_torch_npu_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     What to do       Install the torch_npu that the program's own table names, for the same torch.
     Looks at         operators and names that torch_npu or its torchair lack; the row of the installed vllm-ascend,
                      where rc1 of a release is older than its dev builds
-    Silent when      an attribute of a class of the program is missing; torch_npu is not below the row
+    Silent when      an attribute of a class of the program is missing, or what torch itself loads; a name of
+                     torch_npu.npu that is no operator: newer releases have dropped some; torch_npu is not below the row
     Source           specs/ascend/versions.yaml; github.com/vllm-project/vllm-ascend/issues/166, /218;
                      github.com/Ascend/pytorch/issues/37, /60
     """
     told = tuple(
-        fact for fact in facts.stated("torch-npu-attribute-missing") if "partially initialized" not in fact.text
+        fact
+        for fact in facts.stated("torch-npu-attribute-missing")
+        if "partially initialized" not in fact.text and not _of_another_kind(fact)
     )
     npu, plugin = version_of(facts, "torch-npu"), version_of(facts, "vllm-ascend")
     row = vllm_row(specs, plugin) if plugin else None
@@ -96,3 +100,9 @@ def _cann_is_older_still(facts: "Facts", specs: "Specs", npu: str | None) -> boo
     """Whether CANN is too old even for the installed torch_npu: AS018 then names the row to go to."""
     cann, wanted = cann_version(facts), cann_of_torch_npu(specs, npu) if npu else None
     return bool(cann and wanted and (releases_behind(specs, cann, wanted) or 0) >= 2)
+
+
+def _of_another_kind(fact: "Fact") -> bool:
+    """Whether the name is none that a later torch_npu has: torch's own hook, or what torch_npu.npu had once."""
+    name, inside = fact.value("name") or "", fact.value("inside") or ""
+    return name == "_autoload" or (inside == "torch_npu.npu" and not name.lstrip("_").startswith("npu"))

@@ -33,7 +33,7 @@ _NODE: Final = pattern(
 )
 _DROPPED: Final = pattern(
     r"--cap-drop[= ](?:ALL|DAC_OVERRIDE)|drop:\s{0,9}(?:\[\s{0,9})?[\"']?ALL|capabilities are dropped"
-    r"|without CAP_DAC_OVERRIDE|"
+    r"|without CAP_DAC_OVERRIDE|CapEff:\s{0,9}0{16}|"
     r"cap_drop",
     re.IGNORECASE,
 )

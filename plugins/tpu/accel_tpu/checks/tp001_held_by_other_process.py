@@ -18,7 +18,7 @@ _REFUSED = ("tpu-in-use", "tpu-node-busy", "tpu-node-not-permitted")
     code="TP001",
     name="tpu-held-by-other-process",
     layer="access",
-    reads=(*_REFUSED, "tpu-hangs-while-held", "run-was-interrupted", "tpu-word"),
+    reads=(*_REFUSED, "tpu-hangs-while-held", "run-was-interrupted", "tpu-word", "tpu-at-work"),
     needs=("run.program",),
     requires=("tpu-container-without-devices",),
     explained_by=("tpu-stale-lockfile",),
@@ -31,7 +31,8 @@ def held_by_other_process(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                      chips with TPU_VISIBLE_CHIPS, TPU_CHIPS_PER_PROCESS_BOUNDS and TPU_PROCESS_BOUNDS together.
     Looks at         libtpu's "already in use", a node that is busy, the owners of the nodes; lsof beside a hang; EPERM
                      of a node after a run that was interrupted
-    Silent when      no program was refused a chip; EPERM without an earlier run may be a lack of rights
+    Silent when      no program was refused a chip; EPERM without an earlier run may be a lack of rights; a program
+                     computes on the chips after libtpu's word: a process that wants no chip has said it
     Source           openxla/xla: xla/stream_executor/tpu/tpu_initialize_util.cc; pytorch/xla issue 3947
     """
     refused = facts.stated("tpu-in-use", "tpu-node-busy", "tpu-hangs-while-held")
@@ -39,6 +40,9 @@ def held_by_other_process(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     of_tpu = facts.stated("tpu-in-use", "tpu-word") or "accel" in said or "couldn't open iommu group" in said
     if refused and not of_tpu and not tpu_seen(facts):
         return  # any program that is given a PCI device has /dev/vfio
+    works = facts.stated("tpu-at-work")
+    if works and (works[-1].line or 0) > max((fact.line or 0 for fact in refused), default=0):
+        refused = tuple(fact for fact in refused if fact.name != "tpu-in-use")  # a helper process that wants no chip
     interrupted = facts.stated("run-was-interrupted")
     if interrupted:
         refused += facts.stated("tpu-node-not-permitted")

@@ -1,0 +1,61 @@
+"""A CPU build of torch on a machine with a graphics card of AMD."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.contract.check import Evidence, Problem, applies, check, need, quoted
+from accel.resolver.remedies import install, machine_of
+from accel_amd import signs
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="AM017",
+    name="torch-without-rocm",
+    layer="framework",
+    family="torch-cpu-build-on-gpu-machine",
+    reads=("no-gpu-usable", "no-gpu-seen", "torch-not-compiled-with-cuda", *signs.AMD_NAMED, *signs.NVIDIA_NAMED),
+    needs=("amd.devices", "framework.torch.built_for"),
+    requires=("rocm-on-wsl",),
+)
+def torch_without_rocm(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """torch is a CPU build, and the machine has a graphics card of AMD and none of NVIDIA.
+
+    Why it matters   Everything runs on the CPU, or stops with "Torch not compiled with CUDA enabled". An index that has
+                     no folder for the ROCm that was asked for gives pip the CPU's build of the public index instead.
+    What to do       Install the ROCm build of the same torch from an index that has it.
+    Looks at         what torch was built for; whether it sees a GPU; the cards listed or named
+    Silent when      torch is a ROCm build; only a processor's graphics is there; an NVIDIA GPU is; nothing wanted a GPU
+    Source           PyTorch: get started; torch/cuda/__init__.py
+    """
+    applies(signs.amd_card_seen(facts), "no graphics card of AMD is listed or named")
+    torch = signs.torch(facts)
+    if signs.nvidia_seen(facts) or torch is None or facts.host.system == "macos":
+        return
+    if torch.available is False:
+        need(torch.built_for, "what torch was built for")
+    if torch.built_for != "cpu":
+        return
+    wanted = facts.stated("torch-not-compiled-with-cuda", "no-gpu-usable", "no-gpu-seen")
+    if not wanted and torch.available is not False:
+        return
+    name = signs.cards(facts)[0]
+    built = f"torch {torch.version or '?'}" + (f"+{torch.variant}" if torch.variant else "")
+    yield Problem(
+        title=f"PyTorch is a CPU build, and this machine has a {name}",
+        devices=tuple(device.id for device in facts.of("amd")),
+        evidence=(Evidence(fact="torch's build", value=built), *quoted(wanted, most=2)),
+        remedies=(
+            install(
+                facts,
+                specs,
+                "torch",
+                text="Put the ROCm build in its place",
+                on=machine_of(facts, specs, "amd", name=name),
+                build="cpu",
+            ),
+        ),
+    )
