@@ -1,7 +1,7 @@
 """A process may lock too little memory to register it with a network card."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.checks.stated_limits import lowest, size_in_words
 from accel.contract.check import Problem, Remedy, check, quoted
@@ -12,13 +12,26 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_OF_LOGINS: Final = Remedy(
+    text="Lift it for the logins of this machine, and log in again.",
+    command="echo '* - memlock unlimited' | sudo tee /etc/security/limits.d/99-memlock.conf",
+    action="admin",
+)
+
 
 @check(
     code="AC023",
     name="memlock-too-low",
     layer="access",
     family="nccl-problem",
-    reads=("memlock-named", "registration-refused", "limit-of-memlock", "service-limit", *CONTAINER),
+    reads=(
+        "memlock-named",
+        "registration-refused",
+        "device-mapping-refused",
+        "limit-of-memlock",
+        "service-limit",
+        *CONTAINER,
+    ),
     needs=("run.program",),
 )
 def memlock_too_low(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -27,14 +40,15 @@ def memlock_too_low(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   NCCL, UCX and MPI stop or leave InfiniBand unused; "Cannot allocate memory" means neither the
                      GPU's memory nor the machine's.
     What to do       Lift the limit for the service that starts the job: limits.conf holds for logins only.
-    Looks at         ibv_* calls, UCX, MPI and libibverbs that name locked memory or "Cannot allocate memory"; ulimit -l
-                     and the limits that units of services set
+    Looks at         ibv_* calls, UCX, MPI and libibverbs that name locked memory or "Cannot allocate memory"; a
+                     device's mapping that is refused beside a limit; ulimit -l and the limits that services set
     Silent when      the limit is printed and is unlimited; or nothing failed: a low limit alone is no fault
     Source           rdma-core; NCCL user guide: troubleshooting; systemd.exec: LimitMEMLOCK
     """
     named, refused = facts.stated("memlock-named"), facts.stated("registration-refused")
     limit, size = lowest(facts, "limit-of-memlock")
-    if not (named or refused) or (limit is not None and size is None):
+    mapped = facts.stated("device-mapping-refused") if size is not None else ()
+    if not (named or refused or mapped) or (limit is not None and size is None):
         return
     known = f" ({size_in_words(size)})" if size is not None else ""
     limited = facts.stated("service-limit")
@@ -58,8 +72,14 @@ def memlock_too_low(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(
         title=f"The limit of locked memory{known} is too low to register memory with the network card"
         if refused
+        else f"The limit of locked memory{known} is too low to map the device's memory"
+        if mapped and not named
         else f"The limit of locked memory{known} is too low",
-        evidence=quoted((*refused, *named, *((limit,) if limit else ()))) + quoted(set_by, most=2),
-        severity=None if refused or any("memlock" in f.text.lower() for f in named) else "warning",
-        remedies=(container, service, seen) if in_container(facts) else (service, container, seen),
+        evidence=quoted((*refused, *named, *mapped, *((limit,) if limit else ()))) + quoted(set_by, most=2),
+        severity=None if refused or mapped or any("memlock" in f.text.lower() for f in named) else "warning",
+        remedies=(container, service, seen)
+        if in_container(facts)
+        else (_OF_LOGINS, service, container)
+        if mapped and not (named or refused)
+        else (service, container, seen),
     )

@@ -32,7 +32,7 @@ def library_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                      of the program that was made for the release that is here.
     Looks at         what the loader, a linker and Windows say of a file that they do not find
     Silent when      another check knows the library, or found another fault; TensorFlow looks for CUDA's libraries and
-                     goes on without: it does so on every machine without a GPU
+                     JAX for libtpu, and they go on without: they do so on every machine without such a device
     Source           ld.so(8); ld(1); specs/<domain>/components.yaml for whose a library is
     """
     told = [f for f in facts.stated("library-not-found") if f.value("name") != _UNNAMED and not _is_optional(f)]
@@ -50,8 +50,10 @@ def library_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _is_optional(fact: "Fact") -> bool:
-    """Whether TensorFlow only tries the library: its line says so on machines that have no GPU, too."""
-    return "could not load dynamic library" in fact.text.lower() and "dlerror" in fact.text.lower()
+    """Whether TensorFlow or JAX only tries the library: their lines say so on machines without such a device, too."""
+    said = fact.text.lower()
+    tried = "unable to initialize backend" in said and "error: unable" not in said  # logged, and JAX goes on
+    return tried or ("could not load dynamic library" in said and "dlerror" in said)
 
 
 def _remedies(

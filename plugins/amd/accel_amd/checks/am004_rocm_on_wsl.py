@@ -59,6 +59,7 @@ _ELSEWHERE: Final = Remedy(
         "rocm-for-wsl",
         "amd-runtime-failed",
         "rocr-refuses-gpu",
+        "gfx-named",
     ),
     needs=("host.wsl",),
     requires=("rocm-torch-on-nvidia",),
@@ -85,7 +86,8 @@ def rocm_on_wsl(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     unserved = _unserved(facts, specs)
     title = "Under WSL, the ROCm build's own HSA runtime does not reach the Windows driver"
-    remedies = _INSTALL
+    works = bool(facts.stated("gfx-named")) and not facts.stated("rock-not-loaded")
+    remedies = _INSTALL[::-1] if works else _INSTALL  # rocminfo lists the GPU: ROCm for WSL is there
     if unserved:
         title = f"ROCm does not serve this GPU under WSL: {unserved}"
         remedies = (_ELSEWHERE,)

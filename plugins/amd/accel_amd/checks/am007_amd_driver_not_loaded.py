@@ -21,7 +21,7 @@ _BUILD = Remedy(
     command="sudo dkms autoinstall; dkms status amdgpu; uname -r",
     action="admin",
 )
-_SAID = ("rock-not-loaded", "kfd-missing", "amd-module-not-built")
+_SAID = ("rock-not-loaded", "kfd-missing", "amd-module-not-built", "amd-render-nodes-missing")
 
 _NOT_BUILT: Final = (
     Remedy(
@@ -92,6 +92,14 @@ def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             title="The kernel driver of AMD GPUs could not be built or configured",
             evidence=quoted((*said, *facts.stated("kernel-log-without-kfd", "amdgpu-dkms"))),
             remedies=_NOT_BUILT,
+        )
+        return
+    without = facts.stated("amd-render-nodes-missing")
+    if without:
+        yield Problem(
+            title="The host has no /dev/dri: amdgpu drives no GPU there",
+            evidence=quoted((*without, *said)),
+            remedies=(_LOAD, _BUILD),
         )
         return
     if contained and missing:

@@ -30,12 +30,13 @@ def refused_versions(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """
     raised = (*seen.of(Raised), *(one for one in seen.of(Complaint) if one.certain and one.form == "exception"))
     for one in seen.of(Conflict):
-        bound = one.component == "numpy" and one.by is not None and one.relation == "newer"  # not of its ABI
+        stated = one.by is not None or (one.wants or "")[:1] in ("<", "=", "~", "!")
+        bound = one.component == "numpy" and stated and one.relation == "newer"  # not of its ABI
         if (one.component in _JUDGED and not bound) or not (one.has or bound) or not one.wants:
             continue
         if specs.components.layer(one.component) != "framework":
             continue
-        if any(share_a_line(one, error) for error in raised):
+        if "versionconflict" in one.text.lower() or any(share_a_line(one, error) for error in raised):
             yield fact_from(
                 "version-refused",
                 one,

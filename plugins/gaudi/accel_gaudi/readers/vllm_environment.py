@@ -1,0 +1,46 @@
+"""Gaudi cards in what vLLM's collect_env prints for them, in the fork and in the plugin.
+
+    HPU devices: 8x HL-325L
+    HPU driver version: 1.19.0-2427ed8
+
+The names are the boards'; the spec tables tell which Gaudi each is.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from accel.contract.backend import Reader, Reading
+from accel.model.report import Driver, Report
+from accel.text.pattern import pattern
+from accel_gaudi.model import BACKEND, gaudi, with_product
+
+_DEVICES: Final = pattern(
+    r"^[ \t]{0,20}HPU devices[ \t]{0,40}:[ \t]{0,9}(?P<count>\d{1,3})x[ \t]{0,9}(?P<name>HL-[0-9A-Z-]{3,12})",
+    re.MULTILINE | re.IGNORECASE,
+)
+_DRIVER: Final = pattern(
+    r"^[ \t]{0,20}HPU driver version[ \t]{0,40}:[ \t]{0,9}(?P<version>\d{1,3}\.\d{1,3}\.\d{1,3}(?:-[0-9a-f]{1,20})?)",
+    re.MULTILINE | re.IGNORECASE,
+)
+_MOST: Final = 64
+
+
+def _read(text: str) -> Iterator[Reading]:
+    found, driver = _DEVICES.search(text), _DRIVER.search(text)
+    if found is None and driver is None:
+        return
+    count = min(int(found["count"]), _MOST) if found else 0
+    devices = tuple(with_product(replace(gaudi(index), name=found["name"])) for index in range(count)) if found else ()
+    report = Report(
+        backend=BACKEND,
+        source=READER.name,
+        trust=40,
+        devices=devices,
+        driver=Driver(version=driver["version"]) if driver else None,
+    )
+    yield Reading(source=READER.name, reports=(report,))
+
+
+READER: Final = Reader(name="vLLM's environment (Gaudi)", signs=("HPU devices", "HPU driver"), read=_read)
