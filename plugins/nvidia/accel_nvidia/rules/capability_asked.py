@@ -36,13 +36,15 @@ def capability_asked(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """
     errors = (*seen.of(Raised), *(one for one in seen.of(Complaint) if one.certain))
     here = _here(seen, specs)
-    for fact in seen.facts("capability-asked"):
+    asked = tuple(seen.facts("capability-asked"))
+    for fact in asked:
         wanted = _capability(fact.value("minimum"), specs)
         if any(share_a_line(fact, known) for known in seen.facts("capability-below-minimum", *_TOLD)):
             continue
         if wanted is None or _BF16.search(fact.text):
             continue
-        has = _capability(fact.value("capability"), specs) or (min(here) if here else None)
+        told = (one.value("capability") for one in (fact, *asked) if one is fact or share_a_line(fact, one))
+        has = next((n for one in told if (n := _capability(one, specs)) is not None), min(here) if here else None)
         newest = _capability(fact.value("maximum"), specs)
         if newest is not None and (has is None or has[0] > newest[0]):  # too old or too new: the sentence tells not
             if has is not None or any(share_a_line(fact, error) for error in errors):

@@ -28,7 +28,10 @@ def refused_versions(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds where an exception's own words name the package, the version that is there and the one that is wanted. What
     is no Python package (a library, a driver, a toolkit) is left to others.
     """
-    raised = (*seen.of(Raised), *(one for one in seen.of(Complaint) if one.certain and one.form == "exception"))
+    raised = (
+        *seen.of(Raised),
+        *(one for one in seen.of(Complaint) if one.certain and "exception:" in one.text.lower()),
+    )
     for one in seen.of(Conflict):
         stated = one.by is not None or (one.wants or "")[:1] in ("<", "=", "~", "!")
         bound = one.component == "numpy" and stated and one.relation == "newer"  # not of its ABI

@@ -1,0 +1,54 @@
+"""What programs print where their surroundings are at fault leads to the same answer in any spelling."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from accel.collect.live import judged
+from accel.collect.text import read_texts
+from accel.model.diagnosis import Diagnosis
+from accel.plugins.registry import Registry
+
+_REGISTRY = Registry({})
+_SAID = yaml.safe_load((Path(__file__).parent / "said_by_programs.yaml").read_text(encoding="utf-8"))
+_PREFIXES = (
+    "{}",
+    "2026-11-23 10:00:01,123 | worker-3 | {}",
+    "(EngineCore_0 pid=4242) ERROR 11-23 10:00:01 [core.py:708] {}",
+)
+_SAYS_LESS = {"metal-work-failed": "mps-out-of-memory", "symbol-not-found": "extension-built-for-other-torch"}
+
+
+def diagnosed(text: str) -> Diagnosis:
+    return judged(read_texts([("r", text)], _REGISTRY), _REGISTRY)
+
+
+def _answer(text: str) -> str:
+    """Return the name of the first cause; "open" where causes stand side by side; else ""."""
+    diagnosis = diagnosed(text)
+    findings = [one for one in diagnosis.findings if one.is_cause] or list(diagnosis.findings)
+    return findings[0].name if findings else "open" if diagnosis.between else ""
+
+
+@pytest.mark.parametrize("program", sorted(_SAID))
+def test_a_programs_sentence_is_read_in_any_case_and_behind_any_prefix(program: str) -> None:
+    wrong = [
+        (_answer(text), row["finds"], text)
+        for row in _SAID[program]
+        for text in (*(prefix.format(row["says"]) for prefix in _PREFIXES), row["says"].lower())
+        if _answer(text) != row["finds"]
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("program", sorted(_SAID))
+def test_half_a_sentence_never_names_another_hard_fault(program: str) -> None:
+    """A line that is cut off says less: nothing, or the same; never an error of another kind."""
+    wrong = []
+    for row in _SAID[program]:
+        half = row["says"][: len(row["says"]) // 2]
+        found = [one.name for one in diagnosed(half).findings if one.severity == "error"]
+        if found and row["finds"] not in ("open", *found, *(_SAYS_LESS.get(name) for name in found)):
+            wrong.append((found, row["finds"], half))
+    assert wrong == []
