@@ -5,6 +5,7 @@
     # needed because of: cannot allocate memory in static TLS block             What is "ret is -8005"? Not here.
     This change treats "fallen off the bus" as an Xid.            fix(xid): tell "GPU is lost" apart
     - Fixed "undefined symbol: …" with torch 2.6
+    Expected: NCCL INFO NET/IB : Using [0]mlx5_0:1/RoCE                 预期结果：NET/IB
     文档里说 libatb.so: cannot open shared object file 要安装 NNAL       如果出现 -8020，请 …
 
 Only what follows such an opening within its sentence is meant; "but", "still" or "I get" ends it: from there on the
@@ -24,6 +25,9 @@ _OPENING: Final = pattern(
     r"|^[ \t>*-]{0,8}(?:docs?|documentation|manual|faq|readme)[ ]?:"
     r"|(?<=[.;] )(?:docs?|documentation|manual|faq|readme)[ ]?:"
     r"|\bI(?:'ve| have)? (?:also )?(?:read|heard|learned|learnt) (?:somewhere |online |elsewhere )?(?:that|about|of)\b"
+    r"|^[ \t>*#-]{0,8}(?:expected|expected (?:result|output|log|line|behaviou?r)s?|it should (?:say|print|show|be))"
+    r"[ ]?[:：]"
+    r"|^[ \t>*#-]{0,8}(?:期望|预期|应该是)(?:结果|输出|行为|日志)?[ ]?[:：]"
     r"|\b(?:somebody|someone|others?|people|a colleague|colleagues|my admin) (?:else )?"
     r"(?:says?|said|reports?|reported|claims?|claimed|told me|report(?:ed)? seeing)\b"
     r"|^[ \t>*-]{0,8}(?:note|tip|hint|faq)[ ]?:[ ]?if you (?:see|get|encounter|run into|hit)\b"
@@ -47,7 +51,7 @@ _OPENING: Final = pattern(
 )
 _END: Final = pattern(
     r"\n|[.!?。！？][\"'”）)]?(?=\s|$)|\b(?:but|however|yet|although|though|whereas|still|instead|nevertheless|mine"
-    r"|and my|here it|I (?:get|got|see|have|had|am getting|still)"
+    r"|and my|here it|got|actual(?:ly)?|found|I (?:get|got|see|have|had|am getting|still)"
     r"|we (?:get|got|see|have)|it (?:fails|failed|crashes|prints)"
     r"|my (?:error|log|output|case|machine))\b|但|可是|然而|不过|还是|我这|我的|仍"
 )
