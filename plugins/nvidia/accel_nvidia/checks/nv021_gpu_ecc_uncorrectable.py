@@ -20,28 +20,27 @@ _MOST_SRAM_ERRORS: Final = 4  # in the board's life: above it NVIDIA asks for se
     name="gpu-ecc-uncorrectable",
     layer="hardware",
     family="gpu-hardware-fault",
-    reads=("xid-memory", "ecc-uncorrectable", "nvlink-uncorrectable", "sram-errors"),
+    reads=("xid-memory", "ecc-uncorrectable", "sram-errors"),
     needs=("nvidia.devices",),
     explained_by=("gpu-row-remap-failed", "gpu-row-remap-pending", "retired-pages-pending"),
 )
 def gpu_ecc_uncorrectable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A GPU's memory, or its NVLink, gave data that error correction could not mend.
+    """A GPU's memory gave data that error correction could not mend.
 
     Why it matters   The program that met it was ended; further errors come until the bad part is taken out of use.
     What to do       End the programs, reset the GPU, look at the counts; service if it returns.
-    Looks at         Xid 48, 94, 95, 140; CUDA's ECC and NVLink errors; uncorrected errors since the driver was loaded,
+    Looks at         Xid 48, 94, 95, 140; CUDA's ECC errors; uncorrected errors since the driver was loaded,
                      by the kind of memory where they are counted apart
     Silent when      only older counts, over the board's life, are above zero, and none since the driver was loaded:
                      history alone asks for nothing. Where the text tells the life's count alone, it is a warning
-    Source           CUDA driver API: errors 214, 220; NVIDIA: GPU memory error management; Xid catalogue
+    Source           CUDA driver API: error 214; NVIDIA: GPU memory error management; Xid catalogue
     """
     logged = facts.stated("xid-memory")
-    said = facts.stated("ecc-uncorrectable", "nvlink-uncorrectable")
+    said = facts.stated("ecc-uncorrectable")
     found = (*logged, *said)
     counted = [device for device in around.gpus(facts) if device.ecc_uncorrected_volatile]
     if found:
-        link = all(fact.name == "nvlink-uncorrectable" for fact in found)
-        what = "An NVLink error that could not be corrected" if link else "A memory error that ECC could not correct"
+        what = "A memory error that ECC could not correct"
         named = f"{xid.named(xid.codes(logged))}: " if logged else ""
         devices = (*xid.gpus_at(facts, logged), *(device.id for device in counted))
         yield Problem(
@@ -54,7 +53,7 @@ def gpu_ecc_uncorrectable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                     for d in counted[:1]
                 ),
             ),
-            remedies=_remedies(xid.reset_command(logged), facts.stated("sram-errors"), link),
+            remedies=_remedies(xid.reset_command(logged), facts.stated("sram-errors")),
         )
         return
     if not counted and not any(device.ecc_uncorrected_aggregate for device in around.gpus(facts)):
@@ -70,7 +69,7 @@ def gpu_ecc_uncorrectable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 Evidence(fact="ecc_uncorrected_volatile", value=str(device.ecc_uncorrected_volatile)),
                 *_by_memory(device),
             ),
-            remedies=_remedies(xid.reset_of(device.index), facts.stated("sram-errors"), False, _sram(device)),
+            remedies=_remedies(xid.reset_of(device.index), facts.stated("sram-errors"), _sram(device)),
         )
     for device in around.gpus(facts):
         lived = device.ecc_uncorrected_aggregate if device.ecc_uncorrected_volatile is None else None
@@ -80,7 +79,7 @@ def gpu_ecc_uncorrectable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 severity="warning",
                 devices=(device.id,),
                 evidence=(Evidence(fact="ecc_uncorrected_aggregate", value=str(lived)),),
-                remedies=_remedies(xid.reset_of(device.index), facts.stated("sram-errors"), False)[1:],
+                remedies=_remedies(xid.reset_of(device.index), facts.stated("sram-errors"))[1:],
             )
 
 
@@ -96,13 +95,14 @@ def _sram(device: "NvidiaDevice") -> int:
     return sum(c.uncorrected_aggregate or 0 for c in device.ecc_counts or () if c.memory == "sram")
 
 
-def _remedies(reset: str | None, sram: "tuple[Fact, ...]", link: bool, counted: int = 0) -> tuple[Remedy, ...]:
+def _remedies(reset: str | None, sram: "tuple[Fact, ...]", counted: int = 0) -> tuple[Remedy, ...]:
     many = counted > _MOST_SRAM_ERRORS or any((fact.number("count") or 0) > _MOST_SRAM_ERRORS for fact in sram)
-    end = (
-        "so that the bad row or page is taken out of use" if not link else "together with the GPUs that it is linked to"
-    )
     found = (
-        Remedy(text=f"End the programs on this GPU and reset it, {end}.", command=reset, action="reset"),
+        Remedy(
+            text="End the programs on this GPU and reset it, so that the bad row or page is taken out of use.",
+            command=reset,
+            action="reset",
+        ),
         Remedy(
             text="Look at the counts, and whether remapping is pending or failed.",
             command="nvidia-smi -q -d ECC,ROW_REMAPPER,PAGE_RETIREMENT",

@@ -37,7 +37,7 @@ def nvlink_down(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     has_peer = len([device for device in around.gpus(facts) if device.nvlinks]) > 1
     for device in around.gpus(facts):
         up, best = _active(device), _best(device, facts)
-        if not device.nvlinks or device.mig_mode == "enabled" or not (up < best or _is_down(device, has_peer)):
+        if not device.nvlinks or device.mig_mode == "enabled" or not (up < best or _is_down(device, has_peer, specs)):
             continue
         found = True
         down = [str(link.index) for link in device.nvlinks or () if link.active is False]
@@ -59,7 +59,7 @@ def nvlink_down(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
         found = True
     none_up = facts.stated("nvlink-none-up")
-    if none_up and not found and not any(_is_sxm(device) for device in around.gpus(facts)):
+    if none_up and not found and not any(_is_wired(device, specs) for device in around.gpus(facts)):
         yield Problem(
             title="All NVLinks of a GPU are down, as on a board without an NVLink bridge: no fault there",
             severity="info",
@@ -81,16 +81,18 @@ def _best(device: "NvidiaDevice", facts: "Facts") -> int:
     return max((_active(d) for d in like), default=0)
 
 
-def _is_down(device: "NvidiaDevice", has_peer: bool) -> bool:
+def _is_down(device: "NvidiaDevice", has_peer: bool, specs: "Specs") -> bool:
     """Whether links are down on a board whose links all lead somewhere: some, or all where it has another beside it."""
     up = _active(device)
     down = sum(link.active is False for link in device.nvlinks or ())
-    return down > 0 and (_is_sxm(device) if device.name else up > 0) and (up > 0 or has_peer)
+    return down > 0 and (_is_wired(device, specs) if device.name else up > 0) and (up > 0 or has_peer)
 
 
-def _is_sxm(device: "NvidiaDevice") -> bool:
-    """Whether it is a board whose links are wired on the mainboard. "NVIDIA H100 80GB HBM3" is one."""
-    return any(word in (device.name or "").upper() for word in ("SXM", "HBM3"))
+def _is_wired(device: "NvidiaDevice", specs: "Specs") -> bool:
+    """Whether it is a board whose links are wired on the mainboard. "NVIDIA H100 80GB HBM3" and "NVIDIA H200" are."""
+    chip = specs.chip(name=device.name, vendor="nvidia", pci_id=device.pci_id) if device.name else None
+    names = f"{device.name or ''} {chip.name if chip else ''}".upper()
+    return any(word in names for word in _WIRED) and "NVL" not in names and "PCIE" not in names
 
 
 def _active(device: "NvidiaDevice") -> int:
@@ -110,4 +112,5 @@ def _remedies(index: int | None) -> tuple[Remedy, ...]:
 
 
 _MOST_LINES = 80
+_WIRED = ("SXM", "HBM3", "HGX", "H20 ", "H20-3E", "B100", "GB200", "GB300")
 _LINK_CODES = ("74", "137", "144", "145", "146", "147", "148", "149", "150")

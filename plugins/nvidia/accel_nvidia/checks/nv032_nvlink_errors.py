@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.contract.command import command_line, number_word
 from accel_nvidia import around
 
@@ -12,6 +12,20 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _MANY: Final = 100
+_AFTER_FAILURE: Final = (
+    Remedy(
+        text="End the programs, and reset the GPU together with those that it is linked to; on an NVSwitch board "
+        "reboot.",
+        command="sudo nvidia-smi --gpu-reset",
+        action="reset",
+    ),
+    Remedy(
+        text="See which link of which GPU counts errors, and what the kernel said of it (Xid 74, 144 to 150, SXid).",
+        command="nvidia-smi nvlink --errorcounters; nvidia-smi nvlink --status; sudo dmesg -T | grep -iE 'xid|sxid'",
+        action="admin",
+    ),
+    Remedy(text="If it returns: reseat the bridge or the boards, then send that board to service.", action="service"),
+)
 
 
 @check(
@@ -19,19 +33,29 @@ _MANY: Final = 100
     name="nvlink-errors",
     layer="hardware",
     severity="warning",
+    family="gpu-hardware-fault",
+    reads=("nvlink-uncorrectable",),
     needs=("nvidia.devices",),
     explained_by=("gpu-xid", "nvlink-down", "nvswitch-fault"),
 )
 def nvlink_errors(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """An NVLink counts recoveries, or many replays or checksum errors, since the driver was loaded.
+    """An NVLink counts recoveries, or many replays or checksum errors, or failed under a program beyond correction.
 
     Why it matters   Each costs time; a recovery stops the link for a while, and often comes before it fails.
     What to do       Look whether the counts grow; reseat bridges or boards; service if they do.
-    Looks at         replay, recovery and CRC counts of each NVLink
+    Looks at         replay, recovery and CRC counts of each NVLink; CUDA's errors 220 and 226
     Silent when      there was no recovery and fewer than 100 of the others, or the counts are not known
-    Source           NVML API: nvmlDeviceGetNvLinkErrorCounter
+    Source           NVML API: nvmlDeviceGetNvLinkErrorCounter; CUDA driver API: errors 220, 226
     """
-    found = False
+    said = facts.stated("nvlink-uncorrectable")
+    if said:
+        yield Problem(
+            title="An NVLink error that could not be corrected",
+            severity="error",
+            evidence=quoted(said),
+            remedies=_AFTER_FAILURE,
+        )
+    found = bool(said)
     for device in around.gpus(facts):
         bad = [
             link
