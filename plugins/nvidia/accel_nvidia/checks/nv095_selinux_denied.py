@@ -9,9 +9,11 @@ from accel_nvidia import around
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 _ENFORCING: Final = ("fedora", "red hat", "rhel", "centos", "rocky", "alma", "oracle linux", "coreos", "silverblue")
+_USABLE: Final = ("container_file_t", "nvidia_device_t")  # types of nodes that a container may open
 _REFUSED: Final = ("nvml-no-permission", "device-node-denied")
 
 
@@ -31,7 +33,8 @@ def selinux_denied(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   NVML says "Insufficient Permissions" though the nodes are open to all and the user is in the group.
     What to do       Start the container without the label, or let containers use devices (container_use_devices).
-    Looks at         records of denials; "Insufficient Permissions" in a container of a system that enforces SELinux
+    Looks at         records of denials; "Insufficient Permissions" in a container of a system that enforces SELinux, or
+                     beside nodes that are open to all and have a label that containers may not use
     Silent when      the nodes are closed by their mode, or no container is involved
     Source           NVIDIA container toolkit: SELinux; container-selinux: container_use_devices
     """
@@ -43,19 +46,23 @@ def selinux_denied(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     fails = refused or (facts.stated("nvml-unknown-error", *around.NO_GPU) if denied else ())
     if around.closed_nodes(facts) and not denied:
         return
-    if not (
-        denied and (fails or any("avc" in f.text.lower() or "preventing" in f.text.lower() for f in denied))
-    ) and not (refused and (cured or (enforcing and in_container(facts)))):
+    labelled = _kept_by_label(facts) if refused or facts.stated("nvml-no-permission") else ()
+    refused = refused or (facts.stated("nvml-no-permission") if labelled else ())
+    if (
+        not labelled
+        and not (denied and (fails or any("avc" in f.text.lower() or "preventing" in f.text.lower() for f in denied)))
+        and not (refused and (cured or (enforcing and in_container(facts))))
+    ):
         return
     place = (
         ()
-        if named or denied or cured
+        if named or denied or cured or labelled
         else (Evidence(fact="distribution", value=facts.host.distribution or "", grade="implied"),)
     )
     podman = facts.host.container == "podman"
     yield Problem(
         title="SELinux keeps the container off the NVIDIA device nodes",
-        evidence=(*quoted((*denied[:2], *refused[:2], *named[:1], *cured[:1])), *place),
+        evidence=(*quoted((*denied[:2], *refused[:2], *named[:1], *cured[:1], *labelled[:2])), *place),
         remedies=(
             Remedy(
                 text="Start the container without SELinux's label.",
@@ -76,3 +83,16 @@ def selinux_denied(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
         ),
     )
+
+
+def _kept_by_label(facts: "Facts") -> "tuple[Fact, ...]":
+    """Return the listed nodes that are open to all by their mode, and labelled for programs outside of containers."""
+    return tuple(
+        fact
+        for fact in facts.stated("device-node-listed")
+        if (parts := (fact.value("label") or "").split(":"))[2:3] and parts[2] not in _USABLE and not _closed(fact)
+    )
+
+
+def _closed(node: "Fact") -> bool:
+    return (node.value("mode") or "")[7:9] != "rw"

@@ -2,9 +2,11 @@
 
     crw-rw-rw- 1 root root 195,   0 Dec 25 00:06 /dev/nvidia0
     crw-rw----+ 1 root video 195, 255 12月 25 08:06 nvidiactl                        within the folder; any language
+    crw-rw-rw-. 1 root root system_u:object_r:xserver_misc_device_t:s0 195, 0 Dec  2 20:11 /dev/nvidia0      ls -lZ
     /dev/nvidia0  /dev/nvidiactl  /dev/nvidia-modeset                                plain ls: the paths alone
 
-Notes   device-node-listed (path, and from a long listing mode "crw-rw----", owner, group, major, minor)
+Notes   device-node-listed (path, and from a long listing mode "crw-rw----", owner, group, major, minor; label of
+        SELinux)
 """
 
 from collections.abc import Iterator
@@ -17,7 +19,8 @@ from accel.toolkit.notes import noted, reading_of
 
 SOURCE: Final = "ls -l /dev"
 _NODE: Final = pattern(
-    r"(?:^|\s)(?P<mode>c[rwxsStT-]{9})[.+@]?\s+\d+\s+(?P<owner>\S+)\s+(?P<group>\S+)\s+(?P<major>\d+),\s*(?P<minor>\d+)"
+    r"(?:^|\s)(?P<mode>c[rwxsStT-]{9})[.+@]?\s+\d+\s+(?P<owner>\S+)\s+(?P<group>\S+)\s+"
+    r"(?:(?P<label>[a-z_]{1,30}:[a-z_]{1,30}:[a-z_]{1,60}:s0\S{0,40})\s+)?(?P<major>\d+),\s*(?P<minor>\d+)"
     r"\s+\S{1,40}(?:\s+\S{1,40}){0,3}?\s(?P<path>/dev/\S{0,80}?nvidia\S{0,80}|nvidia(?:\d+|ctl|-\S+))\s*$"
 )
 
