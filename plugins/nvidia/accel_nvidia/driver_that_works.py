@@ -11,11 +11,17 @@ if TYPE_CHECKING:
 
 FACT: Final = "works-with-version"
 _DRIVER: Final = pattern(r"[3-9]\d\d\.\d{2,3}(?:\.\d{2})?", exact_case=True)
+_BRANCH: Final = pattern(r"[3-9]\d\d", exact_case=True)  # only where the word driver stands beside it
 
 
 def told(facts: "Facts") -> "tuple[Fact, ...]":
     """Return where a text tells of a driver's version that works; versions of other programs look otherwise."""
-    return tuple(fact for fact in facts.stated(FACT) if _DRIVER.fullmatch(fact.value("version") or ""))
+    return tuple(fact for fact in facts.stated(FACT) if _is_driver(fact))
+
+
+def _is_driver(fact: "Fact") -> bool:
+    version = fact.value("version") or ""
+    return bool(_DRIVER.fullmatch(version) or (_BRANCH.fullmatch(version) and "driver" in fact.text.lower()))
 
 
 def go_back(facts: "Facts") -> tuple[Remedy, ...]:

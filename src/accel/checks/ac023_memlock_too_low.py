@@ -30,6 +30,8 @@ _OF_LOGINS: Final = Remedy(
         "device-mapping-refused",
         "limit-of-memlock",
         "service-limit",
+        "batch-job",
+        "scheduler-named",
         *CONTAINER,
     ),
     needs=("run.program",),
@@ -39,7 +41,8 @@ def memlock_too_low(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   NCCL, UCX and MPI stop or leave InfiniBand unused; "Cannot allocate memory" means neither the
                      GPU's memory nor the machine's.
-    What to do       Lift the limit for the service that starts the job: limits.conf holds for logins only.
+    What to do       Lift the limit for the service that starts the job: limits.conf holds for logins only, and is
+                     enough where the program is started from one.
     Looks at         ibv_* calls, UCX, MPI and libibverbs that name locked memory or "Cannot allocate memory"; a
                      device's mapping that is refused beside a limit; ulimit -l and the limits that services set
     Silent when      the limit is printed and is unlimited; or nothing failed: a low limit alone is no fault
@@ -64,6 +67,7 @@ def memlock_too_low(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         command="docker run --ulimit memlock=-1 --cap-add IPC_LOCK IMAGE",
         action="env",
     )
+    by_service = bool(set_by or facts.stated("batch-job", "scheduler-named"))
     seen = Remedy(
         text="See the limit where the job runs: a login shell may have another.",
         command="ulimit -l; grep -i 'locked' /proc/self/limits",
@@ -81,5 +85,7 @@ def memlock_too_low(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         if in_container(facts)
         else (_OF_LOGINS, service, container)
         if mapped and not (named or refused)
-        else (service, container, seen),
+        else (service, container, seen)
+        if by_service
+        else (_OF_LOGINS, service, container, seen),
     )

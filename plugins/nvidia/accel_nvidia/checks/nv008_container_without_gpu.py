@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Problem, check, need, quoted
+from accel.contract.check import Evidence, Problem, check, need, quoted
 from accel.facts.containers import container_options, in_container
 from accel_nvidia import around
 from accel_nvidia.container_remedies import of_contained, of_engine, of_missing_files, of_start
@@ -109,12 +109,12 @@ def _by_symptoms(facts: "Facts") -> Iterator[Problem]:
     if starts and not symptoms:
         symptoms = tuple(f for f in from_hosts if f.scope != "host" and f.line and f.line >= (starts[0].line or 0))
     unseen = any(f.available is False for f in facts.environment.frameworks)
-    if (not symptoms and not (starts and unseen)) or facts.stated(*_ANSWERS):
+    mask = (facts.variable("NVIDIA_VISIBLE_DEVICES") or "").strip().lower()
+    if (not symptoms and not ((starts or mask in _EMPTY_MASKS) and unseen)) or facts.stated(*_ANSWERS):
         return  # nothing fails, or a driver library that answers is in the container
     given = facts.first("container-started-with-gpu") is not None
-    mask = (facts.variable("NVIDIA_VISIBLE_DEVICES") or "").strip().lower()
     if mask in _EMPTY_MASKS or (starts and not (given and starts[0].name == "container-started-without-gpu")):
-        yield _without(facts, symptoms, starts)
+        yield _without(facts, symptoms, starts, mask)
         return
     no_library = tuple(fact for fact in symptoms if fact.name not in _WEAK)
     if given and no_library and (asked := _by_nv(facts)):
@@ -165,7 +165,7 @@ def _engine_title(fact: "Fact") -> str:
     return "The container engine has no NVIDIA runtime: the NVIDIA container toolkit is not installed or not configured"
 
 
-def _without(facts: "Facts", found: "tuple[Fact, ...]", starts: "tuple[Fact, ...]" = ()) -> Problem:
+def _without(facts: "Facts", found: "tuple[Fact, ...]", starts: "tuple[Fact, ...]" = (), mask: str = "") -> Problem:
     title = _TITLE
     first = starts[0] if starts else None
     if found and found[0].name == "gpu-option-run-as-program":
@@ -178,4 +178,7 @@ def _without(facts: "Facts", found: "tuple[Fact, ...]", starts: "tuple[Fact, ...
         title = f"The container was started without a GPU: NVIDIA_VISIBLE_DEVICES is {first.value('value')}"
     elif first is not None and first.value("tool") in ("singularity", "apptainer"):
         title = "The container was started without a GPU: --nv is missing"
-    return Problem(title=title, evidence=quoted((*starts[:1], *found)), remedies=of_start(facts, first))
+    inside = (Evidence(fact="NVIDIA_VISIBLE_DEVICES", value=mask),) if mask in _EMPTY_MASKS and not starts else ()
+    if inside:
+        title = f"The container was given no GPU: NVIDIA_VISIBLE_DEVICES is {mask} in it"
+    return Problem(title=title, evidence=(*inside, *quoted((*starts[:1], *found))), remedies=of_start(facts, first))

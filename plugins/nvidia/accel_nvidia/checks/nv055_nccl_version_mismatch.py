@@ -1,7 +1,7 @@
 """Two NCCL versions in one program or one job."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.facts.questions import texts
@@ -12,6 +12,14 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
+_FIRST_COPY: Final = Remedy(
+    text="Take the folder of the other libnccl out of LD_LIBRARY_PATH, LD_PRELOAD or VLLM_NCCL_SO_PATH; the loader "
+    "says which file it takes.",
+    command="LD_DEBUG=libs python -c 'import torch' 2>&1 | grep -m3 'calling init.*nccl'; env | grep -iE 'nccl|^LD_'",
+    action="env",
+)
+
+
 @check(
     code="NV055",
     name="nccl-version-mismatch",
@@ -20,7 +28,7 @@ if TYPE_CHECKING:
     family="nccl-problem",
     reads=(
         *("nccl-symbol-missing", "nccl-library-missing", "nccl-versions-unlike", "nccl-version", "nccl-system-error"),
-        "nccl-wheels-overlap",
+        *("nccl-wheels-overlap", "nccl-loaded"),
     ),
     needs=("run.program",),
 )
@@ -29,7 +37,8 @@ def nccl_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   torch cannot be imported (undefined symbol: nccl…), or the job fails when it starts to talk.
     What to do       Keep the one NCCL wheel that torch pins, and take other copies out of LD_LIBRARY_PATH.
-    Looks at         undefined symbols that begin with nccl; NCCL's own message; the NCCL wheels installed
+    Looks at         undefined symbols that begin with nccl; NCCL's own message; the NCCL wheels installed, and the
+                     version that torch says it loaded
     Silent when      one NCCL is there; a log of several runs prints several versions and nothing fails
     Source           NCCL: src/init.cc; PyTorch's requirement on nvidia-nccl-cu12
     """
@@ -40,7 +49,8 @@ def nccl_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     absent = facts.stated("nccl-library-missing")
     wheels = [p for p in facts.packages() if p.name.startswith("nvidia-nccl-cu")]
     overwritten = bool(facts.stated("nccl-wheels-overlap"))
-    if not (missing or unlike or several or absent or overwritten):
+    loaded = None if len(wheels) != 1 else _other_than(wheels[0].version, facts)
+    if not (missing or unlike or several or absent or overwritten or loaded):
         return
     evidence = quoted((*missing, *unlike, *absent))
     if len(versions) > 1:
@@ -48,6 +58,9 @@ def nccl_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if wheels:
         evidence = (*evidence, Evidence(fact="NCCL wheels", value=texts(f"{p.name} {p.version}" for p in wheels)))
     title = "The processes of this job use different NCCL versions"
+    if loaded and not (unlike or several):
+        evidence = (*evidence, Evidence(fact="NCCL that torch loaded", value=loaded))
+        title = f"torch loads NCCL {loaded}, and {wheels[0].name} is {wheels[0].version}: another copy comes first"
     if overwritten:
         title = f"{' and '.join(dict.fromkeys(p.name for p in wheels))} own the same file: the last one installed wins"
     if absent:
@@ -58,6 +71,7 @@ def nccl_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title=title,
         evidence=evidence,
         remedies=(
+            *((_FIRST_COPY,) if loaded and not (missing or absent or overwritten) else ()),
             install(
                 facts,
                 specs,
@@ -73,3 +87,12 @@ def nccl_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
         ),
     )
+
+
+def _other_than(wheel: str | None, facts: "Facts") -> str | None:
+    """Return the version of NCCL that torch says it loaded, where it is of another release than the one wheel."""
+    told = facts.first("nccl-loaded")
+    numbers = [told.value(part) for part in ("major", "minor", "patch")] if told else []
+    if not wheel or None in numbers or not numbers or numbers[0] != "2":
+        return None
+    return None if wheel.split(".")[:2] == numbers[:2] else ".".join(str(number) for number in numbers)

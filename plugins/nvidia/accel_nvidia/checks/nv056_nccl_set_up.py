@@ -30,6 +30,7 @@ _ADDRESS: Final = pattern(r"\d{1,3}(?:\.\d{1,3}){3}|\[[0-9A-Fa-f:]+\]", exact_ca
             "nccl-bridge-chosen",
             "collective-timeout",
             "rendezvous-incomplete",
+            "nccl-interface-is-the-cure",
         ),
     ),
     needs=("run.program",),
@@ -42,7 +43,8 @@ def nccl_set_up_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     What to do       Give each rank its own GPU; name an interface that exists, or none.
     Looks at         NCCL's sentences about duplicate GPUs and socket interfaces; the interfaces listed; names of
                      variables that are nearly NCCL's; connections refused at an address that only one machine has;
-                     several machines whose ranks wait for each other on a bridge of their own
+                     several machines whose ranks wait for each other on a bridge of their own; a
+                     failure that naming the interface cured
     Silent when      none of this is said; a connection fails over HTTP
     Source           NCCL: src/init.cc, src/bootstrap.cc; NCCL user guide: environment variables
     """
@@ -114,13 +116,16 @@ def _refused(facts: "Facts") -> Iterator[Problem]:
     local = [fact for fact in facts.stated("nccl-connect-refused") if _LOCAL.search(fact.text)]
     local += facts.stated("nccl-peer-on-bridge")
     nodes = facts.stated("nccl-nodes-on-bridge")
-    waiting = facts.stated("nccl-connect-refused", "collective-timeout", "rendezvous-incomplete")
+    waiting = facts.stated("nccl-connect-refused", "collective-timeout", "rendezvous-incomplete", "peer-transfer-wrong")
+    cure = facts.stated("nccl-interface-is-the-cure")
     if nodes and waiting:
         local += (*nodes, *waiting[:1])
     chosen = [fact for fact in facts.stated("nccl-bridge-chosen") if _LOOPBACK.search(fact.text)]
     refused = facts.stated("nccl-connect-refused")
     if chosen and refused and not any(_PEER.search(fact.text) for fact in refused):
         local += (chosen[0], refused[0])  # NCCL 2.3 and older: it does not say where it tried to connect
+    if cure and (waiting or chosen or local or facts.stated("nccl-system-error")):
+        local += cure[:1]
     if local:
         yield Problem(
             title="NCCL took a network interface that other machines cannot reach",

@@ -28,7 +28,7 @@ def driver_hang_long_uptime(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     """
     found = facts.stated("hang-after-long-uptime")
     if found:
-        days = found[0].value("days")
+        days = next((days for fact in found if (days := fact.value("days"))), "many")
         yield Problem(
             title=f"The driver hangs after {days} days without a reboot",
             evidence=quoted(found),

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel_nvidia import driver_that_works
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -15,7 +16,13 @@ if TYPE_CHECKING:
     name="peer-transfers-fail",
     layer="hardware",
     family="nccl-problem",
-    reads=("peer-access-is-suspected", "peer-transfer-wrong", "peer-copies-slower", "peer-test-hangs"),
+    reads=(
+        "peer-access-is-suspected",
+        "peer-transfer-wrong",
+        "peer-copies-slower",
+        "peer-test-hangs",
+        driver_that_works.FACT,
+    ),
     needs=("run.program",),
     requires=("pcie-acs-breaks-p2p", "iommu-breaks-p2p", "gpu-without-p2p"),
 )
@@ -41,6 +48,7 @@ def peer_transfers_fail(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         severity=None if failing else "warning",
         evidence=quoted((*tests[:1], *slower[:2], *trouble[:2], *cure[:2])),
         remedies=(
+            *driver_that_works.go_back(facts),
             Remedy(
                 text="See whether a port above the GPUs redirects (ReqRedir+), and whether the kernel translates.",
                 command="sudo lspci -vvv | grep -i acsctl; cat /proc/cmdline; sudo dmesg | grep -i -e DMAR -e AMD-Vi",

@@ -40,6 +40,9 @@ _PROGRAM: Final = pattern(
     r"|\S{0,80}train\S{0,80}\.py|vllm\S{0,80})",
     re.IGNORECASE,
 )
+_TOOL: Final = pattern(
+    r"\b(?:gpustat|nvitop|gpu[-_]burn|py3nvml|nvtop|cuda-gdb|ncu|nsys)\b", re.IGNORECASE
+)  # ask the driver
 _NVIDIA_FRAME: Final = pattern(r"^(?:nvidia|uvm_|nv_|_nv\d+|os_acquire|nvlink|rm_|nvkms)", re.IGNORECASE)
 _NVIDIA_TASK: Final = pattern(r"^(?:nvidia|nvc:|nv_|nv-|dcgm|nvtop|nvsm|uvm|irq/\d+-nvidia)", re.IGNORECASE)
 _SCHEDULING: Final = pattern(
@@ -67,11 +70,12 @@ def read(text: str) -> Iterator[Reading]:
             names = [m[1] for near in lines[max(0, number - 4) : number + 4] if (m := _NAME.match(near))]
             task = names[-1] if names else None
         elif (row := _ROW.match(line)) and (program := _PROGRAM.search(line)) and "defunct" not in line:
-            task, pid = program[1], row[1]
+            tool = _TOOL.search(line)  # "python3 /usr/local/bin/gpustat -i" is gpustat
+            task, pid = tool[0] if tool else program[1], row[1]
         else:
             continue
         owner, last = _owner(lines, number)
-        if task and _NVIDIA_TASK.match(task):
+        if task and (_NVIDIA_TASK.match(task) or _TOOL.match(task)):
             owner = "nvidia"
         told = {"task": task, "pid": pid, "owner": owner, "by": "log" if hit else "ps"}
         found.append(noted("blocked-task", line, SOURCE, number + 1, (last if hit else number) + 1, **told))

@@ -19,12 +19,16 @@ _NODES: Final = ("--nnodes", "--nodes", "-N", "--num_machines", "--num-nodes", "
     starts=("nccl-bridge-chosen",),
 )
 def nccl_bridge(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds where lines of NCCL name two hosts, or a launcher is told of several machines. On one machine a bridge will
-    do, and so it does among containers that share it.
+    """Holds where lines of NCCL name two hosts, or a launcher or the writer tells of several machines. On one
+    machine a bridge will do, and so it does among containers that share it.
     """
     chosen = [one for one in seen.of(Noted) if one.fact == "nccl-bridge-chosen"]
     hosts = {found["host"] for one in chosen if (found := _SPEAKER.search(one.text))}
-    if len(hosts) > 1 or any(_several(command.options) for command in seen.of(Command)):
+    if (
+        len(hosts) > 1
+        or seen.facts("job-on-several-machines")
+        or any(_several(command.options) for command in seen.of(Command))
+    ):
         for one in chosen[:2]:
             yield fact_from("nccl-nodes-on-bridge", one)
 

@@ -30,6 +30,7 @@ _LED_TO: Final[Mapping[str, tuple[str, ...]]] = {
 }
 _AFTER_SLEEP_LINES: Final = 15  # a resume so few lines before an error has to do with it
 _LOST_AFTER_SLEEP_LINES: Final = 60
+_AFTER_BREAK_LINES: Final = 30
 _SAME_UNIT: Final = 3  # programs that fail in one unit of one GPU
 
 
@@ -51,8 +52,8 @@ _SAME_UNIT: Final = 3  # programs that fail in one unit of one GPU
 def xid_roles(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Each code has the role that NVIDIA's catalogue gives it (specs/nvidia/xid.yaml), except where the lines around
     it say otherwise: the code that a 45 names as its cause counts; a code that follows from another one at the same
-    address is left out; right after a resume the sleep is the cause; three programs that fail in one unit of one GPU
-    accuse the GPU, as does one GPU that fails where all others work.
+    address is left out; right after a resume the sleep is the cause, after an uncorrected error of its bus the bus;
+    three programs that fail in one unit of one GPU accuse the GPU, as does one GPU that fails where all others work.
     """
     noted = [one for one in seen.of(Noted) if one.fact == "xid"]
     if not noted:
@@ -64,8 +65,12 @@ def xid_roles(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     for fact in marks:
         if _is_hard(fact, catalogue):
             first_bad.setdefault(fact.value("pci"), fact.line or 0)
+    breaks = [(dict(one.values), one.line or 0) for one in seen.of(Noted) if one.fact == "pcie-error"]
+    breaks = [(values, line) for values, line in breaks if values.get("severity") in ("fatal", "non-fatal")]
     for fact in marks:
         role = _role(fact, marks, catalogue, slept, first_bad)
+        if role == "xid-program" and any(_broke(values, line, fact) for values, line in breaks):
+            role = "xid-note"
         if role is not None:
             page = role == "xid-row-pending" and "page retire" in fact.text.lower()
             yield replace(fact, name=role, values=(*fact.values, ("kind", "page")) if page else fact.values)
@@ -124,6 +129,14 @@ def _role(
     if row["by"] == "application" or code == _SWITCH_TIMEOUT:
         return "xid-note" if first_bad.get(pci, line) < line else "xid-program"
     return "xid-hardware"
+
+
+def _broke(values: Mapping[str, str], line: int, fact: Fact) -> bool:
+    """Whether the bus of that GPU lost a transaction shortly before: the program then reads what was never there."""
+    places = [place for key in ("device", "reporter") if (place := values.get(key))]
+    near = 0 <= (fact.line or 0) - line <= _AFTER_BREAK_LINES
+    here = (fact.value("pci") or "")[:10]
+    return near and any(place.startswith(here) for place in places)
 
 
 def _slept(slept: list[int], line: int, lines: int) -> bool:

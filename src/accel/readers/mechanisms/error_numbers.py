@@ -61,7 +61,11 @@ def _numbered(page: Page) -> Iterator[tuple[str, str, int, int]]:
         if not (word[0].isdecimal() and word.isascii()) or len(word) > 12:
             continue
         code = _code(page, number)
-        if code is None or not _announced(words.words, number) or _is_of_process(words.words, number, code):
+        if (
+            code is None
+            or not (_announced(words.words, number) or _before_its_call(page, number))
+            or _is_of_process(words.words, number, code)
+        ):
             continue
         domain = _domain(page, number, code, near)
         if domain:
@@ -95,6 +99,12 @@ def _announced(words: list[str], number: int) -> bool:
         if word not in _FILLING:
             return word.endswith(("error", "errno"))
     return False
+
+
+def _before_its_call(page: Page, number: int) -> bool:
+    """Whether a wrapper writes the number in brackets before its call: "[802] Call to cuInit results in"."""
+    words, place = page.words, page.words.starts[number]
+    return page.text[place - 1 : place] == "[" and words.words[number + 1 : number + 3] == ["call", "to"]
 
 
 def _is_of_process(words: list[str], number: int, code: str) -> bool:

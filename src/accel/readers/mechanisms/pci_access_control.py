@@ -3,6 +3,8 @@
     0000:40:01.1 PCI bridge: Advanced Micro Devices, Inc. [AMD] Starship/Matisse GPP Bridge
             ACSCtl: SrcValid+ TransBlk- ReqRedir+ CmpltRedir+ UpstreamFwd+ EgressCtrl- DirectTrans-
 
+    nvme 0000:03:00.0: ACS redirect is set between the client and provider (0000:06:00.0)         the kernel's p2pdma
+
 The capability (ACSCap) says what a port could do, the control what it does. SrcValid+ alone redirects nothing.
 """
 
@@ -18,6 +20,9 @@ _CONTROL: Final = pattern(r"(?i)\bACSCtl:\s{0,4}(?P<flags>(?:[A-Za-z]{4,20}[+-]\
 _SAID: Final = pattern(
     r"(?i)\b(?:Req|Cmplt)Redir\+"
 )  # a flag that somebody quotes: "ACS was on (ReqRedir+ CmpltRedir+)"
+_WORDS: Final = pattern(
+    r"(?i)\bACS redirect(?:ion)? is (?:set|enabled|on)\b|\bto disable ACS redirect for this path\b"
+)  # the kernel's p2pdma, and tools that ask it
 _HEX: Final = pattern(r"(?i)\bACSCtl?\b\D{0,20}0x(?P<bits>[0-9a-f]{4})\b")
 _PORT: Final = pattern(r"(?i)^\s{0,8}(?P<address>(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])\s")
 _REDIRECTS: Final = 0x000C  # P2P request redirect and completion redirect, of the control register
@@ -35,7 +40,7 @@ def recognise(page: Page) -> Iterator[Noted]:
         if control:
             flags = control["flags"].lower()
             redirects = "reqredir+" in flags or "cmpltredir+" in flags
-        elif "acs" in line.lower() and _SAID.search(line):
+        elif "acs" in line.lower() and (_SAID.search(line) or _WORDS.search(line)):
             redirects = True
         elif bits := _HEX.search(line):
             redirects = bool(int(bits["bits"], 16) & _REDIRECTS)
