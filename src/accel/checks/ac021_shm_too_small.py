@@ -25,6 +25,7 @@ _NEARLY_FULL: Final = 80  # percent
     layer="access",
     reads=(
         *("shm-exhausted", "bus-error", "limit-of-shm", "shm-use", "workers-stuck", "shm-is-the-cure"),
+        "managed-training-named",
         *CONTAINER,
     ),
     needs=("run.program",),
@@ -68,6 +69,14 @@ def shm_too_small(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _remedies(facts: "Facts", size: int | None) -> Iterator[Remedy]:
+    fewer = Remedy(text="Until then start fewer workers (num_workers=0 uses no shared memory).", action="app")
+    if facts.first("managed-training-named") is not None and not in_container(facts):
+        yield Remedy(
+            text="This service starts the container itself and gives no option for /dev/shm: start fewer workers "
+            "(num_workers=0 uses no shared memory), use smaller batches, or take a larger machine.",
+            command="df -h /dev/shm",
+            action="app",
+        )
     gib = max(8, 2 * -(-(size or 0) // 2**30))
     if in_container(facts) or facts.host.containerized is not False:
         yield Remedy(
@@ -81,4 +90,4 @@ def _remedies(facts: "Facts", size: int | None) -> Iterator[Remedy]:
             command="df -h /dev/shm; ls -l /dev/shm; sudo mount -o remount,size=50% /dev/shm",
             action="admin",
         )
-    yield Remedy(text="Until then start fewer workers (num_workers=0 uses no shared memory).", action="app")
+    yield fewer

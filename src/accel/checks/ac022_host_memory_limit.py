@@ -1,7 +1,7 @@
 """The host's memory, or the job's share of it, ran out."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.checks.stated_limits import ago_in_words, lowest, size_in_words
 from accel.contract.check import Problem, Remedy, check, quoted
@@ -94,12 +94,27 @@ def _seen_live(facts: "Facts", killed: "tuple[Fact, ...]", counted: "tuple[Fact,
     return Problem(title=title, evidence=evidence, severity="warning", remedies=tuple(_remedies(facts, size)))
 
 
+_JOB_MEMORY: Final = {
+    "slurm": "sacct -j JOBID --format=JobID,State,ReqMem,MaxRSS",
+    "pbs": "qstat -xf JOBID | grep -iE 'resource_list.mem|resources_used.mem'",
+    "lsf": "bjobs -l JOBID | grep -iE 'memlimit|max mem'",
+}
+
+
+def _scheduler(job: "Fact | None") -> str:
+    text = job.text.lower() if job else ""
+    if "pbs" in text or "qsub" in text:
+        return "pbs"
+    return "lsf" if "lsb" in text or "memlimit" in text or "bsub" in text else "slurm"
+
+
 def _remedies(facts: "Facts", size: int | None, of_pod: bool = False, of_group: bool = False) -> Iterator[Remedy]:
     job = facts.first("batch-job")
     if job is not None:
         yield Remedy(
-            text="Ask for more memory in the job script (--mem or --mem-per-cpu), and see what it used.",
-            command="sacct -j JOBID --format=JobID,State,ReqMem,MaxRSS",
+            text="Ask for more memory in the job script (Slurm: --mem or --mem-per-cpu; PBS: -l mem=; LSF: -M), and "
+            "see what it used.",
+            command=_JOB_MEMORY[_scheduler(job)],
             action="env",
         )
     elif of_pod:

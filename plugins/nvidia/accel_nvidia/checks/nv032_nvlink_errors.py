@@ -16,7 +16,6 @@ _AFTER_FAILURE: Final = (
     Remedy(
         text="End the programs, and reset the GPU together with those that it is linked to; on an NVSwitch board "
         "reboot.",
-        command="sudo nvidia-smi --gpu-reset",
         action="reset",
     ),
     Remedy(

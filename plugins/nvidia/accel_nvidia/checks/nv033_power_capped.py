@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _LOWERED: Final = 0.97  # of the default; rounding stays above
 _PLATEAU: Final = 0.6  # of the limit: a draw that stays below it at full use
 _FULL_USE_PERCENT: Final = 90
+_AT_LIMIT: Final = 0.95  # of the limit: the board draws what it may
 _FLAT: Final = 1.1  # the highest draw against the average
 
 
@@ -64,7 +65,7 @@ def _limited(device: "NvidiaDevice", facts: "Facts") -> Problem | None:
         remedies = tuple(reversed(_PLATFORM)) if portable else _PLATFORM
     return Problem(
         title=f"{device.id} is limited to {limit:g} W; its default is {default:g} W{words}",
-        severity="warning" if capped or nobody else "info",
+        severity="warning" if capped or nobody or (portable and _at_its_limit(device)) else "info",
         devices=(device.id,),
         evidence=(
             Evidence(fact="power_limit_watts", value=f"{limit:g}"),
@@ -72,6 +73,12 @@ def _limited(device: "NvidiaDevice", facts: "Facts") -> Problem | None:
         ),
         remedies=remedies,
     )
+
+
+def _at_its_limit(device: "NvidiaDevice") -> bool:
+    """Whether it draws what it may. On a laptop the platform sets the limit, and refuses nvidia-smi's."""
+    draw, limit = device.power_watts, device.power_limit_watts
+    return draw is not None and limit is not None and draw >= _AT_LIMIT * limit
 
 
 def _held(device: "NvidiaDevice", facts: "Facts", specs: "Specs") -> Problem | None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     code="NV076",
     name="gpu-memory-fragmented",
     layer="framework",
-    reads=("memory-in-pieces",),
+    reads=("memory-in-pieces", "segments-are-the-cure"),
     needs=("run.program",),
 )
 def gpu_memory_fragmented(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -25,12 +25,12 @@ def gpu_memory_fragmented(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   The model fits, and yet it does not: smaller batches only hide it.
     What to do       Let PyTorch grow its segments, or keep large ones from being split.
     Looks at         what was asked for against free plus reserved and unallocated memory; a snapshot's segments of
-                     which a small part is used
+                     which a small part is used; a failure that segments which can grow cured
     Silent when      more was asked for than both together: then it is too big. That every message recommends it says
                      nothing
     Source           PyTorch: c10/cuda/CUDACachingAllocator.cpp; CUDA semantics, memory management
     """
-    found = facts.stated("memory-in-pieces")
+    found = facts.stated("memory-in-pieces") or facts.stated("segments-are-the-cure")
     if not found:
         return
     figures = {key: size / (1 << 30) for key, _ in found[0].values if (size := found[0].number(key)) is not None}
@@ -40,6 +40,8 @@ def gpu_memory_fragmented(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             f"{figures['tried']:.2f} GiB do not fit into {figures['free']:.2f} GiB free and "
             f"{figures['unallocated']:.2f} GiB cached: GPU memory lies in pieces"
             if told
+            else "GPU memory lies in pieces: with segments that can grow the program fits"
+            if found[0].name == "segments-are-the-cure"
             else "A large cached segment is used in small part: GPU memory lies in pieces"
         ),
         evidence=quoted(found),

@@ -1,9 +1,11 @@
 """The network card does not reach the GPU's memory itself (GPUDirect RDMA)."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.text.pattern import pattern
 from accel_nvidia import around
 
 if TYPE_CHECKING:
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _BLIND: Final = (2, 22, 3)  # up to this NCCL looks for nv_peer_mem by its file, and misses the driver's own module
+_CHANNEL: Final = pattern(r"([\w.-]{1,80}):\d{1,9}(?::\d{1,9})? \[\d{1,3}\] NCCL ", exact_case=True)
 _MANY: Final = 4  # GPUs of a machine that is made for jobs on several nodes
 _LOAD: Final = (
     Remedy(
@@ -103,7 +106,8 @@ def gpudirect_rdma_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Looks at         "GPU Direct RDMA Disabled for HCA"; channels over NET/IB without GDRDMA; the kernel's modules, and
                      what modprobe and the kernel say when they refuse the module of peer memory; on a live machine with
                      a port for RDMA that is up, whether that module or dma-buf is there
-    Silent when      a line says Enabled or GDRDMA: it is off for one pair of card and GPU because of their distance
+    Silent when      a line says Enabled or GDRDMA: it is off for one pair of card and GPU because of their distance;
+                     unless one host of a job says it nowhere and others do
     Source           NCCL: src/transport/net_ib.cc, release notes 2.23.4; NVIDIA driver: nvidia-peermem
     """
     unfit = facts.stated("peermem-refused")
@@ -123,6 +127,14 @@ def gpudirect_rdma_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             severity=None if len(around.gpus(facts)) >= _MANY else "info",
             evidence=quoted((closed,)),
             remedies=_LOAD,
+        )
+        return
+    lagging = _hosts_without(over_ib, used)
+    if lagging and (missing or len(lagging) == 1):
+        yield Problem(
+            title=f"GPUDirect RDMA is off on {', '.join(lagging[:3])}, and on for the job's other machines",
+            evidence=quoted((*_first_of(lagging[0], over_ib), *used[:1], *missing[:1])),
+            remedies=(replace(_LOAD[0], text=f"On {lagging[0]} load the module, and at every start."), _LOAD[1]),
         )
         return
     far = facts.stated("gdr-too-far")
@@ -169,6 +181,17 @@ def gpudirect_rdma_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         evidence=quoted((*refused[:2], *over_ib[:1], *missing[:1], *loaded[:1], *versions[:1]), most=6),
         remedies=order,
     )
+
+
+def _hosts_without(over_ib: "tuple[Fact, ...]", used: "tuple[Fact, ...]") -> list[str]:
+    """Return the hosts that go over the network card alone, where others of the job reach the GPU itself."""
+    plain = {found[1] for fact in over_ib if (found := _CHANNEL.match(fact.text)) and "via NET/" in fact.text}
+    direct = {found[1] for fact in used if (found := _CHANNEL.match(fact.text))}
+    return sorted(plain - direct) if direct else []
+
+
+def _first_of(host: str, facts: "tuple[Fact, ...]") -> "tuple[Fact, ...]":
+    return tuple(fact for fact in facts if fact.text.startswith(f"{host}:"))[:1]
 
 
 def _number(fact: "Fact") -> tuple[int, ...] | None:

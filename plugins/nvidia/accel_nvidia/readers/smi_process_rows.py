@@ -4,7 +4,9 @@
     |    7     69344  python                                              4961MB  |
     |    0   N/A  N/A      4242      C   [Not Found]                       7810MiB |
 
-Seen    drivers 304 to 580; gpustat's "(null)".
+    │   1   56752 C     N/A 32.34GiB 100   N/A   N/A      N/A  No Such Process │             nvitop
+
+Seen    drivers 304 to 580; gpustat's "(null)", nvitop's "No Such Process".
 Notes   gpu-process (gpu, pid, name, bytes), holder-gone (gpu, bytes) for a process that has no name any more,
         no-processes-listed where the table ends right below its head, as drivers before 440 print it
 """
@@ -26,6 +28,12 @@ _ROW: Final = pattern(
 _STAT: Final = pattern(
     r"^\s*\[(\d{1,2})\][^|\n]{1,60}\|[^|\n]{1,60}\|\s*(\d{1,7})\s*/\s*(\d{1,7})\s*MB?\s*\|\s*\(null\)", re.IGNORECASE
 )
+_NVITOP: Final = pattern(
+    r"^\s{0,20}[|│]?\s{0,8}(\d{1,2})\s{1,8}(\d{1,8})\s{1,4}[CGX+]{1,3}\s{1,12}\S{1,20}\s{1,8}(\d{1,6}(?:\.\d{1,3})?)([KMG])iB\b"
+    r".{1,100}\bNo Such Process\b",
+    re.IGNORECASE,
+)
+_SHIFT: Final = {"k": 10, "m": 20, "g": 30}
 _HEAD: Final = pattern(r"^\s{0,20}\|.{0,60}\bPID\b.{0,60}\bProcess name\b", re.IGNORECASE)
 _RULE: Final = pattern(r"^\s{0,20}\|={40,}\|\s{0,20}$")
 _END: Final = pattern(r"^\s{0,20}\+-{40,}\+\s{0,20}$")
@@ -48,6 +56,9 @@ def read(text: str) -> Iterator[Reading]:
             found.append(_noted("gpu-process", line, number, values))
             if re.fullmatch(r"\[?(?:Unknown Error|Not Found)\]?|\(null\)", hit[3], re.IGNORECASE):
                 found.append(_noted("holder-gone", line, number, {"gpu": hit[1], "pid": hit[2], "bytes": str(held)}))
+        elif hit := _NVITOP.match(line):
+            held = int(float(hit[3]) * (1 << _SHIFT[hit[4].lower()]))
+            found.append(_noted("holder-gone", line, number, {"gpu": hit[1], "pid": hit[2], "bytes": str(held)}))
         elif hit := _STAT.match(line):
             values = {"gpu": hit[1], "bytes": str(int(hit[2]) << 20), "total": str(int(hit[3]) << 20)}
             found.append(_noted("holder-gone", line, number, values))
@@ -58,4 +69,6 @@ def _noted(fact: str, line: str, number: int, values: dict[str, str]) -> Noted:
     return noted(fact, line, SOURCE, number, of=f"nvidia:{int(values['gpu'])}", **values)
 
 
-READER: Final = Reader(name=SOURCE, signs=("MB ", "MiB |", "MB|", "(null)", "Process name"), read=read)
+READER: Final = Reader(
+    name=SOURCE, signs=("MB ", "MiB |", "MB|", "(null)", "Process name", "No Such Process"), read=read
+)

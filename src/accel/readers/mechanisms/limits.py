@@ -84,6 +84,7 @@ _CGROUP: Final = pattern(
     r"\b(?P<file>cpu\.max|pids\.max|memory\.(?:max|high|limit_in_bytes)|cpu\.cfs_quota_us)\b(?P<rest>.{0,60})$",
     re.IGNORECASE,
 )
+_QUOTA_AND_PERIOD: Final = pattern(r"\bcpu\.cfs_quota_us\s{1,4}\S{0,60}cpu\.cfs_period_us\s{0,5}$", re.IGNORECASE)
 _CGROUP_VALUE: Final = pattern(
     r"[\s:=>]{0,8}(?P<value>max|-1|\d{1,20})(?:\s{1,3}(?P<period>\d{3,9}))?\s{0,5}$", re.IGNORECASE
 )
@@ -170,6 +171,10 @@ def _of_line(line: str, page: Page, number: int) -> Iterator[tuple[str, int | No
         ):  # "ulimit -n 65536" sets it
             resource, scale = _LETTERS[found["letter"].lower()]
             yield resource, _scaled(answer["value"], scale)
+    elif _QUOTA_AND_PERIOD.search(line):  # asked in one command; the answers stand below each other
+        quota, period = (one.strip() for one in (_next(page, number), _next(page, number + 1)))
+        if quota.lstrip("-").isdecimal() and period.isdecimal():
+            yield from _of_cgroup("cpu.cfs_quota_us", quota, period)
     elif found := _CGROUP.search(line):
         value = _CGROUP_VALUE.match(found["rest"] if found["rest"].strip() else _next(page, number))
         if value:

@@ -1,0 +1,38 @@
+"""Whether a job starts more processes than the machine has GPUs."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.rule import Seen, fact_from, rule
+from accel.model.observation import Command, Fact, whole_number
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+_A_PROCESS_A_GPU: Final = (
+    *("--nproc_per_node", "--nproc-per-node", "--ntasks-per-node", "--num_gpus", "--num-gpus", "--gpus-per-node"),
+    *("--num_processes", "--num-processes", "--tensor-parallel-size", "--tensor_parallel_size", "--tp-size", "-tp"),
+)
+_OF_ALL_MACHINES: Final = ("--nnodes", "--num_machines", "--nodes", "-N")
+
+
+@rule(
+    gives={"more-processes-than-gpus": "a launcher starts more processes, one to a GPU, than there are GPUs"},
+    starts=("invalid-device-ordinal",),
+)
+def job_processes(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """Holds where CUDA refused a device's number, the GPUs of the one machine are known, and a launcher's option asks
+    for more processes than these. A launcher of several machines counts all of theirs, and says nothing.
+    """
+    if not seen.facts("invalid-device-ordinal"):
+        return
+    counts = [len(report.devices) for report in seen.snapshot.reports if report.backend == "nvidia" and report.devices]
+    most = max(counts, default=0)
+    for command in seen.of(Command):
+        told = dict(option.partition("=")[::2] for option in command.options)
+        if command.advice or any((whole_number(told.get(name, "")) or 1) > 1 for name in _OF_ALL_MACHINES):
+            continue
+        asked = next((n for name in _A_PROCESS_A_GPU if (n := whole_number(told.get(name, "")))), None)
+        if most and asked is not None and asked > most:
+            yield fact_from("more-processes-than-gpus", command, asked=str(asked), there=str(most))
+            return
