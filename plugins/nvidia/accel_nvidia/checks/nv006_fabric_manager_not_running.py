@@ -16,6 +16,13 @@ if TYPE_CHECKING:
 
 
 _DOWN: Final = "fabric-manager-down"
+_MEND_CONFIG: Final = Remedy(
+    text="The fabric manager stops at its configuration: mend the item that it names, or put the file of this very "
+    "version in its place.",
+    command="sudo journalctl -u nvidia-fabricmanager -b | grep -i 'config file'; "
+    "grep -vE '^(#|$)' /usr/share/nvidia/nvswitch/fabricmanager.cfg",
+    action="admin",
+)
 
 
 @check(
@@ -83,6 +90,8 @@ def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
             action="admin",
         ),
     )
+    if any("config file item" in fact.text for fact in facts.stated("fabric-manager-down-said")):
+        return (_MEND_CONFIG, start, look)
     return (get, start, look) if is_absent else (start, get, look)
 
 

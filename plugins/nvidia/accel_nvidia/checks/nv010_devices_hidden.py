@@ -24,7 +24,19 @@ _CONSTRAIN: Final = Remedy(
     command="grep -i ConstrainDevices /etc/slurm/cgroup.conf",
     action="admin",
 )
-_HIDES_ALL: Final = ("", "-1", "none", "void", "nodevfiles", "no_gpu")
+_COUNTS_FROM_0: Final = Remedy(
+    text="Name as many GPUs in the variable as the program asks for; or have it ask for no more than these, counted "
+    "from 0 (cuda:0, --device 0), in as many processes.",
+    command="echo $CUDA_VISIBLE_DEVICES; nvidia-smi -L",
+    action="env",
+)
+_ONE_INSTANCE: Final = Remedy(
+    text="A process is shown one MIG instance, however many the variable names: start one process for each instance, "
+    "with cuda:0 in it.",
+    command="nvidia-smi -L; CUDA_VISIBLE_DEVICES=MIG-UUID PROGRAM",
+    action="env",
+)
+_HIDES_ALL: Final = ("", "-1", "none", "void", "nodevfiles", "no_gpu", "all", "$0")
 
 
 @check(
@@ -65,9 +77,16 @@ def devices_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 Evidence(fact=_VARIABLE, value=value, line=place),
                 *quoted((*around.no_gpu(facts), *facts.stated("invalid-device-ordinal")), most=2),
             ),
-            remedies=_remedies(facts),
+            remedies=(*_of_program(value, why), *_remedies(facts)),
         )
         return
+
+
+def _of_program(value: str, why: str) -> tuple[Remedy, ...]:
+    """Return what the program is to do, where the variable hides nothing that it needs."""
+    if not why.startswith("shows only"):
+        return ()
+    return (_ONE_INSTANCE if value.upper().startswith("MIG-") else _COUNTS_FROM_0,)
 
 
 def _why(value: str, facts: "Facts", fails: bool) -> str | None:

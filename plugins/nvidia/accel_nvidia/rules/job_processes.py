@@ -1,4 +1,4 @@
-"""Whether a job starts more processes than the machine has GPUs."""
+"""Whether a job starts more processes than the machine has GPUs, or names a GPU beyond its only one."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -17,14 +17,19 @@ _OF_ALL_MACHINES: Final = ("--nnodes", "--num_machines", "--nodes", "-N")
 
 
 @rule(
-    gives={"more-processes-than-gpus": "a launcher starts more processes, one to a GPU, than there are GPUs"},
+    gives={
+        "more-processes-than-gpus": "a launcher starts more processes, one to a GPU, than there are GPUs",
+        "device-number-too-high": "CUDA refuses the number of a device, and the machine's only GPU is 0",
+    },
     starts=("invalid-device-ordinal",),
 )
 def job_processes(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds where CUDA refused a device's number, the GPUs of the one machine are known, and a launcher's option asks
-    for more processes than these. A launcher of several machines counts all of theirs, and says nothing.
+    for more processes than these. A launcher of several machines counts all of theirs, and says nothing. Where there
+    is one GPU, the number that was refused is a higher one.
     """
-    if not seen.facts("invalid-device-ordinal"):
+    refused = seen.facts("invalid-device-ordinal")
+    if not refused:
         return
     counts = [len(report.devices) for report in seen.snapshot.reports if report.backend == "nvidia" and report.devices]
     most = max(counts, default=0)
@@ -36,3 +41,5 @@ def job_processes(seen: Seen, specs: "Specs") -> Iterator[Fact]:
         if most and asked is not None and asked > most:
             yield fact_from("more-processes-than-gpus", command, asked=str(asked), there=str(most))
             return
+    if most == 1 or (most == 0 and seen.facts("one-gpu-told")):
+        yield fact_from("device-number-too-high", refused[0])
