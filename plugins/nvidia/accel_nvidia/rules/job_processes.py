@@ -42,4 +42,13 @@ def job_processes(seen: Seen, specs: "Specs") -> Iterator[Fact]:
             yield fact_from("more-processes-than-gpus", command, asked=str(asked), there=str(most))
             return
     if most == 1 or (most == 0 and seen.facts("one-gpu-told")):
-        yield fact_from("device-number-too-high", refused[0])
+        first = refused[0]
+        yield Fact(
+            name="device-number-too-high",
+            text=first.text,
+            grade=first.grade,
+            source=first.source,
+            line=first.line,
+            last_line=first.last_line,
+            scope=first.scope,
+        )
