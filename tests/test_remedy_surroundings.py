@@ -17,7 +17,7 @@ from accel.infer.engine import infer
 from accel.model.diagnosis import Diagnosis
 from accel.model.observation import Command, Experiment, Observation
 from accel.model.snapshot import Snapshot
-from accel.resolver.order import in_order, only_looks
+from accel.resolver.order import in_order
 from accel.resolver.surroundings import may_be_root
 
 _SUDO = re.compile(r"(?:^|[\s;&|(])sudo\s")
@@ -56,7 +56,7 @@ def test_a_first_remedy_looks_only_where_no_other_can_lead() -> None:
     wrong = {}
     for case in every_case():
         for finding in case.diagnosis.findings:
-            if len(finding.remedies) < 2 or not only_looks(finding.remedies[0], registry().specs):
+            if len(finding.remedies) < 2 or finding.remedies[0].kind != "look":
                 continue
             better = in_order(finding.remedies, facts_of(case.snapshot), registry().specs)
             if better != finding.remedies:

@@ -1,15 +1,18 @@
 """A remedy that mends comes before one that only shows, and what is for another place is left out."""
 
+from dataclasses import replace
+
 import pytest
 
 from accel.collect.text import read_texts
+from accel.conformance.remedy_kinds import kind_mistake
 from accel.facts.questions import Facts
 from accel.infer.engine import infer
-from accel.model.diagnosis import Action, Remedy
+from accel.model.diagnosis import Action, Kind, Remedy
 from accel.plugins.registry import Registry
-from accel.resolver.order import in_order, only_looks
+from accel.resolver.order import in_order
 
-_LOOK = Remedy(text="See which one is full.", command="df -h")
+_LOOK = Remedy(text="See which one is full.", command="df -h", kind="look")
 _IN_CONTAINER = "$ docker run -it --gpus all app:1 python t.py"
 
 
@@ -20,8 +23,8 @@ def ordered(text: str, *remedies: Remedy) -> list[str]:
     return [one.text for one in in_order(remedies, Facts(snapshot, inferred), known.specs)]
 
 
-def step(text: str, command: str | None = None, action: Action = "env") -> Remedy:
-    return Remedy(text=text, command=command, action=action)
+def step(text: str, command: str | None = None, action: Action = "env", kind: Kind = "mend") -> Remedy:
+    return Remedy(text=text, command=command, action=action, kind=kind)
 
 
 @pytest.mark.parametrize(
@@ -38,7 +41,9 @@ def step(text: str, command: str | None = None, action: Action = "env") -> Remed
     ],
 )
 def test_a_step_looks_by_its_words(text: str, looks: bool) -> None:
-    assert only_looks(Remedy(text=text), Registry({}).specs) is looks
+    stated = Remedy(text=text, kind="look" if looks else "mend")
+    assert kind_mistake(stated, Registry({}).specs) is None
+    assert kind_mistake(replace(stated, kind="mend" if looks else "look"), Registry({}).specs)
 
 
 def test_what_mends_comes_before_a_look() -> None:
@@ -53,8 +58,8 @@ def test_what_mends_comes_before_a_look() -> None:
     [
         pytest.param(step("If it stays, replace the disk."), id="what waits for another step"),
         pytest.param(step("Make the machine anew.", "gcloud compute instances delete NAME"), id="what is not undone"),
-        pytest.param(step("Send the board back.", None, "service"), id="what a service does"),
-        pytest.param(step("Test it alone.", "dcgmi diag -r 3"), id="another look"),
+        pytest.param(step("Send the board back.", None, "service", "ask"), id="what a service does"),
+        pytest.param(step("Test it alone.", "dcgmi diag -r 3", kind="look"), id="another look"),
         pytest.param(step("On a Mac: take another disk."), id="what is for a place that is not known to be here"),
     ],
 )

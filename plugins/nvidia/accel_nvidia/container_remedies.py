@@ -52,10 +52,12 @@ _CDI: Final = _for_admin(
     "Describe the GPUs for CDI; again after each driver update.",
     "sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml && nvidia-ctk cdi list",
 )
-_DRIVER: Final = _for_admin(
-    "See that the driver is installed and works on that very host; Docker Desktop, snap and rootless Docker run "
+_DRIVER: Final = Remedy(
+    text="See that the driver is installed and works on that very host; Docker Desktop, snap and rootless Docker run "
     "elsewhere.",
-    "nvidia-smi && docker context ls",
+    command="nvidia-smi && docker context ls",
+    action="admin",
+    kind="look",
 )
 _FROM_SNAP: Final = _for_admin(
     "Docker of the snap sees neither the host's driver libraries nor /etc/docker: save what its images and volumes "

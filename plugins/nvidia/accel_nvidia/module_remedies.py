@@ -74,6 +74,7 @@ def build_again(facts: "Facts") -> tuple[Remedy, ...]:
             text="Read the first error of the build.",
             command="grep -m 5 -niE 'error|not found' /var/lib/dkms/nvidia*/*/build/make.log",
             action="admin",
+            kind="look",
         ),
         Remedy(
             text="An error in the driver's own sources: the driver is older than this kernel. Install a newer driver, "
@@ -129,6 +130,7 @@ def one_version(facts: "Facts") -> tuple[Remedy, ...]:
             text="See where the modules of the other version lie (an older DKMS build, the initial ramdisk).",
             command="dkms status; find \"/lib/modules/$(uname -r)\" -name 'nvidia*.ko*'",
             action="admin",
+            kind="look",
         ),
         Remedy(
             text="Remove the older driver from DKMS (dkms remove, with its version), build the new one for this "
@@ -195,6 +197,7 @@ def free_from_other(facts: "Facts") -> tuple[Remedy, ...]:
             "virtual machine is meant to have them.",
             command="lspci -nnk -d 10de: | grep -A3 -E 'VGA|3D'; lsmod | grep -E 'nouveau|nova|vfio_pci'",
             action="admin",
+            kind="look",
         ),
         Remedy(
             text="For nouveau and nova: keep them from loading, rebuild the initial ramdisk, and reboot.",

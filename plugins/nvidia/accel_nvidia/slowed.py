@@ -20,4 +20,6 @@ def as_said(found: "Sequence[Fact]", how: str, remedies: tuple[Remedy, ...]) -> 
 def look(text: str, what: Word | str, index: int | None) -> Remedy:
     """Return the step that shows parts of nvidia-smi -q, "TEMPERATURE,PERFORMANCE", of one GPU or of all."""
     of_all = command_line("nvidia-smi -q -d", what)
-    return Remedy(text=text, command=command_line(of_all, "-i", number_word(index)) or of_all, action="admin")
+    return Remedy(
+        text=text, command=command_line(of_all, "-i", number_word(index)) or of_all, action="admin", kind="look"
+    )

@@ -45,6 +45,7 @@ _OF_ONEAPI: Final = (
         text="See that torch is the one that the extension names too: a DLL of another torch fails alike.",
         command="python -m pip list",
         action="env",
+        kind="look",
     ),
 )
 

@@ -74,9 +74,7 @@ def _for_file(facts: "Facts", told: "tuple[Fact, ...]", known: tuple[Remedy, ...
             command=command_line("poetry env use", word) if managed else command_line("uv venv --python", word),
             action="env",
         ),
-        Remedy(
-            text="Or see which tags this Python takes, and get the file of one of them.", command="pip debug --verbose"
-        ),
+        Remedy(text="Or take the file whose tags this Python has: it lists them.", command="pip debug --verbose"),
     )
 
 

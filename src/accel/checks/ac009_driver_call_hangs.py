@@ -30,7 +30,12 @@ def driver_call_hangs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             devices=(gap.device,) if gap.device else (),
             evidence=(Evidence(fact=gap.fact, value=gap.reason, source=gap.backend),),
             remedies=(
-                Remedy(text="Look for the driver's own complaint.", command="sudo dmesg -T | tail -50", action="admin"),
+                Remedy(
+                    text="Look for the driver's own complaint.",
+                    command="sudo dmesg -T | tail -50",
+                    action="admin",
+                    kind="look",
+                ),
                 Remedy(
                     text="End the programs that use the device and reset it; if that hangs too, reboot.",
                     action="reboot",

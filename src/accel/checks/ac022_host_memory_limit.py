@@ -147,4 +147,5 @@ def _remedies(facts: "Facts", size: int | None, of_pod: bool = False, of_group: 
         text="See whom the kernel killed.",
         command="sudo dmesg -T | grep -iE 'out of memory|oom-kill|killed process'",
         action="admin",
+        kind="look",
     )

@@ -72,6 +72,7 @@ def memlock_too_low(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         text="See the limit where the job runs: a login shell may have another.",
         command="ulimit -l; grep -i 'locked' /proc/self/limits",
         action="env",
+        kind="look",
     )
     yield Problem(
         title=f"The limit of locked memory{known} is too low to register memory with the network card"

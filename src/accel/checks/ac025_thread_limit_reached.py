@@ -19,6 +19,7 @@ _LOOK: Final = Remedy(
     text="See which limit it is: of the control group, or of the job's memory, which every stack takes some of.",
     command="cat /sys/fs/cgroup$(cut -d: -f3 /proc/self/cgroup | tail -1)/pids.max; ulimit -v; ulimit -s",
     action="env",
+    kind="look",
 )
 
 

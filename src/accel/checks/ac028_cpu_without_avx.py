@@ -66,6 +66,7 @@ def _remedies(facts: "Facts", virtual: bool) -> Iterator[Remedy]:
         text="See which vector instructions the processor has: none printed means no AVX.",
         command=command,
         action="env",
+        kind="look",
     )
     machine = Remedy(
         text="In a virtual machine, give it the host's processor (QEMU, Proxmox: CPU type host): it may hide AVX.",

@@ -47,6 +47,7 @@ def c_compiler_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                     text="See where it is; ROCM_PATH names the folder above its llvm.",
                     command=_ITS_FOLDER[of_device["kit"]],
                     action="env",
+                    kind="look",
                 ),
                 Remedy(
                     text="If it is nowhere, install the toolkit's compiler, or take an image that has it (of the kind "

@@ -111,7 +111,7 @@ def _remedies(facts: "Facts", specs: "Specs", fact: "Fact", why: str, name: str,
         )
     elif why == "public-index":
         yield Remedy(
-            text="Ask the public index for it: --index-url put PyTorch's in its place; --extra-index-url keeps both.",
+            text="Take it from the public index: --index-url put PyTorch's in its place; --extra-index-url keeps both.",
             command=command_line(
                 "python -m pip install", bounded_word(name, bound), "--extra-index-url", url_word(index)
             ),

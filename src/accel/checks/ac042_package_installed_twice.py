@@ -129,4 +129,5 @@ def _unhidden(facts: "Facts", fact: "Fact") -> Iterator[Remedy]:
         yield Remedy(
             text=f"Find what puts {path} on sys.path before the environment's own folder (a .pth file, a script).",
             action="app",
+            kind="look",
         )

@@ -64,9 +64,15 @@ def _waiting(port: "NetworkPort") -> Problem:
         evidence=shown(port, "state", "physical_state"),
         remedies=(
             Remedy(
+                text="Where the fabric has no subnet manager, start one: on a managed switch, or on one of the nodes.",
+                command="sudo systemctl enable --now opensm",
+                action="admin",
+            ),
+            Remedy(
                 text="See whether a subnet manager runs on the switch or on a node, and whether this port is let in.",
                 command="sudo sminfo; systemctl status opensm",
                 action="admin",
+                kind="look",
             ),
         ),
     )
@@ -78,7 +84,7 @@ def _remedies(port: "NetworkPort") -> tuple[Remedy, ...]:
     if port.link_layer == "Ethernet" and interface is not None:
         look = command_line("ip -s link show dev", name_word(interface))
     return (
-        Remedy(text="See what the port says of its link.", command=look, action="env"),
+        Remedy(text="See what the port says of its link.", command=look, action="env", kind="look"),
         Remedy(
             text="Reseat cable and transceiver at both ends, and look at the switch's port; exchange the cable if it "
             "does not come up.",

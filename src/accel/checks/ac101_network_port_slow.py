@@ -44,6 +44,7 @@ def network_port_slow(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                     text="See what the port says of its link.",
                     command=command_line("ibstat", name_word(port.card)),
                     action="env",
+                    kind="look",
                 ),
                 Remedy(
                     text="Reseat or exchange cable and transceiver, and see at which rate the switch's port is set.",

@@ -55,11 +55,7 @@ def _problem(port: "NetworkPort", what: str) -> Problem:
         title=f"The network port {name(port)} {what}",
         evidence=shown(port, *counts),
         remedies=(
-            Remedy(
-                text="See whether the counts grow.",
-                command=look,
-                action="admin",
-            ),
+            Remedy(text="See whether the counts grow.", command=look, action="admin", kind="look"),
             Remedy(text="Reseat or exchange cable and transceiver; look at the switch's port.", action="admin"),
         ),
     )

@@ -75,7 +75,7 @@ def _words(speed: float | None, width: int | None) -> str:
 def _remedies(hop: Hop) -> tuple[Remedy, ...]:
     look = command_line("sudo lspci -vv -s", pci_word(hop.port), "| grep -E 'LnkCap|LnkSta'")
     return (
-        Remedy(text="See what both ends of the link say.", command=look, action="admin"),
+        Remedy(text="See what both ends of the link say.", command=look, action="admin", kind="look"),
         Remedy(
             text="With the power off: reseat the board, riser or cable below this port; check the firmware's settings "
             "of the slot (generation, bifurcation).",

@@ -58,7 +58,7 @@ def fabric_link_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 Evidence(fact="pairs that are not", value="; ".join(named[:6]), source=report.source),
             ),
             remedies=(
-                Remedy(text="See how each pair is joined.", command="accel topology", action="env"),
+                Remedy(text="See how each pair is joined.", command="accel topology", action="env", kind="look"),
                 Remedy(
                     text="Reset the devices together; if it stays, have board and bridges looked at.", action="reset"
                 ),

@@ -47,9 +47,10 @@ def task_hung(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if files:
         more = (
             Remedy(
-                text="A file server does not answer: see which mount, and whether its server is up.",
+                text="See which mount's file server does not answer, and whether that server is up.",
                 command="grep -E ' (nfs4?|cifs|ceph|lustre|beegfs|fuse|gpfs) ' /proc/mounts; cat /proc/pressure/io",
                 action="admin",
+                kind="look",
             ),
         )
     ages = [age for fact in found if (age := fact.number("ago")) is not None]
@@ -63,6 +64,12 @@ def task_hung(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 text="See what still waits, and for what.",
                 command="ps -eo pid,stat,wchan:32,user,args | awk '$2 ~ /^D/'; sudo dmesg -T | grep -A20 'blocked for'",
                 action="admin",
+                kind="look",
+            ),
+            Remedy(
+                text="If it stays so when its disk, file server or device answers again, reboot: such a task cannot "
+                "be ended.",
+                action="reboot",
             ),
         ),
     )

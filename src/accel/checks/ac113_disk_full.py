@@ -55,6 +55,7 @@ def disk_full(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                         by=";",
                     ),
                     action="admin",
+                    kind="look",
                 ),
                 Remedy(
                     text="Or let caches and temporary files lie on a larger disk: TMPDIR, HF_HOME, XDG_CACHE_HOME.",

@@ -57,6 +57,7 @@ def allotment_not_visible(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                     "scheduler's.",
                     command="env | grep -E 'SLURM.*(GPU|GRES)|VISIBLE_DEVICES'; accel devices",
                     action="env",
+                    kind="look",
                 ),
                 Remedy(
                     text="If no mask hides them: the job's control group does; see the node's gres.conf and "

@@ -64,7 +64,11 @@ def module_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         else f"The module {module} is not installed in the environment that runs the program",
         evidence=quoted(raised),
         remedies=(
-            Remedy(text="See which Python runs the program, and whether it has the package.", command=_look(package)),
+            Remedy(
+                text="See which Python runs the program, and whether it has the package.",
+                command=_look(package),
+                kind="look",
+            ),
             _install(facts, specs, package),
         ),
     )
@@ -80,7 +84,7 @@ def _distributions(facts: "Facts") -> Iterator[Problem]:
         title=f"{package} is asked for and is not installed under this name in the environment that runs the program",
         evidence=quoted(told),
         remedies=(
-            Remedy(text="See what is installed, and in which environment.", command=_look(package)),
+            Remedy(text="See what is installed, and in which environment.", command=_look(package), kind="look"),
             Remedy(
                 text="Install it there. If it is installed under a newer or older name, move the program that asks to "
                 "the release that knows this name.",

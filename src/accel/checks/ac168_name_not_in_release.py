@@ -49,6 +49,7 @@ def name_not_in_release(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 text="See the releases, and which one the package that asks wants: its last frame in the traceback "
                 "tells which that is.",
                 command=command_line("python -m pip show", package_word(package)),
+                kind="look",
             ),
             Remedy(
                 text=f"Move the one that is behind: {package} where the name is new, the package that asks where it "

@@ -90,10 +90,12 @@ def _remedies(
             command=command_line("find . -name", path_word(name)),
         )
     if wanted_by is not None and "/" in wanted_by:
-        yield Remedy(text="See all that this file misses.", command=command_line("ldd", path_word(wanted_by)))
+        yield Remedy(
+            text="See all that this file misses.", command=command_line("ldd", path_word(wanted_by)), kind="look"
+        )
     else:
         look = command_line("where.exe", path_word(_plain(name))) if windows else "ldconfig -p"
-        yield Remedy(text="See which copies the loader knows.", command=look)
+        yield Remedy(text="See which copies the loader knows.", command=look, kind="look")
 
 
 def _plain(name: str) -> str:

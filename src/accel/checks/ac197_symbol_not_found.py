@@ -99,7 +99,9 @@ def _of_maker(by: str, other: str | None, file: str, specs: "Specs") -> tuple[st
             action="admin",
         ),
         Remedy(
-            text="See whether an older copy comes first: a second folder in LD_LIBRARY_PATH.", command="ldconfig -p"
+            text="See whether an older copy comes first: a second folder in LD_LIBRARY_PATH.",
+            command="ldconfig -p",
+            kind="look",
         ),
     )
 
@@ -122,7 +124,7 @@ def _of_other(other: str, file: str, fact: "Fact", specs: "Specs") -> tuple[str,
         )
     title = f"{file or 'A compiled file'} was built for another release of {theirs} than the one that is loaded"
     setup = specs.components.get(other, "setup")
-    show = Remedy(text="See which copies it loads.", command=_ldd(fact)) if _ldd(fact) else None
+    show = Remedy(text="See which copies it loads.", command=_ldd(fact), kind="look") if _ldd(fact) else None
     return title, (
         Remedy(text=f"Install the two in releases that belong together: the one that wants it, or {theirs}."),
         *((Remedy(text=f"Of two copies of {theirs}, let the right one come first.", command=setup),) if setup else ()),
@@ -157,7 +159,7 @@ def _of_itself(file: str, first: "Fact") -> tuple[str, tuple[Remedy, ...]]:
 
 def _look(fact: "Fact") -> tuple[Remedy, ...]:
     command = _ldd(fact)
-    return (Remedy(text="See which libraries it was linked with.", command=command),) if command else ()
+    return (Remedy(text="See which libraries it was linked with.", command=command, kind="look"),) if command else ()
 
 
 def _ldd(fact: "Fact") -> str | None:

@@ -42,6 +42,7 @@ def pod_selector_matches_no_node(facts: "Facts", specs: "Specs") -> Iterator[Pro
                 command="kubectl get nodes --show-labels | grep -iE 'accelerator|topology|gpu|npu|tpu'; "
                 "kubectl describe nodes | grep -E '^Name:|^Taints:'",
                 action="env",
+                kind="look",
             ),
             Remedy(
                 text="Take out of nodeSelector what no node has, add the toleration of the nodes' taint, or make a "

@@ -50,6 +50,7 @@ def service_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                         by=";",
                     ),
                     action="admin",
+                    kind="look",
                 ),
                 Remedy(
                     text="With that mended, start it again.",

@@ -55,11 +55,13 @@ def devices_fewer_than_in_machine(facts: "Facts", specs: "Specs") -> Iterator[Pr
                     text="See whether the bus lists the others, and what the kernel says of them.",
                     command="lspci | grep -iE '3d|vga|display|processing'; sudo dmesg -T | grep -iE 'xid|aer|npu|tpu'",
                     action="admin",
+                    kind="look",
                 ),
                 Remedy(
                     text="If it does not: start the machine anew. A cloud's machine goes to another host if it is "
                     "stopped and started; report the host to the cloud. A board of your own goes to service.",
                     action="service",
+                    kind="ask",
                 ),
             ),
         )

@@ -55,7 +55,8 @@ def device_hotter_than_siblings(facts: "Facts", specs: "Specs") -> Iterator[Prob
                     ),
                     remedies=(
                         Remedy(
-                            text="Look at fans, dust and cables before its slot; if that is right, at its cooler.",
+                            text="Clear the way of the air before its slot: fans, dust, cables; if that is right, have "
+                            "its cooler renewed.",
                             action="admin",
                         ),
                     ),

@@ -44,6 +44,7 @@ def device_identity_doubled(facts: "Facts", specs: "Specs") -> Iterator[Problem]
                     Remedy(
                         text="Of virtual GPUs, give each clone its own UUID on the host; of boards, ask their maker.",
                         action="service",
+                        kind="ask",
                     ),
                 ),
             )

@@ -64,8 +64,15 @@ def _remedies(port: "NetworkPort", usual: int | None) -> Iterator[Remedy]:
             command=command_line("sudo ip link set dev", interface, "mtu", number_word(usual)),
             action="admin",
         )
+    else:
+        yield Remedy(
+            text="Set the port to the packets of its like, in the configuration of the subnet manager or of its "
+            "network interface, once the whole way takes them.",
+            action="admin",
+        )
     yield Remedy(
         text="See whether the whole way takes such packets: the switch's port, too.",
         command="ip -d link show; ibv_devinfo | grep -E 'hca_id|mtu'",
         action="admin",
+        kind="look",
     )

@@ -43,6 +43,7 @@ def node_without_answer(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                     text="Ask it alone: a call that hangs is named after its deadline.",
                     command=command_line("ssh -o ConnectTimeout=10", name_word(names[0]), "accel doctor --timeout 20"),
                     action="env",
+                    kind="look",
                 ),
                 Remedy(
                     text="Where it cannot be reached, see its power and its console by the board's own controller.",

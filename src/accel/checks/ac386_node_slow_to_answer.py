@@ -44,6 +44,11 @@ def node_slow_to_answer(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                         text="See which file or call takes long there, and what waits.",
                         command=command_line("ssh", name_word(name), "accel doctor -v"),
                         action="admin",
+                        kind="look",
+                    ),
+                    Remedy(
+                        text="Until that is mended, leave the node out of jobs that wait for all of their nodes.",
+                        action="admin",
                     ),
                 ),
             )

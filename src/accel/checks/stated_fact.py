@@ -8,6 +8,7 @@ from accel.checks.situations import situations, suits
 from accel.contract.check import Check, Problem, Remedy, quoted
 from accel.contract.command import filled
 from accel.text.command_template import SLOT
+from accel.toolkit.table_steps import step_of
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -94,7 +95,7 @@ def _problems(stated: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iter
         own: tuple[Remedy, ...] = ()
         if row is not None and table is not None:
             title = f"{table['name']} {code}: {row['meaning']}"
-            own = (Remedy(text=row["action"], action=row.get("class", "admin")),) if row.get("action") else ()
+            own = (step_of(row),) if row.get("action") else ()
         yield Problem(
             title=title,
             severity=row.get("severity") if row is not None else None,

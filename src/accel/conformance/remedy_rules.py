@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from accel.conformance.remedy_kinds import kind_mistake
 from accel.facts.questions import Facts
 from accel.model.diagnosis import Diagnosis, Finding, Remedy
 from accel.model.observation import Command
@@ -334,6 +335,8 @@ def broken_promises(diagnosis: Diagnosis, snapshot: Snapshot, specs: "Specs") ->
     facts = Facts(snapshot)
     for finding in diagnosis.findings:
         for remedy in finding.remedies:
+            if (why := kind_mistake(remedy, specs)) is not None:
+                yield f"is-of-its-kind: {finding.code} {finding.name}: {remedy.text!r} {why}"
             if remedy.command is None:
                 continue
             case = Case(finding=finding, remedy=remedy, command=remedy.command, facts=facts, specs=specs)

@@ -63,15 +63,19 @@ def remedies(ghost: "Ghost", reset: str | None = None) -> tuple[Remedy, ...]:
         pids = [number_word(holder.process.pid) for holder in ghost.holders[:4]]
         shown = (command_line("sudo cat", path_word(f"/proc/{pid}/stack")) for pid in pids)
         return (
-            Remedy(text="See where it waits, for a report.", command=chained(*shown, by=";"), action="admin"),
+            Remedy(
+                text="See where it waits, for a report.", command=chained(*shown, by=";"), action="admin", kind="look"
+            ),
             Remedy(text="Reboot: such a process cannot be ended.", action="reboot"),
         )
     if ghost.reason == "elsewhere":
-        return (Remedy(text="Look on the host.", command=host, action="admin"),)
+        return (Remedy(text="Look on the host.", command=host, action="admin", kind="look"),)
     if ghost.reason == "closed":
-        return (Remedy(text="Look as root.", command=host, action="admin"),)
+        return (Remedy(text="Look as root.", command=host, action="admin", kind="look"),)
     if ghost.reason == "unread":
-        return (Remedy(text="Look again, with time.", command=command_line("accel ps", device, "--ghosts")),)
+        return (
+            Remedy(text="Look again, with time.", command=command_line("accel ps", device, "--ghosts"), kind="look"),
+        )
     return (again,)
 
 

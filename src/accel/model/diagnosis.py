@@ -9,6 +9,7 @@ from accel.model.grade import Grade
 
 Severity = Literal["info", "warning", "error"]
 Action = Literal["app", "env", "admin", "reset", "reboot", "service"]
+Kind = Literal["mend", "look", "ask"]
 Verdict = Literal["clear", "faults", "undecided"]
 
 
@@ -32,12 +33,15 @@ class Evidence:
 class Remedy:
     """What to do: words, and the exact command where there is one.
 
+    action   what it touches, and so who may do it
+    kind     "mend": it changes what is wrong; "look": it only shows what is so; "ask": somebody else does it
     request  where somebody else has to do it and no command does: the words to send them
     """
 
     text: str
     command: str | None = None
     action: Action = "env"
+    kind: Kind = "mend"
     request: str | None = None
 
 

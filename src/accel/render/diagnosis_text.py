@@ -3,13 +3,14 @@
 from collections.abc import Iterable
 from typing import Final
 
-from accel.model.diagnosis import Between, Diagnosis, Finding, of_the_program
+from accel.model.diagnosis import Between, Diagnosis, Finding, Kind, of_the_program
 from accel.model.environment import Framework
 from accel.model.snapshot import Snapshot
 from accel.render.diagnosis_words import SURENESS, WHO, device_summary, outcome, place
 from accel.render.gaps_text import gap_lines
 from accel.render.page import Paragraph, print_page
 
+_FIRST: Final[dict[Kind, str]] = {"mend": "do", "look": "look", "ask": "ask"}
 _MARKS: Final = {"error": ("✗", "bold red"), "warning": ("!", "yellow"), "info": ("i", "cyan")}
 
 
@@ -101,7 +102,7 @@ def _finding(finding: Finding) -> Iterable[Paragraph]:
         yield _row("tried", f"in vain, as the text says: {told}")
     for index, remedy in enumerate(finding.remedies):
         text = _capital(remedy.text.removeprefix("Or ")) if index else remedy.text
-        yield _row("or" if index else "do", text, (f"  ({WHO[remedy.action]})", "dim"))
+        yield _row("or" if index else _FIRST[remedy.kind], text, (f"  ({WHO[remedy.action]})", "dim"))
         yield from _command(remedy.command)
     if finding.over is not None and finding.remedies:
         yield _row("over", finding.over.text)

@@ -13,14 +13,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.resolver.places import is_here, place_of
-from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.diagnosis import Action, Remedy
     from accel.specs import Specs
 
-_CLAUSE: Final = pattern(r"[.;:,!] |\band |\bor |\bthen ")
 _BOUND: Final = ("Then ", "Then, ", "Or ", "Or, ")
 _INVASIVE: Final[tuple["Action", ...]] = ("app", "env", "admin", "reset", "reboot", "service")  # the least first
 
@@ -32,7 +30,7 @@ def in_order(remedies: Sequence["Remedy"], facts: "Facts", specs: "Specs") -> "t
         one for one in remedies if (place := place_of(one.text, table)) is None or is_here(place, facts) is not False
     ]
     kept = here or list(remedies)
-    if len(kept) < 2 or not only_looks(kept[0], specs):
+    if len(kept) < 2 or kept[0].kind != "look":
         return tuple(kept)
     mending = [one for one in kept[1:] if _may_lead(one, table, facts, specs)]
     if not mending:
@@ -41,24 +39,10 @@ def in_order(remedies: Sequence["Remedy"], facts: "Facts", specs: "Specs") -> "t
     return (_alone(first), *(one for one in kept if one is not first))
 
 
-def only_looks(remedy: "Remedy", specs: "Specs") -> bool:
-    """Whether a step shows something and changes nothing, by its words."""
-    table: Mapping[str, Any] = specs.table("language/remedies") or {}
-    if not remedy.text.lower().startswith(tuple(table.get("looks", ()))):
-        return False
-    acts = frozenset(table.get("acts", ()))
-    return not any(clause.split(" ", 1)[0] in acts for clause in _clauses(remedy.text))
-
-
 def waits(remedy: "Remedy", specs: "Specs") -> bool:
     """Whether a step follows another one, by its first words."""
     table: Mapping[str, Any] = specs.table("language/remedies") or {}
     return remedy.text.startswith(tuple(table.get("waits", ())))
-
-
-def _clauses(text: str) -> list[str]:
-    ends = [0, *(hit.end() for hit in _CLAUSE.finditer(text))]
-    return [text[start:].lstrip().lower().rstrip(".") for start in ends[1:]]
 
 
 def _may_lead(remedy: "Remedy", table: Mapping[str, Any], facts: "Facts", specs: "Specs") -> bool:
@@ -66,10 +50,9 @@ def _may_lead(remedy: "Remedy", table: Mapping[str, Any], facts: "Facts", specs:
     place = place_of(remedy.text, table)
     undone = set((remedy.command or "").replace("(", " ").split()) & set(table.get("undoes", ()))
     return (
-        remedy.action != "service"
-        and not waits(remedy, specs)
+        not waits(remedy, specs)
         and not undone
-        and not only_looks(remedy, specs)
+        and remedy.kind == "mend"
         and (place is None or is_here(place, facts) is True)
     )
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from accel.resolver.order import only_looks, waits
+from accel.resolver.order import waits
 from accel.resolver.surroundings import IN_JOB, may_be_root
 from accel.text.pattern import pattern
 
@@ -30,7 +30,7 @@ def as_rights_allow(remedies: Sequence["Remedy"], facts: "Facts", specs: "Specs"
     given = [_asked(one, whose) for one in remedies]
     if not given or given[0].action in _OWN:
         return tuple(given)
-    own = [one for one in given if one.action in _OWN and not only_looks(one, specs) and not waits(one, specs)]
+    own = [one for one in given if one.action in _OWN and one.kind != "look" and not waits(one, specs)]
     return (*own, *(one for one in given if one not in own))
 
 
@@ -40,4 +40,4 @@ def _asked(remedy: "Remedy", whose: str) -> "Remedy":
     action = remedy.action if remedy.action not in _OWN else "admin"
     command = remedy.command.replace("$USER", "USER")
     text = f"{remedy.text} The administrators of {whose} do it, by:  {command}"
-    return replace(remedy, text=text, command=None, action=action)
+    return replace(remedy, text=text, command=None, action=action, kind="ask")

@@ -28,6 +28,7 @@ _NOT_BUILT: Final = (
         text="Read the first error of the build; headers of the running kernel must be there.",
         command="grep -m 5 -niE 'error|not found' /var/lib/dkms/amdgpu*/*/build/make.log; ls -d /lib/modules/*/build",
         action="admin",
+        kind="look",
     ),
     Remedy(
         text="Take the ROCm release whose driver is made for this kernel, or boot a kernel that this one supports.",

@@ -20,6 +20,7 @@ _SERVICE = Remedy(
     text="If it returns on the same address with another program, send the board to service with these lines.",
     command="sudo dmesg -T | grep -iE 'amdgpu.*(ras|uncorrect|poison|bad page|aca)'; amd-smi bad-pages",
     action="service",
+    kind="ask",
 )
 _COOL = Remedy(
     text="Check airflow, fans and the power limit of this slot, and compare with its neighbours.",

@@ -23,6 +23,7 @@ _LESS = Remedy(
     text="See whether it stays away at the board's default clocks and power, and with one program at a time.",
     command="sudo amd-smi reset --clocks --gpu 0",
     action="admin",
+    kind="look",
 )
 
 

@@ -39,6 +39,7 @@ def amd_pcie_atomics_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem
                 "them.",
                 command="lspci -tv; sudo lspci -vvv | grep -E '^[0-9a-f]|AtomicOps'",
                 action="admin",
+                kind="look",
             ),
             Remedy(
                 text="Move the GPU to a slot wired to the CPU (not to the chipset, a riser or Thunderbolt); CPUs "

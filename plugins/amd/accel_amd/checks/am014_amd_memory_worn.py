@@ -42,7 +42,9 @@ def amd_memory_worn(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             severity="error",
             devices=tuple(dict.fromkeys(fact.device for fact in said if fact.device)),
             evidence=quoted(said),
-            remedies=(Remedy(text="Move its jobs elsewhere, and have the board replaced.", action="service"),),
+            remedies=(
+                Remedy(text="Move its jobs elsewhere, and have the board replaced.", action="service", kind="ask"),
+            ),
         )
     for device in gpus(facts.of("amd")):
         told = {
@@ -71,6 +73,7 @@ def amd_memory_worn(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                         text="See how the counts grow; a board whose pages grow in number is due for service.",
                         command="amd-smi bad-pages; amd-smi metric --ecc",
                         action="admin",
+                        kind="look",
                     ),
                 ),
             )

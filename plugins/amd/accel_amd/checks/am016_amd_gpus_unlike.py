@@ -58,7 +58,7 @@ def _unlike(model: str, what: str, values: Mapping[str, str]) -> Problem:
         evidence=tuple(Evidence(fact=f"{what} of {device}", value=value) for device, value in list(values.items())[:8]),
         remedies=(
             Remedy(
-                text="Compare the boards' part numbers: alike ones should run one VBIOS; the machine's maker has it."
+                text="Where the part numbers are the same, bring all boards to one VBIOS: the machine's maker has it."
                 if vbios
                 else "See how each is set. If it is not meant so, end what runs there and set all to one mode.",
                 command="amd-smi static --vbios --board" if vbios else "amd-smi static --partition",

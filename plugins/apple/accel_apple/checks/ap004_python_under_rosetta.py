@@ -56,6 +56,7 @@ def python_under_rosetta(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 text="See for which processor Python is built: it must say arm64.",
                 command="python3 -c 'import platform; print(platform.machine())'",
                 action="env",
+                kind="look",
             ),
             Remedy(
                 text="Install conda for arm64 (Miniforge), and make the environment anew with it.",

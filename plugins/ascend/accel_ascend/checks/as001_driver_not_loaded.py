@@ -44,6 +44,7 @@ def npu_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 text="See whether the driver is installed and why it did not load.",
                 command="dmesg | grep -i -E 'davinci|drv_|devdrv'",
                 action="admin",
+                kind="look",
             ),
             Remedy(
                 text="Install the headers of this kernel, then the driver package (HDK) of this chip again.",

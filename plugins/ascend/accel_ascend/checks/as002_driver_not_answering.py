@@ -58,6 +58,7 @@ def npu_driver_not_answering(facts: "Facts", specs: "Specs") -> Iterator[Problem
             Remedy(
                 text="See the nodes and who may open them.",
                 command="ls -l /dev/davinci* /dev/devmm_svm /dev/hisi_hdc; id",
+                kind="look",
             ),
             Remedy(
                 text="On the host, see whether the driver is loaded and healthy.",

@@ -111,6 +111,7 @@ def _unread(cann: str | None, window: DriverWindow | None, told: "tuple[Fact, ..
                 text="Read the versions of driver and firmware on the host.",
                 command="cat /usr/local/Ascend/driver/version.info /usr/local/Ascend/firmware/version.info",
                 action="admin",
+                kind="look",
             ),
             *_remedies(window, newer=False),
         ),

@@ -58,13 +58,14 @@ def npu_unhealthy(facts: Facts, specs: Specs) -> Iterator[Problem]:
 _LOOK_UP = Remedy(
     text="Look the codes up in the vendor's health fault list; reset the chip, or have the card replaced, as it says.",
     action="service",
+    kind="ask",
 )
 
 
 def _remedies(chip: AscendDevice) -> tuple[Remedy, ...]:
     where = ["-i", number_word(chip.npu_id), *(["-c", number_word(chip.chip_id)] if chip.chip_id is not None else [])]
     return (
-        Remedy(text="Read the error codes.", command=command_line("npu-smi info -t health", *where)),
+        Remedy(text="Read the error codes.", command=command_line("npu-smi info -t health", *where), kind="look"),
         Remedy(
             text="When nothing runs on it, reset the chip.",
             command=command_line("npu-smi set -t reset", *where),

@@ -10,7 +10,10 @@ from accel_ascend.concern import chips
 _REMEDIES = (
     Remedy(text="When nothing runs on it, reset the chip: the page is then isolated.", action="reset"),
     Remedy(
-        text="If the counts rise again, have the card replaced.", command="npu-smi info -t ecc -i 0", action="service"
+        text="If the counts rise again, have the card replaced.",
+        command="npu-smi info -t ecc -i 0",
+        action="service",
+        kind="ask",
     ),
 )
 

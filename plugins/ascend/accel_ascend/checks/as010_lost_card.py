@@ -41,8 +41,9 @@ def npu_lost_card(facts: Facts, specs: Specs) -> Iterator[Problem]:
                 text="See what the bus and the kernel say of it.",
                 command="lspci | grep -i -E 'accelerator.*huawei'; dmesg | grep -i -E 'pcie|davinci|devdrv'",
                 action="admin",
+                kind="look",
             ),
             Remedy(text="Power the host off and on; a restart alone may not revive a card.", action="reboot"),
-            Remedy(text="If it stays away, have the card replaced.", action="service"),
+            Remedy(text="If it stays away, have the card replaced.", action="service", kind="ask"),
         ),
     )

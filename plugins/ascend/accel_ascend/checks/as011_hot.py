@@ -8,7 +8,9 @@ from accel.specs import Specs
 from accel_ascend.concern import chips
 
 _MARGIN_CELSIUS = 5
-_COOL = Remedy(text="Check airflow and fans; compare with the neighbours.", command="npu-smi info", action="service")
+_COOL = Remedy(
+    text="Check airflow and fans; compare with the neighbours.", command="npu-smi info", action="service", kind="ask"
+)
 
 
 @check(

@@ -35,7 +35,7 @@ def npu_memory_taken(facts: Facts, specs: Specs) -> Iterator[Problem]:
             title=f"NPU {npu} ran out of memory, of which this process held {own:.1f} of {total:.1f} GiB",
             evidence=quoted((fact,)),
             remedies=(
-                Remedy(text="See who holds the chip's memory, on the host.", command="npu-smi info"),
+                Remedy(text="See who holds the chip's memory, on the host.", command="npu-smi info", kind="look"),
                 Remedy(text="Stop what is left over of an earlier job.", command="kill PID", action="app"),
             ),
         )

@@ -56,6 +56,7 @@ def _remedies(first: str, chip: str | None) -> tuple[Remedy, ...]:
         text="See whether the links are up, and the addresses set.",
         command=each_chip(chip, "-link -g", "-ip -g"),
         action="admin",
+        kind="look",
     )
     if first == "hccl-version-differs":
         return (Remedy(text="Use one image, or one CANN, on all nodes.", action="env"),)

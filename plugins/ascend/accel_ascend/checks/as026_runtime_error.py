@@ -19,7 +19,29 @@ _CAUSES = (
     *("npu-torch-npu-too-old", "npu-torch-npu-mismatch", "npu-triton-conflict", "numpy-too-new"),
 )
 
-_LAYERS = ("hardware", "driver", "access")
+_MENDS = {
+    "hardware": Remedy(
+        text="End what runs on the chip, reset it, and start the job again; a chip that returns the number again goes "
+        "to service with its log.",
+        command="sudo npu-smi set -t reset -i ID -c CHIP",
+        action="reset",
+    ),
+    "driver": Remedy(
+        text="Take driver, firmware and CANN of one row of the vendor's table, one that has this chip; in a container "
+        "the driver is the host's.",
+        action="admin",
+    ),
+    "access": Remedy(
+        text="Count the chips from 0, as this process sees them, and take one that no other container or program has.",
+        command="unset ASCEND_RT_VISIBLE_DEVICES ASCEND_VISIBLE_DEVICES; npu-smi info",
+        action="env",
+    ),
+}
+_LOG = Remedy(
+    text="Read the first error of the runtime's log.",
+    command="grep -rh ERROR ~/ascend/log/debug/plog | head",
+    kind="look",
+)
 
 
 @check(
@@ -43,15 +65,10 @@ def npu_runtime_error(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     told = {code: fact for fact in facts.stated("acl-error") if (code := fact.value("code"))}
     for code, fact in told.items():
-        if specs.errors.layer("acl", code) not in _LAYERS:
+        if (mends := _MENDS.get(specs.errors.layer("acl", code) or "")) is None:
             continue
         yield Problem(
             title=f"The CANN runtime returned {code}: {specs.errors.meaning('acl', code) or 'see its log'}",
             evidence=quoted((fact,)),
-            remedies=(
-                Remedy(
-                    text="Read the first error of the runtime's log.",
-                    command="grep -rh ERROR ~/ascend/log/debug/plog | head",
-                ),
-            ),
+            remedies=(mends, _LOG),
         )

@@ -49,7 +49,7 @@ def npu_vllm_plugin_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Probl
         else "vLLM's Ascend plugin does not load",
         evidence=quoted(told),
         remedies=(
-            Remedy(text="See what stops it.", command="python -c 'import torch, torch_npu, vllm_ascend'"),
+            Remedy(text="See what stops it.", command="python -c 'import torch, torch_npu, vllm_ascend'", kind="look"),
             Remedy(
                 text=f"If it is not installed, install the vllm-ascend of vLLM {vllm.partition('+')[0]}."
                 if known and vllm

@@ -48,6 +48,7 @@ def npu_link_down(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 + (" of that chip." if npu else ", of each chip of the node."),
                 command=each_chip(npu, "-link -g", "-optical -g", "-ip -g"),
                 action="admin",
+                kind="look",
             ),
             Remedy(
                 text="If it has no address: set one in the network of its neighbours.",

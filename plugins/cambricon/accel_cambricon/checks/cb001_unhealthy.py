@@ -34,7 +34,13 @@ def mlu_unhealthy(facts: Facts, specs: Specs) -> Iterator[Problem]:
             severity="error" if card.health == "critical" else "warning",
             evidence=(Evidence(fact="health", value=str(card.health_text), source="cnmon info"),),
             remedies=(
-                Remedy(text="See what the driver said", command="dmesg | grep -i cambricon", action="admin"),
-                Remedy(text="Have the card replaced if a restart of the host does not mend it", action="service"),
+                Remedy(
+                    text="See what the driver said", command="dmesg | grep -i cambricon", action="admin", kind="look"
+                ),
+                Remedy(
+                    text="Have the card replaced if a restart of the host does not mend it",
+                    action="service",
+                    kind="ask",
+                ),
             ),
         )

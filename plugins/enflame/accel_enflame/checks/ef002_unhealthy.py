@@ -46,7 +46,10 @@ def enflame_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         evidence=tuple(Evidence(fact="efsmi -q", value=f"{d}: {words}") for d, words in list(bad.items())[:8]),
         remedies=(
             Remedy(
-                text="See what the driver says of it", command="sudo dmesg | grep -i -E 'gcu|enflame'", action="admin"
+                text="See what the driver says of it",
+                command="sudo dmesg | grep -i -E 'gcu|enflame'",
+                action="admin",
+                kind="look",
             ),
             Remedy(text="Stop the programs on it and reset the device", action="reset"),
         ),

@@ -44,6 +44,7 @@ def gaudi_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                     text="If it comes again on the same card: firmware of the driver's release, then service.",
                     command="hl-smi -L | grep -iE 'firmware|spi|bus id'; sudo dmesg | grep -i habanalabs",
                     action="service",
+                    kind="ask",
                 ),
             ),
         )
@@ -66,6 +67,7 @@ def gaudi_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                     text="See what the driver says of it.",
                     command="sudo dmesg | grep -i habanalabs",
                     action="admin",
+                    kind="look",
                 ),
                 Remedy(
                     text="Reset the card, when nothing runs on it.",

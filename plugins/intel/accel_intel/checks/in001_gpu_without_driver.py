@@ -48,7 +48,12 @@ def intel_gpu_without_driver(facts: "Facts", specs: "Specs") -> Iterator[Problem
         devices=tuple(event.device for event in events if event.device),
         evidence=quoted(events),
         remedies=(
-            Remedy(text="See why the driver gave up.", command="sudo dmesg | grep -i -E 'i915|xe '", action="admin"),
+            Remedy(
+                text="See why the driver gave up.",
+                command="sudo dmesg | grep -i -E 'i915|xe '",
+                action="admin",
+                kind="look",
+            ),
             Remedy(
                 text="Load it for this device, if the kernel knows it only as experimental: the kernel's option "
                 f"xe.force_probe={ids[0] if ids else 'ID'}, then start the machine anew.",

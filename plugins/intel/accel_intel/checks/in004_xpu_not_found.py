@@ -24,9 +24,7 @@ _INSIDE: Final = (
     ),
 )
 _LOOK: Final = Remedy(
-    text="See what SYCL sees, and whether the nodes open.",
-    command="sycl-ls; ls -l /dev/dri",
-    action="env",
+    text="See what SYCL sees, and whether the nodes open.", command="sycl-ls; ls -l /dev/dri", action="env", kind="look"
 )
 _INSTALL: Final = Remedy(
     text="Install the compute runtime and the Level Zero loader.",

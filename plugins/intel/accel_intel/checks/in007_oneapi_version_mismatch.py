@@ -105,7 +105,9 @@ def _remedies(release: str | None, loaded: bool) -> Iterator[Remedy]:
             command="source /opt/intel/oneapi/setvars.sh",
             action="env",
         )
-    look = Remedy(text="See which releases are installed.", command="ls -d /opt/intel/oneapi/*/20*", action="env")
+    look = Remedy(
+        text="See which releases are installed.", command="ls -d /opt/intel/oneapi/*/20*", action="env", kind="look"
+    )
     program = Remedy(
         text="Take the release of the program that was built with the oneAPI that is installed: its page of "
         "installation names the pairs.",

@@ -42,7 +42,18 @@ def metax_not_available(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             for gpu in lost[:8]
         ),
         remedies=(
-            Remedy(text="See the reason", command="mx-smi --show-unavailable-reason"),
-            Remedy(text="See the driver and the PCIe link", command="sudo dmesg | grep -i metax", action="admin"),
+            Remedy(text="See the reason.", command="mx-smi --show-unavailable-reason", kind="look"),
+            Remedy(
+                text="See the driver and the PCIe link.",
+                command="sudo dmesg | grep -i metax",
+                action="admin",
+                kind="look",
+            ),
+            Remedy(
+                text="If the reason names nothing that can be mended, switch the machine off and on once; a card that "
+                "stays so goes to the service of its maker, with both outputs.",
+                action="service",
+                kind="ask",
+            ),
         ),
     )

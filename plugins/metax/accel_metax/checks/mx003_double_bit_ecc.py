@@ -41,9 +41,12 @@ def metax_double_bit_ecc(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         devices=tuple(bad),
         evidence=tuple(Evidence(fact="double_bit_ecc_errors", value=f"{d}: {n}") for d, n in list(bad.items())[:8]),
         remedies=(
+            Remedy(text="If programs failed on it, stop them and reset the GPU.", action="reset"),
             Remedy(
-                text="See later whether the count grows: then have the board replaced", command="mx-smi --count-ecc"
+                text="If the count grows later, have the board replaced.",
+                command="mx-smi --count-ecc",
+                action="service",
+                kind="ask",
             ),
-            Remedy(text="If programs failed on it, stop them and reset the GPU", action="reset"),
         ),
     )

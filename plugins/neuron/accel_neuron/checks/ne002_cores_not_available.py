@@ -43,7 +43,12 @@ def neuron_cores_not_available(facts: "Facts", specs: "Specs") -> Iterator[Probl
         devices=tuple(d.id for d in facts.of("neuron") if d.processes),
         evidence=quoted(events) + evidence,
         remedies=(
-            Remedy(text="See which processes hold the devices.", command="neuron-ls --show-all-procs", action="app"),
+            Remedy(
+                text="See which processes hold the devices.",
+                command="neuron-ls --show-all-procs",
+                action="app",
+                kind="look",
+            ),
             Remedy(
                 text="End what an earlier run left behind, or ask for other cores by NEURON_RT_VISIBLE_CORES.",
                 command=command_line("kill", *map(number_word, list(holders)[:4]))

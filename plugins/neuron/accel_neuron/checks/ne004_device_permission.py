@@ -38,7 +38,7 @@ def neuron_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem
         devices=closed,
         evidence=tuple(Evidence(fact="node_accessible", value=f"{device}: no") for device in closed[:4]),
         remedies=(
-            Remedy(text="See who may open them.", command="ls -l /dev/neuron*", action="admin"),
+            Remedy(text="See who may open them.", command="ls -l /dev/neuron*", action="admin", kind="look"),
             Remedy(text="Open them until the next boot.", command="sudo chmod 666 /dev/neuron*", action="admin"),
         ),
     )

@@ -38,6 +38,7 @@ _OTHER_DRIVER: Final = (
         text="See that nvidia-smi and libcuda are those of Windows, and no Linux driver package is beside them.",
         command="/usr/lib/wsl/lib/nvidia-smi; ldconfig -p | grep libcuda; dpkg -l | grep -iE 'nvidia-utils|libnvidia'",
         action="env",
+        kind="look",
     ),
 )
 _NO_ADAPTER: Final = (
@@ -46,6 +47,7 @@ _NO_ADAPTER: Final = (
         "not TCC). A machine without an NVIDIA GPU runs the container without the GPU option.",
         command="nvidia-smi.exe; wsl.exe -l -v",
         action="env",
+        kind="look",
     ),
     Remedy(
         text="Where there is one: install NVIDIA's current Windows driver, update WSL, and restart it.",

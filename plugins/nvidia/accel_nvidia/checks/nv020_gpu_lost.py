@@ -51,6 +51,7 @@ def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
         text="If it returns: check power cables, seat, riser and temperature, then send the board to service.",
         command="sudo dmesg -T | grep -iE 'nvrm|xid|aer|pcie'",
         action="service",
+        kind="ask",
     )
     if facts.stated("gpu-hot-said", "thermal-violation"):
         cool = Remedy(
@@ -58,6 +59,7 @@ def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
             "still hotter than the others, send it to service.",
             command="nvidia-smi -q -d TEMPERATURE,PERFORMANCE",
             action="service",
+            kind="ask",
         )
         return (reboot, cool)
     return (reboot, board)

@@ -107,6 +107,7 @@ def _remedies(reset: str | None, sram: "tuple[Fact, ...]", counted: int = 0) -> 
             text="Look at the counts, and whether remapping is pending or failed.",
             command="nvidia-smi -q -d ECC,ROW_REMAPPER,PAGE_RETIREMENT",
             action="admin",
+            kind="look",
         ),
     )
     service = Remedy(
@@ -114,5 +115,6 @@ def _remedies(reset: str | None, sram: "tuple[Fact, ...]", counted: int = 0) -> 
         if many
         else "If it returns after the reset, send the board to service.",
         action="service",
+        kind="ask",
     )
     return (*found, service)

@@ -1,9 +1,10 @@
 """Xid codes in the kernel log that tell of a failing GPU."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.toolkit.table_steps import step_of
 from accel_nvidia import driver_that_works, xid
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def gpu_xid(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             devices=xid.gpus_at(facts, same),
             evidence=quoted(same),
             remedies=(
-                *_remedies(row["class"], row["action"], same),
+                *_remedies(row, same),
                 *(driver_that_works.go_back(facts) if code in _FIRMWARE else ()),
             ),
         )
@@ -70,9 +71,9 @@ def _severity(stated: "Severity", same: "tuple[Fact, ...]") -> "Severity":
     return "warning" if harmless and stated == "error" else stated
 
 
-def _remedies(kind: str, action: str, same: "tuple[Fact, ...]") -> tuple[Remedy, ...]:
-    command = xid.reset_command(same) if kind == "reset" else _COMMANDS.get(kind)
-    found = Remedy(text=action, command=command, action=kind)  # type: ignore[arg-type]
+def _remedies(row: "Mapping[str, Any]", same: "tuple[Fact, ...]") -> tuple[Remedy, ...]:
+    kind = row["class"]
+    found = step_of(row, xid.reset_command(same) if kind == "reset" else _COMMANDS.get(kind))
     if kind != "reset":
         return (found,)
     return (found, Remedy(text="If the reset fails, drain the machine and reboot it.", action="reboot"))

@@ -75,10 +75,12 @@ def _remedies(address: str | None, worst: "tuple[Fact, ...]") -> tuple[Remedy, .
         command=command_line("sudo lspci -vv -s", pci_word(address), "| grep -E 'LnkCap|LnkSta|DevSta'; lspci -tv")
         or "sudo lspci -vv -d 10de: | grep -E 'LnkCap|LnkSta'",
         action="admin",
+        kind="look",
     )
     reseat = Remedy(
         text="With the power off: reseat the board, change slot, riser or cable, check the power cables."
         + (" Errors that were not corrected want service." if worst else ""),
         action="service",
+        kind="ask",
     )
     return (reseat, look)

@@ -15,6 +15,7 @@ _REMEDIES = (
         text="Take the GPU out of use (a reset does not cure this), collect the report and send the board to service.",
         command="sudo nvidia-bug-report.sh",
         action="service",
+        kind="ask",
     ),
 )
 

@@ -66,5 +66,6 @@ def _remedies(index: int | None, found: "list[Fact]", often: bool) -> tuple[Reme
         else "If rows are pending again after resets, send the board to service.",
         command="sudo nvidia-bug-report.sh" if often else None,
         action="service",
+        kind="ask",
     )
     return (service, reset) if often else (reset, service)

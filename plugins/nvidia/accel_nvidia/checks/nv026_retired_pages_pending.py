@@ -51,5 +51,5 @@ def retired_pages_pending(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 title=f"{device.id} has retired {single + double} memory pages",
                 devices=(device.id,),
                 evidence=(Evidence(fact="retired pages", value=f"{single} single-bit, {double} double-bit"),),
-                remedies=(Remedy(text="Send the board to service.", action="service"),),
+                remedies=(Remedy(text="Send the board to service.", action="service", kind="ask"),),
             )

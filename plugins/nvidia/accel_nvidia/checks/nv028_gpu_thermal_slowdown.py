@@ -115,8 +115,5 @@ def _remedies(index: int | None) -> tuple[Remedy, ...]:
             text="Check airflow, fans, dust and heat sink at this slot; compare with the others.",
             action="admin",
         ),
-        Remedy(
-            text="If it is still hotter than the others, send it to service.",
-            action="service",
-        ),
+        Remedy(text="If it is still hotter than the others, send it to service.", action="service", kind="ask"),
     )

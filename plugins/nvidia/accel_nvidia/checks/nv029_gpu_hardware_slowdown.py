@@ -62,6 +62,7 @@ def _remedies(index: int | None) -> tuple[Remedy, ...]:
         Remedy(
             text="Check power supplies, power cables and the rack's power limit; if they are in order, service.",
             action="service",
+            kind="ask",
         ),
         look("See the reasons and the power under load.", "PERFORMANCE,POWER", index),
     )

@@ -125,6 +125,7 @@ def _remedies(address: str | None) -> tuple[Remedy, ...]:
             text="See under load what the slot and the GPU say of the link.",
             command=at or "sudo lspci -vv -d 10de: | grep -E 'LnkCap|LnkSta'",
             action="admin",
+            kind="look",
         ),
         Remedy(
             text="Reseat the board; check slot, riser and the BIOS settings of the slot (generation, bifurcation).",

@@ -106,8 +106,11 @@ def _remedies(index: int | None) -> tuple[Remedy, ...]:
             text="Reset the GPUs together and restart the fabric manager once; where the same links stay down, reseat "
             "the bridge or the board, then send it to service.",
             action="service",
+            kind="ask",
         ),
-        Remedy(text="See which links are down.", command=at or "nvidia-smi nvlink --status", action="admin"),
+        Remedy(
+            text="See which links are down.", command=at or "nvidia-smi nvlink --status", action="admin", kind="look"
+        ),
     )
 
 

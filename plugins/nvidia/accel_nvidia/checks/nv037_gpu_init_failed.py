@@ -43,6 +43,7 @@ def gpu_init_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                     text="If it stays: another driver version, then service.",
                     command="sudo dmesg -T | grep -iE 'nvrm|xid'; sudo nvidia-bug-report.sh",
                     action="service",
+                    kind="ask",
                 ),
             ),
         )

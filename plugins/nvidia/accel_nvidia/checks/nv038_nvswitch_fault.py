@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.toolkit.table_steps import step_of
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -18,7 +19,9 @@ _RESET: Final = Remedy(
     ),
     action="reset",
 )
-_SERVICE: Final = Remedy(text="If it returns, send the board with this switch to service.", action="service")
+_SERVICE: Final = Remedy(
+    text="If it returns, send the board with this switch to service.", action="service", kind="ask"
+)
 _GRADES: Final = ("info", "warning", "error")
 
 
@@ -73,5 +76,5 @@ def _remedies(row: Mapping[str, Any] | None) -> tuple[Remedy, ...]:
         return (_RESET, _SERVICE)
     if row["class"] == "reset":
         return (Remedy(text=row["action"], command=_RESET.command, action="reset"), _SERVICE)
-    own = Remedy(text=row["action"], action=row["class"])
+    own = step_of(row)
     return (own,) if row["class"] == "service" or row.get("severity") == "info" else (own, _RESET, _SERVICE)

@@ -1,9 +1,11 @@
 """Xid codes in the kernel log that tell of a faulty program."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.toolkit.table_steps import step_of
 from accel_nvidia import driver_that_works, xid
 
 if TYPE_CHECKING:
@@ -49,7 +51,7 @@ def program_xid(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             title=f"{xid.named(code for code, _ in rows)}: {rows[0][1]['meaning']}",
             severity="info",
             evidence=quoted(notes, most=2),
-            remedies=(Remedy(text=rows[0][1]["action"], action="admin"),),
+            remedies=(replace(step_of(rows[0][1]), action="admin"),),
         )
 
 

@@ -33,5 +33,7 @@ def gpu_external_power_missing(facts: "Facts", specs: "Specs") -> Iterator[Probl
             title="A GPU lacks its external power",
             devices=tuple(dict.fromkeys(fact.device for fact in found if fact.device)),
             evidence=quoted(found),
-            remedies=(Remedy(text="Switch off and attach every power cable of the board.", action="service"),),
+            remedies=(
+                Remedy(text="Switch off and attach every power cable of the board.", action="service", kind="ask"),
+            ),
         )

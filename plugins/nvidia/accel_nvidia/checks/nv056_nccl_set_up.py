@@ -85,7 +85,7 @@ def nccl_set_up_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                     text="In a container use the host's network, or give it one with an IPv4 address.",
                     command="docker run --network host --gpus all IMAGE",
                 ),
-                Remedy(text="See which interfaces are up.", command="ip -brief address"),
+                Remedy(text="See which interfaces are up.", command="ip -brief address", kind="look"),
             ),
         )
         return

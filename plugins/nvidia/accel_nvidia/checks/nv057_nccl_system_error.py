@@ -35,11 +35,22 @@ def nccl_system_error(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     events = facts.stated("nccl-system-error")
     if events:
-        remedy = Remedy(
-            text="Run again and read the line above the error.", command="export NCCL_DEBUG=INFO", action="app"
+        remedies = (
+            Remedy(
+                text="Read the line above the error, of a run in which NCCL says more.",
+                command="export NCCL_DEBUG=INFO",
+                action="app",
+                kind="look",
+            ),
+            Remedy(
+                text="If the line does not tell: leave out what it may fail over, one after the other. Where it runs "
+                "without one (the RDMA card, peer transfers, shared memory), that is what to mend.",
+                command="export NCCL_IB_DISABLE=1; export NCCL_P2P_DISABLE=1; export NCCL_SHM_DISABLE=1",
+                action="env",
+            ),
         )
         yield Problem(
             title="A system call of NCCL failed; the text does not say which",
             evidence=quoted(events),
-            remedies=(remedy,),
+            remedies=remedies,
         )

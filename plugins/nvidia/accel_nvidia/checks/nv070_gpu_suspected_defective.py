@@ -43,7 +43,13 @@ def gpu_suspected_defective(facts: "Facts", specs: "Specs") -> Iterator[Problem]
                     "with this log.",
                     command="sudo nvidia-bug-report.sh",
                     action="service",
+                    kind="ask",
                 ),
-                Remedy(text="Test it before, with nothing else on it.", command="dcgmi diag -r 3", action="admin"),
+                Remedy(
+                    text="Test it before, with nothing else on it.",
+                    command="dcgmi diag -r 3",
+                    action="admin",
+                    kind="look",
+                ),
             ),
         )

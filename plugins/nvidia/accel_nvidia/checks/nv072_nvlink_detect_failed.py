@@ -35,7 +35,12 @@ def nvlink_detect_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             evidence=quoted(found),
             remedies=(
                 Remedy(text="Drain the node and reboot it, best with a cold start.", action="reboot"),
-                Remedy(text="See which links are down after it.", command="nvidia-smi nvlink --status", action="admin"),
-                Remedy(text="If the line returns, send the board to service.", action="service"),
+                Remedy(
+                    text="See which links are down after it.",
+                    command="nvidia-smi nvlink --status",
+                    action="admin",
+                    kind="look",
+                ),
+                Remedy(text="If the line returns, send the board to service.", action="service", kind="ask"),
             ),
         )

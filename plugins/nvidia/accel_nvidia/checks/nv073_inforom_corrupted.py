@@ -45,6 +45,7 @@ def inforom_corrupted(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                     "no tool repairs it here. Work goes on until then.",
                     command="sudo nvidia-bug-report.sh",
                     action="service",
+                    kind="ask",
                 ),
                 Remedy(text="A cold start: power the machine off and on once.", action="reboot"),
             ),

@@ -92,7 +92,10 @@ def _late(facts: "Facts", late: "tuple[Fact, ...]") -> Problem:
                 action="admin",
             ),
             Remedy(
-                text="See that they are there before the container starts.", command="ls -l /dev/nvidia*", action="env"
+                text="See that they are there before the container starts.",
+                command="ls -l /dev/nvidia*",
+                action="env",
+                kind="look",
             ),
         ),
     )

@@ -81,6 +81,7 @@ def _remedies(facts: "Facts", disabled: bool, lacks: bool) -> Iterator[Remedy]:
         text="See whether the card and its nodes are there for this user.",
         command="ls -l /dev/infiniband; ibv_devinfo",
         action="env",
+        kind="look",
     )
     if not in_container(facts):
         yield replace(container, text=f"In a container: {container.text[:1].lower()}{container.text[1:]}")

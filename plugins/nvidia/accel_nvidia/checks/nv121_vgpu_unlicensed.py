@@ -38,6 +38,7 @@ def vgpu_unlicensed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 text="See why the client gets none.",
                 command="nvidia-smi -q | grep -iA3 license; sudo journalctl -u nvidia-gridd --no-pager | tail -20",
                 action="admin",
+                kind="look",
             ),
             Remedy(
                 text="Put the token of the licence server (DLS or CLS) into /etc/nvidia/ClientConfigToken, readable by "

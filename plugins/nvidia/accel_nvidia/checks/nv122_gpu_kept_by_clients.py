@@ -38,6 +38,7 @@ def gpu_kept_by_clients(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 text="See who holds it; programs in containers and services count.",
                 command="sudo lsof -w /dev/nvidia* /dev/dri/* ; lsmod | grep ^nvidia",
                 action="admin",
+                kind="look",
             ),
             Remedy(
                 text="Stop the services that hold it for as long as the change takes (Fabric Manager stays on), and "

@@ -43,6 +43,7 @@ def slurm_gres_misconfigured(facts: "Facts", specs: "Specs") -> Iterator[Problem
             text="See what the node has (GPUs, MIG instances, device nodes) and what slurmd makes of it.",
             command="nvidia-smi -L; ls /dev/nvidia*; sudo slurmd -G -D",
             action="admin",
+            kind="look",
         )
     ]
     if absent:
@@ -90,6 +91,7 @@ def _refused(facts: "Facts") -> Iterator[Problem]:
         text="Compare what the job asks for (kind and number of GPUs, partition) with the GRES column: "
         "(null) there means that slurm.conf gives the nodes no GPUs, which is the administrator's to mend.",
         command="sinfo -o '%P %N %G %t'; scontrol show node | grep -E 'NodeName|Gres='",
+        kind="look",
     )
     step = Remedy(
         text="A step gets only what its job holds, and inherits the options of the job around it: ask for the GPUs in "

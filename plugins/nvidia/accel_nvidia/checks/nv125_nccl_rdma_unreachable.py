@@ -21,6 +21,7 @@ _GIVE_INTERFACE: Final = (
         text="See which GIDs have an interface here: a line without one cannot be used.",
         command="show_gids; grep . /sys/class/infiniband/*/ports/1/gid_attrs/ndevs/*",
         action="admin",
+        kind="look",
     ),
     Remedy(text="Until then go over TCP, which is slower.", command="export NCCL_IB_DISABLE=1", action="env"),
 )
@@ -41,6 +42,7 @@ _RAISE_LIMIT: Final = (
         text="See the limit where the program runs, and the state of the cards there.",
         command="ulimit -l; ibv_devinfo | grep -E 'hca_id|state|link_layer'; ls -l /dev/infiniband",
         action="env",
+        kind="look",
     ),
     Remedy(text="Until then go over TCP, which is slower.", command="export NCCL_IB_DISABLE=1", action="env"),
 )
@@ -118,6 +120,7 @@ def _reach(facts: "Facts") -> Iterator[Remedy]:
         text="Try the cards of both machines without NCCL, with each pair that the job uses.",
         command="show_gids; ib_write_bw -d mlx5_0 -x 3 OTHER_HOST",
         action="admin",
+        kind="look",
     )
     if index is None:
         yield Remedy(

@@ -58,6 +58,7 @@ def nccl_peer_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 text="Try it from the machine that failed, while the job runs.",
                 command=probe or "ip route; sudo iptables -L -n",
                 action="env",
+                kind="look",
             ),
             Remedy(
                 text="Let the firewalls of the machines pass all traffic between them: NCCL takes any free port.",

@@ -53,6 +53,7 @@ def peer_transfers_fail(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 text="See whether a port above the GPUs redirects (ReqRedir+), and whether the kernel translates.",
                 command="sudo lspci -vvv | grep -i acsctl; cat /proc/cmdline; sudo dmesg | grep -i -e DMAR -e AMD-Vi",
                 action="admin",
+                kind="look",
             ),
             Remedy(
                 text="With ReqRedir+ switch ACS off in the firmware's setup; with the IOMMU on start the kernel with "
@@ -63,6 +64,7 @@ def peer_transfers_fail(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 text="Try the transfers themselves.",
                 command="./p2pBandwidthLatencyTest; nvidia-smi topo -p2p r",
                 action="env",
+                kind="look",
             ),
             Remedy(text="Until then go without.", command="export NCCL_P2P_DISABLE=1", action="env"),
         ),

@@ -41,7 +41,10 @@ def driver_oops(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 action="admin",
             ),
             Remedy(
-                text="If it returns, report it with the log.", command="sudo nvidia-bug-report.sh", action="service"
+                text="If it returns, report it with the log.",
+                command="sudo nvidia-bug-report.sh",
+                action="service",
+                kind="ask",
             ),
         ),
     )

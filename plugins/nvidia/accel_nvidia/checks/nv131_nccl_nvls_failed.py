@@ -39,6 +39,7 @@ def nccl_nvls_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 text="See the fabric manager and the fabric's state; it must be Completed, Success, on every GPU.",
                 command="systemctl status nvidia-fabricmanager; nvidia-smi -q | grep -A3 -i fabric",
                 action="admin",
+                kind="look",
             ),
             Remedy(
                 text="If the fabric manager was stopped or restarted under running GPUs: end all programs, reset all "

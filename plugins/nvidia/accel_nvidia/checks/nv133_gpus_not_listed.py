@@ -37,6 +37,7 @@ def gpus_not_listed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                     text="See what the driver says in the kernel log.",
                     command="sudo dmesg -T | grep -iE 'nvrm|xid' | tail -50",
                     action="admin",
+                    kind="look",
                 ),
                 Remedy(text="End the programs that use the GPUs and reboot.", action="reboot"),
             ),

@@ -40,13 +40,14 @@ def fabric_degraded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                     text="See which links are down, and what the switches report.",
                     command="nvidia-smi nvlink --status; sudo dmesg -T | grep -i sxid",
                     action="admin",
+                    kind="look",
                 ),
                 Remedy(
                     text="Restart the fabric manager when no job runs.",
                     command="sudo systemctl restart nvidia-fabricmanager",
                     action="admin",
                 ),
-                Remedy(text="If it stays, send the board or the switch to service.", action="service"),
+                Remedy(text="If it stays, send the board or the switch to service.", action="service", kind="ask"),
             ),
         )
     if not ill:

@@ -47,6 +47,7 @@ def gpu_sram_worn(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                     text="Collect the report that the maker asks for, and send the board to service.",
                     command="sudo nvidia-bug-report.sh",
                     action="service",
+                    kind="ask",
                 ),
             ),
         )

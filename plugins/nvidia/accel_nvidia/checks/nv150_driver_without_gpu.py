@@ -36,7 +36,7 @@ def nvidia_driver_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Proble
         evidence=quoted(found[:3]),
         remedies=(
             Remedy(
-                text="See which cards there are; without one of NVIDIA's remove its driver.",
+                text="Where none of the cards is NVIDIA's, remove its driver.",
                 command="lspci -nn | grep -E 'VGA|3D|Display'; sudo apt purge 'nvidia-driver*' 'nvidia-dkms*'",
                 action="admin",
             ),

@@ -54,6 +54,7 @@ def video_memory_not_preserved(facts: "Facts", specs: "Specs") -> Iterator[Probl
                 command="grep -i preserve /proc/driver/nvidia/params; systemctl is-enabled nvidia-suspend nvidia-resume"
                 "; sudo dmesg -T | grep -iE 'nvrm|xid|suspend' | tail -30",
                 action="env",
+                kind="look",
             ),
         ),
     )

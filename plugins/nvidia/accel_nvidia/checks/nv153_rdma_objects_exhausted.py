@@ -49,6 +49,7 @@ def rdma_objects_exhausted(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 text="See what the card's driver says, and that the limit of locked memory is not what is meant.",
                 command="sudo dmesg -T | grep mlx5 | tail -20; ulimit -l",
                 action="env",
+                kind="look",
             ),
             Remedy(
                 text="Give the card a larger window for contexts, and restart the machine.",

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.toolkit.table_steps import step_of
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -71,11 +72,8 @@ def _rows(specs: "Specs", name: str) -> dict[str, dict[str, Any]]:
 
 def _remedies(row: dict[str, Any] | None, gpus: tuple[str, ...]) -> tuple[Remedy, ...]:
     look = "nvidia-smi -q -d PERFORMANCE,CLOCK,POWER,TEMPERATURE,ECC,ROW_REMAPPER"
-    own = Remedy(
-        text=row["action"] if row else "Read the lines below the test, and run it again alone on this GPU.",
-        command=look,
-        action=row["class"] if row else "admin",
-    )
+    unknown = {"action": "Read the lines below the test, and run it again alone on this GPU."}
+    own = step_of(row or unknown, look)
     again = Remedy(
         text="With the GPUs idle, run the diagnosis again: a fault that stays goes to service with its log.",
         command="dcgmi diag -r 3 -j | tee dcgm-diag.json",

@@ -57,6 +57,7 @@ def gpu_firmware_unlike_siblings(facts: "Facts", specs: "Specs") -> Iterator[Pro
                     "the tool and the image.",
                     command="nvidia-smi --query-gpu=index,name,vbios_version,serial --format=csv",
                     action="admin",
+                    kind="look",
                 ),
             ),
         )

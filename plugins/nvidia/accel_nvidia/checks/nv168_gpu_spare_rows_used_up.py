@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _MOST_ROWS: Final = 512
-_SERVICE: Final = Remedy(text="Plan the board's service, and keep its row counts for the request.", action="service")
+_SERVICE: Final = Remedy(
+    text="Plan the board's service, and keep its row counts for the request.", action="service", kind="ask"
+)
 
 
 @check(

@@ -54,6 +54,7 @@ def nvlink_slow(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                     text="See what each link says of itself.",
                     command=command_line("nvidia-smi nvlink --status -i", number_word(device.index)),
                     action="env",
+                    kind="look",
                 ),
                 Remedy(
                     text="End what runs on the GPUs and reset all of them together; have the board looked at if it "

@@ -56,6 +56,7 @@ def gpu_stuck_in_low_state(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                     text="See whether it stays so: a GPU that has just begun needs a moment.",
                     command="accel watch",
                     action="env",
+                    kind="look",
                 ),
                 Remedy(
                     text="Give clocks free that somebody locked.",

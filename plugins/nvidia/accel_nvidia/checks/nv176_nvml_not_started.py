@@ -50,6 +50,7 @@ def nvml_not_started(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                     text="See what the driver says in the kernel log, and which versions are here.",
                     command="sudo dmesg -T | grep -iE 'nvrm|nvidia' | tail -50; cat /proc/driver/nvidia/version",
                     action="admin",
+                    kind="look",
                 ),
                 Remedy(text="End the programs that use the GPUs and reboot.", action="reboot"),
                 Remedy(

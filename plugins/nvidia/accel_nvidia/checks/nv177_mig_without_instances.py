@@ -77,6 +77,7 @@ def mig_without_instances(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                     text="See on the node what there is.",
                     command="nvidia-smi -L; sudo nvidia-smi mig -lgi",
                     action="admin",
+                    kind="look",
                 ),
             ),
         )

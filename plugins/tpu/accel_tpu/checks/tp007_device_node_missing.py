@@ -68,6 +68,7 @@ def _remedies(contained: bool, restarted: bool) -> tuple[Remedy, ...]:
         text="Look for the nodes and for the chip on the bus.",
         command="ls -l /dev/accel* /dev/vfio/; lspci -d 1ae0:",
         action="admin",
+        kind="look",
     )
     recreate = Remedy(
         text="Recreate the TPU VM: it came back without its device, and a reboot does not bring it back.",

@@ -60,7 +60,9 @@ def torch_xla_torch_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
 def _remedies(
     facts: "Facts", specs: "Specs", torch: str | None, torch_xla: str | None, abi: bool
 ) -> tuple[Remedy, ...]:
-    look = Remedy(text="See which versions are there.", command="pip show torch torch_xla libtpu", action="env")
+    look = Remedy(
+        text="See which versions are there.", command="pip show torch torch_xla libtpu", action="env", kind="look"
+    )
     text = "Install torch and torch_xla of one release, in one command"
     if abi:
         text = "Install both anew from one index, in one command: their wheels must be of one C++ ABI"
