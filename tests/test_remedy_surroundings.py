@@ -15,14 +15,20 @@ from accel.checks.engine import diagnose
 from accel.facts.questions import Facts
 from accel.infer.engine import infer
 from accel.model.diagnosis import Diagnosis
-from accel.model.observation import Command, Experiment, Observation
+from accel.model.observation import Command, Experiment, Noted, Observation
 from accel.model.snapshot import Snapshot
 from accel.resolver.order import in_order
+from accel.resolver.renter import provider_of
 from accel.resolver.surroundings import may_be_root
 
 _SUDO = re.compile(r"(?:^|[\s;&|(])sudo\s")
 _BARE_INSTALL = re.compile(r"^(?:sudo )?(?:(?:uv )?pip|conda|apt|apt-get) (?:install|uninstall)\b")
 _JOB = Command(text="sbatch train.sh", tool="sbatch", operands=("train.sh",), grade="printed")
+_PROJECTS = tuple(
+    Command(text=f"{name} lock", tool=name, verb="lock", grade="printed") for name in ("uv", "poetry", "pixi")
+)
+_CUT_OFF = Noted(fact="no-way-out-said", text="the nodes have no internet access")
+_ON_HOST = re.compile(r"\b(?:modprobe|reboot|nvidia-driver|ubuntu-drivers|systemctl|docker|dkms|gpu-reset)\b")
 _CELL = Command(text="!pip list", tool="pip", verb="list", grade="printed")
 _START = Command(
     text="docker run --gpus all app:1", tool="docker", verb="run", options=("--gpus=all",), operands=("app:1",)
@@ -79,6 +85,53 @@ def test_a_job_on_a_cluster_gets_no_step_of_roots() -> None:
                     wrong[case.check, finding.code] = remedy.text
     assert wrong == {}
     assert asked > 50
+
+
+@pytest.mark.parametrize("manager", _PROJECTS, ids=lambda one: one.tool)
+def test_a_project_is_given_what_its_manager_writes_down(manager: Command) -> None:
+    wrong, written_down = {}, 0
+    for case in one_of_each():
+        for finding in judged(beside(case.snapshot, manager)).findings:
+            for remedy in finding.remedies:
+                command = remedy.command or ""
+                written_down += command.startswith((f"{manager.tool} add", f"{manager.tool} remove"))
+                if re.match(r"pip3? (?:install|uninstall)\b", command):
+                    wrong[case.check, finding.code] = command
+    assert wrong == {}
+    assert written_down > 20
+
+
+def test_a_machine_without_a_way_out_is_sent_to_no_index() -> None:
+    wrong, fetched = {}, 0
+    for case in one_of_each():
+        for finding in judged(beside(case.snapshot, _CUT_OFF)).findings:
+            for remedy in finding.remedies:
+                installs = re.search(r"\bpip3? install\b", remedy.command or "")
+                fetched += "--no-index" in (remedy.command or "")
+                if installs and "--no-index" not in (remedy.command or "") and "no index" not in remedy.text:
+                    wrong[case.check, finding.code] = remedy.command
+    assert wrong == {}
+    assert fetched > 20
+
+
+@pytest.mark.parametrize("provider", ["runpod", "managed-kubernetes"])
+def test_what_only_the_provider_can_do_is_asked_of_it(provider: str) -> None:
+    rented = Noted(fact="machine-rented", text="a rented machine", values=(("provider", provider),))
+    row = provider_of(facts_of(beside(one_of_each()[0].snapshot, rented)), registry().specs)
+    assert row is not None
+    wrong, asked = {}, 0
+    for case in one_of_each():
+        for finding in judged(beside(case.snapshot, rented)).findings:
+            for remedy in finding.remedies:
+                asked += remedy.kind == "ask" and (remedy.request or "").startswith(f"To: {row['to']}")
+                of_host = remedy.action == "admin" and _ON_HOST.search(remedy.command or "")
+                if remedy.kind == "mend" and row["is"] == "container" and of_host:
+                    wrong[case.check, finding.code] = remedy.command
+            first = finding.remedies[0] if finding.remedies else None
+            if first is not None and first.action in ("reset", "reboot", "service"):
+                wrong[case.check, finding.code] = first.text
+    assert wrong == {}
+    assert asked > 10
 
 
 def test_a_notebook_is_given_cells() -> None:

@@ -101,13 +101,39 @@ def test_a_command_shows_all_that_it_does() -> None:
 @pytest.mark.parametrize(
     ("text", "given", "here"),
     [
-        ("$ uv sync", "pip uninstall -y torch && pip install torch", "uv pip uninstall torch && uv pip install torch"),
+        ("$ uv sync", "pip uninstall -y torch && pip install torch", "uv add torch"),
         ("$ uv sync", "pip index versions torch", "pip index versions torch"),
         ("$ python3.10 -m pip install x", "pip install torch", "python3.10 -m pip install torch"),
         ("$ pip install --user x", "pip install torch", "pip install --user torch"),
         ("$ pip install --user x", "pip uninstall -y torch", "pip uninstall -y torch"),
         ("$ /opt/venv/bin/pip install x", "pip check", "/opt/venv/bin/pip check"),
-        ("$ poetry add x", "pip install torch", "poetry run pip install torch"),
+        ("$ poetry add x", "pip install torch", "poetry add torch"),
+        ("$ poetry add x", "pip install --no-deps torch", "poetry run pip install --no-deps torch"),
+        (
+            "$ uv sync",
+            "pip uninstall -y torch && pip install torch==2.9.1 --index-url https://download.pytorch.org/whl/cu128",
+            "uv add torch==2.9.1 --index pytorch-cu128=https://download.pytorch.org/whl/cu128",
+        ),
+        ("$ uv sync", "pip uninstall -y x && pip install 'numpy<2'", "uv remove x && uv add 'numpy<2'"),
+        ("$ uv sync", "pip install --no-build-isolation flash-attn", "uv pip install --no-build-isolation flash-attn"),
+        ("$ uv run a.py\n$ uv pip install x", "pip install torch", "uv pip install torch"),
+        (
+            "$ pixi install",
+            "conda install -c nvidia cuda-nvcc",
+            "pixi workspace channel add nvidia && pixi add cuda-nvcc",
+        ),
+        ("$ pixi install", "pip install torch==2.9.1 --index-url https://a.b/cu128", "pixi add --pypi torch==2.9.1"),
+        (
+            "$ poetry install",
+            "pip install torch==2.5.1 --index-url https://a.b/cu121",
+            "poetry source add --priority=explicit pytorch-cu121 https://a.b/cu121"
+            " && poetry add --source pytorch-cu121 torch==2.5.1",
+        ),
+        (
+            "The nodes have no internet access.",
+            "pip install --force-reinstall torch==2.9.1 --index-url https://a.b/cu128",
+            "pip install --no-index --find-links wheels --force-reinstall torch==2.9.1",
+        ),
         ("C:\\a>py -3.10 -m pip install x", "pip install 'numpy<2'", 'py -3.10 -m pip install "numpy<2"'),
         ("$ pip install x", "jax-env/bin/pip install jax", "jax-env/bin/pip install jax"),
         ("$ /a;id/pip install x", "pip install torch", "pip install torch"),

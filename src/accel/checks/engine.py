@@ -321,6 +321,7 @@ def _findings(outcome: _Outcome, faults: Mapping[str, Sequence[str]], typed: _Ty
     from accel.resolver.letter import letter_of
     from accel.resolver.order import in_order
     from accel.resolver.over import over_of
+    from accel.resolver.renter import as_a_renter_can
     from accel.resolver.rights import as_rights_allow
     from accel.resolver.tried import arranged
 
@@ -331,7 +332,7 @@ def _findings(outcome: _Outcome, faults: Mapping[str, Sequence[str]], typed: _Ty
         severity = problem.severity or check.severity
         new = [r for r in problem.remedies if not is_started_so(r, facts, specs)] or problem.remedies
         here = in_order([as_typed_here(r, facts, specs, shell) for r in new], facts, specs)
-        remedies, tried, cured = arranged(as_rights_allow(here, facts, specs), facts)
+        remedies, tried, cured = arranged(as_rights_allow(as_a_renter_can(here, facts, specs), facts, specs), facts)
         finding = Finding(
             code=check.code,
             name=check.name,

@@ -19,7 +19,9 @@ from accel.resolver.framework_test import by_its_framework
 from accel.resolver.image import WORDS, as_image_line
 from accel.resolver.installer import manager_of, pip_of
 from accel.resolver.notebook import RESTART, in_a_cell
+from accel.resolver.offline import as_fetched_elsewhere, is_cut_off
 from accel.resolver.pixi import PixiStep, by_pixi
+from accel.resolver.projects import as_of_project, project_of
 from accel.resolver.surroundings import in_image, in_notebook
 from accel.resolver.system_tools import of_this_system, plain_words, shells_table
 from accel.text.pattern import pattern
@@ -55,6 +57,8 @@ def as_typed_here(remedy: "Remedy", facts: "Facts", specs: "Specs", powershell: 
             return replace(remedy, command=None)
         if known != steps:
             command = written(known)
+        if is_cut_off(facts):
+            return as_fetched_elsewhere(replace(remedy, command=command), facts)
         if (cell := in_a_cell(known) if in_notebook(facts) else None) is not None:
             return replace(remedy, text=f"{remedy.text} {RESTART}", command=cell)
         remedy, command = _for_image(remedy, known, command, facts, specs)
@@ -71,6 +75,8 @@ def _steps_here(
     remedy: "Remedy", steps: tuple[Step, ...], facts: "Facts", specs: "Specs"
 ) -> "tuple[Remedy, tuple[Step, ...]]":
     """Return the steps by the installer, the container's start and the system that are here; () where one has none."""
+    if (project := project_of(facts)) is not None and not is_cut_off(facts):
+        steps = as_of_project(steps, project) or steps
     known: list[Step] = []
     for step in steps:
         if (managed := _by_pixi(step, facts)) is not None:

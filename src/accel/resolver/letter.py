@@ -12,6 +12,8 @@ Attached: nvidia-bug-report.log.gz, which  sudo nvidia-bug-report.sh  writes
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.resolver.renter import provider_of
+
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.diagnosis import Finding, Remedy
@@ -31,8 +33,10 @@ def letter_of(remedy: "Remedy", finding: "Finding", facts: "Facts", specs: "Spec
         report.backend for report in facts.snapshot.reports if report.backend != "cpu"
     }
     attached = [a["what"] for a in table.get("attached", ()) if a["backend"] in backends]
+    provider = provider_of(facts, specs) if remedy.kind == "ask" else None
     in_cluster = facts.host.container == "kubernetes" or facts.states(table.get("cluster", ()))
     to = row["of_cluster"] if in_cluster and "of_cluster" in row else row["to"]
+    to = provider["to"] if provider is not None else to
     return "\n".join((f"To: {to}", *_lines(remedy, finding, row, facts, attached)))
 
 

@@ -3,30 +3,52 @@
 In a container: pass every node.        container
 On Windows: install AMD's wheels.       windows
 Outside containers: enlarge /dev/shm.   host
+Qualcomm: put the skel library …        a machine with that maker's devices
+SGLang: raise --mem-fraction-static …   where that program is spoken of
 
 The words are in specs/language/remedies.yaml.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.facts.containers import in_container, is_kubernetes
-from accel.model.observation import Command
+from accel.model.observation import Command, Product
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
 
+_WORD: Final = pattern(r"[^a-z0-9]")
 _CONDA: Final = ("conda", "mamba", "micromamba")
 
 
-def place_of(text: str, table: Mapping[str, Any]) -> str | None:
-    """Return the place that a remedy's first words name; None where it is for any."""
-    return next((row["place"] for row in table.get("places", ()) if text.startswith(tuple(row["begins"]))), None)
+def place_of(text: str, table: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return the row of the place that a remedy's first words name; None where it is for any."""
+    return next((row for row in table.get("places", ()) if text.startswith(tuple(row["begins"]))), None)
 
 
-def is_here(place: str, facts: "Facts") -> bool | None:
+def is_here(place: Mapping[str, Any], facts: "Facts") -> bool | None:
     """Whether this machine, or the text's, is such a place; None: not known."""
-    return _PLACES[place](facts)
+    if place["place"] == "maker":
+        return _of_maker(place, facts)
+    if place["place"] == "program":
+        return True if _spoken_of(place["words"], facts) else None
+    return _PLACES[place["place"]](facts)
+
+
+def _of_maker(place: Mapping[str, Any], facts: "Facts") -> bool | None:
+    """Whether devices of a maker are here, by what tools list, prose names or any line says of it."""
+    known = {report.backend for report in facts.snapshot.reports if report.backend != "cpu" and report.devices}
+    known |= {one.vendor for one in facts.snapshot.observations if isinstance(one, Product) and one.vendor != "cpu"}
+    if known & set(place["vendors"]) or _spoken_of(place["words"], facts):
+        return True
+    return False if known else None
+
+
+def _spoken_of(words: Iterable[str], facts: "Facts") -> bool:
+    wanted = frozenset(words)
+    return any(not wanted.isdisjoint(_WORD.split(one.text.lower())) for one in facts.snapshot.observations)
 
 
 def _container(facts: "Facts") -> bool | None:

@@ -1,0 +1,70 @@
+"""An installation on a machine that reaches no index: fetched elsewhere, brought, installed from a folder. Pure.
+
+pip install torch==2.9.1 --index-url URL     pip install --no-index --find-links wheels torch==2.9.1
+                                             in words: pip download -d wheels torch==2.9.1 --index-url URL, elsewhere
+
+Of a command with other steps only those that install by pip change; conda, apt and images are told in words alone.
+"""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from accel.resolver.system_tools import plain_words
+from accel.text.pattern import pattern
+from accel.text.shells import Step, Token, steps_of, written
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.diagnosis import Remedy
+
+NO_WAY_OUT: Final = "no-way-out-said"
+_INDEXES: Final = ("--index-url", "--extra-index-url", "-f", "--index-strategy")
+_ALONE: Final = ("--force-reinstall", "--no-cache-dir", "--no-cache", "--upgrade", "-U", "--user")
+_FETCHES: Final = pattern(r"(?:^|[\s;&|(])(?:conda|mamba|apt|apt-get|dnf|yum|zypper|git|docker|podman|uv) [a-z]")
+_FOLDER: Final = "wheels"
+
+
+def is_cut_off(facts: "Facts") -> bool:
+    """Whether the machine of a text reaches no index, by what its writer says or its installer prints."""
+    return not facts.live and bool(facts.stated(NO_WAY_OUT))
+
+
+def as_fetched_elsewhere(remedy: "Remedy", facts: "Facts") -> "Remedy":
+    """Return a remedy that installs with its files fetched on another machine; others as they are."""
+    if remedy.command is None or not is_cut_off(facts):
+        return remedy
+    steps = steps_of(remedy.command)
+    if steps is None or not any(_verb_at(step) for step in steps):
+        told = " This machine reaches no index: fetch the packages on one that does, and bring them."
+        return replace(remedy, text=remedy.text + told) if _FETCHES.search(remedy.command) else remedy
+    fetched = " && ".join(written([_fetched(step)]) for step in steps if _verb_at(step))
+    text = (
+        f"{remedy.text} This machine reaches no index: on one that does, of the same system and Python, fetch the "
+        f"files by  {fetched}  and bring the folder {_FOLDER} here."
+    )
+    return replace(remedy, text=text, command=written([_from_folder(s) if _verb_at(s) else s for s in steps]))
+
+
+def _verb_at(step: Step) -> int | None:
+    """Return where "install" stands in a step of pip; None for another step."""
+    raw = [token.raw for token in step.words]
+    at = next((place for place, word in enumerate(raw[:5]) if word == "install"), None)
+    return at if at and raw[at - 1].rsplit("/", 1)[-1].startswith(("pip", "%pip")) else None
+
+
+def _fetched(step: Step) -> Step:
+    at = _verb_at(step) or 0
+    asked = [token for token in step.words[at + 1 :] if token.raw not in _ALONE]
+    return Step("", (*plain_words("pip", "download", "-d", _FOLDER), *asked))
+
+
+def _from_folder(step: Step) -> Step:
+    at = _verb_at(step) or 0
+    kept: list[Token] = []
+    skip = False
+    for token in step.words[at + 1 :]:
+        if skip or token.raw in _INDEXES:
+            skip = not skip
+            continue
+        kept.append(token)
+    return Step(step.by, (*step.words[: at + 1], *plain_words("--no-index", "--find-links", _FOLDER), *kept))

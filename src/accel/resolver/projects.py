@@ -1,0 +1,129 @@
+"""An installation in a project whose manager writes down what it holds: what pip adds beside it is undone. Pure.
+
+pip install torch==2.9.1 --index-url https://…/cu128     uv add torch==2.9.1 --index pytorch-cu128=https://…/cu128
+pip uninstall -y torch && pip install torch==2.9.1       poetry add torch==2.9.1
+conda install -c nvidia cuda-nvcc                        pixi workspace channel add nvidia && pixi add cuda-nvcc
+
+What a manager has no words for (--no-deps, --force-reinstall, a page of wheels) stays with its own pip.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.command import Word, name_word, url_word
+from accel.model.observation import Command, Complaint, Raised
+from accel.resolver.system_tools import plain_words
+from accel.text.pattern import pattern
+from accel.text.shells import Step, Token
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+
+_OF_PROJECT: Final[Mapping[str, tuple[str, ...]]] = {
+    "uv": ("sync", "add", "lock", "run", "remove"),
+    "poetry": ("install", "add", "lock", "update", "run", "remove", "sync"),
+    "pixi": ("install", "add", "lock", "update", "run", "shell", "task", "remove", "workspace", "project"),
+}
+_BESIDE: Final[Mapping[str, tuple[str, ...]]] = {  # uv's own pip, and installers of environments without a manifest
+    "uv": ("pip", "install", "uninstall", "venv"),
+    **dict.fromkeys(("pip", "pip3", "conda", "mamba", "micromamba"), ("install", "update", "create")),
+}
+_SPEAKS: Final = (
+    ("pixi", pattern(r"pixi\.(?:toml|lock)|failed to solve (?:the conda )?requirements of")),
+    ("poetry", pattern(r"poetry\.lock|SolverProblemError")),
+    ("uv", pattern(r"\buv\.lock\b|tool\.uv\b")),
+)
+_INDEX: Final = ("--index-url", "--extra-index-url")
+_LAST: Final = pattern(r"/(?P<last>[A-Za-z0-9.]{1,40})/?$", exact_case=True)
+_QUIET: Final = ("-y", "--upgrade", "-U", "--no-cache-dir")
+
+
+def project_of(facts: "Facts") -> str | None:
+    """Return what manages a text's project: uv, poetry, pixi; None where pip, conda or uv's own pip came last."""
+    found: str | None = None
+    for one in facts.snapshot.observations:
+        if isinstance(one, Command) and not one.advice:
+            verb = one.verb.split(" ")[0]
+            if verb in _OF_PROJECT.get(one.tool, ()):
+                found = one.tool
+            elif verb in _BESIDE.get(one.tool, ()):
+                found = None
+        elif isinstance(one, Raised | Complaint):
+            found = next((name for name, form in _SPEAKS if form.search(one.text)), found)
+    return found
+
+
+def as_of_project(steps: Sequence[Step], project: str) -> tuple[Step, ...] | None:
+    """Return the steps with those that install by pip or conda as the project's; None where one cannot be."""
+    added = {name for step in steps for name in _names(_after(step, "install"))}
+    known: list[Step] = []
+    for step in steps:
+        taken = _after(step, "uninstall")
+        asked = _after(step, "install")
+        if taken is not None and set(_names(taken)) <= added:
+            continue
+        if step.words[0].raw == "pip" and project == "pixi":
+            known.append(step)  # resolver/pixi.py types it
+        elif taken is not None:
+            known.append(
+                Step(step.by, (*plain_words(project, "remove"), *(t for t in taken if not t.raw.startswith("-"))))
+            )
+        elif asked is not None:
+            written = _added(asked, project, conda=step.words[0].raw == "conda")
+            if written is None:
+                return None
+            known.append(Step(step.by, written))
+        else:
+            known.append(step)
+    return (replace(known[0], by=""), *known[1:]) if known else None
+
+
+def _after(step: Step, verb: str) -> tuple[Token, ...] | None:
+    """Return the words behind "pip install" or "conda install"; None of another step."""
+    raw = [token.raw for token in step.words]
+    installs = raw[:2] in (["pip", verb], ["conda", verb]) and len(raw) > 2
+    return step.words[2:] if installs else None
+
+
+def _names(words: Sequence[Token] | None) -> Iterator[str]:
+    for token in words or ():
+        if not token.raw.startswith("-"):
+            yield (token.value or token.raw).split("[")[0].split("=")[0].split("<")[0].split(">")[0].lower()
+
+
+def _added(words: Sequence[Token], project: str, *, conda: bool) -> tuple[Token, ...] | None:
+    """Return the manager's own command for what is asked of an installer; None if it has none."""
+    asked: list[Token] = []
+    index: Word | None = None
+    channels: list[str] = []
+    rest = iter(words)
+    for token in rest:
+        if token.raw in _INDEX:
+            named = next(rest, None)
+            index = url_word(named.value) if named is not None else None
+        elif conda and token.raw == "-c":
+            channels += [name.raw for name in [next(rest, None)] if name is not None]
+        elif not token.raw.startswith("-"):
+            asked.append(token)
+        elif token.raw not in _QUIET:
+            return None
+    if conda:
+        return _in_pixi(asked, channels) if asked and project == "pixi" else None
+    if not asked:
+        return None
+    if index is None:
+        return (*plain_words(project, "add"), *asked)
+    name = name_word(f"pytorch-{last['last']}" if (last := _LAST.search(index)) else "extra")
+    if name is None:
+        return None
+    if project == "uv":
+        return (*plain_words("uv", "add"), *asked, *plain_words("--index", f"{name}={index}"))
+    source = plain_words("poetry", "source", "add", "--priority=explicit", name, index, "&&")
+    return (*source, *plain_words("poetry", "add", "--source", name), *asked)
+
+
+def _in_pixi(asked: Sequence[Token], channels: Sequence[str]) -> tuple[Token, ...]:
+    new = [name for name in channels if name != "conda-forge"]
+    start = plain_words("pixi", "workspace", "channel", "add", *new, "&&") if new else ()
+    return (*start, *plain_words("pixi", "add"), *asked)
