@@ -156,6 +156,12 @@ def test_a_command_shows_all_that_it_does() -> None:
         ("OS: macOS 14.4.1 (arm64)", "sudo apt install python3.11-dev", None),
         ("OS: macOS 14.4.1 (arm64)", "sudo apt install python3-dev", "brew install python"),
         ("OS: Ubuntu 22.04.3 LTS", "sudo apt install gcc-13", "sudo apt install gcc-13"),
+        (
+            "OS: NixOS 24.05",
+            "sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml && sudo reboot",
+            "sudo nixos-rebuild switch && sudo reboot",
+        ),
+        ("OS: NixOS 24.05", "sudo apt install gcc-13", None),
         ("root@3f2a9c1b7d5e:/# pip list", "sudo apt install gcc-13", "apt install gcc-13"),
     ],
 )

@@ -79,3 +79,13 @@ def test_what_is_for_another_place_is_left_out() -> None:
     assert ordered("it is slow", inside, outside) == [inside.text, outside.text]
     assert ordered("OS: Microsoft Windows 11 Pro", step("On a Mac: take 14."), step("Take 2.")) == ["Take 2."]
     assert ordered("OS: Microsoft Windows 11 Pro", step("On a Mac: take 14.")) == ["On a Mac: take 14."]
+
+
+def test_a_step_for_one_makers_devices_leads_only_beside_them() -> None:
+    own, any_ones = (
+        step("Qualcomm: put the skel library where the DSP looks."),
+        step("Install its driver.", None, "admin"),
+    )
+    assert ordered("The NPU of a Snapdragon is not found", _LOOK, any_ones, own)[0] == own.text
+    assert ordered("it is slow", _LOOK, any_ones, own)[0] == any_ones.text
+    assert own.text not in ordered("GPU 0: NVIDIA H100 PCIe (UUID: GPU-1)", _LOOK, any_ones, own)

@@ -38,7 +38,9 @@ def _driver(facts: "Facts", specs: "Specs", wanted: str) -> Remedy:
         )
     where = "On the host, not in the container: " if in_container(facts) else ""
     command, says = row["command"], row["says"]
-    if "before_turing" in row and _before_turing(facts, specs):
+    if "akmod" in row and any("akmod" in one.text or "rpmfusion" in one.text for one in facts.snapshot.observations):
+        command, says = row["akmod"], "Install RPM Fusion's driver, and build its module for this kernel, then reboot."
+    elif "before_turing" in row and _before_turing(facts, specs):
         command = row["before_turing"]
         says += (
             " This GPU needs the proprietary kernel modules, up to branch 580; the open ones are for Turing and newer."

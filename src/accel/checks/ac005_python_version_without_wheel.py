@@ -8,6 +8,7 @@ from accel.contract.check import Evidence, Problem, Remedy, applies, check, quot
 from accel.contract.command import command_line, version_word
 from accel.resolver.installer import manager_of
 from accel.resolver.remedies import install, machine_of, other_python
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from accel.resolver.target import Target
     from accel.specs import Specs
 
+_NIGHTLY: Final = pattern(r"(?P<release>[0-9]{1,3}(?:\.[0-9]{1,3}){1,2})\.dev[0-9]{8}", exact_case=True)
 _WIDE: Final = Remedy(
     text="Install the 64-bit Python and make the environment with that: no framework has wheels for 32 bits.",
     command="python -c 'import struct; print(struct.calcsize(\"P\") * 8)'",
@@ -81,6 +83,9 @@ def _for_file(facts: "Facts", told: "tuple[Fact, ...]", known: tuple[Remedy, ...
 def _remedies(facts: "Facts", specs: "Specs", name: str, exact: str | None, python: str | None) -> tuple[Remedy, ...]:
     machine = machine_of(facts, specs)
     machine = replace(machine, python=machine.python or python)
+    if (nightly := _NIGHTLY.match(exact or "")) is not None and specs.frameworks(name):
+        text = "The index keeps nightly builds for some months only: take the release that came of this one"
+        return (install(facts, specs, name, text=text, on=machine, version=nightly["release"], again=True),)
     here = _other_release(facts, specs, name, machine)
     asked = f"=={exact}" if exact else None
     elsewhere = other_python(specs, name, asked, machine, manager_of(facts)) if exact or here is None else None

@@ -7,6 +7,7 @@ from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.contract.command import command_line, package_word, path_word
 from accel.model.observation import Raised
 from accel.resolver.remedies import install
+from accel.resolver.surroundings import in_notebook
 from accel.text.pattern import pattern
 from accel.text.words import Words
 
@@ -54,7 +55,7 @@ def module_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             title=f"{package} is listed as installed, and the Python that runs the program does not find it",
             detail="What lists it is another Python's than the program's, or its files are gone.",
             evidence=(*quoted(raised), Evidence(fact=package, value=installed.version or "installed")),
-            remedies=_elsewhere(facts, package),
+            remedies=(*_kernel_anew(facts, package), *_elsewhere(facts, package)),
         )
         return
     inside = "." in module and installed is not None
@@ -69,7 +70,7 @@ def module_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 command=_look(package),
                 kind="look",
             ),
-            _install(facts, specs, package),
+            _other_release(facts, package, module) if inside else _install(facts, specs, package),
         ),
     )
 
@@ -85,6 +86,7 @@ def _distributions(facts: "Facts") -> Iterator[Problem]:
         evidence=quoted(told),
         remedies=(
             Remedy(text="See what is installed, and in which environment.", command=_look(package), kind="look"),
+            *_kernel_anew(facts, package),
             Remedy(
                 text="Install it there. If it is installed under a newer or older name, move the program that asks to "
                 "the release that knows this name.",
@@ -112,6 +114,30 @@ def _elsewhere(facts: "Facts", package: str) -> tuple[Remedy, ...]:
 
 def _look(package: str) -> str | None:
     return command_line("python -m pip show", package_word(package))
+
+
+def _other_release(facts: "Facts", package: str, module: str) -> Remedy:
+    """Return the step for a package that is there and lacks the module: to install it again changes nothing."""
+    there = facts.package(package)
+    release = f" {there.version}" if there is not None and there.version else ""
+    return Remedy(
+        text=f"Take the release of {package} that the program was written for: {package}{release} has no {module}. A "
+        "newer one where the program is new; an older one where the module was removed.",
+        command=command_line("python -m pip install --upgrade", package_word(package)),
+    )
+
+
+def _kernel_anew(facts: "Facts", package: str) -> tuple[Remedy, ...]:
+    """Return the step for a notebook whose kernel looked for a package before it was installed; () elsewhere."""
+    if facts.package(package) is None or not in_notebook(facts):
+        return ()
+    return (
+        Remedy(
+            text=f"{package} is installed: restart the notebook's kernel (Colab: Runtime, Restart session), which "
+            "looked for it before that, and run its cells again.",
+            action="app",
+        ),
+    )
 
 
 def _install(facts: "Facts", specs: "Specs", package: str) -> Remedy:

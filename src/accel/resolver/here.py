@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from accel.model.diagnosis import Remedy
 from accel.model.observation import Command
 from accel.resolver.container_start import as_started_here
+from accel.resolver.declared import as_declared
 from accel.resolver.framework_test import by_its_framework
 from accel.resolver.image import WORDS, as_image_line
 from accel.resolver.installer import manager_of, pip_of
@@ -50,6 +51,8 @@ def as_typed_here(remedy: "Remedy", facts: "Facts", specs: "Specs", powershell: 
         return remedy
     if not is_printable(command):
         return replace(remedy, command=None)
+    if (declared := as_declared(remedy, facts, specs)) is not None:
+        return declared
     steps = steps_of(command)
     if steps is not None:
         remedy, known = _steps_here(remedy, steps, facts, specs)

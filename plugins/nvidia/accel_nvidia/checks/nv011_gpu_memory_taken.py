@@ -41,7 +41,7 @@ _REMEDIES_OF_AMD: Final = (
     layer="access",
     reads=(
         *("memory-taken-at-start", "memory-held-by-others", "context-out-of-memory", "tensorflow-free-memory"),
-        *("gpu-out-of-memory", "math-library-not-started", "tensorflow-in-use"),
+        *("gpu-out-of-memory", "math-library-not-started", "tensorflow-in-use", *around.AMD, "nvidia-gpu-named"),
     ),
     needs=("run.program",),
     explained_by=("memory-held-by-nobody-visible",),
@@ -60,28 +60,30 @@ def gpu_memory_taken(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if said:
         known = next((fact for fact in said if fact.value("free") and fact.value("total")), None)
         words = f": {known.value('free')} of {known.value('total')} GiB are free" if known else ""
-        taken = _problem(f"The GPU's memory is taken before the program starts{words}", said)
+        taken = _problem(facts, f"The GPU's memory is taken before the program starts{words}", said)
         yield replace(taken, remedies=(*_within_what_is_free(known), *taken.remedies))
         return
     held = facts.stated("memory-held-by-others")
     if held:
         others, total = ((held[0].number(key) or 0) / (1 << 30) for key in ("others", "total"))
-        yield _problem(f"Other processes hold {others:.1f} of {total:.1f} GiB of GPU {held[0].value('gpu')}", held)
+        yield _problem(
+            facts, f"Other processes hold {others:.1f} of {total:.1f} GiB of GPU {held[0].value('gpu')}", held
+        )
         return
     outside = facts.stated("context-out-of-memory")
     full = [d for d in around.listed(facts) if _share_used(d) >= _FULL]
     if outside and full:
-        yield _problem(f"{full[0].id} is full, and a program does not even get its context", outside)
+        yield _problem(facts, f"{full[0].id} is full, and a program does not even get its context", outside)
         return
     library = facts.stated("math-library-not-started")
     packed = [d for d in around.listed(facts) if _share_used(d) >= _NO_ROOM]
     takes_all = facts.framework("tensorflow") or facts.framework("jax") or facts.first("tensorflow-in-use")
     if library and packed and len(packed) == len(around.listed(facts)) and not takes_all:
-        yield _problem(f"{packed[0].id} is full, and cuBLAS or cuDNN finds no room for its work space", library)
+        yield _problem(facts, f"{packed[0].id} is full, and cuBLAS or cuDNN finds no room for its work space", library)
         return
     looked = [fact for fact in facts.stated("tensorflow-free-memory") if _is_little(fact)]
     if looked and facts.stated("gpu-out-of-memory"):
-        yield _problem("The GPU's memory is taken before TensorFlow starts", looked)
+        yield _problem(facts, "The GPU's memory is taken before TensorFlow starts", looked)
 
 
 def _within_what_is_free(fact: "Fact | None") -> tuple[Remedy, ...]:
@@ -113,7 +115,8 @@ def _share_used(device: "Device") -> float:
     return used / total if used is not None and total else 0.0
 
 
-def _problem(title: str, found: "Iterable[Fact]") -> Problem:
+def _problem(facts: "Facts", title: str, found: "Iterable[Fact]") -> Problem:
     found = tuple(found)
-    of_amd = any("HIP out of memory" in fact.text for fact in found)
+    alone = around.amd_seen(facts) and not around.nvidia_seen(facts)
+    of_amd = alone or any("HIP out of memory" in fact.text for fact in found)
     return Problem(title=title, evidence=quoted(found, most=2), remedies=_REMEDIES_OF_AMD if of_amd else _REMEDIES)

@@ -1,0 +1,48 @@
+"""How one sees that a fault is over: with the tool of the maker, and with what the reader may run."""
+
+import pytest
+
+from accel.collect.live import judged
+from accel.collect.text import read_texts
+from accel.model.diagnosis import Finding
+from accel.plugins.registry import Registry
+
+_LOST = (
+    "Unable to determine the device handle for GPU0000:3B:00.0: GPU is lost.  Reboot the system to recover this GPU\n"
+)
+_TAKEN = (
+    "ValueError: Free memory on device (2.31/191.98 GiB) on startup is less than desired GPU memory utilization "
+    "(0.9, 172.79 GiB). Decrease GPU memory utilization or reduce GPU memory used by other processes.\n"
+)
+
+
+def finding_of(text: str, name: str) -> Finding:
+    registry = Registry({})
+    found = judged(read_texts([("the text", text)], registry), registry).findings
+    return next(one for one in found if one.name == name)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "command"),
+    [
+        (_LOST, "gpu-lost", "nvidia-smi -L; sudo dmesg -T | grep -iE 'xid|fallen off'"),
+        (f"root@autodl-container-7d1a:~/autodl-tmp# nvidia-smi\n{_LOST}", "gpu-lost", "nvidia-smi -L"),
+        (f"$ sbatch train.sh\n{_LOST}", "gpu-lost", "nvidia-smi -L"),
+        (
+            f"GPU[0] : Card Series: AMD Instinct MI300X\n{_TAKEN}",
+            "gpu-memory-taken-by-other-process",
+            "rocm-smi --showmeminfo vram",
+        ),
+    ],
+    ids=["root's", "in-a-rented-container", "in-a-job", "of-amd"],
+)
+def test_what_shows_it_can_be_run_there(text: str, name: str, command: str) -> None:
+    over = finding_of(text, name).over
+    assert over is not None
+    assert over.command == command
+
+
+def test_who_holds_memory_of_an_amd_gpu_is_asked_of_its_own_tool() -> None:
+    found = finding_of(f"GPU[0] : Card Series: AMD Instinct MI300X\n{_TAKEN}", "gpu-memory-taken-by-other-process")
+    assert "rocm-smi" in (found.remedies[0].command or "")
+    assert all("nvidia" not in (one.command or "") for one in found.remedies)
