@@ -36,11 +36,14 @@ def extension_dll_unloadable(facts: "Facts", specs: "Specs") -> Iterator[Problem
     told = facts.stated("windows-dll-unloadable")
     if not told:
         return
+    torch = facts.framework("torch")
     module = (told[0].value("module") or told[0].value("file") or "a compiled module").strip("'\":")
     yield Problem(
         title=f"Windows cannot load {module}, or a DLL that it needs",
         evidence=quoted(told),
-        remedies=(
+        remedies=_of_cuda()
+        if torch is not None and torch.available
+        else (
             Remedy(
                 text="Install the newest Visual C++ redistributable (x64), and restart the program.",
                 command=_REDISTRIBUTABLE,
@@ -55,4 +58,17 @@ def extension_dll_unloadable(facts: "Facts", specs: "Specs") -> Iterator[Problem
                 "PATH; the program Dependencies lists them."
             ),
         ),
+    )
+
+
+def _of_cuda() -> tuple[Remedy, ...]:
+    """Return the steps where torch computes on the GPU: what both need of Visual C++ is there, then."""
+    return (
+        Remedy(
+            text="Take the wheel of it that was built for this torch and for the major of CUDA that torch has, or "
+            "install that CUDA toolkit: torch itself computes here, so Visual C++ is there, and torch's own CUDA "
+            "libraries are found by torch alone.",
+            action="env",
+        ),
+        Remedy(text="See which DLL of it is missing: the program Dependencies lists them.", action="env", kind="look"),
     )

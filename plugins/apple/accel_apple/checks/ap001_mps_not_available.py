@@ -132,7 +132,6 @@ def _of_build(facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
             text="See whether Python runs as arm64; x86_64 on an Apple chip means Rosetta, and no MPS.",
             command='python3 -c "import platform, torch; print(platform.machine(), torch.__version__)"',
             action="env",
-            kind="look",
         )
     if facts.stated("mac-of-intel") and all(fact.grade == "said" for fact in facts.stated("apple-chip")):
         yield Remedy(text='Wheels for Macs with Intel processors end with torch 2.2.2; use the CPU (device "cpu").')

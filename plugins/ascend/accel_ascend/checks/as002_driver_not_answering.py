@@ -64,6 +64,14 @@ def npu_driver_not_answering(facts: "Facts", specs: "Specs") -> Iterator[Problem
                 text="On the host, see whether the driver is loaded and healthy.",
                 command="lsmod | grep drv_pcie_host; npu-smi info; dmesg | tail -50",
                 action="admin",
+                kind="look",
+            ),
+            Remedy(text="Restart the host: firmware and driver start anew with it.", action="reboot")
+            if hung
+            else Remedy(
+                text="Let the program have every node: hand over /dev/davinci*, davinci_manager, devmm_svm and "
+                "hisi_hdc to a container, and run as their owner or in their group (root, with CAP_DAC_OVERRIDE).",
+                action="env",
             ),
         ),
     )

@@ -62,6 +62,7 @@ def _remedies(dead: bool, given: "tuple[Fact, ...]") -> Iterator[Remedy]:
         else "On the host, see which processes hold the chips.",
         command=command_line("npu-smi info; fuser -v", *(nodes or ["/dev/davinci*"])),
         action="env",
+        kind="mend" if dead else "look",
     )
     if dead:
         return

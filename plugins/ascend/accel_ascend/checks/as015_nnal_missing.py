@@ -38,14 +38,10 @@ def npu_nnal_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         evidence=quoted(told),
         remedies=(
             Remedy(
-                text="Source NNAL's variables, after CANN's.",
+                text="Source NNAL's variables, after CANN's. Where there is no such file, install first the NNAL "
+                f"package of {f'CANN {cann}' if cann else 'the CANN version in use'}.",
                 command="source /usr/local/Ascend/nnal/atb/set_env.sh",
                 action="env",
-            ),
-            Remedy(
-                text="If there is no such file, install the NNAL package of "
-                f"{f'CANN {cann}' if cann else 'the CANN version in use'}.",
-                action="admin",
             ),
         ),
     )
