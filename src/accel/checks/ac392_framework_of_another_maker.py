@@ -86,4 +86,5 @@ def _remedies(facts: "Facts", row: Mapping[str, Any], serves: bool) -> Iterator[
         if package != "torch"
         else "python -m pip show torch",
         action="env",
+        kind="look",
     )

@@ -65,7 +65,9 @@ def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         action="env",
     )
     hand_over = handing_over.with_groups(facts)
-    look = Remedy(text="See whom the nodes belong to.", command="ls -l /dev/kfd /dev/dri; id", action="env")
+    look = Remedy(
+        text="See whom the nodes belong to.", command="ls -l /dev/kfd /dev/dri; id", action="env", kind="look"
+    )
     contained = in_container(facts)
     yield Problem(
         title=title,

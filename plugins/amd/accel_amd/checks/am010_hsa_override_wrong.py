@@ -108,6 +108,7 @@ def _printed(facts: "Facts", name: str, target: str, failed: "Fact") -> Iterator
                 text="See where it is set.",
                 command="grep -rs HSA_OVERRIDE_GFX_VERSION ~/.bashrc ~/.profile /etc/environment /etc/profile.d",
                 action="env",
+                kind="look",
             ),
         ),
     )

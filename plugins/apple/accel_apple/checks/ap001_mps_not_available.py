@@ -10,11 +10,17 @@ from accel_apple.wheels import macos_for_torch, torch_for_mac, torch_of
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+_ON_THE_DESKTOP = Remedy(
+    text="Start the program in Terminal of the Mac's own desktop: not in a virtual machine, nor from a sandbox or a "
+    "login without a desktop.",
+    action="env",
+)
 _SEE_METAL = Remedy(
     text="See whether macOS shows this login a GPU with Metal: a virtual machine, a sandbox of an editor or agent, or "
     "a login without a desktop may have none. In Terminal of the desktop torch then finds it.",
     command="sysctl -n kern.hv_vmm_present; system_profiler SPDisplaysDataType | grep -iE 'chipset|metal'",
     action="env",
+    kind="look",
 )
 _VIRTUAL = Remedy(
     text="Compute on the CPU there (hosted runners of macOS are such machines), or on a Mac itself.",
@@ -75,7 +81,7 @@ def mps_not_available(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title = f"PyTorch finds no GPU with Metal on this Mac, though macOS {has} is new enough"
     remedies = tuple(_of_system(facts, has, newest)) if too_old else tuple(_of_build(facts, specs))
     if enough and old:
-        remedies = (_SEE_METAL,)
+        remedies = (_SEE_METAL, _ON_THE_DESKTOP)
     release = torch_of(facts) if too_old else None
     yield Problem(
         title=title,
@@ -132,6 +138,7 @@ def _of_build(facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
             text="See whether Python runs as arm64; x86_64 on an Apple chip means Rosetta, and no MPS.",
             command='python3 -c "import platform, torch; print(platform.machine(), torch.__version__)"',
             action="env",
+            kind="look",
         )
     if facts.stated("mac-of-intel") and all(fact.grade == "said" for fact in facts.stated("apple-chip")):
         yield Remedy(text='Wheels for Macs with Intel processors end with torch 2.2.2; use the CPU (device "cpu").')

@@ -20,6 +20,7 @@ _ON_HOST: Final = (
         text="See whether the instance has such devices at all, and the module is there.",
         command="lspci -n -d 1d0f: && modinfo neuron",
         action="admin",
+        kind="look",
     ),
     Remedy(
         text="Install the driver for the running kernel; its headers are needed.",
