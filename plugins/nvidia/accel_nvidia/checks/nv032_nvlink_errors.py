@@ -22,8 +22,13 @@ _AFTER_FAILURE: Final = (
         text="See which link of which GPU counts errors, and what the kernel said of it (Xid 74, 144 to 150, SXid).",
         command="nvidia-smi nvlink --errorcounters; nvidia-smi nvlink --status; sudo dmesg -T | grep -iE 'xid|sxid'",
         action="admin",
+        kind="look",
     ),
-    Remedy(text="If it returns: reseat the bridge or the boards, then send that board to service.", action="service"),
+    Remedy(
+        text="If it returns: reseat the bridge or the boards, then send that board to service.",
+        action="service",
+        kind="ask",
+    ),
 )
 
 
