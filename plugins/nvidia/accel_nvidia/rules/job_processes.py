@@ -1,4 +1,4 @@
-"""Whether a job starts more processes than the machine has GPUs, or names a GPU beyond its only one."""
+"""Whether a job starts more processes than the machine has GPUs."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -17,19 +17,14 @@ _OF_ALL_MACHINES: Final = ("--nnodes", "--num_machines", "--nodes", "-N")
 
 
 @rule(
-    gives={
-        "more-processes-than-gpus": "a launcher starts more processes, one to a GPU, than there are GPUs",
-        "device-number-too-high": "CUDA refuses the number of a device, and the machine's only GPU is 0",
-    },
+    gives={"more-processes-than-gpus": "a launcher starts more processes, one to a GPU, than there are GPUs"},
     starts=("invalid-device-ordinal",),
 )
 def job_processes(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds where CUDA refused a device's number, the GPUs of the one machine are known, and a launcher's option asks
-    for more processes than these. A launcher of several machines counts all of theirs, and says nothing. Where there
-    is one GPU, the number that was refused is a higher one.
+    for more processes than these. A launcher of several machines counts all of theirs, and says nothing.
     """
-    refused = seen.facts("invalid-device-ordinal")
-    if not refused:
+    if not seen.facts("invalid-device-ordinal"):
         return
     counts = [len(report.devices) for report in seen.snapshot.reports if report.backend == "nvidia" and report.devices]
     most = max(counts, default=0)
@@ -41,14 +36,3 @@ def job_processes(seen: Seen, specs: "Specs") -> Iterator[Fact]:
         if most and asked is not None and asked > most:
             yield fact_from("more-processes-than-gpus", command, asked=str(asked), there=str(most))
             return
-    if most == 1 or (most == 0 and seen.facts("one-gpu-told")):
-        first = refused[0]
-        yield Fact(
-            name="device-number-too-high",
-            text=first.text,
-            grade=first.grade,
-            source=first.source,
-            line=first.line,
-            last_line=first.last_line,
-            scope=first.scope,
-        )
