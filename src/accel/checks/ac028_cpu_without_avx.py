@@ -1,7 +1,6 @@
 """A program is built for instructions that the processor lacks."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
@@ -47,7 +46,7 @@ def cpu_without_avx(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if units is not None and without:
         evidence = (*evidence, Evidence(fact="vector units of the processor", value=", ".join(units) or "no AVX"))
     virtual = bool(facts.host.virtualization or facts.stated("virtual-machine-named")) or any(
-        "virtual" in f.value.lower() or "kvm" in f.value.lower() for f in evidence
+        "virtual" in f.text.lower() or "kvm" in f.text.lower() for f in lacks
     )
     yield Problem(
         title="The processor has no AVX, and the program is built with it"
@@ -63,21 +62,18 @@ def _remedies(facts: "Facts", virtual: bool) -> Iterator[Remedy]:
     command = "grep -o -w -E 'avx|avx2|avx512f|fma' /proc/cpuinfo | sort -u"
     if facts.host.system == "macos":
         command = "sysctl -n machdep.cpu.brand_string machdep.cpu.features machdep.cpu.leaf7_features; uname -m"
-    machine = Remedy(
-        text="In a virtual machine, give it the host's processor (QEMU, Proxmox: CPU type host): it may hide AVX.",
-        action="admin",
-    )
-    if virtual:
-        yield replace(
-            machine,
-            text="Give the virtual machine the host's processor (QEMU, Proxmox: CPU type host): it may hide AVX.",
-        )
     yield Remedy(
         text="See which vector instructions the processor has: none printed means no AVX.",
         command=command,
         action="env",
         kind="look",
     )
+    machine = Remedy(
+        text="In a virtual machine, give it the host's processor (QEMU, Proxmox: CPU type host): it may hide AVX.",
+        action="admin",
+    )
+    if virtual:
+        yield machine
     yield Remedy(
         text="Take the last release that was built without these instructions, build it on this machine, or use "
         "another machine: no setting adds instructions.",
