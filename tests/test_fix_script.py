@@ -124,7 +124,7 @@ def test_it_does_what_needs_nobody_else_and_stops_before_the_rest(tmp_path: Path
 
 @pytest.mark.skipif(BASH is None, reason="this machine has no bash")
 def test_a_step_with_words_to_fill_in_waits_until_they_are(tmp_path: Path) -> None:
-    script = of_text("$ ulimit -l\n64\nibv_reg_mr_iova2 failed with error Cannot allocate memory\n")
+    script = of_text("the job of slurmd\n$ ulimit -l\n64\nibv_reg_mr_iova2 failed with error Cannot allocate memory\n")
     code, said, called = ran(tmp_path / "a", script, "1")
     assert (code, called) == (1, [])
     assert "SERVICE (the service that starts the job" in said
