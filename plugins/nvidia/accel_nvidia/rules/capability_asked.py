@@ -17,6 +17,7 @@ _NUMBER_FORMATS: Final = re.compile(
     re.IGNORECASE,
 )
 _TOLD: Final = ("fp8-unsupported", "torch-arch-below-minimum", "torch-arch-outside-range")  # tables read these whole
+_SM: Final = re.compile(r"sm_?\d{2,3}a?", re.IGNORECASE)
 _BF16: Final = re.compile(r"\b(?:bf16|bfloat16|tf32)\b", re.IGNORECASE)
 
 
@@ -38,7 +39,8 @@ def capability_asked(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     here = _here(seen, specs)
     asked = tuple(seen.facts("capability-asked"))
     for fact in asked:
-        wanted = _capability(fact.value("minimum"), specs)
+        generation = fact.value("generation") or ""
+        wanted = _capability(fact.value("minimum") or (generation if _SM.fullmatch(generation) else None), specs)
         if any(share_a_line(fact, known) for known in seen.facts("capability-below-minimum", *_TOLD)):
             continue
         if wanted is None or _BF16.search(fact.text):
