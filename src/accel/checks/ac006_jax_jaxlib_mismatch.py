@@ -19,6 +19,11 @@ _LIBTPU: Final = "https://storage.googleapis.com/jax-releases/libtpu_releases.ht
 _LAST_PYTHON: Final = (3, 11)  # with wheels of the releases before those that the resolver knows
 _SAME_NUMBERS: Final = (0, 4)  # from this release on jax and jaxlib are published under the same number
 _ALIKE: Final = (0, 3)  # from this release on jaxlib's numbers begin as jax's
+_OF_PLUGIN: Final = (
+    "generate_pjrt_gpu_plugin_options",
+    "register_custom_call_handler",
+    "register_custom_type_id_handler",
+)
 _NUMBERED: Final = pattern(r"\d{1,3}(?:\.\d{1,3}){1,3}")
 
 
@@ -86,6 +91,8 @@ def _version(facts: "Facts", name: str) -> str | None:
 
 def _is_jaxs(fact: "Fact") -> bool:
     """Whether jax stopped at the name: a backend that is left out for want of it is only noted."""
+    if "jax_plugins" in (fact.value("wanted_by") or "") or fact.value("name") in _OF_PLUGIN:
+        return False  # the plugin asks for it: jax and jaxlib may belong together
     return "Unable to initialize backend" not in fact.text and "GpuAllocatorConfig" not in fact.text
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.contract.command import command_line, package_word
 from accel.resolver.remedies import install, machine_of
 from accel.text.pattern import pattern
 from accel_nvidia.version import parts
@@ -117,4 +118,13 @@ def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
         again=True,
         remove=("jax", "jaxlib", *(packages or ("jax-cuda12-plugin", "jax-cuda12-pjrt"))),
     )
-    return (again,)
+    jaxlib = facts.framework("jaxlib")
+    if jaxlib is None or not (jaxlib.variant or "").startswith("cuda"):
+        return (again,)
+    plugins = packages or ["jax-cuda12-plugin", "jax-cuda12-pjrt"]
+    without = Remedy(
+        text=f"This jaxlib (+{jaxlib.variant}) holds its CUDA support itself: a plugin beside it is of a later release. "
+        "Remove the plugin.",
+        command=command_line("pip uninstall -y", *(package_word(name) for name in plugins)),
+    )
+    return (without, again)
