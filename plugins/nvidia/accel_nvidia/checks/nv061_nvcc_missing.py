@@ -31,7 +31,8 @@ def nvcc_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   The extension cannot be built; torch itself runs without a toolkit.
     What to do       Install a ready-made wheel of the extension, or the toolkit of torch's CUDA version.
     Looks at         what torch's extension builder and the packages' build scripts say
-    Silent when      nothing is being compiled; the machine's GPUs are AMD's, and a program tried both makers' compilers
+    Silent when      nothing is being compiled; the machine's GPUs are AMD's, and a program tried both makers'
+                     compilers; torch is a ROCm build
     Source           PyTorch: torch/utils/cpp_extension.py
     """
     events = facts.stated("nvcc-missing")
@@ -39,6 +40,7 @@ def nvcc_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     applies(bool(facts.of("nvidia")) or not facts.of("amd"), "the machine's GPUs are AMD's")
     torch = facts.framework("torch")
+    applies(torch is None or torch.built_for != "rocm", "torch is a ROCm build: CUDA's compiler would not help")
     asked = facts.first("torch-build-asked")
     version = (torch.cuda_version if torch is not None else None) or (asked.value("cuda") if asked else None)
     version = version or next((p.version for p in facts.packages("pytorch-cuda", "cuda-version")), None)
