@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
-from accel.contract.command import package_word
+from accel.contract.command import bounded_word, package_word
 from accel.resolver.installer import pip_install
 
 if TYPE_CHECKING:
@@ -59,6 +59,11 @@ def no_windows_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         remedies = [Remedy(text="Run it under WSL2, where the Linux build serves.", action="admin")]
         if nccl:
             remedies.insert(0, Remedy(text='Use backend="gloo" in torch.distributed.', action="app"))
+        if name.startswith("bitsandbytes"):
+            newer = pip_install(facts, bounded_word("bitsandbytes", ">=0.43"))
+            remedies.insert(
+                0, Remedy(text="From 0.43 on its wheels are made for Windows, too: upgrade it.", command=newer)
+            )
         if first.value("feature") == "use_libuv":
             remedies.insert(0, Remedy(text="Switch libuv off.", command="set USE_LIBUV=0", action="app"))
         if name == "Triton":

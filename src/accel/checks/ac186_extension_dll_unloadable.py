@@ -1,5 +1,6 @@
 """A compiled module of any package that Windows cannot load."""
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
@@ -41,9 +42,10 @@ def extension_dll_unloadable(facts: "Facts", specs: "Specs") -> Iterator[Problem
     yield Problem(
         title=f"Windows cannot load {module}, or a DLL that it needs",
         evidence=quoted(told),
-        remedies=_of_cuda()
+        remedies=_beside_torch()
         if torch is not None and torch.available
         else (
+            *_of_cuda(module, specs),
             Remedy(
                 text="Install the newest Visual C++ redistributable (x64), and restart the program.",
                 command=_REDISTRIBUTABLE,
@@ -61,7 +63,7 @@ def extension_dll_unloadable(facts: "Facts", specs: "Specs") -> Iterator[Problem
     )
 
 
-def _of_cuda() -> tuple[Remedy, ...]:
+def _beside_torch() -> tuple[Remedy, ...]:
     """Return the steps where torch computes on the GPU: what both need of Visual C++ is there, then."""
     return (
         Remedy(
@@ -72,3 +74,15 @@ def _of_cuda() -> tuple[Remedy, ...]:
         ),
         Remedy(text="See which DLL of it is missing: the program Dependencies lists them.", action="env", kind="look"),
     )
+
+
+def _of_cuda(module: str, specs: "Specs") -> Iterator[Remedy]:
+    """Yield what brings CUDA's DLLs, where the module is linked with them: the redistributable does not."""
+    name = re.split(r"[\\/]", module)[-1].lower()
+    known = (specs.table("frameworks/windows_dlls") or {}).get("of_cuda", ())
+    if any(name.startswith(start) for start in known):
+        yield Remedy(
+            text="It is linked with CUDA's DLLs: install the toolkit of the CUDA major that this build is for, and put "
+            "its folder bin on PATH; wheels of CUDA's libraries are not searched there.",
+            action="env",
+        )

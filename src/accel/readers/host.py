@@ -77,7 +77,7 @@ _WINDOWS: Final = pattern(
     r"(?:^|[\s\"'(`])[A-Za-z]:\\{1,2}(?:[\w.$-]|>)|\bfatal error C\d{4}:|\bclang-cl\b|\b(?:cl|link)\.exe\b|"
     r"^[A-Z]:\\[^\n>]{0,120}>|"
     r"\w\\\w{2,40}\\[\w.-]{1,80}\.(?:py|pyd|dll)\b|"
-    r"\bnvlddmkm\b|\[WinError \d+|\[MSC v\.\d+|\bPS [A-Z]:\\|^Microsoft Windows \[Version|"
+    r"\bnvlddmkm\b|\bWindowsPath\(|\[WinError \d+|\[MSC v\.\d+|\bPS [A-Z]:\\|^Microsoft Windows \[Version|"
     r"\bMicrosoft Visual C\+\+ \d|\bvcvarsall\b|\bWindows Long Path\b",
     re.MULTILINE,
 )
@@ -137,6 +137,8 @@ def _read(text: str) -> Iterator[Reading]:
 def _by_signs(text: str) -> str | None:
     """Return the system by its paths and tools; None where they speak for two, or for none."""
     windows, linux = bool(_WINDOWS.search(text)), bool(_LINUX.search(text))
+    if "WindowsPath(" in text and "PosixPath(" not in text:  # Python's own name for a path, of whatever it holds
+        return "windows"
     if not windows and _MACOS.search(text) and not _SURELY_LINUX.search(text):
         return "macos"
     if windows != linux:

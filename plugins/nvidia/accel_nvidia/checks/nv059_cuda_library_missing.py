@@ -39,6 +39,7 @@ _NVVM: Final = (
         "tensorflow-cuda-mismatch",
         "extension-built-for-other-torch",
         "nccl-version-mismatch",
+        "no-windows-build",
     ),
     explained_by=("torch-cpu-build-on-gpu-machine",),
 )

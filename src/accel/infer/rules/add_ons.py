@@ -39,7 +39,7 @@ def add_ons(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     noted = {fact.line for fact in seen.facts("torchvision-image-unloaded")}
     installed = {p.name for e in seen.snapshot.environments for p in e.packages or ()}
     for one in seen.of(Missing):
-        if one.line in noted or not _is_of_torch(one, table, specs):
+        if one.line in noted or not _is_of_torch(one, table, specs, seen):
             continue
         owner = _owner(one, seen, table, specs)
         file = one.name if one.piece == "library" and _FOR_TORCH.search(one.name) else one.wanted_by
@@ -57,7 +57,14 @@ def add_ons(seen: Seen, specs: "Specs") -> Iterator[Fact]:
         yield from _of_conflict(conflict, installed, table)
 
 
-def _is_of_torch(one: Missing, table: dict[str, Any], specs: "Specs") -> bool:
+def _torch_is_here(seen: Seen) -> bool:
+    """Whether anything tells of torch: else whoever misses a library of CUDA need not be compiled against it."""
+    named = any(p.name == "torch" for e in seen.snapshot.environments for p in e.packages or ())
+    told = any(f.name == "torch" for e in seen.snapshot.environments for f in e.frameworks)
+    return named or told or any(fact.value("subject") == "torch" for fact in seen.facts("spoken-of"))
+
+
+def _is_of_torch(one: Missing, table: dict[str, Any], specs: "Specs", seen: Seen) -> bool:
     """Whether it is torch's, Triton's, an add-on's operator, or a library in which builds of torch differ."""
     add_ons = table.get("add_ons", ())
     if one.piece == "symbol":
@@ -71,6 +78,7 @@ def _is_of_torch(one: Missing, table: dict[str, Any], specs: "Specs") -> bool:
         if _FOR_TORCH.search(one.name):
             return True
         known = one.by_component is not None and one.by_component not in add_ons
+        known = known or (one.by_component is None and not _torch_is_here(seen))
         return one.component in table.get("libraries", ()) and one.wanted_by is not None and not known
     if one.piece == "attribute":
         by_add_on = one.by_component is None or one.by_component in (*add_ons, *table.get("companions", ()))
