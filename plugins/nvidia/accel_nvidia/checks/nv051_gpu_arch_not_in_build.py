@@ -153,7 +153,7 @@ def _said(facts: "Facts", specs: "Specs", stated: "list[Fact]") -> Problem:
         else f"{by} hold no code for {who}",
         devices=(device.id,) if device is not None else tuple(d.id for d in facts.of("nvidia")),
         evidence=quoted(stated),
-        remedies=(*_avoided(stated), _remedy(facts, specs, gpu, number)),
+        remedies=(*_avoided(stated), *_built_again(facts, specs, stated), _remedy(facts, specs, gpu, number)),
     )
 
 
@@ -216,6 +216,20 @@ def _architectures(facts: "Facts", specs: "Specs", torch: "Framework | None") ->
         variant = f"cu{digits[0]}{digits[1]}"
     build = specs.build("torch", torch.version, variant=variant, platform=platform_of(facts)) if variant else None
     return build.architectures if build is not None else None
+
+
+def _built_again(facts: "Facts", specs: "Specs", stated: "list[Fact]") -> Iterator[Remedy]:
+    """Yield how ggml's programs are built for the GPUs here: CMake took its least architecture, as none was there."""
+    if not any("ggml-cuda.cu was compiled for" in fact.text for fact in stated):
+        return
+    numbers = sorted({c.replace(".", "") for d in facts.of("nvidia") if (c := _capability(d, specs))}, key=int)
+    yield Remedy(
+        text="Build it again in an empty folder, with the architectures named: without a GPU in sight CMake takes "
+        "the oldest that nvcc has.",
+        command=f"cmake -B build-new -DGGML_CUDA=ON '-DCMAKE_CUDA_ARCHITECTURES={';'.join(numbers)}'"
+        if len(numbers) > 1
+        else f"cmake -B build-new -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES={''.join(numbers) or 'native'}",
+    )
 
 
 def _remedy(facts: "Facts", specs: "Specs", name: str | None, number: tuple[int, int] | None) -> Remedy:
