@@ -33,7 +33,7 @@ _IMAGE: Final = pattern(r"[a-z0-9][A-Za-z0-9._:/@-]{0,250}", exact_case=True)
 _VARIABLE: Final = pattern(r"[A-Za-z_][A-Za-z0-9_]{0,80}", exact_case=True)
 _MODULE: Final = pattern(r"[A-Za-z_][A-Za-z0-9_]{0,60}(?:\.[A-Za-z_][A-Za-z0-9_]{0,60}){0,6}", exact_case=True)
 _VALUE: Final = pattern(r"[A-Za-z0-9_./:,+@-]{0,300}", exact_case=True)
-_OPTION: Final = pattern(r"-{1,2}[A-Za-z][A-Za-z0-9-]{0,60}", exact_case=True)
+_OPTION: Final = pattern(r"-{1,2}[A-Za-z][A-Za-z0-9_-]{0,60}", exact_case=True)
 _MATCH: Final = pattern(
     r"(?:[a-z0-9-]{1,40}::)?[A-Za-z0-9_][A-Za-z0-9_.-]{0,80}"
     r"(?:(?:={1,2}|[<>!]=)[0-9*][A-Za-z0-9_.*+-]{0,60}){0,3}",

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
+from accel.contract.command import command_line, option_word
 from accel.facts.questions import texts
 from accel.resolver.remedies import install, machine_of
 from accel.specs.age import beyond
@@ -222,13 +223,12 @@ def _built_again(facts: "Facts", specs: "Specs", stated: "list[Fact]") -> Iterat
     """Yield how ggml's programs are built for the GPUs here: CMake took its least architecture, as none was there."""
     if not any("ggml-cuda.cu was compiled for" in fact.text for fact in stated):
         return
-    numbers = sorted({c.replace(".", "") for d in facts.of("nvidia") if (c := _capability(d, specs))}, key=int)
+    numbers = {c.replace(".", "") for d in facts.of("nvidia") if (c := _capability(d, specs))}
+    wanted = "all-major" if len(numbers) > 1 else next(iter(numbers), "native")
     yield Remedy(
         text="Build it again in an empty folder, with the architectures named: without a GPU in sight CMake takes "
         "the oldest that nvcc has.",
-        command=f"cmake -B build-new -DGGML_CUDA=ON '-DCMAKE_CUDA_ARCHITECTURES={';'.join(numbers)}'"
-        if len(numbers) > 1
-        else f"cmake -B build-new -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES={''.join(numbers) or 'native'}",
+        command=command_line("cmake -B build-new -DGGML_CUDA=ON", option_word("-DCMAKE_CUDA_ARCHITECTURES", wanted)),
     )
 
 
