@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from accel.contract.check import Remedy
 from accel.contract.command import bounded_word, chained, command_line, package_word, version_word
 from accel.model.errors import BadInput
+from accel.resolver.remedy_words import BASES, label, lead, nothing_fits, told, why_not
 from accel.resolver.typed import typed_pin
 from accel.specs.age import beyond
 from accel.specs.versions import numbers
@@ -20,13 +21,12 @@ from accel.text.pattern import pattern
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.resolver.command import Installer
-    from accel.resolver.records import Chosen, Rejected, Resolution
+    from accel.resolver.records import Resolution
     from accel.resolver.request import Request
     from accel.resolver.target import Target
     from accel.specs import Specs
 
 _COMPANIONS: Final = ("torchvision", "torchaudio")
-_BASES: Final = {"torch-npu": "torch", "torch-xla": "torch"}
 _LIBRARIES: Final = {"jax": "jaxlib"}
 _PLUGIN: Final = pattern(r"(?P<of>jax)-(?P<variant>cuda\d+|rocm\d+)-plugin", exact_case=True)
 _TELL: Final = (
@@ -63,10 +63,10 @@ def machine_of(
         return target
     seen = target.of(vendor)
     if all(device.name is None and device.code is None for device in seen):
-        told = Device(
+        named = Device(
             id=f"{vendor}:0", index=0, backend=vendor, vendor=vendor, kind="gpu", name=name, compute_capability=code
         )
-        seen = (accelerator_of(told, specs),)
+        seen = (accelerator_of(named, specs),)
     drivers, served = dict(target.drivers), dict(target.serves)
     if driver is not None:
         drivers.setdefault(vendor, driver)
@@ -107,27 +107,27 @@ def install(
     beside   more packages for the same command
     remove   packages to uninstall first
     """
-    plugin = next((name for name, base in _BASES.items() if base == package and facts.package(name)), None)
+    plugin = next((name for name, base in BASES.items() if base == package and facts.package(name)), None)
     if plugin is not None and variant is None:  # the framework must stay of the release that its plugin goes with
         package, version, build = plugin, None, None
     target, version, have = _environment(facts, specs, package, on, version, build)
     from_conda = _from_conda(facts, package)
     wanted = list(dict.fromkeys([*_present(facts, package), *beside]))
-    why_not: str | None = None
+    refused: str | None = None
     asked = None if newest else version
     for pins in _tries(specs, package, asked, have if again else None, variant, facts, target):
         found, left_out = _resolved(specs, pins, wanted, target, "conda" if from_conda else "pip")
         pinned = next((f"{pin.name} {pin.bound.removeprefix('==')}" for pin in pins if pin.bound), None)
         if found is not None and found.fits and (again or not _is_installed(found, package, version, have)):
-            is_other = version is None or _lead(found).version != version
+            is_other = version is None or lead(found).version != version
             which = "newest" if pinned is None else "nearest"
-            told = _told(found, text, why_not if is_other else None, left_out, which)
+            said = told(found, text, refused if is_other else None, left_out, which)
             if have is None and variant is None and _is_guessed(specs, found, target):
                 return Remedy(text=f"{text}. {_TELL}")
-            return Remedy(text=told, command=_command(found, remove, from_conda))
-        if pinned is not None and why_not is None and (found is None or not found.fits):
-            why_not = beyond(specs, package, version) or _why_not(pinned, have, variant, found, target)
-    return Remedy(text=_nothing_fits(specs, package, variant, target, text))
+            return Remedy(text=said, command=_command(found, remove, from_conda))
+        if pinned is not None and refused is None and (found is None or not found.fits):
+            refused = beyond(specs, package, version) or why_not(pinned, have, variant, found, target)
+    return Remedy(text=nothing_fits(specs, package, variant, target, text))
 
 
 def other_python(
@@ -151,14 +151,14 @@ def other_python(
         machine = replace(_with_usual_device(specs, package, request.variant, on), installed={})
         for python in sorted(pythons - {on.python}, key=numbers, reverse=True):
             found = resolve_requests(specs, [request], replace(machine, python=python), "uv", hints=False)
-            if found.fits and (best is None or Version(_lead(found).version) > Version(_lead(best[1]).version)):
+            if found.fits and (best is None or Version(lead(found).version) > Version(lead(best[1]).version)):
                 best = python, found
     except BadInput:
         return None
     if best is None:
         return None
     python, found = best
-    text = f"{_label(_lead(found))} has wheels for Python {python}: make an environment with that."
+    text = f"{label(lead(found))} has wheels for Python {python}: make an environment with that."
     if manager == "poetry":
         return Remedy(text=text, command=command_line("poetry env use", version_word(python), "&& poetry install"))
     if manager == "pixi":
@@ -217,7 +217,7 @@ def _with_usual_device(specs: "Specs", package: str, have: str | None, target: "
         return target
     if have is None:
         made = [c for c in candidates(catalogue, package) if c.platform == target.platform]
-        usual = [c.family for c in made if c.default or package in _BASES]
+        usual = [c.family for c in made if c.default or package in BASES]
     else:
         usual = [catalogue.family_of_variant(have)]
     name = usual[0] if usual else "cpu"
@@ -251,7 +251,7 @@ def _tries(
             yield [Request(name=package, bound=f"=={near}.*", variant=variant)]
     elif have is not None:
         yield [Request(name=package, variant=have)]
-    base = facts.package(_BASES.get(package, ""))
+    base = facts.package(BASES.get(package, ""))
     if base is not None and base.version is not None:
         yield [Request(name=package), Request(name=base.name, bound=f"=={base.version}")]
     yield [Request(name=package, variant=variant)]
@@ -289,13 +289,13 @@ def _resolved(
 
 def _present(facts: "Facts", package: str) -> list[str]:
     """Return the companions that are installed, for the frameworks that have some."""
-    base = _BASES.get(package, package)
+    base = BASES.get(package, package)
     return [name for name in _COMPANIONS if base == "torch" and facts.package(name) is not None]
 
 
 def _from_conda(facts: "Facts", package: str) -> list[str]:
     """Return the package and its companions where conda alone installed the package: its tools must replace them."""
-    framework = _BASES.get(package, package)
+    framework = BASES.get(package, package)
     if {p.channel for p in facts.packages(framework)} != {"conda"}:
         return []
     return [framework, *(name for name in _present(facts, package))]
@@ -305,85 +305,16 @@ def _is_guessed(specs: "Specs", found: "Resolution", target: "Target") -> bool:
     """Whether a wheel for the CPU alone is chosen only since nobody told of a device, where others are made."""
     from accel.resolver.catalogue import catalogue_of
 
-    lead = _lead(found)
-    of_one_kind = "index" not in catalogue_of(specs).packages[lead.package] or target.platform.startswith("macos")
-    return lead.variant == "cpu" and target.accelerators is None and not of_one_kind
+    first = lead(found)
+    of_one_kind = "index" not in catalogue_of(specs).packages[first.package] or target.platform.startswith("macos")
+    return first.variant == "cpu" and target.accelerators is None and not of_one_kind
 
 
 def _is_installed(found: "Resolution", package: str, version: str | None, have: str | None) -> bool:
     """Whether the answer is what is there already; a build that is not known may be the one."""
-    lead = _lead(found)
-    same = version is not None and numbers(lead.version) == (*numbers(version), 0, 0)[: len(numbers(lead.version))]
-    return lead.package == package and (same or lead.version == version) and have in (None, lead.variant)
-
-
-def _told(found: "Resolution", text: str, why_not: str | None, left_out: Sequence[str], which: str) -> str:
-    """Return the remedy's words: what to do, which release and build, why this one, and what was assumed."""
-    lead = _lead(found)
-    why = lead.why.removeprefix("the newest that fits: ").removeprefix("the newest that fits; ")
-    is_assumed = why.startswith(("no figure", "no accelerator is known"))  # said below
-    what = _label(lead) if is_assumed else f"{_label(lead)}: {why}"
-    parts = [f"{text}. {what}." if why_not is None else f"{text}. {why_not}. The {which} that fits is {what}."]
-    if left_out:
-        parts.append(f"The tables name no {' or '.join(left_out)} for it: the installed one will not load.")
-    if found.assumed:
-        parts.append(f"Assumed: {'; '.join(found.assumed)}.")
-    return " ".join(parts)
-
-
-def _nothing_fits(specs: "Specs", package: str, variant: str | None, target: "Target", text: str) -> str:
-    """Return what to upgrade where nothing fits, or that the installed build is the one."""
-    from accel.resolver.choose import resolve_requests
-    from accel.resolver.request import Request
-
-    try:
-        found = resolve_requests(specs, [Request(name=package, variant=variant)], target)
-    except BadInput:
-        return f"{text}. accel's tables hold no such build of {package}."
-    if found.fits:
-        return f"{text}. By accel's tables the installed {_label(_lead(found))} fits, and there is no newer one."
-    reason = f"No build of {package} fits this machine: {_because(found, target)}."
-    return " ".join([reason, *(f"{hint[:1].upper()}{hint[1:]}." for hint in found.upgrade)])
-
-
-def _why_not(pinned: str, have: str | None, variant: str | None, found: "Resolution | None", target: "Target") -> str:
-    if found is not None:
-        return f"{pinned} has no build that fits: {_because(found, target, have)}"
-    if variant is not None:
-        return f"accel's tables hold no {variant} build of {pinned}"
-    return f"{pinned} is not in accel's tables"
-
-
-def _because(found: "Resolution", target: "Target", have: str | None = None) -> str:
-    """Return the reason of the candidate that came furthest through the rules: the others were not meant.
-
-    have  the installed build, whose own reason comes before
-    """
-    from accel.resolver.constraints import RULES
-
-    order = {name: place for place, (name, _) in enumerate(RULES)}
-    told = [r for r in found.rejected if "not known" not in r.because] or found.rejected
-    if not told:
-        return "the installer has no build of it"
-    own = [r for r in told if have is not None and r.variant == have and r.rule != "hardware"]
-    furthest = max(own or told, key=lambda r: order.get(r.rule, len(order)))
-    if furthest.rule == "hardware":
-        devices = ", ".join(dict.fromkeys(device.title for device in target.accelerators or ()))
-        return f"there is none for {devices or 'a machine without an accelerator'} on {target.platform}"
-    return f"{_label(furthest)}: {furthest.because}" if furthest.variant else furthest.because
-
-
-def _lead(found: "Resolution") -> "Chosen":
-    """Return the package that the rest goes with: an add-on before its framework."""
-    return next((c for c in found.chosen if c.package in _BASES), found.chosen[0])
-
-
-def _label(chosen: "Chosen | Rejected") -> str:
-    if chosen.variant is None or chosen.package in _BASES:
-        return f"{chosen.package} {chosen.version}"
-    if chosen.package == "torch":
-        return f"torch {chosen.version}+{chosen.variant}"
-    return f"{chosen.package} {chosen.version} ({chosen.variant})"
+    first = lead(found)
+    same = version is not None and numbers(first.version) == (*numbers(version), 0, 0)[: len(numbers(first.version))]
+    return first.package == package and (same or first.version == version) and have in (None, first.variant)
 
 
 def _command(found: "Resolution", remove: Sequence[str], from_conda: Sequence[str]) -> str | None:

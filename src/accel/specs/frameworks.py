@@ -3,9 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from accel.specs.versions import numbers
+
+if TYPE_CHECKING:
+    from accel.specs.store import Folder
 
 _BUILD_FIELDS = ("toolkit_version", "cudnn_version", "nccl_version", "driver_floor")
 
@@ -94,6 +97,19 @@ class Release:
 
 
 _Code = dict[tuple[str, str, str], tuple[str, ...] | None]  # GPU code by version, variant and platform
+
+
+def tables_of(folders: "Iterable[Folder]", name: str, version: str | None = None) -> list[Any]:
+    """Return the tables "torch", "torch_architectures" and so on; "torch_1" only if that can hold the version."""
+    start = f"frameworks/{name}"
+    tables = []
+    for folder in folders:
+        for key in folder.names:
+            part = key.removeprefix(f"{start}_")
+            skipped = version is not None and part[:1].isdecimal() and not f"{version}.".startswith(f"{part}.")
+            if (key == start or part != key) and not skipped and (table := folder.table(key)) is not None:
+                tables.append(table)
+    return tables
 
 
 def releases(tables: Iterable[Any], name: str, version: str | None = None) -> tuple[Release, ...]:

@@ -216,16 +216,18 @@ class Specs:
 
     def frameworks(self, name: str) -> "tuple[Release, ...]":
         """Return every release of the framework that is known, oldest first."""
-        from accel.specs.frameworks import releases
+        from accel.specs.frameworks import releases, tables_of
 
-        return self.kept(("frameworks", name), lambda: releases(self._framework_tables(name), name))
+        return self.kept(("frameworks", name), lambda: releases(tables_of(self._folders, name), name))
 
     def framework(self, name: str, version: str) -> "Release | None":
         """Return one release; a local part of the version ("+cu121") is not looked at."""
-        from accel.specs.frameworks import releases
+        from accel.specs.frameworks import releases, tables_of
 
-        tables = self._framework_tables
-        found = self.kept(("framework", name, version), lambda: releases(tables(name, version), name, version)[:1])
+        def read() -> "tuple[Release, ...]":
+            return releases(tables_of(self._folders, name, version), name, version)[:1]
+
+        found = self.kept(("framework", name, version), read)
         return found[0] if found else None
 
     def kept(self, key: Any, make: "Callable[[], _Made]") -> "_Made":
@@ -380,18 +382,6 @@ class Specs:
             self._kept["outlines"] = outlines_of(self._folders, self._index())
         index: Index = self._kept["outlines"]
         return index
-
-    def _framework_tables(self, name: str, version: str | None = None) -> list[Any]:
-        """Return the tables "torch", "torch_architectures" and so on; "torch_1" only if that can hold the version."""
-        start = f"frameworks/{name}"
-        tables = []
-        for folder in self._folders:
-            for key in folder.names:
-                part = key.removeprefix(f"{start}_")
-                skipped = version is not None and part[:1].isdecimal() and not f"{version}.".startswith(f"{part}.")
-                if (key == start or part != key) and not skipped and (table := folder.table(key)) is not None:
-                    tables.append(table)
-        return tables
 
     def _vendor(self, vendor: str | None) -> str | None:
         """Return the name of the vendor's folder: "ascend" of "Huawei", whose products' names tell it."""

@@ -29,7 +29,7 @@ _TARGET: Final = pattern(r"gfx(?P<major>\d{1,2})(?P<minor>[0-9a-f])(?P<stepping>
     name="hsa-override-wrong",
     layer="application",
     family="rocm-arch-unsupported",
-    reads=("gfx-override", "gfx-override-tried", "gfx-named", *_FAILED, *signs.AMD_NAMED),
+    reads=("gfx-override", "gfx-override-malformed", "gfx-override-tried", "gfx-named", *_FAILED, *signs.AMD_NAMED),
     needs=("run.program",),
 )
 def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -44,6 +44,10 @@ def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                      named and nothing failed
     Source           LLVM: AMDGPU backend: processors and generic targets; specs/amd/compute_targets.yaml
     """
+    malformed = [f for f in facts.stated("gfx-override-malformed") if _TARGET.fullmatch(f.value("target") or "")]
+    if malformed:
+        yield _malformed(malformed, specs)
+        return
     value = signs.override(facts)
     names = signs.cards(facts) or signs.amd_names(facts)
     targets = signs.targets_of_names(facts, specs, names)
@@ -86,6 +90,30 @@ def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if foreign:
         title = f"{signs.OVERRIDE}={value} ({wanted}) is foreign to {name or 'this GPU'}, which is a {targets[0]}"
     yield Problem(title=title, evidence=evidence, remedies=remedies, severity=None if foreign or cured else "warning")
+
+
+def _malformed(told: "list[Fact]", specs: "Specs") -> Problem:
+    """Return the fault of a variable that holds a target's name where it takes a version."""
+    target = told[0].value("target") or ""
+    found = _TARGET.fullmatch(target)
+    own = f"{found['major']}.{int(found['minor'], 16)}.{int(found['stepping'], 16)}" if found else None
+    right = _right(target, specs) or own
+    return Problem(
+        title=f"{signs.OVERRIDE} is set to {target}: it takes a version, such as {right}, and no target's name",
+        evidence=quoted(told[:1]),
+        remedies=(
+            Remedy(
+                text="Unset it: a GPU that the build has code for needs none.",
+                command="unset HSA_OVERRIDE_GFX_VERSION",
+                action="env",
+            ),
+            Remedy(
+                text="If the program then has no code for this GPU, set the version.",
+                command=command_line("export", assignment_word(signs.OVERRIDE, right)),
+                action="env",
+            ),
+        ),
+    )
 
 
 def _printed(facts: "Facts", name: str, target: str, failed: "Fact") -> Iterator[Problem]:

@@ -1,0 +1,84 @@
+"""What a remedy says of the resolver's answer: which release and build, why this one, or why none. Pure."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from accel.model.errors import BadInput
+
+if TYPE_CHECKING:
+    from accel.resolver.records import Chosen, Rejected, Resolution
+    from accel.resolver.target import Target
+    from accel.specs import Specs
+
+BASES: Final = {"torch-npu": "torch", "torch-xla": "torch"}  # an add-on, and the framework that it goes with
+
+
+def told(found: "Resolution", text: str, why_not: str | None, left_out: Sequence[str], which: str) -> str:
+    """Return the remedy's words: what to do, which release and build, why this one, and what was assumed."""
+    first = lead(found)
+    why = first.why.removeprefix("the newest that fits: ").removeprefix("the newest that fits; ")
+    is_assumed = why.startswith(("no figure", "no accelerator is known"))  # said below
+    what = label(first) if is_assumed else f"{label(first)}: {why}"
+    parts = [f"{text}. {what}." if why_not is None else f"{text}. {why_not}. The {which} that fits is {what}."]
+    if left_out:
+        parts.append(f"The tables name no {' or '.join(left_out)} for it: the installed one will not load.")
+    if found.assumed:
+        parts.append(f"Assumed: {'; '.join(found.assumed)}.")
+    return " ".join(parts)
+
+
+def nothing_fits(specs: "Specs", package: str, variant: str | None, target: "Target", text: str) -> str:
+    """Return what to upgrade where nothing fits, or that the installed build is the one."""
+    from accel.resolver.choose import resolve_requests
+    from accel.resolver.request import Request
+
+    try:
+        found = resolve_requests(specs, [Request(name=package, variant=variant)], target)
+    except BadInput:
+        return f"{text}. accel's tables hold no such build of {package}."
+    if found.fits:
+        return f"{text}. By accel's tables the installed {label(lead(found))} fits, and there is no newer one."
+    reason = f"No build of {package} fits this machine: {_because(found, target)}."
+    return " ".join([reason, *(f"{hint[:1].upper()}{hint[1:]}." for hint in found.upgrade)])
+
+
+def why_not(pinned: str, have: str | None, variant: str | None, found: "Resolution | None", target: "Target") -> str:
+    """Return why a release that was asked for does not do, or that no table holds it."""
+    if found is not None:
+        return f"{pinned} has no build that fits: {_because(found, target, have)}"
+    if variant is not None:
+        return f"accel's tables hold no {variant} build of {pinned}"
+    return f"{pinned} is not in accel's tables"
+
+
+def _because(found: "Resolution", target: "Target", have: str | None = None) -> str:
+    """Return the reason of the candidate that came furthest through the rules: the others were not meant.
+
+    have  the installed build, whose own reason comes before
+    """
+    from accel.resolver.constraints import RULES
+
+    order = {name: place for place, (name, _) in enumerate(RULES)}
+    told = [r for r in found.rejected if "not known" not in r.because] or found.rejected
+    if not told:
+        return "the installer has no build of it"
+    own = [r for r in told if have is not None and r.variant == have and r.rule != "hardware"]
+    furthest = max(own or told, key=lambda r: order.get(r.rule, len(order)))
+    if furthest.rule == "hardware":
+        devices = ", ".join(dict.fromkeys(device.title for device in target.accelerators or ()))
+        return f"there is none for {devices or 'a machine without an accelerator'} on {target.platform}"
+    return f"{label(furthest)}: {furthest.because}" if furthest.variant else furthest.because
+
+
+def lead(found: "Resolution") -> "Chosen":
+    """Return the package that the rest goes with: an add-on before its framework."""
+    return next((c for c in found.chosen if c.package in BASES), found.chosen[0])
+
+
+def label(chosen: "Chosen | Rejected") -> str:
+    """Return how a build is called: "torch 2.4.0+cu121", "jax 0.4.30 (cuda12)"."""
+    if chosen.variant is None or chosen.package in BASES:
+        return f"{chosen.package} {chosen.version}"
+    if chosen.package == "torch":
+        return f"torch {chosen.version}+{chosen.variant}"
+    return f"{chosen.package} {chosen.version} ({chosen.variant})"
