@@ -17,7 +17,8 @@ from accel.text.pattern import pattern
 from accel_gaudi.model import BACKEND, gaudi, with_product
 
 _DEVICES: Final = pattern(
-    r"^[ \t]{0,20}HPU devices[ \t]{0,40}:[ \t]{0,9}(?P<count>\d{1,3})x[ \t]{0,9}(?P<name>HL-[0-9A-Z-]{3,12})",
+    r"^[ \t]{0,20}HPU devices[ \t]{0,40}:[ \t]{0,9}(?:(?P<count>\d{1,3})x|\S{1,24})?[ \t]{0,24}"
+    r"(?P<name>HL-[0-9A-Z-]{3,12})",
     re.MULTILINE | re.IGNORECASE,
 )
 _DRIVER: Final = pattern(
@@ -31,7 +32,7 @@ def _read(text: str) -> Iterator[Reading]:
     found, driver = _DEVICES.search(text), _DRIVER.search(text)
     if found is None and driver is None:
         return
-    count = min(int(found["count"]), _MOST) if found else 0
+    count = min(int(found["count"] or 1), _MOST) if found else 0  # one at the least, where the number cannot be read
     devices = tuple(with_product(replace(gaudi(index), name=found["name"])) for index in range(count)) if found else ()
     report = Report(
         backend=BACKEND,
