@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Final
 
@@ -44,7 +44,14 @@ _TOLD_BY_ANOTHER: Final = "another finding tells why it ended"
 class InOrder(tuple[Check, ...]):
     """Checks of which each comes after its premises."""
 
-    __slots__ = ()
+    @cached_property
+    def by_read(self) -> Mapping[str, frozenset[str]]:
+        """The names of the checks that read a fact, by its name; under "" those that always run."""
+        found: dict[str, set[str]] = {"": {check.name for check in self if not (check.reads or check.needs)}}
+        for check in self:
+            for fact in check.reads:
+                found.setdefault(fact, set()).add(check.name)
+        return {fact: frozenset(names) for fact, names in found.items()}
 
 
 @dataclass(slots=True)
@@ -97,8 +104,7 @@ def _diagnosed(
 ) -> Diagnosis:
     inferred, broken_rules = infer(snapshot, specs, rules)
     facts = Facts(snapshot, inferred)
-    states: dict[str, NeedState] = {}
-    outcomes = [_outcome(check, facts, specs, states) for check in ordered]
+    outcomes = _outcomes(ordered, facts, specs)
     faults = _faults(outcomes)
     telling = [outcome for outcome in outcomes if outcome.problems]  # a few of some hundreds
     _withdraw(telling)
@@ -155,27 +161,42 @@ def _idle(code: str, name: str, reason: str) -> NotApplicable:
     return NotApplicable(code=code, name=name, reason=reason)
 
 
-def _outcome(check: Check, facts: Facts, specs: "Specs", states: dict[str, NeedState]) -> _Outcome:
-    """Run a check, unless nothing that it reads is stated and what it needs is not here.
+def _outcomes(ordered: InOrder, facts: Facts, specs: "Specs") -> list[_Outcome]:
+    """Run each check, unless nothing that it reads is stated and what it needs is not here.
 
-    A check without `reads` and `needs` asks the records alone: it always runs. states: of needs, worked out once.
+    A check without `reads` and `needs` asks the records alone: it always runs.
     """
-    if not (check.reads or check.needs):
-        return _run(check, facts, specs)
-    if facts.states(check.reads):
-        return _run(check, facts, specs)
-    absent = None
-    for need in check.needs:
-        if need not in states:
+    called = ordered.by_read[""].union(*(ordered.by_read.get(name, ()) for name in facts.names))
+    found: list[_Outcome] = []
+    states: dict[str, NeedState] = {}
+    absent: dict[tuple[str, ...], str | None] = {}  # why nothing of these needs is here; worked out once
+    for check in ordered:
+        needs = check.needs
+        if check.name in called:
+            found.append(_run(check, facts, specs))
+            continue
+        if needs not in absent:
             try:
-                states[need] = state_of(need, facts)
+                absent[needs] = _absent(needs, facts, states)
             except (AttributeError, KeyError):  # a plugin may name what there is not
-                broke = f"the check needs {need!r}, which nothing has; please report it to its plugin"
-                return _Outcome(check, broke=broke, wants="a check that does not break")
+                broke = f"the check needs {' or '.join(needs)}, which nothing has; please report it to its plugin"
+                found.append(_Outcome(check, broke=broke, wants="a check that does not break"))
+                continue
+        idle = absent[needs]
+        found.append(_run(check, facts, specs) if idle is None else _Outcome(check, idle=idle))
+    return found
+
+
+def _absent(needs: tuple[str, ...], facts: Facts, states: dict[str, NeedState]) -> str | None:
+    """Return why none of these needs is here; None if one is."""
+    absent = None
+    for need in needs:
+        if need not in states:
+            states[need] = state_of(need, facts)
         absent = states[need].absent
         if absent is None:
-            return _run(check, facts, specs)
-    return _Outcome(check, idle=absent or NOTHING_SEEN)
+            return None
+    return absent or NOTHING_SEEN
 
 
 def _run(check: Check, facts: Facts, specs: "Specs") -> _Outcome:

@@ -6,6 +6,7 @@ The smallest useful one has `name`, `vendor`, `detect` and `probe`; see docs/add
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from accel.model.device import Device, Memory, Process
@@ -176,7 +177,12 @@ class Reader:
 
 def has_sign(reader: Reader, lower: str) -> bool:
     """Say whether a text, given in lower case, holds one of a reader's signs; without signs it reads every text."""
-    for sign in reader.signs:
-        if sign in lower or (not sign.islower() and sign.lower() in lower):
+    for sign in _lowered(reader.signs):
+        if sign in lower:
             return True
     return not reader.signs
+
+
+@lru_cache(maxsize=1000)
+def _lowered(signs: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sign.lower() for sign in signs)

@@ -96,6 +96,11 @@ class Facts:
         found = [fact for name in dict.fromkeys(names) for fact in self._by_name.get(name, ())]
         return tuple(sorted(found, key=lambda fact: fact.line or 0)) if len(names) > 1 else tuple(found)
 
+    @property
+    def names(self) -> Iterable[str]:
+        """The names of all inferred facts, each once."""
+        return self._by_name.keys()
+
     def states(self, names: Iterable[str]) -> bool:
         """Say whether any of these facts was inferred."""
         return not self._by_name.keys().isdisjoint(names)

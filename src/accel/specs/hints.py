@@ -38,10 +38,13 @@ class Hints:
             "*": tuple(word[:-1] for word in words if word.endswith("*")),
         }
 
-    @property
-    def subjects(self) -> list[tuple[str, list[str]]]:
-        """What a text may speak of, with its words, lower case; one that ends in "*" is a beginning."""
-        return [(row["subject"], row["words"]) for row in self._looks["subjects"]]
+    @cached_property
+    def subjects(self) -> tuple[tuple[str, tuple[tuple[str, bool], ...]], ...]:
+        """What a text may speak of, with its words, lower case, and whether each is only a word's beginning ("*")."""
+        return tuple(
+            (row["subject"], tuple((word.rstrip("*"), word.endswith("*")) for word in row["words"]))
+            for row in self._looks["subjects"]
+        )
 
     @property
     def looks(self) -> list[Mapping[str, Any]]:

@@ -17,6 +17,7 @@ _OPERATORS: Final = ("&&", "||", "|", ";")
 _LONGEST: Final = 2000  # characters of a command that a person copies
 _ASSIGNED: Final = pattern(r"(?P<name>[A-Za-z_]\w{0,80})=(?P<value>.{0,400})", re.DOTALL, exact_case=True)
 _PLAIN: Final = pattern(r"[A-Za-z0-9_./:=+\\-]{1,400}", exact_case=True)
+_RUN: Final = pattern(r"[A-Za-z0-9_./:=+,@%-]{1,400}", exact_case=True)  # signs that no shell reads otherwise
 _POSIX_PATH: Final = pattern(r"(?:^|[=:])/(?:usr|opt|dev|etc|proc|sys|tmp|home|var|lib|root|mnt)\b", exact_case=True)
 _OF_WINDOWS: Final = ("set", "setx", "reg", "winget", "wsl", "wsl.exe", "cd", "powershell", "start", "sfc", "dism")
 _TAKES_PATHS: Final = ("docker", "podman", "kubectl", "wsl")  # whose arguments are paths of Linux
@@ -95,8 +96,12 @@ def _token(command: str, place: int) -> tuple[Token, int] | None:
     """Return the word that begins at a place, and where it ends; None for what is no plain word."""
     start, value, expands = place, "", False
     while place < len(command):
+        plain = _RUN.match(command, place)
+        if plain is not None:
+            value, place = value + plain.group(), plain.end()
+            continue
         sign = command[place]
-        if sign.isspace() or any(command.startswith(o, place) for o in _OPERATORS):
+        if sign.isspace() or command.startswith(_OPERATORS, place):
             break
         if sign in "()<>&`":
             return None

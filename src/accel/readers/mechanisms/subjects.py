@@ -17,23 +17,22 @@ def recognise(page: Page) -> Iterator[Noted]:
     """Yield each subject once, with the word. It has no line: it is about the text, and explains nothing near it."""
     lower = page.text.lower()
     for subject, words in page.specs.hints.subjects:
-        word = next((one for one in words if _holds(lower, one)), None)
+        word = next((word for word, begins in words if word in lower and _holds(lower, word, begins)), None)
         if word is not None:
-            yield Noted(fact=FACT, values=(("subject", subject),), text=word.rstrip("*"))
+            yield Noted(fact=FACT, values=(("subject", subject),), text=word)
 
 
-def _holds(lower: str, word: str) -> bool:
-    """Whether a word stands by itself, or begins one if it ends in "*"."""
-    begins, bare = word.endswith("*"), word.rstrip("*")
-    at = lower.find(bare)
+def _holds(lower: str, word: str, begins: bool) -> bool:
+    """Whether a word stands by itself, or begins one."""
+    at = lower.find(word)
     for _ in range(_TRIED):
         if at < 0:
             return False
-        end = at + len(bare)
-        stands = not bare[0].isalnum() or not (at and _joins(lower[at - 1]))
-        if stands and (begins or not bare[-1].isalnum() or end == len(lower) or not _joins(lower[end])):
+        end = at + len(word)
+        stands = not word[0].isalnum() or not (at and _joins(lower[at - 1]))
+        if stands and (begins or not word[-1].isalnum() or end == len(lower) or not _joins(lower[end])):
             return True
-        at = lower.find(bare, end)
+        at = lower.find(word, end)
     return False
 
 
