@@ -16,12 +16,6 @@ if TYPE_CHECKING:
 _MAKERS: Final = ("driver", "toolkit")  # layers of what an accelerator's maker delivers together
 _GENERAL: Final = ("glibc", "libstdcxx", "python", "openmp", "zlib", "openssl")  # everybody's: they tell no release
 
-_LINKED: Final = (  # how the functions of a library that is linked by name begin
-    *(("cublasLt", "cublasLt"), ("cublas", "cublas"), ("cusolver", "cusolver"), ("cusparse", "cusparse")),
-    *(("cufft", "cufft"), ("curand", "curand"), ("nvrtc", "nvrtc"), ("cudnn", "cudnn"), ("nccl", "nccl")),
-    *(("nvml", "nvidia-ml"), ("cuda", "cudart")),
-)
-
 
 @check(
     code="AC197",
@@ -50,7 +44,7 @@ def symbol_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     components = specs.components
     known = component if component not in _GENERAL else None
     file = _short(first.value("wanted_by") or "")
-    library = _to_link(first)
+    library = _to_link(first, specs)
     if library is not None:
         title, remedies = _of_linker(library, first)
     elif by is not None and components.layer(by) in _MAKERS:
@@ -62,12 +56,14 @@ def symbol_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(title=title, evidence=quoted(told), remedies=remedies)
 
 
-def _to_link(fact: "Fact") -> str | None:
-    """Return the library that a linker was not told of: by the beginning of the function's name; else None."""
+def _to_link(fact: "Fact", specs: "Specs") -> str | None:
+    """Return the library that a linker was not told of: a linked one of the function's component; else None."""
     if "undefined reference" not in fact.text.lower() and "unresolved external" not in fact.text.lower():
         return None
-    name = (fact.value("name") or "").strip("`'\"")
-    return next((library for begins, library in _LINKED if name.startswith(begins)), None)
+    name = (fact.value("name") or "").strip("`'\"").lower()
+    component = fact.value("component")
+    linked: list[str] = (specs.components.get(component, "linked") if component else None) or []
+    return next((library for library in linked if name.startswith(library.lower())), next(iter(linked), None))
 
 
 def _of_linker(library: str, fact: "Fact") -> tuple[str, tuple[Remedy, ...]]:
