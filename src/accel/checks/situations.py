@@ -13,8 +13,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
+from accel.facts.installers import SPOKEN
 from accel.model.observation import Command, Complaint, Raised
-from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -26,13 +26,6 @@ _INSTALLERS: Final[Mapping[str, str]] = {
     "uv": "uv",
     "poetry": "poetry",
 }
-_SPEAKS: Final = (
-    ("conda", pattern(r"UnsatisfiableError|ResolvePackageNotFound|PackagesNotFoundError|LibMamba|SpecsConfiguration")),
-    ("pip", pattern(r"ResolutionImpossible|No matching distribution found")),
-    ("pixi", pattern(r"pixi\.(?:toml|lock)|failed to solve (?:the conda )?requirements of")),
-    ("poetry", pattern(r"SolverProblemError|version solving failed")),
-    ("uv", pattern(r"No solution found when resolving dependencies")),
-)
 
 SITUATIONS = frozenset(
     (
@@ -91,4 +84,4 @@ def _tools(facts: "Facts") -> Iterator[str]:
         if isinstance(one, Command) and not one.advice:
             yield one.tool
         elif isinstance(one, Raised | Complaint):
-            yield from (tool for tool, form in _SPEAKS if form.search(one.text))
+            yield from (tool for tool, form in SPOKEN.items() if form.search(one.text))

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.command import Word, name_word, url_word
+from accel.facts.installers import OF_PROJECT
 from accel.model.observation import Command, Complaint, Raised
 from accel.resolver.system_tools import plain_words
 from accel.text.pattern import pattern
@@ -29,11 +30,6 @@ _BESIDE: Final[Mapping[str, tuple[str, ...]]] = {  # uv's own pip, and installer
     "uv": ("pip", "install", "uninstall", "venv"),
     **dict.fromkeys(("pip", "pip3", "conda", "mamba", "micromamba"), ("install", "update", "create")),
 }
-_SPEAKS: Final = (
-    ("pixi", pattern(r"pixi\.(?:toml|lock)|failed to solve (?:the conda )?requirements of")),
-    ("poetry", pattern(r"poetry\.lock|SolverProblemError")),
-    ("uv", pattern(r"\buv\.lock\b|tool\.uv\b")),
-)
 _INDEX: Final = ("--index-url", "--extra-index-url")
 _LAST: Final = pattern(r"/(?P<last>[A-Za-z0-9.]{1,40})/?$", exact_case=True)
 _QUIET: Final = ("-y", "--upgrade", "-U", "--no-cache-dir")
@@ -50,7 +46,7 @@ def project_of(facts: "Facts") -> str | None:
             elif verb in _BESIDE.get(one.tool, ()):
                 found = None
         elif isinstance(one, Raised | Complaint):
-            found = next((name for name, form in _SPEAKS if form.search(one.text)), found)
+            found = next((name for name, form in OF_PROJECT.items() if form.search(one.text)), found)
     return found
 
 
