@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from accel.collect.live import reports as gathered_reports
 from accel.facts.device_names import device_named
@@ -248,7 +248,8 @@ def resolve(
 ) -> "Resolution":
     """Return which release and build of each package fits, why others do not, and the command that installs it.
 
-    packages      "torch", "torch==2.4.0", ["jax", "torchvision"]; companions are matched to their framework
+    packages      "torch", "torch==2.4.0", ["jax", "torchvision"]; companions are matched to their framework. Or a whole
+                  sentence, "vllm for an RTX 5090 on Windows 11 with Python 3.13": the other arguments go before it
     of            another machine's snapshot; None: this machine, unless gpus names one
     requirements  the text of a requirements or lock file, checked as it stands
     installer     whose command: "pip", "uv" or "conda"
@@ -260,43 +261,39 @@ def resolve(
     """
     from dataclasses import replace
 
+    from accel.resolver.catalogue import catalogue_of
     from accel.resolver.choose import resolve_requests
     from accel.resolver.hosts import housed
     from accel.resolver.request import parse_request
+    from accel.resolver.sentence import wish_in
     from accel.resolver.target import Target
     from accel.resolver.what_if import changed, python_said
 
     specs = _specs()
-    if python is not None and not python_said(python)[:1].isdecimal():
-        python = _version_of_interpreter(python)
-    start = Target() if gpus and of is None else _target(of)
-    target = changed(
-        start,
-        specs,
-        gpus=[gpus] if isinstance(gpus, str) else gpus,
-        driver=driver,
-        python=python,
-        system=system,
-        machine=machine,
-        libc=libc,
-        stack=stack,
-        cuda=cuda,
-    )
-    target = housed(target, specs)
-    if gpus and of is None:
+    catalogue = catalogue_of(specs)
+    asked = [packages] if isinstance(packages, str) else list(packages)
+    told: dict[str, Any] = {"gpus": [gpus] if isinstance(gpus, str) else gpus, "driver": driver, "python": python}
+    told |= {"system": system, "machine": machine, "libc": libc, "stack": stack, "cuda": cuda}
+    wish = wish_in(asked, specs, catalogue)
+    if wish is not None:
+        told, installer = wish.beside(told), (wish.installer if installer == "pip" else None) or installer
+    if told["python"] is not None and not python_said(told["python"])[:1].isdecimal():
+        told["python"] = _version_of_interpreter(told["python"])
+    elsewhere = of is None and bool(told["gpus"] or (wish is not None and wish.system))
+    target = housed(changed(Target() if elsewhere else _target(of), specs, **told), specs)
+    if elsewhere:
         target = replace(target, system=target.system or "linux", machine=target.machine or "x86_64")
-    requests = [parse_request(text) for text in ([packages] if isinstance(packages, str) else packages)]
+    requests = [parse_request(text) for text in asked] if wish is None else list(wish.packages)
+    unjudged = wish.unjudged if wish is not None else ()
     if variant is not None:
         requests = [replace(request, variant=variant) for request in requests]
-    unjudged: tuple[str, ...] = ()
     if requirements is not None:
-        from accel.resolver.catalogue import Catalogue
         from accel.resolver.requirements_file import read_requirements, unknown_versions
 
-        catalogue = Catalogue(specs)
         pinned = read_requirements(requirements, "the requirements", catalogue, target)
-        judged, unjudged = unknown_versions(pinned, catalogue)
+        judged, unknown = unknown_versions(pinned, catalogue)
         requests += judged
+        unjudged = (*unjudged, *unknown)
     found = resolve_requests(specs, requests, target, installer)
     return replace(found, notes=(*found.notes, *unjudged)) if unjudged else found
 

@@ -11,6 +11,7 @@ _EPILOG = """examples:
   accel resolve torch==2.4.0 --installer uv
   accel resolve torch --gpu "RTX 5090" --driver 570 --python 3.12 --os linux --arch x86_64 --libc 2.31
   accel resolve vllm --from report.txt
+  accel resolve vllm for an RTX 5090 on Windows 11 with Python 3.13
   accel resolve --requirements requirements.txt
 
 With --gpu the machine is what the options say; without, they change this machine or that of --from.
@@ -27,7 +28,10 @@ def parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     it.add_argument(
-        "packages", nargs="*", metavar="PACKAGE", help="torch, jax, tensorflow, vllm …, with versions or without"
+        "packages",
+        nargs="*",
+        metavar="PACKAGE",
+        help="torch, jax, vllm …, with versions or without; or a whole sentence",
     )
     add_source_options(it)
     it.add_argument("--requirements", metavar="FILE", help="check what a requirements or lock file pins; - is stdin")

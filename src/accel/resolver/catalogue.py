@@ -36,7 +36,8 @@ class Catalogue:
 
     @cached_property
     def _aliases(self) -> dict[str, str]:
-        return {alias: name for name, package in self.packages.items() for alias in package.get("aliases") or ()}
+        every = {**self.packages, **self.companions}
+        return {alias: name for name, record in every.items() for alias in record.get("aliases") or ()}
 
     @cached_property
     def _distributions(self) -> dict[str, tuple[str, str]]:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.errors import BadInput
 from accel.specs.versions import numbers
@@ -16,6 +16,9 @@ from accel.specs.versions import numbers
 if TYPE_CHECKING:
     from accel.specs import Specs
 
+_RELEASE = (
+    r"[ :_-]{0,2}(?:lts |leap |server |v)?(\d{1,4}(?:\.\d{1,3}){0,2})(?: sp ?\d)?(?![\w*]|\.\d| ?[x×*] ?\w| gpus?)"
+)
 _NEAR = r"[^a-z0-9]{0,3}(?:version |release |lts |leap |server |v)?(\d{1,4}(?:\.\d{1,3}){0,2})(?: sp ?(\d))?"
 
 
@@ -59,6 +62,35 @@ def system_named(text: str, specs: "Specs") -> NamedSystem:
         )
     row, version = system
     return NamedSystem(system=row["system"], version=version if row["system"] == "macos" else None)
+
+
+_YEARS: Final = range(2003, 2040)  # of a Windows Server
+_MOST_RELEASE: Final = 99
+_SHORT: Final = 3  # a name of fewer letters is a system's only with its release: "el8", and not "el"
+
+
+def systems_in(text: str, specs: "Specs") -> list[tuple[int, int]]:
+    """Return where a sentence names systems, each with its release, in their order."""
+    table: Any = specs.table("system/distributions") or {}
+    rows = (*table.get("systems", ()), *table.get("distributions", ()))
+    names = sorted({(name, row.get("system") == "linux") for row in rows for name in row["names"]}, key=_by_length)
+    left = text.lower()
+    spans = []
+    for name, is_bare in names:
+        for hit in re.finditer(rf"(?<![a-z]){re.escape(name)}(?![a-z])", left):
+            number = None if is_bare else re.match(_RELEASE, left[hit.end() :])
+            if number is not None and not (numbers(number[1])[0] <= _MOST_RELEASE or int(number[1]) in _YEARS):
+                number = None
+            if number is None and len(name) < _SHORT:
+                continue
+            end = hit.end() + (number.end() if number else 0)
+            spans.append((hit.start(), end))
+            left = f"{left[: hit.start()]}{' ' * (end - hit.start())}{left[end:]}"
+    return sorted(spans)
+
+
+def _by_length(pair: tuple[str, bool]) -> tuple[int, str]:
+    return -len(pair[0]), pair[0]
 
 
 def _found(said: str, rows: list[tuple[Any, list[str]]]) -> Iterator[tuple[Any, str | None]]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.errors import BadInput
@@ -128,9 +129,24 @@ def _by_meaning(meant: "Named", text: str) -> tuple[Accelerator, ...]:
         raise BadInput(f"--gpu {text!r} means devices that differ: {names}{more}. Name one of them")
     counted = without_number(meant.asked)
     bare = counted.text if counted else meant.asked
-    said = meant.chips[0].name if len(meant.chips) == 1 else bare
+    said = shared_name([chip.name for chip in meant.chips]) or bare
     devices = tuple(Accelerator(vendor=v, name=said, code=code, architecture=made) for v, code, made in kinds)
     return devices * min(meant.count or 1, _MOST_DEVICES)
+
+
+def shared_name(names: Sequence[str]) -> str | None:
+    """Return what products of one name have in common; None if that names no model.
+
+    >>> shared_name(["GeForce GTX 1060 6GB", "GeForce GTX 1060 3GB"]), shared_name(["Ascend 910B1", "Ascend 910B2"])
+    ('GeForce GTX 1060', 'Ascend 910B')
+    """
+    words = takewhile(lambda told: len(set(told)) == 1, zip(*(name.split() for name in names), strict=False))
+    signs = takewhile(lambda told: len(set(told)) == 1, zip(*names, strict=False))
+    for shared in (" ".join(word for word, *_ in words), "".join(sign for sign, *_ in signs)):
+        told = re.sub(r"[\s(-]+$", "", shared)
+        if len(names) == 1 or re.search(r"\d", told):
+            return told
+    return None
 
 
 def _by_code(text: str, specs: "Specs") -> Accelerator | None:
