@@ -16,7 +16,15 @@ from accel.specs.store import parse
 
 CASES: dict[str, list[dict[str, Any]]] = {
     f"{file}: {kind}": cases
-    for file in ("pasted", "pasted_later", "pasted_drawn", "pasted_marked", "pasted_sentences", "pasted_lists")
+    for file in (
+        "pasted",
+        "pasted_later",
+        "pasted_drawn",
+        "pasted_marked",
+        "pasted_sentences",
+        "pasted_lists",
+        "pasted_machines",
+    )
     for kind, cases in parse(str(Path(__file__).parent / f"{file}.yaml")).items()
 }
 

@@ -1,7 +1,8 @@
 """Parts of a chip by the names that tools give them: MIG instances, vGPU profiles, virtual functions.
 
 Seen    "NVIDIA A100-SXM4-80GB MIG 1g.10gb"  "nvidia.com/mig-1g.5gb"  "GRID A100-10C"  "NVIDIA RTX6000-Ada-12Q"
-        "GRID A100D-1-10C"  "NVIDIA A16-2Q"  "AMD Instinct MI300X VF"  "AMD Radeon Pro V520 MxGPU"
+        "GRID A100D-1-10C"  "NVIDIA A16-2Q"  "NVIDIA RTX Pro 6000 Blackwell DC-4-96Q"  "DC-1-2QGFX"
+        "mig-1g.10gb.me"  "AMD Instinct MI300X VF"  "AMD Radeon Pro V520 MxGPU"
 """
 
 from collections.abc import Callable
@@ -10,13 +11,18 @@ from typing import Any, Final
 
 from accel.text.pattern import pattern
 
-_MIG: Final = pattern(r"(?<![\w.])(?:mig[- ])?((?:\d{1,2}c\.)?\d{1,2}g\.\d{1,3}gb(?:\+\w{1,6})?)(?!\w)")
-_PROFILE: Final = pattern(r"([a-z][a-z0-9]{0,24}(?:-ada)?)(-\d)?-(\d{1,3})([qcab]|cme)$")
+_MIG: Final = pattern(
+    r"(?<![a-z0-9.])(?:mig[-_ ])?((?:\d{1,2}c\.)?\d{1,2}g\.\d{1,3}gb)(?:([+.-])((?:me|gfx)(?:\.all)?))?(?![a-z0-9])"
+)
+_KIND: Final = r"(\d{1,3})([qcab](?:gfx)?|cme)"  # of a vGPU: the memory that it has, and what it is licensed for
+_PROFILE: Final = pattern(rf"([a-z0-9]{{1,32}}(?:-ada)?)(-\d)?-{_KIND}$")
 _PROFILE_IN: Final = pattern(
-    r"(?:grid|vgpu|nvidia)[ _/.-]{1,2}(?:com/grid_)?([a-z][a-z0-9]{0,24}(?:-ada)?)(-\d)?-(\d{1,3})([qcab]|cme)(?![\w-])"
+    r"(?:grid|vgpu|nvidia)[ _/.-]{1,2}(?:com/(?:grid|nvidia)_)?([a-z0-9]{1,24}(?:-ada)?)(-\d)?-"
+    rf"{_KIND}(?![\w-])"
 )
 _FUNCTION: Final = pattern(r"[ _-](?:vf|hf|mxgpu)$")
 _SILENT: Final = ("nvidia", "grid", "tesla", "quadro", "virtual", "vgpu")
+_MOST_WORDS: Final = 6  # of a profile's name
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,26 +44,13 @@ class Part:
 def part_in(text: str, tables: Callable[[], list[Any]]) -> Part | None:
     """Return the part that the text names; None if it names none. tables: gives <vendor>/partitions."""
     if (found := _MIG.search(text)) is not None:
-        profile = found[1].lower()
-        chips = (
-            chip
-            for table in tables()
-            for row in table.get("mig") or ()
-            if profile in row["profiles"]
-            for chip in row["chips"]
-        )
-        rest = f"{text[: found.start()]} {text[found.end() :]}".replace("nvidia.com/", " ")
-        bare = " ".join(
-            word for word in rest.split() if word.strip("()[]:,.-").lower() not in ("mig", "device", "nvidia", "")
-        )
-        before = text[: found.start()].strip(" ([:,-")
-        return Part(f"MIG {profile}", " ".join(rest.split()) if bare else "", tuple(dict.fromkeys(chips)), before)
+        return _instance(text, found.span(), (found[1].lower(), found[2], (found[3] or "").lower()), tables)
     if (function := _FUNCTION.search(text)) is not None:
         return Part("a virtual function", text[: function.start()])
-    words = text.replace("(", " ").replace(")", " ").split()
+    words = text.replace("(", " ").replace(")", " ").replace("_", " ").split()
     while words and words[0].lower() in _SILENT:
         words = words[1:]
-    profile_of = _PROFILE.fullmatch("".join(words)) if len(words) <= 6 else None
+    profile_of = _PROFILE.fullmatch("".join(words)) if len(words) <= _MOST_WORDS else None
     if profile_of is None and (profile_of := _PROFILE_IN.search(text)) is not None:
         words = [text[profile_of.start(1) : profile_of.end()]]
     if profile_of is None:
@@ -66,3 +59,26 @@ def part_in(text: str, tables: Callable[[], list[Any]]) -> Part | None:
     rows = (row for table in tables() for row in table.get("boards") or () if board in row["prefixes"])
     named = tuple(dict.fromkeys(chip for row in rows for chip in row["chips"]))
     return Part(f"vGPU {''.join(words)}", "", named) if named else None
+
+
+def _instance(
+    text: str, span: tuple[int, int], said: tuple[str, str | None, str], tables: Callable[[], list[Any]]
+) -> Part:
+    """Return the MIG instance at a span of the text. said: its size, and the sign and the extension behind it.
+
+    Kubernetes writes a dot for the plus of "1g.10gb+me", which no resource's name may hold.
+    """
+    size, sign, extension = said
+    profile = f"{size}{'+' if sign == '.' else sign}{extension}" if sign else size
+    of_profile = _chips_of(profile, tables) or _chips_of(size, tables)
+    before, behind = text[: span[0]], text[span[1] :]
+    rest = f"{before} {behind}".replace("nvidia.com/", " ")
+    bare = (word.strip("()[]:,.-_").lower() for word in rest.split())
+    tells = any(word not in ("mig", "device", "nvidia", "") for word in bare)
+    return Part(f"MIG {profile}", " ".join(rest.split()) if tells else "", of_profile, before.strip(" ([:,-_"))
+
+
+def _chips_of(profile: str, tables: Callable[[], list[Any]]) -> tuple[str, ...]:
+    """Return the names of the records that can be divided so."""
+    rows = (row for table in tables() for row in table.get("mig") or () if profile in row["profiles"])
+    return tuple(dict.fromkeys(chip for row in rows for chip in row["chips"]))

@@ -28,7 +28,7 @@ PART_NUMBER: Final[Fields] = {
     **SOURCED,
 }
 PROFILES: Final[Fields] = {
-    "profiles": list_of(text(r"[0-9a-z.+]+", 'a profile like "1g.10gb"')),
+    "profiles": list_of(text(r"[0-9a-z.+-]+", 'a profile like "1g.10gb"')),
     "chips": list_of(WORDS),
     **SOURCED,
 }
