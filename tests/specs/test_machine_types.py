@@ -3,7 +3,7 @@
 import pytest
 
 from accel.specs import load
-from accel.specs.machine_types import family_of, said_chips
+from accel.specs.machine_types import Family, family_of, said_chips
 
 
 @pytest.mark.parametrize(
@@ -37,6 +37,6 @@ def test_what_has_no_such_form_is_taken_for_no_type() -> None:
         None,
         None,
         None,
-        ("gn7i", None),
+        Family("gn7i"),
     ]
     assert [list(said_chips(text)) for text in ("", "a b", "x" * 99, "h100", "h100-l40s-8x")] == [[]] * 5

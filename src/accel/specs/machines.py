@@ -23,6 +23,7 @@ class Machine:
     chips   names of records; several: the machine is sold with each of them
     count   of chips; None: the name is of the chip alone, however many there are
     share   the part of one chip that the machine has, in words; None: whole chips
+    beside  what its maker is called beside it, in lower case: "aws", "ml"; () if that is not known
     """
 
     name: str
@@ -30,6 +31,7 @@ class Machine:
     chips: tuple[str, ...]
     count: int | None = None
     share: str | None = None
+    beside: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     confidence: str | None = None
 
@@ -83,6 +85,26 @@ def asked_keys(text: str, words: Sequence[str]) -> Iterator[str]:
         yield key_of(lower)
 
 
+def names_other(text: str, machine: Machine, words: Iterable[str]) -> bool:
+    """Say whether a text names another maker than the machine's before it: "ecs.g6.xlarge" is none of AWS."""
+    if not machine.beside or _signless(text).startswith(_signless(machine.name)):
+        return False
+    lower = text.strip().lower()
+    first = next((word for word in words if _begins(lower, word)), None)
+    prefixes = (word.partition(".")[0] for word in lower.replace("_", ".").split() if "." in word)
+    said = [word for word in (first, *prefixes) if word == first or word in _PREFIXES]
+    return any(word is not None and word not in machine.beside for word in said)
+
+
+def _begins(text: str, word: str) -> bool:
+    behind = text[len(word) : len(word) + 1]
+    return text.startswith(word) and not (word.isascii() and behind.isascii() and behind.isalnum())
+
+
+def _signless(text: str) -> str:
+    return "".join(sign for sign in text.lower() if sign.isalnum())
+
+
 def words_of_machines(text: str) -> list[str]:
     """Return the words of a text that look like a cloud's name of a machine, letters and digits with a sign between."""
     words = "".join(c if (c.isascii() and c.isalnum()) or c in "._-+" else " " for c in text[:_LONGEST_TEXT]).split()
@@ -92,14 +114,15 @@ def words_of_machines(text: str) -> list[str]:
     return found if words != [text.strip()] else []
 
 
-def machine_of(row: dict[str, Any], maker: str, name: str) -> Machine:
-    """Make the record of one row."""
+def machine_of(row: dict[str, Any], table: dict[str, Any], name: str) -> Machine:
+    """Make the record of one row of a table."""
     return Machine(
         name=name,
-        maker=maker,
+        maker=table["maker"],
         chips=tuple(row["chips"]),
         count=row.get("count"),
         share=row.get("share"),
+        beside=(*(table.get("beside") or ()), *(table.get("prefixes") or ())),
         sources=tuple(row["sources"]),
         confidence=row["confidence"],
     )

@@ -4,7 +4,7 @@ A name that several products bear gives all of them. Words that tell no product 
 (accel.specs.aside); nothing is guessed from a name of which another word is not known.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -13,7 +13,7 @@ from accel.specs.chips import Chip
 from accel.specs.counts import Rest, number_before, without_number
 from accel.specs.identified import by_die, by_ids, by_part_number, chips_at, chips_named, each_once
 from accel.specs.index import Index, vocabulary_of
-from accel.specs.machine_types import family_of, said_chips
+from accel.specs.machine_types import SaidChip, family_of, said_chips
 from accel.specs.machines import Machine, asked_keys, key_of, machine_of, slice_named, words_of_machines
 from accel.specs.meaning import Named
 from accel.specs.names import brand_of, names_in
@@ -195,18 +195,32 @@ def _of_type(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named 
     """Return the machine of a cloud's type that no table has, as far as its family or its name tells its chips."""
     counted = without_number(text)
     bare = counted.text if counted else text
-    for word in dict.fromkeys((text, bare, *words_of_machines(bare))):
+    joined = "_".join(bare.split()) if len(bare.split()) == 2 else bare  # a platform and its size
+    for word in dict.fromkeys((text, bare, joined, *words_of_machines(bare))):
         family = family_of(word)
-        place = index["machines"].get(key_of(family[0]), ()) if family else ()
-        row = _machine_at(specs, place[0]) if place else None
+        places = index["machines"].get(key_of(family.name), ()) if family else ()
+        row = _machine_among(specs, places, family.ratio) if family else None
         if family and row is not None and row.count is None:
-            return _as_machine(specs, index, text, replace(row, name=word, count=family[1]))
-        for name, count in said_chips(word):
-            if chips := by_name(name):
-                machine = Machine(name=word, maker="", chips=tuple(chip.name for chip in chips), count=count)
+            return _as_machine(specs, index, text, replace(row, name=word, count=family.chips))
+        for said in said_chips(word):
+            if chips := by_name(said.name):
+                count, share = _amount(said, chips)
+                names = tuple(chip.name for chip in chips)
+                machine = Machine(name=word, maker="", chips=names, count=count, share=share)
                 times = counted.times if counted and word != text else None
-                return Named(asked=text, chips=chips, machine=machine, by="machine", times=times)
+                return Named(asked=text, chips=chips, machine=machine, part=share, by="machine", times=times)
     return None
+
+
+def _amount(said: SaidChip, chips: tuple[Chip, ...]) -> tuple[int | None, str | None]:
+    """Return how many of the chips a type has, or what share of one, by what it says of their memory."""
+    sizes = {round(chip.memory_bytes / 2**30) for chip in chips if chip.memory_bytes}
+    if said.count is not None or said.gib is None or not sizes:
+        return said.count, None
+    if said.gib < min(sizes):
+        return None, f"{said.gib} GB of its memory"
+    size = min(sizes)
+    return (said.gib // size if len(sizes) == 1 and said.gib % size == 0 else None), None
 
 
 def _outline(specs: "Specs", text: str, by_name: ByName) -> Named:
@@ -339,14 +353,22 @@ def _of_each(index: Index, reading: str, by_name: ByName) -> tuple[Chip, ...]:
 
 def machine_named(specs: "Specs", index: Index, text: str) -> Machine | None:
     for key in asked_keys(text, index["makers"]):
-        rows = index["machines"].get(key, ())
-        if rows and (found := _machine_at(specs, rows[0])) is not None:
+        if (found := _machine_among(specs, index["machines"].get(key, ()))) is not None:
             return found
     return slice_named(text, index["slices"])
+
+
+def _machine_among(specs: "Specs", places: Iterable[str], ratio: bool = False) -> Machine | None:
+    """Return the first machine at the places; ratio: of a maker whose sizes end in the memory of each processor."""
+    for place in places:
+        table = specs.table_at(place.partition(" ")[0])
+        if table is not None and (not ratio or table.get("ratio")):
+            return _machine_at(specs, place)
+    return None
 
 
 def _machine_at(specs: "Specs", place: str) -> Machine | None:
     """Return the machine at a place of the index: table, row and name."""
     table_name, number, name = place.split(" ", 2)
     table = specs.table_at(table_name)
-    return machine_of(table["machines"][int(number)], table["maker"], name) if table is not None else None
+    return machine_of(table["machines"][int(number)], table, name) if table is not None else None
