@@ -22,7 +22,7 @@ from typing import Any
 import yaml
 
 from specs.refresh.propose import Proposal, newer, of_packages, of_releases
-from specs.refresh.registry import ByPip, BySimpleApi, Recorded, Recording, Registry, Unanswered, Unreachable
+from specs.refresh.registry import Ahead, ByPip, BySimpleApi, Recorded, Recording, Registry, Unanswered, Unreachable
 from specs.refresh.tables import add_package, add_release, set_key
 
 FRAMEWORKS = Path(__file__).resolve().parent.parent / "frameworks"
@@ -59,6 +59,18 @@ SUBJECTS = (
     Subject(package="xformers", packages="companions", pins=("torch",), parts=3, since="0.0.23"),
     Subject(package="bitsandbytes", packages="companions", pins=("torch",), parts=2, since="0.45"),
     Subject(package="torchvision", packages="companions", pins=("torch",), since="0.29.1"),
+    Subject(package="torchaudio", packages="companions", pins=("torch",), since="2.11"),
+    Subject(package="torchcodec", packages="companions", pins=("torch",), parts=2, since="0.11"),
+    Subject(package="triton", packages="companions", parts=3, since="2.1"),
+    Subject(package="ctranslate2", tables=("ctranslate2",)),
+    Subject(package="cupy-cuda12x", tables=("cupy",)),
+    Subject(package="cupy-cuda13x", packages="companions", pins=("numpy",), parts=2, since="14.2"),
+    Subject(package="mindspore", tables=("mindspore",)),
+    Subject(package="onnxruntime-gpu", tables=("onnxruntime-gpu",)),
+    Subject(package="onnxruntime-directml", tables=("onnxruntime-directml",)),
+    Subject(package="onnxruntime-migraphx", tables=("onnxruntime-migraphx",)),
+    Subject(package="onnxruntime-rocm", tables=("onnxruntime-rocm",)),
+    Subject(package="paddlepaddle", tables=("paddlepaddle",)),
 )
 
 
@@ -69,8 +81,8 @@ def main(words: Sequence[str]) -> int:
     if unknown := [name for name in options.packages if name not in known]:
         print(f"{', '.join(unknown)}: no table is made of it. Known are: {', '.join(known)}", file=sys.stderr)
         return 2
-    registry = _registry(options)
     subjects = [known[name] for name in options.packages] or list(SUBJECTS)
+    registry = Ahead(_registry(options), [subject.package for subject in subjects])
     silent = told = 0
     texts: dict[str, str] = {}
     _say(f"{len(subjects)} packages are compared with {registry.said}.")

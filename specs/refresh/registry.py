@@ -4,6 +4,7 @@ ByPip         asks pip, which knows this machine's index, credentials and certif
 BySimpleApi   reads an index by the JSON form of the simple repository API (PEP 691) and its METADATA files (PEP 658)
 Recorded      answers from a folder: <package>.json in that JSON form, <wheel>.metadata
 Recording     any of them, writing what was answered into such a folder
+Ahead         any of them, asking for several packages at once
 
 No wheel is downloaded by any of them.
 """
@@ -16,6 +17,7 @@ import tempfile
 import urllib.error
 import urllib.request
 from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from email.parser import HeaderParser
 from pathlib import Path
 from typing import Any, Protocol
@@ -23,6 +25,7 @@ from typing import Any, Protocol
 from specs.refresh.wheels import Wheel, plain, wheel_of
 
 _JSON = "application/vnd.pypi.simple.v1+json"
+_AT_ONCE = 4  # packages that are asked for
 _SECONDS = 30  # for one answer; a pip that has no network tries for longer
 _NO_WAY_THERE = ("connection broken", "could not fetch url", "connection error", "name resolution", "is unreachable")
 
@@ -174,6 +177,31 @@ class Recording:
             path = self._folder / f"{wheel.name}.metadata"
             path.write_text("".join(f"Requires-Dist: {line}\n" for line in told), encoding="utf-8")
         return self._kept.requires(wheel)
+
+
+class Ahead:
+    """Another registry: once it answered for one package, the others that will be asked for are, a few at a time."""
+
+    def __init__(self, of: Registry, packages: Sequence[str]) -> None:
+        self._of, self._later = of, list(dict.fromkeys(packages))
+        self._asked: dict[str, Future[tuple[Wheel, ...]]] = {}
+        self._pool = ThreadPoolExecutor(_AT_ONCE)
+        self.said = of.said
+
+    def wheels(self, package: str) -> tuple[Wheel, ...]:
+        """Return the wheels. Where there is no way to the registry nothing else was asked for."""
+        if package in self._asked:
+            return self._asked[package].result()
+        found = self._of.wheels(package)
+        for name in self._later:
+            if name != package:
+                self._asked[name] = self._pool.submit(self._of.wheels, name)
+        self._later = []
+        return found
+
+    def requires(self, wheel: Wheel) -> tuple[str, ...] | None:
+        """Return the Requires-Dist as the other registry has it."""
+        return self._of.requires(wheel)
 
 
 def wheels_of_page(page: dict[str, Any], package: str) -> tuple[Wheel, ...]:

@@ -13,9 +13,9 @@ sys.path.insert(0, str(ROOT))
 
 from specs.refresh import __main__ as command  # noqa: E402
 from specs.refresh.propose import Proposal, newer, of_packages, of_releases, pins_of  # noqa: E402
-from specs.refresh.registry import ByPip, Recorded, Recording, Unanswered  # noqa: E402
+from specs.refresh.registry import Ahead, ByPip, Recorded, Recording, Unanswered, Unreachable  # noqa: E402
 from specs.refresh.tables import add_package, add_release, set_key  # noqa: E402
-from specs.refresh.wheels import linux_tags, pythons_by_platform, wheel_of  # noqa: E402
+from specs.refresh.wheels import Wheel, linux_tags, pythons_by_platform, wheel_of  # noqa: E402
 
 ANSWERS = Recorded(Path(__file__).with_name("answers"))
 TABLE = """\
@@ -214,6 +214,43 @@ def _script(path: Path, text: str) -> Path:
     return path
 
 
+class _Asked:
+    """A registry that notes what it was asked for. refuses: to answer for these."""
+
+    said = "a list"
+
+    def __init__(self, *refuses: str) -> None:
+        self.asked: list[str] = []
+        self._refuses = refuses
+
+    def wheels(self, package: str) -> tuple[Wheel, ...]:
+        self.asked.append(package)
+        if package in self._refuses:
+            raise Unreachable(f"no way to {package}")
+        return ANSWERS.wheels("torch")[:1]
+
+    def requires(self, wheel: Wheel) -> tuple[str, ...] | None:
+        return ("numpy",)
+
+
+def test_several_packages_are_asked_for_at_once_each_a_single_time() -> None:
+    asked = _Asked("vllm")
+    registry = Ahead(asked, ["torch", "jax", "torch", "vllm"])
+    assert registry.wheels("torch") == registry.wheels("jax") == ANSWERS.wheels("torch")[:1]
+    with pytest.raises(Unreachable):
+        registry.wheels("vllm")
+    assert asked.asked[0] == "torch"
+    assert sorted(asked.asked) == ["jax", "torch", "vllm"]
+    assert registry.requires(registry.wheels("jax")[0]) == ("numpy",)
+
+
+def test_nothing_else_is_asked_for_where_the_first_package_has_no_answer() -> None:
+    asked = _Asked("torch")
+    with pytest.raises(Unreachable):
+        Ahead(asked, ["torch", "jax"]).wheels("torch")
+    assert asked.asked == ["torch"]
+
+
 def test_without_a_way_to_the_registry_the_first_package_is_the_last_that_is_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -231,8 +268,8 @@ def test_without_a_way_to_the_registry_the_first_package_is_the_last_that_is_ask
     said = capsys.readouterr()
     assert said.out == ""
     first, asked, *rest = said.err.splitlines()
-    assert first == "9 packages are compared with the package index that pip is configured for."
-    assert asked == "[1/9] torch"
+    assert first == f"{len(command.SUBJECTS)} packages are compared with the package index that pip is configured for."
+    assert asked == f"[1/{len(command.SUBJECTS)}] torch"
     assert [line.partition(":")[0] for line in rest] == [
         "There is no way to the package index that pip is configured for",
         "Nothing more was compared. Try again with a network, or with --recorded FOLDER.",

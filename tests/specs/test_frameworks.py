@@ -87,7 +87,7 @@ def test_tensorflow_names_the_cuda_it_was_built_with() -> None:
         ("torchvision", "0.19.0", "==2.4.0"),
         ("torchvision", "0.19.0+cu121", "==2.4.0"),
         ("torchvision", "0.29.1", ">=2.14.0"),
-        ("torchaudio", "2.11.0", None),
+        ("torchaudio", "2.11.0", ">=2.11"),
         ("xformers", "0.0.27.post2", "==2.4.0"),
         ("flash_attn", "2.8.3", ">=2.2"),
         ("triton", "3.0.0", "==2.4.*"),

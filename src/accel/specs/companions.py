@@ -72,14 +72,17 @@ def _plain(name: str) -> str:
 
 
 def companion_for(tables: Iterable[Any], name: str, torch: str) -> str | None:
-    """Return the newest version of a package whose row asks for exactly this release of torch; None without one."""
+    """Return the newest version of a package that is built for this release of torch; None if that is not known.
+
+    A lower bound tells nothing of what a compiled package was built with, unless it keeps to torch's stable ABI.
+    """
     from packaging.requirements import Requirement
 
     wanted = _plain(name)
     for table in tables:
         for row in table["packages"]:
             bound = (row.get("requires") or {}).get("torch") or ""
-            if _plain(row["name"]) != wanted or not bound.startswith("=="):
+            if _plain(row["name"]) != wanted or not (bound.startswith("==") or row.get("stable_abi")):
                 continue
             if Requirement(f"torch{bound}").specifier.contains(torch, prereleases=True):
                 return str(row["version"])

@@ -255,7 +255,7 @@ class Specs:
         return companion(tables, lambda: self.frameworks("torch"), name, version)
 
     def companion_for(self, name: str, torch: str) -> str | None:
-        """Return the newest version of a package beside torch whose row asks for exactly this torch ("2.9.1")."""
+        """Return the newest version of a package beside torch that is built for this torch ("2.9.1")."""
         from accel.specs.companions import companion_for
 
         return companion_for((table for _, table in self.tables("frameworks/companions")), name, torch)

@@ -187,6 +187,7 @@ PACKAGE: Final[Fields] = {
     "version": VERSION,
     "requires": VERSIONS_BY,
     "torch_releases": list_of(VERSION),
+    "stable_abi": FLAG,
     "rule": WORDS,
     "linux_tag": WORDS,
     "capability_minimum": CAPABILITY,
