@@ -74,6 +74,22 @@ def test_a_sound_record_is_not_odd() -> None:
             {"memory_megabits_per_pin": None, "memory_bus_bits": 128},
             "memory_megabits_per_pin: GDDR6 runs at 9000 to 20200 Mb/s a pin, not 39000",
         ),
+        (
+            {"memory_bandwidth_bytes_per_second": 622 * 10**9},
+            "memory_bandwidth_bytes_per_second: 256 bits × 19500 Mb/s a pin are 624 GB/s, not 622",
+        ),
+        (
+            {"memory_megabits_per_pin": 19440, "memory_bandwidth_bytes_per_second": 622080 * 10**6},
+            "memory_megabits_per_pin: 19440 Mb/s a pin, and GDDR6 is sold by the 100",
+        ),
+        (
+            {
+                "memory_type": "LPDDR5 (unified)",
+                "memory_megabits_per_pin": None,
+                "memory_bandwidth_bytes_per_second": 800 * 10**9,
+            },
+            "memory_megabits_per_pin: LPDDR5 (unified) runs at 3200 to 6400 Mb/s a pin, not 25000",
+        ),
         ({"released": "2032"}, "released: 2032 is over 8 years after its architecture, 2022"),
         (
             {"aliases": ["Radeon RX 7800 XT 12GB"], "name": "Radeon RX 7800 XT 16GB"},
@@ -88,7 +104,7 @@ def test_a_sound_record_is_not_odd() -> None:
             "memory_bytes: 7.5 GiB over 256 bits are 960 MiB to 32 bits, no size of a chip",
         ),
     ],
-    ids=["units", "widths", "bus", "pin", "date", "alias", "memory", "chips"],
+    ids=["units", "widths", "bus", "pin", "rounded", "step", "unified", "date", "alias", "memory", "chips"],
 )
 def test_a_figure_that_its_own_record_contradicts_is_odd(change: dict[str, Any], sentence: str) -> None:
     record = {**SOUND, **change}
@@ -163,6 +179,52 @@ def test_watts_far_from_those_of_a_generation_are_odd() -> None:
         for n, watts in enumerate((200, 210, 190, 20))
     ]
     assert told(*kin) == ["chips[3] (R3).tdp_watts: 1e+03 GFLOPS a watt; its kin do 103"]
+
+
+CARD = {"name": "Radeon RX 7600", "die_name": "Navi 33", "pcie_lanes": 8, "memory_type": "GDDR6"}
+
+
+@pytest.mark.parametrize(
+    ("other", "sentences"),
+    [
+        ({"name": "Radeon RX 7600S", "pcie_lanes": 16}, ["pcie_lanes: 16 of a Navi 33, whose cards have 8"]),
+        ({"name": "Radeon RX 7600M XT", "pcie_lanes": 16}, ["pcie_lanes: 16 of a Navi 33, whose cards have 8"]),
+        ({"name": "Radeon PRO W7500", "pcie_lanes": 16}, []),
+        ({"name": "Radeon RX 7600S", "pcie_lanes": 4}, []),
+        ({"name": "Radeon RX 7600S", "pcie_lanes": None}, []),
+        ({"name": "Radeon RX 7600S", "pcie_lanes": 16, "die_name": "Navi 32"}, []),
+        ({"name": "Radeon RX 7600S Duo", "pcie_lanes": 16, "devices_per_board": 2}, []),
+    ],
+)
+def test_a_laptops_part_has_no_more_lanes_than_the_cards_of_its_die(
+    other: dict[str, Any], sentences: list[str]
+) -> None:
+    assert told(CARD, {**CARD, **other}) == [f"chips[1] ({other['name']}).{sentence}" for sentence in sentences]
+
+
+@pytest.mark.parametrize(("watts", "odd"), [(50, True), (60, True), (35, False), (None, False)])
+def test_a_max_q_part_with_no_fewer_watts_than_the_part_of_its_name_is_odd(watts: int | None, odd: bool) -> None:
+    part = {"name": "GeForce GTX 1650 Ti Laptop GPU", "tdp_watts": 50}
+    found = told(part, {"name": "GeForce GTX 1650 Ti Max-Q", "tdp_watts": watts}, vendor="nvidia", architecture="t")
+    sentence = f"tdp_watts: {watts}, no less than the 50 of GeForce GTX 1650 Ti Laptop GPU"
+    assert found == ([f"chips[1] (GeForce GTX 1650 Ti Max-Q).{sentence}"] if odd else [])
+
+
+@pytest.mark.parametrize(
+    ("profile", "sentences"),
+    [
+        ("7g.40gb", []),
+        ("1g.5gb+me", []),
+        ("1c.3g.20gb", []),
+        ("7g.80gb", ["mig[0].profiles: 7g.80gb of a A100, which has 40 GiB"]),
+        ("8g.40gb", ["mig[0].profiles: 8g.40gb of a A100, which makes 7 instances"]),
+    ],
+)
+def test_an_instance_that_is_larger_than_its_chip_is_odd(profile: str, sentences: list[str]) -> None:
+    chip = {"name": "A100", "memory_bytes": 40 * 2**30, "mig_instances_max": 7}
+    parts = {"vendor": "nvidia", "mig": [{"profiles": [profile], "chips": ["A100", "not in the tables"]}]}
+    found = outliers({**tables(chip, vendor="nvidia", architecture="ampere"), "nvidia/partitions": parts})
+    assert [sentence for these in found.values() for sentence in these] == sentences
 
 
 def test_kin_without_pci_ids_are_odd_where_others_have_them() -> None:

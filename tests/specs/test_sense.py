@@ -105,3 +105,19 @@ def test_more_double_precision_than_single_is_caught() -> None:
         "dense_operations_per_second.fp64: expected at most fp32's"
     )
     assert said({"fp32": 45, "fp64": 45, "fp64_tensor": 90}, None) == []
+
+
+@pytest.mark.parametrize(
+    ("instances", "features", "caught"),
+    [
+        (7, ["tensor_cores_2"], True),
+        (7, ["tensor_cores_3", "MIG (GA100)"], False),
+        (0, ["tensor_cores_2"], False),
+        (7, None, False),
+    ],
+)
+def test_instances_of_an_architecture_without_mig_are_caught(
+    instances: int, features: list[str] | None, caught: bool
+) -> None:
+    found = [field for field, _ in implausible({"mig_instances_max": instances}, None, {"features": features})]
+    assert found == (["mig_instances_max"] if caught else [])

@@ -5,7 +5,8 @@ None of them is a mistake for sure, so they are listed and break nothing. Where 
     accepted: {tdp_watts: "two boards of one name; the maker's sheet gives this one"}
 
     units × clock × width   a rate follows from how many units there are, their clock and what one does in a clock
-    bus × rate              a memory's bandwidth follows from its width and the speed of a pin, that from its type
+    bus × rate              a memory's bandwidth follows from its width and the speed of a pin, that from its type,
+                            and is sold in whole steps
     chips of memory         what stands behind each 32 bits of a bus is a chip that is made, or two
     halves and doubles      formats of half the width go twice as fast, or as fast; no format 1.3 times as fast
     one die                 has one area, one process and one capability, whatever it is sold as
@@ -15,6 +16,9 @@ None of them is a mistake for sure, so they are listed and break nothing. Where 
     dates                   a product comes with its architecture, not ten years after it
     names                   an alias tells no other form than the name, and the memory is the name's
     kin                     where others with the name that the driver prints have PCI ids, all have
+    lanes                   a laptop's part has no more lanes than the cards of its die
+    thrift                  a Max-Q part takes fewer watts than the part of its name
+    parts                   the name of an instance tells no more than its chip has
 """
 
 import re
@@ -22,6 +26,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from accel.specs.names import contradict, words_of
+from accel.specs.outlier_boards import odd_boards, odd_parts
 from accel.specs.outlier_lines import Chips, Odd, Record, near, odd_beside_others
 
 _ALL_SOLD: Final = ("fp32", "fp64", "fp16_vector")
@@ -54,6 +59,9 @@ _PAIRS: Final = (  # a rate, the one beside it, and how many times that it can b
     ("fp16_vector", "fp32", (1.0, 2.0, 4.0, 1 / 64)),
     ("fp64", "fp32", (1.0, 1 / 2, 1 / 3, 1 / 4, 1 / 8, 1 / 16, 1 / 24, 1 / 32, 1 / 64)),
 )
+_BUS_SHARE: Final = 0.0025  # a bandwidth cut to three digits, 1.02 TB/s, is not what a bus of 4096 bits does
+_STEP: Final = 100  # megabits a second, by which the speed of a pin of these is sold
+_IN_STEPS: Final = ("gddr6", "gddr7")
 _CHIP_MEBIBYTES: Final = (128, 256, 512, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384)  # behind 32 bits
 _LONGEST_YEARS: Final = 8  # after its architecture
 
@@ -80,6 +88,10 @@ def outliers(tables: Mapping[str, Any]) -> dict[str, list[str]]:
         for field in record.get("accepted") or ():
             if (name, place, field) not in taken:
                 found.setdefault(name, []).append(f"{place}.accepted: nothing is odd about {field}: leave it out")
+    sizes = {record["name"]: record for _, _, record in chips}
+    for name, table in tables.items():
+        if name.endswith("/partitions") and (sentences := list(odd_parts(table, sizes))):
+            found.setdefault(name, []).extend(sentences)
     return found
 
 
@@ -99,6 +111,7 @@ def _all(chips: Chips, tables: Mapping[str, Any]) -> Iterator[tuple[str, Odd]]:
     of = {name: tables[name] for name, *_ in chips}
     vendors = {name: table["vendor"] for name, table in of.items()}
     yield from odd_beside_others(chips, vendors, {name: table["architecture"] for name, table in of.items()})
+    yield from odd_boards(chips, vendors)
 
 
 def _of_units(record: Record, rows: Any, mine: Record) -> Iterator[tuple[str, str]]:
@@ -134,16 +147,18 @@ def _widths(record: Record, rows: Any, mine: Record) -> dict[str, int]:
 def _of_memory(record: Record) -> Iterator[tuple[str, str]]:
     bus, pin = record.get("memory_bus_bits"), record.get("memory_megabits_per_pin")
     bandwidth = record.get("memory_bandwidth_bytes_per_second")
-    if bus and pin and bandwidth and not near(bandwidth, bus * pin * 1e6 / 8):
+    if bus and pin and bandwidth and not near(bandwidth, bus * pin * 1e6 / 8, _BUS_SHARE):
         yield (
             "memory_bandwidth_bytes_per_second",
             f"{bus} bits × {pin} Mb/s a pin are {bus * pin / 8e3:.4g} GB/s, not {bandwidth / 1e9:.4g}",
         )
-    kind = str(record.get("memory_type") or "").lower().removesuffix(" (shared)")
+    kind = str(record.get("memory_type") or "").lower().partition(" (")[0]  # (shared), (unified)
     pin = pin or (bandwidth * 8 / bus / 1e6 if bus and bandwidth else None)
     if pin and kind in _PER_PIN and not _PER_PIN[kind][0] <= pin <= _PER_PIN[kind][1]:
         low, high = _PER_PIN[kind]
         yield "memory_megabits_per_pin", f"{record['memory_type']} runs at {low} to {high} Mb/s a pin, not {pin:.0f}"
+    if pin and kind in _IN_STEPS and not near(pin, round(pin / _STEP) * _STEP, 0.0006):
+        yield "memory_megabits_per_pin", f"{pin:.0f} Mb/s a pin, and {record['memory_type']} is sold by the {_STEP}"
 
     size = record.get("memory_bytes")
     if bus and size and "ddr" in kind:  # HBM and system memory are stacked and soldered in other sizes

@@ -67,6 +67,9 @@ def implausible(
     yield from _of_memory(record)
     yield from _of_board(record)
     yield from _of_dates(record, architecture)
+    features = (architecture or {}).get("features")
+    if record.get("mig_instances_max") and features and not any(feature.startswith("MIG") for feature in features):
+        yield "mig_instances_max", f"expected 0 of an architecture without MIG, got {record['mig_instances_max']}"
 
 
 def _of_memory(record: dict[str, Any]) -> Iterator[tuple[str, str]]:

@@ -1,0 +1,70 @@
+"""Figures of a board that look odd beside the other boards of its die, and of parts that are larger than the whole."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+Record = dict[str, Any]
+Chips = list[tuple[str, str, Record]]  # table name, place, record
+Odd = tuple[str, str, str]  # place, field, sentence
+
+_IN_A_LAPTOP: Final = re.compile(r"Laptop|Mobile|Max-Q|\d[MS](?![A-Za-z0-9])")
+_THRIFTY: Final = " Max-Q"
+_PROFILE: Final = re.compile(r"(\d{1,2})g\.(\d{1,3})gb")
+_ROUNDED: Final = 1.02  # a profile's name rounds its memory up
+
+
+def odd_boards(chips: Chips, vendors: Mapping[str, str]) -> Iterator[tuple[str, Odd]]:
+    """Yield (table, what is odd).
+
+    Args:
+        chips: every chip with its table and its place there.
+        vendors: whose the table is, by table.
+    """
+    yield from _of_lanes(chips, vendors)
+    yield from _of_thrift(chips, vendors)
+
+
+def _of_lanes(chips: Chips, vendors: Mapping[str, str]) -> Iterator[tuple[str, Odd]]:
+    """Yield a laptop's part with more lanes than any card of its die: they end at the die, not at the slot."""
+    dies: dict[tuple[str, str], Chips] = defaultdict(list)
+    for name, place, record in chips:
+        one = (record.get("devices_per_board") or 1) == 1  # a board of several has a switch
+        if record.get("die_name") and record.get("pcie_lanes") and one:
+            dies[vendors[name], record["die_name"]].append((name, place, record))
+    for (_, die), kin in dies.items():
+        cards = [record["pcie_lanes"] for *_, record in kin if not _IN_A_LAPTOP.search(record["name"])]
+        for name, place, record in kin if cards else ():
+            lanes = record["pcie_lanes"]
+            if _IN_A_LAPTOP.search(record["name"]) and lanes > max(cards):
+                yield name, (place, "pcie_lanes", f"{lanes} of a {die}, whose cards have {max(cards)}")
+
+
+def _of_thrift(chips: Chips, vendors: Mapping[str, str]) -> Iterator[tuple[str, Odd]]:
+    """Yield a thrifty part with no fewer watts than the part of its name: a table may give both the same."""
+    watts = {(vendors[name], record["name"]): record.get("tdp_watts") for name, _, record in chips}
+    for name, place, record in chips:
+        begin, thrifty, _ = record["name"].partition(_THRIFTY)
+        mine = record.get("tdp_watts")
+        for end in (" Laptop GPU", " Mobile") if mine and thrifty else ():
+            other = watts.get((vendors[name], begin + end))
+            if other and mine >= other:
+                yield name, (place, "tdp_watts", f"{mine:g}, no less than the {other:g} of {begin}{end}")
+
+
+def odd_parts(table: Record, sizes: Mapping[str, Record]) -> Iterator[str]:
+    """Yield the sentences on a table of parts whose names tell more than their chip has.
+
+    Args:
+        table: <vendor>/partitions.
+        sizes: the chips' records, by name.
+    """
+    for number, row in enumerate(table.get("mig") or ()):
+        for profile, chip in ((profile, chip) for profile in row["profiles"] for chip in row["chips"]):
+            told, record = _PROFILE.match(profile), sizes.get(chip) or {}
+            memory, most = record.get("memory_bytes"), record.get("mig_instances_max")
+            if told and memory and int(told[2]) * 2**30 > memory * _ROUNDED:
+                yield f"mig[{number}].profiles: {profile} of a {chip}, which has {memory / 2**30:g} GiB"
+            if told and most is not None and int(told[1]) > most:
+                yield f"mig[{number}].profiles: {profile} of a {chip}, which makes {most} instances"
