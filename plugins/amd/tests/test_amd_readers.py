@@ -103,6 +103,8 @@ def test_a_node_is_closed_to_whom_its_mode_shuts_out() -> None:
 def test_lists_of_targets_are_told_from_the_target_of_one_gpu() -> None:
     assert noted("gfx1100;gfx1101;gfx1102") == [{"fact": "gfx-list", "targets": "gfx1100 gfx1101 gfx1102"}]
     assert noted("  Name:                    gfx90a") == [{"fact": "gfx-named", "target": "gfx90a"}]
+    assert noted("supported_types=[gfx1103]") == [{"fact": "gfx-list", "targets": "gfx1103"}]
+    assert noted("amdgpu is not supported (supported types:[])") == [{"fact": "gfx-list-empty"}]
 
 
 @pytest.mark.parametrize(

@@ -22,13 +22,19 @@ _VULKAN: Final = Remedy(
     action="env",
 )
 _LONE: Final = pattern(r"gfx[0-9a-f]{3,4}", re.IGNORECASE)
+_OF_THE_BUILD: Final = pattern(r"\bsupported[ _]\w{3,14}[\"' ]{0,2}[:=][ ]?\[[^\]\n]{0,600}\]", re.IGNORECASE)
+_WHOLE_AGAIN: Final = Remedy(
+    text="Its folder of ROCm libraries is empty or damaged: remove the program, its folder of libraries too, and "
+    "install its ROCm build again, whole; libraries copied in by hand serve the release that they were made for.",
+    action="env",
+)
 
 
 @check(
     code="AM003",
     name="rocm-arch-unsupported",
     layer="framework",
-    reads=(*_SAID, "ggml-program", "gfx-named", "gfx-list", *signs.AMD_NAMED),
+    reads=(*_SAID, "ggml-program", "gfx-named", "gfx-list", "gfx-list-empty", *signs.AMD_NAMED),
     needs=("run.program",),
     requires=("rocm-torch-on-nvidia", "hsa-override-wrong", "igpu-before-dgpu"),
 )
@@ -59,6 +65,14 @@ def rocm_arch_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         evidence.append(Evidence(fact="target of the GPU", value=target))
     if built:
         evidence.append(Evidence(fact="targets of the build", value=", ".join(sorted(built))))
+    empty = facts.stated("gfx-list-empty") if not built else ()
+    if empty:
+        yield Problem(
+            title=f"The program's ROCm libraries hold no code for any GPU; here is {target or name or 'one of AMD'}",
+            evidence=tuple(evidence),
+            remedies=(_WHOLE_AGAIN, *_remedies(facts, target, name, specs)),
+        )
+        return
     who = "The kernel driver's compute part does not support" if skipped else "The ROCm build holds no code for"
     yield Problem(
         title=f"{who} {target or name or 'this GPU'}",
@@ -72,7 +86,7 @@ def _targets(facts: "Facts", specs: "Specs") -> tuple[str, ...]:
     """Return the targets of the GPUs seen, the surest first."""
     found = [d.compute_capability for d in facts.of("amd")]
     for fact in facts.stated("hip-no-code", "tensile-library-missing", "gfx-unsupported"):
-        found += [target.lower() for target in _LONE.findall(fact.text)][-1:]
+        found += [target.lower() for target in _LONE.findall(_OF_THE_BUILD.sub("", fact.text))][-1:]
     found += [plain_target(fact.value("target")) for fact in facts.stated("gfx-named")]
     found += signs.targets_of_names(facts, specs)
     return tuple(dict.fromkeys(target for target in found if target))

@@ -3,9 +3,10 @@
     AMD Radeon 780M (amdgcn-amd-amdhsa--gfx1103)     Name: gfx1100     gcnArchName: gfx90a:sramecc+     gpu_type=gfx1103
     for GPU arch : gfx1032      GFX Version: gfx1030      rocminfo, torch, rocBLAS, ollama, rocm-smi
     gfx1100;gfx1101;gfx1102     ['gfx900', 'gfx906', 'gfx90a']     rocm-sdk targets, torch.cuda.get_arch_list()
+    supported_types=[gfx1103]      "amdgpu is not supported (supported types:[])"     ollama: what its libraries hold
     library/TensileLibrary_lazy_gfx1030.dat     Kernels.so-000-gfx90a-xnack+.hsaco     the files of rocBLAS
 Passed by   a file of a line that says it is missing: "Could not load …/TensileLibrary_lazy_gfx1103.dat"
-Noted  gfx-named (target), gfx-list (targets)
+Noted  gfx-named (target), gfx-list (targets), gfx-list-empty
 """
 
 import re
@@ -26,6 +27,10 @@ _ONE: Final = pattern(
     r"(?P<target>gfx[0-9a-f]{3,4})\b(?![;,|])",
     re.IGNORECASE,
 )
+_SUPPORTED: Final = pattern(
+    r"\bsupported[ _](?:types|targets|archs|architectures|gpus)[\"' ]{0,2}[:=][ ]?\[(?P<inside>[^\]\n]{0,600})\]",
+    re.IGNORECASE,
+)
 _FILE: Final = pattern(r"\b(?:TensileLibrary|Kernels)[\w.+-]{0,80}?[_-](?P<target>gfx[0-9a-f]{3,4})\b")
 _TARGET: Final = pattern(r"gfx[0-9a-f]{3,4}", re.IGNORECASE)
 _ABSENT: Final = pattern(
@@ -40,6 +45,12 @@ def _read(text: str) -> Iterator[Reading]:
     for match in _LIST.finditer(text):
         targets = " ".join(dict.fromkeys(target.lower() for target in _TARGET.findall(match[0])))
         found.setdefault(("gfx-list", targets), noted_at("gfx-list", match, READER.name, targets=targets))
+    for match in _SUPPORTED.finditer(text):
+        targets = " ".join(dict.fromkeys(target.lower() for target in _TARGET.findall(match["inside"])))
+        if targets:
+            found.setdefault(("gfx-list", targets), noted_at("gfx-list", match, READER.name, targets=targets))
+        elif not match["inside"].strip():
+            found.setdefault(("gfx-list-empty", ""), noted_at("gfx-list-empty", match, READER.name))
     for match in _FILE.finditer(text):
         target = match["target"].lower()
         if _ABSENT.search(_line(text, match)):
