@@ -22,6 +22,7 @@ from accel.text.hearsay import hearsay
         ("# needed because of: cannot allocate memory\nexport A=1", ["because of: cannot allocate memory"]),
         ('If nvidia-smi says "version mismatch", reboot. Mine', ['"version mismatch", reboot']),
         ("If I run nvidia-smi it says version mismatch", []),
+        ("On which cards is bf16 not supported?", ["is bf16 not supported"]),
         ("see the Xid table, 79 is a lost GPU", [", 79 is a lost GPU"]),
         ("torch 2.1\nImportError: libatb.so: cannot open shared object file", []),
     ],

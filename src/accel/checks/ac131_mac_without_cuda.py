@@ -7,9 +7,11 @@ from accel.contract.check import Problem, Remedy, applies, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 
+_CUDA: Final = ("cuda", "cublas", "cudnn")  # what a build is said to lack
 _ATTENTION: Final = ("flash-attn", "xformers", "sageattention", "flashinfer-python")
 
 
@@ -19,7 +21,7 @@ _ATTENTION: Final = ("flash-attn", "xformers", "sageattention", "flashinfer-pyth
     layer="framework",
     reads=(
         *("package-without-macos", "torch-not-compiled-with-cuda", "wheel-build-prepared"),
-        "build-isolation-hides-torch",
+        *("build-isolation-hides-torch", "feature-not-in-build", "library-not-found"),
     ),
     needs=("run.program",),
 )
@@ -28,12 +30,14 @@ def mac_without_cuda(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   No build of torch for macOS holds CUDA: the program stops, and no other install of torch helps.
     What to do       Let the program use "mps" (Apple chips) or "cpu"; leave out packages of CUDA kernels.
-    Looks at         torch's "not compiled with CUDA enabled" on macOS; the package that an install command names, and
-                     pip's words on its build
+    Looks at         torch's "not compiled with CUDA enabled" on macOS, and other programs' words for it; CUDA's
+                     libraries looked for as libcuda.dylib; the package that an install command names, and pip's words
+                     on its build
     Silent when      the text does not come from a Mac
     Source           PyTorch: MPS backend; the packages' lists of wheels
     """
-    packages, asked = facts.stated("package-without-macos"), facts.stated("torch-not-compiled-with-cuda")
+    packages, of_torch = facts.stated("package-without-macos"), facts.stated("torch-not-compiled-with-cuda")
+    asked = (*of_torch, *_asked_of_others(facts))
     if not (packages or asked):
         return
     applies(facts.host.system == "macos", "this is not a Mac")
@@ -50,10 +54,26 @@ def mac_without_cuda(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
         )
         return
+    if not of_torch:
+        yield Problem(
+            title="The program asks for CUDA, and a Mac has none",
+            detail="No build and no driver changes that: macOS has had no CUDA since 10.14.",
+            evidence=quoted(asked),
+            remedies=(
+                Remedy(
+                    text='Give the program the device "cpu", or "mps" or "metal" where it has that: an option, or the '
+                    'place in its code that says "cuda"; take the package of the language for Apple\'s GPUs '
+                    "(Metal.jl, MLX) in the place of CUDA's.",
+                    action="app",
+                ),
+                Remedy(text="Or run the program on a machine with an NVIDIA GPU.", action="env"),
+            ),
+        )
+        return
     yield Problem(
         title="The program asks for CUDA, and a Mac has none",
         detail="No other install of torch changes that: macOS has no CUDA.",
-        evidence=quoted(asked),
+        evidence=quoted(of_torch),
         remedies=(
             Remedy(
                 text='Give the program the device "mps" on an Apple chip, or "cpu": an option, or the place in its '
@@ -63,6 +83,16 @@ def mac_without_cuda(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
         ),
     )
+
+
+def _asked_of_others(facts: "Facts") -> "Iterator[Fact]":
+    """Yield where a program other than torch says that it lacks CUDA, or looks for the driver's library of macOS."""
+    for fact in facts.stated("feature-not-in-build"):
+        if (fact.value("feature") or "").lower() in _CUDA:
+            yield fact
+    for fact in facts.stated("library-not-found"):
+        if (fact.value("name") or "").rsplit("/", 1)[-1] == "libcuda.dylib":
+            yield fact
 
 
 def _instead_of(name: str) -> str:

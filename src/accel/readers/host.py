@@ -74,11 +74,11 @@ _NOT_WSL: Final = pattern(
     re.IGNORECASE,
 )
 _WINDOWS: Final = pattern(
-    r"(?:^|[\s\"'(`])[A-Za-z]:\\{1,2}(?:[\w.$-]|>)|\bfatal error C\d{4}:|\bclang-cl\b|\b(?:cl|link)\.exe\b|"
+    r"(?:^|[\s\"'(`=])[A-Za-z]:\\{1,2}(?:[\w.$-]|>)|\bfatal error C\d{4}:|\bclang-cl\b|\b(?:cl|link)\.exe\b|"
     r"^[A-Z]:\\[^\n>]{0,120}>|"
-    r"\w\\\w{2,40}\\[\w.-]{1,80}\.(?:py|pyd|dll)\b|"
+    r"\w\\\w{2,40}\\[\w.-]{1,80}\.(?:py|pyd|dll|cpp|cu)\b|"
     r"\bnvlddmkm\b|\bWindowsPath\(|\[WinError \d+|\[MSC v\.\d+|\bPS [A-Z]:\\|^Microsoft Windows \[Version|"
-    r"\bMicrosoft Visual C\+\+ \d|\bvcvarsall\b|\bWindows Long Path\b",
+    r"\bMicrosoft Visual C\+\+ \d|\bvcvarsall\b|\bWindows Long Path\b|\bHRESULT: 0x8007|\b\w{2,30}_windows\.go:\d",
     re.MULTILINE,
 )
 _LINUX: Final = pattern(
@@ -90,7 +90,7 @@ _SURELY_LINUX: Final = pattern(
     r"\.so(?:\.\d+)+\b|-linux-gnu\b|\bdist-packages\b"
 )
 _MACOS: Final = pattern(
-    r"(?:^|[\s\"'(:`])/(?:Users/\w|Library/(?:Frameworks|Developer)/|System/Library/|opt/homebrew/|private/var/folders/)|"
+    r"(?:^|[\s\"'(:`])/(?:Users/\w|Applications/\w|Library/(?:Frameworks|Developer)/|System/Library/|opt/homebrew/|private/var/folders/)|"
     r"\bmacosx?_\d|\.dylib\b",
     re.MULTILINE,
 )

@@ -5,6 +5,7 @@
     # needed because of: cannot allocate memory in static TLS block             What is "ret is -8005"? Not here.
     This change treats "fallen off the bus" as an Xid.            fix(xid): tell "GPU is lost" apart
     - Fixed "undefined symbol: …" with torch 2.6
+    On which cards is bf16 not supported?
     Expected: NCCL INFO NET/IB : Using [0]mlx5_0:1/RoCE                 预期结果：NET/IB
     文档里说 libatb.so: cannot open shared object file 要安装 NNAL       如果出现 -8020，请 …
 
@@ -39,6 +40,7 @@ _OPENING: Final = pattern(
     r"(?:makes|adds|lets|teaches|detects|handles|treats|improves|fixes|updates|changes|introduces|extends|documents)\b"
     r"|^[ \t>*#-]{0,8}(?:feat|fix|docs?|chore|refactor|test)(?:\([^()\n]{0,60}\))?: "
     r"|^[ \t>*#-]{0,8}(?:notice|announcement|advisory|known issues?)[ ]?:"
+    r"|\b(?:on|for|with|in) (?:which|what) (?:cards?|gpus?|devices?|chips?|hardware|architectures?|models?|systems?)\b"
     r"|\bfor (?:future )?reference\b|\bsee (?:also )?the [^.\n]{0,24}\b(?:table|catalogue|manual|documentation)\b"
     r"|(?:文档|手册|官网|教程|博客|网上|有人)[^，。,.\n]{0,8}(?:说|写|提到|讲)"
     r"|^[ \t>*#-]{0,8}(?:release notes?|changelog|change log|更新日志)[^:：\n]{0,30}[:：]"
