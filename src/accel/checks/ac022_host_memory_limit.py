@@ -20,7 +20,14 @@ if TYPE_CHECKING:
     layer="access",
     reads=(
         *("killed-for-memory", "memory-refused", "process-killed", "memory-spoken-of", "limit-of-memory"),
-        *("batch-job", "container-run", "group-killed-for-memory", "memory-is-the-cure", "workers-stuck"),
+        *(
+            "memory-refused-in-cpp",
+            "batch-job",
+            "container-run",
+            "group-killed-for-memory",
+            "memory-is-the-cure",
+            "workers-stuck",
+        ),
     ),
     needs=("run.program",),
     requires=("memlock-too-low", "windows-specific"),
@@ -39,6 +46,10 @@ def host_memory_limit(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     killed = facts.stated("killed-for-memory")
     refused = tuple(fact for fact in facts.stated("memory-refused") if "cuda" not in fact.text.lower())
+    if (
+        refused or killed or facts.stated("limit-of-memory", "memory-is-the-cure")
+    ):  # alone, it may have asked for rubbish
+        refused += facts.stated("memory-refused-in-cpp")
     unsure, counted = facts.stated("process-killed"), facts.stated("group-killed-for-memory")
     limit, size = lowest(facts, "limit-of-memory")
     if size == 0:  # Slurm's --mem=0: all that the node has

@@ -44,6 +44,7 @@ _MAJOR: Final = pattern(
     r"jax-cuda(\d\d)-(?:plugin|pjrt)|cupy-cuda(\d\d)x|(?:cudf|cuml|rmm|cugraph|cuvs|dask-cudf|tensorrt)-cu(\d\d)"
 )
 _UNGIVEN: Final = ("image-saw-no-driver", "exec-smi-not-found", "nv-finds-no-driver")
+_UNSTARTED: Final = ("math-library-not-started", "jax-cuda-backend-failed")
 _NUMBER: Final = pattern(r"\d{4,6}", exact_case=True)
 _DRIVER: Final = pattern(r"[3-7]\d\d\.\d{2,3}(?:\.\d{2})?", exact_case=True)
 
@@ -57,6 +58,7 @@ _DRIVER: Final = pattern(r"[3-7]\d\d\.\d{2,3}(?:\.\d{2})?", exact_case=True)
         *("driver-insufficient", "driver-version-named", "container-started-with-gpu", "cuda-stub-loaded"),
         *("driver-libraries-incomplete", "torch-build-asked", "driver-parts-unlike", "minor-compatibility-on"),
         *_UNGIVEN,
+        *_UNSTARTED,
         *around.NO_GPU,
         *around.AROUND,
     ),
@@ -94,7 +96,8 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     applies(not _of_another_maker(facts), "the driver that answers is another maker's, which speaks CUDA too")
     ungiven = facts.stated(*_UNGIVEN)  # without the driver's library the runtime answers 35, too
     insufficient = () if ungiven else facts.stated("driver-insufficient")
-    built = any(_cuda_of(one) for one in (*facts.environment.frameworks, *_by_name(facts)))
+    known = (*facts.environment.frameworks, *_by_name(facts), *_by_release(facts, specs))
+    built = any(_cuda_of(one) for one in known)
     usual = None if built else _by_command(facts, specs) or _by_default(facts, specs)
     applies(built or bool(insufficient) or usual is not None, "no framework built for CUDA found")
     problems = list(_computed(facts, specs)) if usual is None else [usual]
@@ -211,7 +214,7 @@ def _computed(facts: "Facts", specs: "Specs") -> Iterable[Problem]:
     driver = facts.driver("nvidia")
     serves = driver.toolkit_version if driver is not None else None
     versions = _versions(facts)
-    for built in (*facts.environment.frameworks, *_by_name(facts)):
+    for built in (*facts.environment.frameworks, *_by_name(facts), *_by_release(facts, specs)):
         wanted = _cuda_of(built)
         if wanted is None or built.available is True:
             continue
@@ -248,6 +251,21 @@ def _by_name(facts: "Facts") -> "Iterable[Framework]":
         if found := _MAJOR.fullmatch(package.name):
             major = found[1] or found[2] or found[3]
             yield Framework(name=package.name, version=package.version, cuda_version=f"{major}.0")
+
+
+def _by_release(facts: "Facts", specs: "Specs") -> "Iterable[Framework]":
+    """Yield JAX by the oldest CUDA major that its release has builds for, where CUDA's libraries did not start in it.
+
+    Its own words then speak of a handle or of an internal error, and of no driver.
+    """
+    jax = facts.framework("jax")
+    if jax is None or jax.version is None or _cuda_of(jax) or not facts.stated(*_UNSTARTED):
+        return
+    release = specs.framework("jax", jax.version)
+    builds = [b for b in (release.builds if release is not None else ()) if b.variant.startswith("cuda")]
+    majors = sorted({int(number) for b in builds if (number := b.variant.removeprefix("cuda")).isdecimal()})
+    if majors:
+        yield Framework(name="jax", version=jax.version, cuda_version=f"{majors[0]}.0")
 
 
 def _by_default(facts: "Facts", specs: "Specs") -> Problem | None:

@@ -270,7 +270,9 @@ def _from_programs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not facts.live and around.sees_no_gpu(facts) and not facts.first("device-node-listed") and _all_nodes(absent):
         stated += absent
     without_tools = _without_tools(facts)
-    answers = around.driver_version(facts) or facts.stated("smi-works-said", "host-driver-answers")
+    answers = around.driver_version(facts) or facts.stated(
+        "smi-works-said", "host-driver-answers", "gpu-answers-program"
+    )
     if not (stated or without_tools) or answers or around.amd_seen(facts) or around.on_wsl(facts):
         return
     applies(not in_container(facts), "a container is involved")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
-from accel.contract.command import command_line, path_word
+from accel.contract.command import command_line, match_word, path_word
 from accel.text.pattern import pattern
 from accel_nvidia.checks.nv065_tensorflow_cuda_mismatch import tensorflows_missing
 from accel_nvidia.library_wheels import plain_name, wheels_for
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
     from accel.specs import Specs
 
+_MISSING: Final = "cuda-library-missing"
 _OF_CUDA: Final = pattern(r"libcu(?:blas|blasLt|dart)\.so\.(\d{2})")  # sonames that count with CUDA's major
 
 # Numba's compiler library comes with no framework's wheels.
@@ -31,7 +32,7 @@ _NVVM: Final = (
     code="NV059",
     name="cuda-library-missing",
     layer="framework",
-    reads=("cuda-library-missing", "cudnn-part-missing", "tensorflow-named", "cuda-runtime-said"),
+    reads=(_MISSING, "cudnn-part-missing", "tensorflow-named", "cuda-runtime-said"),
     needs=("run.program",),
     family="cuda-libs-conflict",
     requires=(
@@ -75,11 +76,31 @@ def _beyond_driver(facts: "Facts", specs: "Specs", names: "list[str]") -> bool:
     return serves.isdecimal() and wants is not None and int(wants) > int(serves)
 
 
+def _nvvm(facts: "Facts") -> tuple[Remedy, ...]:
+    """Return the steps to the compiler library of the CUDA that is known to be used here, else of any."""
+    torch = facts.framework("torch")
+    said = next((fact.value("cuda") or fact.value("version") for fact in facts.stated("cuda-runtime-said")), None)
+    used = (torch.cuda_version if torch is not None else None) or said or ""
+    install, where = _NVVM
+    release = ".".join(used.split(".")[:2])
+    if used.startswith(("9.", "10.", "11.")) and (word := match_word(f"cudatoolkit={release}")):
+        install = Remedy(
+            text=f"Install NVVM, which the program compiles its kernels with, of CUDA {release}, which is used here: "
+            "of a newer one the driver may refuse the PTX.",
+            command=command_line("conda install -c conda-forge", word),
+        )
+    if facts.host.system == "windows" or any(fact.text.lower().count(".dll") for fact in facts.stated(_MISSING)):
+        where = Remedy(
+            text=where.text, command=r'set "CUDA_HOME=C:\Program Files\NVIDIA GPU Computing Toolkit\CUDA\v12.4"'
+        )
+    return (install, where)
+
+
 def _remedies(facts: "Facts", specs: "Specs", told: "list[Fact]") -> tuple[Remedy, ...]:
     names = [name for fact in told if (name := fact.value("name"))]
     of_framework = any(fact.value("by_component") in ("torch", "jax") for fact in told)
     if any("nvvm" in name.lower() for name in names):
-        return _NVVM
+        return _nvvm(facts)
     wheels = () if _beyond_driver(facts, specs, names) else wheels_for(facts, specs, names, own_loader=of_framework)
     other = Remedy(
         text=f"{'Or install' if wheels else 'Install'} the program's build for the CUDA major that is here, or the "
