@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_MANAGED: Final = pattern(r"DllNotFoundException|\bunable to load DLL\b", re.IGNORECASE)  # .NET's own words
 _REDISTRIBUTABLE: Final = "winget install Microsoft.VCRedist.2015+.x64"
 
 
@@ -38,11 +40,14 @@ def extension_dll_unloadable(facts: "Facts", specs: "Specs") -> Iterator[Problem
     if not told:
         return
     torch = facts.framework("torch")
+    managed = all(_MANAGED.search(fact.text) for fact in told)
     module = (told[0].value("module") or told[0].value("file") or "a compiled module").strip("'\":")
     yield Problem(
         title=f"Windows cannot load {module}, or a DLL that it needs",
         evidence=quoted(told),
-        remedies=_beside_torch()
+        remedies=_of_managed(told[0].value("module") or "", specs)
+        if managed
+        else _beside_torch()
         if torch is not None and torch.available
         else (
             *_of_cuda(module, specs),
@@ -59,6 +64,27 @@ def extension_dll_unloadable(facts: "Facts", specs: "Specs") -> Iterator[Problem
                 text="If it still fails: the file needs another DLL (CUDA, cuDNN, OpenVINO), whose folder has to be on "
                 "PATH; the program Dependencies lists them."
             ),
+        ),
+    )
+
+
+def _of_managed(name: str, specs: "Specs") -> tuple[Remedy, ...]:
+    """Return the steps of a .NET program: the package that it references holds no machine code of its own."""
+    plain = re.split(r"[\\/]", name.strip("'\":"))[-1].lower().removesuffix(".dll").removeprefix("lib")
+    rows = (specs.table("frameworks/windows_dlls") or {}).get("native_packages", ())
+    packages = next((row["packages"] for row in rows if row["library"] == plain), None)
+    which = f": one of {', '.join(packages)}" if packages else ""
+    return (
+        Remedy(
+            text=f"Add the package that holds the native library{which}, one alone and of the release of the managed "
+            "package; build for x64, and see that the DLLs lie beside the program that starts.",
+            action="app",
+        ),
+        Remedy(
+            text="If they lie there: the GPU's edition needs CUDA's and cuDNN's DLLs too, and all of them Microsoft's "
+            "Visual C++ redistributable; the program Dependencies names what one misses.",
+            command=_REDISTRIBUTABLE,
+            action="admin",
         ),
     )
 

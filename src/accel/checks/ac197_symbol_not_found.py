@@ -160,4 +160,6 @@ def _look(fact: "Fact") -> tuple[Remedy, ...]:
 
 def _ldd(fact: "Fact") -> str | None:
     wanted_by = fact.value("wanted_by")
-    return command_line("ldd -r", path_word(wanted_by)) if wanted_by and "/" in wanted_by else None
+    if not wanted_by or "/" not in wanted_by:
+        return None
+    return command_line("otool -L" if wanted_by.endswith(".dylib") else "ldd -r", path_word(wanted_by))

@@ -1,13 +1,47 @@
 """MPS ran out of the memory that it may take."""
 
+import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+
+
+_METAL: Final = pattern(
+    r"\[metal|kIOGPU", re.IGNORECASE
+)  # MLX and ggml; torch has an allocator with a limit of its own
+_BY_TORCH: Final = (
+    Remedy(
+        text="Use a smaller batch; see what else holds memory.",
+        command="top -l 1 -o mem -n 10",
+        action="app",
+    ),
+    Remedy(
+        text="Lift the limit, at the risk that the machine freezes.",
+        command="PYTORCH_MPS_HIGH_WATERMARK_RATIO=0.0 python3 PROGRAM.py",
+        action="env",
+    ),
+)
+_BY_METAL: Final = (
+    Remedy(
+        text="Ask for less at once: a shorter prompt or context, smaller steps of it, fewer models in memory, a "
+        "smaller cache, or a model of fewer bits; see what else holds memory.",
+        command="top -l 1 -o mem -n 10",
+        action="app",
+    ),
+    Remedy(
+        text="See how much of the memory the GPU may take (0: about two thirds to three quarters); until the next "
+        "restart an administrator may raise it, leaving some GB to the system.",
+        command="sysctl iogpu.wired_limit_mb hw.memsize",
+        action="admin",
+        kind="look",
+    ),
+)
 
 
 @check(
@@ -38,16 +72,5 @@ def mps_out_of_memory(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title=f"MPS ran out of memory{figures}",
         devices=tuple(device.id for device in facts.of("apple")),
         evidence=quoted([told]),
-        remedies=(
-            Remedy(
-                text="Use a smaller batch; see what else holds memory.",
-                command="top -l 1 -o mem -n 10",
-                action="app",
-            ),
-            Remedy(
-                text="Lift the limit, at the risk that the machine freezes.",
-                command="PYTORCH_MPS_HIGH_WATERMARK_RATIO=0.0 python3 PROGRAM.py",
-                action="env",
-            ),
-        ),
+        remedies=(_BY_METAL if all(_METAL.search(fact.text) for fact in said) else _BY_TORCH),
     )
