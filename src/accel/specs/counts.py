@@ -2,7 +2,7 @@
 
 Seen    "8xH100"  "RTX 4090 x2"  "RTX 3090 (x2)"  "A100:4"  "gpu:v100=2"  "两张4090"  "8卡H800"  "H100 八卡"
         "dual RTX 3090"  "a pair of 3090s"  "eight H100s"  "3090 24G * 8"  "2 pcs RTX 4090"  "16 × A100 GPUs"
-        "l40s, count=2"  "gpu:a30:4(S:0-1)"
+        "l40s, count=2"  "gpu:a30:4(S:0-1)"  "huawei.com/Ascend910: 8"
 
 A number counts only where a sign or a word says so: "PCIe x16" is a link's width, and "2 3090" may be anything.
 """
@@ -52,7 +52,10 @@ _END: Final = pattern(
 _BEGIN: Final = pattern(
     rf"s?[ (]{{0,2}}(?:{_SIGN} ?(\d{{1,4}})|(\d{{1,2}}) ?{_SIGN}|(\d{{1,4}}) ?(?:gpus|cards|卡|张|块))(?!\w)[)]?"
 )
-_SOCKETS: Final = pattern(r"\((?:s|idx):[\d,-]{1,40}\)$")  # Slurm's "gpu:a30:4(S:0-1)"
+_QUANTITY: Final = pattern(
+    r"[\"']?((?:[a-z0-9-]{1,40}\.){1,4}[a-z]{2,10}/[\w.-]{2,60})[\"']?: ?[\"']?(\d{1,3})[\"']?(?: *#.{0,80})?$"
+)  # of a pod's resource: "huawei.com/Ascend910: 8"
+_SOCKETS: Final = pattern(r"\((?:s|idx):[\d,-]{1,40}\)$")  # Slurm's "gpu:a30:4(S:0-1)"  "huawei.com/Ascend910: 8"
 _LANES: Final = ("pcie", "pci-e", "gen", "lanes", "pci express", "agp")
 _FORMS: Final = ("_pcie", "-pcie")  # end a type: "h100_pcie=2"
 
@@ -73,6 +76,8 @@ def without_number(text: str) -> Rest | None:
     (Rest(text='H100', times=8, aside=()), Rest(text='3090s', times=2, aside=()), None)
     """
     text = _SOCKETS.sub("", text)
+    if found := _QUANTITY.match(text):
+        return _counted(found[1], int(found[2]))
     if found := _BEFORE.match(text):
         return _counted(text[found.end() :], int(found[1]))
     if (found := _BEHIND.search(text)) and not _is_link(text[: found.start()]):

@@ -1,6 +1,7 @@
 """Clouds' types of machines that no table has: what their own scheme tells of the chips in them.
 
 Of a known family   "ecs.gn7i-4x.16xlarge"  "ecs.gn6v-c10g1.20xlarge"  "ml.hpcpni2l.28xlarge"  "GN10Xp.5XLARGE80"
+Of none, told so    "m5.large"  "cache.t4g.micro"  "ecs.r7.xlarge"
 That says its chip  "gx3d-160x1792x8h100"  "8A100.176V"  "a100-80gb.8x"  "gpu-l40s-2x"  "bm-mi300x-8"
                     "1H100.80S.30V"  "B300-SXM-8-288G"  "vcg-a40-2c-10g-4vram"
 
@@ -8,26 +9,34 @@ How many chips there are is told where the scheme says it, and else not.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from accel.specs.machines import key_of
+from accel.text.pattern import pattern
+
 _LONGEST: Final = 48
-_FAMILY: Final = re.compile(
+_FAMILY: Final = pattern(
     r"(?:ecs\.|ml\.)?(?P<family>[a-z][a-z0-9]{1,14})(?:-tee|-inference)?"
     r"(?:-c(?P<cores>\d{1,3})[gm](?P<chips>\d{1,2})|-(?P<times>\d{1,2})x)?\.(?P<size>\d{0,3}x?large)"
     r"(?:\d{1,4}|(?P<ratio>\.\d{1,2}))?"
 )
+_OF_PROCESSORS: Final = pattern(
+    r"(?<![\w.-])(?:[a-z]{2,8}\.)?(?:([cdimrsxz]\d{1,2}[a-z]{0,6}|t[123][a-z]{0,2}|t4g)"
+    r"\.(?:\d{0,3}x?large|nano|micro|small|medium|metal)"
+    r"|([a-z]\d{1,2}[a-z]?)-(?:standard|highmem|highcpu|ultramem|megamem|dedicated)-\d{1,3})[\w.-]*"
+)
 _SIZES: Final = {"large": 2, "xlarge": 4}  # processors of a size; "2xlarge" has twice those of "xlarge"
 _MOST: Final = 128  # chips in one machine
-_ID: Final = re.compile(r"(?:[0-9a-f]{4}:)?[0-9a-f]{4}[:-][0-9a-f]{4}")  # of PCI: "1002:66a2" is no 66 A2
-_TIMES: Final = re.compile(r"(?:(\d{1,3})x|x(\d{1,3})|(\d{1,3})gpus?)")
-_MEMORY: Final = re.compile(r"(\d{2,4})(?:g|gb)")
-_OF_CHIP: Final = re.compile(r"(\d{1,4})vram")
-_SXM: Final = re.compile(r"(\d{2,3})s")  # "1H100.80S.30V": 80 GB, in a socket
-_OF_HOST: Final = re.compile(r"\d{1,3}(?:vcpu|cpu|c|v)")  # beside it a memory without a word is the processor's
-_FORM: Final = re.compile(r"(sxm\d?|pcie|nvl)(?:ib|-ib|gdr)?(?:x(\d{1,2}))?")
-_CHIP: Final = re.compile(
+_ID: Final = pattern(r"(?:[0-9a-f]{4}:)?[0-9a-f]{4}[:-][0-9a-f]{4}")  # of PCI: "1002:66a2" is no 66 A2
+_TIMES: Final = pattern(r"(?:(\d{1,3})x|x(\d{1,3})|(\d{1,3})gpus?)")
+_MEMORY: Final = pattern(r"(\d{2,4})(?:g|gb)")
+_OF_CHIP: Final = pattern(r"(\d{1,4})vram")
+_SXM: Final = pattern(r"(\d{2,3})s")  # "1H100.80S.30V": 80 GB, in a socket
+_OF_HOST: Final = pattern(r"\d{1,3}(?:vcpu|cpu|c|v)")  # beside it a memory without a word is the processor's
+_FORM: Final = pattern(r"(sxm\d?|pcie|nvl)(?:ib|-ib|gdr)?(?:x(\d{1,2}))?")
+_CHIP: Final = pattern(
     r"(?:(?P<before>\d{1,2})x?)??(?P<chip>(?:[abhlptv]|gb|gh|mi|k|rtx|gtx|rtxpro|gaudi)\d{1,4}(?:ada|[a-z]{0,2}?))(?:x(?P<behind>\d{1,2}))?"
 )
 
@@ -67,6 +76,19 @@ def _chips_of(found: "re.Match[str]") -> int | None:
     processors = _SIZES["xlarge" if digits else size] * int(digits or 1)
     chips, rest = divmod(processors * int(found["chips"]), int(found["cores"]) or 1)
     return chips if chips and not rest and chips <= _MOST else None
+
+
+def without_processors(text: str, machines: Container[str]) -> str:
+    """Return the text without the types of machines that have processors alone: "m5.large" is none of Apple's M5.
+
+    machines: the keys of those with other chips
+    """
+
+    def kept(found: "re.Match[str]") -> str:
+        names = (key_of(found[0]), key_of(found[1] or found[2]))
+        return found[0] if any(name in machines for name in names) else " "
+
+    return _OF_PROCESSORS.sub(kept, text) if "." in text or "-" in text else text
 
 
 @dataclass(frozen=True, slots=True)

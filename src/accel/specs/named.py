@@ -13,7 +13,7 @@ from accel.specs.chips import Chip
 from accel.specs.counts import Rest, number_before, without_number
 from accel.specs.identified import by_die, by_ids, by_part_number, chips_at, chips_named, each_once
 from accel.specs.index import Index, vocabulary_of
-from accel.specs.machine_types import SaidChip, family_of, said_chips
+from accel.specs.machine_types import SaidChip, family_of, said_chips, without_processors
 from accel.specs.machines import Machine, asked_keys, key_of, machine_of, slice_named, words_of_machines
 from accel.specs.meaning import Named
 from accel.specs.names import brand_of, names_in
@@ -59,18 +59,21 @@ def named(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
     def read(each: str) -> Named:
         return of_said_maker(index, each, _one(specs, index, each, by_name))
 
+    asked, text = text, without_processors(text, index["machines"])
+    if asked != text and not text.strip():
+        return Named(asked=asked, unknown=(asked,))
     inside = text.partition("(")[2].rpartition(")")[0]
     value = value_in(text)
     for part in (value, text) if value else (text,):
         found = devices_in(part, index, read) or read(part)
         if found.chips and not (found.by == "name" and not found.each and inside):
-            return replace(found, asked=text)
+            return replace(found, asked=asked)
         if found.chips:
             several = devices_in(inside, index, read)
-            return replace(several if several and _names(found) < _names(several) else found, asked=text)
+            return replace(several if several and _names(found) < _names(several) else found, asked=asked)
     alone = devices_in(inside, index, read) if inside else None
     alone = alone or only_device_in(text, index, read)
-    return replace(alone or found, asked=text)
+    return replace(alone or found, asked=asked)
 
 
 def _one(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:

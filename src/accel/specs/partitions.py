@@ -20,6 +20,9 @@ _PROFILE_IN: Final = pattern(
     r"(?:grid|vgpu|nvidia)[ _/.-]{1,2}(?:com/(?:grid|nvidia)_)?([a-z0-9]{1,24}(?:-ada)?)(-\d)?-"
     rf"{_KIND}(?![\w-])"
 )
+_ALONE_IN: Final = pattern(
+    r"(?<![\w./-])([A-Z0-9]{2,12}(?:-Ada)?)(-\d)?-(\d{1,3})([QC](?:GFX)?|CME)(?![\w-])", exact_case=True
+)  # as people and programs list them: {id: 'A100-5C'}; a B could be billions
 _FUNCTION: Final = pattern(r"[ _-](?:vf|hf|mxgpu)$")
 _SILENT: Final = ("nvidia", "grid", "tesla", "quadro", "virtual", "vgpu")
 _MOST_WORDS: Final = 6  # of a profile's name
@@ -51,7 +54,7 @@ def part_in(text: str, tables: Callable[[], list[Any]]) -> Part | None:
     while words and words[0].lower() in _SILENT:
         words = words[1:]
     profile_of = _PROFILE.fullmatch("".join(words)) if len(words) <= _MOST_WORDS else None
-    if profile_of is None and (profile_of := _PROFILE_IN.search(text)) is not None:
+    if profile_of is None and (profile_of := _PROFILE_IN.search(text) or _ALONE_IN.search(text)) is not None:
         words = [text[profile_of.start(1) : profile_of.end()]]
     if profile_of is None:
         return None

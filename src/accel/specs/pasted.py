@@ -57,8 +57,8 @@ _LABEL: Final = pattern(
 )
 _COLUMN: Final = pattern(r"[a-z][a-z_ ]{1,30}?(?:\t[\t ]{0,20}| {3,40})(?=[^\s:=])(.{2,200})$")
 _OPTION: Final = pattern(
-    r"--(?:gres|gpus|gpus-per-(?:node|task)|constraint|accelerator(?:-type)?|gpu-type)"
-    r"[= ]\"?(?:gpu:|type=)?([a-z][\w:.,=-]{1,60})"
+    r"(?:--(?:gres|gpus|gpus-per-(?:node|task)|constraint|accelerator(?:-type)?|gpu-type)"
+    r"[= ]\"?(?:gpu:|type=)?|\bgres=gpu:)([a-z][\w:.,=-]{1,60})"
 )
 _LETTER: Final = pattern(r"\b([a-z]) (\d{2,3})\b")
 _HEX: Final = pattern(r"\b0x([0-9a-f]{4})\b")
@@ -66,7 +66,7 @@ _OF_DRIVER: Final = pattern(r"nvidia-\d{1,4} ")  # a type of virtual GPU by its 
 _PLACE: Final = pattern(r"(?<![\w.:])(?:(?:[0-9a-f]{4}|[0-9a-f]{8}):)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f](?![\w.:])")
 _RUNTIME: Final = pattern(r"(?<![\w.:])(?:cuda|hip|xpu|npu|mps):\d{1,3}(?![\w.:])")
 _MOST_KEYS: Final = 4
-_OF_BUS: Final = ("controller", "accelerators")
+_OF_BUS: Final = ("controller", "processing accelerators")
 _CLASSES: Final = ("controller", "accelerators", "accelerator", "display", "processor")
 _LAYER: Final = pattern(r"(?:^|: )(?:(ANGLE)|D3D12|zink Vulkan \d\.\d) ?\(")
 _INTERFACES: Final = ("D3D", "Direct3D", "OpenGL", "Vulkan", "Metal")
@@ -159,7 +159,7 @@ def value_in(text: str) -> str | None:
         label = _LABEL.match(value)
         if label is None or any(word in value[: label.start(1)].lower() for word in _OF_BUS):
             break
-        value = found = label[1].strip(" '\"")
+        value = found = label[1].partition("  #")[0].strip(" '\"")
     return found
 
 
