@@ -81,7 +81,9 @@ def memlock_too_low(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         if mapped and not named
         else f"The limit of locked memory{known} is too low",
         evidence=quoted((*refused, *named, *mapped, *((limit,) if limit else ()))) + quoted(set_by, most=2),
-        severity=None if refused or mapped or any("memlock" in f.text.lower() for f in named) else "warning",
+        severity=None
+        if refused or mapped or any(word in f.text.lower() for f in named for word in ("memlock", "dma_map"))
+        else "warning",
         remedies=(container, service, seen)
         if in_container(facts)
         else (_OF_LOGINS, service, container)

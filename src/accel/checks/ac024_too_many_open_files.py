@@ -31,7 +31,7 @@ def too_many_open_files(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           Linux: errno(3), inotify(7); PyTorch: multiprocessing, sharing strategies
     """
     watches, everywhere = facts.stated("watches-exhausted"), facts.stated("files-exhausted-everywhere")
-    other = {fact.line for fact in (*watches, *everywhere)}
+    other = {line for fact in (*watches, *everywhere) for line in range(fact.line or 0, (fact.last_line or 0) + 1)}
     own = [fact for fact in facts.stated("files-exhausted") if fact.line not in other]
     limit, most = lowest(facts, "limit-of-files")
     known = f" ({most})" if most is not None else ""
@@ -55,7 +55,7 @@ def too_many_open_files(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
     elif watches:
         yield Problem(
-            title="The user has as many inotify instances as he may: too many open files",
+            title="The user has as many inotify instances or watches as he may",
             evidence=quoted(watches),
             remedies=(
                 Remedy(

@@ -9,7 +9,10 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-_WANTED: Final = ("pod-devices-insufficient", "kubernetes-without-gpus", "no-gpu-seen", "device-plugin-without-nvml")
+_WANTED: Final = (
+    *("pod-devices-insufficient", "kubernetes-without-gpus", "no-gpu-seen"),
+    *("device-plugin-without-nvml", "device-plugin-saw-none"),
+)
 
 
 @check(

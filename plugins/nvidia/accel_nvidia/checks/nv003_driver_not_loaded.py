@@ -229,7 +229,8 @@ def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts") -> tuple[Re
         return kernel_compiler(facts)
     if kind == "module-source-refused":
         return newer_source(facts)
-    if kind == "kernel-not-packaged":
+    unpackaged = is_kubernetes(facts) and any("/build: no such file" in fact.text.lower() for fact in stated)
+    if kind == "kernel-not-packaged" or unpackaged:
         return (
             Remedy(
                 text="Use a driver container made for this kernel (usePrecompiled), or let the node run a kernel whose "

@@ -74,6 +74,25 @@ _PURGE: Final = Remedy(
     command="sudo apt purge 'nvidia-driver-*' 'nvidia-utils-*' 'libnvidia-*' 'nvidia-kernel-*' 'cuda-drivers*'",
     action="admin",
 )
+_COPIED: Final = (
+    Remedy(
+        text="From the Windows host copy the GPU's driver folder (System32\\DriverStore\\FileRepository\\nv_dispi…) to "
+        "/usr/lib/wsl/drivers of the guest, and both lxss\\lib folders (of System32 and of Program Files\\WSL) to "
+        "/usr/lib/wsl/lib; then load dxgkrnl.",
+        command="ls /usr/lib/wsl/lib /usr/lib/wsl/drivers; sudo modprobe dxgkrnl; ls -l /dev/dxg",
+        action="admin",
+    ),
+    Remedy(
+        text="See whether the module dxgkrnl is of the guest's kernel, whether Secure Boot keeps it out, and whether "
+        "the guest has the host's GPU as a partition.",
+        command="uname -r; modinfo dxgkrnl; mokutil --sb-state; lspci | grep -i microsoft",
+        action="admin",
+        kind="look",
+    ),
+)
+_ANEW: Final = Remedy(
+    text="End WSL's virtual machine, from Windows, and start it anew.", command="wsl --shutdown", action="admin"
+)
 _RESTART: Final = Remedy(
     text="Update WSL and restart it, from Windows.",
     command="wsl --update && wsl --shutdown",
@@ -91,6 +110,7 @@ _RESTART: Final = Remedy(
         "no-gpu-seen",
         "wsl-foreign-libcuda",
         *("smi-crashed", "nix-named"),
+        *("gpu-lent-by-hyper-v", "windows-channel-broken"),
         *("driver-model-tcc", "cuda-failed-at-work", "wsl-one", "smi-not-found", "woke-from-sleep"),
         *around.AROUND,
     ),
@@ -162,6 +182,25 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
         return
     refused = facts.stated("nvml-access-blocked")
+    lent = facts.stated("gpu-lent-by-hyper-v")
+    if refused and lent and not foreign:
+        yield Problem(
+            title="The Hyper-V guest has not all of Windows' GPU driver: the host does not let it reach the GPU",
+            detail="WSL mounts the driver by itself; into a guest of Hyper-V it is copied, and anew after each update.",
+            evidence=quoted((*refused[:2], *lent[:2])),
+            remedies=_COPIED,
+        )
+        return
+    broken = facts.stated("windows-channel-broken")
+    if refused and broken and not foreign:
+        yield Problem(
+            title="Under WSL, the channel to Windows' driver is broken",
+            detail="It comes back with a new start of WSL's virtual machine; programs that are killed while they use "
+            "the GPU can leave it so.",
+            evidence=quoted((*broken[:2], *refused[:1])),
+            remedies=(_ANEW, _RESTART),
+        )
+        return
     if refused and not foreign:
         tcc = facts.stated("driver-model-tcc")
         yield Problem(

@@ -1,7 +1,7 @@
 """Kubernetes whose containers run under a runtime that gives no GPU."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel_nvidia import around
@@ -11,6 +11,22 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
+_STARTED_EARLY: Final = (
+    Remedy(
+        text="Make the plugin's pod on that node anew, now that the driver answers.",
+        command="kubectl get pods -A -o wide | grep nvidia-device-plugin; kubectl delete pod -n NAMESPACE PLUGIN_POD",
+        action="admin",
+    ),
+    Remedy(
+        text="If it finds none again, its pod lacks NVIDIA's runtime: register that with containerd, as its default "
+        "or by the RuntimeClass that the plugin names.",
+        command="sudo nvidia-ctk runtime configure --runtime=containerd --set-as-default && sudo systemctl restart "
+        "containerd",
+        action="admin",
+    ),
+)
+
+
 @check(
     code="NV098",
     name="k8s-nvidia-runtime-missing",
@@ -18,6 +34,7 @@ if TYPE_CHECKING:
     family="container-without-gpu",
     reads=(
         *("runtime-class-not-configured", "device-plugin-without-nvml", "kubernetes-without-gpus"),
+        "device-plugin-saw-none",
         *("nvml-library-absent", "nvidia-module-absent", *around.AROUND),
     ),
     needs=("use.torch|jax|tensorflow",),
@@ -28,12 +45,23 @@ def k8s_nvidia_runtime_missing(facts: "Facts", specs: "Specs") -> Iterator[Probl
     Why it matters   The plugin finds no NVML and offers no nvidia.com/gpu; pods stay pending or see no GPU. Docker on
                      the same node may work: Kubernetes uses containerd, with a configuration of its own.
     What to do       Register the runtime with containerd, restart it, make the RuntimeClass nvidia, name it in the pod.
-    Looks at         the device plugin's log; "no runtime for nvidia is configured"; the pod's events
+    Looks at         the device plugin's log; "no runtime for nvidia is configured"; the pod's events; a plugin that
+                     could load NVML and found no device, beside a driver that lists one
     Silent when      only pods wait for GPUs, which may be taken
     Source           NVIDIA k8s-device-plugin: README; Kubernetes: runtime class
     """
     handler = facts.stated("runtime-class-not-configured")
     plugin = facts.stated("device-plugin-without-nvml")
+    saw_none = facts.stated("device-plugin-saw-none")
+    if saw_none and not (handler or plugin) and around.gpus(facts) and around.driver_version(facts):
+        yield Problem(
+            title="The Kubernetes device plugin found no GPU when it started, and the driver lists one now",
+            detail="The plugin looks once. After a boot of the node it may start before the driver has its devices.",
+            evidence=quoted(saw_none[:2]),
+            remedies=_STARTED_EARLY,
+        )
+        return
+    plugin += saw_none
     if not handler and not plugin:
         return
     if not handler and facts.stated("nvidia-module-absent") and not facts.stated("nvml-library-absent"):

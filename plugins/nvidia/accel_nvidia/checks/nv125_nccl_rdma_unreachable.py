@@ -53,7 +53,10 @@ _RAISE_LIMIT: Final = (
     name="nccl-rdma-unreachable",
     layer="access",
     family="nccl-problem",
-    reads=("rdma-unreachable", "rdma-netdev-absent", "rdma-queue-refused", "rdma-gid-unreadable", "rdma-gid-routable"),
+    reads=(
+        *("rdma-unreachable", "rdma-netdev-absent", "rdma-queue-refused", "rdma-gid-unreadable", "rdma-gid-routable"),
+        *("rdma-gid-v4-used", "rdma-no-route"),
+    ),
     needs=("run.program",),
     requires=("memlock-too-low",),
 )
@@ -116,21 +119,34 @@ def _reach(facts: "Facts") -> Iterator[Remedy]:
             command=known,
             action="env",
         )
+    of_rail = Remedy(
+        text="Where only cards of one rail reach each other, keep rings on their rail.",
+        command="export NCCL_CROSS_NIC=0",
+        action="env",
+    )
+    apart, fits = facts.stated("rdma-no-route"), bool(facts.stated("rdma-gid-v4-used"))
+    if apart:
+        yield Remedy(
+            text="The addresses of the cards lie in networks without a route between them: give each card's interface "
+            "an address in the network of its peers, or a route to theirs; NCCL_IB_HCA can leave out cards that have "
+            "none.",
+            command="show_gids; ip -br address; ip route show table all | grep -v local",
+            action="admin",
+        )
+    if fits:
+        yield of_rail
     yield Remedy(
         text="Try the cards of both machines without NCCL, with each pair that the job uses.",
         command="show_gids; ib_write_bw -d mlx5_0 -x 3 OTHER_HOST",
         action="admin",
         kind="look",
     )
-    if index is None:
+    if index is None and not fits:
         yield Remedy(
             text="On RoCE take the index of the GID that is RoCE v2 with an IPv4 address, the same everywhere.",
             command="export NCCL_IB_GID_INDEX=3",
             action="env",
         )
-    yield Remedy(
-        text="Where only cards of one rail reach each other, keep rings on their rail.",
-        command="export NCCL_CROSS_NIC=0",
-        action="env",
-    )
+    if not fits:
+        yield of_rail
     yield Remedy(text="Until then go over TCP, which is slower.", command="export NCCL_IB_DISABLE=1", action="env")

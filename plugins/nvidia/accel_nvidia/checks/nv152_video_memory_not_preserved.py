@@ -1,7 +1,7 @@
 """A screen that is dark or broken after a sleep, since the GPU's memory was not kept."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, need, quoted
 from accel_nvidia import around
@@ -11,12 +11,37 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
+_ANNOUNCE: Final = (
+    Remedy(
+        text="Enable the driver's sleep services, which save the GPU's memory before the kernel sleeps; put the "
+        "machine to sleep by systemctl suspend, not by /sys/power/state alone.",
+        command="sudo systemctl enable nvidia-suspend.service nvidia-hibernate.service nvidia-resume.service",
+        action="admin",
+    ),
+    Remedy(
+        text="See which folder they write to, and that it has as much room as the GPU has memory in use.",
+        command="grep -iE 'preserve|temporary' /proc/driver/nvidia/params; df -h /tmp /var/tmp",
+        action="admin",
+        kind="look",
+    ),
+    Remedy(
+        text="Or let the driver not keep it, where no program has to survive a sleep.",
+        command="echo 'options nvidia NVreg_PreserveVideoMemoryAllocations=0' | sudo tee "
+        "/etc/modprobe.d/nvidia-sleep.conf && sudo update-initramfs -u",
+        action="reboot",
+    ),
+)
+
+
 @check(
     code="NV152",
     name="video-memory-not-preserved",
     layer="driver",
     severity="warning",
-    reads=("woke-from-sleep", "video-memory-not-kept", "picture-broken", *around.AROUND),
+    reads=(
+        *("woke-from-sleep", "video-memory-not-kept", "picture-broken", "sleep-refused-by-driver", "sleep-fails"),
+        *around.AROUND,
+    ),
     needs=("run.program",),
     requires=("gpu-lost-after-suspend", "gpu-xid", "gpu-lost", "driver-not-loaded", "driver-library-mismatch"),
 )
@@ -25,12 +50,25 @@ def video_memory_not_preserved(facts: "Facts", specs: "Specs") -> Iterator[Probl
 
     Why it matters   Programs that held something in the GPU's memory find rubbish there, and the desktop stays dark.
     What to do       Let the driver keep all of it (NVreg_PreserveVideoMemoryAllocations); enable its sleep services.
-    Looks at         a screen that breaks after a sleep; the driver's parameter; the services nvidia-suspend, -resume
+    Looks at         a screen that breaks after a sleep; a machine that hangs over it; the driver's parameter; the
+                     services nvidia-suspend, -resume; the driver's refusal of a sleep that these did not announce
     Silent when      nothing tells of sleep; undecided where the parameter and the services are not shown
     Source           NVIDIA driver README: configuring power management support
     """
-    woke, broken = facts.stated("woke-from-sleep"), facts.stated("picture-broken")
-    if not (woke and broken) or facts.host.wsl or around.on_windows(facts):
+    if facts.host.wsl or around.on_windows(facts):
+        return
+    refused = facts.stated("sleep-refused-by-driver")
+    if refused:
+        yield Problem(
+            title="The NVIDIA driver refuses the machine's sleep: it is to keep the GPU's memory, and its sleep "
+            "services did not tell it",
+            evidence=quoted(refused[:3]),
+            remedies=_ANNOUNCE,
+        )
+        return
+    hangs = facts.stated("sleep-fails")
+    woke, broken = (*facts.stated("woke-from-sleep"), *hangs), (*facts.stated("picture-broken"), *hangs)
+    if not (woke and broken):
         return
     lost = facts.stated("video-memory-not-kept")
     named = around.nvidia_seen(facts) or bool(lost)
@@ -38,8 +76,10 @@ def video_memory_not_preserved(facts: "Facts", specs: "Specs") -> Iterator[Probl
         return
     need(lost or None, "whether the driver keeps the GPU's memory: grep Preserve /proc/driver/nvidia/params")
     yield Problem(
-        title="After a sleep the screen is dark or broken: the driver does not keep the GPU's memory over it",
-        evidence=quoted((*lost[:2], *broken[:1], *woke[:1])),
+        title="The machine hangs over its sleep, and the driver's sleep services do not run"
+        if hangs
+        else "After a sleep the screen is dark or broken: the driver does not keep the GPU's memory over it",
+        evidence=quoted(dict.fromkeys((*lost[:2], *broken[:1], *woke[:1]))),
         remedies=(
             Remedy(
                 text="Let the driver keep all of the GPU's memory, enable its sleep services, and reboot. It is "
