@@ -31,6 +31,8 @@ def ask_all(accel: str, text: dict[str, Any]) -> tuple[Judged, ...]:
 
 def words_of(machine: dict[str, Any]) -> list[str]:
     """Return the arguments of `accel resolve` that describe the machine."""
+    if "sentence" in machine:
+        return [machine["sentence"]]
     words = list(machine["asks"])
     words += ["--variant", machine["variant"]] if "variant" in machine else []
     for gpu in machine["gpus"]:
@@ -87,7 +89,9 @@ def problems_of(machine: dict[str, Any], answer: dict[str, Any]) -> Iterator[str
             yield f"offers no {package}"
         elif not any(_is(chosen[package], label) for label in labels):
             yield f"offers {package} {_label(chosen[package])}"
-    if chosen and not answer["command"]:
+    if chosen and not (answer["command"] or "").startswith(machine.get("command", "")):
+        yield f"has the command {answer['command']}"
+    elif chosen and not answer["command"]:
         yield "has no command"
 
 

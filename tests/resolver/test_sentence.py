@@ -56,7 +56,7 @@ def test_the_words_need_no_quotes(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_sentence_without_a_package_is_refused_with_those_that_are_known(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["resolve", "what fits my RTX 3090 best?"]) == 2
-    assert "names no package that accel knows builds of. It knows: bitsandbytes" in capsys.readouterr().err
+    assert "names no package that accel knows builds of. It knows: auto-gptq" in capsys.readouterr().err
 
 
 def test_a_device_of_a_sentence_that_is_not_known_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -37,13 +37,13 @@ class _Part:
     """One framework's share of the command.
 
     words     (package, extra, version, its local version on the index; None: it lies on the plain index)
-    index     of the variant; None: the plain index has the build
+    indexes   of the variant, and of companions that have their own; (): the plain index has them all
     compiled  (package, extra, version, options) of what is compiled against the rest, and so installed after it
     replaced  what is installed of this very version in another build, which an installer takes for the same
     """
 
     words: tuple[tuple[str, str | None, str, str | None], ...]
-    index: str | None
+    indexes: tuple[str, ...]
     compiled: tuple[tuple[str, str | None, str, str], ...]
     find_links: str | None
     notes: tuple[str, ...]
@@ -55,7 +55,7 @@ def _wheels(
 ) -> tuple[str | None, tuple[str, ...]]:
     start = "uv pip install" if installer == "uv" else "pip install"
     parts = [_part(catalogue, candidate, companions, target) for candidate, companions in picks]
-    indexes = list(dict.fromkeys(part.index for part in parts if part.index is not None))
+    indexes = list(dict.fromkeys(index for part in parts for index in part.indexes))
     # One index alone serves if everything lies on it; else the versions must say which build is meant.
     alone = len(indexes) == 1 and all(part.words and word[3] is not None for part in parts for word in part.words)
     asked = (
@@ -101,11 +101,16 @@ def _part(catalogue: Catalogue, candidate: Candidate, companions: Sequence[Chose
     notes = [record["note"]] if "note" in record else []
     notes += [text for vendor, text in (record.get("vendor_notes") or {}).items() if target.of(vendor)]
     notes += [extra["note"].format(toolkit=candidate.toolkit_version)] if "note" in extra else []
-    compiled = []
+    compiled, indexes = [], [index] if index is not None else []
     for companion in companions:
-        options = catalogue.companions[companion.package].get("options")
+        beside = catalogue.companions[companion.package]
+        if "index" in beside:
+            indexes.append(beside["index"])
+            words.append((companion.package, None, companion.version, f"+{beside['local']}"))
+            continue
+        options = beside.get("options")
         if options is not None:
-            with_its_extra = catalogue.companions[companion.package].get("extra")
+            with_its_extra = beside.get("extra")
             compiled.append((companion.package, with_its_extra, companion.version, options))
             continue
         local = None
@@ -119,7 +124,7 @@ def _part(catalogue: Catalogue, candidate: Candidate, companions: Sequence[Chose
         words.append((companion.package, None, companion.version, local))
     return _Part(
         words=tuple(words),
-        index=index,
+        indexes=tuple(indexes),
         compiled=tuple(compiled),
         find_links=extra.get("find_links"),
         notes=tuple(notes),

@@ -164,6 +164,8 @@ def _unserved(record: Record, candidate: Candidate, situation: Situation) -> str
     """Return why the companion has no build beside this candidate at all."""
     catalogue, system = situation.catalogue, situation.target.platform.split("_")[0]
     name, family = record["name"], catalogue.family(candidate.family)
+    if "had" in record:
+        return f"{name} has no wheels on the public index; {record['had']}"
     without_windows = (catalogue.specs.table("frameworks/wheels") or {}).get("without_windows") or ()
     if (system == "windows" and name in without_windows) or system not in (record.get("systems") or (system,)):
         other = (record.get("system_hints") or {}).get(system)

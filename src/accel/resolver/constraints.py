@@ -66,6 +66,9 @@ class Situation:
 
     def floor(self, candidate: Candidate, family: Record) -> str | None:
         """Return the oldest driver on which the build runs, in the numbers of the target's driver."""
+        told = (self.catalogue.packages.get(candidate.package, {}).get("driver_minimum") or {}).get(candidate.variant)
+        if told is not None and self.target.driver_platform == "linux":
+            return str(told)
         key = (candidate.driver_floor or "", candidate.toolkit_version or "")
         if key not in self._floors:
             found = None

@@ -36,6 +36,8 @@ def why(best: Verdict, situation: Situation) -> str:
         return "; ".join(["the newest that fits", *(also or [asked])])
     if not mine and situation.follows:
         return "the build that an installer takes; it computes on the CPU, since this machine has no accelerator"
+    if not mine:
+        return "the newest that fits; it needs no accelerator"
     devices = ", ".join(dict.fromkeys(d.title for d in mine))
     codes = {
         "machine": f"has machine code for {devices}" if c.architectures is not None else f"serves {devices}",
