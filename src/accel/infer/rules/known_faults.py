@@ -28,6 +28,8 @@ def known_faults(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     known = known_faults_of(specs)
     told = _Told(seen, known)
     for fault in known.rows:
+        if not told.versions(fault.row["product"]):
+            continue
         version = told.version_in(fault.row["product"], fault.row["versions"])
         if version is None or not told.holds(fault.row):
             continue
