@@ -44,6 +44,14 @@ def test_packages_as_an_installer_takes_them_are_no_sentence(words: list[str]) -
     assert wish_in(words, load(), catalogue_of(load())) is None
 
 
+@pytest.mark.parametrize(
+    "words", [["torch", "torchvison", "torchaudio", "xformers"], ["I want torch and torchvison on a 4090"]]
+)
+def test_a_misspelt_package_is_not_left_out_in_silence(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["resolve", *words, "--gpu", "RTX 4090"]) == 2
+    assert "'torchvison' is no package that accel knows builds of. Did you mean torchvision" in capsys.readouterr().err
+
+
 def test_an_option_goes_before_what_the_sentence_says(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["resolve", "torch for my RTX 3090 with python 3.9", "--python", "3.12", "--driver", "535.104.05"]) == 0
     assert "GeForce RTX 3090 (8.6), driver 535.104.05, linux_x86_64, Python 3.12" in capsys.readouterr().out

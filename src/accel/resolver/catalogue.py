@@ -49,6 +49,11 @@ class Catalogue:
             if distribution != name
         }
 
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Every name that means a package: its own, its aliases, the distributions of its builds."""
+        return (*self.packages, *self.companions, *self._aliases, *self._distributions)
+
     def variant_named(self, text: str) -> str | None:
         """Return the build that a distribution's name tells: of "cupy-cuda12x" "cuda12x"."""
         return self._distributions.get(normalised(text), (None, None))[1]
@@ -58,11 +63,10 @@ class Catalogue:
         name = normalised(text)
         name = self._distributions.get(name, (self._aliases.get(name, name),))[0]
         if name not in self.packages and name not in self.companions:
-            known = [*self.packages, *self.companions, *self._aliases, *self._distributions]
-            near = get_close_matches(name, known, 2, 0.6)
+            near = get_close_matches(name, self.names, 2, 0.6)
             hint = f" Did you mean {' or '.join(near)}?" if near else ""
             raise BadInput(
-                f"{text!r} is no package that accel knows builds of.{hint} It knows: {', '.join(sorted(known))}"
+                f"{text!r} is no package that accel knows builds of.{hint} It knows: {', '.join(sorted(self.names))}"
             )
         return name
 

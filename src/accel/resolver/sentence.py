@@ -11,6 +11,7 @@ packages with their bounds. What is left names the devices, and is read as --gpu
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 _MOST_SIGNS: Final = 2000
 _FEWEST_WORDS: Final = 4  # fewer words, each apart, are names of packages
 _LONGEST_NAME: Final = 3  # words of a package's name: "flash attn", "onnxruntime gpu"
+_SHORTEST_NEAR: Final = 6  # letters of a word that is taken for a slip of a package's name
+_NEAR: Final = 0.88  # of difflib: "torchvison"; "tensor" and "tensorrt" are less alike
 _VERSION: Final = r"\d{1,4}(?:\.\d{1,4}){0,3}"
 _MINOR: Final = r"(?:\.\d{1,4}){0,3}"
 _LINK: Final = r"[ :=]{0,3}(?:(?:version|ver\.?|v|branch|is|r)[ :=]{0,2})?"
@@ -71,13 +74,16 @@ class Wish:
 def wish_in(words: Sequence[str], specs: "Specs", catalogue: "Catalogue") -> Wish | None:
     """Return what the words ask for as one sentence; None if they are packages as an installer takes them."""
     text = " ".join(" ".join(words).split())
-    if len(text) > _MOST_SIGNS or len(text.split()) < _FEWEST_WORDS or all(_is_request(w, catalogue) for w in words):
+    if len(text) > _MOST_SIGNS or len(text.split()) < _FEWEST_WORDS or _is_list(words, catalogue):
         return None
     return wish_of(text, specs, catalogue)
 
 
 def wish_of(text: str, specs: "Specs", catalogue: "Catalogue") -> Wish:
-    """Return what a sentence asks for. Raises BadInput if it names no package, or a device that is not known."""
+    """Return what a sentence asks for.
+
+    Raises BadInput if it names no package, one that is nearly spelt as a known one, or a device that is not known.
+    """
     rest = _Rest(text)
     table: Any = specs.table("frameworks/wishes") or {}
     stacks = "|".join(map(re.escape, table.get("stacks", ())))
@@ -94,6 +100,8 @@ def wish_of(text: str, specs: "Specs", catalogue: "Catalogue") -> Wish:
     if not packages:
         known = ", ".join(sorted((*catalogue.packages, *catalogue.companions)))
         raise BadInput(f"{text!r} names no package that accel knows builds of. It knows: {known}")
+    for word in _misspelt(rest.text, catalogue):
+        catalogue.name_of(word)
     for row in table.get("machines", ()):
         rest.take_words([word for word in row["words"] if "_" in word or word[-1].isdigit()])
     return Wish(
@@ -111,11 +119,21 @@ def wish_of(text: str, specs: "Specs", catalogue: "Catalogue") -> Wish:
     )
 
 
-def _is_request(word: str, catalogue: "Catalogue") -> bool:
+def _is_list(words: Sequence[str], catalogue: "Catalogue") -> bool:
+    """Whether the words are packages, most of them known: one that is not is misspelt, and no part of a sentence."""
     try:
-        return catalogue.knows(parse_request(word).name)
+        known = [catalogue.knows(parse_request(word).name) for word in words]
     except BadInput:
         return False
+    return 2 * sum(known) > len(known)
+
+
+def _misspelt(text: str, catalogue: "Catalogue") -> Iterator[str]:
+    """Yield the words that differ by a slip from a package's name: to leave them out would answer something else."""
+    for token in _TOKEN.finditer(text):
+        word = normalised(token[0])
+        if len(word) >= _SHORTEST_NEAR and get_close_matches(word, catalogue.names, 1, _NEAR):
+            yield word
 
 
 class _Rest:
