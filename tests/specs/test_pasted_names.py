@@ -24,6 +24,7 @@ CASES: dict[str, list[dict[str, Any]]] = {
         "pasted_sentences",
         "pasted_lists",
         "pasted_machines",
+        "pasted_mentioned",
     )
     for kind, cases in parse(str(Path(__file__).parent / f"{file}.yaml")).items()
 }

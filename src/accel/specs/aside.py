@@ -56,7 +56,7 @@ def without_neutral(text: str, index: Index, more: Iterable[str] = ()) -> Rest |
     if len(words) > _MOST_WORDS:
         return None
     for place, word in enumerate(words):
-        again = word.isalpha() and word in words[place + 1 :]  # "Hailo Technologies Ltd. Hailo-8"
+        again = word.isalpha() and "/" not in words and word in words[place + 1 :]  # "Hailo Ltd. Hailo-8"
         of_die = word in index["dies"] and _is_die_alone(word, words, index)  # "RTX 3060 GA104", but "MLU370-S4"
         (aside if again or of_die or word in neutral or is_neutral(word, index) else kept).append(word)
     portable = vocabulary_of(index).portable
@@ -97,10 +97,11 @@ def _is_neutral(word: str, index: Index) -> bool:
         return False
     if not word.isascii():
         return not any(sign in word for sign in vocabulary_of(index).telling)
-    return not any(_looks_like(word, other) for other in telling if len(other) > 3)
+    return not any(looks_like(word, other) for other in telling if len(other) > 3)
 
 
-def _looks_like(word: str, other: str) -> bool:
+def looks_like(word: str, other: str) -> bool:
+    """Tell whether a word is perhaps the other one, mistyped."""
     if word.startswith(other):
         return True
     matcher = SequenceMatcher(None, word, other, autojunk=False)

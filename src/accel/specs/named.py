@@ -8,14 +8,18 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from accel.specs.alternatives import written_out
 from accel.specs.aside import cells, segments, without_article, without_neutral
+from accel.specs.boards import without_codes, without_editions
 from accel.specs.chips import Chip
 from accel.specs.counts import Rest, number_before, without_number
+from accel.specs.evidence import is_meant
 from accel.specs.identified import by_die, by_ids, by_part_number, chips_at, chips_named, each_once
 from accel.specs.index import Index, vocabulary_of
 from accel.specs.machine_types import SaidChip, family_of, said_chips, without_processors
 from accel.specs.machines import Machine, asked_keys, key_of, machine_of, slice_named, words_of_machines
 from accel.specs.meaning import Named
+from accel.specs.mentioned import may_mention, mentioned
 from accel.specs.names import brand_of, names_in
 from accel.specs.partitions import part_in
 from accel.specs.pasted import (
@@ -23,7 +27,6 @@ from accel.specs.pasted import (
     readings,
     series_of_die,
     target_in,
-    value_in,
     vram_in,
     without_mdev,
     without_sum,
@@ -34,7 +37,7 @@ from accel.specs.rates import by_speed
 from accel.specs.said_makers import of_said_maker
 from accel.specs.search import outlined, portable, with_endings
 from accel.specs.series import is_round, says_series, series_in
-from accel.specs.several import devices_in, only_device_in
+from accel.specs.whole import as_whole, names_of_chips, with_mentioned
 from accel.text.words import Words
 
 if TYPE_CHECKING:
@@ -62,18 +65,20 @@ def named(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
     asked, text = text, without_processors(text, index["machines"])
     if asked != text and not text.strip():
         return Named(asked=asked, unknown=(asked,))
-    inside = text.partition("(")[2].rpartition(")")[0]
-    value = value_in(text)
-    for part in (value, text) if value else (text,):
-        found = devices_in(part, index, read) or read(part)
-        if found.chips and not (found.by == "name" and not found.each and inside):
-            return replace(found, asked=asked)
-        if found.chips:
-            several = devices_in(inside, index, read)
-            return replace(several if several and _names(found) < _names(several) else found, asked=asked)
-    alone = devices_in(inside, index, read) if inside else None
-    alone = alone or only_device_in(text, index, read)
-    return replace(alone or found, asked=asked)
+
+    def is_product(name: str) -> bool:
+        return bool(by_name(name) or outlined(specs, specs.outlines(), name))
+
+    plain = written_out(without_codes(index, text), is_product)
+    found = as_whole(index, plain, read)
+    if not found.chips and (bare := without_editions(index, plain)) is not None:
+        again = as_whole(index, bare, read)
+        plain, found = (bare, again) if again.chips else (plain, found)
+    if not is_meant(index, plain, found):
+        return Named(asked=asked, unknown=found.unknown)
+    if found.by in ("", "name", "series") and found.machine is None and may_mention(plain):
+        found = with_mentioned(found, mentioned(specs, index, plain, read, frozenset(names_of_chips(found))))
+    return replace(found, asked=asked)
 
 
 def _one(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
@@ -100,9 +105,9 @@ def _one(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
             one = _of_device(specs, index, f"{said.name} VRAM", by_name)
     if said.name is None or not one.chips:
         return found if found.chips else replace(found, unknown=said.unknown)
-    if not found.chips or ((said.more or found.by != "name") and _names(one) < _names(found)):
+    if not found.chips or ((said.more or found.by != "name") and names_of_chips(one) < names_of_chips(found)):
         return replace(one, asked=text, times=said.times or found.times, aside=said.aside)
-    return replace(found, times=found.times or said.times) if _names(one) == _names(found) else found
+    return replace(found, times=found.times or said.times) if names_of_chips(one) == names_of_chips(found) else found
 
 
 def _beside_bracket(specs: "Specs", text: str, found: Named, by_name: ByName) -> Named:
@@ -111,12 +116,8 @@ def _beside_bracket(specs: "Specs", text: str, found: Named, by_name: ByName) ->
     if not inside or found.by != "name" or found.machine is not None:
         return found
     more = [chip for one in specs.product_names.in_words(Words(inside)) if one.branded for chip in by_name(one.name)]
-    others = tuple(chip for chip in each_once(more) if chip.name not in _names(found))
+    others = tuple(chip for chip in each_once(more) if chip.name not in names_of_chips(found))
     return replace(found, chips=(*found.chips, *others)) if others and len(others) == len(each_once(more)) else found
-
-
-def _names(named: Named) -> set[str]:
-    return {chip.name for chip in named.chips}
 
 
 def _of_device(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:

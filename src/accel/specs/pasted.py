@@ -52,10 +52,13 @@ _BARE_GIB: Final = pattern(
     r"\b([a-z]{1,4}\d{2,4}[a-z]?)[-_](\d{2,3})(?![\w.])"
 )  # what clusters call their GPUs: "h100-96"
 _LABEL: Final = pattern(
-    r"^[\"'*]{0,2}-{0,2}[a-z][a-z_./ -]{0,60}[\"'*\]]{0,3} ?[=:] ?[\"'*`\[]{0,2}([^\"'\]]{2,80})[\"'\]]{0,2}"
+    r"^[\"'*]{0,2}-{0,2}[a-z][a-z_./ -]{0,60}(?<![\d ])(?:[- #]\d{1,2})?"
+    r"[\"'*\]]{0,3} ?[=:] ?[\"'*`\[]{0,2}([^\"'\]]{2,80})[\"'\]]{0,2}"
     r"[,;]?(?: *#.{0,80})?$"
 )
 _COLUMN: Final = pattern(r"[a-z][a-z_ ]{1,30}?(?:\t[\t ]{0,20}| {3,40})(?=[^\s:=])(.{2,200})$")
+_INXI: Final = pattern(r" (?:vendor|driver|bus[ -]id|chip[ -]id|arch): ")  # behind a device's name
+_QUOTED: Final = pattern(r"\[([0-9a-f]{4})\](?=\" \"[^\"]{0,80}\[([0-9a-f]{4})\]\")")  # lspci -mm: maker and device
 _OPTION: Final = pattern(
     r"(?:--(?:gres|gpus|gpus-per-(?:node|task)|constraint|accelerator(?:-type)?|gpu-type)"
     r"[= ]\"?(?:gpu:|type=)?|\bgres=gpu:)([a-z][\w:.,=-]{1,60})"
@@ -96,6 +99,7 @@ def pci_ids_in(text: str) -> list[str]:
     pairs += [(pair[2], pair[1]) for pair in _NVML_ID.finditer(text)]
     told = [found[1].lower() for found in _HEX.finditer(text)]
     pairs += [(a, b) for a in told for b in told if a in _VENDORS and b not in _VENDORS and len(told) == 2]
+    pairs += [(found[1], found[2]) for found in _QUOTED.finditer(text) if found[1].lower() in _VENDORS]
     for pair in _PAIR.finditer(text):
         pairs += [(a, b) for a, b in ((pair[1], pair[2]), (pair[2], pair[1])) if a.lower() in _VENDORS]
     pairs += [("10de", part[1]) for part in _GPU_PART.finditer(text)]
@@ -151,6 +155,8 @@ def series_of_die(text: str) -> str | None:
 def value_in(text: str) -> str | None:
     """Return what a configuration gives a key: "a100:4" of "--gres=gpu:a100:4"; None: the text is none."""
     value, found = text.strip(" -*•|>│"), None
+    if properties := _INXI.search(value):
+        value = found = value[: properties.start()]
     if column := _COLUMN.match(value):
         value = found = column[1]
     if option := _OPTION.search(value):
@@ -161,6 +167,11 @@ def value_in(text: str) -> str | None:
             break
         value = found = label[1].partition("  #")[0].strip(" '\"")
     return found
+
+
+def laptop_spelt(text: str) -> str:
+    """Return the text with "laptop" for the letter that people write for it: "GTX 1060M"."""
+    return _PORTABLE.sub(r"\1 laptop", text)
 
 
 def without_sum(text: str) -> str:

@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from accel.specs.aside import is_neutral
+from accel.specs.aside import is_neutral, looks_like
 from accel.specs.counts import number_before, number_behind
 from accel.specs.index import Index, vocabulary_of
+from accel.specs.pasted import laptop_spelt
 from accel.text.pattern import pattern
 from accel.text.words import Words
 
@@ -51,6 +52,9 @@ _TIMES_BEHIND: Final = pattern(r"(?<![\w.-])([a-z]{1,4}\d{1,4}[a-z]{0,2})x(\d{1,
 _CONTRACTED: Final = pattern(r"['’](?:t|s|d|re|ve|ll|m)$")
 _ELIDED: Final = pattern(r"(?<!\w)[dl]['’](?=[^\W\d]{3})")  # French: "d'après"
 _PLURAL: Final = pattern(r"(?<![\w.-])([a-z]{0,4}\d{1,4})'?s(?!\w)")
+_EAST_ASIAN: Final = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+_SCRIPTS: Final = pattern(rf"(?<={_EAST_ASIAN})(?=[a-z0-9])|(?<=[a-z0-9])(?={_EAST_ASIAN})")
+_LISTED: Final = pattern(r"(?<![\w.\\-])([a-z]{0,4}\d{1,4}[a-z]{0,5})/(?=[a-z]{0,4}\d{1,4}[a-z]{0,5}(?![\w/]))")
 _LONGEST_PROCESSOR: Final = 6
 _GRADES: Final = (
     "pro",
@@ -113,7 +117,7 @@ def spoken(specs: "Specs", index: Index, text: str) -> Spoken:
     words = Words(text)
     if not 0 < len(words) <= _MOST_WORDS:
         return Spoken(None)
-    named = [one for one in specs.product_names.in_words(words) if _is_name(index, text, one)]
+    named = [one for one in specs.product_names.in_words(words) if is_name(index, text, one)]
     named = named or [one for one in _outline_names(specs).in_words(words) if one.branded and not one.bare]
     if not named:
         return Spoken(None, unknown=_strange(index, text))
@@ -121,6 +125,70 @@ def spoken(specs: "Specs", index: Index, text: str) -> Spoken:
         between = {text[one.end : other.start].strip() for one, other in pairwise(named)}
         return Spoken(text[named[0].start : named[-1].end]) if between == {"/"} else Spoken(None)
     return _of_one(index, text, named)
+
+
+def prepared(index: Index, text: str) -> str:
+    """Return the text with each name as a word of its own: no plural, no slash, no East Asian sign glued to it."""
+    text = _TIMES_BEHIND.sub(r"\1 x\2", _ELIDED.sub(" ", text))
+    text = laptop_spelt(_GLUED.sub(r"\1 ", _REGISTERED.sub(" ", text)))
+    for phrase, meaning in vocabulary_of(index).phrases:  # "mac mini", "昇腾", which stand for a maker
+        if meaning.strip() in vocabulary_of(index).brands and phrase in text.lower():
+            text = re.sub(re.escape(phrase), meaning, text, flags=re.IGNORECASE)
+    text = _LISTED.sub(r"\1 / ", _SCRIPTS.sub(" ", text))
+    return _singular(index, text, " cards")
+
+
+def names_of(specs: "Specs", words: Words) -> "list[NamedProduct]":
+    """Return the names in a text in their order, those of products without figures too; none inside another."""
+    others = [one for one in _outline_names(specs).in_words(words) if one.branded and not one.bare]
+    found = list(specs.product_names.in_words(words))
+    found = [one for one in found if not any(_holds(other, one) for other in others)]
+    apart = (one for one in others if not any(one.start < other.end and other.start < one.end for other in found))
+    return sorted((*found, *apart), key=lambda one: one.start)
+
+
+def _holds(one: "NamedProduct", other: "NamedProduct") -> bool:
+    """Tell whether a name is a part of a longer one: the "6650M" of "Radeon HD 6650M"."""
+    return one.start < other.start and other.end <= one.end and not other.branded
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What stands right beside a name. unknown: words behind it that may belong to it; before: one before it does."""
+
+    unknown: tuple[str, ...]
+    before: bool
+
+
+def surroundings(index: Index, text: str, start: int, end: int) -> Surroundings:
+    """Return the words around a name that are not understood: the next one, and any in its clause that is a model's."""
+    close, _ = _clause(_ADDRESS.sub(" ; ", text[end:]))
+    models = frozenset(index["models"])
+    first = _TOKEN.search(close)
+    unknown = _around(index, close).unknown
+    kept = [word for word in unknown if (first and word == first[0]) or _may_be_model(word, models)]
+    return Surroundings(tuple(kept), bool(_beside(index, text[:start])))
+
+
+def is_variant(word: str, index: Index) -> bool:
+    """Tell whether a word is one that follows a model's number in names, or looks like one: "super", "supr"."""
+    if "words behind numbers" not in index:
+        pairs = (pair for key in index["names"] for pair in pairwise(key.split()))
+        known = vocabulary_of(index)
+        behind = {other for one, other in pairs if one[-1:].isdecimal() and other.isalpha()}
+        index["words behind numbers"] = behind.union(known.backs, known.portable) - known.silent
+    word = word.lower()
+    variants: set[str] = index["words behind numbers"]
+    return word in variants or any(looks_like(word, other) for other in variants if len(other) > _CLOSE)
+
+
+def _clause(behind: str) -> tuple[str, str]:
+    """Return the few words behind a name that may go on with it, and the rest."""
+    beside = _CLAUSE_END.search(behind)
+    close, far = (behind[: beside.start()], behind[beside.start() :]) if beside else (behind, "")
+    if len(words := list(_TOKEN.finditer(close))) > _CLOSE:
+        close, far = close[: words[_CLOSE].start()], f"{close[words[_CLOSE].start() :]} {far}"
+    return close, far
 
 
 def _outline_names(specs: "Specs") -> "ProductNames":
@@ -143,11 +211,7 @@ def _of_one(index: Index, text: str, named: "list[NamedProduct]") -> Spoken:
     times, before = number_before(before)
     if times is None:
         times, behind = number_behind(behind)
-    behind = _ADDRESS.sub(" ; ", behind)
-    beside = _CLAUSE_END.search(behind)
-    close, far = (behind[: beside.start()], behind[beside.start() :]) if beside else (behind, "")
-    if len(words := list(_TOKEN.finditer(close))) > _CLOSE:
-        close, far = close[: words[_CLOSE].start()], f"{close[words[_CLOSE].start() :]} {far}"
+    close, far = _clause(_ADDRESS.sub(" ; ", behind))
     if times == 0:
         return Spoken(None, times, unknown=("0",))
     around, rest = _around(index, close), _around(index, f"{_ADDRESS.sub(' ; ', before)} ; {far}")
@@ -170,7 +234,7 @@ def _may_be_model(word: str, models: frozenset[str]) -> bool:
     return word.lower() in models and not (word.isdecimal() and len(word) < _FEWEST_DIGITS)
 
 
-def _is_name(index: Index, text: str, one: "NamedProduct") -> bool:
+def is_name(index: Index, text: str, one: "NamedProduct") -> bool:
     """Tell whether a found name is one: a bare number has four digits, and no processor's name before it.
 
     It may have fewer where the whole name is written out: "Ascend 310", "Intel UHD 770"; "NVIDIA 535" is a driver.
@@ -320,12 +384,12 @@ def _measured(
     return taken
 
 
-def _singular(index: Index, text: str) -> str:
+def _singular(index: Index, text: str, instead: str = "") -> str:
     """Return the text without the plural of names that have no such product: "A100s", but "L40S"."""
     models = frozenset(index["models"])
     plural = [one for one in _PLURAL.finditer(text) if one[0].lower() not in models and one[1].lower() in models]
     for one in reversed(plural):
-        text = text[: one.end(1)] + text[one.end() :]
+        text = text[: one.end(1)] + instead + text[one.end() :]
     return text
 
 

@@ -206,8 +206,8 @@ def _reordered(index: Index, name: str, vendor: str | None) -> Iterator[int]:
     known = vocabulary_of(index)
     wanted = vendor or brand_of(name, known)
     told = words_of(name, known)
-    if len(told) < 3:
-        return
+    if len(told) < 2 or (len(told) == 2 and not (told[0].isdecimal() and len(told[0]) == 4 and told[1].isalpha())):
+        return  # "6000 pro", but no "pro 575"
     if "sorted names" not in index:
         index["sorted names"] = _grouped(index["names"], lambda key: " ".join(sorted(key.split())))
     for spelling in dict.fromkeys(" ".join(sorted(words)) for words in (told, without_series(told, known))):

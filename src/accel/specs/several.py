@@ -23,6 +23,7 @@ _JOINT: Final = pattern(
     r"| (?:and|plus|und|et|y|e|и|vs\.?|versus|or|oder|ou|o|или|og|och|또는|및|oraz|lub|ve|veya|as well as"
     r"|alongside) "
     r"|(?<=\d)\. (?=[^\W\d])| ?(?:以及|还有|外加|或者|和|加|与|及|跟|或) ?| (?=\d{1,2} ?[x×*] ?[^\W\d_])"
+    r"| (?=(?:device|gpu|card|adapter)[- #]?\d{1,2} ?: )"
 )
 _LISTED: Final = pattern(r"\[ ?([\"'][^\[\]{}()]{3,300})(?:\]|$)")  # a program's list of names
 _OPENS: Final = "([（【{"
@@ -43,7 +44,7 @@ def devices_in(text: str, index: Index, read: Callable[[str], Named]) -> Named |
         if not one.chips or of_processor or one.by not in ("name", "machine", "part"):
             aside.append(part)
         else:
-            _enter(each, one)
+            entered(each, one)
     if len(each) < 2:
         return None
     chips = {chip.name: chip for one in each for chip in one.chips}
@@ -62,7 +63,7 @@ def only_device_in(text: str, index: Index, read: Callable[[str], Named]) -> Nam
     return replace(one, aside=(*one.aside, *(other for other in parts if other != part)))
 
 
-def _enter(each: list[Named], one: Named) -> None:
+def entered(each: list[Named], one: Named) -> None:
     """Add a device to the others, or what is said of one that is among them already."""
     names = {chip.name for chip in one.chips}
     for number, other in enumerate(each):

@@ -17,6 +17,9 @@ software      a number behind it is a version: "driver"; numbered: one behind it
 unit          a number before it is an amount of something else: "watts"
 host          says that memory is not the device's: "ram"; processor: begins a processor's name: "ryzen"
 prose         short words of sentences that name nothing: "has"
+setting       a text with it speaks of accelerators, or of what runs on them: "inference"; so a short sign in it is one
+homonym       a model of "alone" that other things are called, too: "v100"
+edition       names a board maker's edition, where one of its boards is named: "xc"
 Phrases are several words, or several spellings, of one thing: "max-q" is "maxq", "昇腾" is "ascend".
 """
 
@@ -26,7 +29,7 @@ from typing import Any
 
 _ROLES = (
     *("silent", "series", "lettered", "front", "back", "form", "memory-type", "portable", "alone", "partner"),
-    *("telling", "software", "unit", "numbered", "host", "processor", "prose"),
+    *("telling", "software", "unit", "numbered", "host", "processor", "prose", "setting", "homonym", "edition"),
 )
 
 
@@ -37,8 +40,10 @@ class Vocabulary:
         "alone",
         "backs",
         "brands",
+        "editions",
         "forms",
         "fronts",
+        "homonyms",
         "host",
         "lettered",
         "memory_types",
@@ -49,6 +54,7 @@ class Vocabulary:
         "processors",
         "prose",
         "series",
+        "settings",
         "silent",
         "software",
         "telling",
@@ -77,6 +83,9 @@ class Vocabulary:
         self.host = frozenset(words.get("host", ()))
         self.processors = frozenset(words.get("processor", ()))
         self.prose = frozenset(words.get("prose", ()))
+        self.settings = frozenset(words.get("setting", ()))
+        self.homonyms = frozenset(words.get("homonym", ()))
+        self.editions = frozenset(words.get("edition", ()))
 
 
 def gathered(tables: Iterable[Any]) -> dict[str, Any]:

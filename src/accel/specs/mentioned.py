@@ -1,0 +1,179 @@
+"""The devices that a sentence mentions, wherever in it they stand: each with its number, its memory, its form.
+
+Seen    "P40 performs about the same as a 3060"  "4x 5090 vs 1x RTX 6000 Pro"  "1×3090 + 3×P40, need advice"
+        "get a 4080 instead of a 3090"  "one A800 runs the LLM, a 4090 the parser (two A100 for long jobs)"
+
+It is looked through where the reading of the whole names none, or leaves one of them out: a list must lose no device.
+A word right beside a name that may belong to it, and is not understood, leaves the whole unknown.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from accel.specs.counts import number_before, number_behind
+from accel.specs.evidence import is_introduced, is_sign, speaks_of_devices
+from accel.specs.index import Index, vocabulary_of
+from accel.specs.meaning import Named
+from accel.specs.names import words_of
+from accel.specs.prose import is_name, is_variant, names_of, prepared, surroundings
+from accel.specs.said_makers import of_said_maker
+from accel.specs.several import entered
+from accel.text.pattern import pattern
+from accel.text.words import Words
+
+if TYPE_CHECKING:
+    from accel.specs.load import Specs
+    from accel.specs.products import NamedProduct
+
+_MOST_WORDS: Final = 120
+_MOST_NAMES: Final = 12
+_FEWEST_WORDS: Final = 3
+_BUS: Final = pattern(
+    r"controller\b.{0,12}:|\[[0-9a-f]{4}:[0-9a-f]{4}\]|\[(?:geforce|radeon|quadro|rtx|gtx|arc|amd/ati)\b"
+)
+_SERIES: Final = pattern(r"(?:\d00\w?|\b\d{2}) ?(?:series|系列)\b")
+_COUNT: Final = pattern(r"(?<![\w.])\d{1,3} ?[x×*]? ?$")
+_JOINED: Final = pattern(
+    r"(?:^|[,;/|+&(\[:：、，。•\-–—]|\b(?:and|or|vs\.?|versus|than|then|to|as|oder|und|или|и|или|plus))[\s\"'`*]*$"
+)
+_JOINED_BEHIND: Final = pattern(r"[\"'`*)]? ?(?:[/|+&、]|,? (?:and|or|vs)\b)")
+_FURTHER: Final = pattern(
+    r"(?: ?[(\[]?\d{1,3} ?gi?b?\b(?: ?(?:of )?(?:gddr\dx?|hbm\de?|v?ram))?[)\]]?"
+    r"|[ (]{1,2}(?:laptop|mobile|notebook|max-?q|pro|ti|super|xtx?|ultra|max|ada|sxm\d?|pcie|nvl|oam)"
+    r"(?!\w| ?[x\d])\)?){1,3}"
+)
+_BEFORE: Final = pattern(r"(?<![\w.])(\d{1,3}) ?gi?b[ -]$")
+_TIMES_MEMORY: Final = pattern(r"(?<![\w.])(\d{1,2}) ?[x×*] ?(\d{1,3} ?gi?b?)[ -](?:of )?")
+_LAPTOP_BEFORE: Final = pattern(r"(?:laptop|mobile|notebook) (?:rtx |gtx |geforce )?$")
+
+
+def may_mention(text: str) -> bool:
+    """Tell whether a text can be a sentence or a list: of more than a few words, no line of a bus and no series."""
+    return (
+        (len(text.split()) > _FEWEST_WORDS or not text.isascii()) and not _BUS.search(text) and not _SERIES.search(text)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Mention:
+    """A name at its place, and the text to read it by."""
+
+    start: int
+    end: int
+    text: str
+    branded: bool
+    doubtful: bool
+
+
+def mentioned(
+    specs: "Specs", index: Index, text: str, read: Callable[[str], Named], beside: frozenset[str] = frozenset()
+) -> Named | None:
+    """Return the devices that the text mentions; None if it mentions none, or one of them is not understood.
+
+    beside: names of the products that it is known to mean: a sign is then another one only with a count, an owner or
+    an article before it
+    """
+    text = _TIMES_MEMORY.sub(r"\1x \2 ", prepared(index, text))
+    words = Words(text)
+    if not 1 < len(words) <= _MOST_WORDS:
+        return None
+    found = list(_mentions(specs, index, text, words))
+    if beside:
+        known = vocabulary_of(index)
+        taken = [set(words_of(name, known)) for name in beside]
+        found = [one for one in found if not any(_is_of(one, words, index) for words in taken)]
+    found = [one for one in found if not one.doubtful or _is_told(index, text, one, len(found) > 1 or bool(beside))]
+    if not 0 < len(found) <= _MOST_NAMES or any(_is_strange(index, text, one, found) for one in found):
+        return None
+    each: list[Named] = []
+    for one in found:
+        meant = read(one.text)
+        if not one.branded:
+            meant = of_said_maker(index, text, meant)
+        if not meant.chips or meant.by not in ("name", "part"):
+            return None
+        _add(each, replace(meant, asked=one.text, times=_number(text, one), aside=()))
+    if len(each) == 1:
+        return replace(each[0], asked=text)
+    chips = {chip.name: chip for one in each for chip in one.chips}
+    return Named(asked=text, chips=tuple(chips.values()), by="name", each=tuple(each))
+
+
+def _add(each: list[Named], one: Named) -> None:
+    """Add a device to the others; one that is mentioned again, with another number of it, is of no certain number."""
+    for place, other in enumerate(each):
+        if other.chips == one.chips:
+            times = other.times or one.times
+            each[place] = replace(other, times=times if times in (one.times, None) or one.times is None else None)
+            return
+    entered(each, one)
+
+
+def _mentions(specs: "Specs", index: Index, text: str, words: Words) -> Iterator[_Mention]:
+    done = 0
+    for one in names_of(specs, words):
+        done_before = done
+        if one.start < done or not is_name(index, text, one) or _is_amount(index, text, one):
+            continue
+        start, end = _extent(text, one)
+        done = end
+        said = " ".join(text[start:end].replace("(", " ").replace(")", " ").split())
+        if _LAPTOP_BEFORE.search(text[:start]):
+            said = f"{said} laptop"
+        bare = text[one.start : one.end].strip().lower()
+        doubtful = not one.branded and (one.bare or is_sign(bare, index))
+        if not one.branded and text[:start].rstrip().endswith("/") and text[done_before:start].strip(" /"):
+            continue  # "HD 6630M/6650M", of which the first is not known
+        yield _Mention(start, end, said, one.branded, doubtful)
+
+
+def _extent(text: str, one: "NamedProduct") -> tuple[int, int]:
+    """Return where the name begins and ends, with memory right before it, and memory or form right behind it."""
+    before = _BEFORE.search(text[: one.start])
+    behind = _FURTHER.match(text, one.end)
+    return before.start() if before else one.start, behind.end() if behind else one.end
+
+
+def _is_amount(index: Index, text: str, one: "NamedProduct") -> bool:
+    """Tell whether a bare number is an amount of something: "1080 MB", "3090 rows"."""
+    if not one.bare or one.branded:
+        return False
+    behind = text[one.end :].split(maxsplit=1)
+    return bool(behind) and text[one.end : one.end + 1] in (" ", "") and behind[0].lower() in vocabulary_of(index).units
+
+
+def _is_of(one: _Mention, words: set[str], index: Index) -> bool:
+    """Tell whether a mention says of a product that has these words in its name nothing but some of them."""
+    said = set(words_of(one.text, vocabulary_of(index)))
+    return said <= words or (one.doubtful and not said.isdisjoint(words))
+
+
+def _is_told(index: Index, text: str, one: _Mention, several: bool) -> bool:
+    """Tell whether the text makes a sign a device's name: by what stands beside it, or by its trade.
+
+    Beside other devices it stands in a list with them, or at the begin: "L2 cache of the RTX 4090" names one.
+    """
+    before = text[: one.start]
+    if is_introduced(before, text[one.end :]):
+        return True
+    if several and not _JOINED.search(before) and not _JOINED_BEHIND.match(text, one.end):
+        return False
+    return several or speaks_of_devices(index, f"{before} {text[one.end :]}")
+
+
+def _is_strange(index: Index, text: str, one: _Mention, every: list[_Mention]) -> bool:
+    """Tell whether a word right beside a name may belong to it, and is not known."""
+    for other in every:
+        if other is not one:
+            start = len(_COUNT.sub("", text[: other.start]))
+            text = f"{text[:start]}{';' * (other.end - start)}{text[other.end :]}"
+    beside = surroundings(index, text, one.start, one.end)
+    return beside.before or any(
+        any(map(str.isdigit, word)) or not word.isascii() or is_variant(word, index) for word in beside.unknown
+    )
+
+
+def _number(text: str, one: _Mention) -> int | None:
+    times, _ = number_before(text[: one.start])
+    return times if times is not None else number_behind(text[one.end :])[0]
