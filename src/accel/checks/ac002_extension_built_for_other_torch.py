@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _PINNED: Final = ("xformers", "triton", "flash-attn", "vllm")
 _PAIRED: Final = ("xformers", "triton", "vllm")  # flash-attn of one version is compiled for each torch
 _OWN_BINARIES: Final = ("bitsandbytes",)  # whose wheel holds one for each CUDA, and serves any torch
+_OF_IMAGES: Final = ("vllm",)  # published for ROCm as images, each with its torch
 _WITH_PLUGINS: Final = ("vllm", "sglang")  # which other vendors' plugins run without what is compiled for CUDA
 _INDEX: Final = "https://download.pytorch.org/whl"
 _GPU_VENDORS: Final = ("nvidia", "amd")
@@ -179,6 +180,16 @@ def _remedies(facts: "Facts", specs: "Specs", name: str, has: str | None = None)
         )
         text = f"Reinstall {name} for this torch: a wheel for its version, or built against it."
         return (Remedy(text=text, command=command),)
+    of_rocm = facts.framework("torch")
+    if name in _OF_IMAGES and of_rocm is not None and of_rocm.built_for == "rocm":
+        return (
+            Remedy(
+                text=f"Take the {name} that was built with this torch of ROCm: AMD's image for it, or {name}'s own for "
+                "ROCm, or build it from its sources here. The wheels of the public index are for CUDA, and bring its "
+                "torch.",
+                action="env",
+            ),
+        )
     text = f"Install the {name} that goes with this torch"
     if torch is not None and torch.version is not None:
         paired = install(facts, specs, "torch", text=text, again=True, beside=(name,))

@@ -143,7 +143,12 @@ def _kernel_anew(facts: "Facts", package: str) -> tuple[Remedy, ...]:
 def _install(facts: "Facts", specs: "Specs", package: str) -> Remedy:
     if package in ("torch", "jax", "tensorflow"):
         return install(facts, specs, package, text=f"Install {package} there, in the build for this machine")
-    without = (specs.table("frameworks/wheels") or {}).get("without_windows", ())
+    wheels = specs.table("frameworks/wheels") or {}
+    other = next((row for row in wheels.get("windows_instead", ()) if row["package"] == package), None)
+    if facts.host.system == "windows" and other is not None:
+        command = command_line("python -m pip install", package_word(other["instead"]))
+        return Remedy(text=other["text"], command=command, action="env")
+    without = wheels.get("without_windows", ())
     if facts.host.system == "windows" and package in without:
         return Remedy(text=f"{package} has no build for Windows: use it in WSL2, or do without it.", action="env")
     return Remedy(

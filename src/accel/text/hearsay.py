@@ -61,6 +61,7 @@ _END: Final = pattern(
 
 # What stands before it in the line was spoken of, and is not what the writer has.
 _DENIAL: Final = pattern(
+    r"[.?!][)\"'`]?[ ]this (?:pull request|pr|mr|patch) (?:adds|documents|explains|mentions|rewords)\b|"
     r"[.?!,;][)\"']?[ ](?:but |and )?(?:(?:it|that|this)(?:'s| is| was) )?not (?:here|mine|my case|our case|my problem"
     r"|our problem|the case here)\b|(?:不是我的(?:情况|问题)|我(?:这里)?没有(?:遇到|出现))",
     re.IGNORECASE,

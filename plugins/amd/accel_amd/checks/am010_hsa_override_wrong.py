@@ -21,6 +21,7 @@ _FAILED: Final = (
     "tensile-library-missing",
     "amdgpu-ring-hung",
 )
+_CODELESS: Final = ("hip-no-code", "tensile-library-missing")
 _TARGET: Final = pattern(r"gfx(?P<major>\d{1,2})(?P<minor>[0-9a-f])(?P<stepping>[0-9a-f])", exact_case=True)
 
 
@@ -86,6 +87,15 @@ def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 action="env",
             ),
         )
+    elif foreign and any(fact.name in _CODELESS for fact in failed):
+        remedies += (
+            Remedy(
+                text=f"Without it the program holds no code for {targets[0]}: install a build that does (for torch, "
+                "of a newer ROCm, or AMD's wheels for the GPU's family).",
+                command="python -c 'import torch; print(torch.version.hip, torch.cuda.get_arch_list())'",
+                action="env",
+            ),
+        )
     title = f"{signs.OVERRIDE}={value} makes ROCm take this GPU for a {wanted}"
     if foreign:
         title = f"{signs.OVERRIDE}={value} ({wanted}) is foreign to {name or 'this GPU'}, which is a {targets[0]}"
@@ -144,7 +154,7 @@ def _printed(facts: "Facts", name: str, target: str, failed: "Fact") -> Iterator
 
 def _lacks_code(failed: "tuple[Fact, ...]") -> bool:
     """Whether all that failed is that code for a GPU is missing."""
-    return all(fact.name in ("hip-no-code", "tensile-library-missing") for fact in failed)
+    return all(fact.name in _CODELESS for fact in failed)
 
 
 def _cure(cured: "list[Fact]") -> str | None:
