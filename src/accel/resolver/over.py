@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _LIVE: Final = "accel doctor no longer names it."
 _OF_A_TEXT: Final = "Do again what failed: accel doctor, run there or on the new output, no longer names it."
+_OWN_KERNELS: Final = "ggml-program"  # brings its own GPU code: torch, if it is there, tells nothing of it
 _OF_ROOT: Final = pattern(r"\bsudo |\bdmesg\b|\bjournalctl\b", exact_case=True)
 
 
@@ -27,6 +28,8 @@ def over_of(name: str, facts: "Facts", specs: "Specs", powershell: bool | None =
     """Return how one sees that the fault of a check is over: as its table has it, else by asking the doctor again."""
     known = specs.causes.get(name)
     told = known["over"] if known is not None else {"text": _LIVE if facts.live else _OF_A_TEXT}
+    if "import torch" in told.get("command", "") and facts.stated(_OWN_KERNELS):
+        told = {"text": _LIVE if facts.live else _OF_A_TEXT}
     command = _by_this_reader(told.get("command", "accel doctor"), facts, specs)
     typed = as_typed_here(Remedy(text=told["text"], command=command), facts, specs, powershell)
     return Proof(text=typed.text, command=typed.command)

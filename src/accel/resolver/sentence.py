@@ -103,7 +103,7 @@ def wish_of(text: str, specs: "Specs", catalogue: "Catalogue") -> Wish:
     for word in _misspelt(rest.text, catalogue):
         catalogue.name_of(word)
     for row in table.get("machines", ()):
-        rest.take_words([word for word in row["words"] if "_" in word or word[-1].isdigit()])
+        rest.take_words([word for word in row["words"] if "_" in word or word[-1].isdecimal()])
     return Wish(
         packages=packages,
         gpus=("none",) if no_device else rest.devices(specs),
@@ -190,7 +190,7 @@ class _Rest:
         """Return what is left if it names devices. Raises BadInput if it names something that is not known."""
         text = self.text.replace(",", ";")  # a comma parts the names of --gpu
         meant = specs.named(text)
-        strange = any(sign.isdigit() for word in meant.unknown for sign in word)
+        strange = any(sign.isdecimal() for word in meant.unknown for sign in word)
         return (text,) if meant.chips or strange else ()
 
 
@@ -246,7 +246,9 @@ def _with_variant(rest: _Rest, catalogue: "Catalogue", requests: list[Request]) 
 
 def _is_variant(word: str, catalogue: "Catalogue") -> bool:
     plain = word.lower()
-    return any(sign.isdigit() for sign in plain) and any(re.fullmatch(f["variants"], plain) for f in catalogue.families)
+    return any(sign.isdecimal() for sign in plain) and any(
+        re.fullmatch(f["variants"], plain) for f in catalogue.families
+    )
 
 
 def _first_package(text: str, catalogue: "Catalogue") -> tuple[int, int, str] | None:
