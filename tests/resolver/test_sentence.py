@@ -57,6 +57,11 @@ def test_an_option_goes_before_what_the_sentence_says(capsys: pytest.CaptureFixt
     assert "GeForce RTX 3090 (8.6), driver 535.104.05, linux_x86_64, Python 3.12" in capsys.readouterr().out
 
 
+def test_a_list_of_packages_with_an_unknown_one_is_no_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["resolve", "torch", "torchvision", "torchaudio", "flax"]) == 2
+    assert "'flax' is no package that accel knows builds of" in capsys.readouterr().err
+
+
 def test_the_words_need_no_quotes(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["resolve", *["torch", "on", "a", "3080", "with", "win10", "and", "py310"]]) == 0
     assert "GeForce RTX 3080 (8.6), windows_x86_64, Python 3.10" in capsys.readouterr().out

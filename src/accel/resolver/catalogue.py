@@ -119,13 +119,19 @@ class Catalogue:
         """Return the newest branch that serves no newer toolkit than this one: nvidia-smi's "12.4" is of 550."""
         table = self.specs.table(f"{family['vendor']}/{family['toolkit']}") if family.get("toolkit") else None
         rows = (table or {}).get("serves", ())
-        return max((row["branch"] for row in rows if numbers(row["toolkit"]) <= numbers(version)), default=None)
+        return max((row["branch"] for row in rows if _at_most(row["toolkit"], version)), default=None)
 
 
 @lru_cache(maxsize=2)
 def catalogue_of(specs: "Specs") -> Catalogue:
     """Return the specs' catalogue, which keeps the candidates once they are made: a report has several remedies."""
     return Catalogue(specs)
+
+
+def _at_most(toolkit: str, version: str) -> bool:
+    """Whether a toolkit is no newer than a version, of which only the major may be told: "12" is any CUDA 12."""
+    most = numbers(version)
+    return numbers(toolkit)[: len(most)] <= most
 
 
 def choice(rows: list[Record] | None, variant: str, version: str) -> Record | None:

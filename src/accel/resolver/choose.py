@@ -12,7 +12,7 @@ from accel.resolver.candidates import candidates
 from accel.resolver.catalogue import Catalogue, catalogue_of
 from accel.resolver.command import Installer, command_for
 from accel.resolver.companions import companion_of, elsewhere, unknown_pin
-from accel.resolver.constraints import Situation, Verdict, verdict
+from accel.resolver.constraints import Situation, Verdict, toolkit_of, verdict
 from accel.resolver.reason import reason_of
 from accel.resolver.records import Candidate, Change, Chosen, Rejected, Resolution
 from accel.resolver.request import Request
@@ -247,12 +247,12 @@ def _ranked(verdicts: list[Verdict], catalogue: Catalogue, target: Target) -> li
     newest: dict[str, tuple[int, ...]] = {}  # major of a toolkit, by family
     for package in {v.candidate.package for v in verdicts}:
         for c in candidates(catalogue, package):
-            newest[c.family] = max(newest.get(c.family, ()), _toolkit(c)[:1])
+            newest[c.family] = max(newest.get(c.family, ()), toolkit_of(c)[:1])
     sure = _sureness(catalogue, target)
 
     def key(v: Verdict) -> tuple[object, ...]:
         c = v.candidate
-        toolkit = _toolkit(c)
+        toolkit = toolkit_of(c)
         cautious = target.cautious and c.family in unknown
         has_old = cautious and toolkit[:1] < newest[c.family]
         toolkit = tuple(-n for n in toolkit) if has_old else toolkit
@@ -284,10 +284,6 @@ def _sureness(catalogue: Catalogue, target: Target) -> Callable[[Verdict], tuple
         return v.served_devices, order[c.family], fits[v.fit] if has_pythons else 0, is_listed
 
     return key
-
-
-def _toolkit(candidate: Candidate) -> tuple[int, ...]:
-    return numbers(candidate.toolkit_version or candidate.variant.lstrip("abcdefghijklmnopqrstuvwxyz"))
 
 
 def _hints(answer: Answer, catalogue: Catalogue, target: Target, installer: Installer) -> list[Change]:

@@ -170,6 +170,8 @@ def _unserved(record: Record, candidate: Candidate, situation: Situation) -> str
     if (system == "windows" and name in without_windows) or system not in (record.get("systems") or (system,)):
         other = (record.get("system_hints") or {}).get(system)
         return f"{name} has no build for {system}{f'; {other}' if other else ''}"
+    if candidate.platform not in (record.get("platforms") or (candidate.platform,)):
+        return f"{name} has wheels for {', '.join(record['platforms'])}, this machine is {candidate.platform}"
     if candidate.family not in (record.get("families") or (candidate.family,)):
         hint = (record.get("elsewhere") or {}).get(candidate.family)
         other = f"; {hint}" if hint else ""

@@ -216,10 +216,15 @@ def driver_floor(candidate: Candidate, family: Record, situation: Situation) -> 
         if have < numbers(floor)[: len(have)]:
             return f"{made_with} needs driver {floor} or newer, this is {driver}"
         return None
-    told, wanted = situation.target.serves.get(family["vendor"]), numbers(candidate.toolkit_version or "")
+    told, wanted = situation.target.serves.get(family["vendor"]), toolkit_of(candidate)
     if told is not None and driver is None and wanted and numbers(told)[:1] < wanted[:1]:
         return f"it is made with {made_with}, the driver serves up to {told}"
     return None
+
+
+def toolkit_of(candidate: Candidate) -> tuple[int, ...]:
+    """Return the toolkit that a build was made with; where no table tells it, its name's: "cuda13" is 13."""
+    return numbers(candidate.toolkit_version or candidate.variant.lstrip("abcdefghijklmnopqrstuvwxyz"))
 
 
 def capability_minimum(candidate: Candidate, family: Record, situation: Situation) -> str | None:

@@ -79,7 +79,7 @@ def systems_in(text: str, specs: "Specs") -> list[tuple[int, int]]:
     for name, is_bare in names:
         for hit in re.finditer(rf"(?<![a-z]){re.escape(name)}(?![a-z])", left):
             number = None if is_bare else re.match(_RELEASE, left[hit.end() :])
-            if number is not None and not (numbers(number[1])[0] <= _MOST_RELEASE or int(number[1]) in _YEARS):
+            if number is not None and not _is_release(numbers(number[1])[0]):
                 number = None
             if number is None and len(name) < _SHORT:
                 continue
@@ -87,6 +87,10 @@ def systems_in(text: str, specs: "Specs") -> list[tuple[int, int]]:
             spans.append((hit.start(), end))
             left = f"{left[: hit.start()]}{' ' * (end - hit.start())}{left[end:]}"
     return sorted(spans)
+
+
+def _is_release(major: int) -> bool:
+    return major <= _MOST_RELEASE or major in _YEARS
 
 
 def _by_length(pair: tuple[str, bool]) -> tuple[int, str]:
