@@ -21,12 +21,14 @@ _INTRODUCED: Final = pattern(
     r"(?:(?<!\w)(?:an?|my|our|your|his|her|their|used|another|this|one|two|three|four|six|eight|ten|single|dual|triple|quad|both"
     r"|unused|spare|cheap|modded|new|old|ein|eine|einer|zwei|mein|meine|un|une|mon|ma|mi|una|meu|моя|мой|моей|на"
     r"|than(?: the)?|\d{1,4})[ \-]|(?<![\w.])\d{1,4} ?[x×*✕х] ?"
-    r"|[一二两三四五六七八九十单双多用\d][张块卡片颗]? ?(?:卡 ?)?|卡 ?)$"
+    r"|[一二两三四五六七八九十单双多用][张块卡片颗]? ?(?:卡 ?)?|\d ?[张块卡片颗] ?|卡 ?)$"
 )
-_GLUED: Final = pattern(r"(?<![\w.])(\d{1,3})[x×*](?=[a-z]{0,4}\d)")  # "2x4090"
+_GLUED: Final = pattern(r"(?<![\w.])([1-9]\d{0,2})[x×*](?=[a-z]{0,4}\d)")  # "2x4090"
 _RUN_ON: Final = pattern(
     r"(?<!\w)(?:run|runs|ran|running|tested|works?|fits?|benchmarked) (?:\w+ ){0,3}(?:on|with)(?: the)? $"
+    r"|\d ?(?:ms|s|sec|seconds?|mins?|minutes?|h|hrs?|hours?) on (?:the )?$"
 )
+_OF_CARDS: Final = pattern(r" (?:gpus?|cards?)(?!\w)")
 _PLURAL: Final = pattern(r"'?s(?!\w)")
 _CODED: Final = pattern(
     r"(?<!\w)(?:sm_?\d{2,3}[af]?|gfx[0-9a-f]{3,4}|\d{1,4} ?(?:gi?b|tflops|tops|tok/s|t/s|fps|watts|w))(?!\w)"
@@ -58,7 +60,7 @@ def speaks_of_devices(index: Index, text: str) -> bool:
 
 def is_introduced(before: str, behind: str) -> bool:
     """Tell whether what stands right beside a sign makes it a device: "my T4", "two 3090s", "runs on T4"."""
-    if _INTRODUCED.search(before) or _RUN_ON.search(before):
+    if _INTRODUCED.search(before) or _RUN_ON.search(before) or _OF_CARDS.match(behind):
         return True
     return bool(_PLURAL.match(behind)) and not behind.startswith("'")
 
@@ -112,7 +114,7 @@ def _is_foreign(word: str, index: Index) -> bool:
         return sum(map(str.isdigit, word)) >= _MOST_DIGITS and not own
     if word in _FIELDS or word in telling_of(index):
         return False
-    said = (known.silent, known.prose, known.units, known.settings, known.host, known.software, known.numbered)
+    said = (known.silent, known.prose, known.units, known.settings, known.host, known.software)
     return not any(word in words for words in said) and (is_neutral(word, index) or word.isalpha())
 
 

@@ -16,7 +16,8 @@ from accel.specs.evidence import is_introduced, is_sign, speaks_of_devices
 from accel.specs.index import Index, vocabulary_of
 from accel.specs.meaning import Named
 from accel.specs.names import words_of
-from accel.specs.prose import is_name, is_variant, names_of, prepared, surroundings
+from accel.specs.names_in_text import names_of
+from accel.specs.prose import is_name, is_variant, prepared, surroundings
 from accel.specs.said_makers import of_said_maker
 from accel.specs.several import entered
 from accel.text.pattern import pattern
@@ -29,9 +30,7 @@ if TYPE_CHECKING:
 _MOST_WORDS: Final = 120
 _MOST_NAMES: Final = 12
 _FEWEST_WORDS: Final = 3
-_BUS: Final = pattern(
-    r"controller\b.{0,12}:|\[[0-9a-f]{4}:[0-9a-f]{4}\]|\[(?:geforce|radeon|quadro|rtx|gtx|arc|amd/ati)\b"
-)
+_BUS: Final = pattern(r"controller\b.{0,12}:|\[[0-9a-f]{4}:[0-9a-f]{4}\]|\w \[[a-z][^\[\]]{4,90}\]")
 _SERIES: Final = pattern(r"(?:\d00\w?|\b\d{2}) ?(?:series|系列)\b")
 _COUNT: Final = pattern(r"(?<![\w.])\d{1,3} ?[x×*]? ?$")
 _JOINED: Final = pattern(
@@ -43,9 +42,11 @@ _FURTHER: Final = pattern(
     r"|[ (]{1,2}(?:laptop|mobile|notebook|max-?q|pro|ti|super|xtx?|ultra|max|ada|sxm\d?|pcie|nvl|oam)"
     r"(?!\w| ?[x\d])\)?){1,3}"
 )
+_GIB: Final = pattern(r"(?<![\w.])(\d{1,3}) ?gi?b?(?!\w)")
+_MEASURED: Final = 1.1  # what a product has over what is left of it for programs
 _BEFORE: Final = pattern(r"(?<![\w.])(\d{1,3}) ?gi?b[ -]$")
 _TIMES_MEMORY: Final = pattern(r"(?<![\w.])(\d{1,2}) ?[x×*] ?(\d{1,3} ?gi?b?)[ -](?:of )?")
-_LAPTOP_BEFORE: Final = pattern(r"(?:laptop|mobile|notebook) (?:rtx |gtx |geforce )?$")
+_LAPTOP_BEFORE: Final = pattern(r"(?:laptop|mobile|notebook) (?:[a-z]{2,7} )?$")
 
 
 def may_mention(text: str) -> bool:
@@ -89,6 +90,8 @@ def mentioned(
     each: list[Named] = []
     for one in found:
         meant = read(one.text)
+        if not meant.chips:
+            meant = _of_measured(one.text, read)
         if not one.branded:
             meant = of_said_maker(index, text, meant)
         if not meant.chips or meant.by not in ("name", "part"):
@@ -98,6 +101,15 @@ def mentioned(
         return replace(each[0], asked=text)
     chips = {chip.name: chip for one in each for chip in one.chips}
     return Named(asked=text, chips=tuple(chips.values()), by="name", each=tuple(each))
+
+
+def _of_measured(text: str, read: Callable[[str], Named]) -> Named:
+    """Return what a text means whose memory is a little less than the product's, as tools measure it: "A40 46 GB"."""
+    said = _GIB.search(text)
+    meant = read(_GIB.sub(" ", text)) if said else Named(asked=text)
+    least = int(said[1]) * 2**30 if said else 0
+    near = tuple(chip for chip in meant.chips if least <= (chip.memory_bytes or 0) <= least * _MEASURED)
+    return replace(meant, chips=near)
 
 
 def _add(each: list[Named], one: Named) -> None:
@@ -121,8 +133,8 @@ def _mentions(specs: "Specs", index: Index, text: str, words: Words) -> Iterator
         said = " ".join(text[start:end].replace("(", " ").replace(")", " ").split())
         if _LAPTOP_BEFORE.search(text[:start]):
             said = f"{said} laptop"
-        bare = text[one.start : one.end].strip().lower()
-        doubtful = not one.branded and (one.bare or is_sign(bare, index))
+        own = words_of(text[one.start : one.end], vocabulary_of(index))
+        doubtful = not one.branded and (one.bare or (len(own) == 1 and is_sign(own[0], index)))
         if not one.branded and text[:start].rstrip().endswith("/") and text[done_before:start].strip(" /"):
             continue  # "HD 6630M/6650M", of which the first is not known
         yield _Mention(start, end, said, one.branded, doubtful)

@@ -55,8 +55,8 @@ def names_in(text: str, vocabulary: Vocabulary | None = None) -> list[Name]:
             words = (line or series) + words
         line = _line_of(words) or line
         series = tuple(word for word in words if word in known.series) or series
-        if words:
-            found.append(Name(words, vendor, cut))
+        if words:  # a bare number before points ends a sentence
+            found.append(Name(words, vendor, None if vendor is None and "".join(words).isdecimal() else cut))
     return found
 
 

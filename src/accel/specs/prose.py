@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, Final
 from accel.specs.aside import is_neutral, looks_like
 from accel.specs.counts import number_before, number_behind
 from accel.specs.index import Index, vocabulary_of
+from accel.specs.names_in_text import outline_names
 from accel.specs.pasted import laptop_spelt
 from accel.text.pattern import pattern
 from accel.text.words import Words
 
 if TYPE_CHECKING:
     from accel.specs.load import Specs
-    from accel.specs.products import NamedProduct, ProductNames
+    from accel.specs.products import NamedProduct
 
 _MOST_WORDS: Final = 60
 _FEWEST_DIGITS: Final = 4  # of a bare number that is a name: "4090"
@@ -118,7 +119,7 @@ def spoken(specs: "Specs", index: Index, text: str) -> Spoken:
     if not 0 < len(words) <= _MOST_WORDS:
         return Spoken(None)
     named = [one for one in specs.product_names.in_words(words) if is_name(index, text, one)]
-    named = named or [one for one in _outline_names(specs).in_words(words) if one.branded and not one.bare]
+    named = named or [one for one in outline_names(specs).in_words(words) if one.branded and not one.bare]
     if not named:
         return Spoken(None, unknown=_strange(index, text))
     if len({one.name for one in named}) > 1:
@@ -135,21 +136,11 @@ def prepared(index: Index, text: str) -> str:
         if meaning.strip() in vocabulary_of(index).brands and phrase in text.lower():
             text = re.sub(re.escape(phrase), meaning, text, flags=re.IGNORECASE)
     text = _LISTED.sub(r"\1 / ", _SCRIPTS.sub(" ", text))
+    words = (one for one in reversed(list(_TOKEN.finditer(text))) if one[0][-1:] == "s" and len(one[0]) > _CLOSE)
+    for one in words:  # "PRO 6000 Blackwells"
+        if is_variant(one[0][:-1], index, alike=False):
+            text = text[: one.end() - 1] + text[one.end() :]
     return _singular(index, text, " cards")
-
-
-def names_of(specs: "Specs", words: Words) -> "list[NamedProduct]":
-    """Return the names in a text in their order, those of products without figures too; none inside another."""
-    others = [one for one in _outline_names(specs).in_words(words) if one.branded and not one.bare]
-    found = list(specs.product_names.in_words(words))
-    found = [one for one in found if not any(_holds(other, one) for other in others)]
-    apart = (one for one in others if not any(one.start < other.end and other.start < one.end for other in found))
-    return sorted((*found, *apart), key=lambda one: one.start)
-
-
-def _holds(one: "NamedProduct", other: "NamedProduct") -> bool:
-    """Tell whether a name is a part of a longer one: the "6650M" of "Radeon HD 6650M"."""
-    return one.start < other.start and other.end <= one.end and not other.branded
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +161,7 @@ def surroundings(index: Index, text: str, start: int, end: int) -> Surroundings:
     return Surroundings(tuple(kept), bool(_beside(index, text[:start])))
 
 
-def is_variant(word: str, index: Index) -> bool:
+def is_variant(word: str, index: Index, alike: bool = True) -> bool:
     """Tell whether a word is one that follows a model's number in names, or looks like one: "super", "supr"."""
     if "words behind numbers" not in index:
         pairs = (pair for key in index["names"] for pair in pairwise(key.split()))
@@ -179,7 +170,7 @@ def is_variant(word: str, index: Index) -> bool:
         index["words behind numbers"] = behind.union(known.backs, known.portable) - known.silent
     word = word.lower()
     variants: set[str] = index["words behind numbers"]
-    return word in variants or any(looks_like(word, other) for other in variants if len(other) > _CLOSE)
+    return word in variants or any(alike and looks_like(word, other) for other in variants if len(other) > _CLOSE)
 
 
 def _clause(behind: str) -> tuple[str, str]:
@@ -189,18 +180,6 @@ def _clause(behind: str) -> tuple[str, str]:
     if len(words := list(_TOKEN.finditer(close))) > _CLOSE:
         close, far = close[: words[_CLOSE].start()], f"{close[words[_CLOSE].start() :]} {far}"
     return close, far
-
-
-def _outline_names(specs: "Specs") -> "ProductNames":
-    """Return the names of products without figures, ready to be looked for in texts."""
-    from accel.specs.products import ProductNames
-
-    index = specs.outlines()
-    if "product names" not in index:
-        models = {word for key in index["names"] for word in key.split() if any(map(str.isdigit, word))}
-        index["product names"] = ProductNames({**index, "models": sorted(models)}, specs.table_at)
-    found: ProductNames = index["product names"]
-    return found
 
 
 def _of_one(index: Index, text: str, named: "list[NamedProduct]") -> Spoken:
