@@ -1,7 +1,7 @@
 """A service that accelerators, containers or jobs need has failed."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import chained, command_line, name_word
@@ -9,6 +9,13 @@ from accel.contract.command import chained, command_line, name_word
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+
+
+_INSTALL: Final = Remedy(
+    text="Its program is not where the unit looks for it: install the package that holds it, or name its place in the "
+    "unit (ExecStart).",
+    action="admin",
+)
 
 
 @check(
@@ -42,6 +49,7 @@ def service_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             title=f"The service {name} {became}: {purposes[name]}",
             evidence=quoted((fact,)),
             remedies=(
+                *((_INSTALL,) if fact.value("program") else ()),
                 Remedy(
                     text="Read why it ended.",
                     command=chained(

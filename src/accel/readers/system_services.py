@@ -8,6 +8,8 @@
          Loaded: loaded (/usr/lib/systemd/system/slurmd.service; enabled)
          Active: failed (Result: exit-code) since Mon 2026-11-23 01:02:03 UTC; 4min ago
 
+    systemd[1]: slurmdbd.service: Failed to locate executable /usr/sbin/slurmdbd: No such file or directory
+
 Seen     systemd 219 to 256: the mark before a name is "●", "×" or none
 Says     "failed"; "restarting" of a service that ends again and again; "running" of one whose status says so
 Source   systemctl(1)
@@ -32,6 +34,7 @@ _HEAD: Final = pattern(r"^\W{0,8}([A-Za-z0-9@_.-]{1,80})\.service(?: - .{0,200})
 _ACTIVE: Final = pattern(
     r"^\s{0,20}Active: (failed|activating \(auto-restart\)|active \(running\))(?: \(Result: ([a-z-]{1,40})\))?"
 )
+_ABSENT: Final = pattern(r"\b([A-Za-z0-9@_.-]{1,80})\.service: Failed to locate executable (/[^\s:]{1,200})")
 _STATES: Final = {"failed": "failed", "activating": "restarting", "active": "running"}
 _BELOW: Final = 6  # lines from the head to "Active:": drop-ins and documentation may stand between
 
@@ -49,6 +52,8 @@ def service_states(text: str, printed: bool = True) -> Iterator[Noted]:
             yield noted("service-state", line, SOURCE, *at, service=row[1], state=_STATES[row[2].lower()])
         elif _NONE.match(line):
             yield noted("service-state", line, SOURCE, *at, state="none failed")
+        elif "locate executable" in line and (lost := _ABSENT.search(line)):
+            yield noted("service-state", line, SOURCE, *at, service=lost[1], state="failed", program=lost[2])
         elif found := _HEAD.match(line):
             head = number, found[1]
         elif head is not None and number - head[0] <= _BELOW and (active := _ACTIVE.match(line)):

@@ -25,13 +25,43 @@ _MEND_CONFIG: Final = Remedy(
 )
 
 
+_SUBNET_MANAGER: Final = Remedy(
+    text="The switches of these boards (B100, B200, B300) are reached through InfiniBand: install the subnet manager "
+    "nvlsm, load ib_umad and mlx5_ib, and start both by nvidia-fabricmanager-start.sh, as the package's service does.",
+    command="sudo apt install -y nvlsm && sudo modprobe -a ib_umad mlx5_ib && sudo systemctl restart "
+    "nvidia-fabricmanager",
+    action="admin",
+)
+_UPGRADE: Final = "talosctl -n NODE upgrade --image factory.talos.dev/installer/SCHEMATIC:VERSION"
+_ADD_EXTENSION: Final = Remedy(
+    text="Add the system extension nvidia-fabricmanager, of the same line and version as the extension of the driver, "
+    "to the schematic of the image, and upgrade the node to that image: Talos has no packages.",
+    command=_UPGRADE,
+    action="admin",
+)
+_RENEW_EXTENSION: Final = Remedy(
+    text="The configuration is part of the system extension nvidia-fabricmanager, and from B100 on so must be the "
+    "subnet manager nvlsm: take a newer extension, of the driver's own version, into the schematic of the "
+    "image, and upgrade the node to that image.",
+    command=_UPGRADE,
+    action="admin",
+)
+_LOOK_ON_TALOS: Final = Remedy(
+    text="See which extensions the node has, and what the service says.",
+    command="talosctl -n NODE get extensions; talosctl -n NODE logs ext-nvidia-fabricmanager",
+    action="admin",
+    kind="look",
+)
+
+
 @check(
     code="NV006",
     name="fabric-manager-not-running",
     layer="driver",
     reads=(
         *("system-not-ready", "fabric-in-progress", "fabric-completed", "fabric-manager-down-said"),
-        *(_DOWN, "up-for-minutes", "nvls-failed", *around.AROUND),
+        *(_DOWN, "up-for-minutes", "nvls-failed", "fabric-manager-without-switches", *around.AROUND),
+        *("fabric-of-fifth-nvlink", "talos-named"),
     ),
     needs=("use.torch|jax|tensorflow",),
     requires=("driver-not-loaded", "fabric-manager-version-mismatch", "gpu-confidential-not-ready"),
@@ -90,7 +120,13 @@ def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
             action="admin",
         ),
     )
-    if any("config file item" in fact.text for fact in facts.stated("fabric-manager-down-said")):
+    config = any("config file item" in fact.text for fact in facts.stated("fabric-manager-down-said"))
+    subnet = bool(facts.stated("fabric-manager-without-switches") and facts.stated("fabric-of-fifth-nvlink"))
+    if facts.stated("talos-named"):
+        return (_RENEW_EXTENSION if config or subnet else _ADD_EXTENSION, _LOOK_ON_TALOS)
+    if subnet:
+        return (_SUBNET_MANAGER, look)
+    if config:
         return (_MEND_CONFIG, start, look)
     return (get, start, look) if is_absent else (start, get, look)
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         *("nccl-shm-too-small", "nccl-version-mismatch", "nccl-set-up-wrong", "memlock-too-low", "shm-too-small"),
         *("too-many-open-files", "thread-limit-reached", "pcie-acs-breaks-p2p", "iommu-breaks-p2p", "gpu-without-p2p"),
         *("nccl-ib-not-used", "gpudirect-rdma-off", "nccl-rdma-unreachable", "nccl-peer-unreachable"),
+        *("libfabric-without-provider", "gpu-memory-not-registered"),
     ),
     explained_by=("gpu-hardware-fault", "driver-too-old", "fabric-manager-not-running", "device-permission"),
 )

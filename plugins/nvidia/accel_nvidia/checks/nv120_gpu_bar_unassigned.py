@@ -1,7 +1,7 @@
 """A memory window (BAR) of the GPU has no place in the address space of the machine."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import chained
@@ -10,6 +10,21 @@ from accel.resolver.system_tools import kernel_option
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+
+
+_UNRESIZED: Final = (
+    Remedy(
+        text="Switch the resizing off for NVIDIA's driver, and reboot.",
+        command="echo 'options nvidia NVreg_EnableResizableBar=0' | sudo tee /etc/modprobe.d/nvidia-bar.conf && sudo "
+        "update-initramfs -u && sudo reboot",
+        action="reboot",
+    ),
+    Remedy(
+        text="If the release does so all the same: switch Resizable BAR off in the firmware's setup, or take another "
+        "release of the driver.",
+        action="admin",
+    ),
+)
 
 
 @check(
@@ -23,6 +38,7 @@ if TYPE_CHECKING:
         "gpu-bring-up-failed",
         "no-devices-found",
         "bar-ignored",
+        *("bar-resize-failed", "gpu-said-not-starting"),
     ),
     needs=("nvidia.devices", "source.kernel log"),
 )
@@ -33,12 +49,22 @@ def gpu_bar_unassigned(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     What to do       Above 4G Decoding in the firmware's setup; pci=realloc; in a virtual machine a larger 64-bit
                      window.
     Looks at         "This PCI I/O region … is invalid", "BAR1 is 0M" of the driver; "BAR n: failed to assign" of the
-                     kernel where the driver then has no GPU
+                     kernel where the driver then has no GPU; a driver that gives up while it makes a window larger
     Silent when      the kernel alone complains and the driver brings the GPU up: a bridge's window is often tried twice
     Source           NVIDIA driver README: common problems; Linux: kernel-parameters, pci=realloc; OVMF: X-PciMmio64Mb
     """
+    resized = facts.stated("bar-resize-failed")
+    if resized:
+        yield Problem(
+            title="The driver gives the GPU up since its memory window (BAR) could not be made larger",
+            detail="A larger window is a gain of speed, and no need: without it the GPU works. Bridges of Thunderbolt "
+            "and old firmware have no room for it.",
+            evidence=quoted(resized[:3]),
+            remedies=_UNRESIZED,
+        )
+        return
     invalid, unplaced = facts.stated("bar-invalid"), facts.stated("bar-not-placed")
-    without = facts.stated("driver-probed-nothing", "gpu-bring-up-failed", "no-devices-found")
+    without = facts.stated("driver-probed-nothing", "gpu-bring-up-failed", "no-devices-found", "gpu-said-not-starting")
     without += facts.stated("bar-ignored") if unplaced else ()
     if not (invalid or (unplaced and without)):
         return

@@ -9,6 +9,7 @@ from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 _PEER: Final = pattern(
@@ -17,12 +18,26 @@ _PEER: Final = pattern(
 )
 
 
+_ANEW: Final = Remedy(
+    text="The machine answers, and nothing listens at the port: the rank there has ended, or the address is of an "
+    "earlier run. Start all ranks anew with a rendezvous of their own (a new port or id; a file of file:// deleted), "
+    "and read the first error of the rank that ended.",
+    command="torchrun --rdzv_id=NEW_ID --rdzv_backend=c10d --rdzv_endpoint=MASTER_ADDR:29501 PROGRAM",
+    action="app",
+)
+_OF_HOST: Final = Remedy(
+    text="In containers: use the host's network, or one that routes to the other machines.",
+    command="docker run --network host --gpus all IMAGE",
+    action="env",
+)
+
+
 @check(
     code="NV126",
     name="nccl-peer-unreachable",
     layer="access",
     family="nccl-problem",
-    reads=("nccl-connect-refused", "nccl-connection-lost"),
+    reads=("nccl-connect-refused", "nccl-connection-lost", "container-on-host-network"),
     needs=("run.program",),
     requires=("nccl-set-up-wrong",),
 )
@@ -30,7 +45,8 @@ def nccl_peer_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A rank cannot connect to the address and port that another rank gave it.
 
     Why it matters   The job hangs and then stops: NCCL opens ports of its own besides the one of the rendezvous.
-    What to do       Open all ports between the machines; let every rank take the interface of the network they share.
+    What to do       Open all ports between the machines; let every rank take the interface of the network they share;
+                     where the port is refused, start all ranks anew with a rendezvous that no earlier run has used.
     Looks at         NCCL's failed connections: no route to host, timed out, refused, unreachable, also of a running job
     Silent when      the address is a bridge's or the machine's own: then the interface is wrong
     Source           NCCL user guide: troubleshooting, networking; NCCL_SOCKET_IFNAME
@@ -60,6 +76,7 @@ def nccl_peer_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 action="env",
                 kind="look",
             ),
+            *(_ANEW,) * _nobody_listens((*refused, *lost)),
             Remedy(
                 text="Let the firewalls of the machines pass all traffic between them: NCCL takes any free port.",
                 command="sudo firewall-cmd --list-all; sudo ufw status; sudo iptables -S | grep -iE 'reject|drop'",
@@ -70,10 +87,14 @@ def nccl_peer_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 command="ip -brief address; export NCCL_SOCKET_IFNAME=INTERFACE",
                 action="env",
             ),
-            Remedy(
-                text="In containers: use the host's network, or one that routes to the other machines.",
-                command="docker run --network host --gpus all IMAGE",
-                action="env",
-            ),
+            *(_OF_HOST,) * (not facts.stated("container-on-host-network")),
         ),
+    )
+
+
+def _nobody_listens(told: "tuple[Fact, ...]") -> bool:
+    """Whether the other machine answers that the port is closed: a firewall mostly drops, or says no route."""
+    words = [fact.text.lower() for fact in told]
+    return any("refused" in text for text in words) and not any(
+        other in text for text in words for other in ("no route", "timed out", "unreachable")
     )

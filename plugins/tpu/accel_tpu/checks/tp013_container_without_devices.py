@@ -24,6 +24,13 @@ _FAILED = (
 )
 
 
+_WITH_NETWORK = Remedy(
+    text="Start the container with the host's network, besides the nodes: from v6e on libtpu needs both.",
+    command="docker run --privileged --net=host IMAGE",
+    action="env",
+)
+
+
 @check(
     code="TP013",
     name="tpu-container-without-devices",
@@ -31,6 +38,7 @@ _FAILED = (
     family="container-without-gpu",
     reads=(
         *("tpu-topology-unknown", "tpu-node-missing", "tpu-node-not-permitted"),
+        *("tpu-local-service-unreachable", "container-on-host-network"),
         *(*CONTAINER, KUBERNETES, "tpu-type", "tpu-one-host", "tpu-in-use", "tpu-node-busy", *_FAILED),
     ),
     needs=("use.jax|torch-xla",),
@@ -43,7 +51,8 @@ def container_without_devices(facts: "Facts", specs: "Specs") -> Iterator[Proble
     Why it matters   libtpu finds no chip, or not those that the type of the machine promises, and fails at its start.
     What to do       Hand over every node (/dev/accelN, or /dev/vfio with all its groups), or run it privileged.
     Looks at         the command that started the container; nodes that are missing inside; "Failed to get global TPU
-                     topology" on a type of one host, which cannot wait for other hosts
+                     topology" on a type of one host, which cannot wait for other hosts; a port of the machine itself
+                     that libtpu does not reach from a container
     Silent when      the command hands the nodes over; a process holds them; the slice has several hosts
     Source           marin-community/marin issue 3737 and pull 3871; docker run: --device, --privileged
     """
@@ -51,6 +60,14 @@ def container_without_devices(facts: "Facts", specs: "Specs") -> Iterator[Proble
         return
     given, contained = _nodes_given(facts), in_container(facts) or is_kubernetes(facts)
     topology = facts.stated("tpu-topology-unknown")
+    apart = facts.stated("tpu-local-service-unreachable")
+    if apart and contained and not facts.stated("container-on-host-network"):
+        yield Problem(
+            title="The container has a network of its own, and libtpu asks for a port of the TPU VM itself",
+            evidence=quoted((*apart[:2], *facts.stated("container-run", "tpu-type"))),
+            remedies=(_WITH_NETWORK, _variables()),
+        )
+        return
     if given:
         return
     said: list[Fact] = []
