@@ -91,7 +91,9 @@ def _nvvm(facts: "Facts") -> tuple[Remedy, ...]:
         )
     if facts.host.system == "windows" or any(fact.text.lower().count(".dll") for fact in facts.stated(_MISSING)):
         where = Remedy(
-            text=where.text, command=r'set "CUDA_HOME=C:\Program Files\NVIDIA GPU Computing Toolkit\CUDA\v12.4"'
+            text="Where a toolkit is there, set CUDA_HOME to its folder.",
+            command=r'dir "C:\Program Files\NVIDIA GPU Computing Toolkit\CUDA"',
+            kind="look",
         )
     return (install, where)
 
