@@ -18,6 +18,7 @@ from accel.text.pattern import pattern
 
 _ARTICLE: Final = pattern(r"^(?:an?|the) +(?=[^\W\d])")
 _SHORT: Final = ("my", "an", "in", "on", "of", "is", "or", "vm", "hp", "oc")
+_LETTER: Final = pattern(r"a +\d{3,4}(?!\d)", exact_case=True)
 _LIKE: Final = 0.8  # likeness from which a word is perhaps a telling one, mistyped
 _MOST_WORDS: Final = 40
 _MOST_CELLS: Final = 12
@@ -27,6 +28,14 @@ _MOST_KEPT: Final = 4000  # words of which it is kept whether they tell somethin
 def without_article(text: str) -> str:
     """Return the text without the article at its begin: "a single A100"."""
     return _ARTICLE.sub("", text)
+
+
+def without_letter(text: str) -> str | None:
+    """Return the text without an "a" before a number, which may be an article or a model's letter; None without one.
+
+    "a 580" may be an Arc A580, and a Radeon RX 580.
+    """
+    return text[2:].lstrip() if _LETTER.match(text) else None
 
 
 def cells(text: str) -> Iterator[str]:

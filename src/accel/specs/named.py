@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.specs.alternatives import written_out
-from accel.specs.aside import cells, segments, without_article, without_neutral
+from accel.specs.aside import cells, segments, without_article, without_letter, without_neutral
 from accel.specs.boards import without_codes, without_editions
 from accel.specs.chips import Chip
 from accel.specs.counts import Rest, number_before, without_number
@@ -60,7 +60,9 @@ def named(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
         return _plain(specs, index, text, by_name)
 
     def read(each: str) -> Named:
-        return of_said_maker(index, each, _one(specs, index, each, by_name))
+        found = of_said_maker(index, each, _one(specs, index, each, by_name))
+        number = without_letter(each)
+        return found if number is None else _either(found, read(number))
 
     asked, text = text, without_processors(text, index["machines"])
     if asked != text and not text.strip():
@@ -79,6 +81,13 @@ def named(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
     if found.by in ("", "name", "series") and found.machine is None and may_mention(plain):
         found = with_mentioned(found, mentioned(specs, index, plain, read, frozenset(names_of_chips(found))))
     return replace(found, asked=asked)
+
+
+def _either(found: Named, other: Named) -> Named:
+    """Return what either reading of a text means, where both name products."""
+    if not found.chips or other.by != "name":
+        return found if found.chips else other
+    return replace(found, chips=each_once((*found.chips, *other.chips))) if found.by == "name" else found
 
 
 def _one(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
