@@ -55,6 +55,11 @@ _BEGIN: Final = pattern(
 _QUANTITY: Final = pattern(
     r"[\"']?((?:[a-z0-9-]{1,40}\.){1,4}[a-z]{2,10}/[\w.-]{2,60})[\"']?: ?[\"']?(\d{1,3})[\"']?(?: *#.{0,80})?$"
 )  # of a pod's resource: "huawei.com/Ascend910: 8"
+_KEYED: Final = pattern(
+    r"(?<![a-z])(?:accelerator_?count|gpu_?count|num_gpus|gpus_per_node)[\"']? {0,3}[:=] {0,3}[\"']?(\d{1,3})\b"
+    r"|[\"',{;] {0,12}count {0,3}= {0,3}(\d{1,2})\b"
+    r"|(?<![\w-])(\d{1,2})gpu-\d{1,3}vcpu"
+)
 _SOCKETS: Final = pattern(r"\((?:s|idx):[\d,-]{1,40}\)$")  # Slurm's "gpu:a30:4(S:0-1)"  "huawei.com/Ascend910: 8"
 _LANES: Final = ("pcie", "pci-e", "gen", "lanes", "pci express", "agp")
 _FORMS: Final = ("_pcie", "-pcie")  # end a type: "h100_pcie=2"
@@ -98,7 +103,7 @@ def number_before(text: str) -> tuple[int | None, str]:
     """Return how many devices the end of a text says, that stands before their name, and the text without it.
 
     >>> number_before("we have two "), number_before("a box with 8 "), number_before("RAM and an ")
-    ((2, 'we have '), (8, 'a box with '), (None, 'RAM and an '))
+    ((2, 'we have '), (8, 'a box '), (None, 'RAM and an '))
     """
     found = _END.search(text)
     if found is None:
@@ -112,6 +117,16 @@ def number_behind(text: str) -> tuple[int | None, str]:
     """Return how many devices the begin of a text says, that stands behind their name, and the text without it."""
     found = _BEGIN.match(text)
     return (_numeral(next(filter(None, found.groups()))), text[found.end() :]) if found else (None, text)
+
+
+def number_keyed(text: str) -> int | None:
+    """Return how many devices a key of a configuration says that there are, wherever it stands.
+
+    >>> number_keyed("acceleratorType: NVIDIA_TESLA_T4 acceleratorCount: 2"), number_keyed('"8gpu-160vcpu-1792gb"')
+    (2, 8)
+    """
+    found = _KEYED.search(text)
+    return int(next(filter(None, found.groups()))) or None if found else None
 
 
 def _is_link(before: str) -> bool:

@@ -145,7 +145,7 @@ class Specs:
 
     def machine(self, text: str) -> "Machine | None":
         """Return the machine of that name ("p5.48xlarge"); None if none is known. Chips' names are not looked for."""
-        from accel.specs.named import machine_named
+        from accel.specs.named_machines import machine_named
 
         return machine_named(self, self._index(), text)
 

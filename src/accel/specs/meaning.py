@@ -36,6 +36,6 @@ class Named:
         if self.each:
             counts = [one.count for one in self.each]
             return sum(count or 1 for count in counts) if any(counts) else None
-        if self.machine is None:
-            return self.times
+        if self.machine is None or (self.machine.count is None and not self.machine.maker):
+            return self.times  # of a type that says its chip alone: "4x H100-SXM-80GB"
         return self.machine.count * (self.times or 1) if self.machine.count else None

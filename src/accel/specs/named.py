@@ -4,7 +4,7 @@ A name that several products bear gives all of them. Words that tell no product 
 (accel.specs.aside); nothing is guessed from a name of which another word is not known.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -12,14 +12,15 @@ from accel.specs.alternatives import written_out
 from accel.specs.aside import cells, segments, without_article, without_letter, without_neutral
 from accel.specs.boards import without_codes, without_editions
 from accel.specs.chips import Chip
-from accel.specs.counts import Rest, number_before, without_number
+from accel.specs.counts import Rest, number_before, number_keyed, without_number
 from accel.specs.evidence import is_meant
 from accel.specs.identified import by_die, by_ids, by_part_number, chips_at, chips_named, each_once
 from accel.specs.index import Index, vocabulary_of
-from accel.specs.machine_types import SaidChip, family_of, said_chips, without_processors
-from accel.specs.machines import Machine, asked_keys, key_of, machine_of, slice_named, words_of_machines
+from accel.specs.machine_types import without_processors
+from accel.specs.machines import words_of_machines
 from accel.specs.meaning import Named
 from accel.specs.mentioned import may_mention, mentioned
+from accel.specs.named_machines import as_machine, machine_at, machine_named, of_type
 from accel.specs.names import brand_of, names_in
 from accel.specs.partitions import part_in
 from accel.specs.pasted import (
@@ -80,7 +81,19 @@ def named(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
         return Named(asked=asked, unknown=found.unknown)
     if found.by in ("", "name", "series") and found.machine is None and may_mention(plain):
         found = with_mentioned(found, mentioned(specs, index, plain, read, frozenset(names_of_chips(found))))
-    return replace(found, asked=asked)
+    return replace(_with_keyed_number(found, text), asked=asked)
+
+
+def _with_keyed_number(found: Named, text: str) -> Named:
+    """Return what was found, with the number of devices that a key of the text says, where nothing else said one."""
+    machine = found.machine
+    if not found.chips or found.each or found.part or found.count is not None or found.by == "series":
+        return found
+    if (number := number_keyed(text)) is None or (machine is not None and machine.share):
+        return found
+    if machine is None:
+        return replace(found, times=number)
+    return replace(found, machine=replace(machine, count=number), times=None)
 
 
 def _either(found: Named, other: Named) -> Named:
@@ -155,7 +168,7 @@ def _of_device(specs: "Specs", index: Index, text: str, by_name: ByName) -> Name
     elif found.by == "die" and (outline := _outline(specs, text, by_name)).by == "name":
         found = outline
     place, alone = processor_in(text, index["machines"], index["processors"], vocabulary_of(index))
-    held = _machine_at(specs, place) if place else None
+    held = machine_at(specs, place) if place else None
     if held is None or not (found.chips or alone):
         return found
     chips = chips_named(specs, index, held.chips)
@@ -195,45 +208,13 @@ def _unrecorded(specs: "Specs", index: Index, text: str, by_name: ByName) -> Nam
     outline = _outline(specs, text, by_name)
     if outline.chips and not (says_series(text) and is_round(text)):
         return outline
-    if (typed := _of_type(specs, index, text, by_name)) is not None:
+    if (typed := of_type(specs, index, text, by_name)) is not None:
         return typed
     counted = without_number(text)
     for name, times in ((text, None), *(((counted.text, counted.times),) if counted else ())):
         if of_series := series_in(specs, index, name):
             return Named(asked=text, chips=of_series, by="series", times=times)
     return outline
-
-
-def _of_type(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named | None:
-    """Return the machine of a cloud's type that no table has, as far as its family or its name tells its chips."""
-    counted = without_number(text)
-    bare = counted.text if counted else text
-    joined = "_".join(bare.split()) if len(bare.split()) == 2 else bare  # a platform and its size
-    for word in dict.fromkeys((text, bare, joined, *words_of_machines(bare))):
-        family = family_of(word)
-        places = index["machines"].get(key_of(family.name), ()) if family else ()
-        row = _machine_among(specs, places, family.ratio) if family else None
-        if family and row is not None and row.count is None:
-            return _as_machine(specs, index, text, replace(row, name=word, count=family.chips))
-        for said in said_chips(word):
-            if chips := by_name(said.name):
-                count, share = _amount(said, chips)
-                names = tuple(chip.name for chip in chips)
-                machine = Machine(name=word, maker="", chips=names, count=count, share=share)
-                times = counted.times if counted and word != text else None
-                return Named(asked=text, chips=chips, machine=machine, part=share, by="machine", times=times)
-    return None
-
-
-def _amount(said: SaidChip, chips: tuple[Chip, ...]) -> tuple[int | None, str | None]:
-    """Return how many of the chips a type has, or what share of one, by what it says of their memory."""
-    sizes = {round(chip.memory_bytes / 2**30) for chip in chips if chip.memory_bytes}
-    if said.count is not None or said.gib is None or not sizes:
-        return said.count, None
-    if said.gib < min(sizes):
-        return None, f"{said.gib} GB of its memory"
-    size = min(sizes)
-    return (said.gib // size if len(sizes) == 1 and said.gib % size == 0 else None), None
 
 
 def _outline(specs: "Specs", text: str, by_name: ByName) -> Named:
@@ -245,25 +226,23 @@ def _outline(specs: "Specs", text: str, by_name: ByName) -> Named:
 
 def _read(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
     """Return what the text means by the names in it."""
+    counted = without_number(text)
     found = _plain(specs, index, text, by_name)
+    if counted and found.chips and text[-3:].partition(":")[2].isdecimal():  # "ascend910b4:1" is no 910B4-1
+        fewer = _plain(specs, index, counted.text, by_name)
+        return replace(fewer, asked=text, times=counted.times) if fewer.chips else found
     if found.chips:
         return found
-    counted = without_number(text)
     for word in words_of_machines(counted.text if counted else text):
         if (machine := machine_named(specs, index, word)) is not None:
             times = counted.times if counted else number_before(text.partition(word)[0])[0]
             aside = tuple(text.replace(word, " ").split())
-            return replace(_as_machine(specs, index, text, machine), times=times, aside=aside)
+            return replace(as_machine(specs, index, text, machine), times=times, aside=aside)
     for rest in _rests(without_article(without_mdev(text)), index):
         looser = _plain(specs, index, rest.text, by_name)
         if looser.chips:
             return replace(looser, asked=text, times=rest.times, aside=rest.aside)
     return replace(_of_cells(specs, index, text, by_name), asked=text)
-
-
-def _as_machine(specs: "Specs", index: Index, text: str, machine: Machine) -> Named:
-    chips = chips_named(specs, index, machine.chips)
-    return Named(asked=text, chips=chips, machine=machine, part=machine.share, by="machine")
 
 
 def _rests(text: str, index: Index) -> Iterator[Rest]:
@@ -309,7 +288,7 @@ def _plain(specs: "Specs", index: Index, text: str, by_name: ByName) -> Named:
     """Return what a text means of which nothing is set aside."""
     machine = machine_named(specs, index, text) or machine_named(specs, index, text.partition(" (")[0])
     if machine is not None:
-        return _as_machine(specs, index, text, machine)
+        return as_machine(specs, index, text, machine)
     part = part_in(text, lambda: [table for _, table in specs.tables("", "/partitions", depth=1)])
     if part is not None:
         own = chips_named(specs, index, part.chips)
@@ -362,26 +341,3 @@ def _of_each(index: Index, reading: str, by_name: ByName) -> tuple[Chip, ...]:
         return ()  # a device stands among other words
     each = ((name.vendor, chip) for name, chips in known for chip in chips)
     return tuple(sorted(each_once(chip for vendor, chip in each if vendor in (None, chip.vendor)), key=by_speed))
-
-
-def machine_named(specs: "Specs", index: Index, text: str) -> Machine | None:
-    for key in asked_keys(text, index["makers"]):
-        if (found := _machine_among(specs, index["machines"].get(key, ()))) is not None:
-            return found
-    return slice_named(text, index["slices"])
-
-
-def _machine_among(specs: "Specs", places: Iterable[str], ratio: bool = False) -> Machine | None:
-    """Return the first machine at the places; ratio: of a maker whose sizes end in the memory of each processor."""
-    for place in places:
-        table = specs.table_at(place.partition(" ")[0])
-        if table is not None and (not ratio or table.get("ratio")):
-            return _machine_at(specs, place)
-    return None
-
-
-def _machine_at(specs: "Specs", place: str) -> Machine | None:
-    """Return the machine at a place of the index: table, row and name."""
-    table_name, number, name = place.split(" ", 2)
-    table = specs.table_at(table_name)
-    return machine_of(table["machines"][int(number)], table, name) if table is not None else None

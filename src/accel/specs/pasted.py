@@ -61,7 +61,7 @@ _INXI: Final = pattern(r" (?:vendor|driver|bus[ -]id|chip[ -]id|arch): ")  # beh
 _QUOTED: Final = pattern(r"\[([0-9a-f]{4})\](?=\" \"[^\"]{0,80}\[([0-9a-f]{4})\]\")")  # lspci -mm: maker and device
 _OPTION: Final = pattern(
     r"(?:--(?:gres|gpus|gpus-per-(?:node|task)|constraint|accelerator(?:-type)?|gpu-type)"
-    r"[= ]\"?(?:gpu:|type=)?|\bgres=gpu:)([a-z][\w:.,=-]{1,60})"
+    r"[= ]\"?(?:gpu:|type=)?|\bgres=gpu:|(?<= )[gn]pu:)([a-z][\w:.,=-]{1,60})"
 )
 _LETTER: Final = pattern(r"\b([a-z]) (\d{2,3})\b")
 _HEX: Final = pattern(r"\b0x([0-9a-f]{4})\b")
