@@ -29,7 +29,8 @@ _NUMERALS: Final = {
 _MOST: Final = 100000
 _SIGN: Final = r"[x×*✕✖х]"
 _BEFORE: Final = pattern(
-    rf"\(?(\d{{1,4}}) ?(?:{_SIGN}\)? ?(?=[^\W\d_]|\(|\d{{4}})|(?:pcs|pieces|units|cards|gpus)(?: of)?(?: the)? )"
+    rf"\(?(\d{{1,4}}) ?(?:{_SIGN}\)? ?(?!speed-?up|faster|slower|cheaper|better|more |less |smaller|larger)"
+    r"(?=[^\W\d_]|\(|\d{4})|(?:pcs|pieces|units|cards|gpus)(?: of)?(?: the)? )"
 )
 _BEHIND: Final = pattern(
     r"(?<=[^\W_])(?:\)? ?[×*✕✖] ?|\)? x ?|(?<=[0-9)])x|(?:x|:|=)(?=\d{1,2}$)"
@@ -57,6 +58,7 @@ _QUANTITY: Final = pattern(
 )  # of a pod's resource: "huawei.com/Ascend910: 8"
 _KEYED: Final = pattern(
     r"(?<![a-z])(?:accelerator_?count|gpu_?count|num_gpus|gpus_per_node)[\"']? {0,3}[:=] {0,3}[\"']?(\d{1,3})\b"
+    r"|--(?:num-gpus|gpu-count|gpus|count)[ =](\d{1,3})(?![\w:])"
     r"|[\"',{;] {0,12}count {0,3}= {0,3}(\d{1,2})\b"
     r"|(?<![\w-])(\d{1,2})gpu-\d{1,3}vcpu"
 )
@@ -85,7 +87,7 @@ def without_number(text: str) -> Rest | None:
         return _counted(found[1], int(found[2]))
     if found := _BEFORE.match(text):
         return _counted(text[found.end() :], int(found[1]))
-    if (found := _BEHIND.search(text)) and not _is_link(text[: found.start()]):
+    if (found := _BEHIND.search(text)) and not _is_link(text[: found.start()]) and not _is_key(text, found.start()):
         return _counted(text[: found.start() + (text[found.start()] == ")")], int(found[1]))
     if (found := _GROUPED.search(text)) and not _is_link(text[: found.start()]):
         number = next(filter(None, found.groups()))
@@ -127,6 +129,14 @@ def number_keyed(text: str) -> int | None:
     """
     found = _KEYED.search(text)
     return int(next(filter(None, found.groups()))) or None if found else None
+
+
+def _is_key(text: str, place: int) -> bool:
+    """Tell whether another setting's name stands before an equals sign: "WARMUP=10", but not "h100_pcie=2"."""
+    if text[place] != "=":
+        return False
+    name = text[:place].replace(",", " ").split()[-1].lower()
+    return not any(map(str.isdigit, name)) and not name.endswith(("gpu", "gpus", "count"))
 
 
 def _is_link(before: str) -> bool:

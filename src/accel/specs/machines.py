@@ -85,15 +85,31 @@ def asked_keys(text: str, words: Sequence[str]) -> Iterator[str]:
         yield key_of(lower)
 
 
-def names_other(text: str, machine: Machine, words: Iterable[str]) -> bool:
+def names_other(text: str, machine: Machine, words: Sequence[str]) -> bool:
     """Say whether a text names another maker than the machine's before it: "ecs.g6.xlarge" is none of AWS."""
     if not machine.beside or _signless(text).startswith(_signless(machine.name)):
         return False
     lower = text.strip().lower()
-    first = next((word for word in words if _begins(lower, word)), None)
+    name = machine.name.lower()
+    name = name.partition(".")[2] if _prefix_of(name) else name
+    nearest = _nearest(lower[: lower.rfind(name)] if name in lower else "", words)
+    first = nearest or next((word for word in words if _begins(lower, word)), None)
     prefixes = (word.partition(".")[0] for word in lower.replace("_", ".").split() if "." in word)
     said = [word for word in (first, *prefixes) if word == first or word in _PREFIXES]
     return any(word is not None and word not in machine.beside for word in said)
+
+
+def _prefix_of(name: str) -> str | None:
+    """Return what a cloud writes before its machines' names, where the name has it: "ecs" of "ecs.gn7"."""
+    first, sign, _ = name.partition(".")
+    return first if sign and first in _PREFIXES else None
+
+
+def _nearest(before: str, words: Iterable[str]) -> str | None:
+    """Return the maker's name that stands last in what stands before a machine: "阿里云 ecs.* / 腾讯云 GN7"."""
+    places = [(before.rfind(word) + len(word), word) for word in words if word in before]
+    ends = [(end, word) for end, word in places if _begins(before[end - len(word) :], word)]
+    return max(ends)[1] if ends else None
 
 
 def _begins(text: str, word: str) -> bool:

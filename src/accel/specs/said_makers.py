@@ -17,7 +17,7 @@ from accel.specs.names import brand_of, raw_words
 def of_said_maker(index: Index, text: str, found: Named) -> Named:
     """Return what was found; nothing, if the text names one maker and all chips, or the machine, are another's."""
     known = vocabulary_of(index)
-    clouds = (word for word in index["makers"] if word not in known.brands)  # "NVIDIA T4 (Standard_NC4as_T4_v3)"
+    clouds = [word for word in index["makers"] if word not in known.brands]  # "NVIDIA T4 (Standard_NC4as_T4_v3)"
     if found.machine is not None and names_other(text, found.machine, clouds):
         return Named(asked=text, unknown=(text.split()[0],))
     if not found.chips or found.by != "name" or found.each:
