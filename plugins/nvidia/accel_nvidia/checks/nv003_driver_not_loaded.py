@@ -94,6 +94,7 @@ _DISPLACERS: Final = ("nouveau", "nova")
             "device-nodes-absent",
             "host-driver-answers",
             "smi-works-said",
+            "gpu-answers-program",
             "module-kept-for",
         ),
         *("device-node-listed", "nvml-no-permission", "device-node-denied", "uvm-node-absent"),
