@@ -34,7 +34,8 @@ _BUS: Final = pattern(r"controller\b.{0,12}:|\[[0-9a-f]{4}:[0-9a-f]{4}\]|\w \[[a
 _SERIES: Final = pattern(r"(?:\d00\w?|\b\d{2}) ?(?:series|系列)\b")
 _COUNT: Final = pattern(r"(?<![\w.])\d{1,3} ?[x×*]? ?$")
 _JOINED: Final = pattern(
-    r"(?:^|[,;/|+&(\[:：、，。•\-–—]|\b(?:and|or|vs\.?|versus|than|then|to|as|oder|und|или|и|или|plus))[\s\"'`*]*$"
+    r"(?:^|[,;/|+&(\[:：、，。•\-–—]|\b(?:and|or|vs\.?|versus|than|then|to|as|instead of|oder|und|или|и|plus))"
+    r"[\s\"'`*]*$"
 )
 _JOINED_BEHIND: Final = pattern(r"[\"'`*)]? ?(?:[/|+&、]|,? (?:and|or|vs)\b)")
 _FURTHER: Final = pattern(
@@ -84,7 +85,8 @@ def mentioned(
         known = vocabulary_of(index)
         taken = [set(words_of(name, known)) for name in beside]
         found = [one for one in found if not any(_is_of(one, words, index) for words in taken)]
-    found = [one for one in found if not one.doubtful or _is_told(index, text, one, len(found) > 1 or bool(beside))]
+    several = bool(beside) or len({one.text.lower() for one in found}) > 1
+    found = [one for one in found if not one.doubtful or _is_told(index, text, one, several)]
     if not 0 < len(found) <= _MOST_NAMES or any(_is_strange(index, text, one, found) for one in found):
         return None
     each: list[Named] = []

@@ -137,7 +137,8 @@ def _told(found: list[Chip], name: str, words: Vocabulary) -> tuple[Chip, ...]:
 def _is_doubled(chip: Chip, name: str, known: Vocabulary) -> bool:
     """Tell whether the name says twice the chip's memory: cards are sold again with so much ("3080 20G")."""
     said = {part.memory_gib for part in names_in(name, known)}
-    return not chip.marketed_for_datacenter and said == {round((chip.memory_bytes or 0) / 2**29)}
+    sold_again = not chip.marketed_for_datacenter and chip.segment != "workstation"
+    return sold_again and said == {round((chip.memory_bytes or 0) / 2**29)}
 
 
 def _bears(chip: Chip, name: str, known: Vocabulary) -> bool:
