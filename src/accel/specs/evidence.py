@@ -35,7 +35,26 @@ _CODED: Final = pattern(
 )
 _MOST_DIGITS: Final = 4  # of an amount beside a name; what has more is the number of something else
 _FIELDS: Final = frozenset(
-    ("x", "×", "and", "or", "vs", "versus", "with", "on", "count", "model", "name", "type", "device")
+    (
+        "x",
+        "×",
+        "and",
+        "or",
+        "vs",
+        "versus",
+        "with",
+        "on",
+        "count",
+        "model",
+        "name",
+        "type",
+        "device",
+        "g",
+        "gb",
+        "gi",
+        "gib",
+        "mib",
+    )
 )
 
 
