@@ -12,7 +12,7 @@ from contextlib import suppress
 from types import ModuleType
 from typing import Any
 
-from accel.text.kept_patterns import STAMP, WORD
+from accel.text.kept_patterns import HEAD, STAMP, WORD
 from accel.text.pattern import Pattern
 
 _NEVER_IMPORTED = ("__main__", "template", "_specs", "windows")
@@ -33,7 +33,9 @@ def packed(packages: Iterable[ModuleType]) -> bytes:
         table[pattern] = (all_flags, len(code), len(code) + len(words), *rest)
         code.extend(words)
     every = code.tobytes()
-    return marshal.dumps((STAMP, [every[byte :: code.itemsize] for byte in range(code.itemsize)], table))
+    planes = [every[byte :: code.itemsize] for byte in range(code.itemsize)]
+    head = marshal.dumps((STAMP, len(code), table))
+    return b"".join((len(head).to_bytes(HEAD, "little"), head, *planes))
 
 
 def _kept(text: str, flags: int) -> tuple[Any, ...]:

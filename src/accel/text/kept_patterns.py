@@ -18,17 +18,21 @@ from typing import Any, Final
 
 FILE: Final = "patterns.bin"
 WORD: Final = "I"  # of the engine's code, as an array's type
+HEAD: Final = 4  # bytes that tell how long what stands before the planes is
+_PLANES: Final = array(WORD).itemsize  # bytes of a word
 STAMP: Final = (sys.implementation.name, sys.version, _sre.MAGIC, _sre.CODESIZE)
 _PATH: Final = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "_specs", FILE)
 
 
 def compiled(text: str, flags: int) -> "re.Pattern[str]":
     """Return what re.compile(text, flags) would."""
-    kept = _table()[1].get((text, int(flags)))
+    planes, size, table = _table()
+    kept = table.get((text, int(flags)))
     if kept is not None:
         try:
             all_flags, first, end, groups, by_name, names = kept
-            code = array(WORD, woven([plane[first:end] for plane in _table()[0]])).tolist()
+            starts = range(0, len(planes), size)
+            code = array(WORD, woven([planes[start + first : start + end] for start in starts])).tolist()
             made: re.Pattern[str] = _sre.compile(text, all_flags, code, groups, by_name, names)
             return made
         except (RuntimeError, TypeError, ValueError):  # nothing that this engine takes
@@ -48,11 +52,16 @@ def woven(planes: list[bytes]) -> bytes:
 
 
 @cache
-def _table() -> tuple[list[bytes], dict[tuple[str, int], Any]]:
-    """Return all code as planes, and the arguments of each (expression, flags): none without a table of this Python."""
+def _table() -> tuple[bytes, int, dict[tuple[str, int], Any]]:
+    """Return the planes of all code, the length of one, and the arguments of each (expression, flags).
+
+    Without a table of this Python it holds none.
+    """
     try:
         with open(_PATH, "rb") as file:
-            stamp, planes, table = marshal.load(file)
+            length = int.from_bytes(file.read(HEAD), "little")
+            stamp, size, table = marshal.loads(file.read(length))
+            planes = file.read()
     except (OSError, EOFError, ValueError, TypeError):
-        return [], {}
-    return (planes, table) if stamp == STAMP else ([], {})
+        return b"", 0, {}
+    return (planes, size, table) if stamp == STAMP and len(planes) == _PLANES * size else (b"", 0, {})
