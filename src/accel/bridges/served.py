@@ -81,9 +81,9 @@ def served(machine: "Machine", registry: "Registry", isolate: bool) -> tuple[Ser
 
 
 def families(specs: "Specs") -> Sequence[Family]:
-    """Return the families of builds for accelerators, the preferred first."""
+    """Return the families of builds for accelerators, the preferred first; none of packages that stand alone."""
     table = specs.table("frameworks/installers") or {}
-    return [family for family in table.get("families") or () if family["vendor"] != "cpu"]
+    return [one for one in table.get("families") or () if one["vendor"] != "cpu" and not one.get("alone")]
 
 
 def family_of(specs: "Specs", backend: str) -> Family | None:

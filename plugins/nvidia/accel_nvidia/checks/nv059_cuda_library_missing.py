@@ -91,7 +91,7 @@ def _nvvm(facts: "Facts") -> tuple[Remedy, ...]:
         )
     if facts.host.system == "windows" or any(fact.text.lower().count(".dll") for fact in facts.stated(_MISSING)):
         where = Remedy(
-            text="Where a toolkit is there, set CUDA_HOME to its folder.",
+            text="See which toolkits are there; CUDA_HOME names the folder of one.",
             command=r'dir "C:\Program Files\NVIDIA GPU Computing Toolkit\CUDA"',
             kind="look",
         )

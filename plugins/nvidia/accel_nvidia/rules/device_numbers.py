@@ -23,18 +23,21 @@ def device_numbers(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """The first two hold where the kernel's number is told, by /proc/devices or a long listing of the nodes. Where
     nothing is allowed at all, or everything, the list says nothing.
     """
-    noted = [(one, dict(one.values)) for one in seen.of(Noted) if one.fact == "device-number"]
-    given = [(one, values["name"], values["major"]) for one, values in noted if values["told_by"] == "kernel"]
+    noted = [
+        (one, values.get("told_by"), values.get("name") or "", major)
+        for one in seen.of(Noted)
+        if one.fact == "device-number" and (major := (values := dict(one.values)).get("major"))
+    ]
+    given = [(one, name, major) for one, by, name, major in noted if by == "kernel"]
     for one in seen.of(Noted):
         values = dict(one.values)
         if one.fact == "device-node-listed" and values.get("major"):
             given.append((one, (values.get("path") or "").rpartition("/")[2], values["major"] or ""))
     numbers = {name: major for _, name, major in given}
-    for one, values in noted:
-        name = values.get("name") or ""
-        if values["told_by"] == "description" and numbers.get(name, values["major"]) != values["major"]:
+    for one, by, name, major in noted:
+        if by == "description" and numbers.get(name, major) != major:
             yield fact_from("cdi-description-stale", one, name=name, major=numbers[name])
-    allowed = {values["major"] for _, values in noted if values["told_by"] == "allowed"}
+    allowed = {major for _, by, _, major in noted if by == "allowed"}
     if allowed and "*" not in allowed:
         lacking = [(one, name, major) for one, name, major in given if name in _NEEDED and major not in allowed]
         for one, name, major in lacking[:1]:
