@@ -44,6 +44,7 @@ def test_a_name_that_was_told_once_is_replaced_everywhere() -> None:
     assert "bigbox7" not in told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(_PARTS))
 def test_a_redacted_snapshot_is_judged_as_the_whole_one(part: int) -> None:
     known = registry()

@@ -50,6 +50,7 @@ def test_the_recordings_have_devices():
     assert len(_recordings()) > 140
 
 
+@pytest.mark.slow
 def test_devices_are_the_same_whether_faults_are_looked_for_or_not():
     texts = [(name, text, read_texts([("text", text)], _registry())) for name, text, _ in _recordings()]
     texts += [(f"{case.check}:{case.name}", case.text, case.snapshot) for case in every_case() if case.text_alone]

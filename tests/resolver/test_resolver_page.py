@@ -4,9 +4,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 
 
+@pytest.mark.slow
 def test_the_figures_and_answers_of_the_page_are_those_of_today() -> None:
     done = subprocess.run(
         [sys.executable, str(BENCHMARKS / "further_page.py"), "--check"], capture_output=True, text=True, check=False

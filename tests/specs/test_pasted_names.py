@@ -96,6 +96,7 @@ def test_what_is_no_products_name_means_nothing(text: str) -> None:
     assert load().named(text).chips == ()
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(st.text(max_size=80))
 def test_no_text_breaks_what_names_mean(text: str) -> None:
