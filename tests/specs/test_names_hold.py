@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accel.specs import Specs, load
+from accel.specs.meaning import plainly_named
+from accel.specs.named import named
 from accel.specs.store import bundled
 
 MAKERS = {"nvidia": "NVIDIA", "amd": "AMD", "intel": "Intel"}
@@ -79,3 +82,18 @@ def test_the_order_of_questions_changes_no_answer() -> None:
     first = [{chip.name for chip in one.named(text).chips} for text in texts]
     again = [{chip.name for chip in other.named(text).chips} for text in reversed(texts)]
     assert first == again[::-1]
+
+
+def test_a_name_of_a_record_means_what_the_reading_of_names_says_of_it() -> None:
+    specs = load()
+    plain = 0
+    for chip in specs.chips():
+        words = chip.name.split()
+        ends = [" ".join(words[start:]).lower() for start in range(len(words))]
+        for name in (chip.name, *chip.aliases, *chip.families, *ends):
+            short = plainly_named(name, specs.chip)
+            if short is not None:
+                plain += 1
+                whole = named(specs, specs._index(), name, specs.find)
+                assert short == replace(whole, machine=None, by="name"), name
+    assert plain > 2000

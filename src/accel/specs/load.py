@@ -139,6 +139,11 @@ class Specs:
 
     def named(self, text: str) -> "Named":
         """Return what a name that a person typed or pasted means: chips, a machine with so many, a part of one."""
+        from accel.specs.meaning import plainly_named
+
+        plain = plainly_named(text, self.chip)
+        if plain is not None:
+            return plain
         from accel.specs.named import named
 
         return named(self, self._index(), text, self.find)

@@ -1,9 +1,15 @@
 """What a name that a person typed or pasted was found to mean."""
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 from accel.specs.chips import Chip
 from accel.specs.machines import Machine
+
+_LONGEST_NAME: Final = 80
+_WORD: Final = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,3 +45,21 @@ class Named:
         if self.machine is None or (self.machine.count is None and not self.machine.maker):
             return self.times  # of a type that says its chip alone: "4x H100-SXM-80GB"
         return self.machine.count * (self.times or 1) if self.machine.count else None
+
+
+def plainly_named(text: str, by_name: Callable[[str], Chip | None]) -> Named | None:
+    """Return the one chip whose name the text is, whole or without its series' first words; None if it is none's.
+
+    "NVIDIA GeForce RTX 4090" or "RTX 4090" means nothing else, and needs none of the readings of what people write. A
+    name with a word that is not the chip's may be that of a machine or of a part: "Radeon PRO V620 MxGPU".
+    """
+    if " " not in text or "(" in text or len(text) > _LONGEST_NAME:
+        return None
+    chip = by_name(text)
+    if chip is None:
+        return None
+    own, said = (_WORD.findall(name.lower()) for name in (chip.name, text))
+    recorded = text.lower() in (name.lower() for name in (chip.name, *chip.aliases))
+    whole = recorded and own[0] in said and set(said) <= {*own, chip.vendor}
+    its_end = "(" not in chip.name and len(said) > 1 and own[-len(said) :] == said
+    return Named(asked=text, chips=(chip,), by="name") if whole or its_end else None
