@@ -1,18 +1,18 @@
-"""Running the checks on a snapshot: outcomes, premises, causes before symptoms. Pure."""
+"""The diagnosis of a snapshot: outcomes weighed, premises, causes before symptoms. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
-from graphlib import CycleError, TopologicalSorter
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from accel.checks.ambiguity import ambiguous, explained
 from accel.checks.between import between
 from accel.checks.data_age import newer_than_data
 from accel.checks.looks import looks
+from accel.checks.outcome import InOrder, Outcome, in_order, outcomes_of
 from accel.checks.unexplained import shape, unexplained
-from accel.contract.check import LAYERS, Check, DoesNotApply, NotKnown, Problem
-from accel.facts.needs import LAST_WORDS, NOTHING_SEEN, NeedState, state_of
+from accel.contract.check import LAYERS, Check, Problem
+from accel.facts.needs import LAST_WORDS
 from accel.facts.questions import Facts
 from accel.infer.engine import infer
 from accel.model.device import Gap
@@ -39,42 +39,6 @@ _NARROWER: Final = "a narrower check found a fault"
 _LEFT_OPEN: Final = "several causes of the same line are known, and no fact decides"
 _WHOSEVER: Final = ("library-not-found", "symbol-not-found", "module-not-found")  # they know no more than the line
 _TOLD_BY_ANOTHER: Final = "another finding tells why it ended"
-
-
-class InOrder(tuple[Check, ...]):
-    """Checks of which each comes after its premises."""
-
-    @cached_property
-    def by_read(self) -> Mapping[str, frozenset[str]]:
-        """The names of the checks that read a fact, by its name; under "" those that always run."""
-        found: dict[str, set[str]] = {"": {check.name for check in self if not (check.reads or check.needs)}}
-        for check in self:
-            for fact in check.reads:
-                found.setdefault(fact, set()).add(check.name)
-        return {fact: frozenset(names) for fact, names in found.items()}
-
-
-@dataclass(slots=True)
-class _Outcome:
-    """What one check came to; `problems` are kept even if it ended undecided after yielding some.
-
-    wants  the fact that it missed; idle: why it has nothing to judge; broke: how it failed
-    """
-
-    check: Check
-    problems: list[Problem] = field(default_factory=list)
-    wants: str | None = None
-    idle: str | None = None
-    broke: str | None = None
-
-    @property
-    def found(self) -> bool:
-        return bool(self.problems) and self.idle is None
-
-    @property
-    def faulty(self) -> bool:
-        """Whether it found anything above information: only that can be the cause of something else."""
-        return self.found and any((p.severity or self.check.severity) != "info" for p in self.problems)
 
 
 def diagnose(
@@ -104,7 +68,7 @@ def _diagnosed(
 ) -> Diagnosis:
     inferred, broken_rules = infer(snapshot, specs, rules)
     facts = Facts(snapshot, inferred)
-    outcomes = _outcomes(ordered, facts, specs)
+    outcomes = outcomes_of(ordered, facts, specs)
     faults = _faults(outcomes)
     telling = [outcome for outcome in outcomes if outcome.problems]  # a few of some hundreds
     _withdraw(telling)
@@ -161,104 +125,7 @@ def _idle(code: str, name: str, reason: str) -> NotApplicable:
     return NotApplicable(code=code, name=name, reason=reason)
 
 
-def _outcomes(ordered: InOrder, facts: Facts, specs: "Specs") -> list[_Outcome]:
-    """Run each check, unless nothing that it reads is stated and what it needs is not here.
-
-    A check without `reads` and `needs` asks the records alone: it always runs.
-    """
-    called = ordered.by_read[""].union(*(ordered.by_read.get(name, ()) for name in facts.names))
-    found: list[_Outcome] = []
-    states: dict[str, NeedState] = {}
-    absent: dict[tuple[str, ...], str | None] = {}  # why nothing of these needs is here; worked out once
-    for check in ordered:
-        needs = check.needs
-        if check.name in called:
-            found.append(_run(check, facts, specs))
-            continue
-        if needs not in absent:
-            try:
-                absent[needs] = _absent(needs, facts, states)
-            except (AttributeError, KeyError):  # a plugin may name what there is not
-                broke = f"the check needs {' or '.join(needs)}, which nothing has; please report it to its plugin"
-                found.append(_Outcome(check, broke=broke, wants="a check that does not break"))
-                continue
-        idle = absent[needs]
-        found.append(_run(check, facts, specs) if idle is None else _Outcome(check, idle=idle))
-    return found
-
-
-def _absent(needs: tuple[str, ...], facts: Facts, states: dict[str, NeedState]) -> str | None:
-    """Return why none of these needs is here; None if one is."""
-    absent = None
-    for need in needs:
-        if need not in states:
-            states[need] = state_of(need, facts)
-        absent = states[need].absent
-        if absent is None:
-            return None
-    return absent or NOTHING_SEEN
-
-
-def _run(check: Check, facts: Facts, specs: "Specs") -> _Outcome:
-    outcome = _Outcome(check)
-    try:
-        for problem in check.run(facts, specs):
-            if not isinstance(problem, Problem):
-                raise TypeError(f"it gave {problem!r:.60}, no Problem")
-            outcome.problems.append(problem)
-        if not outcome.problems:
-            _settle(outcome, facts)
-    except NotKnown as missing:
-        outcome.wants = missing.fact
-    except DoesNotApply as reason:
-        outcome.idle = str(reason)
-    except Exception as error:  # a plugin's check may raise anything
-        outcome.broke = f"the check broke: {type(error).__name__}: {error}; please report it to its plugin"
-        outcome.wants = "a check that does not break"
-    return outcome
-
-
-def _settle(outcome: _Outcome, facts: Facts) -> None:
-    """Say whether a check that found nothing knew enough to be clear."""
-    needs = outcome.check.needs
-    states = [state_of(need, facts) for need in needs]
-    absent = next((state.absent for state in states if state.absent), None)
-    if absent or not needs:
-        outcome.idle = absent or NOTHING_SEEN
-    else:
-        outcome.wants = next((state.unknown for state in states if state.unknown), None)
-
-
-def in_order(checks: Sequence[Check]) -> InOrder:
-    """Return the checks, premises first; in the given order if it is so, or if their premises go in a circle."""
-    return InOrder(_sorted(checks))
-
-
-def _sorted(checks: Sequence[Check]) -> Sequence[Check]:
-    groups: dict[str, list[Check]] = {}
-    for check in checks:
-        for name in {check.name, check.family or check.name}:
-            groups.setdefault(name, []).append(check)
-    premises = {
-        check.name: [p.name for name in check.requires for p in groups.get(name, ()) if p is not check]
-        for check in checks
-        if check.requires
-    }
-    seen: set[str] = set()
-    for check in checks:
-        if not seen.issuperset(premises.get(check.name, ())):
-            break
-        seen.add(check.name)
-    else:
-        return checks
-    by_name = {check.name: check for check in checks}
-    try:
-        return [by_name[name] for name in TopologicalSorter({n: premises.get(n, ()) for n in by_name}).static_order()]
-    except CycleError:
-        return checks
-
-
-def _faults(outcomes: Iterable[_Outcome]) -> Mapping[str, Sequence[str]]:
+def _faults(outcomes: Iterable[Outcome]) -> Mapping[str, Sequence[str]]:
     """Return the checks that found a fault, by their name and by their family; skip those whose premise is broken.
 
     The outcomes come premises first, so what a check stands on is settled before it. A fault of last resort is a
@@ -279,13 +146,13 @@ def _faults(outcomes: Iterable[_Outcome]) -> Mapping[str, Sequence[str]]:
     return faults
 
 
-def _of_the_program(outcomes: Iterable[_Outcome]) -> Mapping[str, Sequence[str]]:
+def _of_the_program(outcomes: Iterable[Outcome]) -> Mapping[str, Sequence[str]]:
     """Return what the program itself did wrong, by name: information, which other processes of it may suffer from."""
     own = (o.check.name for o in outcomes if o.found and not o.faulty and o.check.layer == "application")
     return {name: [name] for name in own}
 
 
-def _withdraw(outcomes: Iterable[_Outcome]) -> None:
+def _withdraw(outcomes: Iterable[Outcome]) -> None:
     """Leave out what checks of last resort found, where another one found a fault."""
     last = [outcome for outcome in outcomes if outcome.check.last_resort and outcome.found]
     if last and any(outcome.faulty for outcome in outcomes if not outcome.check.last_resort):
@@ -294,7 +161,7 @@ def _withdraw(outcomes: Iterable[_Outcome]) -> None:
 
 
 def _where_nothing_is_open(
-    findings: tuple[Finding, ...], outcomes: Iterable[_Outcome], told: tuple[Between, ...]
+    findings: tuple[Finding, ...], outcomes: Iterable[Outcome], told: tuple[Between, ...]
 ) -> tuple[Finding, ...]:
     """Leave out that a piece is missing, whosever it is, where the tables know a fault below it."""
     if not any(finding.name in _WHOSEVER for finding in findings):
@@ -313,7 +180,7 @@ def _where_nothing_is_open(
     return tuple(finding for finding in findings if finding.code not in bare)
 
 
-def _told_by_another(telling: Iterable[_Outcome], outcomes: Iterable[_Outcome]) -> None:
+def _told_by_another(telling: Iterable[Outcome], outcomes: Iterable[Outcome]) -> None:
     """Let no check ask for the last words of a program that another one explains."""
     found = (outcome for outcome in telling if outcome.found and not outcome.check.last_resort)
     if any(outcome.faulty or outcome.check.layer != "hardware" for outcome in found):
@@ -336,7 +203,7 @@ class _Typed:
     powershell: bool | None
 
 
-def _findings(outcome: _Outcome, faults: Mapping[str, Sequence[str]], typed: _Typed) -> Iterable[Finding]:
+def _findings(outcome: Outcome, faults: Mapping[str, Sequence[str]], typed: _Typed) -> Iterable[Finding]:
     from accel.resolver.container_start import is_started_so  # needed only where something is found
     from accel.resolver.here import as_typed_here
     from accel.resolver.letter import letter_of

@@ -174,7 +174,7 @@ class Registry:
     @cached_property
     def checks(self) -> "tuple[Check, ...]":
         """The plugins' checks and the core's, premises first. A code that is taken already is refused, and said."""
-        from accel.checks.engine import in_order
+        from accel.checks.outcome import in_order
         from accel.plugins.validation import sound_check
 
         told = self._catalogue
