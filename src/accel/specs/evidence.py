@@ -17,12 +17,11 @@ from accel.text.pattern import pattern
 
 _SIGN: Final = pattern(r"[a-z]\d{1,3}[a-z]?")
 _TOKEN: Final = pattern(r"(?<![\w.\-/])[a-z]?\d{1,4}[a-z]?(?=(?:'?s)?(?![\w\-]|[./]\w))|(?<=/)[a-z]\d{1,3}[a-z]?(?!\w)")
-_INTRODUCED: Final = pattern(
-    r"(?:(?<!\w)(?:an?|my|our|your|his|her|their|used|another|this|one|two|three|four|six|eight|ten|single|dual|triple|quad|both"
-    r"|unused|spare|cheap|modded|new|old|ein|eine|einer|zwei|mein|meine|un|une|mon|ma|mi|una|meu|моя|мой|моей|на"
-    r"|than(?: the)?|\d{1,4})[ \-]|(?<![\w.])\d{1,4} ?[x×*✕х] ?"
+_COUNTED: Final = pattern(
+    r"(?:(?<!\w)\d{1,4}[ \-]|(?<![\w.])\d{1,4} ?[x×*✕х] ?"
     r"|[一二两三四五六七八九十单双多用][张块卡片颗]? ?(?:卡 ?)?|\d ?[张块卡片颗] ?|卡 ?)$"
 )
+_BESIDE: Final = pattern(r"(?<!\w)([^\W\d_]{1,12}(?: the)?)[ \-]$")  # the word right before a sign: "my ", "than the "
 _GLUED: Final = pattern(r"(?<![\w.])([1-9]\d{0,2})[x×*](?=[a-z]{0,4}\d)")  # "2x4090"
 _RUN_ON: Final = pattern(
     r"(?<!\w)(?:run|runs|ran|running|tested|works?|fits?|benchmarked) (?:\w+ ){0,3}(?:on|with)(?: the)? $"
@@ -34,28 +33,6 @@ _CODED: Final = pattern(
     r"(?<!\w)(?:sm_?\d{2,3}[af]?|gfx[0-9a-f]{3,4}|\d{1,4} ?(?:gi?b|tflops|tops|tok/s|t/s|fps|watts|w))(?!\w)"
 )
 _MOST_DIGITS: Final = 4  # of an amount beside a name; what has more is the number of something else
-_FIELDS: Final = frozenset(
-    (
-        "x",
-        "×",
-        "and",
-        "or",
-        "vs",
-        "versus",
-        "with",
-        "on",
-        "count",
-        "model",
-        "name",
-        "type",
-        "device",
-        "g",
-        "gb",
-        "gi",
-        "gib",
-        "mib",
-    )
-)
 
 
 def is_sign(word: str, index: Index) -> bool:
@@ -77,9 +54,12 @@ def speaks_of_devices(index: Index, text: str) -> bool:
     return any(not said.isascii() and said in text for said in known.settings)
 
 
-def is_introduced(before: str, behind: str) -> bool:
+def is_introduced(index: Index, before: str, behind: str) -> bool:
     """Tell whether what stands right beside a sign makes it a device: "my T4", "two 3090s", "runs on T4"."""
-    if _INTRODUCED.search(before) or _RUN_ON.search(before) or _OF_CARDS.match(behind):
+    beside = _BESIDE.search(before)
+    if beside is not None and beside[1].lower().removesuffix(" the") in vocabulary_of(index).introducing:
+        return True
+    if _COUNTED.search(before) or _RUN_ON.search(before) or _OF_CARDS.match(behind):
         return True
     return bool(_PLURAL.match(behind)) and not behind.startswith("'")
 
@@ -104,7 +84,7 @@ def is_meant(index: Index, text: str, found: Named) -> bool:
     foreign = [word for word in words if _is_foreign(word, index)]
     if not foreign:
         return True
-    if any(is_introduced(text[: one.start()], text[one.end() :]) for one in signs):
+    if any(is_introduced(index, text[: one.start()], text[one.end() :]) for one in signs):
         return True
     if all(one[0].isdecimal() for one in signs):
         return any(not _is_counted(index, text[: one.start()]) for one in signs)
@@ -131,7 +111,7 @@ def _is_foreign(word: str, index: Index) -> bool:
         models = index["set of models"]
         own = word.startswith(known.memory_types) or any(part in models for part in parts_of(word, known))
         return sum(map(str.isdigit, word)) >= _MOST_DIGITS and not own
-    if word in _FIELDS or word in telling_of(index):
+    if word in known.fields or word in telling_of(index):
         return False
     said = (known.silent, known.prose, known.units, known.settings, known.host, known.software)
     return not any(word in words for words in said) and (is_neutral(word, index) or word.isalpha())

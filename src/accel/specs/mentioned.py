@@ -169,7 +169,7 @@ def _is_told(index: Index, text: str, one: _Mention, several: bool) -> bool:
     Beside other devices it stands in a list with them, or at the begin: "L2 cache of the RTX 4090" names one.
     """
     before = text[: one.start]
-    if is_introduced(before, text[one.end :]):
+    if is_introduced(index, before, text[one.end :]):
         return True
     if several and not _JOINED.search(before) and not _JOINED_BEHIND.match(text, one.end):
         return False

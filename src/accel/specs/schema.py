@@ -229,7 +229,7 @@ NAME_WORDS: Final[Fields] = {
     "role": one_of(
         *("brand", "silent", "series", "lettered", "front", "titled", "back", "form", "memory-type", "portable"),
         *("alone", "partner", "telling", "software", "unit", "numbered", "host", "processor", "prose"),
-        *("setting", "homonym", "edition"),
+        *("setting", "homonym", "edition", "introducing", "field"),
     ),
     "before": WORDS,
     "words": list_of(text(r"[^\sA-Z]+", "a word in lower case")),

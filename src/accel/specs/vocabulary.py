@@ -20,6 +20,8 @@ prose         short words of sentences that name nothing: "has"
 setting       a text with it speaks of accelerators, or of what runs on them: "inference"; so a short sign in it is one
 homonym       a model of "alone" that other things are called, too: "v100"
 edition       names a board maker's edition, where one of its boards is named: "xc"
+introducing   right before a short sign it makes that a device: "my", "two", "ein"
+field         stands around a device's name in lists and settings, and is of no other thing: "model", "versus"
 Phrases are several words, or several spellings, of one thing: "max-q" is "maxq", "昇腾" is "ascend".
 """
 
@@ -30,6 +32,7 @@ from typing import Any
 _ROLES = (
     *("silent", "series", "lettered", "front", "back", "form", "memory-type", "portable", "alone", "partner"),
     *("telling", "software", "unit", "numbered", "host", "processor", "prose", "setting", "homonym", "edition"),
+    *("introducing", "field"),
 )
 
 
@@ -41,10 +44,12 @@ class Vocabulary:
         "backs",
         "brands",
         "editions",
+        "fields",
         "forms",
         "fronts",
         "homonyms",
         "host",
+        "introducing",
         "lettered",
         "memory_types",
         "numbered",
@@ -86,6 +91,8 @@ class Vocabulary:
         self.settings = frozenset(words.get("setting", ()))
         self.homonyms = frozenset(words.get("homonym", ()))
         self.editions = frozenset(words.get("edition", ()))
+        self.introducing = frozenset(words.get("introducing", ()))
+        self.fields = frozenset(words.get("field", ()))
 
 
 def gathered(tables: Iterable[Any]) -> dict[str, Any]:
