@@ -72,8 +72,10 @@ def test_too_large_a_file_is_refused(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("a: &a [1, 1]\nb: &b [*a, *a]\nc: [*b, *b]\n", "line 2: an alias"),
-        ("a: " + "[" * 100_000, "line 1: more than 60 levels"),
-        ("- " * 100_000 + "1", "line 1: more than 60 levels"),
+        ("a: " + "[" * 100, "line 1: more than 60 levels"),
+        ("- " * 100 + "1", "line 1: more than 60 levels"),
+        ("a: " + "[" * 100_000, "^line 1: "),  # PyYAML may refuse so many levels itself, in its own words
+        ("- " * 100_000 + "1", "^line 1: "),
         ("\n".join(" " * level + "a:" for level in range(100)), "line 61: more than 60 levels"),
     ],
 )
