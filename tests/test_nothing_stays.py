@@ -150,7 +150,7 @@ def test_an_interrupted_wait_kills_the_tool(tmp_path: Path, monkeypatch: pytest.
         assert until(marked.started.exists)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(process, "_by_select", interrupted)
+    monkeypatch.setattr(process, "_by_pipes", interrupted)
     with pytest.raises(KeyboardInterrupt):
         run([str(tmp_path / "npu-smi")], 60.0, marked.environment)
     assert until(lambda: marked.alive() == []), marked.alive()

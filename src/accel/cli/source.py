@@ -1,7 +1,6 @@
 """Where a command's facts come from: this machine, or the files of --from."""
 
 import os
-import select
 import stat
 import sys
 from contextlib import contextmanager
@@ -87,8 +86,9 @@ def _holds_text(stream: Any) -> bool:
         return size > 0
     if not stat.S_ISFIFO(mode) or os.name != "posix":
         return False
-    ready, _, _ = select.select([descriptor], [], [], _IDLE_SECONDS)
-    return bool(ready) and bool(stream.buffer.peek(1))
+    from accel.machine.descriptors import readable
+
+    return bool(readable([descriptor], _IDLE_SECONDS)) and bool(stream.buffer.peek(1))
 
 
 def read_files(files: list[str], registry: "Registry") -> "Snapshot":

@@ -273,12 +273,13 @@ class _Stop:
 
     def waited(self, seconds: float) -> bool:
         """Wait; return True at once where a signal has asked to stop."""
-        import select
         import time
+
+        from accel.machine.descriptors import readable
 
         until = time.monotonic() + seconds
         while not self.asked and (rest := until - time.monotonic()) > 0:
-            if select.select([self._read], [], [], rest)[0]:
+            if readable([self._read], rest):
                 os.read(self._read, 512)
         return self.asked
 

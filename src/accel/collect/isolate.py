@@ -12,12 +12,12 @@ own (the command line), before any vendor library is loaded.
 
 import marshal
 import os
-import select
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from accel.collect.probe_child import HEAD, unpickled, work
+from accel.machine.descriptors import readable
 from accel.machine.leash import Leash, how_it_ended
 
 if TYPE_CHECKING:  # before the fork nothing is loaded that the children can load at the same time
@@ -245,8 +245,8 @@ class Probes:
         """Return all reports, in the order of the backends, no later than the deadline."""
         try:
             while waiting := [w for w in self._workers if w.reports is None]:
-                patience = max(0.0, min(w.give_up_at() for w in waiting) - time.monotonic())
-                ready, _, _ = select.select([w.pipe for w in waiting], [], [], patience)
+                patience = min(w.give_up_at() for w in waiting) - time.monotonic()
+                ready = readable([w.pipe for w in waiting], patience)
                 for worker in waiting:
                     if worker.pipe in ready and time.monotonic() < worker.deadline:
                         worker.take()

@@ -10,6 +10,7 @@ from typing import Any, Final, Protocol
 from accel.conformance.evidence import Answer
 from accel.conformance.watch import Watch
 from accel.conformance.watched_machine import WatchedMachine
+from accel.machine.descriptors import readable
 
 MOST_ITEMS: Final = 1000  # that any call may sensibly give
 _MOST_PICKLED: Final = 32 << 20
@@ -124,12 +125,11 @@ def _told(function: Callable[[], Any], write: int) -> None:
 
 
 def _heard(read: int, pid: int) -> bytes | None:
-    import select
     import signal
 
     said = b""
     deadline = time.monotonic() + _FORK_SECONDS
-    while (left := deadline - time.monotonic()) > 0 and select.select([read], [], [], left)[0]:
+    while (left := deadline - time.monotonic()) > 0 and readable([read], left):
         data = os.read(read, 1 << 16)
         if not data:
             break

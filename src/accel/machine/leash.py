@@ -13,6 +13,8 @@ import sys
 import time
 from typing import Final
 
+from accel.machine.descriptors import readable
+
 _SIGKILL: Final = 9  # signal.SIGKILL, without importing signal
 _TRIES: Final = 50  # for a child that has closed its pipe to leave the process table
 _TRY_SECONDS: Final = 0.002
@@ -31,7 +33,6 @@ class Leash:
         if sys.platform != "linux":
             return
         import fcntl
-        import select
 
         try:
             fcntl.fcntl(self.reader, fcntl.F_SETOWN, -group)
@@ -39,7 +40,7 @@ class Leash:
             fcntl.fcntl(self.reader, fcntl.F_SETFL, fcntl.fcntl(self.reader, fcntl.F_GETFL) | fcntl.FASYNC)
         except OSError:  # a sandbox's kernel may know none of it
             return
-        if select.select([self.reader], [], [], 0)[0]:
+        if readable([self.reader], 0):
             os.killpg(group, _SIGKILL)
 
     def close_reader(self) -> None:

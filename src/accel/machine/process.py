@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from accel.machine.descriptors import readable
 from accel.machine.leash import Leash
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 OUTPUT_LIMIT_BYTES: Final = 16 << 20  # of stdout and of stderr each: the rest is read and dropped
 _POLL_SECONDS: Final = 0.005
+_LOOK_SECONDS: Final = 0.05  # after so long without output, look whether the command has ended
 _REAP_SECONDS: Final = 0.1  # for a killed command to leave the process table, where it can
 
 
@@ -61,7 +63,7 @@ def run(argv: Sequence[str], timeout_seconds: float, environment: Mapping[str, s
         if leash:
             leash.tie(child.pid)
             leash.close_reader()
-        collect = _by_select if os.name == "posix" else _by_threads
+        collect = _by_pipes if os.name == "posix" else _by_threads
         stdout, stderr, timed_out = collect(child, start + timeout_seconds)
     finally:  # of an interruption, too
         _kill(child)
@@ -109,39 +111,33 @@ def _in_english(environment: Mapping[str, str]) -> dict[str, str]:
     return {**plain, "LC_ALL": "C"}
 
 
-def _by_select(child: "subprocess.Popen[bytes]", deadline: float) -> tuple[bytes, bytes, bool]:
+def _by_pipes(child: "subprocess.Popen[bytes]", deadline: float) -> tuple[bytes, bytes, bool]:
     """Read both pipes until the child has ended, or the deadline."""
-    import selectors
-
     assert child.stdout is not None
     assert child.stderr is not None
-    pipes = (child.stdout, child.stderr)
-    heard = {pipe: bytearray() for pipe in pipes}
+    heard = {pipe.fileno(): bytearray() for pipe in (child.stdout, child.stderr)}
+    collected = tuple(heard.values())
     timed_out = False
-    with selectors.DefaultSelector() as selector:
-        for pipe in pipes:
-            selector.register(pipe, selectors.EVENT_READ)
-        while selector.get_map():
-            ready = selector.select(max(0.0, min(deadline - time.monotonic(), 0.05)))
-            for key, _ in ready:
-                pipe = child.stdout if key.fileobj is child.stdout else child.stderr
-                data = os.read(pipe.fileno(), 1 << 16)
-                if not data:
-                    selector.unregister(pipe)
-                elif len(heard[pipe]) < OUTPUT_LIMIT_BYTES:
-                    heard[pipe] += data[: OUTPUT_LIMIT_BYTES - len(heard[pipe])]
-            if not ready and _has_ended(child):
-                break  # what still holds its pipes is a child of its own
-            if time.monotonic() >= deadline:
-                timed_out = not _has_ended(child)
-                break
+    while heard:
+        ready = readable(heard, min(deadline - time.monotonic(), _LOOK_SECONDS))
+        for pipe in ready:
+            data = os.read(pipe, 1 << 16)
+            if not data:
+                del heard[pipe]
+            elif len(heard[pipe]) < OUTPUT_LIMIT_BYTES:
+                heard[pipe] += data[: OUTPUT_LIMIT_BYTES - len(heard[pipe])]
+        if not ready and _has_ended(child):
+            break  # what still holds its pipes is a child of its own
+        if time.monotonic() >= deadline:
+            timed_out = not _has_ended(child)
+            break
     while not timed_out and not _has_ended(child):  # it closed its pipes and goes on
         timed_out = time.monotonic() >= deadline
         time.sleep(_POLL_SECONDS)
     _kill(child)
-    for pipe in pipes:
-        pipe.close()
-    return bytes(heard[child.stdout]), bytes(heard[child.stderr]), timed_out
+    child.stdout.close()
+    child.stderr.close()
+    return bytes(collected[0]), bytes(collected[1]), timed_out
 
 
 def _has_ended(child: "subprocess.Popen[bytes]") -> bool:

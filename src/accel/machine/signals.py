@@ -5,11 +5,12 @@ the look and the signal. Elsewhere the look comes right before the signal.
 """
 
 import os
-import select
 import signal
 import time
 from collections.abc import Callable
 from typing import Final
+
+from accel.machine.descriptors import readable
 
 SIGNALS: Final = ("TERM", "KILL")
 _POLL_SECONDS: Final = 0.05
@@ -39,7 +40,7 @@ class Target:
     def ends_within(self, seconds: float) -> bool:
         """Wait; say whether it has ended. A zombie has."""
         if self._descriptor >= 0:
-            return bool(select.select([self._descriptor], [], [], max(0.0, seconds))[0])
+            return bool(readable([self._descriptor], seconds))
         until = time.monotonic() + seconds
         while self._is_same():
             if time.monotonic() >= until:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, Final
 
+from accel.machine.descriptors import readable
 from accel.machine.leash import Leash, how_it_ended
 
 _MOST_SENTENCE: Final = 400  # bytes
@@ -27,7 +28,6 @@ def fault_of(act: Callable[[], object], seconds: float) -> str | None:
     """
     if not hasattr(os, "fork"):
         return None
-    import select
     import time
 
     read, write = os.pipe()
@@ -40,7 +40,7 @@ def fault_of(act: Callable[[], object], seconds: float) -> str | None:
     deadline = time.monotonic() + seconds
     said = b""
     try:
-        while (left := deadline - time.monotonic()) > 0 and select.select([read], [], [], left)[0]:
+        while (left := deadline - time.monotonic()) > 0 and readable([read], left):
             data = os.read(read, _MOST_SENTENCE)
             said += data
             if not data or b"\n" in said or len(said) > _MOST_SENTENCE:

@@ -11,11 +11,11 @@ isolate=False; what has threads of its own takes a Feed (accel.sampling.feed).
 """
 
 import os
-import select
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from accel.contract.watching import Wanted
+from accel.machine.descriptors import readable
 from accel.model.device import Device, Gap
 from accel.model.errors import BadInput
 from accel.model.merge import merged_devices
@@ -161,7 +161,7 @@ class Engine:
             now = clock.seconds()
             ends = min((end for desk in self._desks if (end := desk.give_up_at()) is not None), default=until)
             pipes = {pipe: desk for desk in self._desks for pipe in desk.pipes()}
-            ready, _, _ = select.select(list(pipes), [], [], max(0.0, min(ends, until) - now))
+            ready = readable(pipes, min(ends, until) - now)
             now = clock.seconds()
             for pipe in ready:
                 pipes[pipe].take(pipe, now)
@@ -175,7 +175,7 @@ class Engine:
         """Take what trials have sent, and give up those that hang, without waiting."""
         now = self._clock.seconds()
         while pipes := {pipe: desk for desk in self._desks for pipe in desk.pipes()}:
-            ready, _, _ = select.select(list(pipes), [], [], 0)
+            ready = readable(pipes, 0)
             if not ready:
                 break
             for pipe in ready:

@@ -9,7 +9,6 @@ The same readings as the engine's. A reader that does not read for long misses t
 import marshal
 import os
 import pickle
-import select
 import struct
 import time
 from collections.abc import Sequence
@@ -17,6 +16,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.contract.watching import Wanted
+from accel.machine.descriptors import readable
 from accel.machine.leash import Leash, how_it_ended
 from accel.model.device import Device, Gap
 from accel.model.errors import AccelError
@@ -97,7 +97,7 @@ class Feed:
 
     def received(self) -> list[Tick]:
         """Return the ticks that have come, without waiting. Raises FeedEnded if no more will."""
-        while self._pipe >= 0 and select.select([self._pipe], [], [], 0)[0]:
+        while self._pipe >= 0 and readable([self._pipe], 0):
             try:
                 self._read()
             except FeedEnded:
@@ -109,7 +109,7 @@ class Feed:
 
     def next(self, timeout_seconds: float) -> Tick | None:
         """Wait for a tick; None if none came in time. Raises FeedEnded."""
-        if not self._ticks and select.select([self._pipe], [], [], timeout_seconds)[0]:
+        if not self._ticks and readable([self._pipe], timeout_seconds):
             self._read()
         return self._ticks.pop(0) if self._ticks else None
 
@@ -210,7 +210,7 @@ def _feed(
 
         def waiting(seconds: float) -> bool:
             until = time.monotonic() + seconds
-            while select.select([ask], [], [], max(0.0, until - time.monotonic()))[0]:
+            while readable([ask], until - time.monotonic()):
                 asked = os.read(ask, 64)
                 if not asked:  # nobody is there any more
                     return True

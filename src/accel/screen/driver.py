@@ -6,12 +6,13 @@ of the driver is as it is.
 
 import codecs
 import os
-import select
 import time
 from typing import Final
 
 from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
+
+from accel.machine.descriptors import readable
 
 _SHORT_SECONDS: Final = 0.1  # after a key: more of it may follow, as of Escape
 _LONG_SECONDS: Final = 0.5  # else; so long the end may take that no key has asked for
@@ -29,8 +30,7 @@ class QuietDriver(LinuxDriver):
         lively_until = 0.0
         while not self.exit_event.is_set():
             lively = time.monotonic() < lively_until
-            ready, _, _ = select.select([self.fileno], [], [], _SHORT_SECONDS if lively else _LONG_SECONDS)
-            if ready:
+            if readable([self.fileno], _SHORT_SECONDS if lively else _LONG_SECONDS):
                 data = os.read(self.fileno, _PIECE)
                 if not data:
                     return  # the terminal is gone
