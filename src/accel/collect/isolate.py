@@ -17,8 +17,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from accel.collect.probe_child import HEAD, unpickled, work
+from accel.machine.child import Child
 from accel.machine.descriptors import readable
-from accel.machine.leash import Leash, how_it_ended
+from accel.machine.leash import Leash
 
 if TYPE_CHECKING:  # before the fork nothing is loaded that the children can load at the same time
     from accel.collect.probe_child import Lister
@@ -32,7 +33,6 @@ _CALL_STALL_SECONDS: Final = 1.5  # NVIDIA documents 20 ms for its slowest call;
 _START_STALL_SHARE: Final = 0.6  # of the deadline, for calls about the whole source: initialising may take seconds
 _START_STALL_SECONDS: Final = 12.0  # or so much of it, but for what the other sources need after that:
 _LAST_SECONDS: Final = 1.5
-_SIGKILL: Final = 9  # of every POSIX system; loading signal, to make enumerations, would delay every answer
 _MOST_BYTES: Final = 64 << 20  # that one child sends
 _REAP_TRIES: Final = 100
 _REAP_TRY_SECONDS: Final = 0.001
@@ -63,7 +63,7 @@ class Worker:
         self.devices: dict[str, Device] = {}
         self.lost: list[Gap] = []
         self.reports: tuple[Report, ...] | None = None
-        self.left: list[int] = []  # children that were killed, and are in the process table still
+        self.left: list[Child] = []  # that were killed, and may still be in the process table
         self.lister = lister
         self.listing: Listing | None = None
         self.start()
@@ -82,7 +82,7 @@ class Worker:
             )
         os.close(write)
         self.leash.close_reader()
-        self.pid, self.pipe, self.buffer, self.received = pid, read, bytearray(), 0
+        self.child, self.pipe, self.buffer, self.received = Child(pid), read, bytearray(), 0
         self.call: tuple[str, str | None] | None = None
         self.since = time.monotonic()
 
@@ -155,7 +155,7 @@ class Worker:
         self._again(f"did not return within {waited:.1f} s")
 
     def _died(self) -> None:
-        self._again(f"ended the probing process ({how_it_ended(self.pid)})")
+        self._again(f"ended the probing process ({self.child.how_it_ended()})")
 
     def _again(self, what: str) -> None:
         self._stop()
@@ -202,23 +202,20 @@ class Worker:
         if self.pipe >= 0:
             os.close(self.pipe)
             self.pipe = -1
-        try:
-            os.killpg(self.pid, _SIGKILL)  # the probe, and the vendor tool it may have started
-        except (ProcessLookupError, PermissionError):
-            pass
+        self.child.kill()  # and the vendor tool that it may have started
         self.leash.let_go()
-        self.left.append(self.pid)
-        self.reap()
+        self.left.append(self.child)
 
     def reap(self) -> bool:
         """Take the children that have ended out of the process table; say whether all have."""
-        self.left = [pid for pid in self.left if not _has_left(pid)]
+        self.left = [child for child in self.left if not child.reap()]
         return not self.left
 
     def cut(self) -> None:
         """Kill the child, and expect nothing of it."""
-        self._stop()
-        self.reports = self.reports or ()
+        if self.reports is None:
+            self._stop()
+            self.reports = ()
 
 
 def probe_all(
@@ -264,10 +261,3 @@ class Probes:
             if all(worker.reap() for worker in self._workers):
                 return
             time.sleep(_REAP_TRY_SECONDS)
-
-
-def _has_left(pid: int) -> bool:
-    try:
-        return os.waitpid(pid, os.WNOHANG)[0] != 0
-    except ChildProcessError:  # other code of this process waits for any child, or ignores SIGCHLD
-        return True

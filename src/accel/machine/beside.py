@@ -54,7 +54,8 @@ class Beside:
     def close(self) -> None:
         """End it, and what it started. Not waited for: a process stuck in a driver cannot be killed."""
         try:
-            os.killpg(self._child.pid, signal.SIGKILL)
+            if self._child.returncode is None:  # else it is reaped, and its number may be another's
+                os.killpg(self._child.pid, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):
             pass
         self._leash.let_go()

@@ -10,14 +10,11 @@ Source  fcntl(2): F_SETOWN, F_SETSIG; prctl(2) has PR_SET_PDEATHSIG, which a too
 
 import os
 import sys
-import time
 from typing import Final
 
 from accel.machine.descriptors import readable
 
 _SIGKILL: Final = 9  # signal.SIGKILL, without importing signal
-_TRIES: Final = 50  # for a child that has closed its pipe to leave the process table
-_TRY_SECONDS: Final = 0.002
 _writers: Final[set[int]] = set()  # of the leashes that this process holds
 
 
@@ -68,20 +65,3 @@ def _in_a_fork() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_in_a_fork)
-
-
-def how_it_ended(pid: int) -> str:
-    """Return how a child ended that has closed its pipe: a signal's name or "exit 3". One that goes on is killed."""
-    import signal
-
-    status, tries = 0, _TRIES
-    try:
-        while tries and not (ended := os.waitpid(pid, os.WNOHANG))[0]:
-            tries -= 1
-            time.sleep(_TRY_SECONDS)
-        if not tries:
-            return "it closed its pipe"
-        status = ended[1]
-    except ChildProcessError:
-        pass
-    return signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else f"exit {status >> 8}"

@@ -11,8 +11,9 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, Final
 
+from accel.machine.child import Child
 from accel.machine.descriptors import readable
-from accel.machine.leash import Leash, how_it_ended
+from accel.machine.leash import Leash
 
 _MOST_SENTENCE: Final = 400  # bytes
 _WATCHED: Final = ("builtins", "json", "os", "time", "select", "subprocess", "pickle", "signal", "re", "pluggy")
@@ -37,6 +38,7 @@ def fault_of(act: Callable[[], object], seconds: float) -> str | None:
         _work(act, read, write, leash)
     os.close(write)
     leash.close_reader()
+    child = Child(pid)
     deadline = time.monotonic() + seconds
     said = b""
     try:
@@ -50,12 +52,13 @@ def fault_of(act: Callable[[], object], seconds: float) -> str | None:
         if len(said) > _MOST_SENTENCE:
             return "wrote to a pipe that is not its own"
         if not said.endswith(b"\n"):
-            return f"ended the process that tried it ({how_it_ended(pid)})"
-        how_it_ended(pid)
-        return said.decode("utf-8", "replace").strip() or ("left a process running" if _has_left(pid) else None)
+            return f"ended the process that tried it ({child.how_it_ended()})"
+        child.how_it_ended()
+        left = child.leaves_processes()
+        return said.decode("utf-8", "replace").strip() or ("left a process running" if left else None)
     finally:
         os.close(read)
-        _kill(pid)
+        child.kill()
         leash.let_go()
 
 
@@ -97,24 +100,3 @@ def _what_stands() -> Mapping[str, Any]:
                 if isinstance(value, type) and value.__module__ == name:
                     found.update((f"{name}.{key}.{member}", one) for member, one in vars(value).items())
     return found
-
-
-def _has_left(group: int) -> bool:
-    """Say whether a process of the group is still there."""
-    try:
-        os.killpg(group, 0)
-    except (ProcessLookupError, PermissionError):
-        return False
-    return True
-
-
-def _kill(pid: int) -> None:
-    """Kill the child and what it started. Not waited for: what is stuck in a driver cannot be killed."""
-    try:
-        os.killpg(pid, 9)
-    except (ProcessLookupError, PermissionError):
-        pass
-    try:
-        os.waitpid(pid, os.WNOHANG)
-    except ChildProcessError:
-        pass

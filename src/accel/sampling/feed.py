@@ -16,8 +16,9 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.contract.watching import Wanted
+from accel.machine.child import Child
 from accel.machine.descriptors import readable
-from accel.machine.leash import Leash, how_it_ended
+from accel.machine.leash import Leash
 from accel.model.device import Device, Gap
 from accel.model.errors import AccelError
 from accel.sampling.tick import Happening, Tick
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 _HEAD: Final = struct.Struct("<cI")  # kind of message, length of its payload
 _PIECE: Final = 1 << 16
-_SIGKILL: Final = 9
 _read_happening: Final = attrgetter("kind", "text", "device")
 
 
@@ -43,8 +43,8 @@ class Feed:
     devices  who is watched now; gaps: what could not be learnt when they were listed
     """
 
-    def __init__(self, pipe: int, ask: int, pid: int, leash: Leash) -> None:
-        self._pipe, self._ask, self._pid, self._leash = pipe, ask, pid, leash
+    def __init__(self, pipe: int, ask: int, child: Child, leash: Leash) -> None:
+        self._pipe, self._ask, self._child, self._leash = pipe, ask, child, leash
         self._buffer = bytearray()
         self._ticks: list[Tick] = []
         self._begun = False
@@ -76,7 +76,7 @@ class Feed:
         os.close(write)
         os.close(ask_read)
         leash.close_reader()
-        feed = cls(read, ask, pid, leash)
+        feed = cls(read, ask, Child(pid), leash)
         try:
             while not feed._begun:
                 feed._read()
@@ -124,20 +124,15 @@ class Feed:
         for end in (self._pipe, self._ask):
             os.close(end)
         self._pipe = -1
-        try:
-            os.killpg(self._pid, _SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            pass
+        self._child.kill()
         self._leash.let_go()
-        try:
-            os.waitpid(self._pid, os.WNOHANG)
-        except ChildProcessError:
-            pass
 
     def _read(self) -> None:
         data = os.read(self._pipe, _PIECE)
         if not data:
-            raise FeedEnded(f"the sampling process ended ({how_it_ended(self._pid)}). Start again; see  accel doctor")
+            raise FeedEnded(
+                f"the sampling process ended ({self._child.how_it_ended()}). Start again; see  accel doctor"
+            )
         self._buffer += data
         while len(self._buffer) >= _HEAD.size:
             kind, length = _HEAD.unpack_from(self._buffer)

@@ -13,7 +13,8 @@ import struct
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.machine.leash import Leash, how_it_ended
+from accel.machine.child import Child
+from accel.machine.leash import Leash
 from accel.model.device import Device, Gap
 from accel.sampling.asking import asked
 from accel.sampling.kept_sample import KeptSample
@@ -31,7 +32,6 @@ _HEAD: Final = struct.Struct("<cI")  # kind of message, length of its payload
 _ASK: Final = struct.Struct("<cI?")  # kind, the wanted readings' links and activity as bits, whether to list first
 _MARK_BYTES: Final = 256
 _MOST_BYTES: Final = 64 << 20  # of one answer
-_SIGKILL: Final = 9
 
 
 class Marker:
@@ -96,14 +96,15 @@ class Worker:
         ask_read, self._ask = os.pipe()
         self.pipe, answer_write = os.pipe()
         self._leash = Leash()
-        self.pid = os.fork()
-        if self.pid == 0:
+        pid = os.fork()
+        if pid == 0:
             os.close(self._ask)
             os.close(self.pipe)
             _work(self, ask_read, answer_write, self._leash)
         os.close(ask_read)
         os.close(answer_write)
         self._leash.close_reader()
+        self._child = Child(pid)
 
     def ask(self, now: float, wanted: "Wanted", listing: bool = False) -> None:
         """Ask for readings; listing: of the devices that there are now, who are listed first."""
@@ -146,7 +147,7 @@ class Worker:
 
     def ended(self) -> str:
         """Return how a child ended that has closed its pipe: "SIGSEGV", "exit 1"."""
-        return how_it_ended(self.pid)
+        return self._child.how_it_ended()
 
     def kill(self) -> None:
         """End the child and what it started. Not waited for: a process stuck in the driver cannot be killed."""
@@ -155,20 +156,13 @@ class Worker:
         for end in (self.pipe, self._ask):
             os.close(end)
         self.pipe = -1
-        try:
-            os.killpg(self.pid, _SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            pass
+        self._child.kill()
         self._leash.let_go()
         self.marker.close()
-        self.reap()
 
     def reap(self) -> bool:
         """Take the killed child out of the process table; say whether it has left."""
-        try:
-            return os.waitpid(self.pid, os.WNOHANG)[0] != 0
-        except ChildProcessError:
-            return True
+        return self._child.reap()
 
 
 def _work(worker: Worker, ask: int, answer: int, leash: Leash) -> None:

@@ -1,0 +1,92 @@
+"""A forked child and its process group, signalled only as long as their number is their own.
+
+A child that has been reaped may have given its number away: to signal the group then may kill a stranger's.
+"""
+
+import os
+import time
+from typing import Final
+
+_SIGKILL: Final = 9  # signal.SIGKILL: importing signal, to make enumerations, would delay every answer
+_TRIES: Final = 50  # for a child that has closed its pipe to end
+_TRY_SECONDS: Final = 0.002
+
+
+class Child:
+    """A fork that calls setsid(), so that what it starts is in its group. pid: its number, and that of the group."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self._status: int | None = None  # as waitpid() gives it, once the child is reaped
+
+    def how_it_ended(self) -> str:
+        """Return a signal's name or "exit 3", for a child that has closed its pipe. It is not reaped by that."""
+        if not hasattr(os, "waitid"):  # macOS before Python 3.13: only by reaping; the group is killed before
+            self.kill()
+        for _ in range(_TRIES):
+            ending = self._ending()
+            if ending is not None:
+                return ending
+            time.sleep(_TRY_SECONDS)
+        return "it closed its pipe"
+
+    def kill(self) -> None:
+        """Kill the child and what it started. Not waited for: a process stuck in a driver cannot be killed."""
+        if self._is_in_table():
+            try:
+                os.killpg(self.pid, _SIGKILL)
+            except (ProcessLookupError, PermissionError):
+                os.kill(self.pid, _SIGKILL)  # it has not called setsid() yet
+        self.reap()
+
+    def leaves_processes(self) -> bool:
+        """Reap the child, which has ended; kill what it started and left, and say whether there was any."""
+        self.reap()
+        try:
+            os.killpg(self.pid, 0)
+            os.killpg(self.pid, _SIGKILL)  # members of the group, while they live, keep its number from others
+        except (ProcessLookupError, PermissionError):
+            return False
+        return True
+
+    def reap(self) -> bool:
+        """Take the child out of the process table, if it has ended; say whether it has left."""
+        if self._status is None:
+            try:
+                pid, status = os.waitpid(self.pid, os.WNOHANG)
+            except ChildProcessError:  # other code of this process waits for any child, or ignores SIGCHLD
+                pid, status = self.pid, 0
+            self._status = status if pid else None
+        return self._status is not None
+
+    def _is_in_table(self) -> bool:
+        if self._status is None and hasattr(os, "waitid"):
+            try:
+                os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
+            except ChildProcessError:
+                self._status = 0
+        return self._status is None
+
+    def _ending(self) -> str | None:
+        """Return how the child has ended; None while it has not."""
+        if self._status is None and hasattr(os, "waitid"):
+            try:
+                ended = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
+            except ChildProcessError:
+                return "other code took its exit status"
+            if ended is None:
+                return None
+            return f"exit {ended.si_status}" if ended.si_code == os.CLD_EXITED else _signal_name(ended.si_status)
+        if not self.reap():
+            return None
+        status = self._status or 0
+        return _signal_name(os.WTERMSIG(status)) if os.WIFSIGNALED(status) else f"exit {status >> 8}"
+
+
+def _signal_name(number: int) -> str:
+    import signal
+
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # a real-time signal
+        return f"signal {number}"

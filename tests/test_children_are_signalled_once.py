@@ -1,0 +1,110 @@
+"""A process group is signalled only while its leader's number is still its own: before it is reaped."""
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from accel.collect.isolate import Probes, Worker
+from accel.contract.backend import Request
+from accel.machine.live import LiveMachine
+from accel.model.report import Report
+from accel.plugins.guard import fault_of
+from accel.sampling.feed import Feed, FeedEnded
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc says who is in the process table")
+
+
+@pytest.fixture(autouse=True)
+def late(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+    """Note the groups that were signalled after their leader had left the process table."""
+    late: list[int] = []
+    killpg = os.killpg
+
+    def noted(group: int, number: int) -> None:
+        try:
+            killpg(group, number)
+        except ProcessLookupError:
+            if number and not Path(f"/proc/{group}").exists():
+                late.append(group)
+            raise
+
+    monkeypatch.setattr(os, "killpg", noted)
+    yield late
+    assert late == []
+
+
+class Acme:
+    """A backend whose probe does what is wanted."""
+
+    name = vendor = "acme"
+
+    def __init__(self, act: Any) -> None:
+        self._act = act
+
+    def probe(self, machine: object, request: Request) -> tuple[Report, ...]:
+        request.progress.calling("open")
+        self._act()
+        return (Report(backend="acme", source="acme"),)
+
+
+def worker(act: Any) -> Worker:
+    backend: Any = Acme(act)
+    return Worker(backend, LiveMachine(), "devices", 30.0)
+
+
+def test_a_probe_that_dies_is_reported_and_not_signalled_late() -> None:
+    (report,) = Probes([worker(lambda: os.kill(os.getpid(), signal.SIGKILL))]).wait()
+    assert "ended the probing process (SIGKILL)" in report.gaps[0].reason
+
+
+def test_an_interruption_signals_no_probe_that_has_ended() -> None:
+    done, hanging = worker(lambda: None), worker(lambda: time.sleep(600))
+    Probes([done]).wait()
+    Probes([done]).reap()
+    hanging.take = interrupted  # type: ignore[method-assign]
+    with pytest.raises(KeyboardInterrupt):
+        Probes([done, hanging]).wait()
+    assert not Path(f"/proc/{done.child.pid}").exists()
+
+
+def interrupted() -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("act", [lambda: None, lambda: os._exit(3)])
+def test_trying_a_plugin_signals_no_child_that_has_ended(act: Any) -> None:
+    fault_of(act, 60)
+
+
+def test_a_process_that_a_plugin_leaves_is_killed(tmp_path: Path) -> None:
+    note = tmp_path / "pid"
+
+    def leave() -> None:
+        if (pid := os.fork()) == 0:
+            time.sleep(600)
+        note.write_text(str(pid))
+
+    assert fault_of(leave, 60) == "left a process running"
+    left = Path(f"/proc/{note.read_text()}/stat")
+    until = time.monotonic() + 60
+    while left.exists() and left.read_text().rpartition(")")[2].split()[0] != "Z" and time.monotonic() < until:
+        time.sleep(0.01)
+    assert not left.exists() or left.read_text().rpartition(")")[2].split()[0] == "Z"
+
+
+def test_a_sampling_process_that_dies_is_not_signalled_late() -> None:
+    class Registry:
+        guests: frozenset[str] = frozenset()
+
+        def backends_on(self, machine: object) -> Any:
+            os._exit(3)
+
+    registry: Any = Registry()
+    with pytest.raises(FeedEnded, match="exit 3"):
+        Feed.started(LiveMachine(), registry)
