@@ -38,7 +38,15 @@ if TYPE_CHECKING:
     from accel.export_rules.restrictions import Restrictions
     from accel.model.device import Device, Gap, Memory, Process
     from accel.model.diagnosis import Diagnosis, Finding
-    from accel.model.errors import AccelError, BadInput, BadSpec, NoSuchDevice, PluginError, RequirementUnmet
+    from accel.model.errors import (
+        AccelError,
+        BadInput,
+        BadSpec,
+        DeadlineMissed,
+        NoSuchDevice,
+        PluginError,
+        RequirementUnmet,
+    )
     from accel.model.holding import Holder, Holdings, RunningProcess
     from accel.model.snapshot import Snapshot
     from accel.resolver.records import Resolution
@@ -50,6 +58,7 @@ __all__ = [
     "BadInput",
     "BadSpec",
     "Choice",
+    "DeadlineMissed",
     "Device",
     "Diagnosis",
     "Finding",
@@ -89,7 +98,8 @@ __all__ = [
 
 _HOMES = {
     **dict.fromkeys(
-        ("AccelError", "BadInput", "BadSpec", "NoSuchDevice", "PluginError", "RequirementUnmet"), "model.errors"
+        ("AccelError", "BadInput", "BadSpec", "DeadlineMissed", "NoSuchDevice", "PluginError", "RequirementUnmet"),
+        "model.errors",
     ),
     **dict.fromkeys(("Device", "Gap", "Memory", "Process"), "model.device"),
     **dict.fromkeys(("Diagnosis", "Finding"), "model.diagnosis"),

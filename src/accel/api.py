@@ -14,16 +14,18 @@ from accel.collect.live import reports as gathered_reports
 from accel.facts.device_names import device_named
 from accel.machine.live import LiveMachine
 from accel.model.device import Device, Health, Memory, Process
-from accel.model.errors import BadInput, NoSuchDevice
+from accel.model.errors import BadInput, DeadlineMissed, NoSuchDevice
 from accel.model.merge import merged_devices
 from accel.plugins.registry import Registry
 
 if TYPE_CHECKING:
     import torch
 
+    from accel.contract.backend import Depth
     from accel.export_rules.restrictions import Restrictions
     from accel.model.diagnosis import Diagnosis
     from accel.model.holding import Holdings
+    from accel.model.report import Report
     from accel.model.snapshot import Snapshot
     from accel.resolver.command import Installer
     from accel.resolver.records import Resolution
@@ -63,27 +65,24 @@ def configure(*, isolate: bool | None = None, timeout_seconds: float | None = No
     """Set how this process probes from now on, where a call does not say it itself.
 
     isolate          True: in child processes, so that a hang or crash in a vendor library costs only its backend
-    timeout_seconds  the deadline of all probes of a call together; setting it implies isolate
+    timeout_seconds  the deadline of all probes of a call together, above 0. Only children can be stopped, so it implies
+                     isolate, and BadInput is raised for it with isolate=False; without it children have 20 s
     Called without arguments it sets both back: probes run in this process and have no deadline, so a vendor's library
     that hangs, hangs the caller too.
     """
     global _isolate, _timeout_seconds
-    if timeout_seconds is not None and not timeout_seconds > 0:
-        raise BadInput(f"timeout_seconds is {timeout_seconds!r}. Give seconds above 0, or None for no deadline.")
-    _isolate, _timeout_seconds = isolate or timeout_seconds is not None, timeout_seconds
+    _check(isolate, timeout_seconds)
+    _isolate, _timeout_seconds = bool(isolate) or timeout_seconds is not None, timeout_seconds
 
 
 def devices(*, isolate: bool | None = None, timeout_seconds: float | None = None) -> tuple[Device, ...]:
     """Return every device of every vendor, partitions after their parents, the CPU last.
 
-    isolate          probe in child processes, so that a hang or crash in a vendor library costs only its backend;
-                     None: as `configure` says, else in this process
-    timeout_seconds  the deadline of all probes together; setting it implies isolate
-    What could not be read is None; `accel.snapshot()` has the reasons.
+    isolate, timeout_seconds  as in `configure`; None: what it says
+    What could not be read is None; `accel.snapshot()` has the reasons. Raises DeadlineMissed, with the devices that are
+    known, if a backend did not list all of its devices in time: no answer is not "no device".
     """
-    within = _timeout_seconds if timeout_seconds is None and isolate is None else timeout_seconds
-    apart = _isolate if isolate is None else isolate
-    return _devices(apart or within is not None, within or _DEADLINE_SECONDS)
+    return _devices(*_way(isolate, timeout_seconds))
 
 
 def accelerators(*, isolate: bool | None = None, timeout_seconds: float | None = None) -> tuple[Device, ...]:
@@ -178,8 +177,7 @@ def health(device_id: str | None = None) -> "Mapping[str, Health] | Health":
 
     Raises NoSuchDevice for an id that no accelerator has.
     """
-    found = gathered_reports(_machine(), _registry(), depth="health", isolate=_isolate, timeout_seconds=_within())
-    states = {d.id: d.health for d in merged_devices(found)[0] if d.kind != "cpu"}
+    states = {d.id: d.health for d in _devices(*_way(None, None), depth="health") if d.kind != "cpu"}
     if device_id is None:
         return states
     if device_id not in states:
@@ -187,15 +185,18 @@ def health(device_id: str | None = None) -> "Mapping[str, Health] | Health":
     return states[device_id]
 
 
-def _within() -> float:
-    return _timeout_seconds or _DEADLINE_SECONDS
+def snapshot(
+    *, python: str | None = None, isolate: bool | None = None, timeout_seconds: float | None = None
+) -> "Snapshot":
+    """Return all that is known of this machine.
 
-
-def snapshot(*, python: str | None = None, isolate: bool = False) -> "Snapshot":
-    """Return all that is known of this machine. python: another interpreter, whose packages are looked at instead."""
+    python                    another interpreter, whose packages are looked at instead
+    isolate, timeout_seconds  as in `configure`; None: what it says. What is not known in time is a gap.
+    """
     from accel.holders.snapshot import snapshot as gathered
 
-    return gathered(_machine(), _registry(), isolate=isolate, python=python, timeout_seconds=_DEADLINE_SECONDS)
+    apart, within = _way(isolate, timeout_seconds)
+    return gathered(_machine(), _registry(), isolate=apart, python=python, timeout_seconds=within)
 
 
 def read(path: "str | os.PathLike[str]") -> "Snapshot":
@@ -224,7 +225,10 @@ def read_text(text: str, name: str = "text") -> "Snapshot":
 
 
 def doctor(of: "Snapshot | None" = None) -> "Diagnosis":
-    """Return what is wrong, lowest broken layer first: with this machine, or with the one that a snapshot describes."""
+    """Return what is wrong, lowest broken layer first: with this machine, or with the one that a snapshot describes.
+
+    This machine is probed as `configure` says.
+    """
     from accel.collect.live import judged
 
     return judged(of or snapshot(), _registry())
@@ -356,9 +360,44 @@ def restrictions(chip: "str | Chip", *, date: str | None = None, to: str | None 
     return replace(found[0], same_for=tuple(one.chip for one in found[1:]))
 
 
-def _devices(isolate: bool, timeout_seconds: float) -> tuple[Device, ...]:
-    found = gathered_reports(_machine(), _registry(), depth="devices", isolate=isolate, timeout_seconds=timeout_seconds)
-    return merged_devices(found)[0]
+def _check(isolate: bool | None, timeout_seconds: float | None) -> None:
+    """Raise BadInput for a deadline that makes no sense."""
+    if timeout_seconds is None:
+        return
+    is_number = isinstance(timeout_seconds, (int, float)) and not isinstance(timeout_seconds, bool)
+    if not is_number or not 0 < timeout_seconds < float("inf"):
+        raise BadInput(f"timeout_seconds is {timeout_seconds!r}. Give seconds above 0, or None for no deadline.")
+    if isolate is False:
+        raise BadInput(
+            f"timeout_seconds={timeout_seconds!r} with isolate=False: a probe in this process cannot be stopped. "
+            "Leave one of them out."
+        )
+
+
+def _way(isolate: bool | None, timeout_seconds: float | None) -> tuple[bool, float]:
+    """Return whether to probe in children, and their deadline: as a call says, else as `configure` does."""
+    _check(isolate, timeout_seconds)
+    apart = timeout_seconds is not None or (_isolate if isolate is None else isolate)
+    return apart, (timeout_seconds or _timeout_seconds if apart else None) or _DEADLINE_SECONDS
+
+
+def _devices(isolate: bool, timeout_seconds: float, depth: "Depth" = "devices") -> tuple[Device, ...]:
+    """Return the devices. Raises DeadlineMissed."""
+    return merged_devices(_reports(isolate, timeout_seconds, depth))[0]
+
+
+def _reports(isolate: bool, timeout_seconds: float, depth: "Depth" = "devices") -> "tuple[Report, ...]":
+    """Return what the backends report. Raises DeadlineMissed."""
+    found = gathered_reports(_machine(), _registry(), depth=depth, isolate=isolate, timeout_seconds=timeout_seconds)
+    late = tuple(gap for report in found for gap in report.gaps if gap.source == "time")
+    if late:
+        whose = ", ".join(dict.fromkeys(gap.backend or "a backend" for gap in late))
+        raise DeadlineMissed(
+            f"The devices of {whose} are not all known: {late[0].reason}. See  accel doctor",
+            devices=merged_devices(found)[0],
+            gaps=late,
+        )
+    return found
 
 
 def _version_of_interpreter(path: str) -> str:
@@ -383,9 +422,7 @@ def _target(of: "Snapshot | None") -> "Target":
         from accel.model.snapshot import Snapshot
 
         interpreter, _ = interpreter_of(_machine(), None)
-        reports = gathered_reports(
-            _machine(), _registry(), depth="devices", isolate=False, timeout_seconds=_DEADLINE_SECONDS
-        )
+        reports = _reports(*_way(None, None))
         environment = Environment(python_version=interpreter.version if interpreter is not None else None)
         of = Snapshot(host=host_facts(_machine()), environments=(environment,), reports=reports)
     return target_of(Facts(of), _specs())

@@ -48,6 +48,7 @@ def pick(
     from accel.machine.live import LiveMachine
 
     machine, registry = api._machine(), api._registry()
+    isolate, timeout_seconds = api._way(None, None)
     leases = Leases(machine) if isinstance(machine, LiveMachine) else None
     choice, _ = picked(
         Wanted(
@@ -64,9 +65,7 @@ def pick(
         ),
         registry,
         machine.environment,
-        look=lambda: seen_here(
-            machine, registry, several=count > 1, isolate=api._isolate, timeout_seconds=api._within()
-        ),
+        look=lambda: seen_here(machine, registry, several=count > 1, isolate=isolate, timeout_seconds=timeout_seconds),
         leases=leases,
         hold="python" if hold else None,
         wait_seconds=wait_seconds,

@@ -41,10 +41,12 @@ def seen_here(
     from accel.collect.live import Gathering, plugin_gaps
     from accel.model.merge import merged_devices
 
-    gathering = Gathering(machine, registry, depth="health", isolate=isolate, timeout_seconds=timeout_seconds)
+    gathering = Gathering(
+        machine, registry, depth="health", isolate=isolate, timeout_seconds=timeout_seconds, wiring=several
+    )
     found = gathering.reports()
     gaps: list[Gap] = [gap for report in found if report.status == "failed" for gap in report.gaps]
-    gaps += [gap for report in found for gap in report.gaps if gap.source == "probe"]
+    gaps += [gap for report in found for gap in report.gaps if gap.source in ("probe", "time")]
     gaps += plugin_gaps(registry)
     failed = dict.fromkeys(f"{gap.device or gap.backend or gap.source}: {gap.reason}" for gap in gaps)
     near = joined(registry, gathering.wiring, found) if several else _alone

@@ -87,7 +87,9 @@ def run(words: list[str]) -> int:
         from accel.render.devices_text import print_devices
 
         print_devices(devices, gaps)
-    failed = any(report.status == "failed" for report in reports) or any(gap.source == "probe" for gap in gaps)
+    failed = any(report.status == "failed" for report in reports) or any(
+        gap.source in ("probe", "time") for gap in gaps
+    )
     return 1 if failed or any(device.health == "critical" for device in devices) else 0
 
 

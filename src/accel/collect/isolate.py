@@ -33,7 +33,9 @@ _CALL_STALL_SECONDS: Final = 1.5  # NVIDIA documents 20 ms for its slowest call;
 _START_STALL_SHARE: Final = 0.6  # of the deadline, for calls about the whole source: initialising may take seconds
 _START_STALL_SECONDS: Final = 12.0  # or so much of it, but for what the other sources need after that:
 _LAST_SECONDS: Final = 1.5
+_LEAST_STALL_SECONDS: Final = 1.0  # a call that is given less than this is slow; whether it hangs is not known
 _MOST_BYTES: Final = 64 << 20  # that one child sends
+_MORE_TIME: Final = "; give more with  --timeout  or timeout_seconds"
 _REAP_TRIES: Final = 100
 _REAP_TRY_SECONDS: Final = 0.001
 _DETECT_STALL_SECONDS: Final = 3.0  # detect() should take 5 ms; the first import from a slow disk takes longer
@@ -94,8 +96,9 @@ class Worker:
         """How long the call in progress may take."""
         if self.call is not None and self.call[1] is not None:
             return _CALL_STALL_SECONDS
-        share, most = self.budget * _START_STALL_SHARE, min(_START_STALL_SECONDS, self.budget - _LAST_SECONDS)
-        return min(max(share, most), _DETECT_STALL_SECONDS) if self.detecting else max(share, most)
+        most = min(_START_STALL_SECONDS, self.budget - _LAST_SECONDS)
+        stall = max(self.budget * _START_STALL_SHARE, most, _LEAST_STALL_SECONDS)
+        return min(stall, _DETECT_STALL_SECONDS) if self.detecting else stall
 
     def take(self) -> None:
         """Read what has arrived; at the end of the stream, settle."""
@@ -147,17 +150,17 @@ class Worker:
     def hung(self) -> None:
         """Kill the child; go on without the call that hangs, if there is time."""
         waited = time.monotonic() - self.since
-        if self.devices and waited < self._stall():
-            reason = f"the time for the probe, {self.budget:g} s, was over; give it more with  --timeout"
-            self._lose("readings", None, reason, "time")
+        if waited < self._stall() and (self.devices or waited < _CALL_STALL_SECONDS):
+            reason = f"the probe did not end within {self.budget:g} s{_MORE_TIME}"
+            self._lose("devices", None, reason, "time")
             self._end(())
             return
-        self._again(f"did not return within {waited:.1f} s")
+        self._again(f"did not return within {waited:.1f} s", hung=True)
 
     def _died(self) -> None:
         self._again(f"ended the probing process ({self.child.how_it_ended()})")
 
-    def _again(self, what: str) -> None:
+    def _again(self, what: str, hung: bool = False) -> None:
         self._stop()
         call, device = self.call or ("detect" if self.detecting else "the probe's start", None)
         if self.detecting:
@@ -169,6 +172,8 @@ class Worker:
         self._lose(call, device, f"{call} {what}{advice}", "plugin" if self.detecting else "probe")
         repeated = (call, device) in self.skip
         if self.call is None or repeated or time.monotonic() >= self.deadline:
+            if hung and not self.detecting:
+                self._lose("devices", None, f"not all were listed within {self.budget:g} s{_MORE_TIME}", "time")
             self._end(())
             return
         again = device is not None and any(call == failed for failed, _ in self.skip)

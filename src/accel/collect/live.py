@@ -31,7 +31,14 @@ class Gathering:
     """
 
     def __init__(
-        self, machine: "Machine", registry: "Registry", *, depth: "Depth", isolate: bool, timeout_seconds: float
+        self,
+        machine: "Machine",
+        registry: "Registry",
+        *,
+        depth: "Depth",
+        isolate: bool,
+        timeout_seconds: float,
+        wiring: bool = False,
     ) -> None:
         self._machine, self._registry, self._depth = machine, registry, depth
         isolate = isolate and hasattr(os, "fork")
@@ -40,7 +47,7 @@ class Gathering:
         self._present, self._broken = _present(machine, backends, guests)
         self._probes: Probes | None = None
         self._masked = guests  # by themselves, in their children
-        self._wires = _wiring_source(machine, registry) if depth != "devices" else None
+        self._wires = _wiring_source(machine, registry) if wiring else None
         self.wiring: Wiring | None = None
         if isolate:
             from accel.collect import isolate as children
@@ -92,7 +99,9 @@ def snapshot(
     import time
 
     began = time.monotonic()
-    gathering = Gathering(machine, registry, depth=depth, isolate=isolate, timeout_seconds=timeout_seconds)
+    gathering = Gathering(
+        machine, registry, depth=depth, isolate=isolate, timeout_seconds=timeout_seconds, wiring=depth != "devices"
+    )
 
     from dataclasses import replace
 
@@ -136,7 +145,9 @@ def devices_and_wiring(
     machine: "Machine", registry: "Registry", *, isolate: bool = True, timeout_seconds: float = 20.0
 ) -> "Snapshot":
     """Return the devices of this machine and how it is wired, without what else a snapshot holds."""
-    gathering = Gathering(machine, registry, depth="health", isolate=isolate, timeout_seconds=timeout_seconds)
+    gathering = Gathering(
+        machine, registry, depth="health", isolate=isolate, timeout_seconds=timeout_seconds, wiring=True
+    )
 
     from accel.collect.host import host_facts
     from accel.model.snapshot import Snapshot

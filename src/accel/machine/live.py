@@ -3,12 +3,14 @@
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     import ctypes
 
     from accel.machine.process import CommandResult
+
+_PCI_SECONDS: Final = 1.0  # every backend asks for the bus, and boards come and go while a process lives
 
 
 class LiveMachine:
@@ -17,7 +19,7 @@ class LiveMachine:
     def __init__(self, environment: Mapping[str, str] | None = None) -> None:
         self.environment: Mapping[str, str] = os.environ if environment is None else environment
         self.system: str = {"win32": "windows", "darwin": "macos"}.get(sys.platform, sys.platform)
-        self._pci_ids: frozenset[str] | None = None
+        self._pci_ids: tuple[float, frozenset[str]] | None = None  # with the time of the scan
 
     def read(self, path: str, limit_bytes: int = 1 << 20) -> str:
         _debug("read %s", path)
@@ -85,11 +87,12 @@ class LiveMachine:
             return None
 
     def pci_ids(self) -> frozenset[str]:
-        if self._pci_ids is None:  # every backend asks
+        now = self.seconds()
+        if self._pci_ids is None or now - self._pci_ids[0] > _PCI_SECONDS:
             from accel.machine.pci import scan
 
-            self._pci_ids = scan(self)
-        return self._pci_ids
+            self._pci_ids = now, scan(self)
+        return self._pci_ids[1]
 
     def finds_library(self, name: str) -> bool:
         from accel.machine.libraries import search

@@ -2,6 +2,7 @@
 
 AccelError
 ├── NoSuchDevice      an id that no present backend knows
+├── DeadlineMissed    accel.devices(timeout_seconds=…): what was not known in time; carries what was
 ├── RequirementUnmet  accel.require(), accel.pick(): the machine lacks what was asked for; carries why
 ├── BadInput          a file, snapshot or option that cannot be used; names the exact place
 ├── BadSpec           a spec record with a mistake: file, field, value, near miss
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from accel.model.device import Device, Gap
     from accel.model.diagnosis import Diagnosis
 
 
@@ -22,6 +24,15 @@ class AccelError(Exception):
 
 class NoSuchDevice(AccelError):
     """The id names no device of this machine."""
+
+
+class DeadlineMissed(AccelError):
+    """A backend did not list its devices in time. devices: what was found by then; gaps: whose devices are missing."""
+
+    def __init__(self, message: str, devices: "tuple[Device, ...]" = (), gaps: "tuple[Gap, ...]" = ()) -> None:
+        super().__init__(message)
+        self.devices = devices
+        self.gaps = gaps
 
 
 class RequirementUnmet(AccelError):
