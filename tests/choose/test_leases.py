@@ -6,6 +6,7 @@ import signal
 import stat
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -89,6 +90,39 @@ def test_a_lease_ends_with_its_process_however_that_ends_and_leaves_nothing(fold
             child.wait()
             assert mine.taken(TWO) == {}
             assert list(folder.iterdir()) == []
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="states are read from /proc")
+def test_a_process_that_has_ended_and_was_not_waited_for_has_lost_its_lease(folder: Path) -> None:
+    with holder(folder) as child:
+        mine = leases(folder)
+        child.kill()
+        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+        assert Path(f"/proc/{child.pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+        assert mine.taken(TWO) == {}
+        assert list(folder.iterdir()) == []
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="states are read from /proc")
+def test_a_process_whose_first_thread_alone_has_ended_keeps_its_lease(folder: Path) -> None:
+    code = f"""{HOLD[: HOLD.index("print(")]}
+import ctypes, os, threading, time
+threading.Thread(target=time.sleep, args=(600,)).start()
+os.closerange(3, 100)
+print("taken", flush=True)
+ctypes.CDLL(None).pthread_exit(None)
+"""
+    child = subprocess.Popen([sys.executable, "-c", code, str(folder)], stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    try:
+        assert child.stdout.readline() == "taken\n"
+        state = Path(f"/proc/{child.pid}/stat")
+        while state.read_text().rpartition(")")[2].split()[0] != "Z":
+            time.sleep(0.01)
+        assert list(leases(folder).taken(TWO)) == ["acme:1"]
+    finally:
+        child.kill()
+        child.communicate()
 
 
 def written(folder: Path, **told: Any) -> Path:

@@ -188,6 +188,13 @@ def _told(left: "Left") -> dict[str, Any] | None:
 
 
 def _started(machine: "Machine", pid: int) -> int | None:
-    """Return when a process started, in the kernel's ticks since it booted; None where that cannot be read."""
+    """Return when a process started, in the kernel's ticks since it booted; None if it has ended or cannot be read.
+
+    A process that has ended and that its parent has not waited for (a zombie) is still in /proc, for ever where PID 1
+    of a container does not wait. One whose first thread alone has ended looks the same, but for its number of threads.
+    """
     after_name = (file_text(machine, f"/proc/{pid}/stat") or "").rpartition(")")[2].split()
-    return int(after_name[19]) if len(after_name) > 19 and after_name[19].isdecimal() else None
+    if len(after_name) <= 19 or not after_name[19].isdecimal():
+        return None
+    state, threads, started = after_name[0], after_name[17], int(after_name[19])
+    return None if state in ("Z", "X") and threads in ("0", "1") else started
