@@ -51,6 +51,47 @@ def test_what_a_dead_job_left_is_a_finding_that_names_it(acme: SimpleNamespace, 
     assert "72" in finding.evidence[0].value
 
 
+ENDING = (Process(pid=71, memory_bytes=40 * GIB),)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "accused"),
+    [
+        pytest.param((40, ENDING), (0, ()), False, id="a job that ends during the look"),
+        pytest.param((40, ()), (0, ()), False, id="memory that the driver has freed meanwhile"),
+        pytest.param((40, ()), (40, (Process(pid=72, memory_bytes=40 * GIB),)), False, id="a job that is listed late"),
+        pytest.param((40, ENDING), (40, ()), True, id="memory that stays"),
+        pytest.param((0, ()), (40, ()), False, id="memory that was not in use at first"),
+    ],
+)
+def test_memory_without_an_owner_is_looked_at_twice(
+    before: tuple[int, tuple[Process, ...]],
+    after: tuple[int, tuple[Process, ...]],
+    accused: bool,
+    acme: SimpleNamespace,
+    tmp_path: Path,
+) -> None:
+    world = acme.machine(tmp_path, acme.process(72))
+
+    def reports(used: int, processes: tuple[Process, ...]) -> tuple[Report, ...]:
+        total, other = 64 * GIB, Process(pid=72, memory_bytes=0)
+        one = acme.device(0, processes, memory_total_bytes=total, memory_used_bytes=used * GIB)
+        two = acme.device(1, (other,), memory_total_bytes=total, memory_used_bytes=40 * GIB)
+        return (Report(backend="acme", source="x", devices=(one, two)),)
+
+    given = Snapshot(reports=reports(*before), host=Host(system="linux", containerized=False))
+    registry: Any = SimpleNamespace(backends_on=lambda machine: (acme.BACKEND,))
+    found = with_holdings(given, world, registry, lambda: reports(*after))
+    told = [one.device for one in found.observations if isinstance(one, Noted) and one.fact == "memory-without-owner"]
+    assert ("acme:0" in told) is accused
+    assert "acme:1" in told  # of this one all looks are the same
+    assert found.reports[0].devices[0].memory_used_bytes == after[0] * GIB
+    registry = Registry({})
+    findings = diagnose(found, registry.specs, registry.checks, registry.rules).findings
+    faults = [one for one in findings if one.name == "device-memory-without-owner"]
+    assert ("acme:0" in str([one.devices for one in faults])) is accused
+
+
 def test_a_process_that_does_not_run_between_two_looks_is_stuck(acme: SimpleNamespace, tmp_path: Path) -> None:
     more = {"stack": "[<0>] acme_wait+0x3c/0x60 [acme_core]\n"}
     world = acme.machine(tmp_path, acme.process(71, state="D", more=more), opened={71: ["/dev/acme0"]})
