@@ -295,3 +295,54 @@ def test_where_no_mask_shows_all_each_is_asked_for_and_says_why() -> None:
     choice = chosen([gpu(0), gpu(1), gpu(2)], mask=first_alone)
     assert ids(choice) == ["nvidia:0"]
     assert choice.passed_over == {"nvidia:1": "it is closed", "nvidia:2": "it is closed"}
+
+
+@pytest.mark.parametrize(
+    ("facts", "asked", "says"),
+    [
+        pytest.param(
+            {"memory_free_bytes": int(39.25 * GIB), "processes": HELD}, {}, "--min-free 39.2GiB: ", id="49 % are free"
+        ),
+        pytest.param({"utilization_percent": 71.3}, {}, "--max-use 72: ", id="busy"),
+        pytest.param(
+            {"memory_free_bytes": 20 * GIB, "utilization_percent": None, "processes": HELD},
+            {},
+            "--min-free 20GiB --max-use 100: ",
+            id="both",
+        ),
+        pytest.param(
+            {"memory_free_bytes": 39 * GIB, "processes": HELD},
+            {"min_free_bytes": 60 * GIB},
+            "--min-free 39GiB: ",
+            id="less than was asked for",
+        ),
+    ],
+)
+def test_the_options_with_which_devices_would_fit_are_said(
+    facts: dict[str, Any], asked: dict[str, Any], says: str
+) -> None:
+    with pytest.raises(RequirementUnmet) as unmet:
+        chosen([gpu(number, **facts) for number in range(8)], 2, **asked)
+    last = str(unmet.value).splitlines()[-1]
+    assert last == f"  these would fit with  {says}nvidia:0, nvidia:1"
+
+
+@pytest.mark.parametrize(
+    ("facts", "asked"),
+    [({"health": "critical"}, {}), ({}, {"vendor": "amd"}), ({"memory_free_bytes": 9 * GIB}, {"kind": "tpu"})],
+)
+def test_no_option_is_said_where_none_would_help(facts: dict[str, Any], asked: dict[str, Any]) -> None:
+    with pytest.raises(RequirementUnmet) as unmet:
+        chosen([gpu(0, **facts)], **asked)
+    assert "would fit" not in str(unmet.value)
+
+
+def test_the_options_that_are_said_choose_these_devices() -> None:
+    full = [gpu(number, memory_free_bytes=(40 - number) * GIB - 1, processes=HELD) for number in range(8)]
+    with pytest.raises(RequirementUnmet, match=r"--min-free 38\.9GiB: nvidia:0, nvidia:1"):
+        chosen(full, 2)
+    assert ids(chosen(full, 2, min_free_bytes=int(38.9 * GIB))) == ["nvidia:0", "nvidia:1"]
+    everywhere = {device.id: "taken by accel" for device in full}
+    with pytest.raises(RequirementUnmet) as unmet:
+        chosen(full, 2, taken=everywhere)
+    assert "would fit" not in str(unmet.value)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from accel.choose.fitness import free_bytes, misses
+from accel.choose.fitness import free_bytes, less_wanted, misses, options_for
 from accel.choose.nearness import Near, furthest
 from accel.choose.sets import best_sets
 from accel.choose.wanted import Wanted, asked, gibibytes
@@ -52,7 +52,7 @@ class Candidates:
         near: Near,
         specs: "Callable[[], Specs]",
     ) -> None:
-        self._wanted, self._mask, self._near = wanted, mask, near
+        self._wanted, self._mask, self._near, self._specs = wanted, mask, near, specs
         self._offered = [device for device in devices if device.kind != "cpu"]
         whys = ((device, self._misses(device, specs)) for device in self._offered)
         self._refused = {device.id: why for device, why in whys if why}
@@ -65,16 +65,31 @@ class Candidates:
         taken  ids of devices that somebody holds, with the sentence that says so
         """
         refused = {**(taken or {}), **self._refused}
-        groups = _groups([device for device in self._offered if device.id not in refused])
-        count, mask, near = self._wanted.count, self._mask, self._near
-        best = next(filter(None, (_best(group, count, mask, near) for group in groups)), None)
+        best, near = self._best(refused), self._near
         if best is None:
-            told = "\n".join(_nothing(self._wanted, self._offered, refused, groups, mask))
-            raise RequirementUnmet(told, reasons={d.id: refused.get(d.id, _FITS) for d in self._offered})
+            groups = _groups([device for device in self._offered if device.id not in refused])
+            told = (*_nothing(self._wanted, self._offered, refused, groups, self._mask), *self._less(taken or {}))
+            raise RequirementUnmet("\n".join(told), reasons={d.id: refused.get(d.id, _FITS) for d in self._offered})
         chosen, environment = best
         ids = {device.id for device in chosen}
         passed = {device.id: refused.get(device.id, _FITS) for device in self._offered if device.id not in ids}
         return Choice(devices=chosen, environment=environment, why=tuple(_why(chosen, near)), passed_over=passed)
+
+    def _best(self, refused: Mapping[str, str]) -> tuple[tuple[Device, ...], Mapping[str, str]] | None:
+        """Return the best set of the devices that are not refused, and its mask."""
+        groups = _groups([device for device in self._offered if device.id not in refused])
+        sets = (_best(group, self._wanted.count, self._mask, self._near) for group in groups)
+        return next(filter(None, sets), None)
+
+    def _less(self, taken: Mapping[str, str]) -> Iterator[str]:
+        """Yield the options with which enough devices would fit, where memory or load in use is all that is missing."""
+        for less in less_wanted(self._wanted):
+            others = Candidates(self._offered, less, mask=self._mask, near=self._near, specs=self._specs)
+            best = others._best({**taken, **others._refused})
+            if best is not None:
+                names = ", ".join(device.id for device in best[0])
+                yield f"  these would fit with  {options_for(less, self._wanted, best[0])}: {names}"
+                return
 
     def _misses(self, device: Device, specs: "Callable[[], Specs]") -> str:
         """Return why a device does not fit, whoever holds it; "" if it does."""

@@ -1,6 +1,8 @@
 """Why a device does not fit, from its record alone. Pure. What is not known is never free."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from math import ceil
 from typing import TYPE_CHECKING
 
 from accel.choose.wanted import FREE_SHARE, Wanted, gibibytes
@@ -45,6 +47,24 @@ def _abilities(wanted: Wanted, device: Device, specs: "Callable[[], Specs]") -> 
         yield from capability_misses(wanted.compute_capability, device.compute_capability)
     if wanted.dtype is not None:
         yield from dtype_misses(wanted.dtype, device, specs())
+
+
+def less_wanted(wanted: Wanted) -> tuple[Wanted, ...]:
+    """Return the same wish without what it asks of the memory in use, of the load, and of both."""
+    any_memory = replace(wanted, min_free_bytes=0, min_free_share=None)
+    return any_memory, replace(wanted, max_use_percent=100.0), replace(any_memory, max_use_percent=100.0)
+
+
+def options_for(less: Wanted, wanted: Wanted, devices: Sequence[Device]) -> str:
+    """Return what to type for the devices that fit a wish for less: "--min-free 39.2GiB"."""
+    words = []
+    if (less.min_free_bytes, less.min_free_share) != (wanted.min_free_bytes, wanted.min_free_share):
+        free = min(free_bytes(device) or 0 for device in devices)
+        words.append(f"--min-free {free * 10 // 2**30 / 10:g}GiB")  # rounded down: it has to fit
+    if less.max_use_percent != wanted.max_use_percent:
+        loads = [100.0 if one.utilization_percent is None else one.utilization_percent for one in devices]
+        words.append(f"--max-use {ceil(max(loads))}")
+    return " ".join(words)
 
 
 def free_bytes(device: Device) -> int | None:

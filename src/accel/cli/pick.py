@@ -134,7 +134,7 @@ def say_unmet(unmet: RequirementUnmet) -> None:
     """Say on stderr why nothing fits, and what else may be asked for."""
     print(f"accel: {unmet}", file=sys.stderr)
     if unmet.reasons:
-        print("  To wait:  --wait 10m   To share devices:  --min-free 20GiB --max-use 100", file=sys.stderr)
+        print("  To wait for free devices:  --wait 10m", file=sys.stderr)
 
 
 def _print_json(
