@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.contract.command import command_line, number_word
 from accel_nvidia import around
+from accel_nvidia.nvlink_causes import by_cause, names
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
-    from accel_nvidia.model import NvidiaDevice
+    from accel_nvidia.model import NvidiaDevice, NvLink
 
 
 @check(
@@ -34,20 +35,16 @@ def nvlink_down(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           NVML API: nvmlDeviceGetNvLinkState; DCGM: NVLink health
     """
     found = False
-    has_peer = len([device for device in around.gpus(facts) if device.nvlinks]) > 1
-    for device in around.gpus(facts):
-        up, best = _active(device), _best(device, facts)
-        if not device.nvlinks or device.mig_mode == "enabled" or not (up < best or _is_down(device, has_peer, specs)):
-            continue
+    gpus = around.gpus(facts)
+    has_peer = len([device for device in gpus if device.nvlinks]) > 1
+    faulty = []
+    for device in gpus:
+        lacks = _active(device) < _best(device, facts) or _is_down(device, has_peer, specs)
+        if device.nvlinks and device.mig_mode != "enabled" and lacks:
+            faulty.append((device, tuple(link for link in device.nvlinks if link.active is False)))
+    for group in by_cause(faulty, gpus):
         found = True
-        down = [str(link.index) for link in device.nvlinks or () if link.active is False]
-        yield Problem(
-            title=f"{device.id} has {up} NVLinks up"
-            + (f"; a like GPU here has {best}" if best > up else f" of {len(device.nvlinks)}"),
-            devices=(device.id,),
-            evidence=(Evidence(fact="links down", value=", ".join(down) or "not said"),),
-            remedies=_remedies(device.index),
-        )
+        yield _of_group(group, facts)
     said = facts.stated("nvlink-some-down", "nvlink-count-low")
     if said or (all_down := facts.stated("nvlink-all-inactive") if _has_xid_of_links(facts) else ()):
         evidence = said or all_down
@@ -69,6 +66,31 @@ def nvlink_down(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         found = True
     if not found:
         around.must_know(facts, "nvlinks")
+
+
+def _of_group(group: "list[tuple[NvidiaDevice, tuple[NvLink, ...]]]", facts: "Facts") -> Problem:
+    device = group[0][0]
+    counts = {(_active(one), _best(one, facts), len(one.nvlinks or ())) for one, _ in group}
+    if len(counts) == 1:
+        up, best, links = counts.pop()
+        has = "has" if len(group) == 1 else "have"
+        title = f"{names(group)} {has} {up} NVLinks up" + (
+            f"; a like GPU here has {best}" if best > up else f" of {links}"
+        )
+    else:
+        title = f"{names(group)}: {sum(len(down) for _, down in group)} NVLinks are down"
+    return Problem(
+        title=title,
+        devices=tuple(one.id for one, _ in group),
+        evidence=tuple(
+            Evidence(
+                fact="links down" if len(group) == 1 else f"links down of {one.id}",
+                value=", ".join(str(link.index) for link in down) or "not said",
+            )
+            for one, down in group
+        ),
+        remedies=_remedies(device.index if len(group) == 1 else None),
+    )
 
 
 def _has_xid_of_links(facts: "Facts") -> bool:

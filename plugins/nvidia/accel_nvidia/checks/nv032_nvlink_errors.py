@@ -3,13 +3,15 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.contract.check import Problem, Remedy, check, quoted
 from accel.contract.command import command_line, number_word
 from accel_nvidia import around
+from accel_nvidia.nvlink_causes import by_cause, evidence, names
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+    from accel_nvidia.model import NvLink
 
 _MANY: Final = 100
 _AFTER_FAILURE: Final = (
@@ -60,32 +62,33 @@ def nvlink_errors(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies=_AFTER_FAILURE,
         )
     found = bool(said)
-    for device in around.gpus(facts):
-        bad = [
-            link
-            for link in device.nvlinks or ()
-            if (link.recovery_errors or 0) > 0 or max(link.replay_errors or 0, link.crc_errors or 0) >= _MANY
-        ]
-        if not bad:
-            continue
+    gpus = around.gpus(facts)
+    faulty = [(device, bad) for device in gpus if (bad := tuple(filter(_counts_errors, device.nvlinks or ())))]
+    for group in by_cause(faulty, gpus):
         found = True
+        count = sum(len(bad) for _, bad in group)
+        links = sum(len(device.nvlinks or ()) for device, _ in group)
+        index = group[0][0].index if len(group) == 1 else None
+        at = command_line("nvidia-smi nvlink --errorcounters -i", number_word(index))
         yield Problem(
-            title=f"{device.id}: {len(bad)} of {len(device.nvlinks or ())} NVLinks count errors",
-            devices=(device.id,),
-            evidence=tuple(
-                Evidence(
-                    fact=f"link {link.index}",
-                    value=f"recovery {link.recovery_errors}, replay {link.replay_errors}, CRC {link.crc_errors}",
-                )
-                for link in bad[:4]
-            ),
+            title=f"{names(group)}: {count} of {links} NVLinks count errors",
+            devices=tuple(device.id for device, _ in group),
+            evidence=evidence(group, _counts),
             remedies=(
                 Remedy(
                     text="See whether the counts grow; reseat the bridge or board if they do.",
-                    command=command_line("nvidia-smi nvlink --errorcounters -i", number_word(device.index)),
+                    command=at or "nvidia-smi nvlink --errorcounters",
                     action="admin",
                 ),
             ),
         )
     if not found:
         around.must_know(facts, "nvlinks")
+
+
+def _counts_errors(link: "NvLink") -> bool:
+    return (link.recovery_errors or 0) > 0 or max(link.replay_errors or 0, link.crc_errors or 0) >= _MANY
+
+
+def _counts(link: "NvLink") -> str:
+    return f"recovery {link.recovery_errors}, replay {link.replay_errors}, CRC {link.crc_errors}"

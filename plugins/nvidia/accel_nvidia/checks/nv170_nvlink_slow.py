@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check, need
+from accel.contract.check import Problem, Remedy, check, need
 from accel.contract.command import command_line, number_word
 from accel_nvidia import around
+from accel_nvidia.nvlink_causes import by_cause, evidence, names
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -33,26 +34,28 @@ def nvlink_slow(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      all are about as fast; no speeds are told; one model has one link only
     Source           NVML API: NVML_FI_DEV_NVLINK_SPEED_MBPS_L0; nvidia-smi nvlink --status
     """
-    known = False
-    for device in around.gpus(facts):
-        like = [link for other in around.gpus(facts) if other.name == device.name for link in _up(other)]
-        best = max((link.speed_bytes_per_second or 0 for link in like), default=0)
+    gpus, known = around.gpus(facts), False
+    faulty = []
+    best = dict.fromkeys((device.name for device in gpus), 0)
+    for device in gpus:
+        like = [link for other in gpus if other.name == device.name for link in _up(other)]
+        best[device.name] = max((link.speed_bytes_per_second or 0 for link in like), default=0)
         known = known or len(like) > 1
-        slow = [link for link in _up(device) if (link.speed_bytes_per_second or 0) < _SLOWER * best]
-        if not slow:
-            continue
+        slow = [link for link in _up(device) if (link.speed_bytes_per_second or 0) < _SLOWER * best[device.name]]
+        if slow:
+            faulty.append((device, tuple(slow)))
+    for group in by_cause(faulty, gpus):
+        slow_links, links = sum(len(slow) for _, slow in group), sum(len(_up(device)) for device, _ in group)
+        at = command_line("nvidia-smi nvlink --status -i", number_word(group[0][0].index if len(group) == 1 else None))
         yield Problem(
-            title=f"{device.id}: {len(slow)} of {len(_up(device))} NVLinks that are up run at less than "
-            f"{best / 1e9:.1f} GB/s, which like ones have",
-            devices=(device.id,),
-            evidence=tuple(
-                Evidence(fact=f"link {link.index}", value=f"{(link.speed_bytes_per_second or 0) / 1e9:.1f} GB/s")
-                for link in slow[:4]
-            ),
+            title=f"{names(group)}: {slow_links} of {links} NVLinks that are up run at less than "
+            f"{best[group[0][0].name] / 1e9:.1f} GB/s, which like ones have",
+            devices=tuple(device.id for device, _ in group),
+            evidence=evidence(group, lambda link: f"{(link.speed_bytes_per_second or 0) / 1e9:.1f} GB/s"),
             remedies=(
                 Remedy(
                     text="See what each link says of itself.",
-                    command=command_line("nvidia-smi nvlink --status -i", number_word(device.index)),
+                    command=at or "nvidia-smi nvlink --status",
                     action="env",
                     kind="look",
                 ),
