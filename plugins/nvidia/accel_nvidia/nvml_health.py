@@ -69,6 +69,8 @@ _SIMPLE: Final[tuple[tuple[str, tuple[int, ...], str, _Made], ...]] = (  # call,
     ("nvmlDeviceGetTemperatureThreshold", (0,), "shutdown_celsius", float),
     ("nvmlDeviceGetTemperatureThreshold", (1,), "slowdown_celsius", float),
     ("nvmlDeviceGetTemperatureThreshold", (2,), "memory_slowdown_celsius", float),
+    ("nvmlDeviceGetTemperatureThreshold", (3,), "operating_celsius", float),  # GPU_MAX
+    ("nvmlDeviceGetTotalEnergyConsumption", (), "energy_joules", lambda millijoules: millijoules / 1000),
     ("nvmlDeviceGetClockInfo", (1,), "clock_sm_mhz", int),
     ("nvmlDeviceGetClockInfo", (2,), "clock_memory_mhz", int),
     ("nvmlDeviceGetMaxClockInfo", (1,), "clock_sm_max_mhz", int),

@@ -37,8 +37,24 @@ def test_traffic_and_energy_are_counts_since_the_driver_was_loaded(probe: Callab
     assert (device.pcie_sent_bytes, device.pcie_received_bytes) == (5000, 6000)
 
 
+def test_energy_is_asked_for_by_its_own_call_where_the_fields_do_not_tell_it(probe: Callable[..., Any]) -> None:
+    device = probe("health", FIELD_83="E3", POWER="100000").devices["nvidia:0"]
+    assert device.energy_joules is not None
+    assert device.energy_joules > 0
+
+
+def test_the_temperature_that_a_board_may_have_in_operation_is_read(probe: Callable[..., Any]) -> None:
+    answer = probe("health", TEMP_MAX="85", TEMP_SLOWDOWN="90")
+    device = answer.devices["nvidia:0"]
+    assert (device.operating_celsius, device.slowdown_celsius) == (85, 90)
+    without = probe("health", TEMP_MAX="-1")
+    assert without.devices["nvidia:0"].operating_celsius is None
+    assert any("operating_celsius" in gap.fact for gap in without.gaps("nvidia:0"))
+
+
 def test_a_board_without_a_count_has_none_and_not_zero(probe: Callable[..., Any]) -> None:
-    device = probe("health", FIELD_83="E3", FIELD_197="E3", FIELD_180="E3").devices["nvidia:0"]
+    no_energy = {"FIELD_83": "E3", "FAULT": "nvmlDeviceGetTotalEnergyConsumption=3"}
+    device = probe("health", **no_energy, FIELD_197="E3", FIELD_180="E3").devices["nvidia:0"]
     assert (device.energy_joules, device.pcie_sent_bytes, device.pcie_fatal_errors) == (None, None, None)
 
 

@@ -34,8 +34,9 @@ def pcie_link_degraded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   Copies to and from the GPU take a multiple of the time, without any error.
     What to do       Reseat the board; look at the slot, the riser and the BIOS settings.
     Looks at         width and generation, now and at most, or the width of all other GPUs of its kind; performance
-                     state and load, since an idle GPU lowers the generation (and never the width) to save power; the
-                     kernel's message at boot; lspci; DCGM
+                     state and load, since an idle GPU lowers the generation (and never the width) to save power; under
+                     load below generation 3 also what the GPU can do in another slot; the kernel's message at boot;
+                     lspci; DCGM
     Silent when      the GPU idles and only the generation is low; a laptop; a virtual machine; either value is not
                      known; the bus tells the port too (pcie-port-narrow). Information only where a like GPU is as
                      narrow, for the slots may be
@@ -65,7 +66,10 @@ def pcie_link_degraded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         low_width = width is not None and most_width is not None and 0 < width < most_width and device.id not in named
         generation = device.pcie_generation_current
         highest = max(generation or 0, _highest(device, facts, specs))
-        low_generation = generation is not None and 0 < generation < highest and _under_load(device, loaded)
+        busy = _under_load(device, loaded)
+        if busy and 0 < (generation or 0) < _LEAST_GENERATION:  # no slot of today: set low, or a riser's
+            highest = max(highest, device.pcie_generation_device_maximum or 0)
+        low_generation = generation is not None and 0 < generation < highest and busy
         if not low_width and not low_generation:
             continue
         found = True
