@@ -2,6 +2,7 @@
 
 import math
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 import accel
 from accel import api
+from accel.cli import main
 from accel.collect.isolate import probe_all
 from accel.contract.backend import Request
 from accel.machine.live import LiveMachine
@@ -137,6 +139,17 @@ def test_a_call_that_hangs_is_named_and_the_devices_are_said_to_be_missing(acme:
     backend: Any = acme(lambda: time.sleep(60))
     (report,) = probe_all([backend], LiveMachine(), "devices", 2.0).wait()
     assert {(gap.fact, gap.source) for gap in report.gaps} == {("open", "probe"), ("devices", "time")}
+
+
+@pytest.mark.parametrize(("words", "code"), [(["doctor"], 3), (["devices"], 1)])
+def test_a_command_that_misses_its_deadline_does_not_end_well(
+    words: list[str], code: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", open(os.devnull))  # noqa: SIM115
+    assert main([*words, "--timeout", "0.000001"]) == code
+    out = capsys.readouterr().out
+    assert "did not end within 1e-06 s" in out
+    assert "No device was found" not in out
 
 
 def test_health_forks_no_probe_whose_answer_it_drops(

@@ -25,7 +25,7 @@ def parser() -> argparse.ArgumentParser:
         description="Say what is broken first, why, and what to type: of this machine, or of a text that is given as "
         "a file or piped in.",
         epilog="exit code: 0 nothing found, 1 found something of --fail-on or above, 2 accel could not do it, "
-        "3 undecided: an error, or the whole text, is not understood",
+        "3 undecided: an error, or the whole text, is not understood, or devices were not listed in time",
         allow_abbrev=False,
     )
     add_files(it)
@@ -146,7 +146,7 @@ def _each(options: argparse.Namespace, snapshot: "Snapshot", machine: "Machine",
 
 
 def exit_code(diagnosis: "Diagnosis", snapshot: "Snapshot", fail_on: str) -> int:
-    """Return 0 nothing found, 1 found something of `fail_on` or above, 3 an error or the whole text is unexplained."""
+    """Return 0 nothing found, 1 found something of `fail_on` or above, 3 something is not explained or not in time."""
     from accel.model.snapshot import is_empty
 
     lowest = _SEVERITIES.index(fail_on)
@@ -154,4 +154,5 @@ def exit_code(diagnosis: "Diagnosis", snapshot: "Snapshot", fail_on: str) -> int
         return 1
     quoted = {fact.line for finding in diagnosis.findings for fact in finding.evidence}
     left = bool(diagnosis.unexplained) or any(one.line not in quoted for one in diagnosis.between)
-    return 3 if diagnosis.verdict == "undecided" and (left or is_empty(snapshot)) else 0
+    late = any(gap.source == "time" for report in snapshot.reports for gap in report.gaps)
+    return 3 if late or (diagnosis.verdict == "undecided" and (left or is_empty(snapshot))) else 0

@@ -44,7 +44,8 @@ def print_listings(listings: Sequence["Listing"], gaps: Sequence[Gap]) -> None:
 def devices_view(out: Console, devices: Sequence[Device], gaps: Sequence[Gap]) -> Sequence[RenderableType]:
     """Return what to print, for a console of this width."""
     if not devices:
-        first = "No device was found."
+        late = any(gap.source == "time" for gap in gaps)
+        first = "No device was listed in time." if late else "No device was found."
         advice = "Find out why:  accel doctor"
         return [Text(first), *map(renderable, gap_lines(gaps)), Text(advice)]
     body: RenderableType = _table(devices) if out.width >= _NARROW else Group(*map(_block, devices))
