@@ -10,11 +10,12 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, overload
 
+from accel.collect.deadline import Configured, check_deadline, check_in_time, way_of_probing
 from accel.collect.live import reports as gathered_reports
 from accel.facts.device_names import device_named
 from accel.machine.live import LiveMachine
 from accel.model.device import Device, Health, Memory, Process
-from accel.model.errors import BadInput, DeadlineMissed, NoSuchDevice
+from accel.model.errors import BadInput, NoSuchDevice
 from accel.model.merge import merged_devices
 from accel.plugins.registry import Registry
 
@@ -32,13 +33,9 @@ if TYPE_CHECKING:
     from accel.resolver.target import Target
     from accel.specs import Chip, Specs
 
-_DEADLINE_SECONDS = 20.0
 _MOST_BYTES = 24_000_000  # of one file: of a longer one both ends are read
 _PATIENCE_SECONDS = 10.0  # for a pipe or device
-
-
-_isolate: bool = False  # as `configure` says, like the next
-_timeout_seconds: float | None = None
+_configured: Configured = (False, None)
 
 
 @cache
@@ -65,14 +62,14 @@ def configure(*, isolate: bool | None = None, timeout_seconds: float | None = No
     """Set how this process probes from now on, where a call does not say it itself.
 
     isolate          True: in child processes, so that a hang or crash in a vendor library costs only its backend
-    timeout_seconds  the deadline of all probes of a call together, above 0. Only children can be stopped, so it implies
-                     isolate, and BadInput is raised for it with isolate=False; without it children have 20 s
+    timeout_seconds  the deadline of all probes of a call together, above 0; it implies isolate, which without it has
+                     20 s. Raises BadInput for any other number, and for a deadline with isolate=False
     Called without arguments it sets both back: probes run in this process and have no deadline, so a vendor's library
     that hangs, hangs the caller too.
     """
-    global _isolate, _timeout_seconds
-    _check(isolate, timeout_seconds)
-    _isolate, _timeout_seconds = bool(isolate) or timeout_seconds is not None, timeout_seconds
+    global _configured
+    check_deadline(isolate, timeout_seconds)
+    _configured = bool(isolate) or timeout_seconds is not None, timeout_seconds
 
 
 def devices(*, isolate: bool | None = None, timeout_seconds: float | None = None) -> tuple[Device, ...]:
@@ -360,43 +357,18 @@ def restrictions(chip: "str | Chip", *, date: str | None = None, to: str | None 
     return replace(found[0], same_for=tuple(one.chip for one in found[1:]))
 
 
-def _check(isolate: bool | None, timeout_seconds: float | None) -> None:
-    """Raise BadInput for a deadline that makes no sense."""
-    if timeout_seconds is None:
-        return
-    is_number = isinstance(timeout_seconds, (int, float)) and not isinstance(timeout_seconds, bool)
-    if not is_number or not 0 < timeout_seconds < float("inf"):
-        raise BadInput(f"timeout_seconds is {timeout_seconds!r}. Give seconds above 0, or None for no deadline.")
-    if isolate is False:
-        raise BadInput(
-            f"timeout_seconds={timeout_seconds!r} with isolate=False: a probe in this process cannot be stopped. "
-            "Leave one of them out."
-        )
-
-
 def _way(isolate: bool | None, timeout_seconds: float | None) -> tuple[bool, float]:
-    """Return whether to probe in children, and their deadline: as a call says, else as `configure` does."""
-    _check(isolate, timeout_seconds)
-    apart = timeout_seconds is not None or (_isolate if isolate is None else isolate)
-    return apart, (timeout_seconds or _timeout_seconds if apart else None) or _DEADLINE_SECONDS
+    return way_of_probing(isolate, timeout_seconds, _configured)
 
 
 def _devices(isolate: bool, timeout_seconds: float, depth: "Depth" = "devices") -> tuple[Device, ...]:
-    """Return the devices. Raises DeadlineMissed."""
     return merged_devices(_reports(isolate, timeout_seconds, depth))[0]
 
 
 def _reports(isolate: bool, timeout_seconds: float, depth: "Depth" = "devices") -> "tuple[Report, ...]":
     """Return what the backends report. Raises DeadlineMissed."""
     found = gathered_reports(_machine(), _registry(), depth=depth, isolate=isolate, timeout_seconds=timeout_seconds)
-    late = tuple(gap for report in found for gap in report.gaps if gap.source == "time")
-    if late:
-        whose = ", ".join(dict.fromkeys(gap.backend or "a backend" for gap in late))
-        raise DeadlineMissed(
-            f"The devices of {whose} are not all known: {late[0].reason}. See  accel doctor",
-            devices=merged_devices(found)[0],
-            gaps=late,
-        )
+    check_in_time(found)
     return found
 
 
