@@ -28,7 +28,7 @@ from accel.model.diagnosis import (
     of_the_program,
 )
 from accel.model.grade import GRADES, Grade
-from accel.model.snapshot import Snapshot, is_empty
+from accel.model.snapshot import Snapshot, is_empty, present
 
 if TYPE_CHECKING:
     from accel.contract.rule import Rule
@@ -56,11 +56,22 @@ def diagnose(
 
     known = tuple(core_rules() if rules is None else rules)
     ordered = checks if isinstance(checks, InOrder) else in_order(tuple(checks))
-    if snapshot.parts:
+
+    def judge(one: Snapshot) -> Diagnosis:
+        return _diagnosed(one, specs, ordered, known, powershell)
+
+    now = present(snapshot)
+    if now.parts:
         from accel.checks.parts import in_parts  # few texts have any
 
-        return in_parts(snapshot, lambda one: _diagnosed(one, specs, ordered, known, powershell), _ordered)
-    return _diagnosed(snapshot, specs, ordered, known, powershell)
+        diagnosis = in_parts(now, judge, _ordered)
+    else:
+        diagnosis = judge(now)
+    if now != snapshot and not snapshot.parts:
+        from accel.checks.mentions import mentions  # needed only where a text speaks of what does not hold now
+
+        return replace(diagnosis, mentioned=mentions(snapshot, diagnosis, judge))
+    return diagnosis
 
 
 def _diagnosed(
@@ -274,14 +285,8 @@ def _verdict(
     if any(f.severity != "info" for f in findings):
         return "faults"
     could_not_look = any(report.status == "failed" for report in facts.snapshot.reports)
-    nothing_known = not (clear or findings) or (not facts.live and is_empty(facts.snapshot))
-    too_little = not facts.live and not _was_at_work(facts)
-    return "undecided" if undecided or left or could_not_look or nothing_known or too_little else "clear"
-
-
-def _was_at_work(facts: Facts) -> bool:
-    """Whether a tool listed an accelerator, or a framework said whether it sees one: a list of packages does not."""
-    listed = any(
-        d.kind != "cpu" for r in facts.snapshot.reports if r.grade not in ("said", "implied") for d in r.devices
-    )
-    return listed or any(framework.available is not None for framework in facts.environment.frameworks)
+    if left or could_not_look:
+        return "undecided"
+    if facts.live:
+        return "undecided" if undecided or not (clear or findings) else "clear"
+    return "undecided" if is_empty(facts.snapshot) else "clear"  # a text that tells of no fault which holds now

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.contract.check import LAYERS
 from accel.infer.engine import observations_of
-from accel.model.diagnosis import Evidence, Finding, Unexplained
+from accel.model.diagnosis import Evidence, Finding, Unexplained, of_the_program
 from accel.model.observation import Complaint, Conflict, ErrorSeen, Missing, Observation, Placed, share_a_line
 from accel.text.pattern import pattern
 
@@ -43,7 +43,7 @@ def unexplained(
     quoted = [evidence for finding in findings for evidence in finding.evidence if evidence.line is not None]
     texts = [evidence.value for finding in findings for evidence in finding.evidence if evidence.line is None]
     left = [one for one in complaints if not _is_quoted(one, quoted, texts)]
-    if any(finding.severity != "info" for finding in findings):
+    if any(finding.severity != "info" for finding in findings) or of_the_program(findings):
         explained = tuple(explained)
         left = [
             one

@@ -17,8 +17,9 @@ from accel.model.observation import Observation
 from accel.model.snapshot import Host, Part, Snapshot
 from accel.plugins.registry import Registry
 from accel.text.bounds import WHOLE, Bounded, bounded, ends
-from accel.text.clean import has_services, legible, sections, without_prefixes
+from accel.text.clean import has_services, plain, sections, unmarked, without_prefixes
 from accel.text.encodings import decoded, is_wide
+from accel.text.segments import segments_of
 from accel.text.wrapped import unwrapped
 
 if TYPE_CHECKING:
@@ -60,17 +61,22 @@ def read_texts(
             continue
         part, cut = _bounded(name, text)
         gaps += cut
-        marked = unwrapped(legible(part.text)).within(part)
+        bare = plain(part.text)
+        joined = unwrapped(unmarked(bare))
+        marked = joined.within(part)
+        segments = segments_of(_lines_of(bare, joined))
         part, cut = _for_its_readers(name, replace(marked, text=without_prefixes(marked.text)), registry.all_readers)
         gaps += cut
         if has_services(marked.text):  # the lines say so only with what is taken off before they are read
             readings.append((None, Reading(source=_SERVICES, host=Host(containerized=True, container="docker"))))
-        found = understood(part, registry, _NAMING if for_devices else ())
+        if part.numbers is not marked.numbers and part.text.count("\n") != marked.text.count("\n"):
+            segments = segments_of(part.text)  # so much of it was left out that its lines are others
+        found = understood(part, registry, segments, _NAMING if for_devices else ())
         readings += found.readings
         observations += found.observations
         gaps += found.gaps
         if len(texts) == 1 and not cut and not for_devices:
-            parts = parts_in(marked, registry)
+            parts = parts_in(marked, registry, segments)
     if len(saved) > 1:
         from accel.collect.one_machine import check_one_machine
 
@@ -108,6 +114,14 @@ def _bounded(name: str, text: str) -> tuple[Bounded, list[Gap]]:
     )
     read = ends(text, LIMIT_CHARACTERS)
     return bounded(read.text).within(read), [Gap(fact=name, reason=reason, source=name)]
+
+
+def _lines_of(bare: str, joined: Bounded) -> str:
+    """Return, for each line of a text whose broken lines were joined, the line that it began as."""
+    if joined.numbers is None:
+        return bare
+    lines = bare.split("\n")
+    return "\n".join(lines[number - 1] for number in joined.numbers)
 
 
 def _for_its_readers(name: str, part: Bounded, readers: Sequence[Reader]) -> tuple[Bounded, list[Gap]]:

@@ -20,13 +20,14 @@ from accel.plugins.registry import Registry
 from accel.text.bounds import Bounded
 from accel.text.clean import without_prefixes
 from accel.text.parts import MOST_PARTS, TextPart, labels_of, parts_of
+from accel.text.segments import Segments
 
 _OF_NO_PART: Final = (Command, Experiment)  # a command that enters a part is typed outside it
 _OF_AN_ENVIRONMENT: Final = (Raised, Missing, Conflict, Installed, Offered)
 
 
-def parts_in(text: Bounded, registry: Registry) -> tuple[Part, ...]:
-    """Return the parts of a text that has its prefixes still; () where it is of one."""
+def parts_in(text: Bounded, registry: Registry, segments: Segments) -> tuple[Part, ...]:
+    """Return the parts of a text that has its prefixes still; () where it is of one. segments: of its lines."""
     words: Mapping[str, Any] | None = registry.specs.table("language/parts")
     if words is None:
         return ()
@@ -35,7 +36,7 @@ def parts_in(text: Bounded, registry: Registry) -> tuple[Part, ...]:
         told = parts_of(text.text, words, without)
         if not 1 < len(told) <= MOST_PARTS:
             break
-        read = [understood(replace(text, text=without_prefixes(one.text or "")), registry) for one in told]
+        read = [understood(replace(text, text=without_prefixes(one.text or "")), registry, segments) for one in told]
         silent = _silent(told, read, text)
         if not silent:
             return _with_shared(

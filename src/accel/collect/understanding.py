@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from accel.collect.status import Told, with_status
 from accel.contract.backend import Reader, Reading, has_sign
 from accel.model.device import Gap
 from accel.model.environment import Environment
@@ -17,6 +18,7 @@ from accel.readers.mechanisms import recognised
 from accel.readers.page import Page
 from accel.text.bounds import Bounded
 from accel.text.clean import sections
+from accel.text.segments import Segments, segments_together
 
 Scoped = tuple[Scope | None, Reading]
 
@@ -30,26 +32,34 @@ class Understood:
     gaps: tuple[Gap, ...] = ()
 
 
-def understood(part: Bounded, registry: Registry, mechanisms: Collection[str] = ()) -> Understood:
-    """Return what readers and mechanisms find in a text without prefixes. mechanisms: these alone, by name."""
+def understood(part: Bounded, registry: Registry, segments: Segments, mechanisms: Collection[str] = ()) -> Understood:
+    """Return what readers and mechanisms find in a text without prefixes, each with its status.
+
+    segments    of the same lines; mechanisms: these alone, by name
+    """
     readings: list[Scoped] = []
-    observations: list[Observation] = []
+    found: list[tuple[Scope | None, Observation]] = []
     gaps: list[Gap] = []
+    pages: list[Page] = []
     for scope, section in sections(part.text):
         formats: list[Reading] = []
         lower = section.lower()
         for reader in registry.all_readers:
-            found, broken = _read(reader, section, lower)
-            formats += found
+            read, broken = _read(reader, section, lower)
+            formats += read
             gaps += broken
         readings += [(scope, reading) for reading in formats]
-        observations += [_placed(one, scope, part) for reading in formats for one in reading.observations]
-        for seen in recognised(Page(section, registry.specs, _lines_read(formats)), mechanisms):
+        found += [(scope, one) for reading in formats for one in reading.observations]
+        pages.append(Page(section, registry.specs, _lines_read(formats), segments))
+        for seen in recognised(pages[-1], mechanisms):
             if isinstance(seen, Gap):
                 gaps.append(seen)
             else:
-                observations.append(_placed(seen, scope, part))
-    return Understood(readings=tuple(readings), observations=tuple(observations), gaps=tuple(gaps))
+                found.append((scope, seen))
+    told = Told(segments_together([page.prose.segments for page in pages]), tuple(page.prose for page in pages))
+    judged = with_status([one for _, one in found], told)
+    observations = tuple(_placed(one, scope, part) for (scope, _), one in zip(found, judged, strict=True))
+    return Understood(readings=tuple(readings), observations=observations, gaps=tuple(gaps))
 
 
 def reports_of(readings: Iterable[Scoped]) -> list[Report]:

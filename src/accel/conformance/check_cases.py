@@ -19,6 +19,7 @@
 
     or one of   clear: true     undecided: "words of the fact wanted"     not_applicable: "words of the reason"
                 silent: true    (no finding of this check; how it ends besides does not matter)
+                mentions: "words of the title"      (the text speaks of the fault, and it does not hold now)
 
 A test hands each case to `faults`, which says how the check ended otherwise than the case states.
 """
@@ -44,7 +45,7 @@ from accel.plugins.registry import Registry
 from accel.specs.store import parse
 
 _HEADINGS: Final = ("Why it matters", "What to do", "Looks at", "Silent when", "Source")
-_ENDS: Final = ("finds", "clear", "undecided", "not_applicable", "silent")
+_ENDS: Final = ("finds", "clear", "undecided", "not_applicable", "silent", "mentions")
 GIVEN: Final = (
     *("text", "devices", "drivers", "frameworks", "packages", "complete", "variables", "toolkits", "libraries"),
     *("facts", "host", "live", "python", "gaps", "wiring", "links", "taken_at", "nodes"),
@@ -76,6 +77,9 @@ def faults(check: str, case: Mapping[str, Any], registry: Registry, judged: Diag
         return [*broke, f"it found: {found[0].title}"]
     if ends[0] == "silent":
         return broke
+    if ends[0] == "mentions":
+        titles = [one.title for one in diagnosis.mentioned if one.name == check]
+        return broke if any(case["mentions"] in title for title in titles) else [*broke, f"it mentions: {titles}"]
     wants = [want for one in diagnosis.undecided if one.name == check for want in one.wants]
     reasons = [one.reason for one in diagnosis.not_applicable if one.name == check]
     ended = f"undecided for want of {wants}" if wants else f"not applicable: {reasons}" if reasons else "clear"

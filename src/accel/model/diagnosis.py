@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from accel.model.device import Device, Gap
-from accel.model.grade import Grade
+from accel.model.grade import Grade, Status
 
 Severity = Literal["info", "warning", "error"]
 Action = Literal["app", "env", "admin", "reset", "reboot", "service"]
@@ -122,6 +122,23 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Mention:
+    """A fault that a text mentions and that does not hold now.
+
+    code, name, title   of the check that would find it
+    status   "past", "negated", "quoted", "source", "expected", "hypothetical" or "elsewhere"
+    why      what of the text says so; line: where the fault is mentioned, from 1
+    """
+
+    code: str
+    name: str
+    title: str
+    status: Status
+    why: str | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Clear:
     """A check that knew all it asked for and found nothing."""
 
@@ -177,6 +194,7 @@ class Diagnosis:
     """What the checks made of a snapshot; findings are ordered: the lowest broken layer first.
 
     between       causes that the facts do not tell apart, with what would
+    mentioned     faults that the text speaks of and that do not hold now
     parts         the machines, runs or environments that the text tells apart, as findings name them
     unexplained   what looks like an error and is quoted by no finding: with no fault found, the verdict is then
                   "undecided"
@@ -194,3 +212,4 @@ class Diagnosis:
     devices: tuple[Device, ...] = ()
     gaps: tuple[Gap, ...] = ()
     parts: tuple[str, ...] = ()
+    mentioned: tuple[Mention, ...] = ()

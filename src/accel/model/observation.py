@@ -20,7 +20,7 @@
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from accel.model.grade import Grade, Scope
+from accel.model.grade import Grade, Scope, Status
 
 Piece = Literal[
     "library",
@@ -47,6 +47,8 @@ class Observation:
     source     the text's reader, or the live command or call
     line, last_line   in the text, from 1; None for live observations
     device     the id of a device, where the text names one by index
+    status     whether it holds now; why: what of the text says that it does not
+    doubt      while a text is read: what it would be if something else in the text agrees
     """
 
     text: str
@@ -56,6 +58,9 @@ class Observation:
     scope: Scope | None = None
     device: str | None = None
     grade: Grade = "printed"
+    status: Status = "present"
+    why: str | None = None
+    doubt: Status | None = None
 
 
 def whole_number(text: str | None) -> int | None:
@@ -282,6 +287,7 @@ class Fact:
     last_line: int | None = None
     scope: Scope | None = None
     device: str | None = None
+    status: Status = "present"
 
     def value(self, key: str) -> str | None:
         """Return one of `values`; None if the fact does not carry it."""

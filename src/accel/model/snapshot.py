@@ -1,6 +1,6 @@
 """A whole machine at one moment."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from accel.model.device import Gap
@@ -89,6 +89,37 @@ class Snapshot:
     reports: tuple[Report, ...] = ()
     gaps: tuple[Gap, ...] = ()
     parts: tuple[Part, ...] = ()
+
+
+def present(snapshot: Snapshot) -> Snapshot:
+    """Return the snapshot without the statements that do not hold now: past, quoted, hypothetical … ones.
+
+    What somebody did before stays what was done: commands, installations and experiments of the past are left in.
+    """
+    return replace(
+        snapshot,
+        observations=_present(snapshot.observations),
+        reports=tuple(_without_mentions(report) for report in snapshot.reports),
+        parts=tuple(
+            replace(
+                part,
+                observations=_present(part.observations),
+                reports=tuple(_without_mentions(report) for report in part.reports),
+            )
+            for part in snapshot.parts
+        ),
+    )
+
+
+def _present(observations: Observations) -> Observations:
+    if all(one.status == "present" for one in observations):
+        return observations
+    return tuple(one for one in observations if one.status == "present")
+
+
+def _without_mentions(report: Report) -> Report:
+    now = _present(report.observations)
+    return report if now is report.observations else replace(report, observations=now)
 
 
 def is_empty(snapshot: Snapshot) -> bool:

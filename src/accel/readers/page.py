@@ -3,7 +3,9 @@
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.text.hearsay import hearsay
+from accel.text.cues import Cue, Prose
+from accel.text.pattern import pattern
+from accel.text.segments import Segments, segments_of
 from accel.text.translated import translated
 from accel.text.words import Words
 
@@ -15,15 +17,57 @@ if TYPE_CHECKING:
     from accel.text.phrase import Match
 
 _LONGEST_QUOTE: Final = 1000  # characters
+_MESSAGES: Final = ("noted", "error", "missing", "conflict", "benign", "relay")
+_BY_HAND: Final = pattern(
+    r"\b(?:I|I'm|I've|my|we|our|me|us|thanks?|anyone|hi|hello|now|today|yesterday|ich|mein|je|mon"
+    r"|yo)\b|[?？]|我|私|僕|я |мы |«|“|\""
+)
 
 
 class Page:
     """A cleaned text. What one mechanism finds and others ask for is worked out once."""
 
-    def __init__(self, text: str, specs: "Specs", read_lines: frozenset[int] = frozenset()) -> None:
+    def __init__(
+        self,
+        text: str,
+        specs: "Specs",
+        read_lines: frozenset[int] = frozenset(),
+        segments: Segments | None = None,
+    ) -> None:
         self.text = text
         self.specs = specs
         self.read_lines = read_lines  # those that a format's reader has read
+        self._segments = segments
+
+    @cached_property
+    def prose(self) -> Prose:
+        """The writer's own words, with what they say of the faults that they mention."""
+        cues = (
+            Cue(tag[1]["cue"], tag[1]["reach"], "strong" in tag[1], match.start, match.end)
+            for tag, match in self.phrases
+            if tag[0] == "cue"
+        )
+        segments = self._segments or segments_of(self.text)
+        return Prose(self.text, segments.as_output(self._message_lines(segments)), cues)
+
+    def _message_lines(self, segments: Segments) -> frozenset[int]:
+        """Return the lines that a program's message fills, and those in which it goes on: no person wrote them."""
+        words, found = self.words, set[int]()
+        for tag, match in self.phrases:
+            first = words.line_at(match.start)
+            if tag[0] not in _MESSAGES or first in found or segments.kind(first) != "prose":
+                continue
+            text = words.line_text(match.start)
+            before = self.text[match.start - 1 :: -1].split("\n", 1)[0] if match.start else ""
+            if _BY_HAND.search(text) or len(before.split()) > 1:
+                continue
+            if (match.end - match.start) * 5 >= 2 * len(text.strip()):
+                found.add(first)
+                following = first + 1
+                while segments.kind(following) == "prose" and not _BY_HAND.search(self.lines[following - 1]):
+                    found.add(following)
+                    following += 1
+        return frozenset(found)
 
     @cached_property
     def words(self) -> Words:
@@ -36,20 +80,7 @@ class Page:
     @cached_property
     def phrases(self) -> "tuple[tuple[Any, Match], ...]":
         """Every sentence of the tables that the text holds, with its tag."""
-        return tuple(
-            (tag, match)
-            for book in self.specs.phrase_books
-            for tag, match in book.find(self.words)
-            if not self.repeats(match.start)
-        )
-
-    @cached_property
-    def _hearsay(self) -> tuple[tuple[int, int], ...]:
-        return hearsay(self.text)
-
-    def repeats(self, place: int) -> bool:
-        """Whether the text only repeats at that character what others wrote of a fault."""
-        return any(start <= place < end for start, end in self._hearsay)
+        return tuple((tag, match) for book in self.specs.phrase_books for tag, match in book.find(self.words))
 
     @cached_property
     def raised(self) -> "tuple[Raised, ...]":
@@ -100,7 +131,11 @@ class Page:
         quoted = " ".join(" ".join(self.lines[first - 1 : last]).split())
         if len(quoted) > _LONGEST_QUOTE:
             quoted = " ".join(self.text[start:end].split())[:_LONGEST_QUOTE]
-        return {"text": quoted, "line": first, "last_line": last}
+        place: dict[str, Any] = {"text": quoted, "line": first, "last_line": last}
+        ruling = self.prose.ruling(start, end)
+        if ruling is not None:
+            place |= {"doubt" if ruling.weak else "status": ruling.status, "why": ruling.reason}
+        return place
 
     def on_line(self, number: int) -> dict[str, Any]:
         """Return text, line and last_line of an observation that is one line, from 1."""

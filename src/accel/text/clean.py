@@ -110,6 +110,16 @@ def clean(text: str) -> str:
 
 def legible(text: str) -> str:
     """Return the text without what a terminal, a web form or a mail program added: codes, entities, quote marks."""
+    return unmarked(plain(text))
+
+
+def unmarked(text: str) -> str:
+    """Return a plain text without quote marks and fences."""
+    return "\n".join(_without_fences([_without_quote(line.rstrip()) for line in text.split("\n")]))
+
+
+def plain(text: str) -> str:
+    """Return the text without a terminal's codes and a web form's entities; quote marks and fences are left."""
     if "&" in text:  # first: what they stand for may be any sign that the next steps take off
         from html import unescape  # its table of entities takes as long to load as a tenth of the readers
 
@@ -143,7 +153,7 @@ def legible(text: str) -> str:
         text = _BOLD.sub(r"\1", text)
     if "_" in text:
         text = _SLANTED.sub(r"\1", text)
-    return "\n".join(_without_fences([_without_quote(line.rstrip()) for line in text.split("\n")]))
+    return text
 
 
 def without_prefixes(text: str) -> str:

@@ -22,7 +22,6 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.observation import Noted
 from accel.text.amounts import pci_address
-from accel.text.hearsay import hearsay
 from accel.text.pattern import pattern
 from accel.toolkit.notes import noted, noted_at, reading_of
 
@@ -83,10 +82,7 @@ def read(text: str) -> Iterator[Reading]:
         lost = noted_at("gpu-off-bus", hit, SOURCE, pci=pci_address(hit[1]))
         covered.update(range(lost.line or 0, (lost.last_line or 0) + 1))
         found.append(lost)
-    repeated = hearsay(text)
     for hit in _LOST_ALONE.finditer(text):
-        if any(start <= hit.start() < end for start, end in repeated):
-            continue
         alone = noted_at("gpu-off-bus", hit, SOURCE)
         if alone.line not in covered:
             covered.add(alone.line or 0)

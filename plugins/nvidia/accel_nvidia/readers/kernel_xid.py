@@ -23,7 +23,6 @@ from typing import Final
 from accel.contract.backend import Reader, Reading
 from accel.model.observation import Noted
 from accel.text.amounts import pci_address
-from accel.text.hearsay import hearsay
 from accel.text.pattern import pattern
 from accel.toolkit.notes import noted, reading_of
 
@@ -176,8 +175,6 @@ def _mentioned(line: str, number: int) -> Iterator[tuple[int, Noted]]:
             if not certain and (
                 _MENTIONED.search(before) or _HEARSAY.search(before) or _MENTIONING.search(line[hit.end() :])
             ):
-                continue
-            if not certain and any(start <= hit.start() < end for start, end in hearsay(line)):
                 continue
             more = re.findall(r"\d{1,3}", hit[2] or "") if form is _SAID else []
             for code in (hit[1], *more):

@@ -32,8 +32,6 @@ def recognise(page: Page) -> Iterator[ErrorSeen]:
     """Yield each error once for each line that it stands in."""
     seen: set[tuple[str, str, int]] = set()
     for domain, code, start, end in (*_named(page), *_numbered(page)):
-        if page.repeats(start):
-            continue
         place = page.placed(start, end)
         if (domain, code, place["line"]) not in seen and len(seen) < _MOST:
             seen.add((domain, code, place["line"]))

@@ -1,0 +1,75 @@
+"""What a statement takes over from those on its line, and from the same thing said elsewhere in the text."""
+
+from dataclasses import replace
+from typing import Final
+
+from accel.collect.status.faults import SURE, is_certain, is_sure, kind_of
+from accel.collect.status.later import Later
+from accel.collect.status.told import Told
+from accel.model.observation import Observation
+
+_ASKING: Final = ("unsolved", "present", "ask")
+
+
+def with_company(judged: list[Observation], told: Told, later: Later) -> list[Observation]:
+    """Return the observations, those that only accompany a fault with its status."""
+    return _of_the_text(_of_namesakes(_of_the_line(judged), later), told, later)
+
+
+def _of_the_line(judged: list[Observation]) -> list[Observation]:
+    """Let what is noted on a line share the status of the errors read on it."""
+    errors = _by_line([one for one in judged if kind_of(one) in SURE])
+    return [_with(one, errors.get(one.line or 0, [])) if kind_of(one) == "noted" else one for one in judged]
+
+
+def _of_namesakes(judged: list[Observation], later: Later) -> list[Observation]:
+    """Let what is noted on a line without an error share the status of the same thing noted on a line with one."""
+    same: dict[str, list[Observation]] = {}
+    for one in judged:
+        if kind_of(one) == "noted" and one.line in later.trouble_lines:
+            same.setdefault(getattr(one, "fact", ""), []).append(one)
+    return [_with(one, same.get(getattr(one, "fact", ""), [])) if kind_of(one) == "noted" else one for one in judged]
+
+
+def _of_the_text(judged: list[Observation], told: Told, later: Later) -> list[Observation]:
+    """Let a line that only sounds of trouble share the status of the faults on its line, or in the text."""
+    known = _by_line([one for one in judged if kind_of(one) in SURE or kind_of(one) == "noted"])
+    sure = [one for one in judged if is_sure(one)]
+    sure = sure or [one for one in judged if kind_of(one) == "noted" and one.status != "present"]
+    over = bool(sure) and all(one.status != "present" for one in sure) and not later.is_unsolved
+    found = []
+    for one in judged:
+        if kind_of(one) == "complaint" and one.status == "present" and one.line is not None:
+            here = known.get(one.line, [])
+            here = [other for other in here if kind_of(other) != "noted"] or here
+            not_now = [other for other in here if other.status != "present"]
+            if here and len(not_now) * 2 >= len(here):
+                one = replace(one, status=not_now[0].status, why=not_now[0].why)
+            elif (
+                over
+                and one.line is not None
+                and (_is_title(one.line, told) or not (is_certain(one) or told.says(*_ASKING, line=one.line)))
+            ):
+                one = replace(one, status=sure[0].status, why=sure[0].why)
+        found.append(one)
+    return found
+
+
+def _with(one: Observation, others: list[Observation]) -> Observation:
+    """Return it with the status of others, where none of them is present."""
+    if one.status != "present" or not others or any(other.status == "present" for other in others):
+        return one
+    return replace(one, status=others[0].status, why=others[0].why)
+
+
+def _by_line(observations: list[Observation]) -> dict[int, list[Observation]]:
+    found: dict[int, list[Observation]] = {}
+    for one in observations:
+        found.setdefault(one.line or 0, []).append(one)
+    return found
+
+
+def _is_title(line: int, told: Told) -> bool:
+    kinds = told.segments.kinds
+    first = next((number for number, kind in enumerate(kinds, 1) if kind != "blank"), 0)
+    return line == first and told.segments.kind(line + 1) in ("blank", "prose")

@@ -1,0 +1,221 @@
+"""What became of a fault later in the text: an event, a run that works, a closed record."""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Final
+
+from accel.collect.status.evidence import (
+    answers,
+    counts_none,
+    has_other_condition,
+    is_closed_record,
+    is_hedged,
+    is_record,
+    is_same_command,
+    shows_fault_counts,
+    shows_no_fault,
+    shows_wellness,
+    shows_work,
+)
+from accel.collect.status.faults import SURE, is_sure, kind_of
+from accel.collect.status.place import Places, doubt_of
+from accel.collect.status.told import Told
+from accel.model.observation import Observation
+from accel.text.cues import Event, Ruling
+from accel.text.segments import Run
+
+_OVER: Final = ("solved", "works", "closed")
+_TURNS: Final = ("repaired", "now", "works", "solved")
+
+
+class Later:
+    """The rulings by what comes later in one text.
+
+    trouble_lines  the lines that state a fault or sound like one
+    """
+
+    def __init__(self, observations: Sequence[Observation], told: Told, places: Places) -> None:
+        self._told = told
+        self.is_unsolved = told.says("unsolved", "ask")
+        troubles = [one for one in observations if one.line and kind_of(one) in (*SURE, "complaint")]
+        self.trouble_lines = {line for one in troubles for line in self._lines_of(one)}
+        pairs = list(zip(observations, places.first, strict=True))
+        raw = [(one, ruling) for one, ruling in pairs if one.line and told.is_output(one.line)]
+        self._faulty = sorted(
+            {one.line or 0 for one, ruling in raw if is_sure(one) and (ruling is None or ruling.weak)}
+        )
+        self._sounds_faulty = any(
+            ruling is None and (is_sure(one) or kind_of(one) == "complaint") for one, ruling in raw
+        )
+        self._is_plan = any(one.whole_text("hypothetical") for one in told.prose)
+        self._last_unsolved = max((event.line for event in told.events if event.kind == "unsolved"), default=0)
+
+    def _lines_of(self, one: Observation) -> Iterator[int]:
+        """Yield the lines of a fault, to the next command: no message goes on behind one."""
+        for line in range(one.line or 0, (one.last_line or one.line or 0) + 1):
+            if line != one.line and self._told.segments.kind(line) == "command":
+                return
+            yield line
+
+    def is_closed_record(self, one: Observation) -> bool:
+        """Whether a fault is a row of a list or a table whose end says that it is closed."""
+        line = one.line or 0
+        if one.line != (one.last_line or one.line):
+            return False
+        neighbours = [n for n in (line - 1, line + 1) if self._told.segments.kind(n) != "blank"]
+        listed = any(self._told.segments.kind(n) == "prose" or is_record(self._told.text(n)) for n in neighbours)
+        return is_closed_record(self._told.text(line), listed)
+
+    def by_events(self, one: Observation, here: Ruling | None) -> Ruling | None:
+        """Judge by what the writer says became of it. here: a weak ruling by its place."""
+        line = one.line or 0
+        past = here is not None and here.weak and here.status == "past"
+        for event in self._told.events:
+            if event.kind in _OVER and event.line >= line and self._last_unsolved <= event.line:
+                if self._is_faulty_after(event.line):
+                    continue
+                if event.kind == "works" and not (self._is_repaired(line, event.line) or (here and here.weak)):
+                    continue
+                return Ruling("past", f"said to be over in line {event.line}")
+        told = next((e.line for e in self._told.events if e.kind in ("closed", "solved") and e.line < line), None)
+        if told is not None and self._last_unsolved < told and (past or self._is_well_after(line)):
+            return Ruling("past", f"said to be over in line {told}")
+        if here is not None and past and self._last_unsolved < line and self._is_well_after(line):
+            return Ruling("past", here.reason)
+        elsewhere = here is not None and here.weak and here.status == "elsewhere"
+        if here is not None and elsewhere and not self._faulty and not self._last_unsolved:
+            return Ruling("elsewhere", here.reason)
+        if self._last_unsolved <= line and (good := self._work_after(line)):
+            return Ruling("past", f"well in line {good}")
+        return None
+
+    def by_runs(self, one: Observation) -> Ruling | None:
+        """Judge by a later run of the same command that shows no fault."""
+        run = self._told.run_at(one.line or 0)
+        if run is None:
+            return None
+        again = [later for later in self._told.segments.runs if later.line > run.last and is_same_command(run, later)]
+        if any(line > run.last and self._told.run_at(line) in again for line in self._faulty):
+            return None
+        for later in again:
+            if self._ends_well(later):
+                return None if self._last_unsolved > later.line else Ruling("past", f"it works in line {later.line}")
+        return None
+
+    def _ends_well(self, run: Run) -> bool:
+        segments = self._told.segments
+        printed = [line for line in range(run.first, run.last + 1) if segments.kind(line) != "blank"]
+        if printed:
+            return not any(line in self.trouble_lines for line in printed)
+        return run is not segments.runs[-1] and run.line < len(segments.kinds) - 1  # else its output may be cut off
+
+    def by_whole_text(self, one: Observation) -> Ruling | None:
+        """Judge mentions in prose of a text that is a plan or says that nothing is wrong, and shows no fault."""
+        line = one.line or 0
+        if self._told.is_output(line) or self._sounds_faulty:
+            return None
+        weak = doubt_of(one)
+        if kind_of(one) == "noted" and weak is None:
+            return None  # most that is noted in prose is no fault
+        if not self.is_unsolved and any(
+            run.line > line and self._does_work(run, line) for run in self._told.segments.runs
+        ):
+            return Ruling("elsewhere", "told in words alone; what was run below works")
+        if self._told.says("unsolved", "present"):
+            return None
+        if self._is_plan:
+            return Ruling("hypothetical", "a plan")
+        if weak is not None and weak.status == "quoted" and not self.is_unsolved:
+            return Ruling("quoted", "in quotation marks, and nobody says that it is so here")
+        return Ruling("negated", "the text says that all is well") if self._told.says("well") else None
+
+    def _does_work(self, run: Run, line: int) -> bool:
+        """Whether a run shows that what a line mentions is not so here."""
+        lines = [n for n in range(run.first, run.last + 1) if self._told.segments.kind(n) == "output"]
+        if not lines or any(n in self.trouble_lines for n in lines):
+            return False
+        return self._answers(line, lines[0]) or any(
+            shows_work(text) or shows_wellness(text) for text in map(self._told.text, lines)
+        )
+
+    def _work_after(self, line: int) -> int | None:
+        """Return a line below that shows the work being done, under no other condition, where nothing shows a fault."""
+        if self._is_faulty_after(line):
+            return None
+        turn = next((e.line for e in self._told.events if e.kind in _TURNS and e.line >= line), None)
+        for below, text in self._clean_below(line):
+            if self._has_other_condition(below):
+                continue
+            written = self._told.segments.kind(below) == "prose"
+            if shows_work(text) and not (written and not self._told.says(*_TURNS, "well", line=below)):
+                return below
+            if written:
+                continue
+            if self._answers(line, below) or counts_none(text, self._told.run_at(below)):
+                return below
+            well = shows_wellness(text)
+            if well and (
+                (turn is not None and turn <= below) or (is_record(text) and is_record(self._told.text(line)))
+            ):
+                return below
+        if self._told.segments.kind(line) != "prose" and turn is None:
+            return None
+        said = (e.line for e in self._told.events if e.kind == "well" and e.line > line)
+        return next((n for n in said if not is_hedged(self._told.text(n))), None)
+
+    def _is_well_after(self, line: int) -> bool:
+        """Whether something below shows that all is well, and nothing there shows a fault."""
+        events: Sequence[Event] = self._told.events
+        if self._is_faulty_after(line) or any(e.kind in ("unsolved", "present") and e.line > line for e in events):
+            return False
+        if any(e.kind in ("well", "works", "solved") and e.line >= line for e in events):
+            return True
+        texts = [text for _, text in self._clean_below(line)]
+        if any(shows_fault_counts(text) for text in texts):
+            return False
+        return any(shows_work(text) or shows_wellness(text) or shows_no_fault(text) for text in texts)
+
+    def _is_faulty_after(self, line: int) -> bool:
+        return bool(self._faulty) and self._faulty[-1] > line
+
+    def _is_repaired(self, first: int, last: int) -> bool:
+        return any(e.kind == "repaired" and first <= e.line <= last for e in self._told.events)
+
+    def _has_other_condition(self, line: int) -> bool:
+        """Whether what leads output in says under which other condition it works: that cures nothing."""
+        head = self._told.lead_of(line)
+        if head is None or self._told.says("now", "repaired", "solved", line=head):
+            return False
+        return has_other_condition(self._told.text(head))
+
+    def _answers(self, line: int, below: int) -> bool:
+        run = self._told.run_at(below)
+        return run is not None and answers(self._told.text(line), self._told.run_at(line), run)
+
+    def _clean_below(self, line: int) -> Iterator[tuple[int, str]]:
+        """Yield the lines of prose and of other output below that state no fault, with their texts."""
+        lead, run = self._told.lead_of(line), self._told.run_at(line)
+        for below, text in self._telling:
+            if below > line and (
+                self._told.segments.kind(below) == "prose"
+                or self._told.lead_of(below) != lead
+                or self._told.run_at(below) != run
+            ):
+                yield below, text
+
+    @cached_property
+    def _telling(self) -> tuple[tuple[int, str], ...]:
+        """The clean lines that may show that all is well: a long log has few."""
+        found = []
+        first: set[int] = {run.first for run in self._told.segments.runs}
+        for line, kind in enumerate(self._told.segments.kinds, 1):
+            if kind not in ("output", "prose") or line in self.trouble_lines:
+                continue
+            text = self._told.text(line)
+            telling = shows_work(text) or shows_wellness(text) or shows_no_fault(text) or shows_fault_counts(text)
+            if telling or line in first:
+                found.append((line, text))
+        return tuple(found[-_MOST:])
+
+
+_MOST: Final = 400  # telling lines that are looked at, the last of a text

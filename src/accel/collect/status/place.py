@@ -1,0 +1,112 @@
+"""What the place of a statement makes of it: the kind of text, its sentence, its block's lead-in."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from accel.collect.status.faults import FAULTS, kind_of
+from accel.collect.status.told import Told
+from accel.model.observation import Observation
+from accel.text.cues import Ruling
+from accel.text.pattern import pattern
+from accel.text.segments import STATUS_OF, prints_files
+
+_INJECTS: Final = pattern(r"\binject|--simulate\b|\bfault-injection\b")
+_OWN: Final = pattern(r"\b(?:I|me|my|mine|we|us|our)\b|我|私|僕|мне|меня|у нас|\b(?:ich|mir|mein|je|moi|mon|yo|mi)\b")
+
+
+def doubt_of(one: Observation) -> Ruling | None:
+    """Return what the sentence of a fault makes of it, where that needs a resolution to count."""
+    return Ruling(one.doubt, one.why or "", weak=True) if one.doubt is not None else None
+
+
+class Places:
+    """The rulings by place on the observations of one text."""
+
+    def __init__(self, observations: Sequence[Observation], told: Told) -> None:
+        self._told = told
+        self._leads: dict[int, Ruling | None] = {}
+        runs = told.segments.runs
+        self._injected = min((run.line for run in runs if _INJECTS.search(run.command)), default=None)
+        self._quotes_are_his = False
+        self.first = [self.of(one) if kind_of(one) in FAULTS else None for one in observations]
+        self._quotes_are_his = self._are_quotes_his()
+
+    def by_kind(self, line: int) -> Ruling | None:
+        """Return what the kind of text of a line says of its statements."""
+        kind = self._told.segments.kind(line)
+        if kind == "quote" and self._quotes_are_his:
+            return None
+        return Ruling(*STATUS_OF[kind]) if kind in STATUS_OF else None
+
+    def of(self, one: Observation) -> Ruling | None:
+        """Return what its place makes of a fault; a weak ruling needs a resolution elsewhere in the text."""
+        line = one.line or 0
+        kind = self._told.segments.kind(line)
+        if kind in STATUS_OF:
+            return self.by_kind(line)
+        if kind == "command" and self._are_its_words(one):
+            return Ruling("source", "words of a command")
+        if self._injected is not None and line > self._injected:
+            return Ruling("expected", f"injected in line {self._injected}")
+        if one.status != "present":  # by its sentence, when it was read
+            return Ruling(one.status, one.why or "")
+        if kind == "prose" and (kind_of(one) == "complaint" or one.source):  # whose place in the line is not known
+            quoted = kind_of(one) != "complaint" and self._told.is_quoting(line)
+            return self._of_line(line) or (Ruling("quoted", "words in quotation marks", weak=True) if quoted else None)
+        weak = doubt_of(one)
+        led = self._led_in(line) if kind != "prose" or self._told.is_item(line) else None
+        return led if led is not None and (weak is None or not led.weak) else weak
+
+    def _are_its_words(self, one: Observation) -> bool:
+        """Whether a fault is only named in a command: one that searches for it, or one that prints nothing of it."""
+        run = self._told.segments.run_of(one.line or 0)
+        if run is not None and prints_files(run.command):
+            return True
+        return kind_of(one) in ("complaint", "error") and one.last_line == one.line
+
+    def _of_line(self, line: int) -> Ruling | None:
+        """Judge a line as a whole: it holds now where one of its sentences asserts it."""
+        ruling = self._told.ruling_on(line)
+        if ruling is not None and ruling.status == "negated":
+            return ruling
+        if self._told.says("unsolved", "present", line=line):
+            return None
+        return Ruling("negated", "the line says that all is well") if self._told.says("well", line=line) else ruling
+
+    def _led_in(self, line: int) -> Ruling | None:
+        """Return what the sentence says that leads in the block of output with this line."""
+        head = self._told.lead_of(line)
+        if head is None:
+            return None
+        if head not in self._leads:
+            self._leads[head] = self._of_lead(head)
+        return self._leads[head]
+
+    def _of_lead(self, head: int) -> Ruling | None:
+        if self._told.says("unsolved", line=head):
+            return None
+        text = self._told.text(head).rstrip()
+        leads = text.endswith((":", "：")) or text[-1:].isalnum()
+        own = bool(_OWN.search(text))
+        for ruling in self._told.rulings_on(head):
+            if ruling.status == "negated":  # "Things that I ruled out:" and a list; of output it denies nothing
+                if self._heads_a_list(head):
+                    return ruling
+            elif ruling.status == "past":
+                return ruling if leads else replace(ruling, weak=True)
+            elif leads and not (own and ruling.status == "quoted"):
+                return ruling
+        return None
+
+    def _heads_a_list(self, head: int) -> bool:
+        segments = self._told.segments
+        below = next((line for line in range(head + 1, head + 4) if segments.kind(line) != "blank"), 0)
+        return segments.kind(below) == "prose" and self._told.is_item(below)
+
+    def _are_quotes_his(self) -> bool:
+        """Whether quoted faults are the writer's own: nothing else tells of any, and he says that he has it."""
+        quoted = any(ruling is not None and ruling.status == "quoted" for ruling in self.first)
+        if not quoted or any(ruling is None for ruling in self.first):
+            return False
+        return self._told.says("unsolved", "present", "ask") and not self._told.says("solved", "works", "closed")

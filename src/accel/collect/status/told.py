@@ -1,0 +1,92 @@
+"""A text as its writer tells it: lines with their kinds, sentences, commands, lead-ins."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from accel.text.cues import Event, Prose, Ruling
+from accel.text.pattern import pattern
+from accel.text.segments import STATUS_OF, Run, Segments
+
+_ITEM: Final = pattern(r"[ \t]{0,8}(?:[-*•+]|\d{1,2}[.)]|[\"“「《])")
+_LEAD_LINES: Final = 80  # lines above a block in which the sentence that leads it in is looked for
+_LEAD_BLANKS: Final = 2  # blank lines between them at the most
+
+
+@dataclass(frozen=True)
+class Told:
+    """segments: of the text; prose: one for each of its scopes (host, container), of the same lines."""
+
+    segments: Segments
+    prose: tuple[Prose, ...]
+
+    @cached_property
+    def events(self) -> tuple[Event, ...]:
+        """What the writer says became of it, in the order of the text."""
+        every = (event for one in self.prose for event in one.events)
+        return tuple(sorted(every, key=lambda event: (event.line, event.place)))
+
+    def says(self, *kinds: str, line: int | None = None) -> bool:
+        """Say whether there is an event of one of these kinds, on a line where one is given."""
+        return any(event.kind in kinds and line in (None, event.line) for event in self.events)
+
+    def text(self, line: int) -> str:
+        """Return a line, from 1, without what readers take off; "" of a blank one."""
+        return next((text for one in self.prose if (text := one.line_text(line)).strip()), "")
+
+    def is_quoting(self, line: int) -> bool:
+        """Whether a line has words in quotation marks or a code span."""
+        return any(one.has_quotation(line) for one in self.prose)
+
+    def rulings_on(self, line: int) -> list[Ruling]:
+        """Return what the sentence at a line's end would make of a mention there."""
+        ends = ((one, one.line_end(line) - 1) for one in self.prose if one.line_text(line).strip())
+        return [ruling for one, end in ends if (ruling := one.ruling(end, end)) is not None]
+
+    def ruling_on(self, line: int) -> Ruling | None:
+        """Return what a line's sentences make of all that it says of trouble; None where one of them asserts it."""
+        places = [(one, place) for one in self.prose if one.line_text(line).strip() for place in one.mentions(line)]
+        if not places:
+            return next(iter(self.rulings_on(line)), None)
+        rulings = [one.ruling(*place) for one, place in places]
+        if any(ruling is None for ruling in rulings):
+            return None
+        return next((ruling for ruling in rulings if ruling and not ruling.weak), rulings[0])
+
+    def is_item(self, line: int) -> bool:
+        """Whether a line is an item of a list, or a quotation of its own: what leads it in is said of it, too."""
+        return bool(_ITEM.match(self.text(line)))
+
+    def lead_of(self, line: int) -> int | None:
+        """Return the line of the sentence that leads in the block with this line; None where none does."""
+        return self._leads[line - 1] if 0 < line <= len(self._leads) else None
+
+    @cached_property
+    def _leads(self) -> tuple[int | None, ...]:
+        return tuple(self._leading())
+
+    def _leading(self) -> Iterator[int | None]:
+        lead: int | None = None
+        blanks = 0
+        for line, kind in enumerate(self.segments.kinds, 1):
+            near = lead is not None and blanks <= _LEAD_BLANKS and line - lead < _LEAD_LINES
+            yield lead if near else None
+            if kind == "prose" and not self.is_item(line):
+                lead, blanks = line, 0
+            elif kind in STATUS_OF and kind != "source":
+                lead = None
+            else:
+                blanks += kind == "blank"
+
+    def run_at(self, line: int) -> Run | None:
+        """Return the command whose output holds a line."""
+        return self._runs.get(line)
+
+    @cached_property
+    def _runs(self) -> dict[int, Run]:
+        return {line: run for run in reversed(self.segments.runs) for line in range(run.first, run.last + 1)}
+
+    def is_output(self, line: int) -> bool:
+        """Whether a program printed a line, or a command is typed in it, as far as the line tells."""
+        return self.segments.kind(line) in ("output", "command")

@@ -1,0 +1,351 @@
+"""What the writer's own words make of a fault that they mention: there, over, denied, feared, somebody else's. Pure.
+
+Cues are phrases of specs/language/status.yaml with a direction, as in the ConText algorithm: "never saw" reaches the
+next
+few words, "would I get" the rest of its sentence, "is ruled out" what is before it; "but" and "I get" end what came
+before.
+Cues are read in prose alone: what is in quotation marks, in code spans or in an error's own message is masked first,
+so that
+a message's "not found" denies nothing.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from accel.model.grade import Status
+from accel.text.pattern import pattern
+from accel.text.segments import STATUS_OF, Segments, is_prose
+
+_ZONE: Final = pattern(
+    r"`[^`\n]{1,1200}`|《[^》\n]{1,200}》|\"[^\"\n]{2,1200}\"|“[^”\n]{1,1200}”|«[^»\n]{1,1200}»"
+    r"|「[^」\n]{1,400}」|『[^』\n]{1,400}』|„[^“”\n]{1,400}[“”]"
+    r"|(?<![\w])'[^'\n]{3,300}'(?![\w])|\]\([^()\n]{1,300}\)|https?://\S+"
+    r"|(?:\b[\w.]{0,80}(?:Error|Exception)|\b[A-Z][A-Z0-9]{1,20}_[A-Z0-9_]{3,40}|\bNVRM"
+    r"|\bXid \(PCI[^)\n]{1,40}\)|\bE[A-Z]\d{4})[ ]?:[^\n]*"
+)
+_SENTENCE_END: Final = pattern(
+    r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)[.!?](?=[\"')\]*_]{0,3}(?:\s|$))|[。！？]|[;；](?=\s|$)"
+    r"|(?<=[\u3000-\u9fff])[?!]"
+)
+_LIST: Final = pattern(r"[ \t]{0,8}(?:[-*•+#|]|\d{1,2}[.)])[ ]+")
+_WORD: Final = pattern(r"[\u3040-\u30ff\u4e00-\u9fff]{1,2}|\w+", exact_case=True)
+_DOUBT: Final = pattern(
+    r"\b(?:until|till|thought|think|hope|hopefully|hoping|should|would|could|might|may|if|when|once"
+    r"|whether|how|need|needs|want|wants|try|trying"
+    r"|tried|cannot|can't|not|never|isn't|wasn't|hasn't|won't|doesn't|didn't|to be|please|nobody"
+    r"|no one|claims?|claimed|says?|said|supposed|marked as"
+    r"|will|nothing)\b|没有?$|未$|不$|没法|如何|怎么|是否|希望|应该|能否|请问|直到|以为"
+)
+_LIMITED: Final = pattern(
+    r"[ ,]{0,2}(?:until|till|up to|for (?:a while|\w+ (?:minutes|hours|days|steps))|as long as"
+    r"|only (?:if|when|with|on)|when|if|on (?:the )?(?:cpu|host|node))\b"
+)
+_OTHER: Final = pattern(
+    r"\b(?:on|with|under|using) (?:the|my|an|a|our) (?:old|older|other|another|previous|second|host"
+    r"|cpu)\b|\b(?:on|with) (?:cpu|windows|linux|wsl)\b|\bon the node itself\b"
+)
+_ASKING: Final = pattern(
+    r"[\s\x01\"'(]{0,4}(?:so |and |or |also |hi,? |q: ?)?(?:will|would|could|can|should|does|do|is|are"
+    r"|am|may|might|what if|what happens)\b"
+)
+_ROW: Final = pattern(
+    r"[ \t]{0,4}\|[^|\n]+\|[^|\n]+\||[^,\n]{0,40},?\d{4}-\d\d-\d\d(?:,|[ ]\d\d:)"
+)  # of a table or a list of records
+_NOT_MEANT: Final = pattern(
+    r"\bbefore (?:anything|any|we|the)\b|\bnot (?:injected|simulated|expected)|\bunexpected"
+    r"|\bon its own\b|\binstead\b|尚未|还没|并非|没有注入"
+)
+_TROUBLE: Final = pattern(
+    r"\b(?:fail\w*|errors?|cannot|can'?t|could ?n[o']t|unable|denied|refused|timed? ?out|timeout"
+    r"|mismatch\w*|incompatible|undefined"
+    r"|unsupported|invalid|corrupt\w*|missing|insufficient|out of memory|lost|xid|hang\w*|hung|stuck"
+    r"|crash\w*|broken|fallen|killed"
+    r"|exception|traceback|panic|segfault|not (?:found|available|supported|detected|compatible|recognized))\b"
+    r"|报错|错误|失败|异常|崩溃|掉卡|ошибк|エラー|Fehler|erreur|에러|오류"
+)
+_FIELD: Final = pattern(r"\b\w+=$|\b\w+=[ ]?\S|\bat $|\bmessage: $|, line |\busing $")
+_LABELLED: Final = pattern(
+    r"[ \t>*#-]{0,8}(?:expected(?: (?:result|output|log|line|behaviou?r)s?)?|it should (?:say|print|show|be)"
+    r"|(?:期望|预期|应该是)(?:结果|输出|行为|日志)?)[ ]?[:：]"
+)
+_MARKS: Final = "`\"'“„«「『《"
+_NEAR: Final = 7  # words that a cue of short reach covers
+_ORDER: Final[tuple[Status, ...]] = ("hypothetical", "negated", "quoted", "expected", "elsewhere", "past")
+_MOST_BEFORE: Final = 600  # characters of a sentence that are looked at on either side
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """A cue in the text, with the characters that it covers."""
+
+    kind: str
+    reach: str
+    strong: bool
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What a text makes of a mention. weak: it needs a resolution elsewhere in the text to count."""
+
+    status: Status
+    reason: str
+    weak: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that the writer says became of the fault: solved, unsolved, well, works, repaired, closed, present."""
+
+    line: int
+    kind: str
+    place: int
+
+
+class Prose:
+    """A text's prose with its cues. segments: of the same lines."""
+
+    def __init__(self, text: str, segments: Segments, cues: Iterable[Cue]) -> None:
+        self.text = text
+        self.segments = segments
+        self._found = tuple(sorted(cues, key=lambda cue: (cue.start, -cue.end)))
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        starts, at = [0], self.text.find("\n")
+        while at >= 0:
+            starts.append(at + 1)
+            at = self.text.find("\n", at + 1)
+        return starts
+
+    def line_at(self, place: int) -> int:
+        """Return the number, from 1, of the line in which a character is."""
+        return bisect_right(self._line_starts, place)
+
+    def line_text(self, line: int) -> str:
+        """Return a line, from 1."""
+        first = self._line_starts[line - 1]
+        last = self._line_starts[line] - 1 if line < len(self._line_starts) else len(self.text)
+        return self.text[first:last]
+
+    def mentions(self, line: int) -> Iterator[tuple[int, int]]:
+        """Yield where a line speaks of trouble: words of failure, and quotations."""
+        start = self._line_starts[line - 1]
+        for found in _TROUBLE.finditer(self.text, start, start + len(self.line_text(line))):
+            yield found.start(), found.end()
+
+    def line_end(self, line: int) -> int:
+        """Return the place behind the last character of a line."""
+        return self._line_starts[line - 1] + len(self.line_text(line))
+
+    @cached_property
+    def zones(self) -> tuple[tuple[int, int], ...]:
+        """The characters that are not the writer's own words: quotations, code spans, an error's message."""
+        return tuple((found.start(), found.end()) for found in _ZONE.finditer(self.text))
+
+    def has_quotation(self, line: int) -> bool:
+        """Whether a line has words in quotation marks or a code span."""
+        start = self._line_starts[line - 1]
+        return "\x01" in self.masked[start : start + len(self.line_text(line))]
+
+    @cached_property
+    def masked(self) -> str:
+        """The text with its zones blanked, character by character: by \\x01 in quotation marks, else by \\x02."""
+        pieces, done = [], 0
+        for start, end in self.zones:
+            sign = "\x01" if self.text[start] in _MARKS else "\x02"
+            pieces += [self.text[done:start], sign * (end - start)]
+            done = end
+        return "".join((*pieces, self.text[done:]))
+
+    @cached_property
+    def cues(self) -> tuple[Cue, ...]:
+        """The cues in the writer's own words, by place."""
+        own = [
+            cue
+            for cue in self._found
+            if not self.is_masked(cue.start)
+            and not self.is_masked(cue.end - 1)
+            and self._is_written(self.line_at(cue.start))
+        ]
+        whole = [cue for cue in own if not _SENTENCE_END.search(self.masked[cue.start : cue.end - 1])]
+        reached, longest = -1, list[Cue]()
+        for cue in whole:  # by place, the longer first: what lies in a longer cue is no cue of its own
+            if cue.end > reached or (longest and (cue.start, cue.end) == (longest[-1].start, longest[-1].end)):
+                longest.append(cue)
+                reached = cue.end
+        return tuple(longest)
+
+    def is_masked(self, place: int) -> bool:
+        """Whether a character is in a quotation, a code span or an error's message."""
+        return self.masked[place : place + 1] in ("\x01", "\x02")
+
+    def is_quoted(self, place: int) -> bool:
+        """Whether a character is in quotation marks or in a code span."""
+        return self.masked[place : place + 1] == "\x01"
+
+    def _is_written(self, line: int) -> bool:
+        return self.segments.kind(line) in ("prose", "output")
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        """The characters at which sentences end, in order."""
+        ends = [found.end() for found in _SENTENCE_END.finditer(self.masked)]
+        for number, start in enumerate(self._line_starts[1:], 2):
+            before, here = self.segments.kind(number - 1), self.segments.kind(number)
+            if (
+                before != "prose"
+                or here != "prose"
+                or _LIST.match(self.masked, start)
+                or self.masked[start - 2 : start - 1] in (":", "：")
+            ):
+                ends.append(start)
+        return sorted(ends)
+
+    def sentence(self, place: int) -> tuple[int, int]:
+        """Return where the sentence begins and ends in which a character is."""
+        ends = self._ends
+        at = bisect_right(ends, place)
+        first = ends[at - 1] if at else 0
+        last = ends[at] if at < len(ends) else len(self.text)
+        return max(first, place - _MOST_BEFORE), min(last, place + _MOST_BEFORE)
+
+    def ruling(self, start: int, end: int) -> Ruling | None:
+        """Return what kind of text and the sentence around a mention make of it; None: nothing."""
+        line = self.line_at(start)
+        kind = self.segments.kind(line)
+        if kind in STATUS_OF:
+            return Ruling(*STATUS_OF[kind])
+        if _LABELLED.match(self.line_text(line)):
+            return Ruling("expected", "labelled as what is expected")
+        if kind not in ("prose", "output"):
+            return None
+        first, last = self.sentence(start)
+        if kind == "output" and not self._begins_as_prose(first, start):
+            return None
+        near = [
+            cue
+            for cue in self.cues
+            if first <= cue.start and cue.end <= last and (cue.end <= start or cue.start >= end)
+        ]
+        denied = next(
+            (cue for cue in self.cues if cue.reach == "previous" and end <= cue.start <= end + _MOST_BEFORE), None
+        )
+        if (
+            denied is not None
+            and self.sentence(cue_start := denied.start)[0] <= last
+            and self.line_at(cue_start) == line
+        ):
+            status: Status = "quoted" if denied.kind == "quoted" else "negated"
+            return Ruling(status, f"“{self.text[denied.start : denied.end]}”")
+        ruling = self._weighed(near, start, end, prefix_only=kind == "output")
+        if ruling is None and kind == "prose" and self.is_quoted(start) and self._is_asked(first, last):
+            ruling = Ruling("hypothetical", "a question")
+        if ruling is None and kind == "prose" and self._is_quoted_message(start, end):
+            ruling = Ruling("quoted", "words in quotation marks", weak=True)
+        return ruling
+
+    def _is_quoted_message(self, start: int, end: int) -> bool:
+        """Whether a mention lies in a quotation of several words, in a sentence that a person wrote."""
+        if not (self.is_quoted(start) and self.is_quoted(max(start, end - 1))):
+            return False
+        first, last = self.masked.rfind("\n", 0, start) + 1, self.masked.find("\n", end)
+        zone = self.text[first : last if last >= 0 else len(self.text)]
+        own = self.masked[first : first + len(zone)].replace("\x01", "").replace("\x02", "")
+        around = self.text[self._zone_start(start) : end]
+        return around.count(" ") >= 2 and is_prose(own) and not _FIELD.search(own)
+
+    def _zone_start(self, place: int) -> int:
+        while place and self.masked[place - 1] == "\x01":
+            place -= 1
+        return place
+
+    def _is_asked(self, first: int, last: int) -> bool:
+        """Whether a sentence is a question about what may be, and does not say that it is."""
+        if not self.masked[first:last].rstrip().endswith(("?", "？")) or not _ASKING.match(self.masked, first):
+            return False
+        return not any(first <= cue.start < last and cue.kind in ("present", "unsolved") for cue in self.cues)
+
+    def _begins_as_prose(self, first: int, start: int) -> bool:
+        """Whether a line of output has a person's words before the mention: "With the old wheel: ImportError: …"."""
+        lead = self.masked[first:start].replace("\x02", "\x01").split("\x01")[0].strip()
+        return (
+            len(lead) < 200 and not lead[:1].isdecimal() and lead[:1] not in "[|(<{" and len(_WORD.findall(lead)) >= 2
+        )
+
+    def _weighed(self, near: list[Cue], start: int, end: int, *, prefix_only: bool) -> Ruling | None:
+        active: dict[str, Cue] = {}
+        for cue in near:
+            if cue.end <= start:
+                if cue.kind in ("turn", "present", "now"):
+                    active.clear()
+                elif cue.kind in _ORDER and self._reaches(cue, start):
+                    active[cue.kind] = cue
+        for cue in () if prefix_only else near:
+            if cue.start < end:
+                continue
+            if cue.kind in ("turn", "present"):
+                break
+            reaches = cue.kind in _ORDER and cue.reach in ("backward", "sentence")
+            if reaches and (cue.end - cue.start > 5 or len(_WORD.findall(self.masked[end : cue.start])) <= _NEAR):
+                active.setdefault(cue.kind, cue)
+        if "expected" in active and _NOT_MEANT.search(
+            self.masked[max(0, active["expected"].start - 60) : active["expected"].end + 60]
+        ):
+            del active["expected"]
+        for status in _ORDER:
+            if status in active:
+                cue = active[status]
+                weak = status in ("past", "elsewhere") and not cue.strong
+                return Ruling(status, f"“{' '.join(self.text[cue.start : cue.end].split())}”", weak)
+        return None
+
+    def _reaches(self, cue: Cue, start: int) -> bool:
+        if cue.reach == "near":
+            return len(_WORD.findall(self.masked[cue.end : start])) <= _NEAR and not {",", "\n"}.intersection(
+                self.masked[cue.end : start]
+            )
+        return cue.reach in ("forward", "sentence")
+
+    @cached_property
+    def events(self) -> tuple[Event, ...]:
+        """What the writer says became of it, in order; without doubtful, asked and denied solutions."""
+        found = []
+        for cue in self.cues:
+            line = self.line_at(cue.start)
+            if self.segments.kind(line) == "output" and cue.kind != "closed" and not _ROW.match(self.line_text(line)):
+                continue
+            if cue.kind in ("unsolved", "ask", "present", "well", "repaired", "closed", "now") or (
+                cue.kind in ("solved", "works") and self._is_certain(cue)
+            ):
+                found.append(Event(line, cue.kind, cue.start))
+        return tuple(found)
+
+    def _is_certain(self, cue: Cue) -> bool:
+        """Whether a solution is told as one: not asked, hoped for, denied, reported of others or limited in time."""
+        first, last = self.sentence(cue.start)
+        before = self.masked[first : cue.start]
+        clause = before[max(before.rfind(","), before.rfind("，"), before.rfind(" and "), before.rfind("("), 0) :]
+        if _DOUBT.search(" ".join(clause.split()[-6:]) if " " in clause.strip() else clause[-8:]):
+            return False
+        asked = self.masked[first:last].rstrip().endswith(("?", "？"))
+        if cue.kind == "works" and any(
+            one.kind in ("past", "turn", "unsolved") and first <= one.start < last for one in self.cues
+        ):
+            return False
+        if _LIMITED.match(self.masked, cue.end) or _OTHER.search(self.masked, first, last):
+            return False
+        inside = [one for one in self.cues if first <= one.start < last and one is not cue]
+        return not asked and not any(
+            one.kind in ("unsolved", "hypothetical", "quoted") and one.start < cue.end
+            for one in inside
+            if one.reach != "text"
+        )
+
+    def whole_text(self, kind: str) -> bool:
+        """Whether a cue says of the whole text what it is: a plan, a closed record."""
+        return any(cue.kind == kind and cue.reach == "text" for cue in self.cues)

@@ -1,0 +1,184 @@
+"""Lines of documentation: manuals, FAQs, release notes, tables of errors. They tell what may happen, to anybody. Pure.
+
+A region of documentation begins at a heading that such texts have ("NOTES", "Known issues", "常见问题"), a row of a table
+of errors and fixes, or a sentence of the general kind ("A message such as … means that …"); a text that begins so, and in
+which nobody speaks of himself, is one whole. It ends where a person speaks of himself ("I have it now"), where a prompt
+is typed at, and where a line has the time of a log: from there on a machine speaks again.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from accel.text.pattern import pattern
+
+_SECTION: Final = pattern(
+    r"[ \t]{0,4}(?:#{1,6}[ ]*|\*{2}|={1,3}[ ])?(?:\d{1,2}(?:\.\d{1,2}){0,2}[.)]?[ ])?(?:"
+    r"(?:(?:known|common|frequent) (?:issues?|problems?|errors?|limitations?)|release notes?"
+    r"|change ?log|what'?s (?:new|changed)|frequently asked questions"
+    r"|faqs?|troubleshooting(?: guide)?|error (?:codes|reference)|bug ?fixes|highlights|deprecations?"
+    r"|breaking changes|upgrade notes"
+    r"|runbook|playbook|glossary|appendix|errata|advisory"
+    r"|常见(?:问题|错误|报错)|故障(?:排查|排除|处理|码)|错误码|疑难解答|更新日志|发布说明|版本说明|使用手册|操作手册|已知问题|附录"
+    r"|よくある質問|トラブルシューティング|リリースノート|既知の問題|자주 묻는 질문|문제 해결|릴리스 노트"
+    r"|häufige (?:fragen|fehler)|fehlerbehebung"
+    r"|устранение неполадок|известные проблемы|часто задаваемые вопросы|dépannage|problèmes connus"
+    r"|solución de problemas|preguntas frecuentes)"
+    r"(?:[ :：(,（–—-][^\n]{0,60})?)[ ]{0,3}(?:\*{2})?[:：]?[ ]{0,3}$",
+)
+_MANUAL: Final = pattern(
+    r"(?:NAME|SYNOPSIS|DESCRIPTION|OPTIONS|NOTES|EXAMPLES?|DIAGNOSTICS|EXIT STATUS|FILES|BUGS|SEE ALSO"
+    r"|ENVIRONMENT VARIABLES|RETURN VALUES?)[ ]*$",
+    exact_case=True,
+)
+_HEADED: Final = pattern(
+    r"[ \t]{0,4}#{1,6}[ ][^\n]{0,80}\b(?:release notes|migration (?:notes|guide)|change ?log"
+    r"|upgrade (?:notes|guide)|troubleshooting|known issues|runbook|faq|changes in|"
+    r"what does this (?:pr|pull request|change|patch)|summary of changes|test plan|type of change"
+    r"|checklist)|[ \t]{0,4}#{1,6}[ ][^\n]{0,40}(?:说明|手册|指南|常见问题|排查|变更|更新内容)"
+)
+_NUMBERED: Final = pattern(r"\d{1,2}(?:\.\d{1,2}){1,3}[ ]{1,4}[A-Za-z\u4e00-\u9fff][^\n.:]{1,60}$")
+_NOTES: Final = pattern(
+    r"[^\n]{0,60}(?:发行说明|发布说明|更新日志|版本说明|release notes|change ?log)[ ]?(?:v?\d[\w.-]{0,20})?[ ]*$"
+    r"|【(?:修复|新增|已知问题|优化|变更)】"
+)
+_CHANGE: Final = pattern(  # of a pull request, a patch, a review
+    r"[^\n]{5,120} \(#\d{1,6}\)(?:\*\*)?$|(?:PR|MR)(?: ?#\d{1,6})?[:：】]|【PR"
+    r"|(?:\[\w[\w ./-]{0,30}\] ?)?(?:feat|fix|chore|build|ci|docs|refactor|perf"
+    r"|test)(?:\([^()\n]{1,40}\))?!?: "
+    r"|/(?:lgtm|approve|retest)\b|LGTM|(?:Fixes|Closes|Resolves|Refs?|Ref)\b[:. ]|(?:Fixes|Summary"
+    r"|Motivation|Changes)[:：]?$|Reviewer|Reviewed-by|Signed-off-by|Merged|Unit tests?\b|单测|(?:改动|变更"
+    r"|修改)(?:说明|内容)|请 ?@?\w{0,20} ?(?:review|合入)|nit:"
+)
+_GUIDE: Final = pattern(  # the headings of a guide to one fault
+    r"[ \t]{0,4}(?:#{1,6}[ ]*|\*{2}|\d{1,2}[.)][ ]?)?(?:what (?:it|this) means|how to (?:diagnose|fix"
+    r"|solve|resolve|recover|reproduce it)(?: it| this)?|what to do|symptoms?|(?:possible "
+    r"|common )?causes?"
+    r"|resolutions?|solutions?|remed(?:y|ies)|typical [\w -]{3,40}|when (?:it|this) happens|prevention"
+    r"|可能(?:的)?原因|解决(?:方法|办法|方案)|原因分析|处理(?:方法|办法|步骤)|现象描述|排查步骤|含义)"
+    r"(?:\*{2})?[ ]?(?:[:：][^\n]{0,200})?[ ]*$"
+)
+_HOWTO: Final = pattern(
+    r"(?:如何)?解决[ ]?[\"“「'`]|(?:how to (?:fix|solve|resolve)|fixing|solving|resolving)\b|\[?(?:solved"
+    r"|guide|howto|tutorial)\]?[:：]"
+)
+_TITLE: Final = pattern(
+    r"(?:feat|fix|chore|build|ci|docs|refactor|perf|test)(?:\([^()\n]{1,60}\))?!?: |(?:Fix|Add|Update"
+    r"|Remove|Support|Bump|Handle|Improve|Document|Rename|Detect|Skip|Make|Allow"
+    r"|Prevent) [^\n?]{4,120}$",
+    exact_case=True,
+)
+_QUESTION: Final = pattern(r"[ \t*#-]{0,6}Q\d{0,2}[.:：] ", exact_case=True)
+_SHOUTED: Final = pattern(r"[A-Z][A-Z0-9_-]{2,40}\(\d\w?\)", exact_case=True)  # a manual page's title
+_ROW: Final = pattern(r"[ \t]{0,4}\|[^|\n]{2,}\|[^|\n]{2,}\|")
+_ROW_HEAD: Final = pattern(
+    r"[ \t]{0,4}\|[^\n]{0,200}(?:\berrors?|messages?|symptoms?|code|problem|exception|报错|错误|现象|症状"
+    r"|提示)[^\n]{0,200}\|[^\n]{0,200}"
+    r"(?:causes?|fix(?:es)?|solutions?|remed|meaning|action|what to do|reason|explanation|原因|处理|解决|措施"
+    r"|说明|含义)[^\n]{0,200}\|"
+)
+_GENERAL: Final = pattern(
+    r"\b(?:means? that|indicates? that|is (?:printed|raised|shown|returned|reported|logged) (?:when|if"
+    r"|by)|occurs? (?:when|if)|appears? (?:when|if)"
+    r"|a message such as|messages? like|you (?:may|might|can|will|should) (?:see|get|encounter|need"
+    r"|also)|if you (?:see|get|encounter|run into|hit)"
+    r"|this (?:error|message|warning|usually|typically) (?:usually |typically |often )?(?:means"
+    r"|happens|occurs|indicates|appears)|users? (?:may|might|should|can|who)"
+    r"|see (?:the )?(?:section|chapter|appendix|table)|refer to)\b|多为|一般是|通常是"
+    r"|请(?:检查|执行|确认|参考|先)|表示|含义"
+)
+_FIRST_PERSON: Final = pattern(
+    r"\b(?:I|I'm|I've|I'd|I'll|my|mine|me|we're|our (?:server|cluster|node|machine|box|lab|setup|team"
+    r"|job|users?|gpus?))\b|我(?!们?建议)|我们(?:的|这)|咱"
+    r"|\b(?:ich|mein|meine|meinem|wir haben|je|j'ai|mon|ma|mes|yo|tengo|mi)\b|(?:^|[ ,.])(?:я|мы"
+    r"|у меня|у нас|мой|моя|наш)(?=[ ,.])|私|僕|うちの|저는|제가"
+)
+_TIMED: Final = pattern(
+    r"[ \t]{0,4}\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct"
+    r"|Nov|Dec) {1,2}\d{1,2} \d\d:\d\d|[IWEF]\d{4} \d\d:\d\d|[ ]{0,6}\d{1,7}\.\d{6}\])"
+)
+
+
+def document_lines(lines: Sequence[str], kinds: Sequence[str], languages: Sequence[str | None]) -> Iterator[int]:
+    """Yield the indices of lines that are documentation. kinds: of the lines, as far as they are known."""
+    inside = _begins_as_one(lines, kinds)
+    table = False
+    for number, line in enumerate(lines):
+        kind = kinds[number]
+        if kind == "blank":
+            table = False
+            continue
+        if _ROW_HEAD.search(line) and _ROW.match(line):
+            table = True
+        elif not _ROW.match(line):
+            table = False
+        if kind == "command" or _TIMED.match(line) or (languages[number] is None and _is_personal(line)):
+            inside = False
+        elif _is_heading(line) or _SHOUTED.match(line.strip()):
+            inside = _goes_on_generally(lines, kinds, number)
+        if inside or table:
+            yield number
+
+
+def _is_heading(line: str) -> bool:
+    return bool(
+        _QUESTION.match(line)
+        or _SECTION.match(line)
+        or _MANUAL.match(line)
+        or _HEADED.match(line)
+        or _NOTES.match(line)
+    )
+
+
+def _is_personal(line: str) -> bool:
+    return bool(_FIRST_PERSON.search(_without_strings(line))) and not _ASKED.match(line)
+
+
+_ASKED: Final = pattern(r"[ \t*#-]{0,6}(?:Q ?\d{0,2}|问)[:：]")  # whoever asks in a FAQ is anybody
+
+
+def _without_strings(line: str) -> str:
+    return _STRINGS.sub("", line)
+
+
+_STRINGS: Final = pattern(r"`[^`\n]{0,300}`|\"[^\"\n]{0,300}\"|“[^”\n]{0,300}”|«[^»\n]{0,300}»|「[^」\n]{0,300}」")
+
+
+def _begins_as_one(lines: Sequence[str], kinds: Sequence[str]) -> bool:
+    """Whether the text opens as documentation: no person and no machine speaks in it, and its words are general."""
+    told = [(line, kind) for line, kind in zip(lines, kinds, strict=True) if kind != "blank"]
+    if any(
+        kind == "command" or _TIMED.match(line) or line.startswith("Traceback") or _is_personal(line)
+        for line, kind in told
+    ):
+        return False
+    first = told[0][0].strip("# *") if told else ""
+    changes = sum(bool(_CHANGE.match(line.strip())) for line, _ in told) + any(kind == "diff" for _, kind in told)
+    if changes + bool(_TITLE.match(first)) >= 2:
+        return True
+    guide = sum(bool(_GUIDE.match(line)) for line, _ in told) + bool(_HOWTO.match(first))
+    if guide >= 2:
+        return True
+    marks = sum(bool(_is_heading(line) or _SHOUTED.match(line.strip())) for line, _ in told)
+    numbered = sum(bool(_NUMBERED.match(line)) for line, _ in told)
+    marks += numbered if numbered > 1 else 0
+    general = sum(bool(_GENERAL.search(_without_strings(line))) for line, _ in told)
+    return marks + min(general, 2) >= 2 or (marks >= 1 and len(told) >= 3)
+
+
+def _goes_on_generally(lines: Sequence[str], kinds: Sequence[str], start: int) -> bool:
+    """Whether a section's first lines are no machine's output: an issue form has headings of such names, too."""
+    looked = 0
+    for number in range(start + 1, len(lines)):
+        if kinds[number] == "blank":
+            continue
+        if (
+            kinds[number] == "command"
+            or _TIMED.match(lines[number])
+            or lines[number].startswith("Traceback")
+            or _is_personal(lines[number])
+        ):
+            return False
+        looked += 1
+        if looked >= 4 or _is_heading(lines[number]):
+            return True
+    return looked > 0

@@ -1,0 +1,373 @@
+"""What kind of text each line is: prose, a quoted reply, a patch, source code, a log, a test's output … Pure.
+
+    > X wrote that …                          quote     somebody else's words, by depth
+    diff --git a/x b/x, @@ -1 +1 @@, +line    diff      a change, not a run
+    ./setup.py:212:  # undefined symbol       source    what a file holds; so code, comments, `cat x.py`
+    - alert: GpuXid                           config    rules and settings that mention a fault
+    test_x PASSED, [       OK ] X.y           test      a test that passed expected what it printed
+    $ python train.py                         command   a command that was typed, and below it its output
+    NAME / Known issues / | error | fix |     document  manuals, FAQs, release notes: no machine's own words
+    everything else                           prose, or output
+
+A kind says by itself what the status of a statement is (`STATUS_OF`); prose and output leave that open. Found once
+for a
+text, in time linear in it: each pass goes over the lines once.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from accel.model.grade import Status
+from accel.text.documents import document_lines
+from accel.text.pattern import pattern
+from accel.text.source_lines import source_lines
+from accel.text.test_output import passed_test_lines
+
+Kind = Literal["blank", "prose", "quote", "diff", "source", "config", "test", "document", "command", "output"]
+
+STATUS_OF: Final[dict[Kind, tuple[Status, str]]] = {
+    "quote": ("quoted", "a quotation of somebody else"),
+    "diff": ("source", "a patch"),
+    "source": ("source", "source code, or a search through it"),
+    "config": ("source", "a rule or a setting that mentions it"),
+    "test": ("expected", "a test that passed"),
+    "document": ("quoted", "documentation"),
+}
+
+_QUOTE: Final = pattern(r"[ \t]{0,3}((?:>(?!>>|=)[ \t]{0,2}){1,20})(?!>)")
+_FENCE: Final = pattern(r"[ \t>]{0,12}(?:[-*+][ \t]+)?(```+|~~~+)[ \t]*([\w+.#-]*)")
+_PROMPT: Final = pattern(
+    r"[ \t]{0,8}(?:\([\w./+ -]{1,60}\)[ ]?)?(?:"
+    r"\[?[a-z_][\w.-]{0,40}@[\w.-]{1,80}(?:[:\] ][^#$%>\n]{0,160})?[#$%>]"
+    r"|(?:PS[ ])?[a-z]:\\[^>\n]{0,160}>"
+    r"|(?:~|/)[\w./~-]{0,60}[$#%]|%(?=[ ](?:python|pip|uname|sw_vers|conda|ls|cat|system_profiler|echo"
+    r"|brew|export|sudo)\b)|[$❯➜λ]|>>>|\.\.\.(?=[ ]{2})|In \[\d{1,4}\]:|(?:bash|sh)-\d\.\d[#$]"
+    r"|[\w.-]{1,40}[:~][^\s#$]{0,60}[#$](?=[ ]))"
+    r"(?:[ ]|$)(?P<command>[^\n]*)"
+)
+_ROOT_PROMPT: Final = pattern(
+    r"[ \t]{0,4}#[ ](?P<command>(?:sudo |cat |ls |lsmod|modprobe |dmesg|journalctl|nvidia-smi|npu-smi|docker |kubectl "
+    r"|systemctl |lspci|rocm-smi|rocminfo|python3? |pip3? |uname |apt |echo |env |ldconfig|dkms )[^\n]*)",
+    exact_case=True,
+)
+_BARE_COMMAND: Final = pattern(
+    r"(?:sudo )?(?:grep|cat|ls|lsmod|dmesg|journalctl|nvidia-smi|npu-smi|docker|kubectl|pip3?|python3?"
+    r"|systemctl|rocm-smi"
+    r"|lspci|uname|ldd|nvcc|rg|git|head|tail|sed|awk|find|strings)(?: [^\n]{0,300})?",
+    exact_case=True,
+)
+_WHERE: Final = pattern(r"\([\w./+ -]{1,60}\)|[a-z_][\w.-]{0,40}@[\w.-]{1,80}|>>>")
+_SENTENCE: Final = pattern(r": |\(|[A-Z][a-z]+ [a-z]+ ", exact_case=True)  # that begins with a program's name
+_STAMP: Final = pattern(
+    r"[ \t]{0,4}\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct"
+    r"|Nov|Dec) {1,2}\d{1,2} "
+    r"\d\d:\d\d|[IWEF]\d{4} \d\d:\d\d|\d\d:\d\d:\d\d[.,: ]|[ ]{0,6}\d{1,7}\.\d{6}\])"
+)
+_RAW: Final = pattern(
+    r"[EWIF] \S{1,80}[.:/]|\S{0,200}\.(?:cc|cpp|cu|h|py):\d|\S{1,60} - (?:INFO|ERROR|WARNING|DEBUG) -"
+    r"|[\w.+-]{1,40}: \S|(?:error|warning|fatal)\b|Traceback \(most recent|[ \t]{1,8}File \""
+    r"|[\w.]{1,80}(?:Error|Exception"
+    r"|Warning)(?::|$)|\[?(?:ERROR|WARN|INFO|FATAL|DEBUG)\b"
+    r"|[|+╭╰├│═=-]{2}|\S{1,80}:[ ]*$|NVRM:|E[ ]{3,}|\[\w[\w./ -]{0,40}\]|\S{1,40}:\S{1,40}(?:[ ]\[\d+\])"
+)
+_WORDS: Final = pattern(
+    r"[a-zà-ÿа-яё][a-zà-ÿа-яё'’-]*[,;:.!?)]{0,2}(?=[ ]|$)|[A-Z][a-z]+(?=[ ])|\bI\b", exact_case=True
+)
+_COMMON: Final = pattern(
+    r"\b(?:the|a|an|is|are|was|were|I|I'm|I've|my|me|we|our|it|it's|with|and|of|in|on|for|that|this"
+    r"|these|but|when|after|before|if"
+    r"|you|your|have|has|had|be|been|so|do|did|does|to|from|at|by|as|or|there|what|how|why|who|would"
+    r"|should|can|will|just|now"
+    r"|then|only|all|any|same|here|thanks|hi|hello|and|not|no|der|die|das|und|ist|mit|nicht|ich|es|auf"
+    r"|le|la|les|et|est|je|pas"
+    r"|avec|el|los|que|con|en|un|una|no|se|по|на|не|что|это|как|я|мы|и|в|с)\b"
+)
+_EAST_ASIAN: Final = pattern("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_SIGNS: Final = pattern(r"[=<>{}\[\]|\\/_#*]")
+_VALUE: Final = (
+    pattern(  # a line of an environment's dump: "Is CUDA available: True", "GPU models and configuration: …"
+        r"[\w][^:.!?\n]{2,60}: (?:True|False|N/?A|None|Yes|No|Could not collect|[<(\[{'\"]?\d[^\n]{0,80}"
+        r"|[A-Z][A-Z0-9_]{2,}[^\n]{0,40})\b[^.!?\n]{0,60}$"
+        r"|(?:Is|CUDA|GPU|OS|GCC|CMake|Libc|ROCM|HIP|MIOpen|cuDNN|Nvidia driver|Python(?: platform)?)[^:\n]{0,40}: "
+    )
+)
+_LIST: Final = pattern(r"[ \t]{0,8}(?:[-*•+]|\d{1,2}[.)])[ ]+(?=\S)")
+_LONGEST: Final = 600  # characters of a line that are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A command that was typed, and the lines of what it printed. Numbers from 1; first > last: it printed nothing.
+
+    host  who typed it where, as far as the prompt tells: "root@gpu01", "(tf)"; "" where it does not
+    """
+
+    command: str
+    host: str
+    line: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Segments:
+    """The kinds of a text's lines, and the commands typed in it.
+
+    kinds   of line 1 at index 0; depths: how deep it is quoted; languages: of the fence around it, "" without a name
+    runs    in the order of the text
+    """
+
+    kinds: tuple[Kind, ...]
+    depths: tuple[int, ...]
+    languages: tuple[str | None, ...]
+    runs: tuple[Run, ...]
+
+    def kind(self, line: int) -> Kind:
+        """Return the kind of a line, from 1; "blank" beyond the text."""
+        return self.kinds[line - 1] if 0 < line <= len(self.kinds) else "blank"
+
+    def as_output(self, lines: Collection[int]) -> "Segments":
+        """Return the same with some lines of prose taken for a program's output."""
+        if not lines:
+            return self
+        kinds = tuple(
+            "output" if kind == "prose" and line in lines else kind for line, kind in enumerate(self.kinds, 1)
+        )
+        return replace(self, kinds=kinds)
+
+    def run_of(self, line: int) -> Run | None:
+        """Return the command that is typed on a line."""
+        return next((run for run in self.runs if run.line == line), None)
+
+    def run_at(self, line: int) -> Run | None:
+        """Return the command whose output holds a line."""
+        return next((run for run in self.runs if run.first <= line <= run.last), None)
+
+
+def segments_of(text: str) -> Segments:
+    """Return what kind of text each line is. text: with quote marks and fences, without a terminal's codes."""
+    lines = [line[:_LONGEST] for line in text.split("\n")]
+    depths, bodies = _quotes(lines)
+    languages = _fences(bodies)
+    kinds: list[Kind] = ["blank" if not body.strip() else "output" for body in bodies]
+    _mark(kinds, "source", source_lines(bodies, languages))
+    _mark(kinds, "diff", _diff_lines(bodies, languages))
+    _mark(kinds, "config", _config_lines(bodies, languages))
+    runs = tuple(_runs(bodies, kinds))
+    for run in runs:
+        kinds[run.line - 1] = "prose" if run.command.startswith("#") else "command"
+    runs = tuple(run for run in runs if not run.command.startswith("#"))
+    printed = _printed(runs, bodies)
+    for number, body in enumerate(bodies):
+        if kinds[number] == "output" and languages[number] is None and number not in printed and is_prose(body):
+            kinds[number] = "prose"
+    runs = tuple(_until_prose(run, kinds) for run in runs)
+    _mark(kinds, "test", passed_test_lines(bodies))
+    _mark(kinds, "source", (n for run in runs if prints_files(run.command) for n in range(run.first - 1, run.last)))
+    _mark(kinds, "document", document_lines(bodies, kinds, languages))
+    for number, depth in enumerate(depths):
+        if depth and kinds[number] != "blank":
+            kinds[number] = "quote"
+    return Segments(tuple(kinds), tuple(depths), tuple(languages), runs)
+
+
+def segments_together(several: Sequence[Segments]) -> Segments:
+    """Return the segments of one text whose lines were read in several ways: output where one of them says so."""
+    output = {line for one in several for line, kind in enumerate(one.kinds, 1) if kind == "output"}
+    return several[0].as_output(output)
+
+
+def is_prose(line: str) -> bool:
+    """Whether a person wrote the line as a sentence, as far as its words tell.
+
+    >>> is_prose("It worked until I upgraded the driver."), is_prose("torch==2.5.1"), is_prose("RuntimeError: no
+    kernel image")
+    (True, False, False)
+    """
+    body = _LIST.sub("", line, 1).strip()
+    if (
+        not body
+        or body[0] == "|"
+        or _VALUE.match(body)
+        or _STAMP.match(body)
+        or (_RAW.match(body) and not body.endswith((":", "：")))
+    ):
+        return False
+    east = len(_EAST_ASIAN.findall(body))
+    if east >= 4 and east * 3 >= len(body.replace(" ", "")) - 40:
+        return True
+    words = len(_WORDS.findall(body))
+    if words >= 5 and len(_SIGNS.findall(body)) * 3 <= words and body[:1].isalpha() and words * 2 >= len(body.split()):
+        return True
+    if words < 3 or len(_SIGNS.findall(body)) * 2 > words + 3:
+        return body.endswith((":", "：", ".", "!", "?")) and words >= 1 and len(_COMMON.findall(body)) >= 1
+    return len(_COMMON.findall(body)) * 6 >= words
+
+
+def _mark(kinds: list[Kind], kind: Kind, numbers: Iterator[int]) -> None:
+    for number in numbers:
+        if kinds[number] != "blank":
+            kinds[number] = kind
+
+
+def _quotes(lines: Sequence[str]) -> tuple[list[int], list[str]]:
+    """Return how deep each line is quoted, and the lines without quote marks. What quotes all lines quotes none."""
+    depths, bodies = [], []
+    for line in lines:
+        found = _QUOTE.match(line) if ">" in line[:12] else None
+        if found and _BARE_COMMAND.fullmatch(line[found.end() :].strip()):
+            found = None  # a prompt that is nothing but ">"
+        depths.append(found[1].count(">") if found else 0)
+        bodies.append(line[found.end() :] if found else line)
+    least = min((depth for depth, body in zip(depths, bodies, strict=True) if body.strip()), default=0)
+    return [max(0, depth - least) for depth in depths], bodies
+
+
+def _fences(bodies: list[str]) -> list[str | None]:
+    """Return the language of the fence that each line is in; blank the lines of the fences themselves."""
+    languages: list[str | None] = []
+    mark, language = "", ""
+    for number, body in enumerate(bodies):
+        found = _FENCE.match(body) if "```" in body or "~~~" in body else None
+        if found and (not mark or found[1].startswith(mark)):
+            mark, language = ("", "") if mark else (found[1], found[2].lower())
+            bodies[number] = ""
+            languages.append(None)
+        else:
+            languages.append(language if mark else None)
+    return languages
+
+
+_DIFF_START: Final = pattern(
+    r"diff --git |@@ -\d{1,7}(?:,\d{1,7})? \+\d{1,7}|--- (?:a/|/dev/null)|Index: \S+$", exact_case=True
+)
+_COMMIT: Final = pattern(
+    r"commit [0-9a-f]{7,40}(?: \([^()\n]{1,80}\))?$|From [0-9a-f]{40} |Subject: \[PATCH"
+    r"|Author: [^\n]{1,80}$",
+    exact_case=True,
+)
+_COMMITTED: Final = pattern(
+    r"[ \t]{2,}|(?:Author|AuthorDate|Commit|CommitDate|Date|Merge|From|To|Cc|Subject|Fixes|Closes"
+    r"|Resolves|Refs|Link|Change-Id|[A-Z][a-z]{2,12}-(?:off-)?by|Co-authored-by): "
+    r"|commit [0-9a-f]{7,40}|[ ]?\d{1,5} files? changed|---$",
+    exact_case=True,
+)
+_HEADER: Final = pattern(r"\S{1,14}[:：][ ]")
+_DIFF_LINE: Final = pattern(
+    r"[+-]|@@ |\\ No newline|index [0-9a-f]{4,}|(?:new|deleted) file mode|similarity |rename "
+    r"|diff --git ",
+    exact_case=True,
+)
+
+
+def _diff_lines(bodies: Sequence[str], languages: Sequence[str | None]) -> Iterator[int]:
+    """Yield the lines of unified diffs; context lines begin with a blank, and blank lines end no hunk."""
+    inside = committed = False
+    headers = 0  # lines below "commit …" that may be its headers, in whatever language
+    for number, body in enumerate(bodies):
+        if _COMMIT.match(body):
+            committed, headers = True, 3
+        elif committed and headers and _HEADER.match(body):
+            headers -= 1
+        elif committed and body.strip():
+            committed = bool(_COMMITTED.match(body)) or bool(_DIFF_START.match(body))
+        if committed and body.strip():
+            yield number
+        if languages[number] in ("diff", "patch"):
+            yield number
+        elif _DIFF_START.match(body):
+            inside = True
+            yield number
+        elif inside and body.strip():
+            inside = bool(_DIFF_LINE.match(body)) or body.startswith((" ", "\t"))
+            if inside:
+                yield number
+
+
+_RULE: Final = pattern(
+    r"[ \t]{0,20}-?[ ]?(?:alert|expr|annotations|summary|description|message|pattern|reason|regex"
+    r"|condition|match|rule|labels|severity"
+    r"|runbook_url|matches|patterns|grep|include|exclude)['\"]?[ ]?:(?:[ ]|$)"
+)
+_ALERTS: Final = pattern(r"[ \t]{0,20}-[ ]alert:|[ \t]{0,12}\"?(?:pattern|regex|expr)\"?[ ]?:[ ]")
+_KEY: Final = pattern(r"[ \t]{0,24}(?:-[ ])?[\"']?[\w./-]{1,40}[\"']?[ ]?[:=](?:[ ]|$)|[ \t]{2,}|[\]}\[{]")
+
+
+def _config_lines(bodies: Sequence[str], languages: Sequence[str | None]) -> Iterator[int]:
+    """Yield the lines of blocks that hold an alert rule, a pattern to search for: what they mention did not happen."""
+    start = 0
+    for end in range(len(bodies) + 1):
+        if end < len(bodies) and bodies[end].strip():
+            continue
+        block = bodies[start:end]
+        if any(_ALERTS.match(body) for body in block) and sum(bool(_RULE.match(body)) for body in block) >= 2:
+            yield from (start + n for n, body in enumerate(block) if _KEY.match(body))
+        start = end + 1
+
+
+def _runs(bodies: Sequence[str], kinds: Sequence[Kind]) -> Iterator[Run]:
+    """Yield each command typed at a prompt; its output goes to the next prompt."""
+    typed = [(number, *found) for number in range(len(bodies)) if (found := _typed(bodies, number)) is not None]
+    for place, (number, command, host) in enumerate(typed):
+        end = typed[place + 1][0] if place + 1 < len(typed) else len(bodies)
+        while end > number + 1 and kinds[end - 1] == "blank":
+            end -= 1
+        yield Run(command.strip(), host, number + 1, number + 2, end)
+
+
+def _printed(runs: Sequence[Run], bodies: Sequence[str]) -> frozenset[int]:
+    """Return the indices of lines that follow a command without a blank line: it printed them, whatever they say."""
+    found = set()
+    for run in runs:
+        for number in range(run.first - 1, run.last):
+            if not bodies[number].strip():
+                break
+            found.add(number)
+    return frozenset(found)
+
+
+_TITLED: Final = pattern(
+    r"[=\-*#]{2,6}[ ]{0,2}(?P<command>(?:dmesg|journalctl|nvidia-smi|npu-smi|rocm-smi"
+    r"|log)\b)[^\n]{0,80}$"
+)
+
+
+def _typed(bodies: Sequence[str], number: int) -> tuple[str, str] | None:
+    """Return the command that is typed on a line, and its prompt's host and environment; None where none is."""
+    body = bodies[number]
+    if not body.strip():
+        return None
+    if titled := _TITLED.match(body):
+        return titled["command"], "heading"
+    found = _PROMPT.match(body) or _ROOT_PROMPT.match(body)
+    if found:
+        command = found["command"]
+        return (command, " ".join(_WHERE.findall(body[: len(body) - len(command)]))) if command.strip() else None
+    alone = (number == 0 or not bodies[number - 1].strip()) and not _SENTENCE.search(body)
+    return (body, "") if alone and _BARE_COMMAND.fullmatch(body.strip()) and not is_prose(body) else None
+
+
+def _until_prose(run: Run, kinds: Sequence[Kind]) -> Run:
+    """End a command's output where a person writes again after a blank line."""
+    for line in range(run.first, run.last + 1):
+        if kinds[line - 1] == "prose" and (line == run.first or kinds[line - 2] == "blank"):
+            last = line - 1
+            while last >= run.first and kinds[last - 1] == "blank":
+                last -= 1
+            return replace(run, last=last)
+    return run
+
+
+_SHOWS_FILE: Final = pattern(
+    r"(?:sudo )?(?:(?:cat|head|tail|sed|less|bat|nl)\b[^|]{0,200}\.(?:py|c|cc|cpp|cu|h|hpp|rs|go|js|ts"
+    r"|java|md|rst|patch|diff)\b"
+    r"|(?:grep|rg|ag|ack)\b(?:[^|]{0,200} -[a-zA-Z]{0,6}[rR]|[^|]{0,200} (?:\.|src|docs)/?(?:[ ]|$))"
+    r"|rg\b|git (?:log|show|diff|grep|blame)\b"
+    r"|man |strings |\S+ (?:--help|-h)$|apropos |tldr )"
+)
+
+
+def prints_files(command: str) -> bool:
+    """Whether a command prints what files hold, and not what happens."""
+    return bool(_SHOWS_FILE.match(command.strip()))

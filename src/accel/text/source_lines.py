@@ -1,0 +1,161 @@
+"""Lines of source code, and of searches through it: what they mention did not happen. Pure.
+
+    ./setup.py:212:    # undefined symbol: …          a search's answer: file, line, what stands there
+    raise RuntimeError("Failed to find any NPU")      code that holds the words as a string
+    # workaround for: fallen off the bus               a comment
+    if "CUDA error" in str(e): retry()
+A traceback quotes code, too: there the line of the exception tells what happened, and its lines of code are none of
+these.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from accel.text.pattern import pattern
+
+_EXTENSION: Final = (
+    r"(?:py|pyi|pyx|c|cc|cpp|cxx|cu|cuh|hip|h|hpp|rs|go|java|js|ts|sh|bash|md|rst|txt|ya?ml|toml|cfg"
+    r"|ini|cmake|proto|tf|j2|json|po|ipynb)"
+)
+_FOUND: Final = pattern(
+    rf"[ \t]{{0,4}}[\w./@+-]{{1,160}}\.{_EXTENSION}(?::\d{{1,7}}(?::\d{{1,5}})?:|-\d{{1,7}}-"
+    rf"|:(?=[ \t#\"'/]))"
+)
+_FRAME: Final = pattern(r"[ \t]{1,12}File \"|[ \t]{0,8}[\w./-]{1,160}:\d{1,7}: in ")
+_STATEMENT: Final = pattern(
+    r"(?:raise|assert|throw|return|if|elif|else if|for|while|def|class|import|from|with|try|except"
+    r"|catch|switch|case|const|static|let|var"
+    r"|public|private|fn|func|void|int|auto|char|bool|std::|TORCH_CHECK|PADDLE_ENFORCE|CHECK|EXPECT_"
+    r"|ASSERT_|LOG|print|printf|fprintf|echo|logger|logging|log|self|expect|warnings|errors?|msg"
+    r"|message)\b",
+    exact_case=True,
+)
+_ASSIGNED: Final = pattern(
+    r"[A-Za-z_][\w.]{0,60}(?:: [\w\[\], |]{1,60})? = [\[({\"'fr]"
+    r"|[\"'\d][^\s:]{0,40}: ?[\"'fr][^\n]{0,300}[,}]$|[)\]}]{1,3}[;,]?$|#include|#!/|(?:fi|done|esac"
+    r"|else|default:|end)$"
+)
+_SYNTAX: Final = pattern(
+    r"[;{}]$|:$|\)$|\);|\(.*[\"']|[=!]=|[\"'][ ]?(?:in|==|:|,|\))|\w\(|[:=][ ]?[fr]?[\"']|&&|\|\||->"
+    r"|=>|\[\"",
+    exact_case=True,
+)
+_STRING: Final = pattern(r"[\"'][^\"']{4,}")
+_COMMENT: Final = pattern(
+    r"[ \t]{0,40}(?:#(?![!#])[ ]{0,4}|//+[ ]?|/\*+[ ]?|\*[ ](?=.{0,300}\*/)|--[ ](?=\w)|<!--)(?=\w"
+    r"|['\"`])"
+)
+_RAISES: Final = pattern(r"(?:raise|throw)\b", exact_case=True)  # alone, it is what is left of a traceback
+_SEARCHES: Final = pattern(r"\b(?:grep|rg|ag|ack|git grep)\b")
+_CODE_FENCES: Final = frozenset(
+    [
+        "python",
+        "py",
+        "python3",
+        "c",
+        "cpp",
+        "c++",
+        "cuda",
+        "cc",
+        "rust",
+        "rs",
+        "go",
+        "java",
+        "js",
+        "javascript",
+        "ts",
+        "typescript",
+        "cmake",
+        "makefile",
+        "dockerfile",
+        "hcl",
+        "starlark",
+        "lua",
+    ]
+)
+_WARNED: Final = pattern(r"\S{1,300}:\d{1,7}: \w{0,60}(?:Warning|Error|Exception)\b")
+_RAW: Final = pattern(r"[\w.]{0,80}(?:Error|Exception|Warning|Exit|Interrupt)\b(?::|$)|Traceback|[EWIF]\d{4} ")
+
+
+_YAML: Final = pattern(
+    r"(?:- )?(?:run|name|uses|image|env|with|script|steps|stage|command|args|on|if|resources|limits"
+    r"|volumes|services): ?"
+)
+
+
+def source_lines(lines: Sequence[str], languages: Sequence[str | None]) -> Iterator[int]:
+    """Yield the indices of lines that are code, a comment in code, or a search's answer. languages: of the fences."""
+    found = set(_single_lines(lines, languages))
+    alone = {
+        n for n in found if not found.intersection(range(n - 3, n)) and not found.intersection(range(n + 1, n + 4))
+    }
+    found -= {n for n in alone if _RAISES.match(lines[n].strip()) and languages[n] not in _CODE_FENCES}
+    yield from sorted(found | _around(found, lines))
+
+
+def _around(found: set[int], lines: Sequence[str]) -> set[int]:
+    """Return the rest of the blocks of lines of which two fifths or more are code: they hold its error texts."""
+    more: set[int] = set()
+    start = 0
+    for end in range(len(lines) + 1):
+        if end < len(lines) and lines[end].strip():
+            continue
+        block = range(start, end)
+        code = [n for n in block if n in found or _ASSIGNED.match(lines[n].strip())]
+        if len(code) >= 3 and len(code) * 5 >= 2 * len(block) and any(n in found for n in block):
+            more.update(block)
+        start = end + 1
+    return more
+
+
+def _single_lines(lines: Sequence[str], languages: Sequence[str | None]) -> Iterator[int]:
+    traceback = -10
+    searched = _searched(lines)
+    for number, line in enumerate(lines):
+        body = line.strip()
+        if not body:
+            continue
+        if _FRAME.match(line) or body.startswith("Traceback"):
+            traceback = number
+            continue
+        if _RAW.match(body) or _WARNED.match(body) or number - traceback <= 3:
+            traceback = number if number - traceback <= 3 and line[:1] in " \t" else traceback
+            continue
+        if number in searched or _is_code(line, body, languages[number], _neighbour(lines, number)):
+            yield number
+
+
+def _searched(lines: Sequence[str]) -> frozenset[int]:
+    """Return the answers of a search through files: neighbours that name several files. A compiler names one."""
+    found: set[int] = set()
+    block: dict[int, str] = {}
+    for number in range(len(lines) + 1):
+        hit = _FOUND.match(lines[number]) if number < len(lines) else None
+        if hit:
+            block[number] = hit[0].split(":")[0].strip()
+            continue
+        if len(set(block.values())) > 1 or (block and _SEARCHES.search(lines[min(block) - 1] if min(block) else "")):
+            found.update(block)
+        block = {}
+    return frozenset(found)
+
+
+def _is_code(line: str, body: str, language: str | None, neighbour: str) -> bool:
+    if language in _CODE_FENCES:
+        return bool(_SYNTAX.search(body) or _COMMENT.match(line) or _STATEMENT.match(body) or line[:1] in " \t")
+    if _COMMENT.match(line):
+        return _is_statement(neighbour) or bool(_YAML.match(neighbour))
+    return _is_statement(body)
+
+
+def _is_statement(body: str) -> bool:
+    """Whether it begins as code does, holds its signs, and has a string or a call."""
+    return bool(_STATEMENT.match(body) and _SYNTAX.search(body) and (_STRING.search(body) or "(" in body))
+
+
+def _neighbour(lines: Sequence[str], number: int) -> str:
+    """Return the next line that is no comment, else the one before: only where code follows is it a comment of code."""
+    for line in lines[number + 1 : number + 4]:
+        if line.strip() and not _COMMENT.match(line):
+            return line.strip()
+    return lines[number - 1].strip() if number else ""

@@ -1,0 +1,86 @@
+"""Lines that tests printed and that were meant to be printed: the tests passed. Pure.
+
+    test_x[CUDA error: out of memory] PASSED       a line that names its test and says that it passed
+    [ RUN      ] X.y … [       OK ] X.y            GoogleTest, Abseil: all between
+    --- PASS: TestXid (0.00s)     ok 3 - xid       Go, TAP
+    test xid::parses ... ok                        Rust; unittest -v
+    Ran 31 tests in 0.482s / OK                    unittest: what stands above it, from its first line
+    ===== 5 passed in 2.31s =====                  pytest: the whole session, where none failed
+What a failed test printed is no less than any other output.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from accel.text.pattern import pattern
+
+_PASSED: Final = pattern(
+    r"\.{3,}[ ]+Passed\b|\bPASSED\b(?:[ ]{0,20}\[[ ]{0,3}\d{1,3}%\])?[ ]*$|^[ \t]{0,12}--- PASS: "
+    r"|^[ \t]{0,12}ok \d{1,6}\b|^[ \t]{0,8}(?:test )?[\w:.\[\]() ,'\"-]{1,200}\.\.\. ok$"
+    r"|^[ \t]{0,12}[✓✔√] |\bXFAIL\b|\bxfailed\b|^[ \t]{0,12}PASS[: ]",
+    exact_case=True,
+)
+_RUN: Final = pattern(r"[ \t]{0,8}\[ RUN {6}\] (?P<name>\S+)|[ \t]{0,8}=== RUN {3}(?P<go>\S+)", exact_case=True)
+_OK: Final = pattern(r"[ \t]{0,8}\[ {7}OK \] (?P<name>\S+)|[ \t]{0,8}--- PASS: (?P<go>\S+)", exact_case=True)
+_BAD: Final = pattern(r"[ \t]{0,8}\[ {2}FAILED {2}\] |[ \t]{0,8}--- FAIL: ", exact_case=True)
+_SESSION: Final = pattern(
+    r"=+ test session starts =+|Running tests under Python|\[={10}\] Running \d"
+    r"|running \d{1,6} tests?$|TAP version|collected \d{1,6} items?"
+)
+_WELL: Final = pattern(
+    r"=*[ ]?(?:\d{1,6} (?:passed|xfailed|skipped|deselected"
+    r"|warnings?),? ?){1,6}(?:in [\d.]{1,12}s)?(?: \([\d:]{1,12}\))?[ ]?=*$"
+    r"|test result: ok\.|Ran \d{1,6} tests? in [\d.]{1,12}s,? OK|\[ {2}PASSED {2}\] \d"
+    r"|All tests passed|100% tests passed|Tests:[ ]+\d{1,6} passed"
+)
+_RAN: Final = pattern(r"Ran \d{1,6} tests? in [\d.]{1,12}s$")
+_FAILED: Final = pattern(
+    r"\bFAILED\b|\b[1-9]\d{0,5} failed\b|\bfailures=[1-9]|\berrors=[1-9]|\bERROR: test|--- FAIL", exact_case=True
+)
+_TAP: Final = pattern(r"[ \t]{0,4}(?P<bad>not )?ok \d{1,6}\b")
+_LEAD: Final = 400  # lines above a summary that belong to its session at the most
+
+
+def passed_test_lines(lines: Sequence[str]) -> Iterator[int]:
+    """Yield the indices of lines that belong to tests which passed."""
+    found: set[int] = set()
+    since = -1  # the last line that ended a test of TAP
+    started: dict[str, int] = {}
+    session: int | None = None
+    failed = False
+    for number, line in enumerate(lines):
+        if not line.strip():
+            continue
+        if _SESSION.search(line):
+            session, failed = number if session is None else session, False
+        failed |= bool(_FAILED.search(line))
+        if _PASSED.search(line):
+            found.add(number)
+        if tap := _TAP.match(line):
+            if not tap["bad"]:
+                found.update(range(since + 1 if since >= 0 else _first_of_block(lines, number), number + 1))
+            since = number
+        if begun := _RUN.match(line):
+            started[begun["name"] or begun["go"]] = number
+        elif done := _OK.match(line):
+            first = started.pop(done["name"] or done["go"], number)
+            found.update(range(first, number + 1))
+        elif _BAD.match(line):
+            started.clear()
+        if (_WELL.search(line) or _ran_well(lines, number)) and not failed:
+            first = session if session is not None else _first_of_block(lines, number)
+            found.update(range(max(first, number - _LEAD), number + 1))
+            session = None
+    yield from sorted(found)
+
+
+def _ran_well(lines: Sequence[str], number: int) -> bool:
+    """Whether unittest sums up here, and says OK below."""
+    below = (line.strip() for line in lines[number + 1 : number + 4] if line.strip())
+    return bool(_RAN.search(lines[number].strip())) and next(below, "").startswith("OK")
+
+
+def _first_of_block(lines: Sequence[str], number: int) -> int:
+    while number and lines[number - 1].strip():
+        number -= 1
+    return number
