@@ -23,6 +23,7 @@ _PARTS: Final = ("torchvision", "torchaudio")
     reads=(
         "torchvision-operator-missing",
         "companion-built-for-other-torch",
+        "companion-of-another-build",
         "companion-library-unloadable",
         "compiled-for-other-cuda",
         "other-torch-declared",
@@ -38,12 +39,13 @@ def torchvision_torch_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Probl
     Why it matters   Their compiled halves fail: "operator torchvision::nms does not exist", undefined symbols.
     What to do       Install the pair in one command, from one index.
     Looks at         the messages of torchvision and torchaudio; their versions against torch's, by the release table;
-                     their builds (+cu121 beside +cu118)
+                     their builds (+cu121 beside +cu118); in a live environment the builds that their files tell
     Silent when      development builds and builds from source, whose versions do not pair; a missing image reader is
                      only noted
     Source           PyTorch's table of versions, as cited in specs/frameworks/torch.yaml
     """
     compiled = tuple(f for f in facts.stated("compiled-for-other-cuda") if _plain(f.value("package")) in _PARTS)
+    unlike = facts.stated("companion-of-another-build")
     said = (
         *facts.stated("torchvision-operator-missing"),
         *facts.stated("companion-built-for-other-torch"),
@@ -61,6 +63,13 @@ def torchvision_torch_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Probl
         evidence = (*quoted(said), *(Evidence(fact=a, value=f"{b}; {c}") for a, b, c in pairs))
         yield Problem(
             title=_title(name, said, pairs), evidence=evidence, remedies=(_remedy(facts, specs, name, compiled),)
+        )
+    elif unlike:
+        yield Problem(
+            title=_title_of_build(unlike[0]),
+            evidence=quoted(unlike),
+            remedies=(_remedy(facts, specs, _plain(unlike[0].value("package")), ()),),
+            severity="warning" if all(fact.value("loads") for fact in unlike) else "error",
         )
     elif pairs or conflicts:
         name, have, why = pairs[0] if pairs else _declared(facts, conflicts[0])
@@ -100,6 +109,10 @@ def _title(name: str, said: "tuple[Fact, ...]", pairs: tuple[tuple[str, str, str
     if pairs:
         return f"{pairs[0][0]} {pairs[0][1]} does not belong to this torch: {pairs[0][2]}"
     return f"{name} was built for another torch"
+
+
+def _title_of_build(fact: "Fact") -> str:
+    return f"torch was built for {fact.value('torch')}, {fact.value('package')} for {fact.value('build')}"
 
 
 def _unlike(facts: "Facts", specs: "Specs") -> Iterator[tuple[str, str, str]]:

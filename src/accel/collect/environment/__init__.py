@@ -12,6 +12,7 @@ loader.py         which libraries a framework would miss, or take from elsewhere
 windows_loader.py the same of DLLs on Windows
 requirements.py   what the distributions declare that they need, against what is installed
 builds.py         what the frameworks' binaries were built for
+companions.py     whether torchvision and torchaudio are of torch's build
 libraries.py      which shared libraries its processes would load, and from where
 variables.py      the environment variables that bear on accelerators
 """
@@ -20,6 +21,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from accel.collect.environment.builds import framework_builds
+from accel.collect.environment.companions import unlike_companions
 from accel.collect.environment.distributions import installed
 from accel.collect.environment.files import damage
 from accel.collect.environment.interpreter import interpreter_of
@@ -73,6 +75,7 @@ def looked_at(
     files = (
         *damage(machine, interpreter, found, architecture),
         *strange_prefix(machine, interpreter, found),
+        *unlike_companions(machine, packages, environment.frameworks),
         *modules_for_numpy_1(machine, found, _silent_on_numpy_2(needs.asking)),
     )
     libraries = loaded(machine, packages, tuple(found.names), architecture)
