@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
     from accel.specs import Specs
 
-# Names under which frameworks are imported: of others nothing is concluded.
+# Names under which frameworks are imported: of others a text's words prove nothing.
 _FRAMEWORKS: Final = frozenset(
     ("torch", "tensorflow", "jax", "triton", "vllm", "transformers", "diffusers", "numpy", "xformers", "torchaudio")
 )
@@ -29,12 +29,17 @@ def package_shadowed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   "import torch" gives the folder, which has nothing of torch in it; reinstalling changes nothing.
     What to do       Rename the file or folder, or start the program from another directory.
-    Looks at         names missing of a framework "(unknown location)", or of one that imports itself; a compiled part
-                     that is missing of a package whose files are none of site-packages
+    Looks at         files of this name on sys.path or in the working directory before a framework, NVIDIA's pynvml or a
+                     module of the standard library (random.py); names missing of a framework
+                     "(unknown location)", or of one that imports itself; a compiled part that is missing of a package whose files are none of site-packages
     Silent when      the name is missing of an installed release; torchvision imports itself: its compiled half failed
     Source           CPython: namespace packages; partially initialised modules
     """
-    told = [fact for fact in facts.stated("package-shadowed") if (fact.value("package") or "").lower() in _FRAMEWORKS]
+    told = [
+        fact
+        for fact in facts.stated("package-shadowed")
+        if fact.grade == "measured" or (fact.value("package") or "").lower() in _FRAMEWORKS
+    ]
     trees = facts.stated("source-tree-imported")
     if trees and not told:
         yield _tree(trees)

@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import command_line, variable_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 
@@ -23,11 +25,15 @@ def environment_of_another_python(facts: "Facts", specs: "Specs") -> Iterator[Pr
     Why it matters   After an upgrade of the system's Python the environment's starts as the new one, and finds
                      nothing of what was installed: "No module named torch".
     What to do       Make the environment again with the Python that is wanted, or bring the old Python back.
-    Looks at         the folders lib/pythonX.Y of the environment, against the version that its Python says
+    Looks at         the folders lib/pythonX.Y of the environment, of PYTHONPATH and of PYTHONHOME, against the version
+                     that its Python says
     Silent when      the Python that starts there has a framework of its own
     Source           CPython: venv, site
     """
     for fact in facts.stated("environment-of-another-python"):
+        if fact.value("variable"):
+            yield _of_variable(fact)
+            continue
         other = fact.value("other") or "another"
         yield Problem(
             title=f"{fact.value('framework')} was installed here for Python {other}, and the environment starts "
@@ -41,3 +47,23 @@ def environment_of_another_python(facts: "Facts", specs: "Specs") -> Iterator[Pr
                 ),
             ),
         )
+
+
+def _of_variable(fact: "Fact") -> Problem:
+    variable, python = fact.value("variable") or "", fact.value("python")
+    if variable == "PYTHONHOME":
+        title = f"PYTHONHOME is not of Python {python}, which cannot start with it"
+    else:
+        title = f"PYTHONPATH puts packages for Python {fact.value('other')} before those of Python {python}"
+    return Problem(
+        title=title,
+        evidence=quoted([fact]),
+        severity="error" if variable == "PYTHONHOME" else "warning",
+        remedies=(
+            Remedy(
+                text="Take it out of the shell's settings or the job's script, and start the program again.",
+                command=command_line("unset", variable_word(variable)),
+                action="env",
+            ),
+        ),
+    )

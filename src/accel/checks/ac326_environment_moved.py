@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.contract.check import Problem, Remedy, check, quoted
+from accel.contract.command import command_line, path_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 
@@ -19,17 +21,21 @@ if TYPE_CHECKING:
     needs=(),
 )
 def environment_moved(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A program in the environment's bin folder (torchrun, pip) names a Python that is not there.
+    """A program in the environment's bin folder (torchrun, pip), or its python, leads to a Python that is not there.
 
     Why it matters   The environment was moved, renamed or copied: "bad interpreter: No such file or directory", while
                      python itself starts.
     What to do       Start programs as modules (python -m torch.distributed.run), or make the environment again where
                      it is.
-    Looks at         the first line of pip, torchrun, accelerate, vllm and the like
+    Looks at         the first line of pip, torchrun, accelerate, vllm and the like; where the python of the
+                     environment that is named or active (VIRTUAL_ENV) leads
     Silent when      the line names no Python by its full path, or one that is there
     Source           CPython: venv ("environments are inherently non-portable"); pip: the scripts that it writes
     """
     for fact in facts.stated("environment-moved"):
+        if fact.value("base"):
+            yield _without_base(fact)
+            continue
         program = (fact.value("path") or "").rpartition("/")[2]
         yield Problem(
             title=f"{program} starts a Python that is gone: the environment was moved or copied",
@@ -42,3 +48,20 @@ def environment_moved(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 ),
             ),
         )
+
+
+def _without_base(fact: "Fact") -> Problem:
+    prefix = fact.value("prefix") or ""
+    return Problem(
+        title=f"The Python that {prefix} was made from is gone: {fact.value('python')}",
+        evidence=quoted([fact]),
+        severity="error",
+        remedies=(
+            Remedy(
+                text="Make the environment again with a Python that is installed, and install there what it needs; or "
+                "bring that Python back.",
+                command=command_line("python3 -m venv --clear", path_word(prefix)),
+                action="env",
+            ),
+        ),
+    )

@@ -175,7 +175,10 @@ def in_environment(snapshot: "Snapshot", machine: "Machine", python: str | None)
 def check_environment(snapshot: "Snapshot", python: str | None) -> None:
     """Raise BadInput if what was asked for as a Python is none."""
     from accel.model.errors import BadInput
+    from accel.model.observation import Noted
 
+    if any(isinstance(one, Noted) and one.fact == "environment-moved" for one in snapshot.observations):
+        return  # it is a finding
     for environment in snapshot.environments:
         if python is not None and environment.source is None and environment.python_version is None:
             raise BadInput(next((gap.reason for gap in environment.gaps), f"{python}: it is no Python."))

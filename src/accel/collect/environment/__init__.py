@@ -4,8 +4,9 @@ interpreter.py    which interpreter: this one, or the one of --python
 nearby.py         which environments with frameworks there are
 distributions.py  what is installed, from the names of dist-info folders
 metadata.py       whether the metadata is whole, and speaks of the files that are there
-files.py          whether the files are those that the metadata records; what shadows them
-prefix.py         whether the environment's folder belongs to the Python that starts in it
+files.py          whether the files are those that the metadata records
+shadowing.py      files of the user's own that are imported in place of a module
+prefix.py         whether the environment's folder, PYTHONPATH and PYTHONHOME belong to the Python that starts
 numpy_modules.py  which compiled modules were built for NumPy 1
 objects.py        shared objects, each read once
 loader.py         which libraries a framework would miss, or take from elsewhere, at its import and later
@@ -28,7 +29,7 @@ from accel.collect.environment.interpreter import interpreter_of
 from accel.collect.environment.libraries import library_copies, toolkits
 from accel.collect.environment.loader import loaded
 from accel.collect.environment.numpy_modules import modules_for_numpy_1
-from accel.collect.environment.prefix import strange_prefix
+from accel.collect.environment.prefix import foreign_variables, gone_base, strange_prefix
 from accel.collect.environment.requirements import requirements
 from accel.collect.environment.variables import relevant_variables
 from accel.collect.environment.windows_loader import loaded_on_windows
@@ -55,8 +56,9 @@ def looked_at(
     """Return one environment, and what is to be noted of its files. architecture: the host's, "x86_64", for markers."""
     interpreter, gaps = interpreter_of(machine, python)
     variables = relevant_variables(machine.environment)
+    gone = gone_base(machine, python or machine.environment.get("VIRTUAL_ENV"))
     if interpreter is None:
-        return Environment(python_executable=python, variables=variables, gaps=gaps), ()
+        return Environment(python_executable=python, variables=variables, gaps=gaps), gone
     found = installed(machine, interpreter)
     packages = found.packages
     needs = requirements(machine, found.distributions, interpreter.version, architecture)
@@ -74,7 +76,9 @@ def looked_at(
     )
     files = (
         *damage(machine, interpreter, found, architecture),
+        *gone,
         *strange_prefix(machine, interpreter, found),
+        *foreign_variables(machine, interpreter),
         *unlike_companions(machine, packages, environment.frameworks),
         *modules_for_numpy_1(machine, found, _silent_on_numpy_2(needs.asking)),
     )

@@ -22,7 +22,8 @@ from accel.collect.environment.metadata import (
     without_metadata,
 )
 from accel.collect.environment.requirements import Names
-from accel.machine.files import file_text, names_in
+from accel.collect.environment.shadowing import SHADOWED, shadowing
+from accel.machine.files import file_text
 from accel.model.observation import Noted
 from accel.specs import load
 from accel.text.elf import object_kind, shared_object
@@ -41,7 +42,6 @@ _ELF_HEAD_BYTES: Final = 64
 _NONE: Final = "is no library"
 _IMPORT: Final = pattern(r"import[ \t]+([A-Za-z_]\w*)", exact_case=True)
 _STATES_VERSION: Final = ("torch", "torchvision", "torchaudio", "numpy", "jaxlib", "transformers")  # as they are built
-_SHADOWED: Final = ("torch", "tensorflow", "jax", "triton", "numpy", "transformers", "vllm", "diffusers")
 
 
 def damage(
@@ -67,8 +67,8 @@ def damage(
     notes += _owned_twice(machine, owners)
     left = [*_left_over(found, related)]
     notes += left
-    notes += without_metadata(machine, found, _SHADOWED, {value for one in left for value in dict(one.values).values()})
-    notes += _shadowing(machine, found)
+    notes += without_metadata(machine, found, SHADOWED, {value for one in left for value in dict(one.values).values()})
+    notes += shadowing(machine, found)
     notes += _broken_paths(machine, interpreter, found)
     return tuple(notes)
 
@@ -206,7 +206,7 @@ def _left_over(found: Installed, related: Names) -> Iterator[Noted]:
     for site, names in found.names.items():
         rest = [name for name in names if name.startswith("~") and not name.endswith((".dist-info", ".egg-info"))]
         for name in rest:
-            whole = next((n for n in (*_SHADOWED, *have) if n[1:] == name[1:].replace("_", "-") and n in related), None)
+            whole = next((n for n in (*SHADOWED, *have) if n[1:] == name[1:].replace("_", "-") and n in related), None)
             if whole is None:
                 continue
             yield Noted(
@@ -220,35 +220,6 @@ def _left_over(found: Installed, related: Names) -> Iterator[Noted]:
                 source="environment",
                 grade="measured",
             )
-
-
-def _shadowing(machine: "Machine", found: Installed) -> Iterator[Noted]:
-    """Yield a note for torch.py or torch/ before the installed one: in an earlier folder, or the working directory."""
-    places = {one.package.name: one.package.location for one in found.distributions}
-    here = names_in(machine, ".")
-    for name in _SHADOWED:
-        site = places.get(name)
-        if site is None or not machine.exists(f"{site}/{name}/__init__.py"):
-            continue
-        earlier = []
-        for path, names in found.names.items():
-            if path == site:
-                break
-            earlier.append((path, names))
-        is_site = any(entry.startswith(f"{name}-") and entry.endswith("-info") for entry in here)
-        for path, names in (*earlier, *(() if is_site else ((".", here),))):
-            file = f"{name}.py" if f"{name}.py" in names else f"{name}/__init__.py"
-            if file.endswith("__init__.py") and not (name in names and machine.exists(f"{path}/{file}")):
-                continue
-            where = "in the working directory" if path == "." else f"in {path}"
-            yield Noted(
-                fact="package-shadowed",
-                text=f"{file} {where} comes before {site}/{name}",
-                values=(("package", name), ("path", f"{path}/{file}")),
-                source="environment",
-                grade="measured",
-            )
-            break
 
 
 def _broken_paths(machine: "Machine", interpreter: "Interpreter", found: Installed) -> Iterator[Noted]:

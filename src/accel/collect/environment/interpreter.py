@@ -34,6 +34,9 @@ def interpreter_of(machine: "Machine", python: str | None) -> tuple[Interpreter 
         return Interpreter(executable=executable, version=version, paths=paths, prefix=prefix), ()
     given, python = python, _program(machine, python)
     done = machine.run([python, "-c", _QUESTION], _DEADLINE_SECONDS)
+    if done.exit_code not in (0, None) and machine.environment.get("PYTHONHOME"):
+        # It may not start because of this variable alone, which prefix.py judges: -E ignores it.
+        done = machine.run([python, "-E", "-c", _QUESTION], _DEADLINE_SECONDS)
     if done.exit_code == 0:
         last = done.stdout.strip().rpartition("\n")[2]
         try:

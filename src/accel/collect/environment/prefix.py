@@ -1,8 +1,9 @@
-"""Whether the folder of an environment belongs to the Python that starts in it.
+"""Whether the folder of an environment, PYTHONPATH and PYTHONHOME belong to the Python that starts.
 
 Reads   <prefix>/lib/python3.9/site-packages    the folders of Pythons, of which one is this one's
         <prefix>/bin/torchrun                   "#!/home/a/venv/bin/python3.11": its first line names a Python
-Source  CPython: venv, site; pip: the scripts that it writes
+        <prefix>/bin/python                     where it leads: to the base interpreter of a virtual environment
+Source  CPython: venv, site, "Command line and environment"; pip: the scripts that it writes
 """
 
 import posixpath
@@ -24,6 +25,7 @@ _PYTHON: Final = pattern(r"python(\d\.\d{1,3}t?)", exact_case=True)
 _FIRST_LINE: Final = pattern(r"#!(/[^\s\"']{1,200}/bin/python[\d.]{0,6})\s*$", exact_case=True)
 _SCRIPTS: Final = ("pip", "torchrun", "accelerate", "vllm", "deepspeed", "jupyter", "tensorboard", "huggingface-cli")
 _FIRST_BYTES: Final = 256
+_MOST_LINKS: Final = 8
 
 
 def strange_prefix(machine: "Machine", interpreter: "Interpreter", found: Installed) -> Iterator[Noted]:
@@ -48,6 +50,49 @@ def strange_prefix(machine: "Machine", interpreter: "Interpreter", found: Instal
             text = f"{script} starts {python}, which is not there"
             yield _noted("environment-moved", text, path=script, python=python, prefix=prefix)
             break
+
+
+def gone_base(machine: "Machine", given: str | None) -> tuple[Noted, ...]:
+    """Return a note if a virtual environment's python leads to an interpreter that is gone.
+
+    given  the environment's folder, that of a project with .venv or venv in it, or its bin/python; None: there is none
+    """
+    folder = (given or "").rstrip("/")
+    if machine.system == "windows" or not folder:
+        return ()
+    for prefix in (folder, f"{folder}/.venv", f"{folder}/venv", posixpath.dirname(posixpath.dirname(folder))):
+        path, target = f"{prefix}/bin/python", None
+        if not machine.exists(f"{prefix}/pyvenv.cfg") or machine.exists(path):
+            continue
+        for _ in range(_MOST_LINKS):  # python leads to python3, and that to the base interpreter
+            link = machine.link(target or path)
+            if link is None:
+                break
+            target = posixpath.normpath(posixpath.join(posixpath.dirname(target or path), link))
+        if target is not None:
+            text = f"{path} leads to {target}, which is not there"
+            return (_noted("environment-moved", text, path=path, python=target, prefix=prefix, base="yes"),)
+    return ()
+
+
+def foreign_variables(machine: "Machine", interpreter: "Interpreter") -> Iterator[Noted]:
+    """Yield a note if PYTHONPATH has another Python's packages, or PYTHONHOME has no library of this Python."""
+    version = interpreter.version
+    mine = ".".join(version.split(".")[:2])
+    for folder in filter(None, machine.environment.get("PYTHONPATH", "").split(":")):
+        python = next((found[1] for part in folder.split("/") if (found := _PYTHON.fullmatch(part))), None)
+        if python is not None and python.removesuffix("t") != mine and machine.exists(folder):
+            text = f"PYTHONPATH has {folder}, and this is Python {version}"
+            yield _of_variable("PYTHONPATH", text, path=folder, other=python, python=version)
+            break
+    home = machine.environment.get("PYTHONHOME", "").partition(":")[0].rstrip("/")
+    if home and machine.system != "windows" and not machine.exists(f"{home}/lib/python{mine}/os.py"):
+        text = f"PYTHONHOME is {home}, which has no lib/python{mine}/os.py: Python {version} cannot start with it"
+        yield _of_variable("PYTHONHOME", text, path=home, python=version)
+
+
+def _of_variable(variable: str, text: str, **values: str) -> Noted:
+    return _noted("environment-of-another-python", text, variable=variable, **values)
 
 
 def _other_sites(machine: "Machine", prefix: str, mine: str) -> Iterator[tuple[str, str, str]]:
