@@ -21,6 +21,10 @@ _BLAMED: Final = ("application", "hardware", "driver")  # what a code can be mos
 _CODE: Final = re.compile(
     r"(?:(?P<domain>[A-Za-z][\w ./-]{0,40}?)(?:[\s:#=]{1,4}|(?<=id)(?=\d)))?(?P<code>[\w-]{1,80})", re.ASCII
 )
+# "Error 999", "错误 802": no table is named by these words.
+_PLAIN: Final = re.compile(
+    r"\s*(?:(?:error|err)(?:[\s_]?(?:code|number|no\.?))?|code|错误(?:代?码)?|报错)[\s:：#=]*(?=\d)", re.IGNORECASE
+)
 _RELEASE: Final = re.compile(
     r"(?P<product>[A-Za-z][\w .-]{0,40}?)(?:[\s=:]{1,4}|\s+v|(?<=[a-z]) )v?(?P<version>\d[\d.]{0,24})", re.ASCII
 )
@@ -66,11 +70,15 @@ class Explanation:
 
 def explain(what: str, registry: Registry) -> tuple[Explanation, ...]:
     """Return what is known, the most exact first; () if nothing is."""
+    what = _PLAIN.sub("", what, count=1) if _PLAIN.match(what) else what
     exact = (*_checks(what, registry), *_fault_codes(what, registry), *_errors(what, registry))
     exact = exact or tuple(_releases(what, registry))
     if exact:
         return exact
-    return tuple(_message(what, registry)) or tuple(_near_checks(what, registry))
+    told = tuple(_message(what, registry))
+    if not any(one.steps or one.usual for one in told):
+        told = tuple(_questions(what, registry)) or told
+    return told or tuple(_near_checks(what, registry))
 
 
 def near(what: str, registry: Registry) -> tuple[str, ...]:
@@ -141,9 +149,34 @@ def _errors(what: str, registry: Registry) -> Iterator[Explanation]:
         return
     wanted = _domain(match["domain"], registry)
     if match["domain"] is None or wanted is not None:
-        for domain in errors.domains_of(code):
-            if wanted in (None, domain):
-                yield _of_error(domain, code, registry)
+        found = [_of_error(one, code, registry) for one in errors.domains_of(code) if wanted in (None, one)]
+        # Of a number alone, the error first of whose causes most is known.
+        yield from sorted(found, key=lambda one: (len(one.usual), len(one.causes)), reverse=True)
+
+
+def _questions(what: str, registry: Registry) -> Iterator[Explanation]:
+    """Yield what is meant by words that are neither a message nor a name: "oom", "驱动版本过低"."""
+    table = registry.specs.table("language/questions") or {}
+    codes = {check.name: check.code for check in registry.checks}
+    words = _words(what)
+    for row in table.get("questions", ()):
+        if any(_is_within(_words(asked), words) for asked in row["asked"]):
+            yield Explanation(
+                title=row["title"],
+                text=row["text"],
+                steps=(Step(text="See which of the causes holds on this machine.", command=row["command"]),),
+                causes=tuple(f"{codes[name]} {name}" for name in row["checks"] if name in codes),
+            )
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """Return the words, and each Chinese character for itself, in lower case."""
+    return tuple(re.findall(r"[a-z0-9_]+|[\u4e00-\u9fff]", text.lower()))
+
+
+def _is_within(asked: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether all words are there, one after the other."""
+    return any(tuple(words[at : at + len(asked)]) == tuple(asked) for at in range(len(words) - len(asked) + 1))
 
 
 def _domain(words: str | None, registry: Registry) -> str | None:
