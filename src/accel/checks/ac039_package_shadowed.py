@@ -30,8 +30,9 @@ def package_shadowed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   "import torch" gives the folder, which has nothing of torch in it; reinstalling changes nothing.
     What to do       Rename the file or folder, or start the program from another directory.
     Looks at         files of this name on sys.path or in the working directory before a framework, NVIDIA's pynvml or a
-                     module of the standard library (random.py); names missing of a framework
-                     "(unknown location)", or of one that imports itself; a compiled part that is missing of a package whose files are none of site-packages
+                     module of the standard library (random.py); names missing of a framework "(unknown location)", or
+                     of one that imports itself; a compiled part that is missing of a package whose files are none of
+                     site-packages
     Silent when      the name is missing of an installed release; torchvision imports itself: its compiled half failed
     Source           CPython: namespace packages; partially initialised modules
     """

@@ -30,14 +30,16 @@ def device_memory_unlike_model(facts: "Facts", specs: "Specs") -> Iterator[Probl
                      board, or one with another's name in its firmware, shows more or less.
     What to do       In a virtual machine ask for a larger profile; else compare the board's part number with its name.
     Looks at         memory_total_bytes, against specs/*/chips, of names that mean one product alone
-    Silent when      the model or its memory is not known, its name stands for several sizes, or it is a partition
+    Silent when      the model or its memory is not known, its name stands for several sizes, or it is a partition;
+                     unified memory is sold in several sizes, of which only the largest is known
     Source           the makers' data sheets, as cited in specs/*/chips
     """
     known = [(device, chip) for device in facts.accelerators if (chip := _chip(device, specs)) is not None]
     applies(bool(known), "no device here has a model with one known size of memory")
     for device, chip in known:
         total, nominal = device.memory_total_bytes or 0, (chip.memory_bytes or 0) / (chip.devices_per_board or 1)
-        if not _LESS * nominal <= total <= _MORE * nominal:
+        least = 0.0 if "unified" in (chip.memory_type or "") else _LESS * nominal
+        if not least <= total <= _MORE * nominal:
             shown, usual = size_in_words(total), size_in_words(int(nominal))
             yield Problem(
                 title=f"{device.id} shows {shown} of memory; a {chip.name} has {usual}",
@@ -55,7 +57,7 @@ def device_memory_unlike_model(facts: "Facts", specs: "Specs") -> Iterator[Probl
 
 def _chip(device: "Device", specs: "Specs") -> "Chip | None":
     """Return the only product that a device's name means, if its memory is known."""
-    if device.parent is not None or not device.memory_total_bytes or not device.name:
+    if device.is_partition or not device.memory_total_bytes or not device.name:
         return None
     found = specs.find(device.name, device.backend)
     sizes = {chip.memory_bytes for chip in found}

@@ -71,6 +71,10 @@ def run(words: list[str]) -> int:
     from accel.model.merge import merged_devices
 
     devices, disagreements = merged_devices(reports)
+    if files:
+        from accel.collect.chip_facts import completed
+
+        devices = completed(devices, registry.specs)
     gaps = (*(gap for report in reports for gap in report.gaps), *disagreements, *gaps)
     if as_json:
         from accel.render.json import devices_json

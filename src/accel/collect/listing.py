@@ -47,6 +47,7 @@ class Listed:
 
     def reports(self, registry: "Registry") -> "tuple[Report, ...]":
         """Return what all of them report, the rows made into records."""
+        from accel.collect.chip_facts import with_chip_facts
         from accel.collect.live import apply_masks
 
         found: list[Report] = []
@@ -55,6 +56,7 @@ class Listed:
                 found.append(_report(worker.backend.name, worker.listing, registry))
             else:
                 found += worker.reports or ()
+        found = [*with_chip_facts(found, registry.specs)]
         return apply_masks(found, registry, self._machine.environment)
 
 

@@ -93,6 +93,11 @@ class Device:
     visible: bool | None = None
     runtime_names: tuple[str, ...] | None = None
 
+    @property
+    def is_partition(self) -> bool:
+        """Whether it is a part of a larger device, which need not be listed itself."""
+        return self.parent is not None
+
 
 def memory_of(device: Device | None) -> Memory | None:
     """Return what a device's record says of its memory; None of none."""

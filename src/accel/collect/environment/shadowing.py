@@ -33,7 +33,7 @@ _LOADED_EARLY: Final = [
     "stat",
     "zipimport",
 ]
-_UNUSED: Final = ["antigravity", "idlelib", "lib2to3", "test", "this", "turtle", "turtledemo"]
+_UNUSED: Final = ("antigravity", "idlelib", "lib2to3", "test", "this", "turtle", "turtledemo")
 _HARMLESS: Final = frozenset((*_LOADED_EARLY, *_UNUSED, *sys.builtin_module_names))
 _HERE: Final = "."
 
