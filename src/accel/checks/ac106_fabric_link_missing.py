@@ -1,6 +1,6 @@
 """Devices that are all joined by links made for it, but for a few pairs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _LEAST: Final = 4  # devices
 _SHARE: Final = 0.75  # of the pairs: a mesh by design (8 V100, two islands of 4) joins up to 4 of 7
+_SHOWN: Final = 6  # pairs that are named
 
 
 @check(
@@ -49,13 +50,15 @@ def fabric_link_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             continue
         named = [" and ".join(sorted(pair)) for pair in missing]
         yield Problem(
-            title=f"No {next(iter(joined.values())).rstrip('0123456789')} link joins {named[0]}"
-            + (f" and {len(named) - 1} more pairs" if len(named) > 1 else "")
-            + ", as it does the others",
-            devices=tuple(sorted({name for pair in missing for name in pair})),
+            title=_title(next(iter(joined.values())).rstrip("0123456789"), missing, len(ids), len(pairs)),
+            devices=tuple(sorted(_shared(missing) or frozenset().union(*missing))),
             evidence=(
                 Evidence(fact="pairs that are joined", value=f"{len(joined)} of {len(pairs)}", source=report.source),
-                Evidence(fact="pairs that are not", value="; ".join(named[:6]), source=report.source),
+                Evidence(
+                    fact="pairs that are not",
+                    value="; ".join(named[:_SHOWN]) + (f"; … ({len(named)} in all)" if len(named) > _SHOWN else ""),
+                    source=report.source,
+                ),
             ),
             remedies=(
                 Remedy(text="See how each pair is joined.", command="accel topology", action="env", kind="look"),
@@ -64,3 +67,20 @@ def fabric_link_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 ),
             ),
         )
+
+
+def _title(fabric: str, missing: "Sequence[frozenset[str]]", devices: int, pairs: int) -> str:
+    shared = _shared(missing)
+    if shared:
+        others = devices - 1
+        some = f"any of the other {others}" if len(missing) == others else f"{len(missing)} of the other {others}"
+        return f"{next(iter(shared))} has no {fabric} link to {some} devices"
+    first = " and ".join(sorted(missing[0]))
+    if len(missing) == 1:
+        return f"No {fabric} link joins {first}, as it does the others"
+    return f"No {fabric} link joins {len(missing)} of {pairs} pairs, among them {first}"
+
+
+def _shared(missing: "Sequence[frozenset[str]]") -> frozenset[str]:
+    """Return the one device that all of several pairs have in common; empty if there is none."""
+    return frozenset.intersection(*missing) if len(missing) > 1 else frozenset()

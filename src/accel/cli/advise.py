@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from accel.cli.parsing import Parser
 from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _MOST_PROGRAMS: Final = 8
 
 def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
-    it = argparse.ArgumentParser(
+    it = Parser(
         prog="accel advise",
         description="Say why an accelerator is idle or does less than it could: watch a program on its devices, on "
         "the processor and at its storage for some seconds; name what holds it up, how sure that is, and what to "

@@ -21,17 +21,21 @@ _TIMEOUT_SECONDS: Final = 8.0
 
 def parser() -> "argparse.ArgumentParser":
     """Return the command's parser."""
-    import argparse
+    from accel.cli.parsing import Parser
+    from accel.cli.source import add_source_options, add_timeout
 
-    from accel.cli.source import add_files, add_source_options, add_timeout
-
-    it = argparse.ArgumentParser(
+    it = Parser(
         prog="accel devices",
         description="List every accelerator of this machine, or of a report, and who uses it.",
         epilog="exit code: 0, or 1 where a device is in critical health, a source that should know them failed, "
         "or a call into a driver did not return",
     )
-    add_files(it)
+    it.add_argument(
+        "words",
+        nargs="*",
+        metavar="FILE|DEVICE",
+        help="the same as --from FILE; or only these devices: nvidia:2, a number, a uuid, a PCI address, cuda:0",
+    )
     add_source_options(it)
     it.add_argument("--csv", action="store_true", help="print a line an accelerator, with units in the head")
     it.add_argument(
@@ -46,8 +50,8 @@ def parser() -> "argparse.ArgumentParser":
 
 def run(words: list[str]) -> int:
     """List the devices; return the exit code that --help states."""
-    files, as_json, timeout_seconds, columns = _asked(words)
-    listed = _listed(timeout_seconds) if as_json and not files else None
+    files, names, as_json, timeout_seconds, columns = _asked(words)
+    listed = _listed(timeout_seconds) if as_json and not files and not names else None
     if listed is not None and (rows := listed.rows()) is not None:
         from accel.render.json import devices_json
 
@@ -76,6 +80,11 @@ def run(words: list[str]) -> int:
 
         devices = completed(devices, registry.specs)
     gaps = (*(gap for report in reports for gap in report.gaps), *disagreements, *gaps)
+    if names:
+        from accel.facts.device_names import devices_named
+
+        devices = devices_named(devices, names)
+        gaps = tuple(gap for gap in gaps if gap.device is None or gap.device in {device.id for device in devices})
     if as_json:
         from accel.render.json import devices_json
 
@@ -97,20 +106,23 @@ def run(words: list[str]) -> int:
     return 1 if failed or any(device.health == "critical" for device in devices) else 0
 
 
-def _asked(words: list[str]) -> "tuple[list[str] | None, bool, float, tuple[Column, ...]]":
-    """Return the files, whether JSON is wanted, the deadline, and the columns of CSV, if that is wanted."""
+def _asked(words: list[str]) -> "tuple[list[str] | None, list[str], bool, float, tuple[Column, ...]]":
+    """Return the files, the names of devices, whether JSON is wanted, the deadline, and the columns of CSV, if any."""
     if words in ([], ["--json"]):  # as programs call it: argparse would be an eighth of the time that the answer takes
-        return None, bool(words), _TIMEOUT_SECONDS, ()
+        return None, [], bool(words), _TIMEOUT_SECONDS, ()
     it = parser()
     options = it.parse_args(words)
-    files = [*options.words, *(options.files or ())] or None
+    from accel.facts.device_names import may_name_a_device
+
+    names = [word for word in options.words if may_name_a_device(word) and not os.path.exists(word)]
+    files = [*(word for word in options.words if word not in names), *(options.files or ())] or None
     if not options.csv and options.query is None:
-        return files, options.json, options.timeout, ()
+        return files, names, options.json, options.timeout, ()
     if options.json:
         it.error("--json and --csv exclude each other")
     from accel.render.columns import columns_of
 
-    return files, False, options.timeout, columns_of(options.query, vendors=vendors_columns)
+    return files, names, False, options.timeout, columns_of(options.query, vendors=vendors_columns)
 
 
 def vendors_columns() -> "Mapping[str, str]":

@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from accel.cli import case, fix_script
+from accel.cli.parsing import Parser
 from accel.cli.source import add_files, add_source_options, add_timeout, asked_files, read_with_texts
 from accel.model.errors import BadInput
 
@@ -20,7 +21,7 @@ _SEVERITIES = ("info", "warning", "error")
 
 def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
-    it = argparse.ArgumentParser(
+    it = Parser(
         prog="accel doctor",
         description="Say what is broken first, why, and what to type: of this machine, or of a text that is given as "
         "a file or piped in.",

@@ -4,13 +4,14 @@ import argparse
 import os
 import sys
 
+from accel.cli.parsing import Parser
 from accel.model.errors import BadInput
 from accel.model.to_builtins import plain
 
 
 def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
-    it = argparse.ArgumentParser(
+    it = Parser(
         prog="accel explain",
         description="Explain a check (NV001 or driver-too-old), an error by its number or name (cuda 802, xid 79, "
         "EI0006, ENOMEM), or a pasted error message.",

@@ -3,9 +3,28 @@
 import argparse
 import difflib
 import sys
+from typing import Final
 
 import accel
 from accel.cli import COMMANDS
+from accel.cli.parsing import near_option
+
+_COMMON_OPTIONS: Final = ("--json", "--from", "--timeout", "--verbose")
+# What other tools call it.
+_SAME: Final = {
+    "monitor": "watch",
+    "mon": "watch",
+    "status": "devices",
+    "list": "devices",
+    "info": "devices",
+    "gpus": "devices",
+    "check": "doctor",
+    "diagnose": "doctor",
+    "install": "resolve",
+    "topo": "topology",
+    "metrics": "serve",
+    "version": "--version",
+}
 
 
 def overview(words: list[str]) -> int:
@@ -21,19 +40,26 @@ def overview(words: list[str]) -> int:
     if words[:1] == ["help"]:
         words = words[1:]
     if words and words[0] not in ("-h", "--help"):
-        near = difflib.get_close_matches(words[0], COMMANDS, 1)
-        hint = f" Did you mean  accel {near[0]} ?" if near else ""
+        hint = f" Did you mean  accel {meant} ?" if (meant := _meant(words[0])) else ""
         print(f"accel: there is no command {words[0]!r}.{hint} See  accel --help", file=sys.stderr)
         return 2
     parser().print_help()
     return 0
 
 
+def _meant(word: str) -> str | None:
+    """Return the command that a wrong word, or an option in its place, was meant for."""
+    if word.startswith("-"):
+        near = near_option(word, ["--help", "--version", *_COMMON_OPTIONS])
+        return f"COMMAND {near}" if near in _COMMON_OPTIONS else near
+    return _SAME.get(word.lower()) or next(iter(difflib.get_close_matches(word, COMMANDS, 1)), None)
+
+
 def parser() -> argparse.ArgumentParser:
     """Return the parser that the help page is made from."""
     width = max(map(len, COMMANDS))
     lines = "\n".join(f"  {name:{width}}  {says}" for name, says in COMMANDS.items())
-    return argparse.ArgumentParser(
+    it = argparse.ArgumentParser(
         prog="accel",
         usage="accel COMMAND [options]",
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -42,3 +68,5 @@ def parser() -> argparse.ArgumentParser:
         "Every command takes -v (files read and commands run, with milliseconds, on stderr) and -vv.\n"
         "Exit codes: 0 clear, 1 found, 2 failed, 3 undecided over an error.",
     )
+    it.add_argument("-V", "--version", action="store_true", help="print accel's version and exit")
+    return it

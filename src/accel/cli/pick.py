@@ -21,12 +21,11 @@ _TIMEOUT_SECONDS: Final = 8.0
 
 def parser() -> "argparse.ArgumentParser":
     """Return the command's parser."""
-    import argparse
-
+    from accel.cli.parsing import Parser
     from accel.cli.source import add_source_options
     from accel.text.assignments import SHELLS
 
-    it = argparse.ArgumentParser(
+    it = Parser(
         prog="accel pick",
         description="Choose free devices of one vendor, near to each other, and print the variables that show a "
         'program these alone:  eval "$(accel pick -n 2)"  Masks that are set are kept to; what accel run holds is left '

@@ -4,6 +4,8 @@ import argparse
 import importlib
 from typing import Any, Final
 
+from accel.cli.parsing import Parser
+
 _ACTIONS: Final = {
     "list": "accel.cli.plugins_list",
     "check": "accel.cli.plugins_check",
@@ -14,7 +16,7 @@ _ACTIONS: Final = {
 
 def parser() -> argparse.ArgumentParser:
     """Return the command's parser, with every action's."""
-    it = argparse.ArgumentParser(prog="accel plugins", description="The installed plugins, and tools for their makers.")
+    it = Parser(prog="accel plugins", description="The installed plugins, and tools for their makers.")
     actions = it.add_subparsers(dest="action", metavar="ACTION", required=True)
     for module in _ACTIONS.values():
         importlib.import_module(module).add(actions)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.cli.parsing import Parser
 from accel.cli.source import add_source_options, add_timeout
 from accel.model.errors import BadInput
 
@@ -31,14 +32,16 @@ _BECAME: Final = {
 
 def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
-    it = argparse.ArgumentParser(
+    it = Parser(
         prog="accel ps",
         description="Say who holds which device: user, memory, state, command, container, pod, batch job; also "
         "processes that the driver does not list and that have a device's node open. Root sees everybody's.",
         epilog="exit code: 0, or 1 where --ghosts finds any, or where a process that was to end is still there",
         allow_abbrev=False,
     )
-    it.add_argument("devices", nargs="*", metavar="DEVICE", help="only of these: an id, a uuid, a PCI address, cuda:0")
+    it.add_argument(
+        "devices", nargs="*", metavar="DEVICE", help="only of these: an id, a number, a uuid, a PCI address, cuda:0"
+    )
     it.add_argument(
         "--ghosts", action="store_true", help="say why memory is held that no visible process has, and what frees it"
     )
@@ -60,17 +63,17 @@ def run(words: list[str]) -> int:
     """Show who holds the devices; return the exit code that --help states."""
     options = parser().parse_args(words)
     _check(options)
-    from accel.facts.device_names import device_named
+    from accel.facts.device_names import devices_named
     from accel.facts.ghosts import ghosts
     from accel.plugins.registry import Registry
 
     registry = Registry(os.environ, guarded=True)
     devices, holdings, gaps, now = _looked(options, registry)
     if options.devices:
-        wanted = {device_named(devices, name).id for name in options.devices}
-        devices = tuple(d for d in devices if d.id in wanted or d.parent in wanted)
-        holdings = _only(holdings, {device.id for device in devices})
-        gaps = tuple(gap for gap in gaps if gap.device is None or gap.device in wanted)
+        devices = devices_named(devices, options.devices)
+        shown = {device.id for device in devices}
+        holdings = _only(holdings, shown)
+        gaps = tuple(gap for gap in gaps if gap.device is None or gap.device in shown)
     found = ghosts(devices, holdings)
     became: Sequence[Ended] = ()
     if options.json:

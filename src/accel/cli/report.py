@@ -5,6 +5,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final, Literal
 
+from accel.cli.parsing import Parser
 from accel.cli.source import add_timeout, is_record_file, taken_snapshot
 from accel.model.errors import BadInput
 
@@ -18,7 +19,7 @@ _ENDINGS: Final[dict[str, Format]] = {".md": "md", ".markdown": "md", ".html": "
 
 def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
-    it = argparse.ArgumentParser(
+    it = Parser(
         prog="accel report",
         description="Write one document on this machine: what is broken and what to type, devices, specs and "
         "restrictions with their sources, versions, and what could not be read. As Markdown for a ticket, or as one "

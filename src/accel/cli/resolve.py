@@ -3,6 +3,7 @@
 import argparse
 import sys
 
+from accel.cli.parsing import Parser
 from accel.cli.source import add_source_options, read_files, stranger_bytes
 from accel.model.errors import BadInput
 
@@ -20,7 +21,7 @@ Exit codes: 0 something fits, 1 nothing fits, 2 wrong input."""
 
 def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
-    it = argparse.ArgumentParser(
+    it = Parser(
         prog="accel resolve",
         description="Say which release and build of a framework fits this machine, and what installs it.",
         epilog=_EPILOG,

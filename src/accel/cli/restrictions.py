@@ -5,6 +5,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from accel.cli.parsing import Parser
+
 if TYPE_CHECKING:
     from accel.export_rules.restrictions import Restrictions
     from accel.plugins.registry import Registry
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
 
 def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
-    it = argparse.ArgumentParser(
+    it = Parser(
         prog="accel restrictions",
         description="Say which U.S. export rules catch a chip as of a day, with every step of the arithmetic, and what "
         "the chip cannot do. Not legal advice.",

@@ -11,11 +11,10 @@ if TYPE_CHECKING:
 
 def parser() -> "argparse.ArgumentParser":
     """Return the command's parser."""
-    import argparse
-
+    from accel.cli.parsing import Parser
     from accel.cli.pick import add_wishes
 
-    it = argparse.ArgumentParser(
+    it = Parser(
         prog="accel run",
         usage="accel run [-n N] [--min-free SIZE] [--wait TIME] [options] -- COMMAND ...",
         description="Choose free devices as accel pick does, and become a command that is shown these alone. While it "

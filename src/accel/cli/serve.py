@@ -5,6 +5,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final
 
+from accel.cli.parsing import Parser
 from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ _NEVER: Final = ("0", "never")
 
 def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
-    it = argparse.ArgumentParser(
+    it = Parser(
         prog="accel serve",
         description="Serve what is watched over HTTP: /metrics for Prometheus, /api/devices, /api/readings, "
         "/api/history and /api/findings as JSON, /healthz, and a live page at /. Only reading: nothing can be changed "

@@ -4,13 +4,14 @@ import argparse
 import os
 import sys
 
+from accel.cli.parsing import Parser
 from accel.cli.source import add_timeout, taken_snapshot
 from accel.model.errors import BadInput
 
 
 def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
-    it = argparse.ArgumentParser(
+    it = Parser(
         prog="accel snapshot",
         description="Write all facts of this machine as one JSON document, which  accel doctor --from FILE  reads. "
         "Host and user names, serials, unique ids, addresses and secrets are replaced unless --identifiers.",

@@ -5,6 +5,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
+from accel.cli.parsing import Parser
 from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
-    it = argparse.ArgumentParser(
+    it = Parser(
         prog="accel specs",
         description="What is known of accelerators: memory, rates by number format, power, links; with sources.",
         epilog="Own records: set ACCEL_SPECS to a folder laid out like specs/ (see docs/add-a-spec.md).",

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 def parser() -> "argparse.ArgumentParser":
     """Return the command's parser."""
-    import argparse
+    from accel.cli.parsing import Parser
 
-    it = argparse.ArgumentParser(
+    it = Parser(
         prog="accel top",
         description="Show devices, who holds them and what they did lately, on a whole terminal, by keys and mouse: "
         "sort, filter, end a process after asking. Busy is the share of time in which anything ran on a device; "

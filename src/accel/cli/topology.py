@@ -5,6 +5,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
+from accel.cli.parsing import Parser
 from accel.cli.source import add_source_options, add_timeout
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
-    it = argparse.ArgumentParser(
+    it = Parser(
         prog="accel topology",
         description="Show how the accelerators and network cards of a machine are joined, of every vendor at once: "
         "links such as NVLink, XGMI and HCCS, what lies between them on the PCI bus, NUMA nodes and processors, each "

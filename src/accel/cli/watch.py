@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.cli.parsing import Parser
 from accel.machine.growing import CannotWrite
 from accel.model.errors import BadInput
 
@@ -25,7 +26,7 @@ _LEAST_ROTATION: Final = 4096
 
 def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
-    it = argparse.ArgumentParser(
+    it = Parser(
         prog="accel watch",
         description="Watch devices: what they do, over time. On a terminal a table that is drawn anew; elsewhere "
         "a line a device and tick. Busy is the share of time in which anything ran on a device; saturated is how much "

@@ -13,6 +13,7 @@ from accel.model.device import Device, Gap, Process
 from accel.render.console import console
 from accel.render.gaps_text import gap_lines
 from accel.render.page import renderable
+from accel.render.stacked import stacked
 from accel.render.units import bytes_text, number_text, of_text
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def devices_view(out: Console, devices: Sequence[Device], gaps: Sequence[Gap]) -
         return [Text(first), *map(renderable, gap_lines(gaps)), Text(advice)]
     body: RenderableType = _table(devices) if out.width >= _NARROW else Group(*map(_block, devices))
     held = [(device, process) for device in devices for process in device.processes or ()]
-    users: list[RenderableType] = ["", _users(held)] if held else []
+    users: list[RenderableType] = ["", stacked(_users(held), out)] if held else []
     return [body, *users, *map(renderable, gap_lines(gaps))]
 
 

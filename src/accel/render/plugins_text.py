@@ -10,6 +10,7 @@ from rich.text import Text
 
 from accel.plugins.registry import Plugin
 from accel.render.console import console
+from accel.render.stacked import stacked
 
 _COLOURS: Final = {"loaded": "green", "disabled": "dim", "clash": "bold red", "failed": "bold red"}
 _WIDE: Final = 100  # columns, from which the reasons have room in the table
@@ -48,7 +49,7 @@ def print_plugins(rows: Sequence[tuple[Plugin, str | None, Found | None]]) -> No
             f"{plugin.seconds * 1000:.1f}",
             *([reason] if beside else []),
         )
-    out.print(table)
+    out.print(stacked(table, out))
     if not beside:
         for (plugin, _, _), reason in zip(rows, reasons, strict=True):
             if reason:

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from accel.render.chip_words import chip_facts, format_text, meaning_text, peak_text, rate_unit
 from accel.render.console import console
+from accel.render.stacked import stacked
 from accel.render.units import bytes_text, number_text, rate_text
 from accel.specs.chips import Chip
 from accel.specs.rates import best_rate, rates
@@ -36,7 +37,7 @@ def print_chip(chip: Chip, architecture: "Architecture | None") -> None:
             table.add_row(label, value)
     for rate in rates(chip):
         table.add_row(format_text(rate), peak_text(rate))
-    out.print(table)
+    out.print(stacked(table, out))
     if not rates(chip):
         unknown.append("rates")
     if unknown:
@@ -57,7 +58,7 @@ def print_comparison(chips: Sequence[Chip]) -> None:
     for label, texts, values in _rows(chips):
         if any(text != "?" for text in texts):
             table.add_row(label, *(f"{t}{_ratio(v, values[0])}" for t, v in zip(texts, values, strict=True)))
-    out.print(table)
+    out.print(stacked(table, out))
     out.print(Text("× compares with the first column. Rates are dense: without structured sparsity.", style="dim"))
 
 
@@ -82,7 +83,7 @@ def print_list(chips: Sequence[Chip]) -> None:
             number_text(chip.tdp_watts, "W"),
             chip.released or "?",
         )
-    out.print(table)
+    out.print(stacked(table, out))
     out.print(
         Text(f"{len(chips)} {'chip' if len(chips) == 1 else 'chips'}. One of them:  accel specs show NAME", style="dim")
     )
@@ -136,7 +137,7 @@ def print_matches(rows: Sequence[tuple[str, str | None, Chip | None]]) -> None:
             rate_text(best_rate(chip, "bf16") or best_rate(chip, "fp16")),
             number_text(chip.tdp_watts, "W"),
         )
-    out.print(table)
+    out.print(stacked(table, out))
 
 
 def print_ages(ages: "Sequence[Age]") -> None:
@@ -147,7 +148,8 @@ def print_ages(ages: "Sequence[Age]") -> None:
     table.add_column("records", justify="right", no_wrap=True)
     for age in ages:
         table.add_row(age.subject, age.checked or "?", age.covers or "?", str(age.records))
-    console().print(table)
+    out = console()
+    out.print(stacked(table, out))
 
 
 def _rows(chips: Sequence[Chip]) -> list[tuple[str, list[str], list[float | None]]]:

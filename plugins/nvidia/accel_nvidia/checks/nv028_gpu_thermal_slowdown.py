@@ -51,7 +51,7 @@ def gpu_thermal_slowdown(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         words = (
             "slows itself down for heat"
             if reasons
-            else f"is within {_MARGIN_CELSIUS} °C of its limit" + (f" ({limit:g} °C)" if limit is not None else "")
+            else _nearness(device, limit)
             if _chip_is_near(device, limit)
             else f"has memory at {device.memory_temperature_celsius:g} °C, which slows it at "
             f"{device.memory_slowdown_celsius:g} °C"
@@ -99,6 +99,18 @@ def _chip_is_near(device: "NvidiaDevice", limit: float | None) -> bool:
         return device.below_limit_celsius <= _MARGIN_CELSIUS
     temperature = device.temperature_celsius
     return temperature is not None and limit is not None and limit - temperature <= _MARGIN_CELSIUS
+
+
+def _nearness(device: "NvidiaDevice", limit: float | None) -> str:
+    """Return how the temperature compares with the limit: below it by the margin at most, at it, or above."""
+    temperature = device.temperature_celsius
+    below = device.below_limit_celsius
+    if below is None and temperature is not None and limit is not None:
+        below = limit - temperature
+    shown = f" ({limit:g} °C)" if limit is not None else ""
+    if below is None or below > 0:
+        return f"is within {_MARGIN_CELSIUS} °C of its limit{shown}"
+    return f"is at its limit{shown}" if below == 0 else f"is {-below:g} °C above its limit{shown}"
 
 
 def _is_near(device: "NvidiaDevice", specs: "Specs") -> bool:
