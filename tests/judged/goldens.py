@@ -1,6 +1,6 @@
 """What a check says on each of its cases, word for word, kept beside them: a change of a word shows in review.
 
-checks/driver-too-old.yaml            the cases (accel.conformance.check_cases)
+checks/driver-too-old.yaml            the cases (tests/judged/check_cases.py)
 checks/golden/driver-too-old.yaml     what was said: written by  ACCEL_UPDATE_GOLDEN=1 python -m pytest , then read
 """
 
@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from check_cases import snapshot_of
 
 from accel.checks.engine import diagnose
-from accel.conformance.check_cases import snapshot_of
 from accel.model.diagnosis import Diagnosis, Finding
 from accel.plugins.registry import Registry
 from accel.specs.store import parse

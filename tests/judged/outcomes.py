@@ -14,8 +14,9 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
+from check_cases import check_cases, faults, snapshot_of
+
 from accel.checks.engine import diagnose
-from accel.conformance.check_cases import check_cases, faults, snapshot_of
 from accel.contract.check import Check
 from accel.model.diagnosis import Diagnosis
 from accel.model.snapshot import Snapshot
