@@ -9,7 +9,6 @@ from accel.contract.check import Evidence
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.device import Device
-    from accel.model.observation import Fact
 
 
 class Subject(Protocol):
@@ -61,14 +60,14 @@ def _is_wanted(value: Any, asked: Mapping[str, Any]) -> bool:
     return word in asked["values"] if "values" in asked else word not in asked["except"]
 
 
-def wanted_facts(part: Mapping[str, Any], found: "Iterable[Fact]") -> "list[Fact]":
-    """Return the facts whose values are in the lists of `having`, and in none of `lacking`."""
+def wanted(part: Mapping[str, Any], found: Iterable[Subject]) -> list[Subject]:
+    """Return the subjects whose values are in the lists of `having`, and in none of `lacking`."""
     having, lacking = part.get("having", {}), part.get("lacking", {})
     return [
-        fact
-        for fact in found
-        if all(fact.value(name) in values for name, values in having.items())
-        and not any(fact.value(name) in values for name, values in lacking.items())
+        one
+        for one in found
+        if all(one.value(name) in values for name, values in having.items())
+        and not any(one.value(name) in values for name, values in lacking.items())
     ]
 
 

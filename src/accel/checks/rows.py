@@ -25,7 +25,8 @@ distinct value (its name). `devices: {backend, field, above | values | except}` 
 none has it, "{path!f}" the name of a path's file. Every row knows {device_ids}, {how_many} facts it is about, and
 {and_more}: ", and 3 more". Of a list of titles the first is said whose values are known.
 
-`problems` is a list of such parts (when, title, fixes, …) with what they share above it: the first that holds is said.
+`problems` is a list of such parts (when, title, fixes, …) with what they share above it: the first that holds is said,
+or `every` one.
 `applies` is a list of {when, otherwise}: the check is not applicable, for this reason, where one does not hold.
 
 A fact of an inference table may hold such a row, too, as its `finding`: its name and meaning are then the fact's.
@@ -37,7 +38,7 @@ from string import Formatter
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.checks.row_conditions import holds, names_of, reads_of, subject_of
-from accel.checks.row_subjects import Subject, grouped, listed_subjects, wanted_facts
+from accel.checks.row_subjects import ListedDevice, Subject, grouped, listed_subjects, wanted
 from accel.checks.situations import situations, suits
 from accel.contract.check import Check, Evidence, Problem, Remedy, applies, quoted
 from accel.contract.command import filled
@@ -65,10 +66,11 @@ class Row:
         for asked in self.row.get("applies", ()):
             applies(holds(asked["when"], facts), asked["otherwise"])
         shared = {key: value for key, value in self.row.items() if key != "problems"}
-        for part in self.row.get("problems") or ({},):
+        parts: Sequence[Mapping[str, Any]] = self.row.get("problems") or ({},)
+        for part in parts:
             problems = list(_problems({**shared, **part}, facts, specs))
-            if problems:
-                yield from problems
+            yield from problems
+            if problems and not self.row.get("every"):
                 return
 
     @cached_property
@@ -162,7 +164,8 @@ def _problems(part: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterat
         found: Sequence[Subject] = listed_subjects(part["devices"], facts)
     else:
         of = [names_of(one) for one in part["of"]] if "of" in part else [subject_of(part["when"])]
-        found = wanted_facts(part, [fact for names in of for fact in facts.stated(*names)])
+        found = [fact for names in of for fact in facts.stated(*names)]
+    found = wanted(part, found)
     by_code = bool(part.get("codes"))
     table = specs.table(part["codes"]) if by_code and found else None
     codes = {str(row["code"]): row for row in table["codes"]} if table else {}
@@ -170,7 +173,8 @@ def _problems(part: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterat
         code = same[0].value("code") if by_code else None
         title = said(part["title"], same) or said(part["means"][:1].upper() + part["means"][1:], same)
         title = title if code is None else f"{title}: code {code}"
-        severity, own = part.get("severity"), ()
+        severity = part.get("severity")
+        own: tuple[Remedy, ...] = ()
         if table is not None and (row := codes.get(code or "")) is not None:
             title, severity = f"{table['name']} {code}: {row['meaning']}", row.get("severity") or severity
             own = (step_of(row),) if row.get("action") else ()
@@ -186,7 +190,7 @@ def _problems(part: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterat
 
 def _evidence(part: Mapping[str, Any], same: Sequence[Subject], facts: "Facts") -> tuple[Evidence, ...]:
     if "devices" in part:
-        return tuple(evidence for one in same[:8] for evidence in one.evidence)
+        return tuple(evidence for one in same[:8] if isinstance(one, ListedDevice) for evidence in one.evidence)
     told: Iterable[Any] = same
     if "evidence" in part:
         told = [fact for names, most in part["evidence"].items() for fact in facts.stated(*names_of(names))[:most]]
@@ -212,7 +216,7 @@ def said(words: str | Sequence[str], same: Sequence[Subject], of: Subject | None
         return None
     values = {**known, **{name: fact.value(name) or "" for name in asked}}
     for _, name, otherwise, _ in parts:
-        if name and otherwise:
+        if name and otherwise and not values.get(name):
             values[name] = next((value for one in (fact, *same) if (value := one.value(name))), otherwise)
     return "".join(text + _shown(values[name] if name else "", form) for text, name, _, form in parts)
 

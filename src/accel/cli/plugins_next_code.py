@@ -15,8 +15,8 @@ def add(actions: "argparse._SubParsersAction[Any]") -> None:
     it = actions.add_parser(
         "next-code",
         help="offer a code for a new check",
-        description="Print a code that no installed check has: the one after the highest of this prefix, because a code "
-        "is never used again. Without PREFIX, one line for each prefix in use.",
+        description="Print a code that no installed check has: the one after the highest of this prefix, because a "
+        "code is never used again. Without PREFIX, one line for each prefix in use.",
         epilog="Exit codes: 0 a code was printed, 2 the prefix is not one or has no code left.",
     )
     it.add_argument("prefix", metavar="PREFIX", nargs="?", help="two to five letters, such as AC or NV")

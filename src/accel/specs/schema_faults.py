@@ -91,6 +91,7 @@ FINDING: Final[Fields] = {
     "last_resort": FLAG,
     "applies": RECORDS,
     "problems": RECORDS,
+    "every": FLAG,
     "why": WORDS,
     "do": WORDS,
     "looks_at": WORDS,
