@@ -87,7 +87,7 @@ def checks_page(registry: Registry) -> str:
         "`docs/generate.py`. Codes and names are never reused.\n",
         f"A check ends found, clear, undecided or not applicable. {len(checks) - len(lacking)} of them were seen to "
         "end in each of the four ways, on the cases in `tests/checks` and `plugins/*/tests` and on the situations of "
-        "`accel.conformance.outcomes`; of the others the last column tells which ways were not. A test keeps it so.\n",
+        "`tests/judged/outcomes.py`; of the others the last column tells which ways were not. A test keeps it so.\n",
         "| code | name | layer | severity | family | not proven |\n|---|---|---|---|---|---|",
     ]
     ordered = sorted(checks, key=lambda c: (LAYERS.index(c.layer), c.code))

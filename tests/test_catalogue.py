@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from accel.checks.rows import Row, table_rows
 from accel.contract.check import Check
 from accel.plugins import catalogue as module
 from accel.plugins.registry import Registry
@@ -38,17 +39,18 @@ def test_the_catalogue_tells_what_the_plugins_register(told: Registry) -> None:
 
 def test_no_code_and_no_name_of_a_check_is_given_twice() -> None:
     """Of two checks with one code the registry drops one, and says so only where a plugin brought it."""
-    of_tables = [
-        fact
-        for _, table in load(environment={}).tables("", "/inference/")
-        for fact in table.get("facts") or ()
-        if fact.get("finding")
+    specs = load(environment={})
+    rows = [
+        row
+        for kind in ("/inference/", "/checks/")
+        for topic, table in specs.tables("", kind)
+        for row in table_rows(topic, table)
     ]
     registry = Registry({}, whole=True)
-    in_code = [check for check in registry.checks if check.name not in {fact["name"] for fact in of_tables}]
-    codes = Counter([check.code for check in in_code] + [fact["finding"]["code"] for fact in of_tables])
-    names = Counter([check.name for check in in_code] + [fact["name"] for fact in of_tables])
-    assert len(of_tables) > 60
+    in_code = [check for check in registry.checks if not isinstance(check.run, Row)]
+    codes = Counter([check.code for check in in_code] + [row["code"] for row in rows])
+    names = Counter([check.name for check in in_code] + [row["name"] for row in rows])
+    assert len(in_code) + len(rows) == len(registry.checks)
     assert [code for code, count in codes.items() if count > 1] == []
     assert [name for name, count in names.items() if count > 1] == []
     assert [(one.name, one.reason) for one in registry.plugins if one.status == "failed"] == []

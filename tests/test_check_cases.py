@@ -1,6 +1,6 @@
 """Every check: its page, its cases, what it says on them, word for word, and how it stands to the others.
 
-The cases of a check lie beside its plugin's tests: see accel.conformance.check_cases and accel.conformance.goldens.
+The cases of a check lie beside its plugin's tests: see tests/judged/check_cases.py and tests/judged/goldens.py.
 """
 
 from graphlib import TopologicalSorter
@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 import yaml
+from check_cases import faults, page_faults
 from every_case import by_check, registry
+from goldens import golden_difference
 
 from accel.checks.engine import diagnose
-from accel.conformance.check_cases import faults, page_faults
-from accel.conformance.goldens import golden_difference
 from accel.contract.check import Check
 from accel.model.snapshot import Snapshot
 

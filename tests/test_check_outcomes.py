@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from outcomes import OUTCOMES, proven, without
 
-from accel.conformance.outcomes import OUTCOMES, proven, without
 from accel.plugins.registry import Registry
 
 HERE = Path(__file__).parent

@@ -4,8 +4,8 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from single_edits import devices_of
 
-from accel.conformance.single_edits import devices_of
 from accel.plugins.registry import Registry
 
 _ROOT = Path(__file__).parents[1]

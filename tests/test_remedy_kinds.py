@@ -7,8 +7,8 @@ from typing import Any
 
 import yaml
 from every_case import every_case, registry
+from remedy_kinds import kind_mistake
 
-from accel.conformance.remedy_kinds import kind_mistake
 from accel.model.diagnosis import Remedy
 
 ROOT = Path(__file__).parent.parent

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from every_case import every_case
+from single_edits import Edit, devices_of, every_edit, moved, phantoms
 
 from accel.collect.text import read_texts
-from accel.conformance.single_edits import Edit, devices_of, every_edit, moved, phantoms
 from accel.model.device import Device, Process
 from accel.model.merge import merged_devices
 from accel.plugins.registry import Registry

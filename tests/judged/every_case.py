@@ -10,9 +10,10 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final
 
+from check_cases import GIVEN, check_cases, snapshot_of
+
 from accel.checks.engine import diagnose
 from accel.collect.text import read_texts
-from accel.conformance.check_cases import GIVEN, check_cases, snapshot_of
 from accel.model.diagnosis import Diagnosis
 from accel.model.snapshot import Snapshot
 from accel.plugins.registry import Registry
@@ -30,7 +31,7 @@ def registry() -> Registry:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Case:
-    """One case of a check. given: as accel.conformance.check_cases has it."""
+    """One case of a check. given: as tests/judged/check_cases.py has it."""
 
     folder: Path
     check: str

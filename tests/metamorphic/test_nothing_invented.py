@@ -8,10 +8,10 @@ from zlib import crc32
 
 import pytest
 from every_case import Case, every_case, registry
+from unrelated import UNRELATED
 
 from accel.checks.engine import diagnose
 from accel.collect.text import read_texts
-from accel.conformance.unrelated import UNRELATED
 from accel.model.diagnosis import Diagnosis, Finding
 from accel.model.snapshot import Snapshot
 from accel.text.clean import clean

@@ -15,9 +15,9 @@ from zlib import crc32
 
 import pytest
 from every_case import Case, every_case
+from rewritings import REWRITINGS, Rewriting, cuts_a_line
 
 from accel.collect.text import decode_bytes
-from accel.conformance.rewritings import REWRITINGS, Rewriting, cuts_a_line
 from accel.model.diagnosis import Diagnosis
 
 PART: Final = 12  # one of so many texts is tried by the quick half, and not again by the slow one

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import pytest
+from remedy_kinds import kind_mistake
 
 from accel.collect.text import read_texts
-from accel.conformance.remedy_kinds import kind_mistake
 from accel.facts.questions import Facts
 from accel.infer.engine import infer
 from accel.model.diagnosis import Action, Kind, Remedy

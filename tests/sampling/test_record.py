@@ -11,7 +11,7 @@ from accel.machine.live import LiveMachine
 from accel.model.device import Device, Gap
 from accel.model.errors import BadInput
 from accel.model.readings import ProcessReadings, Readings
-from accel.sampling.record import MAGIC, Record, Recorder, is_record
+from accel.sampling.record import MAGIC, Record, Recorder
 from accel.sampling.tick import Happening, Tick
 
 GAP = Gap(fact="power_watts", reason="not supported by this device", device="acme:1", backend="acme", source="acme-smi")
@@ -61,7 +61,7 @@ def test_what_was_recorded_is_read_again(tmp_path: Path) -> None:
     record = _read(path)
     assert list(record.ticks()) == given
     assert (record.devices, record.interval_seconds, record.lost) == (given[0].devices, 1.0, 0)
-    assert is_record(path.read_bytes())
+    assert path.read_bytes().startswith(MAGIC)
 
 
 def test_each_tick_is_in_the_file_when_it_is_written(tmp_path: Path) -> None:

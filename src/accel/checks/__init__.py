@@ -1,5 +1,6 @@
-"""Checks that belong to no vendor. A file of this folder with Checks in it is registered by existing."""
+"""Checks that belong to no vendor: of this folder's files, and of the rows of tables that name no plugin."""
 
+from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -7,10 +8,20 @@ from pkgutil import iter_modules
 from accel.contract.check import Check
 
 
+def own_rows(plugin: str | None) -> Iterator[Check]:
+    """Yield the checks of accel's own tables that are a plugin's; None: the core's."""
+    from accel.checks.rows import row_check, rows_of
+    from accel.specs import load
+
+    specs = load(environment={})
+    for kind in ("/inference/", "/checks/"):
+        yield from (row_check(row, topic) for topic, row in rows_of(specs.tables("", kind), plugin))
+
+
 @cache
 def core_checks() -> tuple[Check, ...]:
-    """Return the checks of this folder, by code."""
-    found = []
+    """Return the checks of this folder and of accel's own tables, by code."""
+    found = list(own_rows(None))
     for module in iter_modules(__path__):
         found += [v for v in vars(import_module(f"{__name__}.{module.name}")).values() if isinstance(v, Check)]
     return tuple(sorted(found, key=lambda check: check.code))

@@ -1,4 +1,6 @@
-"""`accel plugins`: list what is installed, check a plugin, record a machine for it, start a new one."""
+"""`accel plugins`: list what is installed, check a plugin, record a machine for it, start a new one,
+offer a code for a check.
+"""
 
 import argparse
 import importlib
@@ -11,6 +13,7 @@ _ACTIONS: Final = {
     "check": "accel.cli.plugins_check",
     "record": "accel.cli.plugins_record",
     "new": "accel.cli.plugins_new",
+    "next-code": "accel.cli.plugins_next_code",
 }
 
 

@@ -44,10 +44,6 @@ class Hop:
     def bytes_per_second(self) -> float | None:
         return bytes_per_second(self.speed_gts, self.width)
 
-    @property
-    def best_bytes_per_second(self) -> float | None:
-        return bytes_per_second(self.speed_maximum_gts, self.width_maximum)
-
 
 def bytes_per_second(speed_gts: float | None, width: int | None) -> float | None:
     """Return what a link carries in one direction.

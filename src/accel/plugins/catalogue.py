@@ -31,7 +31,10 @@ _CHECK_FIELDS: Final = (
 
 
 class Deferred:
-    """A function of an object of a module that is imported when the function is called, or its page is asked for."""
+    """A function of an object of a module that is imported when the function is called, or its page is asked for.
+
+    module  or the topic of a table, "nvidia/checks/driver", one of whose rows it is: it is then read at that moment
+    """
 
     def __init__(self, module: str, name: str, member: str) -> None:
         self._module, self._name, self._member = module, name, member
@@ -44,6 +47,8 @@ class Deferred:
     def _function(self) -> Callable[..., Any]:
         from importlib import import_module
 
+        if "/" in self._module:
+            return _run_of_row(self._module, self._name)
         function: Callable[..., Any] = getattr(getattr(import_module(self._module), self._name), self._member)
         return function
 
@@ -53,6 +58,14 @@ class Deferred:
     @property
     def __doc__(self) -> str | None:  # type: ignore[override]
         return self._function.__doc__
+
+
+def _run_of_row(topic: str, name: str) -> Callable[..., Any]:
+    from accel.checks.rows import row_check, table_rows
+    from accel.specs import load
+
+    rows = table_rows(topic, load(environment={}).table(topic) or {})
+    return next(row_check(row, topic).run for row in rows if row["name"] == name)
 
 
 class Catalogue:
@@ -121,7 +134,10 @@ def make(registry: "Registry") -> dict[str, Any]:
 
 
 def _told(package: str, readers: Iterable[Reader], checks: Iterable[Check], rules: Iterable[Rule]) -> dict[str, Any]:
+    from accel.checks.rows import Row
+
     places = _places(package)
+    places |= {id(check): (check.run.topic, check.name) for check in checks if isinstance(check.run, Row)}
     return {
         "module": package,
         "readers": [[r.name, list(r.signs), *places[id(r)]] for r in readers],

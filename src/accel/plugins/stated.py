@@ -4,12 +4,15 @@ import os
 from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from accel.contract.hookspecs import PROJECT, hookimpl
 from accel.contract.vendor import Vendor
 from accel.toolkit.members import checks_of, readers_of, rules_of
 from accel.toolkit.vendor_backend import VendorBackend
+
+if TYPE_CHECKING:
+    from accel.contract.check import Check
 
 
 def hooks_of(module: ModuleType) -> object:
@@ -22,7 +25,8 @@ def hooks_of(module: ModuleType) -> object:
         return module
     here = os.path.dirname(os.path.abspath(module.__file__ or ""))
     hooks: dict[str, Callable[[], Any]] = {"accel_backend": _asked(_backend_of, vendor)}
-    for folder, found in (("readers", readers_of), ("checks", checks_of), ("rules", rules_of)):
+    hooks["accel_checks"] = _asked(_checks_of, vendor)
+    for folder, found in (("readers", readers_of), ("rules", rules_of)):
         if os.path.isdir(os.path.join(here, folder)):
             hooks[f"accel_{folder}"] = _asked(found, vendor.package)
     for folder in ("specs", "machines"):
@@ -30,6 +34,13 @@ def hooks_of(module: ModuleType) -> object:
             hooks[f"accel_{folder}"] = _asked(os.path.join, here, folder)
     own = {name: value for name, value in vars(module).items() if hasattr(value, f"{PROJECT}_impl")}
     return SimpleNamespace(**({name: hookimpl(hook) for name, hook in hooks.items()} | own))
+
+
+def _checks_of(vendor: "Vendor[Any]") -> "tuple[Check, ...]":
+    """Return the checks of the plugin's folder `checks`, and of the tables that name the plugin."""
+    from accel.checks import own_rows
+
+    return (*checks_of(vendor.package), *own_rows(vendor.name))
 
 
 def _backend_of(vendor: "Vendor[Any]") -> Any:

@@ -2,6 +2,7 @@
 
     <folder>/<vendor>/chips/*.yaml, architectures.yaml    products                   docs/add-a-spec.md
     <folder>/<vendor>/inference/*.yaml                    sentences, what they mean, and what to do about them
+    <folder>/<vendor>/checks/*.yaml                       checks that weigh what is stated (accel.checks.rows)
     <folder>/<vendor>/faults.yaml                         fault codes
     <folder>/<vendor>/readers/*.yaml                      how its tool's output is read
     <folder>/<vendor>/tools.yaml                          how its tool is called
@@ -62,15 +63,15 @@ def _readers(folder: str) -> "tuple[Reader, ...]":
 
 
 def _checks(folder: str) -> "tuple[Check, ...]":
-    """Return one check for each fact that has a finding."""
-    from accel.checks.stated_fact import stated_check
+    """Return the checks that are rows: of its tables of checks, and of facts that have a finding."""
+    from accel.checks.rows import row_check, table_rows
 
     checks = []
-    for name, table in _tables(folder, "/inference/"):
-        for fact in table.get("facts") or ():
-            with suppress(Exception):  # as above
-                if fact.get("finding"):
-                    checks.append(stated_check(fact, name))
+    for name, table in (*_tables(folder, "/inference/"), *_tables(folder, "/checks/")):
+        with suppress(Exception):  # as above
+            for row in table_rows(name, table):
+                with suppress(Exception):
+                    checks.append(row_check(row, name))
     return tuple(checks)
 
 

@@ -271,11 +271,6 @@ class _Reader:
 _EMPTY: Final[dict[str, Any]] = {"gaps": (), "state": "ok", "health": "unknown"}
 
 
-def is_record(data: bytes) -> bool:
-    """Say whether a file that begins so is a record."""
-    return data.startswith(MAGIC)
-
-
 def _blocks(read: _Read, size: int) -> Iterator[tuple[bytes, bytes, int]]:
     """Yield (kind, payload, place after it) of each whole block; what is damaged is stepped over."""
     place, begin, piece = len(MAGIC), 0, b""

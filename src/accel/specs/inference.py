@@ -14,7 +14,7 @@ specs/<domain>/inference/<topic>.yaml:
 
     With `in_log` its sentences are looked for in the kernel's log of a live machine, too: in lines that hold one of
     these words, in lower case. Without it they are looked for in texts alone.
-    With `finding` a fact is a check of its own (accel.checks.stated_fact); `codes` then names the table that says what
+    With `finding` a fact is a check of its own (accel.checks.rows); `codes` then names the table that says what
     the sentence's {code:number} means.
 
 A condition's fields are those of the observation (accel.model.observation); a value may be a list, and may begin or end

@@ -30,7 +30,16 @@ from accel.specs.kinds import (
     whole,
 )
 from accel.specs.rates import KEYS
-from accel.specs.schema_faults import AMBIGUOUS, CAUSES_OF, ERROR, FAULT_CODE, FAULTY_PRODUCT, INFERRED, KNOWN_FAULT
+from accel.specs.schema_faults import (
+    AMBIGUOUS,
+    CAUSES_OF,
+    ERROR,
+    FAULT_CODE,
+    FAULTY_PRODUCT,
+    INFERRED,
+    KNOWN_FAULT,
+    ROW,
+)
 from accel.specs.schema_named import BOARD, COMPUTER, OUTLINE, PART_NUMBER, PROFILES, SLICE
 
 CHIP: Final[Fields] = {
@@ -346,6 +355,7 @@ TABLES: Final[tuple[tuple[str, dict[str, tuple[Fields, tuple[str, ...]]]], ...]]
     (r"[^/]+/tools", {"tools": (TOOL_RULE, ("command", "confidence"))}),
     (r"[^/]+/causes/.+", {"findings": (CAUSES_OF, ("name", "over", "causes"))}),
     (r"[^/]+/ambiguous/.+", {"identities": (AMBIGUOUS, ("name", "says", "seen", "causes"))}),
+    (r"[^/]+/checks/.+", {"checks": (ROW, ("code", "name", "layer", "means", "why", "looks_at"))}),
     (r"[^/]+/inference/.+", {"facts": (INFERRED, ("name", "means"))}),
 )
 # table name (as a pattern) -> what its head says, as text

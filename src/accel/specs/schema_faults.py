@@ -1,6 +1,7 @@
 """What the records of faults look like: what is inferred, findings, causes, errors that several causes share, codes."""
 
-from typing import Final
+import re
+from typing import Any, Final
 
 from accel.specs.inference import CONDITIONS
 from accel.specs.kinds import (
@@ -19,6 +20,7 @@ from accel.specs.kinds import (
     list_of,
     one_of,
     text,
+    whole,
 )
 
 INFERRED: Final[Fields] = {
@@ -46,26 +48,65 @@ NEED: Final[Kind] = text(  # accel.facts.needs says what each means
     r"|[a-z]+\.(driver|devices)(\.\w+)?",
     'what must be known, like "run.program" or "nvidia.devices.name"',
 )
-FINDING: Final[Fields] = {
-    "code": text(r"[A-Z]{2,5}\d{3}", 'a code like "AX001", with letters that no other plugin uses'),
+PROPERTIES: Final = (  # of a machine or a text, each with its "@": accel.checks.row_conditions says how they are known
+    *("live", "linux", "windows", "macos", "system-known", "wsl", "containerized", "container", "kubernetes"),
+    *("image-build", "secure-boot", "variables-known"),
+)
+_NAME: Final = r"[a-z0-9_.-]+"
+_ASKED: Final = re.compile(
+    rf"(not )?(@({'|'.join(PROPERTIES)})|(devices|driver|package|variable):\S+|{_NAME}( \| {_NAME})*)"
+)
+
+
+def _is_condition(value: Any) -> bool:
+    if isinstance(value, str):
+        return _ASKED.fullmatch(value) is not None
+    return isinstance(value, list) and bool(value) and all(map(_is_condition, value))
+
+
+CONDITION: Final[Kind] = ('conditions like ["driver-oops", "not @wsl", ["a | b", "devices:nvidia"]]', _is_condition)
+SAYING: Final[Fields] = {  # what a row of a table of checks says, and when: accel.checks.rows
+    "when": CONDITION,
+    "of": list_of(WORDS),
+    "having": MAPPING,
+    "lacking": MAPPING,
+    "devices": MAPPING,
+    "each": WORDS,
+    "title": SENTENCES,
+    "detail": WORDS,
     "severity": SEVERITY,
+    "evidence": MAPPING,
+    "most": whole(1, 20, "a number of lines"),
+    "fixes": RECORDS,
+}
+FINDING: Final[Fields] = {
+    **SAYING,
+    "code": text(r"[A-Z]{2,5}\d{3}", 'a code like "AX001", with letters that no other plugin uses'),
     "layer": LAYER,
     "family": WORDS,
     "needs": list_of(NEED),
+    "reads": list_of(WORDS),
     "requires": list_of(WORDS),
     "explained_by": list_of(WORDS),
     "last_resort": FLAG,
-    "title": WORDS,
-    "silent": WORDS,
+    "applies": RECORDS,
+    "problems": RECORDS,
+    "every": FLAG,
     "why": WORDS,
-    "fixes": RECORDS,
+    "do": WORDS,
+    "looks_at": WORDS,
+    "silent": WORDS,
+    "source": WORDS,
 }
+ROW: Final[Fields] = {"name": INFERRED["name"], "means": WORDS, "codes": INFERRED["codes"], **FINDING}
+APPLIES: Final[Fields] = {"when": CONDITION, "otherwise": WORDS}
 FIX: Final[Fields] = {
     "text": WORDS,
     "command": WORDS,
     "action": ACTION,
     "kind": KIND_OF_STEP,
     "only": list_of(WORDS),
+    "when": CONDITION,
     "where": WORDS,
     "without": list_of(WORDS),
 }

@@ -15,7 +15,7 @@ from accel.specs.kinds import Fields
 from accel.specs.lines import line_of
 from accel.specs.names import words_of
 from accel.specs.schema import BUILD, HEADS, SOURCE, TABLES
-from accel.specs.schema_faults import CAUSE, FINDING, FIX, OVER, POSSIBLE, SENTENCES, WAY
+from accel.specs.schema_faults import APPLIES, CAUSE, FINDING, FIX, OVER, POSSIBLE, SAYING, SENTENCES, WAY
 from accel.specs.sense import implausible
 from accel.specs.store import CHECKOUT, Folder, bundled, user_folder
 from accel.text.command_template import template_mistake
@@ -159,6 +159,9 @@ def _of_references(name: str, table: dict[str, Any], tables: dict[str, Any]) -> 
         yield from _of_capabilities(table)
     elif "/inference/" in name:
         yield from _of_inference(table)
+    elif "/checks/" in name:
+        for place, row in _records(table):
+            yield from _of_row(place, row)
     elif "/errors/" in name or name.startswith("language/"):
         yield from _of_sentences(table)
     elif "/causes/" in name:
@@ -259,7 +262,11 @@ def _of_inference(table: dict[str, Any]) -> Iterator[str]:
             elif kinds == ["sentence"] and SENTENCES[1](way["sentence"]):
                 yield from (f"{at}.{field}: {mistake}" for field, mistake in sentence_mistakes(way))
         if fact.get("finding") is not None:
-            yield from _of_finding(f"{place}.finding", fact)
+            yield from _of_record(
+                f"{place}.finding", fact["finding"], FINDING, ("code", "severity", "layer", "why", "fixes")
+            )
+            yield from _of_row(f"{place}.finding", fact["finding"])
+            yield from _of_codes(place, fact)
 
 
 def _of_causes(table: dict[str, Any]) -> Iterator[str]:
@@ -284,17 +291,27 @@ def _of_ambiguous(table: dict[str, Any]) -> Iterator[str]:
                 yield f"{at}.look: {mistake}"
 
 
-def _of_finding(place: str, fact: dict[str, Any]) -> Iterator[str]:
-    finding = fact["finding"]
-    yield from _of_record(place, finding, FINDING, ("code", "severity", "layer", "why", "fixes"))
-    for number, fix in enumerate(finding.get("fixes") or ()):
-        yield from _of_record(f"{place}.fixes[{number}]", fix, FIX, ("text",))
-        command = fix.get("command") if isinstance(fix, dict) else None
-        if isinstance(command, str) and (mistake := template_mistake(command)) is not None:
-            yield f"{place}.fixes[{number}].command: {mistake}"
+def _of_row(place: str, row: Any) -> Iterator[str]:
+    """What a check that is a row says, in its parts."""
+    if not isinstance(row, dict):
+        return
+    for number, asked in enumerate(row.get("applies") or ()):
+        yield from _of_record(f"{place}.applies[{number}]", asked, APPLIES, ("when", "otherwise"))
+    parts = [(f"{place}.problems[{n}]", part) for n, part in enumerate(row.get("problems") or ())]
+    for at, part in parts:
+        yield from _of_record(at, part, SAYING, ())
+    for at, part in ((place, row), *parts):
+        for number, fix in enumerate(part.get("fixes") or () if isinstance(part, dict) else ()):
+            yield from _of_record(f"{at}.fixes[{number}]", fix, FIX, ("text",))
+            command = fix.get("command") if isinstance(fix, dict) else None
+            if isinstance(command, str) and (mistake := template_mistake(command)) is not None:
+                yield f"{at}.fixes[{number}].command: {mistake}"
+
+
+def _of_codes(place: str, fact: dict[str, Any]) -> Iterator[str]:
     for number, way in enumerate(fact.get("from") or ()):
         if fact.get("codes") and not all("{code" in sentence for sentence in sentences_of(way)):
-            at = f"{place.removesuffix('.finding')}.from[{number}]"
+            at = f"{place}.from[{number}]"
             yield f"{at}: expected a sentence with {{code:number}}, since the fact names a table of codes"
 
 

@@ -1,9 +1,9 @@
 """Lines of documentation: manuals, FAQs, release notes, tables of errors. They tell what may happen, to anybody. Pure.
 
-A region of documentation begins at a heading that such texts have ("NOTES", "Known issues", "常见问题"), a row of a table
-of errors and fixes, or a sentence of the general kind ("A message such as … means that …"); a text that begins so, and in
-which nobody speaks of himself, is one whole. It ends where a person speaks of himself ("I have it now"), where a prompt
-is typed at, and where a line has the time of a log: from there on a machine speaks again.
+A region of documentation begins at a heading that such texts have ("NOTES", "Known issues", "常见问题"), at a row of a
+table of errors and fixes, or at a general sentence ("A message such as … means that …"). A text that begins so and has
+no first person is documentation as a whole. A region ends at "I have it now", at a prompt with a command, and at a line
+with the time of a log: from there on a machine speaks again.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,0 +1,261 @@
+"""Checks that are rows of tables: they ask whether something is stated, and say a sentence about it.
+
+specs/<domain>/checks/<topic>.yaml:
+
+    plugin: "nvidia"                         # whose checks these are; accel's own where it is left out
+    checks:
+      - code: "NV130"
+        name: "driver-oops"
+        layer: "driver"
+        needs: ["nvidia.devices", "source.kernel log"]
+        means: "The kernel reports a fault (oops) whose instruction lies in NVIDIA's kernel modules"
+        why: "What held locks at that moment never gives them back …"
+        looks_at: "the address (RIP, pc) of an oops"
+        when: ["driver-oops", "kernel-oops"]                # accel.checks.row_conditions
+        title: "The NVIDIA driver crashed in the kernel"
+        evidence: {"kernel-oops": 2, "driver-oops": 2}      # which facts, and at most how many of each
+        fixes:
+          - {text: "Restart the machine.", command: "sudo reboot", action: "reboot"}
+
+A row is about the facts of the first condition of `when` that names one, or about those of `of`. `having` and `lacking`
+keep those whose values are, or are not, in a list. `each` makes a problem of each fact ("fact"), device ("device") or
+distinct value (its name). `devices: {backend, field, above | values | except}` makes a row about devices instead.
+
+"{name}" in a title, a detail or a fix is a value of the first fact that has all of them, "{name:words}" the words where
+none has it, "{path!f}" the name of a path's file. Every row knows {device_ids}, {how_many} facts it is about, and
+{and_more}: ", and 3 more". Of a list of titles the first is said whose values are known.
+
+`problems` is a list of such parts (when, title, fixes, …) with what they share above it: the first that holds is said,
+or `every` one.
+`applies` is a list of {when, otherwise}: the check is not applicable, for this reason, where one does not hold.
+
+A fact of an inference table may hold such a row, too, as its `finding`: its name and meaning are then the fact's.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from string import Formatter
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.checks.row_conditions import holds, names_of, reads_of, subject_of
+from accel.checks.row_subjects import ListedDevice, Subject, grouped, listed_subjects, wanted
+from accel.checks.situations import situations, suits
+from accel.contract.check import Check, Evidence, Problem, Remedy, applies, quoted
+from accel.contract.command import filled
+from accel.text.command_template import SLOT
+from accel.toolkit.table_steps import step_of
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+# What would have told that the fault is not there, where a table does not say: it stops the program that meets it.
+_STOPPED: Final = dict.fromkeys(("application", "framework", "toolkit", "access"), ("run.program",))
+_CONDITIONS: Final = ("text", "command", "only", "when", "where", "without")
+SHARED: Final = frozenset(("device_ids", "how_many", "and_more"))
+_FIELDS: Final = ("family", "last_resort", "severity")
+
+
+class Row:
+    """What a check of a table runs: called with facts and specs it yields problems. topic: "nvidia/checks/driver"."""
+
+    def __init__(self, row: Mapping[str, Any], topic: str) -> None:
+        self.row, self.topic = row, topic
+
+    def __call__(self, facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+        for asked in self.row.get("applies", ()):
+            applies(holds(asked["when"], facts), asked["otherwise"])
+        shared = {key: value for key, value in self.row.items() if key != "problems"}
+        parts: Sequence[Mapping[str, Any]] = self.row.get("problems") or ({},)
+        for part in parts:
+            problems = list(_problems({**shared, **part}, facts, specs))
+            yield from problems
+            if problems and not self.row.get("every"):
+                return
+
+    @cached_property
+    def _page(self) -> str:
+        return _page(self.row, self.topic)
+
+    @property
+    def __doc__(self) -> str | None:  # type: ignore[override]
+        return self._page
+
+
+def row_check(row: Mapping[str, Any], topic: str) -> Check:
+    """Return the check of a row. Raises KeyError where the row lacks something."""
+    return Check(
+        code=row["code"],
+        name=row["name"],
+        layer=row["layer"],
+        requires=tuple(row.get("requires", ())),
+        explained_by=tuple(row.get("explained_by", ())),
+        reads=tuple(dict.fromkeys(_reads(row))),
+        needs=tuple(row.get("needs", _STOPPED.get(row["layer"], ()))),
+        run=Row(row, topic),
+        **{key: row[key] for key in _FIELDS if key in row},
+    )
+
+
+def rows_of(tables: Iterable[tuple[str, Any]], plugin: str | None) -> "Iterator[tuple[str, Mapping[str, Any]]]":
+    """Yield (topic, row) of the checks in tables that are a plugin's; None: accel's own."""
+    for topic, table in tables:
+        if isinstance(table, Mapping) and table.get("plugin") == plugin:
+            yield from ((topic, row) for row in table_rows(topic, table))
+
+
+def table_rows(topic: str, table: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the checks of one table: of "…/checks/…" its rows, of "…/inference/…" its facts that have a finding."""
+    if "/checks/" in topic:
+        yield from table.get("checks") or ()
+    elif "/inference/" in topic:
+        yield from (_of_fact(fact) for fact in table.get("facts") or () if fact.get("finding"))
+
+
+def _of_fact(fact: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the finding of a fact as a row."""
+    finding = fact["finding"]
+    examples = [" ".join(way["example"].split()) for way in fact.get("from") or () if "example" in way]
+    return {
+        "title": f"{fact['means'][:1].upper()}{fact['means'][1:]}",
+        "silent": "nothing in the text, the log or the machine tells so",
+        "looks_at": f"sentences like: {examples[0]}" if examples else f"whether {fact['means']}",
+        **{key: fact[key] for key in ("name", "means", "codes") if key in fact},
+        **finding,
+        "when": [fact["name"]],
+    }
+
+
+def _reads(row: Mapping[str, Any]) -> Iterator[str]:
+    for part in (row, *row.get("problems", ())):
+        yield from reads_of(part.get("when", ()))
+        for one in (*part.get("of", ()), *part.get("evidence", ())):
+            yield from names_of(one)
+        for fix in part.get("fixes", ()):
+            yield from fix.get("without", ())
+            yield from reads_of(fix.get("when", ()))
+            if "where" in fix:
+                yield fix["where"]
+    for asked in row.get("applies", ()):
+        yield from reads_of(asked["when"])
+    yield from row.get("reads", ())
+
+
+def _page(row: Mapping[str, Any], topic: str) -> str:
+    fixes = " ".join(
+        dict.fromkeys(fix["text"] for part in (row, *row.get("problems", ())) for fix in part.get("fixes", ()))
+    )
+    lines = (
+        f"{row['means'][:1].upper()}{row['means'][1:]}.",
+        "",
+        f"Why it matters   {row['why']}",
+        f"What to do       {row.get('do') or fixes or 'See the table of codes.'}",
+        f"Looks at         {row['looks_at']}",
+        f"Silent when      {row.get('silent') or 'nothing of the kind is stated'}",
+        f"Source           {row.get('source') or topic}",
+    )
+    return "\n".join(lines)
+
+
+def _problems(part: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    if not holds(part.get("when", ()), facts):
+        return
+    if "devices" in part:
+        found: Sequence[Subject] = listed_subjects(part["devices"], facts)
+    else:
+        of = [names_of(one) for one in part["of"]] if "of" in part else [subject_of(part["when"])]
+        found = [fact for names in of for fact in facts.stated(*names)]
+    found = wanted(part, found)
+    by_code = bool(part.get("codes"))
+    table = specs.table(part["codes"]) if by_code and found else None
+    codes = {str(row["code"]): row for row in table["codes"]} if table else {}
+    for same in grouped("code" if by_code else part.get("each"), found):
+        code = same[0].value("code") if by_code else None
+        title = said(part["title"], same) or said(part["means"][:1].upper() + part["means"][1:], same)
+        title = title if code is None else f"{title}: code {code}"
+        severity = part.get("severity")
+        own: tuple[Remedy, ...] = ()
+        if table is not None and (row := codes.get(code or "")) is not None:
+            title, severity = f"{table['name']} {code}: {row['meaning']}", row.get("severity") or severity
+            own = (step_of(row),) if row.get("action") else ()
+        yield Problem(
+            title=title or "",
+            detail=said(part["detail"], same) if "detail" in part else None,
+            severity=severity,
+            devices=tuple(dict.fromkeys(one.device for one in same if one.device)),
+            evidence=_evidence(part, same, facts),
+            remedies=(*own, *_fixes(part.get("fixes", ()), same, facts)),
+        )
+
+
+def _evidence(part: Mapping[str, Any], same: Sequence[Subject], facts: "Facts") -> tuple[Evidence, ...]:
+    if "devices" in part:
+        return tuple(evidence for one in same[:8] if isinstance(one, ListedDevice) for evidence in one.evidence)
+    told: Iterable[Any] = same
+    if "evidence" in part:
+        told = [fact for names, most in part["evidence"].items() for fact in facts.stated(*names_of(names))[:most]]
+    return quoted(told, most=part.get("most", 4))
+
+
+def said(words: str | Sequence[str], same: Sequence[Subject], of: Subject | None = None) -> str | None:
+    """Return words with the values of a fact: of the first that has all that they ask for; None if it has not, or none.
+
+    words  of several, the first that can be said
+    """
+    if not isinstance(words, str):
+        return next((told for one in words if (told := said(one, same, of)) is not None), None)
+    parts = list(Formatter().parse(words))
+    known = {
+        "device_ids": ", ".join(dict.fromkeys(one.device for one in same if one.device)),
+        "how_many": str(len(same)),
+        "and_more": f", and {len(same) - 1} more" if len(same) > 1 else "",
+    }
+    asked = {name for name in asked_of(words) if name not in known}
+    fact = next((one for one in ([of] if of else same) if all(one.value(name) for name in asked)), None)
+    if fact is None:
+        return None
+    values = {**known, **{name: fact.value(name) or "" for name in asked}}
+    for _, name, otherwise, _ in parts:
+        if name and otherwise and not values.get(name):
+            values[name] = next((value for one in (fact, *same) if (value := one.value(name))), otherwise)
+    return "".join(text + _shown(values[name] if name else "", form) for text, name, _, form in parts)
+
+
+def asked_of(words: str) -> set[str]:
+    """Return the names of the values that words cannot do without.
+
+    >>> sorted(asked_of("{task} of {user:somebody} waits in {path!f}"))
+    ['path', 'task']
+    """
+    return {name for _, name, otherwise, _ in Formatter().parse(words) if name and not otherwise}
+
+
+def _shown(value: str, form: str | None) -> str:
+    """Return a value as a slot wants it: "{path!f}" is the name of the file alone."""
+    return value.rpartition("/")[2] if form == "f" else value
+
+
+def _fixes(fixes: Iterable[Mapping[str, Any]], told: Sequence[Subject], facts: "Facts") -> Iterator[Remedy]:
+    """Yield those that suit the machine and the installer (`only`), whose conditions hold (`when`), whose fact is
+    stated (`where`) and that no fact makes pointless (`without`), with values in the slots of words and commands.
+
+    The values are of one fact, of `where` or of the row: the first that has all. Without it such words are not said.
+    """
+    held = situations(facts) if any("only" in fix for fix in fixes) else frozenset()
+    for fix in fixes:
+        of = facts.stated(fix["where"]) if "where" in fix else told
+        if not of or not suits(fix.get("only", ()), held) or facts.stated(*fix.get("without", ())):
+            continue
+        if not holds(fix.get("when", ()), facts):
+            continue
+        command, text = fix.get("command"), fix["text"]
+        names = {name for one in ([text] if isinstance(text, str) else text) for name in asked_of(one)} - SHARED
+        slots = {slot["name"] for slot in SLOT.finditer(command or "") if not slot["otherwise"]}
+        fact = next((one for one in of if all(one.value(name) for name in names | slots)), of[0])
+        words = said(text, of, fact)
+        if words is not None:
+            yield Remedy(
+                text=words,
+                command=filled(command, fact.value) if command is not None else None,
+                **{key: value for key, value in fix.items() if key not in _CONDITIONS},
+            )

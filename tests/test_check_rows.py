@@ -1,0 +1,156 @@
+"""Checks that are rows of tables: their conditions, their words, and what they are about."""
+
+from typing import Any
+
+import pytest
+
+from accel.checks.row_conditions import PROPERTIES, holds
+from accel.checks.rows import row_check, said
+from accel.cli.plugins_next_code import next_code
+from accel.contract.check import DoesNotApply, Problem
+from accel.facts.questions import Facts
+from accel.model.device import Device
+from accel.model.observation import Fact
+from accel.model.report import Report
+from accel.model.snapshot import Snapshot
+from accel.specs import load
+from accel.specs.schema_faults import CONDITION
+from accel.specs.schema_faults import PROPERTIES as NAMED
+
+ROW = {
+    "code": "XY001",
+    "name": "a-fault",
+    "layer": "driver",
+    "means": "it fails",
+    "why": "w",
+    "looks_at": "l",
+    "when": ["a"],
+    "title": "It fails",
+    "fixes": [{"text": "Mend it."}],
+}
+
+
+def fact(name: str, device: str | None = None, **values: str) -> Fact:
+    return Fact(name=name, text=f"{name} {values}", values=tuple(values.items()), device=device)
+
+
+def facts(*inferred: Fact, devices: tuple[Device, ...] = ()) -> Facts:
+    report = Report(backend="acme", source="case", devices=devices)
+    return Facts(Snapshot(origin="a text", reports=(report,) if devices else ()), inferred)
+
+
+def problems(row: dict[str, Any], of: Facts) -> list[Problem]:
+    return list(row_check({**ROW, **row}, "acme/checks/driver").run(of, load(environment={})))
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ("a", True),
+        ("b", False),
+        ("not b", True),
+        ("a | b", True),
+        ("not a | b", False),
+        (["a", "not b"], True),
+        (["a", "b"], False),
+        ([["b", "a"]], True),
+        ([["b", ["a", "c"]]], True),
+        ([["b", ["a", "d"]]], False),
+        ("@live", False),
+        ("not @live", True),
+        ("devices:acme", False),
+        ("package:torch", False),
+        ("not variable:ACME", True),
+    ],
+)
+def test_a_list_wants_all_and_a_list_within_it_one(condition: Any, expected: bool) -> None:
+    assert CONDITION[1](condition)
+    assert holds(condition, facts(fact("a"), fact("c"))) is expected
+
+
+@pytest.mark.parametrize("condition", ["", [], "@nowhere", "a:b", ["a", 1], "A fact"])
+def test_what_is_no_condition_is_named_by_the_validator(condition: Any) -> None:
+    assert not CONDITION[1](condition)
+
+
+def test_the_validator_knows_the_properties_that_can_be_asked_for() -> None:
+    assert {f"@{name}" for name in NAMED} == set(PROPERTIES)
+
+
+def test_the_first_problem_that_holds_is_the_only_one() -> None:
+    parts = [{"when": ["b"], "title": "B"}, {"when": ["a"], "title": "A"}, {"when": ["a | b"], "title": "Either"}]
+    row = {"problems": parts}
+    assert [one.title for one in problems(row, facts(fact("a")))] == ["A"]
+    assert [one.title for one in problems(row, facts(fact("a"), fact("b")))] == ["B"]
+    assert problems(row, facts(fact("c"))) == []
+
+
+def test_each_makes_a_problem_of_each_device_or_value() -> None:
+    told = facts(fact("a", "acme:0", n="1"), fact("a", "acme:1", n="1"), fact("a", "acme:1", n="2"))
+    assert [one.devices for one in problems({}, told)] == [("acme:0", "acme:1")]
+    assert [one.devices for one in problems({"each": "device"}, told)] == [("acme:0",), ("acme:1",)]
+    by_value = problems({"each": "n", "title": "{n} on {device_ids}{and_more}"}, told)
+    assert [one.title for one in by_value] == ["1 on acme:0, acme:1, and 1 more", "2 on acme:1"]
+
+
+def test_facts_are_kept_by_their_values() -> None:
+    told = facts(fact("a", n="1"), fact("a", n="2"), fact("a"))
+    row = {"each": "fact", "title": "{n:none}"}
+    assert [one.title for one in problems({**row, "having": {"n": ["1"]}}, told)] == ["1"]
+    assert [one.title for one in problems({**row, "lacking": {"n": ["1", None]}}, told)] == ["2"]
+
+
+def test_evidence_is_of_the_facts_named_and_at_most_so_many() -> None:
+    told = facts(fact("a", n="1"), fact("a", n="2"), fact("b"))
+    found = problems({"evidence": {"b": 1, "a": 1}}, told)
+    assert [one.fact for one in found[0].evidence] == ["b", "a"]
+
+
+def test_a_reading_of_a_device_is_a_subject_and_an_unknown_one_is_not() -> None:
+    devices = tuple(
+        Device(id=f"acme:{n}", index=n, backend="acme", vendor="Acme", kind="gpu", temperature_celsius=celsius)
+        for n, celsius in enumerate((80, 91, None))
+    )
+    row = {
+        "devices": {"backend": "acme", "field": "temperature_celsius", "above": 80},
+        "when": ["devices:acme"],
+        "title": "{device_ids} is hot",
+    }
+    found = problems(row, facts(devices=devices))
+    assert [(one.title, one.devices) for one in found] == [("acme:1 is hot", ("acme:1",))]
+    assert [one.value for one in found[0].evidence] == ["acme:1: 91"]
+
+
+def test_what_does_not_apply_says_why() -> None:
+    with pytest.raises(DoesNotApply, match="a text tells nothing"):
+        problems({"applies": [{"when": ["@live"], "otherwise": "a text tells nothing"}]}, facts(fact("a")))
+
+
+def test_words_take_the_first_fact_that_has_all_values() -> None:
+    same = [fact("a", x="1"), fact("a", x="2", y="/opt/lib/f.so")]
+    assert said("{x} and {y!f}", same) == "2 and f.so"
+    assert said("{z}", same) is None
+    assert said("{z:some} of {x}", same) == "some of 1"
+    assert said(["{z}", "{{plain}}"], same) == "{plain}"
+
+
+def test_a_value_that_does_not_fit_leaves_the_command_out() -> None:
+    fixes = [{"text": "Remove {p}.", "command": "rm {p:path}"}]
+    good, bad = (problems({"fixes": fixes}, facts(fact("a", p=p)))[0].remedies[0] for p in ("/tmp/x", "x; reboot"))
+    assert good.command == "rm /tmp/x"
+    assert bad.command is None
+
+
+def test_a_fix_has_conditions_too() -> None:
+    fixes = [{"text": "One.", "when": ["b"]}, {"text": "Two.", "when": ["not b"]}]
+    assert [one.text for one in problems({"fixes": fixes}, facts(fact("a")))[0].remedies] == ["Two."]
+
+
+def test_a_row_reads_every_fact_that_it_asks_for() -> None:
+    row = {**ROW, "when": ["a", "not b", "@wsl"], "evidence": {"c | d": 1}, "fixes": [{"text": "x", "when": ["e"]}]}
+    assert set(row_check(row, "acme/checks/driver").reads) == {"a", "b", "wsl-named", "c", "d", "e"}
+
+
+def test_the_next_code_follows_the_highest_so_that_none_is_used_again() -> None:
+    assert next_code(["NV001", "NV004", "NVX009"], "NV") == "NV005"
+    assert next_code(["NV999"], "NV") is None
