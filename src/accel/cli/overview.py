@@ -3,17 +3,17 @@
 import argparse
 import difflib
 import sys
+from collections.abc import Mapping
 
 import accel
-from accel.cli import COMMANDS
 
 
-def overview(words: list[str]) -> int:
-    """Print help or the version, or say what was meant; return the exit code."""
+def overview(words: list[str], commands: Mapping[str, str]) -> int:
+    """Print help or the version, or say what was meant; return the exit code. commands: each with what it does."""
     if words in (["--version"], ["-V"]):
         print(f"accel {accel.__version__}")
         return 0
-    if len(words) > 1 and words[0] == "help" and words[1] in COMMANDS:
+    if len(words) > 1 and words[0] == "help" and words[1] in commands:
         import importlib
 
         importlib.import_module(f"accel.cli.{words[1]}").parser().print_help()
@@ -21,18 +21,18 @@ def overview(words: list[str]) -> int:
     if words[:1] == ["help"]:
         words = words[1:]
     if words and words[0] not in ("-h", "--help"):
-        near = difflib.get_close_matches(words[0], COMMANDS, 1)
+        near = difflib.get_close_matches(words[0], commands, 1)
         hint = f" Did you mean  accel {near[0]} ?" if near else ""
         print(f"accel: there is no command {words[0]!r}.{hint} See  accel --help", file=sys.stderr)
         return 2
-    parser().print_help()
+    parser(commands).print_help()
     return 0
 
 
-def parser() -> argparse.ArgumentParser:
+def parser(commands: Mapping[str, str]) -> argparse.ArgumentParser:
     """Return the parser that the help page is made from."""
-    width = max(map(len, COMMANDS))
-    lines = "\n".join(f"  {name:{width}}  {says}" for name, says in COMMANDS.items())
+    width = max(map(len, commands))
+    lines = "\n".join(f"  {name:{width}}  {says}" for name, says in commands.items())
     return argparse.ArgumentParser(
         prog="accel",
         usage="accel COMMAND [options]",

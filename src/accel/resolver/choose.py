@@ -12,10 +12,11 @@ from accel.resolver.candidates import candidates
 from accel.resolver.catalogue import Catalogue, catalogue_of
 from accel.resolver.command import Installer, command_for
 from accel.resolver.companions import companion_of, elsewhere, unknown_pin
-from accel.resolver.constraints import Situation, Verdict, toolkit_of, verdict
+from accel.resolver.constraints import Verdict, toolkit_of, verdict
 from accel.resolver.reason import reason_of
 from accel.resolver.records import Candidate, Change, Chosen, Rejected, Resolution
 from accel.resolver.request import Request
+from accel.resolver.situation import Situation
 from accel.resolver.target import Target
 from accel.resolver.upgrade import Hint, assumptions, clashes, described, idle_devices, upgrades, why
 from accel.specs.age import beyond
