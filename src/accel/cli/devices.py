@@ -159,7 +159,7 @@ def _live(
     if listed is not None:
         return listed.reports(registry), plugin_gaps(registry)
     gathering = Gathering(LiveMachine(), registry, depth=depth, isolate=True, timeout_seconds=timeout_seconds)
-    import accel.model.merge  # loaded while the probes run
+    import accel.model.merge  # noqa: F401 - loaded while the probes run
     import accel.render.json  # noqa: F401
 
     return gathering.reports(), plugin_gaps(registry)
