@@ -46,7 +46,7 @@ def pod_selector_matches_no_node(facts: "Facts", specs: "Specs") -> Iterator[Pro
             ),
             Remedy(
                 text="Take out of nodeSelector what no node has, add the toleration of the nodes' taint, or make a "
-                "node pool with that accelerator and topology; then make the pod anew.",
+                "node pool with that accelerator and topology; then recreate the pod.",
                 action="admin",
             ),
         ),

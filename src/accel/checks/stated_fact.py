@@ -1,4 +1,4 @@
-"""Checks that stand in spec folders: a fact whose record says what the doctor is to make of it."""
+"""Checks of spec folders: a fact whose record says which finding it is."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from string import Formatter
@@ -25,7 +25,7 @@ _CONDITIONS: Final = ("text", "command", "only", "where", "without")
 def stated_check(stated: Mapping[str, Any], topic: str) -> Check:
     """Return the check of a fact that has a finding. Raises KeyError where the finding lacks something.
 
-    topic  the table that it stands in: "acme/inference/faults"
+    topic  its table: "acme/inference/faults"
     """
     finding = stated["finding"]
 

@@ -86,7 +86,7 @@ class Vendor(Generic[_Device]):
 
     name       the first half of every device id, and the name of its folder in specs: "nvidia"
     maker      as people write it: "NVIDIA"
-    package    that the statement stands in: __name__
+    package    that holds the statement: __name__
     record     what its devices are: Device, or the vendor's own subclass of it
     pci_ids    what the "vendor:device" of its boards begins with; no_boards: what it ends with where it is a board's
                other function, such as its sound

@@ -68,7 +68,7 @@ def decide(condition: Condition, subject: Subject) -> tuple[Truth, tuple[Compari
 
 
 def has_name(name: str, wanted: str) -> bool:
-    """Tell whether the wanted words stand in the name in their order; * at the end of a word: any end of it.
+    """Tell whether the name holds the wanted words in their order; * at the end of a word: any end of it.
 
     >>> has_name("GeForce GTX 1660 Ti", "GTX 16*"), has_name("H200 SXM", "H20"), has_name("Ascend 910B3", "910B*")
     (True, False, True)

@@ -47,7 +47,7 @@ def make_index(tables: Iterable[tuple[str, Any]], vocabulary: Vocabulary | None 
 def grown(ready: Index, tables: Iterable[tuple[str, Any]]) -> Index | None:
     """Return an unpacked index with the chips and names of further tables, as if it had been made of all of them.
 
-    None where one of these changes how names are read, or has machines: then it must be made anew.
+    None where one of these changes how names are read, or has machines: then the whole index must be made.
     """
     every = list(tables)
     if any(not table.keys().isdisjoint(("words", "phrases", "machines")) for _, table in every):

@@ -164,9 +164,9 @@ def _is_of(one: _Mention, words: set[str], index: Index) -> bool:
 
 
 def _is_told(index: Index, text: str, one: _Mention, several: bool) -> bool:
-    """Tell whether the text makes a sign a device's name: by what stands beside it, or by its trade.
+    """Tell whether the text makes a sign a device's name: by its neighbours, or by its subject.
 
-    Beside other devices it stands in a list with them, or at the begin: "L2 cache of the RTX 4090" names one.
+    With other devices it is in a list with them, or first: "L2 cache of the RTX 4090" names one.
     """
     before = text[: one.start]
     if is_introduced(index, before, text[one.end :]):

@@ -122,7 +122,7 @@ def raw_words(text: str, known: Vocabulary) -> list[str]:
 
 
 def _parted(text: str) -> str:
-    """Return the text with Chinese signs apart from others, and without points that stand in no number: "rtx.a6000"."""
+    """Return the text with Chinese signs apart from others, and without points outside numbers: "rtx.a6000"."""
     parts = []
     for before, sign, behind in zip(f" {text}", text, f"{text[1:]} ", strict=False):
         if sign == "." and not (before.isdecimal() and behind.isdecimal()):

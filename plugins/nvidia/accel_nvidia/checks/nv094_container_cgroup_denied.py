@@ -83,7 +83,7 @@ def container_cgroup_denied(facts: "Facts", specs: "Specs") -> Iterator[Problem]
 
 
 def _other_number(facts: "Facts") -> Iterator[Problem]:
-    """An LXC container is allowed numbers that the nodes do not have: nvidia-uvm's is given anew at each boot."""
+    """An LXC container is allowed numbers that the nodes do not have: nvidia-uvm's changes at each boot."""
     for fact in facts.stated("cgroup-lacks-number")[:1]:
         name, major = fact.value("name"), fact.value("major")
         yield Problem(
@@ -92,7 +92,7 @@ def _other_number(facts: "Facts") -> Iterator[Problem]:
             remedies=(
                 Remedy(
                     text=f"Allow number {major} in the container's configuration (Proxmox: /etc/pve/lxc/ID.conf) with "
-                    f"the line  lxc.cgroup2.devices.allow: c {major}:* rwm  and start the container anew. The number "
+                    f"the line  lxc.cgroup2.devices.allow: c {major}:* rwm  and restart the container. The number "
                     "of nvidia-uvm and nvidia-caps can change with each boot and each driver.",
                     command="grep nvidia /proc/devices; ls -l /dev/nvidia*",
                     action="admin",

@@ -21,7 +21,7 @@ def driver_oops(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The kernel reports a fault (oops) whose instruction lies in NVIDIA's kernel modules.
 
     Why it matters   What held locks at that moment never gives them back: programs hang, and suspend or shutdown does
-                     too, until the machine is started anew.
+                     too, until the machine is rebooted.
     What to do       Reboot; take another driver release for this kernel; report the trace.
     Looks at         the address (RIP, pc) of an oops, NULL pointer dereference or general protection fault
     Silent when      the address lies in other code; a trace only passes through the driver
@@ -34,7 +34,7 @@ def driver_oops(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title="The NVIDIA driver crashed in the kernel",
         evidence=quoted((*oops[:2], *at[:2])),
         remedies=(
-            Remedy(text="Start the machine anew: the driver stays unusable.", command="sudo reboot", action="reboot"),
+            Remedy(text="Reboot the machine: the driver stays unusable.", command="sudo reboot", action="reboot"),
             Remedy(
                 text="Then take another release of the driver for this kernel, newer first, or the former kernel.",
                 command="uname -r; modinfo -F version nvidia",

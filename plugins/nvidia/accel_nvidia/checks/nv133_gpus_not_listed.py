@@ -24,7 +24,7 @@ def gpus_not_listed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   No program finds a GPU, whatever the bus shows: the driver itself is broken, or a GPU blocks it.
     What to do       Read the kernel log; reload the module, or reboot.
     Looks at         nvmlDeviceGetCount of the live machine
-    Silent when      the call answers, be it with none; it is refused for want of rights; it hangs (another check's)
+    Silent when      the call answers, be it with none; it is refused without rights; it hangs (another check's)
     Source           NVML API: nvmlDeviceGetCount_v2, nvmlReturn_t
     """
     found = facts.stated("gpu-count-refused")

@@ -1,4 +1,4 @@
-r"""Command lines that stand in a text, taken apart, with what was printed after them.
+r"""Command lines in a text, parsed, with what was printed after them.
 
     $ docker run -it --gpus all -e A=b image nvidia-smi      behind a prompt: "$ ", "# ", "user@host:~$ ", "C:\x> ",
     (container) # nvidia-smi                                 "PS C:\x> ", "bash-5.1# ", a trace's "+ ", a notebook's "!"
