@@ -1,7 +1,8 @@
-"""Make the reference pages, and the plugins' lines of pyproject.toml, from the program itself: they cannot go stale.
+"""Build the reference pages from the program itself, and update the plugins' lines of pyproject.toml.
 
-python docs/generate.py            write docs/reference/, and pyproject.toml
-python docs/generate.py --check    say which pages are stale, and fail
+python docs/generate.py            write the pages to docs/reference/, which is not committed, and update pyproject.toml
+python docs/generate.py --to DIR   write the pages to another folder
+python docs/generate.py --check    write nothing; fail if a page cannot be made or pyproject.toml is out of date
 """
 
 import argparse
@@ -112,21 +113,23 @@ def api_page() -> str:
 
 
 def main() -> int:
-    """Write or check the pages; return the exit code."""
+    """Write the pages and pyproject.toml, or check them; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if a page is stale")
-    check = parser.parse_args().check
-    stale = []
-    made = [(packaging_lists.PYPROJECT, packaging_lists.pyproject()), *((FOLDER / n, text) for n, text in pages())]
-    for path, text in made:
-        if path.exists() and path.read_text(encoding="utf-8") == text:
-            continue
-        stale.append(path.name)
-        if not check:
-            path.write_text(text, encoding="utf-8")
-    if check and stale:
-        print(f"stale: {', '.join(stale)}. Make them again:  python docs/generate.py", file=sys.stderr)
-        return 1
+    parser.add_argument("--to", type=Path, default=FOLDER, metavar="DIR", help="the folder for the pages")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if a page cannot be made")
+    given = parser.parse_args()
+    made = dict(pages())
+    project = packaging_lists.pyproject()
+    is_current = packaging_lists.PYPROJECT.read_text(encoding="utf-8") == project
+    if given.check:
+        if not is_current:
+            print("pyproject.toml is out of date. Update it:  python docs/generate.py", file=sys.stderr)
+        return 0 if is_current else 1
+    given.to.mkdir(parents=True, exist_ok=True)
+    for name, text in made.items():
+        (given.to / name).write_text(text, encoding="utf-8")
+    if not is_current:
+        packaging_lists.PYPROJECT.write_text(project, encoding="utf-8")
     return 0
 
 

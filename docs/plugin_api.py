@@ -1,7 +1,7 @@
-"""The page docs/reference/plugin-api.md: what plugins may import, as it stands in the source.
+"""The page plugin-api.md: what plugins may import, taken from the source.
 
-Each module is shown as its author wrote it, without the bodies of functions and without what is private. The page is
-checked in, so a change of what plugins stand on shows in review.
+Each module is shown as its author wrote it, without the bodies of functions and without private names. Adding a name to
+FLOOR, or removing one, changes what plugins may rely on: docs/stability.md.
 """
 
 import ast
@@ -48,7 +48,7 @@ FLOOR: Final[dict[str, tuple[str, ...] | None]] = {  # module: the names that co
     "accel.model.errors": None,
     "accel.machine.recorded": None,
 }
-_HEAD: Final = """# What plugins stand on
+_HEAD: Final = """# The plugin API
 
 These names and no others: [what is promised of them](../stability.md). Import each from the module above it.
 Records are `@dataclass(frozen=True, slots=True, kw_only=True)`; subclass them with the same decorator.

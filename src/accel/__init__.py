@@ -99,18 +99,21 @@ __all__ = [
 _HOMES = {
     **dict.fromkeys(
         ("AccelError", "BadInput", "BadSpec", "DeadlineMissed", "NoSuchDevice", "PluginError", "RequirementUnmet"),
-        "model.errors",
+        "accel.model.errors",
     ),
-    **dict.fromkeys(("Device", "Gap", "Memory", "Process"), "model.device"),
-    **dict.fromkeys(("Diagnosis", "Finding"), "model.diagnosis"),
-    **dict.fromkeys(("Holder", "Holdings", "RunningProcess"), "model.holding"),
-    "Choice": "choose.choice",
-    "Resolution": "resolver.records",
-    "Restrictions": "export_rules.restrictions",
-    "Snapshot": "model.snapshot",
-    "pick": "choosing",
-    **{name: f"bridges.{name}" for name in ("device_of", "jax_device", "torch_device")},
+    **dict.fromkeys(("Device", "Gap", "Memory", "Process"), "accel.model.device"),
+    **dict.fromkeys(("Diagnosis", "Finding"), "accel.model.diagnosis"),
+    **dict.fromkeys(("Holder", "Holdings", "RunningProcess"), "accel.model.holding"),
+    "Choice": "accel.choose.choice",
+    "Resolution": "accel.resolver.records",
+    "Restrictions": "accel.export_rules.restrictions",
+    "Snapshot": "accel.model.snapshot",
+    "pick": "accel.choosing",
+    "device_of": "accel.bridges.device_of",
+    "jax_device": "accel.bridges.jax_device",
+    "torch_device": "accel.bridges.torch_device",
 }
+_ELSE = "accel.api"
 
 
 def __getattr__(name: str) -> object:
@@ -118,7 +121,7 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'accel' has no attribute {name!r}")
     import importlib
 
-    value: object = getattr(importlib.import_module(f"accel.{_HOMES.get(name, 'api')}"), name)
+    value: object = getattr(importlib.import_module(_HOMES.get(name, _ELSE)), name)
     globals()[name] = value
     return value
 

@@ -82,7 +82,7 @@ def faults(check: str, case: Mapping[str, Any], registry: Registry, judged: Diag
         return broke if any(case["mentions"] in title for title in titles) else [*broke, f"it mentions: {titles}"]
     wants = [want for one in diagnosis.undecided if one.name == check for want in one.wants]
     reasons = [one.reason for one in diagnosis.not_applicable if one.name == check]
-    ended = f"undecided for want of {wants}" if wants else f"not applicable: {reasons}" if reasons else "clear"
+    ended = f"undecided without {wants}" if wants else f"not applicable: {reasons}" if reasons else "clear"
     if ends[0] == "undecided" and not any(case["undecided"] in want for want in wants):
         broke.append(f"it ended {ended}")
     if ends[0] == "not_applicable" and not any(case["not_applicable"] in reason for reason in reasons):

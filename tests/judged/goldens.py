@@ -72,7 +72,7 @@ def _said(check: str, diagnosis: Diagnosis) -> Any:
 def _end(check: str, diagnosis: Diagnosis) -> str:
     for one in diagnosis.undecided:
         if one.name == check:
-            return f"undecided for want of {', '.join(one.wants)}"
+            return f"undecided without {', '.join(one.wants)}"
     for other in diagnosis.not_applicable:
         if other.name == check:
             return f"not applicable: {other.reason}"

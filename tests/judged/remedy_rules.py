@@ -217,7 +217,7 @@ def old_toolkit_for_an_unknown_driver(case: Case) -> str | None:
 
 
 def no_build_by_a_guess(case: Case) -> str | None:
-    """The plain index has builds for the CPU on Windows: none is installed where no device is told of."""
+    """The plain index has builds for the CPU on Windows: none is installed where no device is mentioned."""
     if case.facts.host.system != "windows" or "://" in case.command or case.facts.accelerators:
         return None
     built = [p.variant for p in case.facts.packages("torch")]

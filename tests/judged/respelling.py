@@ -41,7 +41,7 @@ class Respelling:
 
     @classmethod
     def of(cls, specs: Path) -> "Respelling":
-        """Return the errors of specs/*/errors/*.yaml. A number that several tables have is nobody's."""
+        """Return the errors of specs/*/errors/*.yaml. A number that several tables have is left out."""
         names: dict[str, Spelt] = {}
         codes: dict[str, list[Spelt]] = {}
         for path in sorted(specs.glob("*/errors/*.yaml")):

@@ -83,7 +83,7 @@ def cuts_a_line(text: str, random: Random) -> str:
 
 
 def _paragraphs_moved(text: str, random: Random) -> str:
-    """Move the paragraphs, where each stands for itself: no prompts, no marks of a place, no headings."""
+    """Move the paragraphs, where each is complete in itself: no prompts, no marks of a place, no headings."""
     parts = _PARAGRAPHS.split(text.strip("\n"))
     if len(parts) < 2 or any(_NESTED.search(part) or part[:1] in " \t" for part in parts):
         return text

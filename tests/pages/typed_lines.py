@@ -26,7 +26,6 @@ PAGES = sorted(
     [
         *ROOT.glob("*.md"),
         *(page for page in (ROOT / "docs").rglob("*.md") if page.parent.name != "reference"),
-        ROOT / "docs" / "reference" / "cli.md",
         *(ROOT / "benchmarks").glob("*.md"),
         *ROOT.glob("plugins/*/README.md"),
     ]
@@ -113,7 +112,7 @@ def unmarked(page: Path) -> list[str]:
     text = _without_blocks(page)
     found = [one[0].strip() for one in _INDENTED.finditer(text)]
     for _, language, _, block in blocks(page):
-        if language not in ("sh", "console") and not page.match("docs/reference/*.md"):
+        if language not in ("sh", "console"):
             found += re.findall(r"^(?:\$ )?accel (?:[a-z]+).*$|^\$ .*$", block, re.MULTILINE)
     return found
 

@@ -36,7 +36,7 @@ def gpu(index: int, name: str | None = None, target: str | None = None, **facts:
 
 
 def is_foreign(text: str) -> bool:
-    """Whether a text about one device names another vendor's, Hygon's: its tools are ROCm's, built anew.
+    """Whether a text about one device names another vendor's, Hygon's: its tools are builds of ROCm's.
 
     gfx926, gfx928, gfx936 and gfx938 are its targets, which AMD has not; Z100 and K100 have gfx906 and are known by
     their names. "HCU" or "DCU" is its word for a GPU.

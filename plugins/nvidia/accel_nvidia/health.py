@@ -30,7 +30,7 @@ def health(facts: Mapping[str, Any], answered: bool) -> "Health":
 
 
 def fabric_trouble(state: str | None, status: str | None) -> Literal["waiting", "failed"] | None:
-    """Return how a GPU's registration in its NVLink fabric stands in the way of CUDA; None where nothing says so.
+    """Return how a GPU's registration in its NVLink fabric blocks CUDA; None where nothing says so.
 
     state, status  NvidiaDevice.fabric_state and fabric_status
 

@@ -41,7 +41,7 @@ def names(group: "Sequence[Faulty]") -> str:
 
 
 def evidence(group: "Sequence[Faulty]", say: "Callable[[NvLink], str]") -> tuple[Evidence, ...]:
-    """Return what is said of each link; of several GPUs with their names."""
+    """Return the evidence of each link, with the GPU's name where there are several."""
     links = [(device, link) for device, faulty in group for link in faulty]
     return tuple(
         Evidence(

@@ -88,7 +88,7 @@ def _not_started(code: int | None, told: "tuple[Observation, ...]") -> Report:
 
 
 def _refused(code: int) -> "tuple[Observation, ...]":
-    """Return what is told of a library that was loaded and refuses to start."""
+    """Return the gap for a library that was loaded and refuses to start."""
     from accel.toolkit.notes import noted
 
     error = nvml_error(INIT, code)

@@ -143,7 +143,7 @@ def _device(
 
 
 def _lock_file(machine: "Machine", held: nodes.Owners | None) -> tuple[Noted, ...]:
-    """libtpu leaves its lock file behind when it is killed. It is told of, never removed."""
+    """libtpu leaves its lock file behind when it is killed. It is reported, never removed."""
     if held is None or not machine.exists(nodes.LOCK_FILE):
         return ()
     holders = held.by_path.get(nodes.LOCK_FILE, ())

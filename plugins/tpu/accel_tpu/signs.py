@@ -33,7 +33,7 @@ def need_tpu(facts: "Facts") -> None:
 
 
 def with_nodes(facts: "Facts", named: "Iterable[Fact]") -> tuple[str, ...]:
-    """Return the ids of the devices whose nodes stand in these facts' words."""
+    """Return the ids of the devices whose nodes these facts name."""
     texts = [fact.text for fact in named]
     paths = {d.id: getattr(d, "device_path", None) for d in facts.of("tpu")}
     return tuple(device for device, path in paths.items() if path and any(path in text for text in texts))

@@ -8,7 +8,7 @@ The version is that of the stack that the driver serves, or "0", conda's word fo
 string holds the codes of the devices ("8.6_9.0"). A machine without such a device has no such package. conda's own
 __cuda is left alone.
 
-conda loads this where accel is installed beside it, in the base environment, and asks when it solves. From 25.11 on it
+conda loads this where accel is installed in the same (base) environment, and asks when it solves. From 25.11 on it
 takes a function for a version; for older ones the version is read when they ask for the names.
 Source  conda.plugins.hookspec: conda_virtual_packages; conda.plugins.types: CondaVirtualPackage
 """

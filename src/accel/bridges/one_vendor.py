@@ -55,7 +55,7 @@ def _registry() -> Registry:
 
 
 def none_here() -> NoSuchDevice:
-    """Return the cause of the error that a library raises for want of its driver."""
+    """Return the cause of the error that a library raises when its driver is missing."""
     return NoSuchDevice("No accelerator was found on this machine. See  accel doctor")
 
 

@@ -88,7 +88,7 @@ def extension_built_for_other_torch(facts: "Facts", specs: "Specs") -> Iterator[
 
 
 def _may_be_unused(facts: "Facts", name: str) -> bool:
-    """Whether nothing tells of a GPU, so that a plugin for other devices may stand in for the part that is compiled."""
+    """Whether no GPU is mentioned, so that a plugin for other devices may replace the compiled part."""
     built = facts.framework("torch")
     seen = facts.accelerators or any(facts.driver(vendor) for vendor in _GPU_VENDORS)
     return name in _WITH_PLUGINS and not seen and (built is None or built.built_for not in ("cuda", "rocm"))

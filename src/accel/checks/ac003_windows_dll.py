@@ -30,7 +30,7 @@ _FRAMEWORKS: Final = pattern(
 
 _OF_ZLUDA: Final = Remedy(
     text="ZLUDA puts its own DLLs in the place of CUDA's, and these load AMD's: install the HIP SDK of the release "
-    "that the program names, put its folder bin on PATH, restart, and let the program's installer patch torch anew.",
+    "that the program names, put its folder bin on PATH, restart, and let the program's installer patch torch again.",
     command="where.exe amdhip64.dll amdhip64_6.dll hipblas.dll rocblas.dll",
     action="env",
 )
@@ -59,7 +59,7 @@ _OF_ONEAPI: Final = (
     needs=("run.program",),
 )
 def windows_dll_unloadable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Windows cannot load a DLL of torch or of another framework, mostly for want of the Visual C++ run-time library.
+    """Windows cannot load a DLL of torch or of another framework, mostly without the Visual C++ run-time library.
 
     Why it matters   The import fails; the message names a DLL that is there, while the missing one is another.
     What to do       Install the Visual C++ redistributable; for fbgemm.dll also libomp140.x86_64.dll. For error 1455

@@ -1,4 +1,4 @@
-"""jax refuses the jaxlib beside it."""
+"""jax refuses the installed jaxlib."""
 
 import re
 from collections.abc import Iterator
@@ -90,7 +90,7 @@ def _version(facts: "Facts", name: str) -> str | None:
 
 
 def _is_jaxs(fact: "Fact") -> bool:
-    """Whether jax stopped at the name: a backend that is left out for want of it is only noted."""
+    """Whether jax stopped at the name: a backend that is skipped because it is missing is only noted."""
     if "jax_plugins" in (fact.value("wanted_by") or "") or fact.value("name") in _OF_PLUGIN:
         return False  # the plugin asks for it: jax and jaxlib may belong together
     return "Unable to initialize backend" not in fact.text and "GpuAllocatorConfig" not in fact.text

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 _REMEDIES: Final = (
     Remedy(
-        text="Update the container engine and libseccomp on the host (docker 20.10.10 or newer), then start "
-        "the container anew.",
+        text="Update the container engine and libseccomp on the host (docker 20.10.10 or newer), then restart "
+        "the container.",
         command="docker version; runc --version",
         action="admin",
     ),

@@ -65,7 +65,7 @@ def package_installed_twice(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     for fact in facts.stated("package-metadata-stale"):
         yield Problem(
             title=f"{fact.value('package')} {fact.value('version')} is installed, and metadata of "
-            f"{fact.value('stale')} was left beside it",
+            f"{fact.value('stale')} was left in the same folder",
             detail="pip and importlib.metadata may take either for the installed release.",
             evidence=quoted([fact]),
             remedies=(

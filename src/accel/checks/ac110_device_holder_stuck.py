@@ -24,7 +24,7 @@ def device_holder_stuck(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A process that has a device open waits in the kernel and does not run, or is a zombie.
 
     Why it matters   It keeps the device and its memory. One that waits in the kernel cannot be ended, and the next
-                     program that asks the driver may wait beside it.
+                     program that asks the driver may hang too.
     What to do       A zombie goes when its parent ends; of one that waits keep the stack, and reboot.
     Looks at         the state of each process that holds a device, twice, a second apart; the stack where root looks
     Silent when      it ran between the two looks: waiting for a disk is no fault

@@ -1,4 +1,4 @@
-"""A shared library that the loader or a linker does not find, whosever it is."""
+"""A shared library that the loader or a linker does not find, of any project."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

@@ -30,7 +30,7 @@ def symbol_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   Its import fails. Two files are of unlike releases, or one was built without a part of its sources.
     What to do       Of a maker's own libraries: install driver and toolkit of one release. Of another library's
-                     function: the build of the file for the release that is here. Of its own function: build it anew,
+                     function: the build of the file for the release that is here. Of its own function: build it again,
                      with the compiler and the device that its GPU part needs.
     Looks at         undefined symbols, entry points and references, and whose they are
     Silent when      another check knows the symbol, or found another fault
@@ -57,7 +57,7 @@ def symbol_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _to_link(fact: "Fact", specs: "Specs") -> str | None:
-    """Return the library that a linker was not told of: a linked one of the function's component; else None."""
+    """Return the library that the linker command lacks: a linkable one of the function's component; else None."""
     if "undefined reference" not in fact.text.lower() and "unresolved external" not in fact.text.lower():
         return None
     name = (fact.value("name") or "").strip("`'\"").lower()

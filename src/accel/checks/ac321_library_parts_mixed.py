@@ -41,7 +41,7 @@ def library_parts_mixed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         text=f"Start without {first.value('folder')} in LD_LIBRARY_PATH: {opener} then finds its own parts.",
         command="env -u LD_LIBRARY_PATH python PROGRAM.py",
     )
-    one = Remedy(text=f"Install the package of {opener} again, so that its parts lie beside it.", action="env")
+    one = Remedy(text=f"Install the package of {opener} again, so that all its parts are of one release.", action="env")
     yield Problem(
         title=f"{opener} opens {first.value('name')} of another installation{more}: {first.value('path')}",
         evidence=quoted(told, _MOST_LINES),

@@ -1,4 +1,4 @@
-"""Machines that are told of together run unlike releases."""
+"""Machines of one report run different releases."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -23,7 +23,7 @@ def nodes_versions_unlike(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     What to do       Bring the odd ones to the release of the others: mostly an image or an update that they missed.
     Looks at         driver, kernel, toolkits, Python, frameworks and NCCL of each machine of a text, or of
                      several saved snapshots given together
-    Silent when      fewer than three machines are told of, or all are alike; two saved snapshots are compared, as
+    Silent when      fewer than three machines are reported, or all are alike; two saved snapshots are compared, as
                      information
     Source           the comparison of nodes in cluster health checks (imbue-ai/cluster-health)
     """

@@ -1,4 +1,4 @@
-"""Machines that are told of together are set unlike."""
+"""Machines of one report have different settings."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -25,7 +25,7 @@ def nodes_settings_unlike(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     What to do       Set the odd ones as the others are; let the launcher pass the variables.
     Looks at         variables of NCCL, RCCL, HCCL, Gloo, UCX and libfabric, of torch and OpenMP; the kernel's settings;
                      limits, of each machine
-    Silent when      fewer than three machines are told of, or all are alike; two saved snapshots are compared, as
+    Silent when      fewer than three machines are reported, or all are alike; two saved snapshots are compared, as
                      information
     Source           the comparison of nodes in cluster health checks (imbue-ai/cluster-health)
     """

@@ -25,7 +25,7 @@ def devices_fewer_than_in_machine(facts: "Facts", specs: "Specs") -> Iterator[Pr
     """Fewer accelerators are seen than a machine of this type has.
 
     Why it matters   A device is lost without a word: jobs that count on all of them fail or wait, and it is paid for.
-    What to do       See whether the bus lists it; start the machine anew, on another host if it is a cloud's.
+    What to do       See whether the bus lists it; reboot the machine, on another host if it is a cloud's.
     Looks at         the type by the firmware's tables, a cloud's metadata or a node's labels; the table of machines;
                      the devices that are listed
     Silent when      as many or more are listed; the type is not in the table, or has a part of a chip; in a container,
@@ -58,7 +58,7 @@ def devices_fewer_than_in_machine(facts: "Facts", specs: "Specs") -> Iterator[Pr
                     kind="look",
                 ),
                 Remedy(
-                    text="If it does not: start the machine anew. A cloud's machine goes to another host if it is "
+                    text="If it does not: reboot the machine. A cloud's machine goes to another host if it is "
                     "stopped and started; report the host to the cloud. A board of your own goes to service.",
                     action="service",
                     kind="ask",

@@ -22,7 +22,7 @@ def device_identity_doubled(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     """Two devices at different places on the bus bear the same UUID.
 
     Why it matters   Masks, schedulers and NCCL tell devices apart by it: they take the two for one.
-    What to do       Clones of a virtual GPU: give each its own. Boards: have the maker write their records anew.
+    What to do       Clones of a virtual GPU: give each its own. Boards: have the maker rewrite their records.
     Looks at         uuid and pci_address of whole devices; no serial number, which the chips of one board share
     Silent when      no UUID or address is told, or all differ
     Source           NVML API: nvmlDeviceGetUUID; the identity that a vendor gives a device for life

@@ -43,7 +43,7 @@ def numa_node_not_told(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             title=f"The firmware does not tell on which of {nodes} NUMA nodes {', '.join(names[:4])} "
             f"{'is' if len(names) == 1 else 'are' if len(names) <= 4 else 'and more are'}",
             devices=device_ids(facts, silent),
-            evidence=(Evidence(fact="numa_node", value=f"not told of {', '.join(one.address for one in silent[:8])}"),),
+            evidence=(Evidence(fact="numa_node", value=f"unknown for {', '.join(one.address for one in silent[:8])}"),),
             remedies=(
                 Remedy(
                     text="See what hangs where; update the firmware, or set its NUMA options (NPS, SNC) as the maker "

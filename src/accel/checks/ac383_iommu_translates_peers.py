@@ -47,7 +47,7 @@ def iommu_translates_peers(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             evidence=(Evidence(fact="iommu_type", value=", ".join(kinds)),),
             remedies=(
                 Remedy(
-                    text="Let devices pass through: add iommu=pt to the kernel's options and start the machine anew.",
+                    text="Let devices pass through: add iommu=pt to the kernel's options and reboot.",
                     command=kernel_option("iommu", "pt", facts, specs),
                     action="reboot",
                 ),

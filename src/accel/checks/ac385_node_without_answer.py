@@ -28,7 +28,7 @@ def node_without_answer(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      each file holds a whole snapshot; fewer than two do
     Source           accel's own: ssh NODE accel snapshot > NODE.json, for each node
     """
-    applies(bool(facts.snapshot.parts), "one machine is told of")
+    applies(bool(facts.snapshot.parts), "the report is of one machine")
     silent = facts.stated("node-without-answer")
     for why, says in (("nothing came", "gave no answer"), ("its answer breaks off", "began to answer and broke off")):
         some = [fact for fact in silent if fact.value("why") == why]

@@ -29,7 +29,7 @@ def ambiguous(
     """Yield each error that is left open, with its causes; codes: of checks, by name; clear: names of those that are.
 
     Nothing is open where a fact decides for a cause that was found or is a finding itself, where a finding of one rests
-    on more than the error itself, and where another fault was found beside it: that one then stands behind the error,
+    on more than the error itself, and where another fault was found with it: that one is then the cause of the error,
     or is to be mended first. A fact that speaks for a cause whose check found too little puts that cause first.
     """
     inferred = tuple(inferred)
@@ -93,7 +93,7 @@ def _key(identity: str) -> str:
 
 
 def _has(places: Sequence[_Seen], line: int) -> bool:
-    """Whether one of them stands on a line. The numbers may be anything: a saved snapshot states them."""
+    """Whether one of them is on a line. Line numbers of a saved snapshot may be anything."""
     spans = ((one.line, one.last_line if one.last_line is not None else one.line) for one in places)
     return any(first is not None and last is not None and first <= line <= last for first, last in spans)
 

@@ -139,7 +139,7 @@ def _idle(code: str, name: str, reason: str) -> NotApplicable:
 def _faults(outcomes: Iterable[Outcome]) -> Mapping[str, Sequence[str]]:
     """Return the checks that found a fault, by their name and by their family; skip those whose premise is broken.
 
-    The outcomes come premises first, so what a check stands on is settled before it. A fault of last resort is a
+    The outcomes come premises first, so what a check depends on is settled before it. A fault of last resort is a
     premise of its like alone.
     """
     faults: dict[str, list[str]] = {}
@@ -174,7 +174,7 @@ def _withdraw(outcomes: Iterable[Outcome]) -> None:
 def _where_nothing_is_open(
     findings: tuple[Finding, ...], outcomes: Iterable[Outcome], told: tuple[Between, ...]
 ) -> tuple[Finding, ...]:
-    """Leave out that a piece is missing, whosever it is, where the tables know a fault below it."""
+    """Leave out that a piece is missing where the tables know a more specific fault."""
     if not any(finding.name in _WHOSEVER for finding in findings):
         return findings
     layers = {outcome.check.code: LAYERS.index(outcome.check.layer) for outcome in outcomes}

@@ -112,7 +112,7 @@ def _verdict(
 
 
 def _labelled(diagnosis: Diagnosis, snapshot: Snapshot) -> Diagnosis:
-    """Name where each finding stands, if all that it quotes stands in one place, as the marks before the lines say."""
+    """Name the place of each finding whose quotes are all from one place, as the prefixes of the lines tell it."""
     if not snapshot.parts:
         return diagnosis
     findings = tuple(_with_label(finding, snapshot) for finding in diagnosis.findings)

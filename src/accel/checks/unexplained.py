@@ -107,7 +107,7 @@ def _is_quoted(one: Complaint, quoted: Iterable[Evidence], texts: list[str]) -> 
 
 
 def _is_of_its_event(one: Complaint, quoted: Evidence) -> bool:
-    """Whether a line of the kernel stands beside a quoted one of the same module: it tells of the same event.
+    """Whether a kernel line is next to a quoted one of the same module: both report the same event.
 
     A line with a code of its own (Xid, SXid) is an event of its own.
     """

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def misses(wanted: Wanted, device: Device, specs: "Callable[[], Specs]", divided: bool) -> Iterator[str]:
-    """Yield each reason, for people. divided: the device has partitions, which are listed beside it."""
+    """Yield each reason, for people. divided: the device has partitions, which are listed too."""
     if wanted.vendor and wanted.vendor.lower() not in (device.backend.lower(), device.vendor.lower()):
         yield f"it is of {device.vendor}"
         return

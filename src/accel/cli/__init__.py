@@ -107,7 +107,7 @@ def _run(words: list[str]) -> int:
         if not words or words[0] not in COMMANDS:
             from accel.cli.overview import overview
 
-            return overview(words)
+            return overview(words, COMMANDS)
         words = _logging(words)
         return int(importlib.import_module(f"accel.cli.{words[0]}").run(words[1:]))
     except SystemExit as leaving:  # argparse has said all

@@ -169,13 +169,15 @@ def _print_apart(
 def _live(
     registry: "Registry", timeout_seconds: float, listed: "Listed | None", depth: "Depth"
 ) -> "tuple[tuple[Report, ...], tuple[Gap, ...]]":
+    from importlib import import_module
+
     from accel.collect.live import Gathering, plugin_gaps
     from accel.machine.live import LiveMachine
 
     if listed is not None:
         return listed.reports(registry), plugin_gaps(registry)
     gathering = Gathering(LiveMachine(), registry, depth=depth, isolate=True, timeout_seconds=timeout_seconds)
-    import accel.model.merge  # loaded while the probes run
-    import accel.render.json  # noqa: F401
+    for module in ("accel.model.merge", "accel.render.json"):  # loaded while the probes run
+        import_module(module)
 
     return gathering.reports(), plugin_gaps(registry)

@@ -3,10 +3,10 @@
 import argparse
 import difflib
 import sys
+from collections.abc import Mapping
 from typing import Final
 
 import accel
-from accel.cli import COMMANDS
 from accel.cli.parsing import near_option
 
 _COMMON_OPTIONS: Final = ("--json", "--from", "--timeout", "--verbose")
@@ -27,12 +27,12 @@ _SAME: Final = {
 }
 
 
-def overview(words: list[str]) -> int:
-    """Print help or the version, or say what was meant; return the exit code."""
+def overview(words: list[str], commands: Mapping[str, str]) -> int:
+    """Print help or the version, or say what was meant; return the exit code. commands: each with what it does."""
     if words in (["--version"], ["-V"]):
         print(f"accel {accel.__version__}")
         return 0
-    if len(words) > 1 and words[0] == "help" and words[1] in COMMANDS:
+    if len(words) > 1 and words[0] == "help" and words[1] in commands:
         import importlib
 
         importlib.import_module(f"accel.cli.{words[1]}").parser().print_help()
@@ -40,25 +40,25 @@ def overview(words: list[str]) -> int:
     if words[:1] == ["help"]:
         words = words[1:]
     if words and words[0] not in ("-h", "--help"):
-        hint = f" Did you mean  accel {meant} ?" if (meant := _meant(words[0])) else ""
+        hint = f" Did you mean  accel {meant} ?" if (meant := _meant(words[0], commands)) else ""
         print(f"accel: there is no command {words[0]!r}.{hint} See  accel --help", file=sys.stderr)
         return 2
-    parser().print_help()
+    parser(commands).print_help()
     return 0
 
 
-def _meant(word: str) -> str | None:
+def _meant(word: str, commands: Mapping[str, str]) -> str | None:
     """Return the command that a wrong word, or an option in its place, was meant for."""
     if word.startswith("-"):
         near = near_option(word, ["--help", "--version", *_COMMON_OPTIONS])
         return f"COMMAND {near}" if near in _COMMON_OPTIONS else near
-    return _SAME.get(word.lower()) or next(iter(difflib.get_close_matches(word, COMMANDS, 1)), None)
+    return _SAME.get(word.lower()) or next(iter(difflib.get_close_matches(word, commands, 1)), None)
 
 
-def parser() -> argparse.ArgumentParser:
+def parser(commands: Mapping[str, str]) -> argparse.ArgumentParser:
     """Return the parser that the help page is made from."""
-    width = max(map(len, COMMANDS))
-    lines = "\n".join(f"  {name:{width}}  {says}" for name, says in COMMANDS.items())
+    width = max(map(len, commands))
+    lines = "\n".join(f"  {name:{width}}  {says}" for name, says in commands.items())
     it = argparse.ArgumentParser(
         prog="accel",
         usage="accel COMMAND [options]",

@@ -105,7 +105,7 @@ def read_one_machine(files: list[str], registry: "Registry") -> "Snapshot":
     if len(listings) > 1:
         told = "; ".join(one.says or "" for one in listings)
         raise BadInput(
-            f"{', '.join(files)}: devices of several machines or moments stand in it: {told}. "
+            f"{', '.join(files)}: it holds devices of several machines or moments: {told}. "
             "Give the part of one; all of them, apart:  accel devices --from FILE"
         )
     return snapshot

@@ -28,7 +28,7 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     it = Parser(
         prog="accel watch",
-        description="Watch devices: what they do, over time. On a terminal a table that is drawn anew; elsewhere "
+        description="Watch devices: what they do, over time. On a terminal a table that is updated in place; elsewhere "
         "a line a device and tick. Busy is the share of time in which anything ran on a device; saturated is how much "
         "of it worked meanwhile (asked for by --activity). Unknown is a dash; why is in the tables' column why.",
         epilog="exit code: 0 when it was ended by --count, a signal or the end of a replay; 2 if it could not watch or "

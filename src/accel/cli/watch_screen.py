@@ -1,4 +1,4 @@
-"""Ticks for people: a terminal's table that is drawn anew, or lines that can be kept."""
+"""Ticks for people: a terminal's table that is updated in place, or lines that can be kept."""
 
 import os
 import sys

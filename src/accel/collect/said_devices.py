@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, cast
 from accel.model.device import Device
 from accel.model.observation import Observation, Product
 from accel.model.report import Report
+from accel.specs.indexing import own_vocabulary
 from accel.specs.names import contradict, core, without_series, words_of
 
 if TYPE_CHECKING:
@@ -86,12 +87,14 @@ def _cards(products: list[Product]) -> list[_Card]:
 
 def _same(one: str, other: str) -> bool:
     """Whether two names may be of one product: "A100" and "A100 SXM4 80GB" are, "3090" and "3090 Ti" are not."""
-    first, second = words_of(one), words_of(other)
-    return _core(one) == _core(other) and not contradict(first, second)
+    known = own_vocabulary()
+    first, second = words_of(one, known), words_of(other, known)
+    return _core(one) == _core(other) and not contradict(first, second, known)
 
 
 def _core(name: str) -> tuple[str, ...]:
-    return without_series(core(words_of(name)))
+    known = own_vocabulary()
+    return without_series(core(words_of(name, known), known), known)
 
 
 def _kind(name: str, backend: str, specs: "Specs") -> "Kind":

@@ -3,7 +3,7 @@
 Reads    /proc/self/status        "Seccomp: 2", "NoNewPrivs: 1", "CapEff: 000001fffeffffff", "Cpus_allowed_list: 0-63"
          /proc/self/attr/current  "docker-default (enforce)"; of SELinux "system_u:system_r:container_t:s0:c1,c2"
          /sys/fs/selinux/enforce  "1"; /sys/module/apparmor/parameters/enabled "Y"
-         /proc/self/uid_map       "0 100000 65536": users are numbered anew here
+         /proc/self/uid_map       "0 100000 65536": user ids are mapped here (a user namespace)
          /proc/self/ns/{pid,ipc,user}   the kernel's own have fixed numbers
          /proc/uptime             "5140900.11 4.2"
          /sys/class/dmi/id/product_name "p5.48xlarge", "DGXH100"

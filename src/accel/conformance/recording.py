@@ -142,7 +142,7 @@ class RecordingMachine:
         return {**system, **{key: value for key, value in kept.items() if value}}
 
     def variables(self) -> Mapping[str, str]:
-        """Return the variables that were asked for and are set; the others are nobody's business."""
+        """Return the variables that were asked for and are set; the others stay private."""
         values = self._machine.environment
         return {name: values[name] for name in sorted(self._asked.names) if name in values}
 

@@ -1,4 +1,4 @@
-"""A new plugin, out of a template: which files it has, and what stands in them. Writes nothing.
+"""A new plugin from a template: its files and their contents. Writes nothing.
 
 The templates are the folders template/code, a plugin in Python, and template/data, one of YAML alone. A file's name
 ends in .tmpl; in its path NAME and PREFIX stand for the plugin's, in its text $name and so on for the entries of

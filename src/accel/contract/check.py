@@ -51,7 +51,7 @@ class DoesNotApply(Exception):
 
 
 def need(value: _Value | None, fact: str) -> _Value:
-    """Return the value; if it is None, end the check undecided, for want of `fact`."""
+    """Return the value; if it is None, end the check undecided: `fact` is not known."""
     if value is None:
         raise NotKnown(fact)
     return value

@@ -6,7 +6,7 @@
 
 Plain strings are constants of the source and are taken as they are, operators too. Values from facts pass through
 one of the functions that make a Word; a value that does not fit its slot is None, and then so is the whole command.
-Commands are written as a POSIX shell reads them; accel.text.shells writes them anew for Windows.
+Commands are written as a POSIX shell reads them; accel.text.shells rewrites them for Windows.
 """
 
 import shlex

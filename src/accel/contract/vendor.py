@@ -86,7 +86,7 @@ class Vendor(Generic[_Device]):
 
     name       the first half of every device id, and the name of its folder in specs: "nvidia"
     maker      as people write it: "NVIDIA"
-    package    that the statement stands in: __name__
+    package    that holds the statement: __name__
     record     what its devices are: Device, or the vendor's own subclass of it
     pci_ids    what the "vendor:device" of its boards begins with; no_boards: what it ends with where it is a board's
                other function, such as its sound
@@ -112,7 +112,7 @@ class Vendor(Generic[_Device]):
                nodes       by_address(machine): the PCI address of each node of which only the vendor's files tell it
                visibility  visible(devices, variables), mask(chosen, devices, variables)
                columns     NAMES: what its tool's queries call fields of the record, by the tool's name
-               metrics     NAMES: what other exporters call readings of its devices (accel.contract.metric_names)
+               metrics     NAMES: other exporters' names of its readings (accel.contract.metric_names)
                backend     backend(), which returns the Backend where the statement does not make it
 
     A package of accel's own may also have a module `listing` (accel.collect.listing), which is found by existing.

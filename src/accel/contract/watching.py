@@ -23,7 +23,7 @@ class Wanted:
     activity  how much of the chip worked: saturated, matrix units, memory bandwidth. Where that takes two samples, they
               are taken of all devices at once, and the last sample of the reading before is the first of this one
     skip      (call, device id or None) that hung or crashed earlier: not to be made, its readings are None
-    progress  told of each call before it is made, as in a probe
+    progress  called with each call before it is made, as in a probe
     """
 
     links: bool = False

@@ -6,6 +6,7 @@ from typing import Final
 from accel.export_rules.quantities import Quantities
 from accel.export_rules.rules import Condition
 from accel.export_rules.three_valued import Bounds, Truth, all_of, any_of, negated
+from accel.specs.indexing import own_vocabulary
 from accel.specs.names import words_of
 
 _SIGNS: Final = {"at_least": "≥", "above": ">", "at_most": "≤", "below": "<"}
@@ -67,12 +68,12 @@ def decide(condition: Condition, subject: Subject) -> tuple[Truth, tuple[Compari
 
 
 def has_name(name: str, wanted: str) -> bool:
-    """Tell whether the wanted words stand in the name in their order; * at the end of a word: any end of it.
+    """Tell whether the name holds the wanted words in their order; * at the end of a word: any end of it.
 
     >>> has_name("GeForce GTX 1660 Ti", "GTX 16*"), has_name("H200 SXM", "H20"), has_name("Ascend 910B3", "910B*")
     (True, False, True)
     """
-    have = words_of(name)
+    have = words_of(name, own_vocabulary())
     want = tuple(word for part in wanted.split() for word in _word(part))
     return any(
         all(h.startswith(w[:-1]) if w.endswith("*") else h == w for h, w in zip(have[i:], want, strict=False))
@@ -81,7 +82,7 @@ def has_name(name: str, wanted: str) -> bool:
 
 
 def _word(text: str) -> tuple[str, ...]:
-    return (f"{text[:-1].lower()}*",) if text.endswith("*") else words_of(text)
+    return (f"{text[:-1].lower()}*",) if text.endswith("*") else words_of(text, own_vocabulary())
 
 
 def _compared(condition: Condition, given: Quantities) -> Comparison:

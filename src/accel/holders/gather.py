@@ -96,7 +96,7 @@ class Holders:
         return open_paths(self._machine, [*sorted(listed), *others], self.nodes.path_in, seconds)
 
     def _own_namespace(self) -> bool | None:
-        """Say whether processes are numbered anew here; None where it is not known, or /proc hides some."""
+        """Say whether this is a PID namespace of its own; None where it is not known, or /proc hides some."""
         link = self._machine.link("/proc/self/ns/pid")
         return None if link is None or not self._machine.exists("/proc/1") else link != _HOSTS_NAMESPACE
 

@@ -168,7 +168,7 @@ def parent_of(machine: "Machine", pid: int) -> int | None:
 
 
 def _stat(text: str) -> dict[str, Any] | None:
-    """Return the fields of a stat file; the name stands in brackets, and may hold any sign.
+    """Return the fields of a stat file; the name is in brackets and may hold any character.
 
     >>> row = _stat("71 (a) b) D 1 71 71 0 -1 4194560 9 0 0 0 5 4 0 0 20 0 41 0 9182736 0 12")
     >>> row["name"], row["state"], row["parent_pid"], row["threads"], row["start_ticks"]

@@ -25,7 +25,7 @@ _ROOT_TOO: Final = ", and not even root may here"
 def gaps(
     machine: "Machine", holders: "Sequence[Holder]", opened: "OpenPaths", book: "ProcessBook", inside: bool | None
 ) -> Iterator[Gap]:
-    """Yield the gaps. inside: processes are numbered anew here, as in a container; None: some may be hidden."""
+    """Yield the gaps. inside: in a PID namespace of its own, as in a container; None: some may be hidden."""
     pids = {holder.process.pid for holder in holders}
     foreign = sorted(h.process.pid for h in holders if h.listed and h.process.start_ticks is None)
     closed, nameless, silent = book.closed & pids, book.nameless & pids, sorted(book.silent & pids)

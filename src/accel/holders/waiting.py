@@ -1,6 +1,6 @@
 """Where in the kernel a process waits that does not answer: the first function of a driver on its stack.
 
-/proc/<pid>/stack   "[<0>] uvm_va_space_down_write+0x3c/0x60 [nvidia_uvm]"   root's; the module stands in brackets
+/proc/<pid>/stack   "[<0>] uvm_va_space_down_write+0x3c/0x60 [nvidia_uvm]"   root's; the module is in brackets
 /proc/<pid>/wchan   "rpc_wait_bit_killable"; "0" where it waits in nothing, or this user may not know
 Of a process whose first thread has ended, the first other thread that is blocked.
 Source  Linux: Documentation/filesystems/proc.rst

@@ -1,7 +1,7 @@
 """Become a command: the process stays, with its number, its terminal, its group and its signals.
 
-Nothing stands between the command and whoever started it, so nothing has to be forwarded. A wrapper that stayed beside
-it would pass on a signal that the command had already got: a terminal, `scancel` and `timeout` signal whole groups.
+Nothing stands between the command and whoever started it, so nothing has to be forwarded. A wrapper that stayed
+would pass on a signal that the command had already got: a terminal, `scancel` and `timeout` signal whole groups.
 """
 
 import os

@@ -1,7 +1,7 @@
 """Where the system's loader would find a shared library, without loading it.
 
 Linux    LD_LIBRARY_PATH, then what ldconfig cached, then the default folders (ld.so(8)). musl has no cache: there
-         its path file and the folders of ld.so.conf stand in for it.
+         its path file and the folders of ld.so.conf are used instead.
          /etc/ld.so.cache is binary: a header ("ld.so-1.7.0" or "glibc-ld.so.cache1.1"), entries, and then the names
          and paths, each ended by a NUL. Of either layout the paths alone are needed, so they are looked for as text.
 WSL      its driver libraries lie in /usr/lib/wsl/lib, which distributions name in ld.so.conf.d, but not all do

@@ -23,7 +23,7 @@ class Package:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Framework:
-    """What a framework's binaries were built for, and what the framework said of itself.
+    """What a framework's binaries were built for, and what the framework reported.
 
     built_for       the platform of the build: "cuda", "rocm", "cpu", "npu", "xpu", "tpu"
     cuda_version    the CUDA of the build ("12.1"); likewise rocm_version, cudnn_version, nccl_version

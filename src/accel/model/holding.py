@@ -18,7 +18,7 @@ class RunningProcess:
     started_at      ISO 8601 in UTC; start_ticks: the same as the kernel counts, 100 a second from the machine's start
     state           "blocked": uninterruptible (D); "zombie": ended, and its parent has not asked how
     waits_in        the function of the kernel that a blocked one waits in, of a driver where one is on its stack:
-                    "uvm_va_space_down_write"; waits_in_module: whose it is, "nvidia_uvm"
+                    "uvm_va_space_down_write"; waits_in_module: the kernel module of it, "nvidia_uvm"
     stuck           it was blocked at two looks a second apart, and did not run between them; None: it was not asked
     threads         how many it has; memory_bytes: of the host, in use
     role            what a vendor's own service is, for people: "MPS server"; None: no such service

@@ -72,7 +72,7 @@ def whole_number(text: str | None) -> int | None:
 
 
 class Placed(Protocol):
-    """What stands in a text, from a line to a last line, which may be None."""
+    """A part of a text, from a line to a last line, which may be None."""
 
     @property
     def line(self) -> int | None: ...
@@ -82,7 +82,7 @@ class Placed(Protocol):
 
 
 def share_a_line(one: Placed, other: Placed) -> bool:
-    """Say whether two things stand on a line together. The numbers may be anything: a saved snapshot states them."""
+    """Say whether two things share a line. Line numbers of a saved snapshot may be anything."""
     if one.line is None or other.line is None:
         return False
     return one.line <= (other.last_line or other.line) and other.line <= (one.last_line or one.line)

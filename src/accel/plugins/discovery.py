@@ -55,7 +55,7 @@ class Installed(NamedTuple):
 def installed(paths: Iterable[str]) -> tuple[Installed, ...]:
     """Return the plugins in these folders, in the order of their names.
 
-    Of one name accel's own plugin wins, else the first; another distribution's is then listed beside it, as clashing.
+    Of one name accel's own plugin wins, else the first; another distribution's is then listed too, as clashing.
     A distribution that is found twice counts once.
     """
     found: dict[str, Installed] = {}

@@ -1,6 +1,6 @@
 """Which plugins a machine may need: by their signs, and of accel's own by the module `presence`, loaded alone.
 
-The signs of some vendors are on nearly every machine: their id on the PCI bus stands on bridges and network cards too.
+The signs of some vendors are on nearly every machine: bridges and network cards have their PCI vendor id too.
 """
 
 import importlib

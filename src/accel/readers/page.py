@@ -1,7 +1,7 @@
 """One text as the mechanisms see it: its lines, its words, and the tables that say what words mean."""
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from accel.text.cues import Cue, Prose
 from accel.text.pattern import pattern
@@ -10,12 +10,12 @@ from accel.text.translated import translated
 from accel.text.words import Words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from accel.model.observation import Command, Raised
     from accel.specs import Specs
     from accel.text.phrase import Match
 
+_Found = TypeVar("_Found")
 _LONGEST_QUOTE: Final = 1000  # characters
 _MESSAGES: Final = ("noted", "error", "missing", "conflict", "benign", "relay")
 _BY_HAND: Final = pattern(
@@ -36,6 +36,7 @@ class Page:
     ) -> None:
         self.text = text
         self.specs = specs
+        self._found: dict[str, tuple[Any, ...]] = {}
         self.read_lines = read_lines  # those that a format's reader has read
         self._segments = segments
 
@@ -58,7 +59,7 @@ class Page:
             if tag[0] not in _MESSAGES or first in found or segments.kind(first) != "prose":
                 continue
             text = words.line_text(match.start)
-            before = self.text[match.start - 1 :: -1].split("\n", 1)[0] if match.start else ""
+            before = self.text[self.text.rfind("\n", 0, match.start) + 1 : match.start]
             if _BY_HAND.search(text) or len(before.split()) > 1:
                 continue
             if (match.end - match.start) * 5 >= 2 * len(text.strip()):
@@ -82,19 +83,12 @@ class Page:
         """Every sentence of the tables that the text holds, with its tag."""
         return tuple((tag, match) for book in self.specs.phrase_books for tag, match in book.find(self.words))
 
-    @cached_property
-    def raised(self) -> "tuple[Raised, ...]":
-        """The exceptions, in the order of the text."""
-        from accel.readers.mechanisms.exceptions import exceptions
-
-        return tuple(exceptions(self))
-
-    @cached_property
-    def commands(self) -> "tuple[Command, ...]":
-        """The command lines, in the order of the text."""
-        from accel.readers.mechanisms.commands import commands
-
-        return tuple(commands(self))
+    def once(self, key: str, find: "Callable[[Page], Iterable[_Found]]") -> "tuple[_Found, ...]":
+        """Return what a mechanism finds in this text, found when first asked for. key: the mechanism's name."""
+        if key not in self._found:
+            self._found[key] = tuple(find(self))
+        found: tuple[_Found, ...] = self._found[key]
+        return found
 
     @cached_property
     def benign_lines(self) -> frozenset[int]:
@@ -119,10 +113,6 @@ class Page:
             if tag[0] == kind
             for line in range(words.line_at(match.start), words.line_at(max(match.start, match.end - 1)) + 1)
         )
-
-    def raised_at(self, line: int) -> "Raised | None":
-        """Return the exception whose traceback or message a line belongs to."""
-        return next((one for one in self.raised if one.line and one.line <= line <= (one.last_line or one.line)), None)
 
     def placed(self, start: int, end: int) -> dict[str, Any]:
         """Return text, line and last_line of an observation between two characters: whole lines are quoted."""

@@ -1,4 +1,4 @@
-"""Readers made of the reader rules that stand in spec folders."""
+"""Readers made of the reader rules in spec folders."""
 
 from collections.abc import Iterable, Iterator
 from functools import partial

@@ -40,9 +40,9 @@ _BELOW: Final = 6  # lines from the head to "Active:": drop-ins and documentatio
 
 
 def service_states(text: str, printed: bool = True) -> Iterator[Noted]:
-    """Yield the fact "service-state" of each service that is told of; of none where a listing is empty.
+    """Yield the fact "service-state" of each service that is reported; none where a listing is empty.
 
-    printed  whether it stands in a text, whose line is quoted; else it was measured here
+    printed  whether it is from a text, whose line is quoted; else it was measured here
     """
     head: tuple[int, str] | None = None
     for number, line in lines_of(text):

@@ -1,4 +1,4 @@
-"""The paths in Python tracebacks, which tell the environment. What was raised: accel.readers.mechanisms.exceptions.
+"""The paths in Python tracebacks, which show the environment. For exceptions: accel.readers.mechanisms.exceptions.
 
   File "/opt/conda/envs/py310/lib/python3.10/site-packages/torch/cuda/__init__.py", line 99, in _check_driver
   File "C:\\Users\\me\\.conda\\envs\\omost\\lib\\site-packages\\torch\\__init__.py", line 148, in <module>

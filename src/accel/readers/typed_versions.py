@@ -4,7 +4,7 @@
     jax v0.4.11, jaxlib v0.4.11.dev20230517+cuda11.cudnn86
     - PyTorch Version: 1.8 (torch-1.8.0+rocm4.0.1-cp39-cp39-linux_x86_64.whl)          the wheel's name says more
     INFO     Torch backend: nVidia CUDA 12.8 cuDNN 90701        YOLOv5 v4.0-14-gb75c432 torch 1.7.1 CPU
-    PyTorch 2.2.0+cu121 with CUDA 1201 (you have 2.2.0+cpu)     what is installed stands in the brackets
+    PyTorch 2.2.0+cu121 with CUDA 1201 (you have 2.2.0+cpu)     what is installed is in the brackets
     ### TensorFlow version, and below it: TF 2.18               a form's heading and its answer
     - Python 3.9.1     Running python 3.10.9 in a venv     tf 2.16.1 on windows 11
     it fails with torch 2.5.1.      since I updated to PyTorch 2.8 with CUDA 12.8: …      torch 2.5.1+cu124 is installed

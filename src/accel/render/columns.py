@@ -1,6 +1,6 @@
 """Devices as columns of plain values: for spreadsheets and scripts, under nvidia-smi's names too.
 
-A column has one unit, which stands in its head, and its cells are numbers or words. What is not known is empty. The
+A column has one unit, given in its header, and its cells are numbers or words. What is not known is empty. The
 same columns show a device as it is listed and a device as it is watched.
 """
 

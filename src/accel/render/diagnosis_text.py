@@ -49,7 +49,7 @@ def diagnosis_view(diagnosis: Diagnosis, snapshot: Snapshot, *, verbose: bool) -
         yield from _rest(diagnosis)
     elif diagnosis.undecided and not (causes or diagnosis.looks or of_the_program(diagnosis.findings)):
         wants = dict.fromkeys(w for u in diagnosis.undecided for w in u.wants)
-        yield Paragraph(f"Undecided for want of: {', '.join(list(wants)[:6])}{' …' if len(wants) > 6 else ''}")
+        yield Paragraph(f"Not known: {', '.join(list(wants)[:6])}{' …' if len(wants) > 6 else ''}")
 
 
 def _headline(diagnosis: Diagnosis, snapshot: Snapshot) -> str:

@@ -46,7 +46,9 @@ def device_summary(devices: Sequence[Device]) -> str:
 def outcome(diagnosis: Diagnosis) -> str:
     """Return "1 error, 2 warnings", or that no fault was found and how much that is worth."""
     counts = {s: sum(f.severity == s for f in diagnosis.findings) for s in ("error", "warning")}
-    none = "No fault found" if diagnosis.verdict == "clear" else "No fault found in what is known, which is not enough"
+    none = (
+        "No fault found" if diagnosis.verdict == "clear" else "No fault found, but too little is known to rule one out"
+    )
     if diagnosis.verdict == "undecided" and diagnosis.unexplained:
         none = "Undecided: an error is there that no finding explains"
     elif diagnosis.verdict == "undecided" and diagnosis.between:

@@ -61,7 +61,7 @@ def matrix_lines(it: Topology, width: int) -> Iterator[str]:
 
 
 def cells_of(it: Topology) -> Mapping[tuple[str, str], str]:
-    """Return what stands in each cell: a path, X, or a dash where it is not known."""
+    """Return the content of each cell: a path, X, or a dash where it is not known."""
     cells = {(member.id, member.id): "X" for member in it.members}
     for joint in it.joints:
         cells[joint.one, joint.other] = cells[joint.other, joint.one] = joint.path or UNKNOWN

@@ -1,6 +1,6 @@
-"""Readings as lines: a table that is drawn anew on a terminal, and one line a device and tick where output is kept.
+"""Readings as lines: a table updated in place on a terminal, and one line a device and tick where output is kept.
 
-Busy and saturated stand beside each other and are never one figure. What is not known is a dash.
+Busy and saturated are two figures and never merged. What is not known is a dash.
 """
 
 from collections.abc import Callable, Sequence

@@ -12,10 +12,11 @@ from accel.resolver.candidates import candidates
 from accel.resolver.catalogue import Catalogue, catalogue_of
 from accel.resolver.command import Installer, command_for
 from accel.resolver.companions import companion_of, elsewhere, unknown_pin
-from accel.resolver.constraints import Situation, Verdict, toolkit_of, verdict
+from accel.resolver.constraints import Verdict, toolkit_of, verdict
 from accel.resolver.reason import reason_of
 from accel.resolver.records import Candidate, Change, Chosen, Rejected, Resolution
 from accel.resolver.request import Request
+from accel.resolver.situation import Situation
 from accel.resolver.target import Target
 from accel.resolver.upgrade import Hint, assumptions, clashes, described, idle_devices, upgrades, why
 from accel.specs.age import beyond
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """A package and what is asked for beside it. lead: what is resolved; base: the framework that it stands beside.
+    """A package and what is requested with it. lead: what is resolved; base: the framework that it extends.
 
     implied  nobody asked for the framework: it only follows from its companions
     """
@@ -137,7 +138,7 @@ def _reason(group: Group, catalogue: Catalogue, target: Target) -> Rejected | No
 
 
 def groups(catalogue: Catalogue, requests: Sequence[Request], target: Target) -> list[Group]:
-    """Return the requests by the framework that they stand on; add-ons that the devices need lead theirs."""
+    """Return the requests by the framework that they need; add-ons that the devices need lead theirs."""
     named = [
         replace(r, name=catalogue.name_of(r.name), variant=r.variant or catalogue.variant_named(r.name))
         for r in requests

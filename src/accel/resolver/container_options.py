@@ -65,7 +65,7 @@ def is_given(option: str, own: Iterable[str], rows: Rows) -> bool:
 
 
 def replaces(new: str, old: str, rows: Rows) -> bool:
-    """Whether an option stands in the place of one of the text's: the same with another value."""
+    """Whether an option replaces one of the text's: the same with another value."""
     row = row_of(new, rows)
     if row is None or row is not row_of(old, rows) or new == old:
         return False

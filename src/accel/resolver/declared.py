@@ -1,4 +1,4 @@
-"""A change of a system that is declared in one file: what to write there, and what builds the system anew. Pure.
+"""A change of a system that is declared in one file: what to write there, and what rebuilds the system. Pure.
 
 sudo usermod -aG video $USER      on NixOS: users.users.NAME.extraGroups = [ "video" ]; and  sudo nixos-rebuild switch
 

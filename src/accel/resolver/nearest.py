@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 from accel.resolver.candidates import candidates
 from accel.resolver.catalogue import catalogue_of
 from accel.resolver.choose import as_sure_as_the_best
-from accel.resolver.constraints import Situation, verdict
+from accel.resolver.constraints import verdict
+from accel.resolver.situation import Situation
 
 if TYPE_CHECKING:
     from accel.resolver.target import Target

@@ -46,7 +46,7 @@ def as_fetched_elsewhere(remedy: "Remedy", facts: "Facts") -> "Remedy":
 
 
 def _verb_at(step: Step) -> int | None:
-    """Return where "install" stands in a step of pip; None for another step."""
+    """Return the position of "install" in a step of pip; None for another step."""
     raw = [token.raw for token in step.words]
     at = next((place for place, word in enumerate(raw[:5]) if word == "install"), None)
     return at if at and raw[at - 1].rsplit("/", 1)[-1].startswith(("pip", "%pip")) else None

@@ -1,4 +1,4 @@
-"""A step of pip as pixi takes it: it makes its environments out of pixi.toml, and undoes what pip did beside it. Pure.
+"""A step of pip as pixi takes it: it makes its environments out of pixi.toml, and undoes what pip did on its own. Pure.
 
 pip install 'numpy<2'                        pixi add --pypi 'numpy<2'
 pip install torch==2.4.0 --index-url URL     the index is written in pixi.toml; then pixi add --pypi torch==2.4.0

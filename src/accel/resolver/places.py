@@ -4,7 +4,7 @@ In a container: pass every node.        container
 On Windows: install AMD's wheels.       windows
 Outside containers: enlarge /dev/shm.   host
 Qualcomm: put the skel library …        a machine with that maker's devices
-SGLang: raise --mem-fraction-static …   where that program is spoken of
+SGLang: raise --mem-fraction-static …   where that program is mentioned
 
 The words are in specs/language/remedies.yaml.
 """

@@ -1,4 +1,4 @@
-"""An installation in a project whose manager writes down what it holds: what pip adds beside it is undone. Pure.
+"""An installation in a project whose manager has a lock file: what pip adds on its own is undone. Pure.
 
 pip install torch==2.9.1 --index-url https://…/cu128     uv add torch==2.9.1 --index pytorch-cu128=https://…/cu128
 pip uninstall -y torch && pip install torch==2.9.1       poetry add torch==2.9.1

@@ -10,8 +10,9 @@ from typing import Final
 
 from packaging.version import Version
 
-from accel.resolver.constraints import RULES, Situation, glibc_of_tag
+from accel.resolver.constraints import RULES, glibc_of_tag
 from accel.resolver.records import Candidate, Rejected
+from accel.resolver.situation import Situation
 from accel.specs.versions import numbers
 
 

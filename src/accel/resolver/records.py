@@ -17,7 +17,7 @@ class Candidate:
     python_bound   a requirement on the Python: ">=3.12"
     default        a plain install gets it on its platform
     preferred      its release's default on any platform
-    base_version   the framework's version that it is made for, where it stands beside one ("torch-npu" beside torch)
+    base_version   the framework's version that it is made for, if it extends one ("torch-npu" extends torch)
     local          whether the variant is a local part of its version
     stack          the vendor's software that it was made with, where its driver does not tell it: CANN "8.0.0"
     """

@@ -302,7 +302,7 @@ def _from_conda(facts: "Facts", package: str) -> list[str]:
 
 
 def _is_guessed(specs: "Specs", found: "Resolution", target: "Target") -> bool:
-    """Whether a wheel for the CPU alone is chosen only since nobody told of a device, where others are made."""
+    """Whether a CPU-only wheel is chosen only because no device is known, though other wheels exist."""
     from accel.resolver.catalogue import catalogue_of
 
     first = lead(found)

@@ -1,7 +1,7 @@
 """What who rents a machine can do there, before what only its provider can. Pure.
 
 RunPod, the host's driver is too old     another machine, by the CUDA that it serves; the driver is asked of RunPod
-a lost GPU of a managed cluster's node   the node is taken out and made anew; a reboot and a service are asked for
+a lost GPU of a managed cluster's node   the node is removed and recreated; a reboot and a service are asked for
 
 Whose machines are rented, and what a renter of each can do, is in specs/language/providers.yaml.
 """

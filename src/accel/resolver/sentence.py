@@ -144,7 +144,7 @@ class _Rest:
         self.unjudged: tuple[str, ...] = ()
 
     def cut(self, start: int, end: int) -> None:
-        """Take a span out; a sign stays, so that what was beside it does not become one name."""
+        """Remove a span; a mark stays, so that its neighbours do not become one name."""
         self.text = f"{self.text[:start]} ; {self.text[end:]}"
 
     def take(self, shape: "re.Pattern[str]") -> str | None:

@@ -1,16 +1,12 @@
 """The vendor's software that a build is made with, where its driver does not tell it: CANN. Pure."""
 
-from typing import TYPE_CHECKING
-
 from accel.resolver.candidates import candidates
 from accel.resolver.catalogue import Catalogue, Record
 from accel.resolver.records import Candidate
-
-if TYPE_CHECKING:
-    from accel.resolver.constraints import Situation
+from accel.resolver.situation import Situation
 
 
-def stack_reason(candidate: Candidate, family: Record, situation: "Situation") -> str | None:
+def stack_reason(candidate: Candidate, family: Record, situation: Situation) -> str | None:
     """The installed stack is the one that the build is made with, and the driver is in the stack's window."""
     record = situation.catalogue.packages.get(candidate.package, {})
     if "stack" not in record or not needs_stack(candidate, situation.catalogue):
@@ -43,7 +39,7 @@ def needs_stack(candidate: Candidate, catalogue: Catalogue) -> bool:
     return "stack" in record and candidate.variant in record.get("stacked", (record.get("variant"),))
 
 
-def _made_with(candidate: Candidate, here: str, situation: "Situation") -> bool:
+def _made_with(candidate: Candidate, here: str, situation: Situation) -> bool:
     """Whether a build is made with the installed stack; for one that no build names, with its minor version."""
     stacks = {c.stack for c in candidates(situation.catalogue, candidate.package) if c.stack is not None}
     if not any(same_release(known, here) for known in stacks):

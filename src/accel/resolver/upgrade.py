@@ -9,9 +9,10 @@ from packaging.version import Version
 
 from accel.resolver.candidates import candidates
 from accel.resolver.catalogue import Catalogue, Record
-from accel.resolver.constraints import Situation, Verdict, glibc_of_tag
+from accel.resolver.constraints import Verdict, glibc_of_tag
 from accel.resolver.records import Candidate
 from accel.resolver.request import within
+from accel.resolver.situation import Situation
 from accel.resolver.stacks import needs_stack, same_release
 from accel.resolver.target import Target
 from accel.specs.age import newest_of

@@ -11,6 +11,7 @@ from accel.model.errors import BadInput
 from accel.resolver.systems import NamedSystem, system_named
 from accel.resolver.target import Accelerator, Target, machine_name, python_name
 from accel.specs.counts import without_number
+from accel.specs.indexing import own_vocabulary
 from accel.specs.names import words_of
 from accel.text.pattern import pattern
 
@@ -111,7 +112,7 @@ def accelerators_named(text: str, specs: "Specs") -> tuple[Accelerator, ...]:
     devices = tuple(device for one in meant.each or (meant,) for device in _by_meaning(one, text))
     if devices:
         return devices
-    near = get_close_matches(" ".join(words_of(text)), _names(specs), 3, 0.6)
+    near = get_close_matches(" ".join(words_of(text, own_vocabulary())), _names(specs), 3, 0.6)
     hint = f" Did you mean: {', '.join(near)}?" if near else ""
     strange = tuple(word for word in meant.unknown if word != text)
     why = f" Not understood: {', '.join(map(repr, strange))}." if strange else ""
@@ -208,7 +209,8 @@ def _names(specs: "Specs") -> list[str]:
         for group in table.get("compute_names") or ()
         for name in group["names"]
     }
-    return sorted({" ".join(words_of(name)) for name in names})
+    known = own_vocabulary()
+    return sorted({" ".join(words_of(name, known)) for name in names})
 
 
 def _with_driver(target: Target, driver: str) -> Target:

@@ -2,8 +2,8 @@
 
 A call that does not return costs its device that reading: the worker is killed and another goes on without the call.
 After a pause a second worker tries again, beside the first, with everything listed afresh; if all that answers now
-answers there too, it takes the place of the first. So a device that vanished and is back, a driver that was loaded
-anew and partitions that were made anew are found by one way: a fresh process.
+answers there too, it takes the place of the first. So a device that vanished and is back, a driver that was reloaded
+and partitions that were recreated are all found in one way: by a fresh process.
 """
 
 from collections.abc import Callable, Sequence

@@ -36,7 +36,7 @@ def joined(
         if name in now:
             continue
         if old.parent is not None and old.parent in listed_ids:
-            text = f"{name} is no longer there: {old.parent} has been partitioned anew"
+            text = f"{name} is no longer there: {old.parent} has been repartitioned"
             happened.append(Happening(kind="gone", device=name, text=text))
         else:
             kept[name] = old

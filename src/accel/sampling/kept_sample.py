@@ -1,4 +1,4 @@
-"""What a slow backend last said, while it is asked anew: a vendor's tool may take seconds, longer than a tick.
+"""What a slow backend last answered, while it is asked again: a vendor's tool may take seconds, longer than a tick.
 
 One that answers within a quarter of the time between two calls is asked at each of them. Any other is asked beside, in
 a thread, with as much time between two of its samples as one takes, since such a tool takes a processor, and some the

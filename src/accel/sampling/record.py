@@ -8,7 +8,7 @@
             it goes on from the row before, {place of the reading in `fields`: value}] with what has changed;
             ["p", programs], and ["w", {pid: work}] beside a tick, where programs were watched too (accel.model.work)
 
-A stream is begun anew every few minutes and at each start, and needs nothing from before it: of a file that was
+A new stream begins every few minutes and at each start, and needs nothing from before it: of a file that was
 damaged somewhere, the rest can be read.
 """
 

@@ -14,7 +14,7 @@ class Happening:
     """What is out of the ordinary, said once, when it happens.
 
     gone, back    a device no longer answers, or answers again
-    new, changed  a device was not there before, or another one has its id now (a partition made anew)
+    new, changed  a device was not there before, or another one has its id now (a recreated partition)
     hung, failed  a call did not return, or ended its process: it is left out and tried again later
     late          a driver takes longer than the interval
     clock         the system's clock was set: `time` jumps, `seconds` does not

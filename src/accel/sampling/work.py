@@ -51,7 +51,7 @@ class WorkOf:
         self._scanned: float | None = None
 
     def now(self, seconds: float) -> Work:
-        """Return the counters of this moment. seconds: the tick's that they stand beside."""
+        """Return the counters of this moment. seconds: of the tick that they belong to."""
         machine = self._machine
         if self._scanned is None or seconds - self._scanned >= _SCAN_SECONDS:
             self._family, self._scanned = _family(machine, self.pid), seconds
@@ -163,7 +163,7 @@ def _process(machine: "Machine", pid: int, room: int) -> ProcessWork | None:
 
 
 def _stat(text: str | None) -> dict[str, str | int] | None:
-    """Return the fields of a stat file; the name stands in brackets, and may hold any sign."""
+    """Return the fields of a stat file; the name is in brackets and may hold any character."""
     head, bracket, behind = (text or "").rpartition(") ")
     fields = behind.split()
     if (
@@ -211,7 +211,7 @@ def _variables(machine: "Machine", pid: int) -> tuple[tuple[str, str], ...] | No
 
 
 def _files(machine: "Machine", family: tuple[int, ...]) -> tuple[DataFile, ...] | None:
-    """Return the largest data files that are open; None where nobody's may be seen."""
+    """Return the largest data files that are open; None where none may be seen."""
     paths: dict[str, int] = {}
     seen = False
     for pid in family:

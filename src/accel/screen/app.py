@@ -46,7 +46,7 @@ class Canvas(Widget, can_focus=True):
         self._strips: list[Strip] = []  # of the same lines
 
     def redraw(self) -> None:
-        """Make the lines anew, and draw those that are others than before."""
+        """Make all lines again, and draw those that changed."""
         width, height = self.size
         before, self._shown = self._shown, frame(self._view, width, height) if width and height else []
         if len(before) != len(self._shown):

@@ -84,7 +84,7 @@ def _question(held: Held, inner: int, room: int) -> list[Line]:
 
 
 def _told(name: str, says: str, inner: int, column: int, style: str) -> list[Line]:
-    """Return a name and what is said of it, beside it or, where that is narrow, below it."""
+    """Return a name and its description, to the right of it or, on a narrow screen, below it."""
     if inner < _NARROW:
         return [
             (Span(fitted(name, min(inner, column)), style),),

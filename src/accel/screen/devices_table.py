@@ -1,4 +1,4 @@
-"""The devices, a line each. Busy and saturated stand beside each other; what is not known is a dash."""
+"""The devices, a line each. Busy and saturated are columns of their own; what is not known is a dash."""
 
 from collections.abc import Iterator
 from typing import Final

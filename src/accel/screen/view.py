@@ -28,7 +28,7 @@ _NOTICE_SECONDS: Final = 10.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """What is said of a process, made once. started: seconds since 1970; words: all of it, for the filter."""
+    """The description of a process, made once. started: seconds since 1970; words: all of it, for the filter."""
 
     who: RunningProcess | None
     user: str | None
@@ -122,7 +122,7 @@ class View:
         self._notice_until = (self.tick.seconds if self.tick is not None else 0.0) + _NOTICE_SECONDS
 
     def forget(self) -> None:
-        """Begin the history anew: a replay has been set back."""
+        """Restart the history: a replay has been set back."""
         self.history, self._happenings = History(recent=RECENT), []
         self._times.clear()
 

@@ -53,7 +53,7 @@ HEALTHS: Final = ("ok", "warning", "critical", "unknown")
 class Metrics:
     """Makes the metrics of a state.
 
-    They are made anew after each tick, a family at a time, so that requests are answered in between; meanwhile those of
+    They are made after each tick, a family at a time, so that requests are answered in between; meanwhile those of
     the tick before are given. Only forms that somebody asked for lately are made.
     names      further names, of other exporters; host: this machine's name, for their labels
     processes  whether each process has metrics of its own

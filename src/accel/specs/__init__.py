@@ -24,15 +24,14 @@ if TYPE_CHECKING:
     from accel.specs.frameworks import Build, Release
     from accel.specs.toolkits import Toolkit
 
-__all__ = ["Architecture", "Build", "Chip", "Companion", "Message", "Release", "Specs", "Toolkit", "load"]
+__all__ = ["Architecture", "Build", "Chip", "Companion", "Release", "Specs", "Toolkit", "load"]
 
 _HOMES = {
-    "Architecture": "architectures",
-    "Chip": "chips",
-    "Companion": "companions",
-    **dict.fromkeys(("Build", "Release"), "frameworks"),
-    "Message": "messages",
-    "Toolkit": "toolkits",
+    "Architecture": "accel.specs.architectures",
+    "Chip": "accel.specs.chips",
+    "Companion": "accel.specs.companions",
+    **dict.fromkeys(("Build", "Release"), "accel.specs.frameworks"),
+    "Toolkit": "accel.specs.toolkits",
 }
 
 
@@ -41,4 +40,4 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'accel.specs' has no attribute {name!r}")
     import importlib
 
-    return getattr(importlib.import_module(f"accel.specs.{_HOMES[name]}"), name)
+    return getattr(importlib.import_module(_HOMES[name]), name)

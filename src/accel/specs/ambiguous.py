@@ -14,7 +14,7 @@ specs/<domain>/ambiguous/<topic>.yaml:
             cause: "nvidia_uvm is stale, mostly since a suspend"
             decides: "it began after sleep, and reloading nvidia_uvm cures it"
             look: "lsmod | grep nvidia_uvm"       # shows what decides
-            for: ["woke-from-sleep"]              # facts beside it that decide for it; "name.key": with it
+            for: ["woke-from-sleep"]              # other facts that decide for it; "name.key": with it
             against: ["@devices-listed", "clear driver-too-old"]   # facts that rule it out; a check that is clear
 
 `@…` are facts of the records: see accel.checks.situations.

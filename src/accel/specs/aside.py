@@ -3,7 +3,7 @@
 Seen    "Lenovo Legion RTX 4080 Laptop"  "魔改2080Ti 22G"  "p3.8xlarge instance"
         "|   0  Tesla T4            On   | 00000000:00:1E.0 Off |"
 
-A word is set aside only if it can tell no product from another: it has no digit, stands in no product's name, and does
+A word is set aside only if it can tell no product from another: it has no digit, is in no product's name, and does
 not look like a word that does, mistyped ("laptp", "supr").
 """
 

@@ -1,13 +1,8 @@
 """Chip records from their tables."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
-
-from accel.specs.names import names_in, without_series, words_of
-
-if TYPE_CHECKING:
-    from accel.specs.load import Specs
-    from accel.specs.vocabulary import Vocabulary
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,30 +73,11 @@ _FIELDS = frozenset(field.name for field in fields(Chip))
 _TUPLES = ("aliases", "families", "pci_ids", "sources")
 
 
-def other_memory(chip: Chip, name: str, vocabulary: "Vocabulary") -> bool:
-    """Tell whether the name tells another memory than the chip's, and is not just how its driver calls it."""
-    words = words_of(name, vocabulary)
-    called = [words_of(alias, vocabulary) for alias in (chip.name, *chip.aliases)]
-    if any(words in (alias, without_series(alias, vocabulary)) for alias in called):
-        return (
-            False  # GH200's driver tells the size of the CPU's memory; cards are sold with more than their maker put on
-        )
-    told = {found.memory_gib for found in names_in(name, vocabulary)}
-    if None in told:  # of several alternatives, one may be this chip without saying its memory
-        return False
-    if not told or chip.memory_bytes is None:
-        return False
-    most = round(chip.memory_bytes / 2**30)
-    if "unified" in (chip.memory_type or ""):  # sold with as much of it as the buyer wants
-        return all(gib is not None and gib > most for gib in told)
-    return told.isdisjoint((most, round(chip.memory_bytes / 2**30 / (chip.devices_per_board or 1))))
-
-
-def all_chips(specs: "Specs", vendor: str | None) -> tuple[Chip, ...]:
-    """Return every chip, of one vendor if named."""
+def chips_of(tables: Iterable[tuple[str, Any]], vendor: str | None) -> tuple[Chip, ...]:
+    """Return every chip of these (name, table) pairs, of one vendor if named."""
     return tuple(
         make_chip(record, table)
-        for _, table in specs.tables("", "/chips/")
+        for _, table in tables
         for record in table["chips"]
         if vendor is None or table.get("vendor") == vendor
     )

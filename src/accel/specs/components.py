@@ -63,7 +63,7 @@ class Components:
         return self._of("libraries", file) or self._of("files", path) or self._of("modules", file.split(".")[0])
 
     def of_symbol(self, symbol: str) -> str | None:
-        """Return what a symbol belongs to; a mangled C++ name by the scope that it stands in.
+        """Return what a symbol belongs to; a mangled C++ name by its scope.
 
         Of a name of std that takes something else's types, "_ZNSt6vectorIN3c1010TensorImplE…", the other's owner. On
         macOS a name of C has an underscore before it: "_torch_library_impl".

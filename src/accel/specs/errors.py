@@ -55,7 +55,7 @@ class Errors:
         return near
 
     def alone(self, domain: str, code: str) -> bool:
-        """Whether a number is so much a domain's own that "error 802" needs no word beside it."""
+        """Whether a number is unique enough to a domain that "error 802" needs no further word."""
         return bool(self.row(domain, code).get("alone", self._domains[domain].get("alone", False)))
 
     def row(self, domain: str, code: str) -> Mapping[str, Any]:

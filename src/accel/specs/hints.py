@@ -18,10 +18,10 @@ class Hints:
         return {row["layer"]: row["words"] for row in self._layers["layers"]}
 
     def asks(self, layer: str, about: Collection[str]) -> tuple[tuple[Mapping[str, str], ...], ...]:
-        """Return what would tell more about an error of a layer: on any machine, and on those of the makers spoken of.
+        """Return what would tell more about an error of a layer: on any machine, and on those of the makers mentioned.
 
         Each is a "command", or "what" to add in words.
-        about  what is spoken of; where it names no maker of the layer's commands, those of all are returned
+        about  what is mentioned; where it names no maker of the layer's commands, those of all are returned
         """
         given: list[Any] = next((row["give"] for row in self._layers["layers"] if row["layer"] == layer), [])
         rows = [{"command": one} if isinstance(one, str) else one for one in given]

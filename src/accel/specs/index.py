@@ -4,29 +4,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from accel.specs.names import Words, brand_of, core, matches, names_in, without_portable, without_series, words_of
-from accel.specs.store import Folder
-from accel.specs.vocabulary import Vocabulary, gathered, named_tables
+from accel.specs.vocabulary import Vocabulary, gathered
 
 Index = dict[str, Any]
 _ROW: Final = "|"  # of the packed texts: neither stands in a name's key, and JSON need not escape them
 _FIELD: Final = "="
 _BY_NUMBER: Final = ("names", "pci", "dies", "targets")  # parts that give numbers of entries
-
-
-def index_of(folders: Sequence[Folder]) -> Index:
-    """Return the index of all folders: the one compiled in the first, with what the others add."""
-    ready = folders[0].table("index")
-    made = unpacked(ready) if ready is not None else None
-    if made is not None and len(folders) > 1:
-        made = grown(made, _tables_of(folders, first=1))
-    return make_index(_tables_of(folders)) if made is None else made
-
-
-def _tables_of(folders: Sequence[Folder], first: int = 0) -> Iterator[tuple[str, Any]]:
-    for number, folder in enumerate(folders[first:], first):
-        for name, words in named_tables(folder.names):
-            if (table := folder.table(name)) is not None:
-                yield f"{number}:{name}" if number and not words else name, table
 
 
 def make_index(tables: Iterable[tuple[str, Any]], vocabulary: Vocabulary | None = None) -> Index:
@@ -64,7 +47,7 @@ def make_index(tables: Iterable[tuple[str, Any]], vocabulary: Vocabulary | None 
 def grown(ready: Index, tables: Iterable[tuple[str, Any]]) -> Index | None:
     """Return an unpacked index with the chips and names of further tables, as if it had been made of all of them.
 
-    None where one of these changes how names are read, or has machines: then it must be made anew.
+    None where one of these changes how names are read, or has machines: then the whole index must be made.
     """
     every = list(tables)
     if any(not table.keys().isdisjoint(("words", "phrases", "machines")) for _, table in every):

@@ -19,7 +19,7 @@ specs/<domain>/inference/<topic>.yaml:
 
 A condition's fields are those of the observation (accel.model.observation); a value may be a list, and may begin or end
 in "*". A sentence may be a list: ways to say one thing, with one example. `unless` voids a sentence where one of these
-words stands in its line. A fact with `context: true` is for the reader of a snapshot: no check judges it.
+words is in its line. A fact with `context: true` is for the reader of a snapshot: no check judges it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

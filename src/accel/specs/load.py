@@ -119,8 +119,9 @@ class Specs:
 
     def chip(self, name: str | None = None, vendor: str | None = None, pci_id: str | None = None) -> "Chip | None":
         """Return the one chip that the name or the PCI id ("10de:2330") means; None if none or several do."""
-        from accel.specs.chips import make_chip, other_memory
+        from accel.specs.chips import make_chip
         from accel.specs.index import chip_entry, find, vocabulary_of
+        from accel.specs.said_memory import other_memory
 
         index = self._index()
         entry = chip_entry(index, find(index, name, self._vendor(vendor)) if name else [], pci_id)
@@ -162,9 +163,9 @@ class Specs:
 
     def chips(self, vendor: str | None = None) -> "tuple[Chip, ...]":
         """Return every chip, of one vendor if named, in the order of the files."""
-        from accel.specs.chips import all_chips
+        from accel.specs.chips import chips_of
 
-        return all_chips(self, self._vendor(vendor))
+        return chips_of(self.tables("", "/chips/"), self._vendor(vendor))
 
     @property
     def vendors(self) -> tuple[str, ...]:
@@ -373,7 +374,7 @@ class Specs:
 
     def _index(self) -> "Index":
         if "index" not in self._kept:
-            from accel.specs.index import index_of
+            from accel.specs.indexing import index_of
 
             self._kept["index"] = index_of(self._folders)
         index: Index = self._kept["index"]

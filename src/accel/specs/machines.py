@@ -23,7 +23,7 @@ class Machine:
     chips   names of records; several: the machine is sold with each of them
     count   of chips; None: the name is of the chip alone, however many there are
     share   the part of one chip that the machine has, in words; None: whole chips
-    beside  what its maker is called beside it, in lower case: "aws", "ml"; () if that is not known
+    beside  names of its maker that people write with it, in lower case: "aws", "ml"; () if that is not known
     """
 
     name: str

@@ -24,7 +24,7 @@ from accel.text.pattern import pattern
 from accel.text.words import Words
 
 if TYPE_CHECKING:
-    from accel.specs.load import Specs
+    from accel.specs.catalog import Catalog
     from accel.specs.products import NamedProduct
 
 _MOST_WORDS: Final = 120
@@ -69,7 +69,7 @@ class _Mention:
 
 
 def mentioned(
-    specs: "Specs", index: Index, text: str, read: Callable[[str], Named], beside: frozenset[str] = frozenset()
+    catalog: "Catalog", index: Index, text: str, read: Callable[[str], Named], beside: frozenset[str] = frozenset()
 ) -> Named | None:
     """Return the devices that the text mentions; None if it mentions none, or one of them is not understood.
 
@@ -80,7 +80,7 @@ def mentioned(
     words = Words(text)
     if not 1 < len(words) <= _MOST_WORDS:
         return None
-    found = list(_mentions(specs, index, text, words))
+    found = list(_mentions(catalog, index, text, words))
     if beside:
         known = vocabulary_of(index)
         taken = [set(words_of(name, known)) for name in beside]
@@ -124,9 +124,9 @@ def _add(each: list[Named], one: Named) -> None:
     entered(each, one)
 
 
-def _mentions(specs: "Specs", index: Index, text: str, words: Words) -> Iterator[_Mention]:
+def _mentions(catalog: "Catalog", index: Index, text: str, words: Words) -> Iterator[_Mention]:
     done = 0
-    for one in names_of(specs, words):
+    for one in names_of(catalog, words):
         done_before = done
         if one.start < done or not is_name(index, text, one) or _is_amount(index, text, one):
             continue
@@ -164,9 +164,9 @@ def _is_of(one: _Mention, words: set[str], index: Index) -> bool:
 
 
 def _is_told(index: Index, text: str, one: _Mention, several: bool) -> bool:
-    """Tell whether the text makes a sign a device's name: by what stands beside it, or by its trade.
+    """Tell whether the text makes a sign a device's name: by its neighbours, or by its subject.
 
-    Beside other devices it stands in a list with them, or at the begin: "L2 cache of the RTX 4090" names one.
+    With other devices it is in a list with them, or first: "L2 cache of the RTX 4090" names one.
     """
     before = text[: one.start]
     if is_introduced(index, before, text[one.end :]):

@@ -13,16 +13,16 @@ from accel.specs.machines import Machine, asked_keys, key_of, machine_of, slice_
 from accel.specs.meaning import Named
 
 if TYPE_CHECKING:
-    from accel.specs.load import Specs
+    from accel.specs.catalog import Catalog
 
 
-def as_machine(specs: "Specs", index: Index, text: str, machine: Machine) -> Named:
+def as_machine(catalog: "Catalog", index: Index, text: str, machine: Machine) -> Named:
     """Return what a text means that names this machine."""
-    chips = chips_named(specs, index, machine.chips)
+    chips = chips_named(catalog, index, machine.chips)
     return Named(asked=text, chips=chips, machine=machine, part=machine.share, by="machine")
 
 
-def of_type(specs: "Specs", index: Index, text: str, by_name: Callable[[str], tuple[Chip, ...]]) -> Named | None:
+def of_type(catalog: "Catalog", index: Index, text: str, by_name: Callable[[str], tuple[Chip, ...]]) -> Named | None:
     """Return the machine of a cloud's type that no table has, as far as its family or its name tells its chips."""
     counted = without_number(text)
     bare = counted.text if counted else text
@@ -30,9 +30,9 @@ def of_type(specs: "Specs", index: Index, text: str, by_name: Callable[[str], tu
     for word in dict.fromkeys((text, bare, joined, *words_of_machines(bare))):
         family = family_of(word)
         places = index["machines"].get(key_of(family.name), ()) if family else ()
-        row = _machine_among(specs, places, family.ratio) if family else None
+        row = _machine_among(catalog, places, family.ratio) if family else None
         if family and row is not None and row.count is None:
-            return as_machine(specs, index, text, replace(row, name=word, count=family.chips))
+            return as_machine(catalog, index, text, replace(row, name=word, count=family.chips))
         for said in said_chips(word):
             if chips := by_name(said.name):
                 count, share = _amount(said, chips)
@@ -61,25 +61,25 @@ def _amount(said: SaidChip, chips: tuple[Chip, ...]) -> tuple[int | None, str | 
     return (said.gib // size if len(sizes) == 1 and said.gib % size == 0 else None), None
 
 
-def machine_named(specs: "Specs", index: Index, text: str) -> Machine | None:
+def machine_named(catalog: "Catalog", index: Index, text: str) -> Machine | None:
     """Return the machine of a table, or the slice, that the whole text names."""
     for key in asked_keys(text, index["makers"]):
-        if (found := _machine_among(specs, index["machines"].get(key, ()))) is not None:
+        if (found := _machine_among(catalog, index["machines"].get(key, ()))) is not None:
             return found
     return slice_named(text, index["slices"])
 
 
-def _machine_among(specs: "Specs", places: Iterable[str], ratio: bool = False) -> Machine | None:
+def _machine_among(catalog: "Catalog", places: Iterable[str], ratio: bool = False) -> Machine | None:
     """Return the first machine at the places; ratio: of a maker whose sizes end in the memory of each processor."""
     for place in places:
-        table = specs.table_at(place.partition(" ")[0])
+        table = catalog.table_at(place.partition(" ")[0])
         if table is not None and (not ratio or table.get("ratio")):
-            return machine_at(specs, place)
+            return machine_at(catalog, place)
     return None
 
 
-def machine_at(specs: "Specs", place: str) -> Machine | None:
+def machine_at(catalog: "Catalog", place: str) -> Machine | None:
     """Return the machine at a place of the index: table, row and name."""
     table_name, number, name = place.split(" ", 2)
-    table = specs.table_at(table_name)
+    table = catalog.table_at(table_name)
     return machine_of(table["machines"][int(number)], table, name) if table is not None else None

@@ -5,13 +5,13 @@ Seen    "NVIDIA A100-SXM4-80GB"  "GeForce GTX 1080 Ti"  "RTX2080Ti"  "NVIDIA GeF
 
 A name becomes words. Some say nothing (the brand), some describe (memory, form), all others tell models apart:
 a description may be missing from a name, any other word may not. "1050" therefore never finds "1050 Ti".
-Which words these are, a vocabulary tells; where none is given, that of accel's own tables.
+A vocabulary says which words these are.
 """
 
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping
 
-from accel.specs.vocabulary import Vocabulary, own
+from accel.specs.vocabulary import Vocabulary
 
 Words = tuple[str, ...]
 
@@ -36,9 +36,8 @@ class Name:
         return found[0] if found else None
 
 
-def names_in(text: str, vocabulary: Vocabulary | None = None) -> list[Name]:
+def names_in(text: str, known: Vocabulary) -> list[Name]:
     """Return the name in the text; several where it lists alternatives ("RX 7900 XT/7900 XTX")."""
-    known = vocabulary or own()
     text = _trimmed(text, known)
     vendor = brand_of(text, known)
     cut, bare = None, text.rstrip(". …")
@@ -79,21 +78,21 @@ def _trimmed(text: str, known: Vocabulary) -> str:
     return text
 
 
-def brand_of(text: str, vocabulary: Vocabulary | None = None) -> str | None:
+def brand_of(text: str, known: Vocabulary) -> str | None:
     """Return the vendor that the words of the text name; None if they name none, or several."""
-    known = vocabulary or own()
     words = (word for raw in raw_words(text, known) for word in _unglued(raw, known))
     found = {known.brands[word] for word in words if word in known.brands}
     return found.pop() if len(found) == 1 else None
 
 
-def words_of(text: str, vocabulary: Vocabulary | None = None) -> Words:
+def words_of(text: str, known: Vocabulary) -> Words:
     """Return the words that say something, in order, in lower case.
 
-    >>> words_of("NVIDIA GeForce RTX2080Ti"), words_of("Tesla V100-SXM2-32GB"), words_of("RTX 4080 with Max-Q Design")
-    (('rtx', '2080', 'ti'), ('v100', 'sxm2', '32gb'), ('rtx', '4080', 'maxq'))
+    >>> from accel.specs.indexing import own_vocabulary
+    >>> own = own_vocabulary()
+    >>> [words_of(name, own) for name in ("NVIDIA GeForce RTX2080Ti", "V100-SXM2-32GB", "RTX 4080 with Max-Q")]
+    [('rtx', '2080', 'ti'), ('v100', 'sxm2', '32gb'), ('rtx', '4080', 'maxq')]
     """
-    known = vocabulary or own()
     words: list[str] = []
     every = iter(raw_words(text, known))
     for raw in every:
@@ -123,7 +122,7 @@ def raw_words(text: str, known: Vocabulary) -> list[str]:
 
 
 def _parted(text: str) -> str:
-    """Return the text with Chinese signs apart from others, and without points that stand in no number: "rtx.a6000"."""
+    """Return the text with Chinese signs apart from others, and without points outside numbers: "rtx.a6000"."""
     parts = []
     for before, sign, behind in zip(f" {text}", text, f"{text[1:]} ", strict=False):
         if sign == "." and not (before.isdecimal() and behind.isdecimal()):
@@ -137,13 +136,15 @@ def _is_han(sign: str) -> bool:
     return "\u3400" <= sign <= "\u9fff"
 
 
-def parts_of(word: str, vocabulary: Vocabulary | None = None) -> Words:
+def parts_of(word: str, known: Vocabulary) -> Words:
     """Return the words that one word in lower case is glued of.
 
-    >>> parts_of("rtx2080ti"), parts_of("910b3"), parts_of("7900xtx")
+    >>> from accel.specs.indexing import own_vocabulary
+    >>> own = own_vocabulary()
+    >>> parts_of("rtx2080ti", own), parts_of("910b3", own), parts_of("7900xtx", own)
     (('rtx', '2080', 'ti'), ('910b3',), ('7900', 'xtx'))
     """
-    return tuple(_unglued(word, vocabulary or own()))
+    return tuple(_unglued(word, known))
 
 
 def _unglued(word: str, known: Vocabulary) -> Iterator[str]:
@@ -189,35 +190,30 @@ def _description(word: str, known: Vocabulary) -> str | None:
     return "memory" if _memory(word) else None
 
 
-def core(words: Words, vocabulary: Vocabulary | None = None) -> Words:
+def core(words: Words, known: Vocabulary) -> Words:
     """Return the words that tell models apart."""
-    known = vocabulary or own()
     return tuple(word for word in words if _description(word, known) is None)
 
 
-def without_series(words: Words, vocabulary: Vocabulary | None = None) -> Words:
+def without_series(words: Words, known: Vocabulary) -> Words:
     """Drop "rtx", "gtx" and the like; a lettered series ("quadro") only where a lettered model number follows."""
-    known = vocabulary or own()
     if len(words) < 2 or words[0] not in known.series or words[1] in known.series:
         return words
     return words if words[0] in known.lettered and not words[1][0].isalpha() else words[1:]
 
 
-def without_portable(words: Words, vocabulary: Vocabulary | None = None) -> Words:
+def without_portable(words: Words, known: Vocabulary) -> Words:
     """Drop the words for portable variants, which share the compute capability of their namesakes."""
-    known = vocabulary or own()
     return tuple(word for word in words if word not in known.portable)
 
 
-def without_generation(words: Words, vocabulary: Vocabulary | None = None) -> Words:
+def without_generation(words: Words, known: Vocabulary) -> Words:
     """Drop the generation of a form, which people mistake: there is no H100 with the A100's "sxm4"."""
-    known = vocabulary or own()
     return tuple(bare if (bare := word.rstrip("0123456789")) in known.forms else word for word in words)
 
 
-def contradict(one: Words, other: Words, vocabulary: Vocabulary | None = None) -> bool:
+def contradict(one: Words, other: Words, known: Vocabulary) -> bool:
     """Tell whether two names describe memory or form differently."""
-    known = vocabulary or own()
     for kind in ("memory", "form", "memory type"):
         a = [word for word in one if _description(word, known) == kind]
         b = [word for word in other if _description(word, known) == kind]

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING
 from accel.text.words import Words
 
 if TYPE_CHECKING:
-    from accel.specs.load import Specs
+    from accel.specs.catalog import Catalog
     from accel.specs.products import NamedProduct, ProductNames
 
 
-def names_of(specs: "Specs", words: Words) -> "list[NamedProduct]":
+def names_of(catalog: "Catalog", words: Words) -> "list[NamedProduct]":
     """Return the names in a text in their order, those of products without figures too; none inside another."""
-    others = [one for one in outline_names(specs).in_words(words) if one.branded and not one.bare]
-    found = list(specs.product_names.in_words(words))
+    others = [one for one in outline_names(catalog).in_words(words) if one.branded and not one.bare]
+    found = list(catalog.product_names.in_words(words))
     found = [one for one in found if not any(_holds(other, one) for other in others)]
     apart = (one for one in others if not any(one.start < other.end and other.start < one.end for other in found))
     return sorted((*found, *apart), key=lambda one: one.start)
@@ -23,13 +23,13 @@ def _holds(one: "NamedProduct", other: "NamedProduct") -> bool:
     return one.start < other.start and other.end <= one.end and not other.branded
 
 
-def outline_names(specs: "Specs") -> "ProductNames":
+def outline_names(catalog: "Catalog") -> "ProductNames":
     """Return the names of products without figures, ready to be looked for in texts."""
     from accel.specs.products import ProductNames
 
-    index = specs.outlines()
+    index = catalog.outlines()
     if "product names" not in index:
         models = {word for key in index["names"] for word in key.split() if any(map(str.isdigit, word))}
-        index["product names"] = ProductNames({**index, "models": sorted(models)}, specs.table_at)
+        index["product names"] = ProductNames({**index, "models": sorted(models)}, catalog.table_at)
     found: ProductNames = index["product names"]
     return found

@@ -25,6 +25,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from accel.specs.indexing import own_vocabulary
 from accel.specs.names import contradict, words_of
 from accel.specs.outlier_boards import odd_boards, odd_parts
 from accel.specs.outlier_lines import Chips, Odd, Record, near, odd_beside_others
@@ -186,9 +187,10 @@ def _of_dates(record: Record, mine: Record) -> Iterator[tuple[str, str]]:
 
 
 def _of_names(record: Record) -> Iterator[tuple[str, str]]:
-    own = words_of(record["name"])
+    known = own_vocabulary()
+    own = words_of(record["name"], known)
     for alias in record.get("aliases") or ():
-        if contradict(own, words_of(alias)):
+        if contradict(own, words_of(alias, known), known):
             yield "aliases", f"{alias!r} tells another form or memory than {record['name']!r}"
     told = re.search(r"\b(\d{1,3}) ?GB\b", record["name"])
     if told and record.get("memory_bytes") and not near(int(told[1]) * 2**30, record["memory_bytes"], 0.05):

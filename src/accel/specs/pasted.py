@@ -136,7 +136,7 @@ def vram_in(text: str) -> int | None:
 
 
 def readings(text: str) -> Iterator[str]:
-    """Yield the product's name as it can stand in the text, the most literal reading first; each one once."""
+    """Yield the product's name as the text may write it, the most literal reading first; each one once."""
     text = " ".join(_TAG.sub(" ", text[:_LONGEST]).strip().strip("\"'`").split())
     seen = set()
     for reading in _readings(text):
@@ -253,7 +253,7 @@ def _drawn(text: str) -> str:
 
 
 def _without_power(text: str) -> str:
-    """Return the name of a laptop's graphics without its power, which sellers write beside it."""
+    """Return the name of a laptop's graphics without its power, which sellers add."""
     words = _WATTS.sub(" ", text)
     for filler in ("TGP", "TDP", "满血版", "满血", "满功耗"):
         words = words.replace(filler, " ").replace(filler.lower(), " ")

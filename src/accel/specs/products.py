@@ -34,7 +34,7 @@ class NamedProduct:
     """One name in a text, from character to character.
 
     name     the record's in the database; as printed where it names several
-    branded  whether a word of the maker stands in it; certain: nothing else is called so
+    branded  whether a word of the maker is in it; certain: nothing else is called so
     bare     only a number ("3090", "NVIDIA 3090"); digits: how many it has
     """
 
@@ -130,7 +130,7 @@ class ProductNames:
         return None
 
     def _joins(self, words: TextWords, number: int, wanted: frozenset[str] | None, beside: int) -> bool:
-        """Whether a word belongs to the name that it stands beside."""
+        """Whether a word belongs to the name next to it."""
         one, other = sorted((number, beside))
         between = words.text[words.ends[one] : words.starts[other]]
         if not _BETWEEN.fullmatch(between):

@@ -23,7 +23,7 @@ from accel.text.pattern import pattern
 from accel.text.words import Words
 
 if TYPE_CHECKING:
-    from accel.specs.load import Specs
+    from accel.specs.catalog import Catalog
     from accel.specs.products import NamedProduct
 
 _MOST_WORDS: Final = 60
@@ -111,15 +111,15 @@ class _Around:
     unknown: list[str] = field(default_factory=list)
 
 
-def spoken(specs: "Specs", index: Index, text: str) -> Spoken:
+def spoken(catalog: "Catalog", index: Index, text: str) -> Spoken:
     """Return the one name that the text says, with what of it stands around it."""
     text = _TIMES_BEHIND.sub(r"\1 x\2", _ELIDED.sub(" ", text))
     text = _singular(index, _GLUED.sub(r"\1 ", _REGISTERED.sub(" ", text)))
     words = Words(text)
     if not 0 < len(words) <= _MOST_WORDS:
         return Spoken(None)
-    named = [one for one in specs.product_names.in_words(words) if is_name(index, text, one)]
-    named = named or [one for one in outline_names(specs).in_words(words) if one.branded and not one.bare]
+    named = [one for one in catalog.product_names.in_words(words) if is_name(index, text, one)]
+    named = named or [one for one in outline_names(catalog).in_words(words) if one.branded and not one.bare]
     if not named:
         return Spoken(None, unknown=_strange(index, text))
     if len({one.name for one in named}) > 1:

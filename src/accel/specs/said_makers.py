@@ -3,7 +3,7 @@
 Seen    "AMD FirePro M2000", where only NVIDIA's M2000 is known; "Intel Iris Graphics 550 Mobile", no Radeon RX 550;
         "ecs.g6.xlarge", which is none of AWS's
 
-A maker of processors, or a cloud, stands beside other makers' devices: "AMD EPYC with 8 A100", "Google Colab T4".
+A maker of processors, or a cloud, is named with other makers' devices: "AMD EPYC with 8 A100", "Google Colab T4".
 """
 
 from dataclasses import replace

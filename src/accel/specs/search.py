@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from accel.specs.chips import Chip, make_chip, other_memory
+from accel.specs.chips import Chip, make_chip
 from accel.specs.index import Index, find, vocabulary_of
 from accel.specs.names import (
     Name,
@@ -21,15 +21,16 @@ from accel.specs.names import (
     words_of,
 )
 from accel.specs.rates import by_speed
+from accel.specs.said_memory import other_memory
 from accel.specs.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from accel.specs.load import Specs
+    from accel.specs.catalog import Catalog
 
 _ENOUGH = 0.55  # likeness, 0 to 1, under which a name is no suggestion
 
 
-def candidates(specs: "Specs", index: Index, name: str, vendor: str | None) -> tuple[Chip, ...]:
+def candidates(catalog: "Catalog", index: Index, name: str, vendor: str | None) -> tuple[Chip, ...]:
     """Return every chip that the name can mean, the fastest first; one if it is the name of one."""
     entries, words = index["entries"], vocabulary_of(index)
     found = find(index, name, vendor)
@@ -45,7 +46,7 @@ def candidates(specs: "Specs", index: Index, name: str, vendor: str | None) -> t
         known = dict.fromkeys(number for number in numbers if entries[number][3] is not None)
         if known:
             break
-    return _told(records(specs, index, known), name, words)
+    return _told(records(catalog, index, known), name, words)
 
 
 def literal(chips: tuple[Chip, ...], name: str) -> tuple[Chip, ...]:
@@ -60,23 +61,25 @@ def literal(chips: tuple[Chip, ...], name: str) -> tuple[Chip, ...]:
     return tuple(chip for chip, words in inside if len(words & told) == most)
 
 
-def outlined(specs: "Specs", outlines: Index, name: str) -> tuple[Chip, ...]:
+def outlined(catalog: "Catalog", outlines: Index, name: str) -> tuple[Chip, ...]:
     """Return the products without figures that a name means; "Mobile" behind it is left out where no name has it."""
     known = vocabulary_of(outlines)
     words = words_of(name, known)
     brand = brand_of(name, known)
     if brand is None and "".join(words).isdecimal():
         return ()  # "210" alone is seldom a GeForce
-    if found := candidates(specs, outlines, name, None):
+    if found := candidates(catalog, outlines, name, None):
         return literal(found, name) if len(names_in(name, known)) == 1 else found
     bare = " ".join(without_portable(words, known))
-    if not any(map(str.isdigit, bare)) or len(bare) == len(" ".join(words)) or specs.find(bare, brand):
+    if not any(map(str.isdigit, bare)) or len(bare) == len(" ".join(words)) or catalog.find(bare, brand):
         return ()
     known_so = (text for text in (f"{bare}m", bare) if text in outlines["names"])
-    return next((found for text in known_so if (found := literal(candidates(specs, outlines, text, brand), text))), ())
+    return next(
+        (found for text in known_so if (found := literal(candidates(catalog, outlines, text, brand), text))), ()
+    )
 
 
-def portable(specs: "Specs", index: Index, name: str) -> tuple[Chip, ...]:
+def portable(catalog: "Catalog", index: Index, name: str) -> tuple[Chip, ...]:
     """Return the one form of a product that there is, where a name says, or leaves out, that it is mobile.
 
     "RTX 4050" and "RTX 3070 Max-Q" are laptops' GPUs; "Iris Xe Graphics Mobile" is what every Iris Xe is.
@@ -89,14 +92,14 @@ def portable(specs: "Specs", index: Index, name: str) -> tuple[Chip, ...]:
         return ()
     for word in ("laptop", "mobile", "maxq"):
         if numbers := list(_described_by(index, Name((*bare, word)), wanted, False)):
-            return _told(records(specs, index, numbers), name, known)
+            return _told(records(catalog, index, numbers), name, known)
     mobile = [
-        chip for chip in records(specs, index, _described_by(index, Name(bare), wanted, False)) if _is_mobile(chip)
+        chip for chip in records(catalog, index, _described_by(index, Name(bare), wanted, False)) if _is_mobile(chip)
     ]
     return _told(mobile, name, known) if len(bare) < len(parts[0].words) else ()
 
 
-def with_endings(specs: "Specs", index: Index, name: str) -> tuple[Chip, ...]:
+def with_endings(catalog: "Catalog", index: Index, name: str) -> tuple[Chip, ...]:
     """Return the products whose names have an ending more, where the name alone is none's: of "RX 7900" the XTX."""
     known = vocabulary_of(index)
     wanted = brand_of(name, known)
@@ -104,7 +107,7 @@ def with_endings(specs: "Specs", index: Index, name: str) -> tuple[Chip, ...]:
     if len(words) != 2 or not words[1].isdecimal() or len(words[1]) < 4:
         return ()
     numbers = (n for back in known.backs for n in _described_by(index, Name((*words, back)), wanted, False))
-    return _told(records(specs, index, numbers), name, known)
+    return _told(records(catalog, index, numbers), name, known)
 
 
 def _is_mobile(chip: Chip) -> bool:
@@ -112,12 +115,12 @@ def _is_mobile(chip: Chip) -> bool:
     return chip.segment == "soc" or bool(re.search(r"\d[ms]\b", chip.name.lower()))
 
 
-def records(specs: "Specs", index: Index, numbers: Iterable[int]) -> list[Chip]:
+def records(catalog: "Catalog", index: Index, numbers: Iterable[int]) -> list[Chip]:
     """Return the chips of these entries, each once; of an entry without a record, none."""
     found: list[Chip] = []
     for number in dict.fromkeys(numbers):
         table_name, position = index["entries"][number][3:5]
-        table = specs.table_at(table_name) if table_name is not None else None
+        table = catalog.table_at(table_name) if table_name is not None else None
         if table is not None:
             found.append(make_chip(table["chips"][position], table))
     return found
@@ -216,13 +219,13 @@ def _reordered(index: Index, name: str, vendor: str | None) -> Iterator[int]:
             yield from (n for n in index["names"][key] if wanted in (None, index["entries"][n][0]))
 
 
-def suggestions(specs: "Specs", index: Index, name: str, most: int) -> tuple[str, ...]:
+def suggestions(catalog: "Catalog", index: Index, name: str, most: int) -> tuple[str, ...]:
     """Return the names of chips that were nearly meant, the likeliest first."""
     known = vocabulary_of(index)
     wanted = words_of(name, known)
     text = "".join(wanted) or "".join(name.lower().split())
     scored: dict[str, float] = {}
-    for chip in specs.chips():
+    for chip in catalog.chips():
         for alias in (chip.name, *chip.aliases, *chip.families):
             words = words_of(alias, known)
             score = max(_likeness(text, "".join(words)), _share(core(wanted, known), words))

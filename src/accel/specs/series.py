@@ -17,7 +17,7 @@ from accel.specs.rates import by_speed
 from accel.specs.search import records
 
 if TYPE_CHECKING:
-    from accel.specs.load import Specs
+    from accel.specs.catalog import Catalog
 
 _MARKS: Final = frozenset(("series", "family", "lineup", "line", "range", "系列", "系", "代", "家族"))
 _AROUND: Final = frozenset(
@@ -51,16 +51,16 @@ def says_series(text: str) -> bool:
     return any(mark in text.lower() for mark in ("series", "family", "系"))
 
 
-def series_in(specs: "Specs", index: Index, text: str) -> tuple[Chip, ...]:
+def series_in(catalog: "Catalog", index: Index, text: str) -> tuple[Chip, ...]:
     """Return the products of the series or generation that the text names, the fastest first; () if it names none."""
     if len(text) > _LONGEST:
         return ()
     words = _words(text, index)
     if not 0 < len(words) <= _MOST_WORDS:
         return ()
-    found = tuple(_of_generation(specs, words)) or _of_maker(specs, index, text, words)
-    for each in (index, specs.outlines()) if not found else ():
-        found = _of_series(specs, each, words, brand_of(text, vocabulary_of(index)))
+    found = tuple(_of_generation(catalog, words)) or _of_maker(catalog, index, text, words)
+    for each in (index, catalog.outlines()) if not found else ():
+        found = _of_series(catalog, each, words, brand_of(text, vocabulary_of(index)))
         if found:
             break
     return tuple(sorted(found, key=by_speed))
@@ -82,13 +82,13 @@ def is_round(text: str) -> bool:
     return bool(_ROUND.search(text))
 
 
-def _of_generation(specs: "Specs", words: list[str]) -> Iterator[Chip]:
+def _of_generation(catalog: "Catalog", words: list[str]) -> Iterator[Chip]:
     """Yield the chips of the generation that the words name, and nothing else beside its maker."""
     said = "".join(word for word in words if word not in _MARKS and not word.startswith(("nvidia", "amd", "intel")))
-    for _, table in specs.tables("", "/architectures", depth=1):
+    for _, table in catalog.tables("", "/architectures", depth=1):
         for row in table["architectures"]:
             if said and said in _spellings(row):
-                yield from (c for c in specs.chips(table["vendor"]) if c.architecture == row["name"])
+                yield from (c for c in catalog.chips(table["vendor"]) if c.architecture == row["name"])
 
 
 def _spellings(row: dict[str, Any]) -> set[str]:
@@ -97,16 +97,16 @@ def _spellings(row: dict[str, Any]) -> set[str]:
     return {name for name in spelt if len(name) > 2 and not name[:-1].isdecimal()} | {re.sub(r"2$", "", row["name"])}
 
 
-def _of_maker(specs: "Specs", index: Index, text: str, words: list[str]) -> tuple[Chip, ...]:
+def _of_maker(catalog: "Catalog", index: Index, text: str, words: list[str]) -> tuple[Chip, ...]:
     """Return all chips of a maker of few, where the text says nothing but its name."""
     known = vocabulary_of(index)
     vendor = brand_of(text, known)
     others = [word for word in words if word not in _MARKS and word not in known.brands and word not in known.silent]
-    found = specs.chips(vendor) if vendor is not None and not others else ()
+    found = catalog.chips(vendor) if vendor is not None and not others else ()
     return found if len(found) <= _FEW else ()
 
 
-def _of_series(specs: "Specs", index: Index, words: list[str], vendor: str | None) -> tuple[Chip, ...]:
+def _of_series(catalog: "Catalog", index: Index, words: list[str], vendor: str | None) -> tuple[Chip, ...]:
     """Return the products whose names have the words, and a number of the series that the last number names."""
     marked = any(word in _MARKS for word in words)
     known = vocabulary_of(index)
@@ -123,7 +123,7 @@ def _of_series(specs: "Specs", index: Index, words: list[str], vendor: str | Non
         if all(word in own for word in plain) and (number is None or any(number.fullmatch(each) for each in own)):
             found |= dict.fromkeys(index["names"][key])
     wanted = (n for n in found if vendor in (None, index["entries"][n][0]))
-    return tuple(records(specs, index, wanted))
+    return tuple(records(catalog, index, wanted))
 
 
 def _mask(word: str, marked: bool) -> str | None:

@@ -3,7 +3,7 @@
 Seen    "3090 + P40"  "2x4090 and one 3060"  "RTX 3090、RTX 4090"  "4070 Ti SUPER & 3060 12GB"  "2x A100 4x V100"
         "AMD Ryzen 9 7950X, RTX 4090, 64GB RAM"  "Intel(R) UHD Graphics 770; NVIDIA GeForce RTX 3060"
 
-A comma or a word stands also inside what is said of one device: a part that names none goes to the one before it.
+A comma or a word also occurs inside the description of one device: a part that names none goes to the one before it.
 """
 
 from collections.abc import Callable
@@ -64,7 +64,7 @@ def only_device_in(text: str, index: Index, read: Callable[[str], Named]) -> Nam
 
 
 def entered(each: list[Named], one: Named) -> None:
-    """Add a device to the others, or what is said of one that is among them already."""
+    """Add a device to the others, or complete one that is among them already."""
     names = {chip.name for chip in one.chips}
     for number, other in enumerate(each):
         others = {chip.name for chip in other.chips}

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from accel.layouts.mistakes import rule_mistakes
+from accel.specs.indexing import own_vocabulary
 from accel.specs.inference import CONDITIONS, sentence_mistakes, sentences_of
 from accel.specs.kinds import Fields
 from accel.specs.lines import line_of
@@ -325,7 +326,7 @@ def _of_names(
             continue
         for place, record in _records(table):
             for alias in (record["name"], *(record.get("aliases") or ())):
-                key = (table["vendor"], words_of(alias))
+                key = (table["vendor"], words_of(alias, own_vocabulary()))
                 where, other = bearers.setdefault(key, (name, record))
                 same_table = where == name or where.split("/")[-1] == name.split("/")[-1]
                 apart = same_table and record.get("memory_bytes") != other.get("memory_bytes")

@@ -26,7 +26,6 @@ Phrases are several words, or several spellings, of one thing: "max-q" is "maxq"
 """
 
 from collections.abc import Iterable
-from functools import cache
 from typing import Any
 
 _ROLES = (
@@ -128,14 +127,3 @@ def named_tables(names: Iterable[str]) -> list[tuple[str, bool]]:
     every = tuple(names)
     parts = ([n for n in every if part in f"/{n}"] for part in ("/chips/", "/compute_", "/computers/"))
     return [*((name, True) for name in names_tables(every)), *((name, False) for part in parts for name in part)]
-
-
-@cache
-def own() -> Vocabulary:
-    """Return the vocabulary of accel's own tables."""
-    from accel.specs.store import bundled
-
-    folder = bundled()
-    if folder.compiled:
-        return Vocabulary(folder.table("index")["words"])
-    return Vocabulary(gathered(folder.table(name) for name in names_tables(folder.names)))

@@ -31,7 +31,7 @@ def as_whole(index: Index, text: str, read: Callable[[str], Named]) -> Named:
 
 
 def with_mentioned(found: Named, more: Named | None) -> Named:
-    """Return what was found with the devices that the text mentions beside it; these alone, if nothing was."""
+    """Return what was found with the other devices that the text mentions; these alone, if nothing was."""
     if more is None:
         return found
     narrower = not (more.each or found.each) and names_of_chips(more) < names_of_chips(found)

@@ -18,7 +18,7 @@ WIDE: Final = pattern(r"\S+(?: \S+)*")  # cells that hold single blanks
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The names of a head, lower case, and where each stands in its line."""
+    """The names of a header, lower case, and the position of each in its line."""
 
     names: tuple[str, ...]
     spans: tuple[tuple[int, int], ...]

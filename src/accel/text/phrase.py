@@ -62,7 +62,7 @@ class BadPhrase(ValueError):
 
 
 def compile_phrase(text: str, rarity: "dict[str, int] | None" = None) -> Phrase:
-    """Compile a phrase. rarity: how often words stand in all phrases; the rarest becomes the anchor.
+    """Compile a phrase. rarity: how often words occur in all phrases; the rarest becomes the anchor.
 
     Raises BadPhrase.
     """

@@ -45,7 +45,7 @@ class PhraseBook:
 
 
 def make_book(rows: Iterable[tuple[str, Any, tuple[str, ...]]]) -> dict[str, Any]:
-    """Return the book of (phrase, tag, words that void it where they stand in the same line). Raises BadPhrase."""
+    """Return the book of (phrase, tag, words that void it in the same line). Raises BadPhrase."""
     given = list(rows)
     rarity: dict[str, int] = {}
     for text, _, _ in given:

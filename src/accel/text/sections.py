@@ -16,7 +16,7 @@ _TITLE: Final = pattern(r"[A-Za-z][\w .()/-]*")
 
 @dataclass(slots=True)
 class Block:
-    """What is said of one device. values are by (title above, key), lower case; the first of a name counts."""
+    """The section of one device. values are by (title above, key), lower case; the first of a name counts."""
 
     head: dict[str, str]
     first_line: int

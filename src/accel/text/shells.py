@@ -1,4 +1,4 @@
-"""Commands taken apart as a POSIX shell reads them, and written anew for the shells of Windows. Pure.
+"""Commands parsed as a POSIX shell reads them, and rewritten for the shells of Windows. Pure.
 
     for_windows("export A=1 && sudo pip install 'numpy<2'", powershell=False, tools=("pip",))
     # set "A=1" && pip install "numpy<2"

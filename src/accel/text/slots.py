@@ -100,7 +100,7 @@ def _name(text: str, start: int) -> tuple[str, int] | None:
 
 
 def _path(text: str, start: int) -> tuple[str, int] | None:
-    """Return what blanks or quote marks set apart, from its beginning on, where the word stands in the midst of it."""
+    """Return the text between blanks or quote marks that holds the word, from its beginning."""
     begin = _begin_of_path(text, start)
     opening = text[begin - 1 : begin]
     if opening in _QUOTES and opening:
@@ -136,7 +136,7 @@ def _file(text: str, start: int) -> tuple[str, int] | None:
 
 
 def _said(text: str, start: int) -> tuple[str, int] | None:
-    """Return what stands in quote marks, or behind a colon: "No such file or directory: 'nvcc'"."""
+    """Return what is in quote marks, or after a colon: "No such file or directory: 'nvcc'"."""
     found = _path(text, start)
     before = text[max(0, start - 12) : start].rstrip("/\\.~$-_@")
     return found if found and ((before[-1:] in _QUOTES and before) or before.rstrip().endswith((":", "："))) else None

@@ -24,7 +24,7 @@ _BLANK_LINE: Final = pattern(r"\n[ \t]*(?=\n)", exact_case=True)
 class Words:
     """The words of one text.
 
-    words         in lower case; starts and ends: where each stands in `text`
+    words         in lower case; starts and ends: the position of each in `text`
     """
 
     __slots__ = ("__dict__", "ends", "starts", "text", "words")

@@ -84,7 +84,7 @@ def _goes_on(line: str, following: str) -> int:
 
 
 def _is_row_cut(line: str, following: str) -> bool:
-    """Whether the rest of a table's row stands in the next line: its columns, or the bar that ends it."""
+    """Whether the rest of a table's row is in the next line: its columns, or the bar that ends it."""
     return line[-1] not in _BARS and (
         following == line[0] or (following[0] not in "|│║+╞├╘└" and following[-1] == line[0])
     )

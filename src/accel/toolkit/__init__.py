@@ -1,1 +1,1 @@
-"""What plugins stand on: a backend out of a tool's output, visibility masks, presence signs."""
+"""What plugins are built with: a backend out of a tool's output, visibility masks, presence signs."""

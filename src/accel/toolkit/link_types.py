@@ -22,7 +22,7 @@ _SELF: Final = ("0", "SELF")
 
 @dataclass(frozen=True, slots=True)
 class LinkTable:
-    """One table: its columns' names, the cells of each row, the lines it stands in."""
+    """One table: its columns' names, the cells of each row, its lines."""
 
     names: tuple[str, ...]
     rows: Mapping[str, tuple[str, ...]]

@@ -1,4 +1,4 @@
-"""What stands in the folders of a plugin's package and is registered by existing: readers, checks, rules."""
+"""The modules in the folders of a plugin's package, which are registered by existing: readers, checks, rules."""
 
 from collections.abc import Iterator
 from functools import cache

@@ -106,7 +106,7 @@ class VendorBackend:
 
     @cached_property
     def readings(self) -> "Callable[[Machine, Sequence[Device], Wanted], Sequence[Readings]]":
-        """What watches its devices closely, as accel.contract.watching states it; AttributeError where nothing does."""
+        """Its accel.contract.watching module for close watching; AttributeError without one."""
         live = self._own("live") if "live" in self._stated.own else None  # a tool alone is sampled
         begin: Callable[[], Watchable] | None = getattr(live, "watching", None)
         if begin is None:

@@ -26,7 +26,7 @@ def rocm_torch_on_nvidia(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                      graphics first.
     What to do       Install the CUDA build of the same torch.
     Looks at         the build of torch; AMD and NVIDIA GPUs listed or named
-    Silent when      an AMD card beside it may be meant, or torch sees a GPU
+    Silent when      an AMD card in the same machine may be meant, or torch sees a GPU
     Source           PyTorch: get started
     """
     torch = signs.torch(facts)

@@ -43,7 +43,7 @@ def rocm_arch_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   The GPU is found and listed, and the first kernel fails; or the kernel driver leaves it out.
     What to do       Take a build made for this target. Where another target has the same instructions, an override
-                     may stand in; for some (gfx1103) that override hangs the machine.
+                     may help; for some (gfx1103) that override hangs the machine.
     Looks at         HIP's "invalid device function" and "no binary for GPU", rocBLAS' missing library, kfd's "not
                      supported"; the GPU's target; the targets that the build lists
     Silent when      nothing failed; HSA is out of resources, which has other causes, too; the build lists this very

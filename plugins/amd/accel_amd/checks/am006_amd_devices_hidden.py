@@ -31,10 +31,10 @@ def amd_devices_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                      where it is unset) counts within what is left, so two masks together easily leave nothing.
     What to do       Unset the variables, or keep one.
     Looks at         the variables; the AMD GPUs listed; what programs say of GPUs
-    Silent when      the first entry is there, nothing fails, or no ROCm build or AMD GPU is spoken of
+    Silent when      the first entry is there, nothing fails, or no ROCm build or AMD GPU is mentioned
     Source           ROCm: GPU isolation techniques
     """
-    applies(signs.amd_seen(facts) or signs.is_rocm(signs.torch(facts)), "no AMD GPU and no ROCm build is spoken of")
+    applies(signs.amd_seen(facts) or signs.is_rocm(signs.torch(facts)), "no AMD GPU and no ROCm build is mentioned")
     applies(facts.live or facts.variables_known, "the variables are not shown")
     torch = signs.torch(facts)
     fails = bool(facts.stated(*signs.NO_GPU)) or (torch is not None and torch.available is False)

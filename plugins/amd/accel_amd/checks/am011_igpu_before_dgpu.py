@@ -49,8 +49,7 @@ def igpu_before_dgpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     What to do       Show the program the card alone, by ROCR_VISIBLE_DEVICES or HIP_VISIBLE_DEVICES.
     Looks at         the processor's name against specs/amd/processors.yaml, or its graphics among the GPUs listed; a
                      crash of a ROCm program; whether leaving a GPU out helped
-    Silent when      a mask is set already, no card stands beside the graphics, nothing crashed, or ROCm is not spoken
-                     of
+    Silent when      a mask is set already, there is no card, nothing crashed, or ROCm is not mentioned
     Source           AMD: processor specifications; ROCm: GPU isolation techniques; ollama issue 2054
     """
     cards = signs.cards(facts)

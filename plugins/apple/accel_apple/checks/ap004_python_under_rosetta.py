@@ -26,7 +26,7 @@ def python_under_rosetta(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """Python is an Intel program (x86_64) that a Mac with an Apple chip translates (Rosetta).
 
     Why it matters   There is no MPS in it, wheels are the last ones for Intel Macs, and code with AVX ends at once.
-    What to do       Install an arm64 Python or conda, and make the environment anew in it.
+    What to do       Install an arm64 Python or conda, and recreate the environment in it.
     Looks at         x86_64 or i386 in what Python says of its platform, beside an Apple chip or a wish for MPS
     Silent when      Python is arm64; the Mac has an Intel processor; "10.16", which old Pythons say of any newer macOS
     Source           CPython: platform; Apple: Rosetta translation environment; PyTorch: notes/mps
@@ -59,7 +59,7 @@ def python_under_rosetta(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 kind="look",
             ),
             Remedy(
-                text="Install conda for arm64 (Miniforge), and make the environment anew with it.",
+                text="Install conda for arm64 (Miniforge), and recreate the environment with it.",
                 command="brew install --cask miniforge",
                 action="env",
             ),

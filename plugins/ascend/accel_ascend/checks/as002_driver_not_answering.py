@@ -66,7 +66,7 @@ def npu_driver_not_answering(facts: "Facts", specs: "Specs") -> Iterator[Problem
                 action="admin",
                 kind="look",
             ),
-            Remedy(text="Restart the host: firmware and driver start anew with it.", action="reboot")
+            Remedy(text="Restart the host: firmware and driver restart with it.", action="reboot")
             if hung
             else Remedy(
                 text="Let the program have every node: hand over /dev/davinci*, davinci_manager, devmm_svm and "

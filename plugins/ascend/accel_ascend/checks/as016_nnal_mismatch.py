@@ -56,7 +56,7 @@ def npu_nnal_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         evidence=evidence,
         remedies=(
             Remedy(
-                text="Take the other build of NNAL, which is installed beside it.",
+                text="Take the other build of NNAL, which is installed too.",
                 command=_NEW_ABI if abi else _OLD_ABI,
                 action="env",
             ),

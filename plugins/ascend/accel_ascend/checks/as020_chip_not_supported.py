@@ -30,7 +30,7 @@ def npu_chip_not_supported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     What to do       Use MindIE or another engine that supports the chip, or a machine with newer chips.
     Looks at         what a program says of the chip; the family of every chip, with vLLM installed or running: on these
                      chips it is vllm-ascend
-    Silent when      a chip of a supported family is present; no chip's family is known; vLLM is not spoken of
+    Silent when      a chip of a supported family is present; no chip's family is known; vLLM is not mentioned
     Source           vllm-ascend supported hardware, device/hardware.py; github.com/vllm-project/vllm-ascend/issues/1047
     """
     told = facts.stated("cann-chip-unsupported")

@@ -41,8 +41,8 @@ def npu_triton_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     What to do       Uninstall both, then install triton-ascend; on 310P neither.
     Looks at         the installed packages and their versions; "0 active drivers ([])"; what is missing of
                      Triton-Ascend; the chips
-    Silent when      only triton-ascend is installed; it is 3.2.1 or later, stands beside the triton that it depends on,
-                     and nothing failed, or no triton is seen beside it; nothing speaks of Ascend
+    Silent when      only triton-ascend is installed; it is 3.2.1 or later, is installed with the triton that it needs,
+                     and nothing failed, or no triton is seen with it; nothing speaks of Ascend
     Source           Triton-Ascend FAQ; github.com/triton-lang/triton-ascend/issues/306;
                      github.com/vllm-project/vllm-ascend/issues/7359
     """
@@ -69,7 +69,7 @@ def npu_triton_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         if on_310p and not over and not stops
         else "triton was removed, and with it files of triton-ascend"
         if removed
-        else "Upstream triton stands in the place of triton-ascend"
+        else "Upstream triton is installed in place of triton-ascend"
         if alone
         else "triton and triton-ascend are installed over each other",
         severity="error" if stops or fails or removed else "warning",

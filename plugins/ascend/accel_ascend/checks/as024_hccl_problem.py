@@ -61,7 +61,7 @@ def _remedies(first: str, chip: str | None) -> tuple[Remedy, ...]:
     if first == "hccl-version-differs":
         return (Remedy(text="Use one image, or one CANN, on all nodes.", action="env"),)
     if first == "hccl-rank-table":
-        table = Remedy(text="Write the rank table anew with the addresses that the chips have.", action="env")
+        table = Remedy(text="Rewrite the rank table with the addresses that the chips have.", action="env")
         return (links, table)
     if first == "hccl-network-failed":
         return (links, earliest)

@@ -40,7 +40,7 @@ _DROPPED: Final = pattern(
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading with what is told of users and nodes."""
+    """Yield one reading of users and nodes."""
     lines = text.splitlines()
     yield from reading_of(_SOURCE, (*_identities(lines), *_nodes(lines)))
 

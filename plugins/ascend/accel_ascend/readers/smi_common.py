@@ -12,7 +12,7 @@
     Temperature(C)                 : 48
     NPU Real-time Power(W)         : 42.8
 
-Seen   23.0 to 25.7. Here "Chip ID" opens a section. The power of a 310P card stands in the controller's section: it
+Seen   23.0 to 25.7. Here "Chip ID" opens a section. The power of a 310P card is in the controller's section: it
        is the card's, and no chip's.
 """
 

@@ -44,7 +44,7 @@ _FOLDERS: Final = (  # what is needed, and the folders of which one gives it
     starts=tuple(f"command:{engine}" for engine in _ENGINES),
 )
 def container_set(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds for each command that starts a container and names Ascend, or stands in a text that names a chip.
+    """Holds for each command that starts a container and names Ascend, or whose text names a chip.
     `lacks` lists what is wanting; `partial` says that a part of the driver's folder is there.
     """
     about = any(one.vendor == BACKEND for one in seen.of(Product)) or bool(_devices(seen))

@@ -45,7 +45,7 @@ def facts(text: str) -> Mapping[str, Any]:
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading of all the files that stand in the text; a card without a node has no number."""
+    """Yield one reading of all the files in the text; a card without a node has no number."""
     starts = [found.start() for found in _START.finditer(text)]
     devices = []
     for start, end in zip(starts, [*starts[1:], len(text)], strict=False):

@@ -4,7 +4,7 @@
     GPU0     X      PIX     32-63           1
     GPU1    PIX      X      32-63           1
 
-Seen   not by this project: that it is a matrix of PIX, PXB, PHB and SYS is told of four BI-V100 with ixsmi 3.2.3. What
+Seen   not by this project: a report of four BI-V100 with ixsmi 3.2.3 shows a matrix of PIX, PXB, PHB and SYS. What
        it calls IXLink is not known, and a row with another word is left out. The text must name ixsmi, Iluvatar, CoreX.
 Source comments of xLLM's ilu_layerwise_layout, read 2026-11-23
 """

@@ -56,7 +56,7 @@ def intel_gpu_without_driver(facts: "Facts", specs: "Specs") -> Iterator[Problem
             ),
             Remedy(
                 text="Load it for this device, if the kernel knows it only as experimental: the kernel's option "
-                f"xe.force_probe={ids[0] if ids else 'ID'}, then start the machine anew.",
+                f"xe.force_probe={ids[0] if ids else 'ID'}, then reboot.",
                 command=kernel_option("xe.force_probe", ids[0], facts, specs) if ids else None,
                 action="admin",
             ),
@@ -79,7 +79,7 @@ def _told(facts: "Facts", specs: "Specs", refused: "tuple[Fact, ...]", absent: "
     known = known if known and re.fullmatch("[0-9a-fA-F]{4}", known) else None
     force = Remedy(
         text="If the kernel cannot be newer: let the driver take the GPU all the same, by the option that its message "
-        "names, then start the machine anew.",
+        "names, then reboot.",
         command=kernel_option("i915.force_probe", known, facts, specs) if known else None,
         action="admin",
     )

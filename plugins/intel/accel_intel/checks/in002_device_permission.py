@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _JOIN: Final = (
-    Remedy(text="Join the group, then log in anew.", command='sudo usermod -aG render "$USER"', action="admin"),
+    Remedy(text="Join the group, then log in again.", command='sudo usermod -aG render "$USER"', action="admin"),
     Remedy(
         text="In a container: give it the nodes and the group.",
         command='docker run --device /dev/dri --group-add "$(stat -c %g /dev/dri/renderD128)" IMAGE',

@@ -48,7 +48,7 @@ def xpu_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   Without the compute runtime and the Level Zero loader the driver alone serves no computation.
     What to do       Install both; see that the render nodes open and that no mask hides the GPU.
     Looks at         "No XPU devices are available", SYCL's and OpenCL's "device not found", Level Zero without a
-                     driver; lists of sycl-ls that hold processors alone, where Intel's GPU runtime is spoken of
+                     driver; lists of sycl-ls that hold processors alone, where Intel's GPU runtime is mentioned
     Silent when      it was not said; the loader of Level Zero or a library of oneAPI is missing: that comes first
     Source           PyTorch: c10/xpu/XPUFunctions.cpp; github.com/intel/compute-runtime
     """

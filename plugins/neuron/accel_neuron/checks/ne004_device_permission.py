@@ -21,7 +21,7 @@ def neuron_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem
     """The nodes /dev/neuronN are there, and this process may not open them.
 
     Why it matters   The runtime then finds no device, and says so instead of naming the permission.
-    What to do       The driver's udev rule opens them to all: install its package anew, or open them by hand.
+    What to do       The driver's udev rule opens them to all: reinstall its package, or open them by hand.
     Looks at         whether this process may open /dev/neuronN
     Silent when      every node opens; undecided where that was not tried
     Source           aws-neuron-driver: 90-neuron-udev.rules

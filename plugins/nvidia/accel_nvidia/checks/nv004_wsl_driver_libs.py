@@ -58,7 +58,7 @@ _NO_ADAPTER: Final = (
 _UPDATED: Final = (
     Remedy(
         text="Update Docker Desktop (4.31 or newer), or the NVIDIA container toolkit inside WSL; then restart WSL and "
-        "start the container anew.",
+        "the container.",
         command="wsl --update && wsl --shutdown",
         action="admin",
     ),
@@ -91,7 +91,7 @@ _COPIED: Final = (
     ),
 )
 _ANEW: Final = Remedy(
-    text="End WSL's virtual machine, from Windows, and start it anew.", command="wsl --shutdown", action="admin"
+    text="Shut down WSL's virtual machine from Windows, and start it again.", command="wsl --shutdown", action="admin"
 )
 _RESTART: Final = Remedy(
     text="Update WSL and restart it, from Windows.",
@@ -186,7 +186,7 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if refused and lent and not foreign:
         yield Problem(
             title="The Hyper-V guest has not all of Windows' GPU driver: the host does not let it reach the GPU",
-            detail="WSL mounts the driver by itself; into a guest of Hyper-V it is copied, and anew after each update.",
+            detail="WSL mounts the driver by itself; into a guest of Hyper-V it must be copied after each update.",
             evidence=quoted((*refused[:2], *lent[:2])),
             remedies=_COPIED,
         )
@@ -244,7 +244,7 @@ def _let_in(tcc: bool) -> Iterator[Remedy]:
         action="env",
     )
     yield Remedy(
-        text="Use the nvidia-smi of WSL, and no Linux driver package beside it.",
+        text="Use the nvidia-smi of WSL, and install no Linux driver package.",
         command="/usr/lib/wsl/lib/nvidia-smi; dpkg -l | grep -iE 'nvidia-utils|libnvidia'",
         action="env",
     )

@@ -103,7 +103,7 @@ def _remedies(facts: "Facts", group: str | None) -> tuple[Remedy, ...]:
     )
     if member:  # the group is not handed on: to a container, or to a session that is older than the membership
         again = Remedy(
-            text=f"The user is in the group {group} already: see that the process is, too; log in anew.",
+            text=f"The user is in the group {group} already: make sure that the process is, too; log in again.",
             command="id; ls -l /dev/nvidia*",
             action="env",
         )

@@ -34,7 +34,7 @@ def container_lost_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     What to do       Recreate the container; then hand the devices over by CDI or explicitly, so that it does not
                      return.
     Looks at         NVML's answer at its start; the device cgroup's list; a GPU that is gone after a while and back
-                     once the container is started anew
+                     once the container is restarted
     Silent when      the GPU itself is failing, the driver is not loaded, or it never worked in this container
     Source           NVIDIA container toolkit: troubleshooting, "Failed to initialize NVML: Unknown Error"
     """
@@ -59,7 +59,7 @@ def container_lost_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
     if is_kubernetes(facts):
         again = Remedy(
-            text="Until then delete the pod, so that it is made anew.", command="kubectl delete pod POD", action="app"
+            text="Until then delete the pod, so that it is recreated.", command="kubectl delete pod POD", action="app"
         )
         nodes = Remedy(
             text="Let the device plugin hand the nodes over (PASS_DEVICE_SPECS=true), or use CDI: then no reload takes "
@@ -75,7 +75,7 @@ def container_lost_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
     yield Problem(
         title="The container lost its access to the GPU"
-        + (": NVML answers Unknown Error" if not gone else ", and has it again when it is started anew"),
+        + (": NVML answers Unknown Error" if not gone else ", and has it again after a restart"),
         evidence=quoted((*stated, *facts.stated("container-reload-named", "worked-before")[:1])),
         remedies=(nodes, again) if is_kubernetes(facts) else (nodes, cgroups, again),
     )

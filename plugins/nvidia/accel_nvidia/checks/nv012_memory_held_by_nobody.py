@@ -99,7 +99,7 @@ def _severity(device: "Device", facts: "Facts") -> "Severity":
 
 
 def _owners(device: "Device", facts: "Facts") -> "tuple[Fact, ...]":
-    """Return what a look into the processes of this machine told of the device's memory."""
+    """Return what the processes of this machine show about the device's memory."""
     return tuple(fact for fact in facts.stated("memory-without-owner") if fact.device == device.id)
 
 

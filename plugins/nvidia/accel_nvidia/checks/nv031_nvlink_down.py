@@ -104,7 +104,7 @@ def _best(device: "NvidiaDevice", facts: "Facts") -> int:
 
 
 def _is_down(device: "NvidiaDevice", has_peer: bool, specs: "Specs") -> bool:
-    """Whether links are down on a board whose links all lead somewhere: some, or all where it has another beside it."""
+    """Whether links are down on a board whose links all lead somewhere: some, or all if there is another such board."""
     up = _active(device)
     down = sum(link.active is False for link in device.nvlinks or ())
     return down > 0 and (_is_wired(device, specs) if device.name else up > 0) and (up > 0 or has_peer)

@@ -21,7 +21,7 @@ _AFTER_FAILURE: Final = (
         action="reset",
     ),
     Remedy(
-        text="See which link of which GPU counts errors, and what the kernel said of it (Xid 74, 144 to 150, SXid).",
+        text="See which link of which GPU counts errors, and what the kernel log says (Xid 74, 144 to 150, SXid).",
         command="nvidia-smi nvlink --errorcounters; nvidia-smi nvlink --status; sudo dmesg -T | grep -iE 'xid|sxid'",
         action="admin",
         kind="look",

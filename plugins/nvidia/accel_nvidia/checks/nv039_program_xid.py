@@ -75,7 +75,7 @@ def _remedies(facts: "Facts", found: "tuple[Fact, ...]", action: str) -> tuple[R
     if facts.stated("desktop-program-named"):
         return (
             Remedy(
-                text="The program that draws (its name stands in the line), or its shader or the driver's part for it, "
+                text="The program that draws (the line names it), or its shader or the driver's part for it, "
                 "does wrong: update the program, then the driver, or go to the driver before. The board needs nothing, "
                 "and a line without any trouble can be let be.",
                 action="app",

@@ -59,7 +59,7 @@ def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not is_cpu and not (torch is None or torch.built_for is None):
         return
     if not is_cpu and not versions:
-        applies(torch is not None, "no torch is spoken of")
+        applies(torch is not None, "no torch found")
         need(torch.built_for if torch else None, "what torch was built for")
     applies(facts.host.system != "macos", "macOS has no CUDA")
     nvidia = around.nvidia_seen(facts) or around.driver_version(facts) is not None

@@ -71,7 +71,7 @@ def gpu_arch_not_in_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if (build := older_build(facts, specs)) is not None:
         yield _of_older(facts, specs, build)
         return
-    applies(torch is not None and torch.built_for in ("cuda", None), "no CUDA build of torch is spoken of")
+    applies(torch is not None and torch.built_for in ("cuda", None), "no CUDA build of torch found")
     gpus = facts.of("nvidia")
     applies(bool(gpus), "no NVIDIA GPU is listed")
     architectures = _architectures(facts, specs, torch)
@@ -159,7 +159,7 @@ def _said(facts: "Facts", specs: "Specs", stated: "list[Fact]") -> Problem:
 
 
 def _asked(stated: "list[Fact]") -> str | None:
-    """Return the compute capability that a program asks for, where nothing else is said of its binaries."""
+    """Return the compute capability that a program asks for, where nothing else is known of its binaries."""
     asked = next((fact.value("minimum") for fact in stated if fact.name == "capability-too-low"), None)
     return None if any(fact.name not in _BELOW for fact in stated) else asked
 

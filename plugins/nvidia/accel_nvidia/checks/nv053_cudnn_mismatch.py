@@ -80,7 +80,7 @@ def _of_other_program(facts: "Facts", specs: "Specs", told: "tuple[Fact, ...]") 
         *(one for one in (moved, newer, shown) if one is not None),
         cudnn.installed(facts, specs, major, on_windows),
         Remedy(
-            text=f"If {wanted} is there: make it findable {place}; another major beside it does not stand in for it.",
+            text=f"If {wanted} is there: make it findable {place}; another major version does not replace it.",
             command=look if on_windows else "ldconfig -p | grep cudnn; find / -name 'libcudnn*.so*'",
         ),
         Remedy(text="Or take a release of the program that was built for the cuDNN that is there."),

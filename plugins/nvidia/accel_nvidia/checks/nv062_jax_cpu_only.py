@@ -67,7 +67,7 @@ def jax_cpu_only(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     jax = facts.framework("jax")
     jaxlib = facts.framework("jaxlib")
     listed = [f for f in (jax, jaxlib) if f is not None and f.available is not None]
-    applies(bool(said or hinted or jax or jaxlib), "JAX is not spoken of")
+    applies(bool(said or hinted or jax or jaxlib), "JAX is not mentioned")
     if any(f.available for f in listed) and not said:
         return
     applies(facts.first(*_HAS_CUDA) is None, "JAX has CUDA and fails for another reason")
@@ -118,6 +118,6 @@ def _whole_list(facts: "Facts") -> bool:
 
 
 def _works_in_the_end(facts: "Facts", told: "Sequence[Fact]") -> bool:
-    """Whether JAX lists a CUDA device after all that it said of the CPU: something helped in between."""
+    """Whether JAX lists a CUDA device after its message about the CPU: something helped in between."""
     listed = [fact.line or 0 for fact in facts.stated(_WORKS)]
     return bool(listed) and max(listed) >= max((fact.line or 0 for fact in told), default=0)

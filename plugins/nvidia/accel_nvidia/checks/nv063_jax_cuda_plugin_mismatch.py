@@ -123,7 +123,7 @@ def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
         return (again,)
     plugins = packages or ["jax-cuda12-plugin", "jax-cuda12-pjrt"]
     without = Remedy(
-        text=f"This jaxlib (+{jaxlib.variant}) holds its CUDA support itself: a plugin beside it is of a later one. "
+        text=f"This jaxlib (+{jaxlib.variant}) has CUDA support built in: the plugin belongs to a later one. "
         "Remove the plugin.",
         command=command_line("pip uninstall -y", *(package_word(name) for name in plugins)),
     )

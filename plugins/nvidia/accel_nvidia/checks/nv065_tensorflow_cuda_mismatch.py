@@ -100,7 +100,7 @@ def _is_alone(facts: "Facts") -> bool:
 
 
 def _is_aside(facts: "Facts") -> bool:
-    """Whether another framework computes, and TensorFlow was only imported beside it, for TensorBoard or the like."""
+    """Whether another framework computes, and TensorFlow was only imported by it, for TensorBoard or the like."""
     others = [f for name in ("torch", "jax") if (f := facts.framework(name)) is not None]
     return bool(others) and facts.framework("tensorflow") is None
 

@@ -72,12 +72,12 @@ def selinux_denied(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 action="admin",
             ),
             Remedy(
-                text="Or let containers use the devices they are given, and label the nodes anew.",
+                text="Or let containers use the devices they are given, and relabel the nodes.",
                 command="sudo setsebool -P container_use_devices on && sudo restorecon -v /dev/nvidia*",
                 action="admin",
             ),
             Remedy(
-                text="What was refused stands in the audit log.",
+                text="The audit log shows what was refused.",
                 command="getenforce; sudo ausearch -m avc -ts recent | grep -i nvidia",
                 action="admin",
             ),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _STARTED_EARLY: Final = (
     Remedy(
-        text="Make the plugin's pod on that node anew, now that the driver answers.",
+        text="Recreate the plugin's pod on that node, now that the driver answers.",
         command="kubectl get pods -A -o wide | grep nvidia-device-plugin; kubectl delete pod -n NAMESPACE PLUGIN_POD",
         action="admin",
     ),

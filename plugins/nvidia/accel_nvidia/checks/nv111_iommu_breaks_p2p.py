@@ -49,7 +49,7 @@ def iommu_breaks_p2p(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         severity=None if cure or faults or measured else "warning",
         remedies=(
             Remedy(
-                text="Give the kernel the option iommu=pt, and start the machine anew; if that does not do, "
+                text="Give the kernel the option iommu=pt, and reboot; if that does not help, "
                 "intel_iommu=off or amd_iommu=off.",
                 command=kernel_option("iommu", "pt", facts, specs),
                 action="admin",

@@ -78,8 +78,8 @@ def gpu_bar_unassigned(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 action="admin",
             ),
             Remedy(
-                text="If it stays: let the kernel place the windows anew (its option pci=realloc), and start the "
-                "machine anew.",
+                text="If it stays: let the kernel reassign the windows (its option pci=realloc), and reboot the "
+                "machine.",
                 command=chained(kernel_option("pci", "realloc", facts, specs), "sudo reboot"),
                 action="reboot",
             ),

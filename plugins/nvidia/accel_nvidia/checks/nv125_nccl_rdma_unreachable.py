@@ -68,7 +68,7 @@ def nccl_rdma_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Looks at         "Got completion with error 12", timeouts of ibv_modify_qp, retry counts that are used up; an
                      ibv_modify_qp that finds no device; queues or memory that the card refuses; addresses (GIDs) that
                      cannot be read here
-    Silent when      the connection cannot be registered for want of locked memory
+    Silent when      the connection cannot be registered because locked memory is limited
     Source           NCCL user guide: NCCL_IB_GID_INDEX, NCCL_CROSS_NIC; libibverbs: ibv_poll_cq(3), ibv_modify_qp(3)
     """
     absent = facts.stated("rdma-netdev-absent")

@@ -20,7 +20,7 @@ _PEER: Final = pattern(
 
 _ANEW: Final = Remedy(
     text="The machine answers, and nothing listens at the port: the rank there has ended, or the address is of an "
-    "earlier run. Start all ranks anew with a rendezvous of their own (a new port or id; a file of file:// deleted), "
+    "earlier run. Restart all ranks with a rendezvous of their own (a new port or id; a file of file:// deleted), "
     "and read the first error of the rank that ended.",
     command="torchrun --rdzv_id=NEW_ID --rdzv_backend=c10d --rdzv_endpoint=MASTER_ADDR:29501 PROGRAM",
     action="app",
@@ -46,7 +46,7 @@ def nccl_peer_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   The job hangs and then stops: NCCL opens ports of its own besides the one of the rendezvous.
     What to do       Open all ports between the machines; let every rank take the interface of the network they share;
-                     where the port is refused, start all ranks anew with a rendezvous that no earlier run has used.
+                     where the port is refused, restart all ranks with a rendezvous that no earlier run has used.
     Looks at         NCCL's failed connections: no route to host, timed out, refused, unreachable, also of a running job
     Silent when      the address is a bridge's or the machine's own: then the interface is wrong
     Source           NCCL user guide: troubleshooting, networking; NCCL_SOCKET_IFNAME

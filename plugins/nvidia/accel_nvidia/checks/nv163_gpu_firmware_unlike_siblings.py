@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def gpu_firmware_unlike_siblings(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """GPUs of the same model in one machine have unlike VBIOS versions.
 
-    Why it matters   Limits of power, heat and clocks stand in the VBIOS: such a GPU may be slower, or hotter, than its
+    Why it matters   The VBIOS holds the limits of power, heat and clocks: such a GPU may be slower, or hotter, than its
                      siblings, and a replaced board is often the one.
     What to do       Compare the boards' part numbers; bring those that are alike to one version with the maker's tool.
     Looks at         vbios_version, by model

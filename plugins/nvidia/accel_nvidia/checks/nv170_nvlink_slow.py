@@ -29,7 +29,7 @@ def nvlink_slow(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """An NVLink of a GPU is up and slower than the other links of that model here.
 
     Why it matters   A collective over all GPUs is as slow as its slowest link, without any error.
-    What to do       Reset the GPUs together, so that the links are trained anew; service if it stays.
+    What to do       Reset the GPUs together, so that the links are retrained; service if it stays.
     Looks at         the speed of each link that is up, against the fastest of the same model, by NVML or nvidia-smi
     Silent when      all are about as fast; no speeds are told; one model has one link only
     Source           NVML API: NVML_FI_DEV_NVLINK_SPEED_MBPS_L0; nvidia-smi nvlink --status

@@ -32,8 +32,8 @@ def nvml_not_started(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """libnvidia-ml is there, and its start ends in an error that no other check explains.
 
     Why it matters   Every tool that asks the driver, nvidia-smi first, sees no GPU; programs mostly none either.
-    What to do       Read what the driver says in the kernel log; end what uses the GPUs and load the module anew, or
-                     reboot; if it stays, install the driver anew, module and libraries of one version.
+    What to do       Read what the driver says in the kernel log; stop what uses the GPUs and reload the module, or
+                     reboot; if it stays, reinstall the driver, module and libraries of one version.
     Looks at         nvmlInit of the live machine; what a tool says of its start
     Silent when      the library starts, or a check of its own explains why not: no module, other versions, no rights
     Source           NVML API: nvmlInit_v2, nvmlReturn_t
@@ -53,8 +53,6 @@ def nvml_not_started(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                     kind="look",
                 ),
                 Remedy(text="End the programs that use the GPUs and reboot.", action="reboot"),
-                Remedy(
-                    text="If it stays, install the driver anew: module and libraries of one version.", action="admin"
-                ),
+                Remedy(text="If it stays, reinstall the driver: module and libraries of one version.", action="admin"),
             ),
         )

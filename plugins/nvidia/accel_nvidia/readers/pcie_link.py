@@ -2,7 +2,7 @@
 
     nvidia 0000:41:00.0: 63.008 Gb/s available PCIe bandwidth, limited by 8.0 GT/s PCIe x8 link at 0000:40:01.0
         (capable of 252.048 Gb/s with 16.0 GT/s PCIe x16 link)
-    pci 0000:41:00.0: [10de:20b5] type 00 class 0x030200       the bus's own line of it: whose it is
+    pci 0000:41:00.0: [10de:20b5] type 00 class 0x030200       the bus's own line: the vendor and device
     LnkCap: Port #0, Speed 16GT/s, Width x16, ASPM L1
     LnkSta: Speed 2.5GT/s (downgraded), Width x8 (downgraded)
 

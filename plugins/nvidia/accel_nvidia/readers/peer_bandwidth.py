@@ -74,7 +74,7 @@ def _worse(of: str, line: str, number: int, enabled: Matrix, disabled: Matrix) -
 
 
 def _matrix(lines: list[str], first: int) -> Matrix:
-    """Return the figures of the matrix whose header stands in one of the next lines."""
+    """Return the figures of the matrix whose header is one of the next lines."""
     header = _HEADER.match(lines[first]) if first < len(lines) else None
     if header is None:
         return {}

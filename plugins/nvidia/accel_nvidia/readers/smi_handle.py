@@ -4,7 +4,7 @@
     Unable to determine the device handle for GPU2: 0000:41:00.0: Unknown Error
 
 Seen    drivers 361 to 580, which write "GPU 0000:…", "GPU0000:…", "gpu 0000:…" and "GPU1: 0000:…". It may be wrapped.
-Notes   gpu-handle-refused (pci, why). Refusals for want of rights, of power or of a driver are left out.
+Notes   gpu-handle-refused (pci, why). Refusals that lack rights, power or a driver are left out.
 """
 
 import re

@@ -26,7 +26,7 @@ _BUSY_LINES: Final = 3
     starts=("pcie-error", "woke-from-sleep", "gpu-power-state"),
 )
 def pcie_errors(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """An error is a GPU's if NVIDIA's driver or vendor id stands in its line, or its address is a GPU's. One of a port
+    """An error is a GPU's if NVIDIA's driver or vendor id is in its line, or its address is a GPU's. One of a port
     is a GPU's if the text names no other device behind that port, and an NVIDIA GPU, or one that is lost, is in the
     text: Wi-Fi cards and disks make the same lines.
     """

@@ -36,8 +36,8 @@ def jax_on_cpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   The program runs, a hundred times slower than it should.
     What to do       Install JAX with its TPU extra; then ask for the TPU by JAX_PLATFORMS=tpu to have an error instead.
     Looks at         JAX's warnings of the fall-back; the devices that JAX lists; its backend's error; JAX_PLATFORMS
-    Silent when      JAX lists a TPU, the program stopped for want of it, or nothing tells of a TPU: "No GPU/TPU found"
-                     stands on every machine without one; undecided where JAX's devices are not known
+    Silent when      JAX lists a TPU, the program stopped without it, or no TPU is mentioned: "No GPU/TPU found"
+                     is printed on every machine without one; undecided where JAX's devices are not known
     Source           jax: jax/_src/xla_bridge.py; jax's changelog for 0.4.37
     """
     need_tpu(facts)

@@ -115,7 +115,7 @@ def _of_addresses(facts: "Facts", local: bool) -> Problem:
         )
     unset = Remedy(
         text="Unset TPU_PROCESS_ADDRESSES before several processes are started"
-        + (': "local" serves one process only.' if local else ", so that they are worked out anew."),
+        + (': "local" serves one process only.' if local else ", so that they are detected again."),
         command="unset TPU_PROCESS_ADDRESSES CLOUD_TPU_TASK_ID",
         action="env",
     )

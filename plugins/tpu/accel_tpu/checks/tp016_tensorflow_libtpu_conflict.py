@@ -30,7 +30,7 @@ def tensorflow_libtpu_conflict(facts: "Facts", specs: "Specs") -> Iterator[Probl
     What to do       Uninstall tensorflow-tpu and install the framework's own libtpu again, or keep them apart.
     Looks at         a libtpu without get_library_path; functions that libtpu lacks beside TensorFlow; requirements of
                      tensorflow-tpu on libtpu 2.x that are not met
-    Silent when      TensorFlow is not spoken of: a missing function is then JAX's or torch_xla's affair
+    Silent when      TensorFlow is not mentioned: a missing function then concerns JAX or torch_xla
     Source           wheel metadata of tensorflow-tpu; jax issue 29989; jax: jax/_src/cloud_tpu_init.py
     """
     wrong = facts.stated("libtpu-wrong-package")

@@ -65,7 +65,7 @@ def _remedies(
     )
     text = "Install torch and torch_xla of one release, in one command"
     if abi:
-        text = "Install both anew from one index, in one command: their wheels must be of one C++ ABI"
+        text = "Reinstall both from one index, in one command: their wheels must be of one C++ ABI"
     version = torch_xla or torch or typed_pin(facts, ("torch_xla", "torch-xla")).version
     missing = facts.stated("torch-xla-symbol-missing")
     if any("/_XLAC" in fact.text for fact in missing) and not any(p in f.text for f in missing for p in _PACKAGES):

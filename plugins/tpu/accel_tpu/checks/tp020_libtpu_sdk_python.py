@@ -55,7 +55,7 @@ def libtpu_sdk_python_incompatible(facts: "Facts", specs: "Specs") -> Iterator[P
                 action="env",
             ),
             Remedy(
-                text="Or keep this libtpu, and make the environment anew with Python 3.11.",
+                text="Or keep this libtpu, and recreate the environment with Python 3.11.",
                 command="python3.11 -m venv ENVIRONMENT",
                 action="env",
             ),

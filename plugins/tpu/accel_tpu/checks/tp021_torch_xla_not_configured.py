@@ -1,4 +1,4 @@
-"""torch_xla was told of no device."""
+"""torch_xla has no device configured."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING

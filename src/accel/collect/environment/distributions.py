@@ -42,7 +42,7 @@ class Installed:
     """What a program would import: of one name the first on sys.path, and of one folder the one whose files are there.
 
     names  of everything in each folder of sys.path, in its order
-    notes  metadata that the files beside it do not belong to, and copies that another hides
+    notes  metadata that does not match the files next to it, and copies that another hides
     """
 
     distributions: tuple[Distribution, ...]

@@ -1,4 +1,4 @@
-"""Whether the metadata of distributions is whole, and speaks of the files that lie beside it.
+"""Whether the metadata of distributions is complete and matches the installed files.
 
 Reads   <name>.dist-info/METADATA   fields, one of them "Name: torch"
         <name>.dist-info/RECORD     a line for each file, itself among them: "torch-2.4.0.dist-info/RECORD,,"

@@ -183,7 +183,7 @@ def _applying(
 
 
 def _requirement(line: str, parsed: "dict[str, Requirement | None]") -> "Requirement | None":
-    """Return the requirement; None of a line that is none, which pip leaves out, too. Many stand in several places."""
+    """Return the requirement; None for a line that is none, which pip ignores too. Many occur in several places."""
     from packaging.requirements import InvalidRequirement, Requirement
 
     if line not in parsed:

@@ -39,7 +39,7 @@ def checks_never_raise(evidence: Evidence) -> Iterator[Fault]:
         for code, sentence in seen.broken:
             yield Fault(
                 sentence=f"{code} on {_place(seen)}: {sentence.removesuffix('; please report it to its plugin')}",
-                remedy='Ask with need(value, "fact") for what may be None, and with applies(…) for what it stands on',
+                remedy='Ask with need(value, "fact") for what may be None, and with applies(…) for what it depends on',
             )
 
 

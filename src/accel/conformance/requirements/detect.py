@@ -90,7 +90,7 @@ def signs(evidence: Evidence) -> Iterator[Fault]:
                 sentence=f"none of its signs ({stated}) is on the machine {trial.machine!r}, whose devices "
                 f"are expected: "
                 "accel would not ask it there",
-                remedy="Add a sign that this machine shows to accel.plugin_signs, as accel.toolkit.presence describes",
+                remedy="Add a sign that this machine shows to accel.plugin_signs (accel.toolkit.presence)",
             )
     wants(told, "no recorded machine with expected devices: see docs/conformance.md")
 

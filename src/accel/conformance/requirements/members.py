@@ -18,7 +18,7 @@ def backend_members(evidence: Evidence) -> Iterator[Fault]:
     for member, words in loading.members:
         yield Fault(
             sentence=f"its backend's {member} {words}",
-            remedy="Write every member of accel.contract.backend.Backend; what it cannot do answers None, () or {}",
+            remedy="Write each member of accel.contract.backend.Backend; return None, () or {} for the rest",
         )
     if loading.backend and not _NAME.fullmatch(loading.backend):
         yield Fault(

@@ -125,7 +125,7 @@ def texts_replayed(evidence: Evidence) -> Iterator[Fault]:
         not missing,
         f"no text shows what {', '.join(missing[:6])}{' …' if len(missing) > 6 else ''} reads: put what the "
         f"tool prints into "
-        "texts/NAME.txt of the machines' folder, with NAME.expected.yaml beside it",
+        "texts/NAME.txt of the machines' folder, with NAME.expected.yaml in the same folder",
     )
 
 

@@ -15,7 +15,7 @@ LISTED = "built-for-older-numpy"
 
 
 @rule(
-    gives={LISTED: "an installed package was built for NumPy 1, and NumPy 2 is installed beside it"},
+    gives={LISTED: "an installed package was built for NumPy 1, and NumPy 2 is installed with it"},
     starts=("package:numpy",),
 )
 def built_for_numpy_1(seen: Seen, specs: "Specs") -> Iterator[Fact]:

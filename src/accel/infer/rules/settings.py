@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         "clock-source-slow": "the kernel reads its time from a slow clock",
         "cpu-boost-off": "the processors may not run faster than their base clock",
         "zone-reclaim-on": "the kernel throws pages away before it takes memory of another node",
-        "restart-required": "updates are installed that count only once the machine was started anew",
+        "restart-required": "installed updates take effect only after a reboot",
         "transparent-huge-pages-off": "the kernel gives no huge pages, not even to programs that ask for them",
     },
     starts=("kernel-settings",),

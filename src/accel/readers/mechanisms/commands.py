@@ -1,4 +1,4 @@
-r"""Command lines that stand in a text, taken apart, with what was printed after them.
+r"""Command lines in a text, parsed, with what was printed after them.
 
     $ docker run -it --gpus all -e A=b image nvidia-smi      behind a prompt: "$ ", "# ", "user@host:~$ ", "C:\x> ",
     (container) # nvidia-smi                                 "PS C:\x> ", "bash-5.1# ", a trace's "+ ", a notebook's "!"
@@ -65,13 +65,17 @@ _MOST: Final = 200
 
 
 def recognise(page: Page) -> Iterator[Command]:
-    yield from page.commands
+    yield from commands_in(page)
     if "image" in page.words.places:
         yield from services(page.lines)
 
 
-def commands(page: Page) -> Iterator[Command]:
-    """Yield each command; of several joined by "&&" or ";" each one."""
+def commands_in(page: Page) -> tuple[Command, ...]:
+    """Return the command lines, in the order of the text; of several joined by "&&" or ";" each one."""
+    return page.once("commands", _commands)
+
+
+def _commands(page: Page) -> Iterator[Command]:
     tables = page.specs.commands
     lower = page.text.lower()
     anywhere = tuple(f" {name} " for name, table in tables.items() if not table.get("word") and f" {name} " in lower)

@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.model.observation import Complaint
+from accel.readers.mechanisms.exceptions import exceptions_in
 from accel.readers.page import Page
 from accel.text.pattern import Pattern, pattern
 
@@ -97,7 +98,7 @@ def recognise(page: Page) -> Iterator[Complaint]:
 def _chains(page: Page) -> Iterator[tuple["Raised", bool]]:
     """Yield each exception, and whether it was raised because of the one before it."""
     before = 0
-    for one in page.raised:
+    for one in exceptions_in(page):
         if one.line is None:
             continue
         above = page.lines[max(before, one.line - 1 - _BETWEEN) : one.line - 1]

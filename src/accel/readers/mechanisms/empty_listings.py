@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from accel.model.observation import Command, Missing, Piece
+from accel.readers.mechanisms.commands import commands_in
 from accel.readers.page import Page
 from accel.text.pattern import pattern
 
@@ -28,7 +29,7 @@ _SAID_EMPTY: Final = ("(nothing)", "(empty)", "(no output)", "nothing", "no outp
 
 def recognise(page: Page) -> Iterator[Missing]:
     """Yield what a listing was searched for in vain."""
-    for command in page.commands:
+    for command in commands_in(page):
         piece = _LISTS.get(command.tool)
         if piece is None or command.advice or command.line is None:
             continue

@@ -29,7 +29,7 @@ _MOST: Final = 200
 
 
 def recognise(page: Page) -> Iterator[ErrorSeen]:
-    """Yield each error once for each line that it stands in."""
+    """Yield each error once for each line that holds it."""
     seen: set[tuple[str, str, int]] = set()
     for domain, code, start, end in (*_named(page), *_numbered(page)):
         place = page.placed(start, end)

@@ -36,7 +36,18 @@ _MOST: Final = 60  # exceptions of one text
 _MESSAGE_LINES: Final = 6
 
 
-def exceptions(page: Page) -> Iterator[Raised]:
+def exceptions_in(page: Page) -> tuple[Raised, ...]:
+    """Return the exceptions, in the order of the text."""
+    return page.once("exceptions", _exceptions)
+
+
+def exception_at(page: Page, line: int) -> Raised | None:
+    """Return the exception whose traceback or message a line belongs to."""
+    found = (one for one in exceptions_in(page) if one.line and one.line <= line <= (one.last_line or one.line))
+    return next(found, None)
+
+
+def _exceptions(page: Page) -> Iterator[Raised]:
     """Yield each exception once: its last line, with the frames above it."""
     frames: list[Frame] = []
     began = 0
@@ -72,7 +83,7 @@ def exceptions(page: Page) -> Iterator[Raised]:
 
 
 def recognise(page: Page) -> Iterator[Raised]:
-    yield from page.raised
+    yield from exceptions_in(page)
 
 
 def module_of(path: str) -> str | None:

@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from accel.model.observation import Command, Limit
+from accel.readers.mechanisms.commands import commands_in
 from accel.readers.page import Page
 from accel.text.amounts import size_bytes
 from accel.text.pattern import pattern
@@ -146,7 +147,7 @@ def recognise(page: Page) -> Iterator[Limit]:
         if line and len(line) <= _LONGEST:
             for resource, value in _of_line(line, page, number):
                 yield Limit(resource=resource, value=value, **page.on_line(number))
-    for command in page.commands:
+    for command in commands_in(page):
         for resource, value in _of_command(command):
             yield Limit(
                 resource=resource, value=value, text=command.text, line=command.line, last_line=command.last_line

@@ -17,6 +17,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from accel.model.observation import Offered
+from accel.readers.mechanisms.commands import commands_in
 from accel.readers.page import Page
 from accel.text.pattern import Pattern, pattern
 
@@ -215,7 +216,7 @@ def _index(page: Page) -> str | None:
     """Return the index that was asked: that of pip's "Looking in indexes", else of the last command that names one."""
     if listed := _INDEXES.search(page.text):
         return listed["list"].split(",")[0].strip()
-    for command in reversed(page.commands):
+    for command in reversed(commands_in(page)):
         for option in command.options:
             name, _, value = option.partition("=")
             if name.lower() in ("--index-url", "-i", "--extra-index-url", "--index", "-f", "--find-links") and value:

@@ -1,6 +1,6 @@
 """Devices that prose names: "my 3090 GPUs", "GPU: RTX2080Ti", "显卡 RTX 5070Ti", "4x A100-SXM4-80GB", "TPU v4-32".
 
-said      words around the name say that it is there: a label, a count, "my", "GPU" beside it, a list of parts
+said      words around the name say that it is present: a label, a count, "my", "GPU", a list of parts
 implied   it is named, and nothing says that it is there; or only the maker is named: "an NVIDIA GPU"
 Left out  what the text says is not there, or compares, requires or supports ("no Radeon", "such as A100"); a number
           with a unit ("1080 MB"), and a bare number without words that make it a card; lines that readers have read

@@ -6,7 +6,7 @@ from dataclasses import fields
 from typing import Any, Final
 
 from accel.model.observation import Conflict, ErrorSeen, Experiment, Limit, Missing, Noted, Observation
-from accel.readers.mechanisms.exceptions import module_of
+from accel.readers.mechanisms.exceptions import exception_at, module_of
 from accel.readers.page import Page
 from accel.specs.components import Components
 from accel.text.pattern import pattern
@@ -81,7 +81,7 @@ def _missing(page: Page, tag: list[Any], match: Match) -> Missing | None:
     place = page.placed(match.start, match.end)
     if component and "=>" in place["text"] and page.specs.components.get(component, "in_memory"):
         return None  # ldd looks at the disk; its users find it in memory, since the package loads it first
-    raised = page.raised_at(place["line"])
+    raised = exception_at(page, place["line"])
     wanted_by = given.get("wanted_by") or (_importer(raised.frames) if raised else None)
     return Missing(
         piece=piece,

@@ -15,7 +15,7 @@ _ASSUMED: Final = " Assumed: "
 _WAITS: Final[dict[Action, str]] = {
     "admin": "is for an administrator",
     "reset": "resets a device, which nothing may use then",
-    "reboot": "starts the machine anew, or wants it started anew",
+    "reboot": "reboots the machine, or needs a reboot",
     "service": "is for the service of the board's maker or seller",
 }
 _INDENT: Final = 11  # of what a label's line goes on with
@@ -72,7 +72,7 @@ def _labelled(label: str, text: str) -> str:
 def stops(step: Step, number: int, again: str) -> list[str]:
     """Return what is said where the script stops before a step: who does what, with the words to send.
 
-    [] where it goes on. again  how it is started anew at a step: "bash fix.sh"
+    [] where it goes on. again  how to restart it at a step: "bash fix.sh"
     """
     title = f"{step.finding.code} {step.finding.name}: {step.finding.title}"
     after = f"When that is done:  {again} {number + 1}"
@@ -87,7 +87,7 @@ def stops(step: Step, number: int, again: str) -> list[str]:
 
 
 def fill_in(step: Step, number: int, filled: str) -> list[str]:
-    """Return what is said of words that are to be filled in. filled: the line that says of which steps they are."""
+    """Return the comment on words to fill in. filled: the line that names their steps."""
     words = ", ".join(f"{name} ({meaning})" for name, meaning in step.blanks)
     return [
         f"Step {number} holds words to fill in: {words}.",

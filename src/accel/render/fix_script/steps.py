@@ -1,6 +1,6 @@
 """Which steps a diagnosis asks for, the least invasive first. Pure.
 
-A finding gives its first remedy, and those that go on from it ("Then …"); its other remedies stand beside them as what
+A finding gives its first remedy, and those that go on from it ("Then …"); its other remedies are added as what
 would do as well. A consequence gives none: it goes with what explains it. So does what is only noted.
 """
 

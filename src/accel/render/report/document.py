@@ -99,7 +99,7 @@ class Wires:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Where a fact comes from: an address, or a place in words, and what is to be said of it."""
+    """Where a fact comes from: an address, or a place in words, with a note."""
 
     label: str
     address: str

@@ -11,7 +11,7 @@ TONES: Final[dict[Severity, Tone]] = {"error": "bad", "warning": "warning", "inf
 _KINDS: Final[dict[Severity, str]] = {"error": "Error", "warning": "Warning", "info": "Note"}
 _NONE: Final = {
     "clear": "No fault found: every check that applies knew what it needs.",
-    "undecided": "No fault found in what is known, which is not enough: see also what could not be read.",
+    "undecided": "No fault found, but too little is known to rule one out: see also what could not be read.",
     "faults": "",
 }
 
@@ -25,7 +25,7 @@ def findings(given: Given) -> Section:
         blocks.insert(0, Paragraph(text=_NONE[diagnosis.verdict], tone=tone))
     wants = _wants(diagnosis)
     if wants:
-        blocks.append(Paragraph(text=f"Undecided, for want of: {', '.join(wants)}.", tone="quiet"))
+        blocks.append(Paragraph(text=f"Not known: {', '.join(wants)}.", tone="quiet"))
     return Section(name="findings", title="Findings", blocks=tuple(blocks))
 
 

@@ -1,0 +1,65 @@
+"""Makes the catalogue when accel is built: everything is imported once, and what it registers is written down."""
+
+import sys
+from collections.abc import Iterable
+from typing import Any, Final
+
+from accel.checks import core_checks
+from accel.checks.rows import Row
+from accel.contract.backend import Reader
+from accel.contract.check import Check
+from accel.contract.rule import Rule
+from accel.infer.rules import core_rules
+from accel.plugins.registry import CORE, Registry
+from accel.readers import core_readers
+
+_CHECK_FIELDS: Final = (
+    *("code", "name", "layer", "severity", "family", "reads", "needs", "requires", "explained_by", "last_resort"),
+)
+
+
+def make(registry: Registry) -> dict[str, Any]:
+    """Return the catalogue of a registry that was made of accel's own plugins, everything imported."""
+    told = {CORE: _told("accel", core_readers(), core_checks(), core_rules())}
+    backends = registry.backend_names
+    for plugin, offer in registry.offers().items():
+        told[plugin] = {
+            **_told(offer.module, offer.readers, offer.checks, offer.rules),
+            "backend": backends.get(plugin),
+            "hooks": list(offer.hooks),
+        }
+    return told
+
+
+def _told(package: str, readers: Iterable[Reader], checks: Iterable[Check], rules: Iterable[Rule]) -> dict[str, Any]:
+    places = _places(package)
+    places |= {id(check): (check.run.topic, check.name) for check in checks if isinstance(check.run, Row)}
+    return {
+        "module": package,
+        "readers": [[r.name, list(r.signs), *places[id(r)]] for r in readers],
+        "checks": [[_fields(check), *places[id(check)]] for check in checks],
+        "rules": [[rule.name, dict(rule.gives), list(rule.starts), *places[id(rule)]] for rule in rules],
+    }
+
+
+def _fields(check: Check) -> dict[str, Any]:
+    """Return what a check states, as JSON has it, without what is as usual."""
+    none: dict[str, Any] = dict.fromkeys(("reads", "needs", "requires", "explained_by"), ())
+    usual = {"severity": "error", "family": None, "last_resort": False, **none}
+    values = {name: getattr(check, name) for name in _CHECK_FIELDS}
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in values.items()
+        if name not in usual or value != usual[name]
+    }
+
+
+def _places(package: str) -> dict[int, tuple[str, str]]:
+    """Return where each reader, check and rule of a package stands, by its identity: (module, name)."""
+    found: dict[int, tuple[str, str]] = {}
+    for name, module in sorted(sys.modules.items()):
+        if name == package or name.startswith(f"{package}."):
+            for attribute, value in vars(module).items():
+                if isinstance(value, Reader | Check | Rule):
+                    found.setdefault(id(value), (name, attribute))
+    return found

@@ -1,0 +1,34 @@
+"""The index of products' names over all folders of tables, and the words of accel's own."""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any
+
+from accel.specs.index import Index, grown, make_index, unpacked
+from accel.specs.store import Folder, bundled
+from accel.specs.vocabulary import Vocabulary, gathered, named_tables, names_tables
+
+
+def index_of(folders: Sequence[Folder]) -> Index:
+    """Return the index of all folders: the one compiled in the first, with what the others add."""
+    ready = folders[0].table("index")
+    made = unpacked(ready) if ready is not None else None
+    if made is not None and len(folders) > 1:
+        made = grown(made, _tables_of(folders, first=1))
+    return make_index(_tables_of(folders)) if made is None else made
+
+
+def _tables_of(folders: Sequence[Folder], first: int = 0) -> Iterator[tuple[str, Any]]:
+    for number, folder in enumerate(folders[first:], first):
+        for name, words in named_tables(folder.names):
+            if (table := folder.table(name)) is not None:
+                yield f"{number}:{name}" if number and not words else name, table
+
+
+@cache
+def own_vocabulary() -> Vocabulary:
+    """Return the vocabulary of accel's own tables."""
+    folder = bundled()
+    if folder.compiled:
+        return Vocabulary(folder.table("index")["words"])
+    return Vocabulary(gathered(folder.table(name) for name in names_tables(folder.names)))
