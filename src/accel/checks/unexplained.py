@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _MOST: Final = 12
 _NEAR: Final = 2  # lines around an error in which something known may stand
 _EVENT: Final = 6  # lines over which a module of the kernel tells of one event
+_TELLING: Final = 11  # characters of a message that is known again in another line
 _TIMES: Final = pattern(r"\d[\d:.,TZ+-]{5,60}", exact_case=True)
 _CODED: Final = pattern(r"\bS?Xid\b")
 
@@ -43,7 +44,10 @@ def unexplained(
     quoted = [evidence for finding in findings for evidence in finding.evidence if evidence.line is not None]
     texts = [evidence.value for finding in findings for evidence in finding.evidence if evidence.line is None]
     left = [one for one in complaints if not _is_quoted(one, quoted, texts)]
-    if any(finding.severity != "info" for finding in findings) or of_the_program(findings):
+    if of_the_program(findings):  # a person's words about it, too, are about the program's error
+        messages = [evidence.value.partition(": ")[2] for evidence in quoted]
+        left = [one for one in left if (one.certain or one.grade != "said") and not _repeats(one.text, messages)]
+    elif any(finding.severity != "info" for finding in findings):
         explained = tuple(explained)
         left = [
             one
@@ -104,6 +108,11 @@ def _is_quoted(one: Complaint, quoted: Iterable[Evidence], texts: list[str]) -> 
     if any(share_a_line(one, evidence) for evidence in quoted):
         return True
     return any(text[:60] in one.text or one.text[:60] in text for text in texts if len(text) > 8)
+
+
+def _repeats(text: str, messages: Iterable[str]) -> bool:
+    """Whether a line has the message of an exception that a finding quotes."""
+    return any(len(message) > _TELLING and message in text for message in messages)
 
 
 def _is_of_its_event(one: Complaint, quoted: Evidence) -> bool:

@@ -317,13 +317,30 @@ class Prose:
         found = []
         for cue in self.cues:
             line = self.line_at(cue.start)
-            if self.segments.kind(line) == "output" and cue.kind != "closed" and not _ROW.match(self.line_text(line)):
+            title = line == self._title_line and cue.kind == "solved"
+            if self.segments.kind(line) == "output" and not (
+                title or cue.kind == "closed" or _ROW.match(self.line_text(line))
+            ):
+                continue
+            if cue.kind == "present" and self._is_supposed(cue):
                 continue
             if cue.kind in ("unsolved", "ask", "present", "well", "repaired", "closed", "now") or (
                 cue.kind in ("solved", "works") and self._is_certain(cue)
             ):
                 found.append(Event(line, cue.kind, cue.start))
         return tuple(found)
+
+    @cached_property
+    def _title_line(self) -> int:
+        kinds = self.segments.kinds
+        return next((number for number, kind in enumerate(kinds, 1) if kind != "blank"), 0)
+
+    def _is_supposed(self, cue: Cue) -> bool:
+        """Whether an assertion is part of a supposition or of a question about what may be."""
+        first, last = self.sentence(cue.start)
+        supposed = any(one.kind == "hypothetical" and first <= one.start < cue.start for one in self.cues)
+        asked = self.masked[first:last].rstrip().endswith(("?", "？")) and bool(_ASKING.match(self.masked, first))
+        return supposed or asked
 
     def _is_certain(self, cue: Cue) -> bool:
         """Whether a solution is told as one: not asked, hoped for, denied, reported of others or limited in time."""

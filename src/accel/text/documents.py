@@ -25,6 +25,7 @@ _SECTION: Final = pattern(
     r"|solución de problemas|preguntas frecuentes)"
     r"(?:[ :：(,（–—-][^\n]{0,60})?)[ ]{0,3}(?:\*{2})?[:：]?[ ]{0,3}$",
 )
+_MARKUP: Final = pattern(r"\.\. (?:_[\w-]{2,60}:|(?:code-block|note|warning|tip|important|list-table|toctree)::)")
 _MANUAL: Final = pattern(
     r"(?:NAME|SYNOPSIS|DESCRIPTION|OPTIONS|NOTES|EXAMPLES?|DIAGNOSTICS|EXIT STATUS|FILES|BUGS|SEE ALSO"
     r"|ENVIRONMENT VARIABLES|RETURN VALUES?)[ ]*$",
@@ -153,6 +154,8 @@ def _begins_as_one(lines: Sequence[str], kinds: Sequence[str]) -> bool:
         return False
     first = told[0][0].strip("# *") if told else ""
     changes = sum(bool(_CHANGE.match(line.strip())) for line, _ in told) + any(kind == "diff" for _, kind in told)
+    if sum(bool(_MARKUP.match(line)) for line, _ in told) >= 2:
+        return True
     if changes + bool(_TITLE.match(first)) >= 2:
         return True
     guide = sum(bool(_GUIDE.match(line)) for line, _ in told) + bool(_HOWTO.match(first))

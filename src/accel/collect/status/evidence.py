@@ -9,14 +9,14 @@ _WORK: Final = pattern(
     r"^[ ]{0,8}True$|^\([^()]{0,120}\bTrue\b[^()]{0,120}\)$|\b\d[\d.,]{0,12} ?(?:[TGMP]?FLOPS|[GM]B/s|req/s)"
     r"|\b(?:loss|acc)\w{0,10}['\"]?[ :=|]{1,4}\d|\d ?(?:tok(?:ens)?/s|it/s|s/it|fps|img/s|samples/s)\b"
     r"|\btrain_(?:loss|runtime)\b|\brunning on http|\bstartup complete|\bweights took\b|\blistening (?:on|at)\b"
-    r"|\bsaved? (?:to )?\S+\.\w{2,4}\b|\b\d{1,3}%\|.{0,40}\||\btorch\.Size\(|\btensor\("
+    r"|\bsaved? (?:to )?\S+\.\w{2,4}\b|\b\d{1,3}%\|.{0,40}\||\btorch\.Size\(|\btensor\(|\bArray\("
     r"|\b(?:step|epoch|iter)[ =:]{0,3}\d"
 )
 _WELL: Final = pattern(r"(?:^|[ :|=(,'])(?:OK|pass(?:ed)?|success(?:ful(?:ly)?)?|healthy|clean|works?)(?:$|[ |,.!\"])")
 _ZEROS: Final = pattern(
     r"(?:ecc|err|xid|retired|remap|fail|uncorrect|corrected|count|cnt|replay|crc|\bue"
     r"|\bce)[\w .()/-]{0,60}[:=, |][ ]*0\b"
-    r"|^[ ]*0[ ]*$|(?:,[ ]*0){2,}[ ]*$"
+    r"|^[ ]*0[ ]*$|(?:,[ ]*0){2,}[ ]*$|(?:->|→|=>) ?0(?:$|[ ;,.])"
 )
 _NONZERO: Final = pattern(r"(?:ecc|err|xid|retired|remap|fail|uncorrect|cnt)[\w .()/-]{0,60}[:=|][ ]*[1-9]\d*\b")
 _COUNTS: Final = pattern(r"\b(?:dmesg|journalctl|log)\b.{0,200}(?:grep -\w{0,6}c|wc -l)")
@@ -31,6 +31,7 @@ _HEDGED: Final = pattern(
 )
 _RECORD: Final = pattern(
     r"[ \t]{0,4}\|[^|\n]+\|[^|\n]+\||[^,\n]{0,40},?\d{4}-\d\d-\d\d(?:,|[ ~])|[ \t]{0,4}\d\d:\d\d[ ]{1,3}\S"
+    r"|[ \t]{0,4}(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}[ ]\d{1,2}[ ]{2,4}\S"
 )
 _ROW: Final = pattern(
     r"[ \t]{0,6}(?:\||[-*•][ ]|\d)|[^,\s]{1,40},[^,\s]{1,40},\S"

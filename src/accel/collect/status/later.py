@@ -78,7 +78,8 @@ class Later:
                     continue
                 return Ruling("past", f"said to be over in line {event.line}")
         told = next((e.line for e in self._told.events if e.kind in ("closed", "solved") and e.line < line), None)
-        if told is not None and self._last_unsolved < told and (past or self._is_well_after(line)):
+        solved = any(e.kind == "solved" and e.line < line for e in self._told.events) and not self._faulty
+        if told is not None and self._last_unsolved < told and (past or solved or self._is_well_after(line)):
             return Ruling("past", f"said to be over in line {told}")
         if here is not None and past and self._last_unsolved < line and self._is_well_after(line):
             return Ruling("past", here.reason)

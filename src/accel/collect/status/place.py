@@ -51,7 +51,9 @@ class Places:
             return Ruling("expected", f"injected in line {self._injected}")
         if one.status != "present":  # by its sentence, when it was read
             return Ruling(one.status, one.why or "")
-        if kind == "prose" and (kind_of(one) == "complaint" or one.source):  # whose place in the line is not known
+        if kind == "prose" and (
+            kind_of(one) in ("complaint", "raised") or one.source
+        ):  # whose place in the line is not known
             quoted = kind_of(one) != "complaint" and self._told.is_quoting(line)
             return self._of_line(line) or (Ruling("quoted", "words in quotation marks", weak=True) if quoted else None)
         weak = doubt_of(one)

@@ -89,6 +89,8 @@ def recognise(page: Page) -> Iterator[Complaint]:
         if made is None and number in said and number not in page.read_lines and not _NONE.search(line):
             made = Complaint(form="words", certain=False, **page.on_line(number))
         if made is not None:
+            if page.prose.segments.kind(number) == "prose":
+                made = replace(made, grade="said")
             yield replace(made, certain=False) if number in relays else made
             found += 1
             if found >= _MOST:
