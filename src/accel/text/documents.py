@@ -25,6 +25,7 @@ _SECTION: Final = pattern(
     r"|solución de problemas|preguntas frecuentes)"
     r"(?:[ :：(,（–—-][^\n]{0,60})?)[ ]{0,3}(?:\*{2})?[:：]?[ ]{0,3}$",
 )
+_USAGE: Final = pattern(r"usage: \S|(?:options|positional arguments|optional arguments|subcommands|flags):[ ]*$")
 _MARKUP: Final = pattern(r"\.\. (?:_[\w-]{2,60}:|(?:code-block|note|warning|tip|important|list-table|toctree)::)")
 _MANUAL: Final = pattern(
     r"(?:NAME|SYNOPSIS|DESCRIPTION|OPTIONS|NOTES|EXAMPLES?|DIAGNOSTICS|EXIT STATUS|FILES|BUGS|SEE ALSO"
@@ -122,7 +123,8 @@ def document_lines(lines: Sequence[str], kinds: Sequence[str], languages: Sequen
 
 def _is_heading(line: str) -> bool:
     return bool(
-        _QUESTION.match(line)
+        _USAGE.match(line)
+        or _QUESTION.match(line)
         or _SECTION.match(line)
         or _MANUAL.match(line)
         or _HEADED.match(line)

@@ -12,7 +12,9 @@ _WORK: Final = pattern(
     r"|\bsaved? (?:to )?\S+\.\w{2,4}\b|\b\d{1,3}%\|.{0,40}\||\btorch\.Size\(|\btensor\(|\bArray\("
     r"|\b(?:step|epoch|iter)[ =:]{0,3}\d"
 )
-_WELL: Final = pattern(r"(?:^|[ :|=(,'])(?:OK|pass(?:ed)?|success(?:ful(?:ly)?)?|healthy|clean|works?)(?:$|[ |,.!\"])")
+_WELL: Final = pattern(
+    r"(?:^|[ :|=(,'])(?:OK|pass(?:ed)?|success(?:ful(?:ly)?)?|healthy|clean|works?)(?:$|[ |,.!\"])|\b\d{1,6} passed\b"
+)
 _ZEROS: Final = pattern(
     r"(?:ecc|err|xid|retired|remap|fail|uncorrect|corrected|count|cnt|replay|crc|\bue"
     r"|\bce)[\w .()/-]{0,60}[:=, |][ ]*0\b"

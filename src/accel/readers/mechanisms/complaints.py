@@ -61,7 +61,7 @@ _WORDS: Final = pattern(
     r"|\bnot (?:found|compatible|permitted|compiled|usable|recogni[sz]ed|installed|initiali[sz]ed|able|available)\b"
     r"|\bdoes(?: not|n'?t) (?:exist|work|match|fit|support)\b|\bno \w{1,20} (?:available|found|detected)\b",
 )
-_NONE: Final = pattern(r"\b(?:0|no) (?:errors?|failures?)\b|\berrors?[ :=]{1,3}0\b|\bsuccess")
+_NONE: Final = pattern(r"\b(?:0|no) (?:errors?|failures?|failed)\b|\berrors?[ :=]{1,3}0\b|\bsuccess")
 _CHAINED: Final = pattern(r"(?:the above exception was the direct cause|during handling of the above)")
 _BETWEEN: Final = 4  # lines between an exception and the traceback of the next
 _LONGEST_LINE: Final = 4000
