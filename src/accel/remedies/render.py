@@ -1,4 +1,4 @@
-"""A remedy as it is typed on the machine that it is for: its shell, its installer, its distribution. Pure.
+"""A remedy's actions as they are typed on the machine that they are for: its shell, installer, distribution. Pure.
 
 pip install X                 uv pip install X, python3.10 -m pip install X: as the text calls its installer
 python -c 'import torch; …'   python -c 'import jax; …', where the text is about JAX
@@ -9,24 +9,25 @@ sudo apt install gcc          sudo dnf install gcc, as the distribution has it; 
 docker run --shm-size 8g IMAGE     podman run …, or what a compose file or a pod is given
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.model.diagnosis import Remedy
-from accel.model.observation import Command
-from accel.resolver.container_start import as_started_here
-from accel.resolver.declared import as_declared
-from accel.resolver.framework_test import by_its_framework
-from accel.resolver.image import WORDS, as_image_line
-from accel.resolver.installer import manager_of, pip_of
-from accel.resolver.notebook import RESTART, in_a_cell
-from accel.resolver.offline import as_fetched_elsewhere, is_cut_off
-from accel.resolver.pixi import PixiStep, by_pixi
-from accel.resolver.projects import as_of_project, project_of
-from accel.resolver.surroundings import in_image, in_notebook
+from accel.remedies.actions import Action, actions_of
+from accel.remedies.containers import as_started_here
+from accel.remedies.declared import as_declared
+from accel.remedies.environment import Environment
+from accel.remedies.framework_test import by_its_framework
+from accel.remedies.image import WORDS, as_image_line
+from accel.remedies.notebook import RESTART, in_a_cell
+from accel.remedies.offline import as_fetched_elsewhere
+from accel.remedies.pixi import PixiStep, by_pixi
+from accel.remedies.projects import as_of_project
+from accel.resolver.installer import manager_of
 from accel.resolver.system_tools import of_this_system, plain_words, shells_table
 from accel.text.pattern import pattern
-from accel.text.shells import Step, Token, for_windows, is_printable, steps_of, written
+from accel.text.shells import Step, Token, for_windows, is_printable, written
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -38,98 +39,91 @@ _REQUIREMENT: Final = pattern(
     r"(?P<name>[A-Za-z][A-Za-z0-9_-]{0,80})(?:[<>=!]{1,2}[0-9][0-9.,<>=!*]{0,60})?", exact_case=True
 )
 _OF_HOST: Final = pattern(r"\b(?:host|node|cluster)\b")
-_POWERSHELL: Final = pattern(r"\bPS [A-Z]:\\", exact_case=True)
 
 
-def as_typed_here(remedy: "Remedy", facts: "Facts", specs: "Specs", powershell: bool | None = None) -> "Remedy":
-    """Return the remedy with its command as this machine takes it; without one if it has no counterpart here.
-
-    powershell  on Windows; None: as the text shows which shell its writer uses
-    """
+def render(remedy: "Remedy", actions: Sequence[Action], here: Environment) -> "Remedy":
+    """Return the remedy with its command as this machine takes it; without one if it has no counterpart here."""
     command = remedy.command
     if command is None:
         return remedy
     if not is_printable(command):
         return replace(remedy, command=None)
-    if (declared := as_declared(remedy, facts, specs)) is not None:
+    if (declared := as_declared(remedy, here.facts, here.specs)) is not None:
         return declared
-    steps = steps_of(command)
-    if steps is not None:
-        remedy, known = _steps_here(remedy, steps, facts, specs)
+    steps = tuple(action.step for action in actions)
+    if all(step.words for step in steps):
+        remedy, known = _steps_here(remedy, actions, here)
         if not known:
             return replace(remedy, command=None)
         if known != steps:
             command = written(known)
-        if is_cut_off(facts):
-            return as_fetched_elsewhere(replace(remedy, command=command), facts)
-        if (cell := in_a_cell(known) if in_notebook(facts) else None) is not None:
+        if here.offline:
+            return as_fetched_elsewhere(replace(remedy, command=command))
+        if (cell := in_a_cell(known) if here.notebook else None) is not None:
             return replace(remedy, text=f"{remedy.text} {RESTART}", command=cell)
-        remedy, command = _for_image(remedy, known, command, facts, specs)
-    if facts.host.system == "windows" and not facts.host.wsl and not _ELSEWHERE.search(remedy.text):
-        tools = shells_table(specs).get("windows_tools", ())
-        command = (
-            for_windows(command, powershell=_is_powershell(facts) if powershell is None else powershell, tools=tools)
-            or ""
-        )
+        remedy, command = _for_image(remedy, known, command, here)
+    if (shell := here.windows_shell) is not None and not _ELSEWHERE.search(remedy.text):
+        tools = shells_table(here.specs).get("windows_tools", ())
+        command = for_windows(command, powershell=shell == "powershell", tools=tools) or ""
     return remedy if command == remedy.command else replace(remedy, command=command or None)
 
 
-def _steps_here(
-    remedy: "Remedy", steps: tuple[Step, ...], facts: "Facts", specs: "Specs"
-) -> "tuple[Remedy, tuple[Step, ...]]":
+def rendered(remedy: "Remedy", here: Environment) -> "Remedy":
+    """Return a remedy with its command as this machine takes it."""
+    return render(remedy, actions_of(remedy.command, here.specs), here)
+
+
+def looked_at_here(command: str, facts: "Facts", specs: "Specs", powershell: bool | None = None) -> str | None:
+    """Return a command that only shows something as this machine takes it: of parts joined by ";" those that it has."""
+    here = Environment(facts=facts, specs=specs, powershell=powershell)
+    typed = (rendered(Remedy(text="", command=part), here) for part in command.split("; "))
+    return "; ".join(one.command for one in typed if one.command is not None) or None
+
+
+def _steps_here(remedy: "Remedy", actions: Sequence[Action], here: Environment) -> "tuple[Remedy, tuple[Step, ...]]":
     """Return the steps by the installer, the container's start and the system that are here; () where one has none."""
-    if (project := project_of(facts)) is not None and not is_cut_off(facts):
-        steps = as_of_project(steps, project) or steps
+    facts, specs = here.facts, here.specs
+    steps: Sequence[Step] = [action.step for action in actions]
+    if here.project is not None and not here.offline:
+        steps = as_of_project(steps, here.project) or steps
     known: list[Step] = []
     for step in steps:
-        if (managed := _by_pixi(step, facts)) is not None:
+        if (managed := _by_pixi(step, here)) is not None:
             remedy = replace(remedy, text=f"{remedy.text} {managed.words}") if managed.words else remedy
             if managed.step is None:
                 return remedy, ()
             known.append(managed.step)
             continue
-        started = as_started_here(by_its_framework(_installer(step, facts), facts, specs), facts, specs)
+        started = as_started_here(by_its_framework(_installer(step, here), facts, specs), facts, specs)
         if started.words is not None:
             remedy = replace(remedy, text=f"{remedy.text} {started.words}")
         if started.step is None:
             continue
-        here = of_this_system(started.step, remedy.text, facts, specs)
-        if here is None:
+        typed = of_this_system(started.step, remedy.text, facts, specs)
+        if typed is None:
             return remedy, ()
-        if not (known and here.by == "||" and here.words == known[-1].words):  # apt … || dnf …, on Fedora
-            known.append(here if known else replace(here, by=""))
+        if not (known and typed.by == "||" and typed.words == known[-1].words):  # apt … || dnf …, on Fedora
+            known.append(typed if known else replace(typed, by=""))
     return remedy, tuple(known)
 
 
-def _for_image(
-    remedy: "Remedy", steps: tuple[Step, ...], command: str, facts: "Facts", specs: "Specs"
-) -> "tuple[Remedy, str]":
+def _for_image(remedy: "Remedy", steps: tuple[Step, ...], command: str, here: Environment) -> "tuple[Remedy, str]":
     """Return a remedy and its command, where an image's Dockerfile takes it as a line of its own."""
-    line = as_image_line(steps) if in_image(facts, specs) and not _OF_HOST.search(remedy.text) else None
+    line = as_image_line(steps) if here.image and not _OF_HOST.search(remedy.text) else None
     if line is None:
         return remedy, command
     told = remedy if "Dockerfile" in remedy.text else replace(remedy, text=f"{remedy.text} {WORDS}")
     return told, line
 
 
-def looked_at_here(command: str, facts: "Facts", specs: "Specs", powershell: bool | None = None) -> str | None:
-    """Return a command that only shows something as this machine takes it: of parts joined by ";" those that it has."""
-    typed = (as_typed_here(Remedy(text="", command=part), facts, specs, powershell) for part in command.split("; "))
-    return "; ".join(one.command for one in typed if one.command is not None) or None
-
-
-def _is_powershell(facts: "Facts") -> bool:
-    return any(_POWERSHELL.search(o.text) for o in facts.snapshot.observations if isinstance(o, Command))
-
-
-def _installer(step: Step, facts: "Facts") -> Step:
+def _installer(step: Step, here: Environment) -> Step:
     """Return a step of pip by the user's pip."""
     raw = [token.raw for token in step.words]
-    if len(raw) < 2 or raw[0] != "pip" or raw[1] not in _VERBS:
+    if len(raw) < 2 or not _is_of_pip(step):
         return step
-    if raw[1] == "install" and len(raw) > 2 and all(_is_condas(token.value, facts) for token in step.words[2:]):
+    if raw[1] == "install" and len(raw) > 2 and all(_is_condas(token.value, here.facts) for token in step.words[2:]):
         return Step(step.by, (*plain_words("conda"), *step.words[1:]))
-    called = pip_of(facts)
+    called = here.pip
     if called.words == "pip" and not called.for_user:
         return step
     words = list(step.words[1:])
@@ -143,12 +137,16 @@ def _installer(step: Step, facts: "Facts") -> Step:
     return Step(step.by, (*plain_words(*called.words.split()), *words))
 
 
-def _by_pixi(step: Step, facts: "Facts") -> "PixiStep | None":
+def _by_pixi(step: Step, here: Environment) -> "PixiStep | None":
     """Return a step of pip by pixi, where that makes the environment; None where it does not."""
-    raw = [token.raw for token in step.words[:2]]
-    if len(raw) < 2 or raw[0] != "pip" or raw[1] not in _VERBS or manager_of(facts) != "pixi":
+    if not _is_of_pip(step) or manager_of(here.facts) != "pixi":
         return None
     return by_pixi(step)
+
+
+def _is_of_pip(step: Step) -> bool:
+    raw = [token.raw for token in step.words[:2]]
+    return raw[:1] == ["pip"] and len(raw) > 1 and raw[1] in _VERBS
 
 
 def _is_condas(requirement: str | None, facts: "Facts") -> bool:

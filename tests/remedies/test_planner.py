@@ -6,12 +6,14 @@ import pytest
 from remedy_kinds import kind_mistake
 
 from accel.collect.text import read_texts
+from accel.contract.check import Check, Problem
 from accel.facts.questions import Facts
 from accel.infer.engine import infer
 from accel.model.diagnosis import Action, Kind, Remedy
 from accel.plugins.registry import Registry
-from accel.resolver.order import in_order
+from accel.remedies.planner import plan
 
+_CHECK = Check(code="AC999", name="slow", layer="application", run=lambda facts, specs: ())
 _LOOK = Remedy(text="See which one is full.", command="df -h", kind="look")
 _IN_CONTAINER = "$ docker run -it --gpus all app:1 python t.py"
 
@@ -20,7 +22,8 @@ def ordered(text: str, *remedies: Remedy) -> list[str]:
     known = Registry({})
     snapshot = read_texts([("report", text)], known)
     inferred, _ = infer(snapshot, known.specs, known.rules)
-    return [one.text for one in in_order(remedies, Facts(snapshot, inferred), known.specs)]
+    problem = Problem(title="It is slow.", remedies=remedies)
+    return [one.text for one in plan(problem, _CHECK, Facts(snapshot, inferred), known.specs).remedies]
 
 
 def step(text: str, command: str | None = None, action: Action = "env", kind: Kind = "mend") -> Remedy:
