@@ -85,3 +85,36 @@ def test_what_root_does_is_asked_of_the_administrators_and_comes_last() -> None:
 def test_root_is_not_sent_to_the_administrators() -> None:
     group = Remedy(text="Join the group.", command="sudo usermod -aG render $USER")
     assert planned("$ sudo nvidia-smi\n$ sbatch train.sh", group)[0].command == group.command
+
+
+_ENGINE = Remedy(
+    text="Install the toolkit.", command="sudo apt install nvidia-container-toolkit && sudo systemctl restart docker"
+)
+_MODULE = Remedy(text="Load the module.", command="sudo modprobe nvidia", action="admin")
+_TORCH = Remedy(text="Take another build.", command="pip install torch==2.4.0")
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy", "begins"),
+    [
+        ("OS: Microsoft Windows 10 Pro\nC:\\> docker run --gpus 2 app:1", _ENGINE, "On Windows only Docker Desktop"),
+        ("Linux pc 5.15.90.1-microsoft-standard-WSL2 #1 SMP x86_64 GNU/Linux", _MODULE, "In WSL the driver"),
+        ("C:\\Users\\me\\AppData\\Local\\Temp\\_MEI105362\\torch\\lib\\c10.dll", _TORCH, "The program brings its own"),
+        ("FROM nvcr.io/nvidia/pytorch:23.12-py3", _TORCH, "The image's framework"),
+    ],
+    ids=["docker-on-windows", "wsl", "packaged-program", "vendor-image"],
+)
+def test_what_has_no_effect_in_an_environment_is_replaced_there(text: str, remedy: Remedy, begins: str) -> None:
+    assert planned("$ nvidia-smi", remedy)[0].text.startswith(remedy.text)
+    told = planned(text, remedy)
+    assert [one.text.startswith(begins) for one in told] == [True]
+
+
+def test_a_package_of_ones_own_is_installed_in_a_makers_image() -> None:
+    numpy = Remedy(text="Keep NumPy 1.", command="pip install 'numpy<2'")
+    assert "numpy" in (planned("FROM nvcr.io/nvidia/pytorch:23.12-py3", numpy)[0].command or "")
+
+
+def test_a_portable_python_is_called_by_its_own_name() -> None:
+    told = planned("D:\\ComfyUI_windows_portable> run_nvidia_gpu.bat\nOS: Microsoft Windows 11 Pro", _TORCH)
+    assert told[0].command == "python_embeded\\python.exe -s -m pip install torch==2.4.0"

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from accel.model.observation import Command
 from accel.readers.mechanisms.command_words import taken_apart
+from accel.text.pattern import pattern
 from accel.text.shells import Step, steps_of
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ _WITHOUT_EFFECT: Final = frozenset(  # options that change how an installer work
     ("-y", "--yes", "-q", "--quiet", "-v", "--upgrade", "-U", "--user", "--no-cache-dir", "--no-cache", "-S")
 )
 _INDEXES: Final = ("--index-url", "--extra-index-url", "-i", "-f", "--find-links", "--index")
+_NAME: Final = pattern(r"[A-Za-z][A-Za-z0-9_.-]{0,80}", exact_case=True)
 _PLAIN_STARTS: Final = frozenset(("--rm", "-it", "-i", "-t", "-d", "--interactive", "--tty", "--detach"))
 
 
@@ -57,8 +59,9 @@ class Run(Action):
     __slots__ = ()
 
     def effects(self) -> frozenset[Effect]:
-        """Return one effect for each variable and option; the words themselves where there is neither."""
-        return _started_with(self.command) or Action.effects(self)
+        """Return one effect for each variable and long option; the words themselves where there is neither."""
+        found = frozenset(e for e in _started_with(self.command) if e[0] != "option" or e[1].startswith("--"))
+        return found or Action.effects(self)
 
 
 class Inspect(Action):
@@ -272,6 +275,12 @@ def effects_of(actions: Sequence[Action]) -> frozenset[Effect]:
     """Return the effects of several actions together; those of plain programs count only where there are no others."""
     found = frozenset(effect for action in actions for effect in action.effects())
     return frozenset(effect for effect in found if effect[0] != "run") or found
+
+
+def names_of(action: Action) -> frozenset[str]:
+    """Return the packages that an action is about, without versions and extras."""
+    found = (_NAME.match(operand) for operand in action.command.operands)
+    return frozenset(name[0].lower().replace("_", "-") for name in found if name is not None)
 
 
 def _command(step: Step, specs: "Specs") -> Command:

@@ -77,7 +77,8 @@ def _attempts(seen: Iterable[object], failure: int, here: "Environment") -> Iter
         elif isinstance(one, Command) and not one.advice:
             kind = type_of(one, here.specs)
             starts = kind is StartWith  # a start is how the failing program was started, wherever the text shows it
-            effects = kind(step=Step("", ()), command=one).effects()
+            did = kind(step=Step("", ()), command=one).effects()
+            effects = frozenset(effect for effect in did if effect[0] != "run")
             if effects and (starts or 0 < (one.line or 0) < failure):
                 yield Attempt(text=one.text, effects=effects, outcome="fails", start=one if starts else None)
 

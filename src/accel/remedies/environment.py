@@ -9,7 +9,7 @@ python_embeded\\python.exe          a portable Python: the pip on PATH is anothe
 Classes of environments are the fact environment-class, see specs/system/inference/environments.yaml; several may hold.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -52,7 +52,9 @@ class Environment:
     @cached_property
     def pip(self) -> Pip:
         """How the user calls pip."""
-        return pip_of(self.facts)
+        called = pip_of(self.facts)
+        own = next((row["pip"] for row in self.rows if "pip" in row), None)
+        return Pip(own) if own is not None and called == Pip() else called
 
     @cached_property
     def project(self) -> str | None:
@@ -62,7 +64,23 @@ class Environment:
     @cached_property
     def classes(self) -> frozenset[str]:
         """The classes of environments that the text or the machine shows."""
-        return frozenset(filter(None, (fact.value("class") for fact in self.facts.stated(CLASS))))
+        stated = {fact.value("class") for fact in self.facts.stated(CLASS)}
+        host, inside = self.facts.host, in_container(self.facts)
+        known = {"system": host.system, "wsl": bool(host.wsl), "container": inside}
+        by_host = (
+            row["class"] for row in self._table if "when" in row and all(known[k] == v for k, v in row["when"].items())
+        )
+        return frozenset(name for name in (*stated, *by_host) if name is not None)
+
+    @cached_property
+    def rows(self) -> tuple[Mapping[str, Any], ...]:
+        """What is special in the environments of these classes."""
+        return tuple(row for row in self._table if row["class"] in self.classes)
+
+    @property
+    def _table(self) -> Sequence[Mapping[str, Any]]:
+        found: Sequence[Mapping[str, Any]] = (self.specs.table("language/environments") or {}).get("environments", ())
+        return found
 
     @cached_property
     def provider(self) -> Mapping[str, Any] | None:

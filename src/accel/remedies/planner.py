@@ -1,6 +1,7 @@
 """Which remedies a finding shows, in which order, and who does what its reader may not do. Pure.
 
-Dropped          what is for another place or another maker's devices, and what was tried in vain
+Dropped          what is for another place or another maker's devices, what has no effect in this kind of environment
+                 (what is done there instead takes its place), and what was tried in vain
 In front         what helped already; else the first step that changes something, the least invasive
 Another acts     a step of root's where the reader is not root, one of the host's where the machine is rented: it
                  becomes a request, behind what the reader can do
@@ -14,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.diagnosis import Proof, Remedy
-from accel.remedies.actions import Action, Inspect, OfHost, PlaceFile, Run, StartWith, actions_of
+from accel.remedies.actions import Action, Inspect, OfHost, PlaceFile, Run, StartWith, actions_of, names_of
 from accel.remedies.attempts import Attempt, attempts_of, cures, outcome_of
 from accel.remedies.environment import IN_JOB, Environment
 from accel.remedies.places import is_here, place_of
@@ -73,7 +74,7 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
     here = Environment(facts=facts, specs=specs, powershell=powershell)
     table: Mapping[str, Any] = specs.table("language/remedies") or {}
     steps = [_Step(one, actions_of(one.command, specs)) for one in problem.remedies]
-    untried, tried, helped = _untried(_of_this_place(steps, table, facts), problem, here)
+    untried, tried, helped = _untried(_possible(_of_this_place(steps, table, facts), here), problem, here)
     typed = [one.with_(render(one.remedy, one.actions, here)) for one in _in_order(untried, table, facts)]
     by_others = _by_their_owners(typed, here, table)
     first = [one for one in by_others if any(one.actions is h.actions for h in helped) and cures(one.remedy)]
@@ -98,6 +99,34 @@ def _of_this_place(steps: Sequence[_Step], table: Mapping[str, Any], facts: "Fac
         if (place := place_of(one.remedy.text, table)) is None or is_here(place, facts) is not False
     ]
     return here or steps
+
+
+def _possible(steps: Sequence[_Step], here: Environment) -> Sequence[_Step]:
+    """Return the steps that have an effect in this kind of environment, and what is done instead of the others."""
+    for row in here.rows:
+        if "cannot" not in row or not any(_is_futile(one, row) for one in steps):
+            continue
+        instead = row["instead"]
+        other = Remedy(
+            text=instead["text"],
+            command=instead.get("command"),
+            action=instead["action"],
+            kind=instead.get("kind", "mend"),
+        )
+        left = [one for one in steps if not _is_futile(one, row)]
+        place = next(at for at, one in enumerate(steps) if _is_futile(one, row))
+        steps = [*left[:place], _Step(other, actions_of(other.command, here.specs)), *left[place:]]
+    return steps
+
+
+def _is_futile(step: _Step, row: Mapping[str, Any]) -> bool:
+    """Whether an action of a step has no effect in a kind of environment."""
+    if any(word in (step.remedy.command or "").split() for word in row.get("unless", ())):
+        return False
+    return any(
+        type(one).__name__ in row["cannot"] and ("of" not in row or not names_of(one).isdisjoint(row["of"]))
+        for one in step.actions
+    )
 
 
 def _untried(
