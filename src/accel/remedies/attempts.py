@@ -16,7 +16,19 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from accel.infer.engine import observations_of
 from accel.model.observation import Command, Complaint, Experiment, Raised
-from accel.remedies.actions import REBOOT, Action, Effect, Inspect, StartWith, actions_of, effects_of, type_of
+from accel.remedies.actions import (
+    REBOOT,
+    Action,
+    ChangeModule,
+    ControlService,
+    Effect,
+    Inspect,
+    Reboot,
+    StartWith,
+    actions_of,
+    effects_of,
+    type_of,
+)
 from accel.remedies.containers import is_started_with
 from accel.text.pattern import pattern
 from accel.text.shells import Step
@@ -91,8 +103,17 @@ def _is_same(remedy: "Remedy", actions: Sequence[Action], attempt: Attempt, here
         return False
     if attempt.start is not None and all(isinstance(one, StartWith) for one in changing):
         return all(is_started_with(one.command, attempt.start, here.specs) for one in changing)
+    if REBOOT in attempt.effects and all(_done_by_reboot(one) for one in changing):
+        return True
     effects = effects_of(changing)
     return bool(effects) and effects <= attempt.effects
+
+
+def _done_by_reboot(action: Action) -> bool:
+    """Whether a restart of the machine does the same: modules are loaded again, services start again."""
+    if isinstance(action, ControlService):
+        return action.command.verb == "restart"
+    return isinstance(action, Reboot) or (isinstance(action, ChangeModule) and action.command.tool != "dkms")
 
 
 def _told(condition: str, specs: "Specs") -> Iterator[Effect]:

@@ -15,13 +15,25 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.diagnosis import Proof, Remedy
-from accel.remedies.actions import Action, Inspect, OfHost, PlaceFile, Run, StartWith, actions_of, names_of
+from accel.remedies.actions import (
+    Action,
+    ChangePackages,
+    Inspect,
+    OfHost,
+    PlaceFile,
+    Run,
+    StartWith,
+    actions_of,
+    names_of,
+)
 from accel.remedies.attempts import Attempt, attempts_of, cures, outcome_of
 from accel.remedies.environment import IN_JOB, Environment
 from accel.remedies.places import is_here, place_of
 from accel.remedies.render import render
+from accel.remedies.solve import solved
 from accel.remedies.ticket import ticket_of
 from accel.remedies.verify import verification_of
+from accel.resolver.pins import Broken, broken_by
 
 if TYPE_CHECKING:
     from accel.contract.check import Check, Problem
@@ -57,10 +69,11 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A remedy as its check wrote it, and its actions; then as it is typed here."""
+    """A remedy and its actions, as its check wrote them, then as they are typed here. of: the check's own remedy."""
 
     remedy: Remedy
     actions: tuple[Action, ...]
+    of: Remedy | None = None
 
     def with_(self, remedy: Remedy) -> "_Step":
         return replace(self, remedy=remedy)
@@ -73,11 +86,12 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
     """
     here = Environment(facts=facts, specs=specs, powershell=powershell)
     table: Mapping[str, Any] = specs.table("language/remedies") or {}
-    steps = [_Step(one, actions_of(one.command, specs)) for one in problem.remedies]
+    steps = [_Step(one, actions_of(one.command, specs), one) for one in problem.remedies]
     untried, tried, helped = _untried(_possible(_of_this_place(steps, table, facts), here), problem, here)
-    typed = [one.with_(render(one.remedy, one.actions, here)) for one in _in_order(untried, table, facts)]
+    kept = _without_broken_pins([_Step(*solved(one.remedy, one.actions, here), one.of) for one in untried], here)
+    typed = [one.with_(render(one.remedy, one.actions, here)) for one in _in_order(kept, table, facts)]
     by_others = _by_their_owners(typed, here, table)
-    first = [one for one in by_others if any(one.actions is h.actions for h in helped) and cures(one.remedy)]
+    first = [one for one in by_others if any(one.of is h.of for h in helped) and cures(one.remedy)]
     ordered = [*first, *(one for one in by_others if one not in first)]
     info = (problem.severity or check.severity) == "info"
     verification = None if info else verification_of(check.name, here)
@@ -143,6 +157,34 @@ def _untried(
     if steps and not left:
         left = [_Step(_ALL_TRIED, ())]
     return left, tuple(dict.fromkeys(tried)), helped
+
+
+def _without_broken_pins(steps: Sequence[_Step], here: Environment) -> Sequence[_Step]:
+    """Return the steps, behind the others and without a command those that break what an installed package requires."""
+    found = [(one, _broken_pins(one, here)) for one in steps]
+    return [
+        *(one for one, broken in found if not broken),
+        *(one.with_(_told_of_pins(one.remedy, broken)) for one, broken in found if broken),
+    ]
+
+
+def _broken_pins(step: _Step, here: Environment) -> tuple[Broken, ...]:
+    changes = [one for one in step.actions if isinstance(one, ChangePackages)]
+    installs = [operand for one in changes if one.command.verb == "install" for operand in one.command.operands]
+    if not installs:
+        return ()
+    others = [name for one in changes for name in names_of(one)]
+    return broken_by(installs, others, here.facts, here.specs)
+
+
+def _told_of_pins(remedy: Remedy, broken: Sequence[Broken]) -> Remedy:
+    """Return a remedy without its command, and with what would have to move together with it."""
+    wants: dict[str, list[str]] = {}
+    for one in broken:
+        wants.setdefault(f"{one.package} {one.version}", []).append(f"{one.wants}{one.bound}")
+    pins = "; ".join(f"{package} requires {', '.join(bounds)}" for package, bounds in wants.items())
+    text = f"{remedy.text} No command: {pins}. Choose releases that fit together, or change that package as well."
+    return replace(remedy, text=text, command=None)
 
 
 def _in_order(steps: Sequence[_Step], table: Mapping[str, Any], facts: "Facts") -> Sequence[_Step]:
