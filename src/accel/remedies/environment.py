@@ -66,7 +66,8 @@ class Environment:
         """The classes of environments that the text or the machine shows."""
         stated = {fact.value("class") for fact in self.facts.stated(CLASS)}
         host, inside = self.facts.host, in_container(self.facts)
-        known = {"system": host.system, "wsl": bool(host.wsl), "container": inside}
+        on_windows = host.system == "windows" or (host.system is None and "windows" in stated)
+        known = {"windows": on_windows, "wsl": bool(host.wsl), "container": inside}
         by_host = (
             row["class"] for row in self._table if "when" in row and all(known[k] == v for k, v in row["when"].items())
         )

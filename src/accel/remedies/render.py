@@ -4,6 +4,7 @@ pip install X                 uv pip install X, python3.10 -m pip install X: as 
 python -c 'import torch; …'   python -c 'import jax; …', where the text is about JAX
 export A=1                    set "A=1" or $env:A = '1' on Windows
 pip install 'numpy<2'         conda install 'numpy<2', where conda alone installed it; under pixi: pixi add --pypi …
+pip install … flash-attn      FLASH_ATTENTION_FORCE_BUILD=TRUE pip install …, where it is to be compiled here
 pip install X                 %pip install X in a notebook, RUN pip install X for an image
 sudo apt install gcc          sudo dnf install gcc, as the distribution has it; without sudo in a container
 docker run --shm-size 8g IMAGE     podman run …, or what a compose file or a pod is given
@@ -13,8 +14,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from accel.contract.command import assignment_word
 from accel.model.diagnosis import Remedy
-from accel.remedies.actions import Action, actions_of
+from accel.remedies.actions import Action, action_of, actions_of, names_of
 from accel.remedies.containers import as_started_here
 from accel.remedies.declared import as_declared
 from accel.remedies.environment import Environment
@@ -94,7 +96,8 @@ def _steps_here(remedy: "Remedy", actions: Sequence[Action], here: Environment) 
                 return remedy, ()
             known.append(managed.step)
             continue
-        started = as_started_here(by_its_framework(_installer(step, here), facts, specs), facts, specs)
+        own = _compiled(_installer(step, here), step, specs)
+        started = as_started_here(by_its_framework(own, facts, specs), facts, specs)
         if started.words is not None:
             remedy = replace(remedy, text=f"{remedy.text} {started.words}")
         if started.step is None:
@@ -135,6 +138,16 @@ def _installer(step: Step, here: Environment) -> Step:
     if called.for_user and raw[1] == "install":
         words[1:1] = plain_words("--user")
     return Step(step.by, (*plain_words(*called.words.split()), *words))
+
+
+def _compiled(typed: Step, step: Step, specs: "Specs") -> Step:
+    """Return a step that is to build against what is installed with the variables that make it compile."""
+    if not {"--no-build-isolation", "--force-reinstall"} <= {token.raw for token in step.words}:
+        return typed  # a first installation may take the wheel
+    names = names_of(action_of(step, specs))
+    rows = (specs.table("frameworks/source_builds") or {}).get("builds", ())
+    found = (assignment_word(row["variable"], row["value"]) for row in rows if row["package"] in names)
+    return Step(typed.by, (*plain_words(*(word for word in found if word is not None)), *typed.words))
 
 
 def _by_pixi(step: Step, here: Environment) -> "PixiStep | None":
