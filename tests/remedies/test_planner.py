@@ -92,3 +92,23 @@ def test_a_step_for_one_makers_devices_leads_only_beside_them() -> None:
     assert ordered("The NPU of a Snapdragon is not found", _LOOK, any_ones, own)[0] == own.text
     assert ordered("it is slow", _LOOK, any_ones, own)[0] == any_ones.text
     assert own.text not in ordered("GPU 0: NVIDIA H100 PCIe (UUID: GPU-1)", _LOOK, any_ones, own)
+
+
+@pytest.mark.parametrize(
+    ("written", "probe"),
+    [
+        ("export NCCL_P2P_DISABLE=1", "printenv NCCL_P2P_DISABLE"),
+        ("pip install 'numpy<2'", "pip show numpy"),
+        ("conda install cudatoolkit=11.8", "conda list cudatoolkit"),
+        ("sudo modprobe nvidia_uvm", "lsmod | grep nvidia_uvm"),
+        ("sudo systemctl restart nvidia-fabricmanager", "systemctl is-active nvidia-fabricmanager"),
+        ("df -h", None),
+    ],
+)
+def test_what_the_first_remedy_makes_true_is_verified(written: str, probe: str | None) -> None:
+    known = Registry({})
+    facts = Facts(read_texts([("report", "it is slow")], known))
+    problem = Problem(title="It is slow.", remedies=(step("Do it.", written),))
+    told = plan(problem, _CHECK, facts, known.specs).verification
+    assert told is not None
+    assert told.command == (f"{probe}; accel doctor" if probe else "accel doctor")

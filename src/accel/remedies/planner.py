@@ -94,7 +94,7 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
     first = [one for one in by_others if any(one.of is h.of for h in helped) and cures(one.remedy)]
     ordered = [*first, *(one for one in by_others if one not in first)]
     info = (problem.severity or check.severity) == "info"
-    verification = None if info else verification_of(check.name, here)
+    verification = None if info else verification_of(check.name, ordered[0].actions if ordered else (), here)
     return Plan(
         remedies=tuple(
             replace(one.remedy, request=ticket_of(one.remedy, problem, check, verification, here)) for one in ordered

@@ -82,9 +82,9 @@ def _resolution(action: Action, here: "Environment") -> "Resolution | None":
     asked = [Request(name=name) for name in names]
     for requests in (asked + kept, asked) if kept else (asked,):
         try:
-            found = resolve_requests(here.specs, requests, target, hints=False)
+            answer = resolve_requests(here.specs, requests, target, hints=False)
         except BadInput:
             continue
-        if found.fits:
-            return found
+        if answer.fits:
+            return answer
     return None
