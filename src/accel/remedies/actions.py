@@ -31,6 +31,7 @@ _WITHOUT_EFFECT: Final = frozenset(  # options that change how an installer work
 )
 _INDEXES: Final = ("--index-url", "--extra-index-url", "-i", "-f", "--find-links", "--index")
 _NAME: Final = pattern(r"[A-Za-z][A-Za-z0-9_.-]{0,80}", exact_case=True)
+_INTERPRETER: Final = pattern(r"[^\s'\"`$]{0,200}[/\\](?:python|pip)[0-9.]{0,6}(?:\.exe)?(?=\s)")
 _PLAIN_STARTS: Final = frozenset(("--rm", "-it", "-i", "-t", "-d", "--interactive", "--tty", "--detach"))
 
 
@@ -89,7 +90,9 @@ class ChangePackages(Action):
             if option.split("=", 1)[0] not in _WITHOUT_EFFECT and not option.startswith(_INDEXES)
         )
         index = sorted(o.partition("=")[2].rstrip("/") for o in command.options if o.startswith(_INDEXES))
-        source = " ".join((*index, *how))
+        words = " ".join(token.raw for token in self.step.words) or command.text
+        python = _INTERPRETER.search(words)  # another interpreter's packages are others
+        source = " ".join((*((python[0],) if python is not None else ()), *index, *how))
         verb = {"add": "install", "uninstall": "remove"}.get(command.verb, command.verb)
         wanted = (one for one in command.operands if one != "install")
         return frozenset(("package", f"{verb} {one.lower().replace('_', '-')}", source) for one in wanted)
