@@ -1,7 +1,7 @@
 """The diagnosis of a snapshot: outcomes weighed, premises, causes before symptoms. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
