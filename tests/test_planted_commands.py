@@ -33,9 +33,10 @@ from accel.model.codec import decode_snapshot, encode_snapshot
 from accel.model.errors import AccelError
 from accel.model.observation import Fact
 from accel.model.snapshot import Snapshot
+from accel.remedies.environment import Environment
+from accel.remedies.render import rendered
 from accel.render.fix_script.bash import bash
 from accel.render.fix_script.steps import steps_of
-from accel.resolver.here import as_typed_here
 from accel.text.command_template import KINDS
 
 HERE = Path(__file__).parent
@@ -164,7 +165,7 @@ def _of_checks(facts: Facts) -> Iterator[str]:
                 continue  # nor does the engine run it
         with suppress(Exception):  # what a check raises ends it: the engine says so
             for problem in check.run(facts, specs):
-                typed = (as_typed_here(remedy, facts, specs) for remedy in problem.remedies)
+                typed = (rendered(remedy, Environment(facts=facts, specs=specs)) for remedy in problem.remedies)
                 yield from (remedy.command for remedy in typed if remedy.command is not None)
 
 

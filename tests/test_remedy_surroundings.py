@@ -12,14 +12,14 @@ import pytest
 from every_case import Case, every_case, registry
 
 from accel.checks.engine import diagnose
+from accel.contract.check import Check, Problem
 from accel.facts.questions import Facts
 from accel.infer.engine import infer
-from accel.model.diagnosis import Diagnosis
+from accel.model.diagnosis import Diagnosis, Finding
 from accel.model.observation import Command, Experiment, Noted, Observation
 from accel.model.snapshot import Snapshot
-from accel.resolver.order import in_order
-from accel.resolver.renter import provider_of
-from accel.resolver.surroundings import may_be_root
+from accel.remedies.environment import Environment
+from accel.remedies.planner import plan
 
 _SUDO = re.compile(r"(?:^|[\s;&|(])sudo\s")
 _BARE_INSTALL = re.compile(r"^(?:sudo )?(?:(?:uv )?pip|conda|apt|apt-get) (?:install|uninstall)\b")
@@ -58,14 +58,26 @@ def facts_of(snapshot: Snapshot) -> Facts:
     return Facts(snapshot, infer(snapshot, registry().specs, registry().rules)[0])
 
 
+def _environment(snapshot: Snapshot) -> Environment:
+    return Environment(facts=facts_of(snapshot), specs=registry().specs)
+
+
+def _problem(finding: Finding) -> Problem:
+    return Problem(title=finding.title, evidence=finding.evidence, remedies=finding.remedies)
+
+
+def _check(finding: Finding) -> Check:
+    return Check(code=finding.code, name=finding.name, layer="driver", run=lambda facts, specs: ())
+
+
 def test_a_first_remedy_looks_only_where_no_other_can_lead() -> None:
     wrong = {}
     for case in every_case():
         for finding in case.diagnosis.findings:
             if len(finding.remedies) < 2 or finding.remedies[0].kind != "look":
                 continue
-            better = in_order(finding.remedies, facts_of(case.snapshot), registry().specs)
-            if better != finding.remedies:
+            again = plan(_problem(finding), _check(finding), facts_of(case.snapshot), registry().specs)
+            if again.remedies and again.remedies[0].kind != "look":
                 wrong[case.check, case.name] = finding.remedies[0].text
     assert wrong == {}
 
@@ -74,7 +86,7 @@ def test_a_job_on_a_cluster_gets_no_step_of_roots() -> None:
     wrong, asked = {}, 0
     for case in one_of_each():
         snapshot = beside(case.snapshot, _JOB)
-        if may_be_root(facts_of(snapshot)) is not False:
+        if _environment(snapshot).root is not False:
             continue  # the writer was root in the text
         for finding in judged(snapshot).findings:
             for remedy in finding.remedies:
@@ -117,7 +129,7 @@ def test_a_machine_without_a_way_out_is_sent_to_no_index() -> None:
 @pytest.mark.parametrize("provider", ["runpod", "managed-kubernetes"])
 def test_what_only_the_provider_can_do_is_asked_of_it(provider: str) -> None:
     rented = Noted(fact="machine-rented", text="a rented machine", values=(("provider", provider),))
-    row = provider_of(facts_of(beside(one_of_each()[0].snapshot, rented)), registry().specs)
+    row = _environment(beside(one_of_each()[0].snapshot, rented)).provider
     assert row is not None
     wrong, asked = {}, 0
     for case in one_of_each():

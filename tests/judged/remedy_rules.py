@@ -164,7 +164,7 @@ def keeps_the_installer(case: Case) -> str | None:
 
 def keeps_the_engine(case: Case) -> str | None:
     """Who starts containers by another engine, by a compose file or in Kubernetes is given no command of Docker's."""
-    from accel.resolver.container_start import starter_of
+    from accel.remedies.containers import starter_of
 
     by = starter_of(case.facts, case.specs)
     starts = re.search(r"\bdocker run\b.*\bIMAGE\b", case.command) and "$(" not in case.command

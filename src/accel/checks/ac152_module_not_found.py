@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.contract.command import command_line, package_word, path_word
 from accel.model.observation import Raised
+from accel.remedies.environment import in_notebook
 from accel.resolver.remedies import install
-from accel.resolver.surroundings import in_notebook
 from accel.text.pattern import pattern
 from accel.text.words import Words
 

@@ -215,24 +215,14 @@ class _Typed:
 
 
 def _findings(outcome: Outcome, faults: Mapping[str, Sequence[str]], typed: _Typed) -> Iterable[Finding]:
-    from accel.resolver.container_start import is_started_so  # needed only where something is found
-    from accel.resolver.here import as_typed_here
-    from accel.resolver.letter import letter_of
-    from accel.resolver.order import in_order
-    from accel.resolver.over import over_of
-    from accel.resolver.renter import as_a_renter_can
-    from accel.resolver.rights import as_rights_allow
-    from accel.resolver.tried import arranged
+    from accel.remedies.planner import plan  # needed only where something is found
 
-    facts, specs, shell = typed.facts, typed.specs, typed.powershell
     check = outcome.check
     causes = _among(check.explained_by, check, faults)
     for problem in outcome.problems:
         severity = problem.severity or check.severity
-        new = [r for r in problem.remedies if not is_started_so(r, facts, specs)] or problem.remedies
-        here = in_order([as_typed_here(r, facts, specs, shell) for r in new], facts, specs)
-        remedies, tried, cured = arranged(as_rights_allow(as_a_renter_can(here, facts, specs), facts, specs), facts)
-        finding = Finding(
+        planned = plan(problem, check, typed.facts, typed.specs, typed.powershell)
+        yield Finding(
             code=check.code,
             name=check.name,
             severity=severity,
@@ -242,16 +232,14 @@ def _findings(outcome: Outcome, faults: Mapping[str, Sequence[str]], typed: _Typ
             layer=check.layer,
             devices=problem.devices,
             evidence=problem.evidence,
-            remedies=remedies,
-            tried=tried,
-            cured=cured,
-            over=over_of(check.name, facts, specs, shell) if severity != "info" else None,
-            rests_on=_grades(problem, facts),
+            remedies=planned.remedies,
+            tried=planned.tried,
+            cured=planned.cured,
+            over=planned.verification,
+            rests_on=_grades(problem, typed.facts),
             is_cause=not causes and severity != "info",
             explained_by=causes,
         )
-        asked = (replace(one, request=letter_of(one, finding, facts, specs)) for one in finding.remedies)
-        yield replace(finding, remedies=tuple(asked))
 
 
 def _ordered(found: Iterable[Finding]) -> tuple[Finding, ...]:

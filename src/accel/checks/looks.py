@@ -24,7 +24,7 @@ def looks(
 
     error_left_open  whether an error is shown with its causes, so that the text does hold one
     """
-    from accel.resolver.here import looked_at_here
+    from accel.remedies.render import looked_at_here
 
     found = [
         Look(

@@ -70,7 +70,7 @@ def unexplained(
 
 def _given(rows: Iterable[Mapping[str, str]], facts: "Facts", specs: "Specs", powershell: bool | None) -> Iterator[str]:
     """Yield what is to be added to the text: commands as the machine takes them, and words."""
-    from accel.resolver.here import looked_at_here  # needed only where something is left unexplained
+    from accel.remedies.render import looked_at_here  # needed only where something is left unexplained
 
     for row in rows:
         typed = looked_at_here(row["command"], facts, specs, powershell) if "command" in row else row["what"]

@@ -7,13 +7,14 @@ Pure. The resolver is imported only when a finding needs it: most reports never 
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from accel.contract.check import Remedy
 from accel.contract.command import bounded_word, chained, command_line, package_word, version_word
 from accel.model.errors import BadInput
+from accel.resolver.pins import requirements_of
 from accel.resolver.remedy_words import BASES, label, lead, nothing_fits, told, why_not
-from accel.resolver.typed import typed_pin
+from accel.resolver.typed import is_typed, typed_pin
 from accel.specs.age import beyond
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
@@ -112,7 +113,7 @@ def install(
         package, version, build = plugin, None, None
     target, version, have = _environment(facts, specs, package, on, version, build)
     from_conda = _from_conda(facts, package)
-    wanted = list(dict.fromkeys([*_present(facts, package), *beside]))
+    wanted = list(dict.fromkeys([*_present(facts, specs, package), *beside]))
     refused: str | None = None
     asked = None if newest else version
     for pins in _tries(specs, package, asked, have if again else None, variant, facts, target):
@@ -287,10 +288,37 @@ def _resolved(
     return together, tuple(name for name in beside if name not in kept)
 
 
-def _present(facts: "Facts", package: str) -> list[str]:
-    """Return the companions that are installed, for the frameworks that have some."""
-    base = BASES.get(package, package)
-    return [name for name in _COMPANIONS if base == "torch" and facts.package(name) is not None]
+def _present(facts: "Facts", specs: "Specs", package: str) -> list[str]:
+    """Return the companions that are there, for the frameworks that have some: installed, asked of an installer, or
+    preinstalled by who rents the machine out.
+    """
+    if BASES.get(package, package) != "torch":
+        return []
+    preinstalled = _preinstalled(facts, specs)
+    there = [n for n in _COMPANIONS if facts.package(n) is not None or n in preinstalled or is_typed(facts, n)]
+    return [*there, *_hosts(facts, specs)]
+
+
+def _hosts(facts: "Facts", specs: "Specs") -> Iterator[str]:
+    """Yield installed packages that name one release of torch, and so move with it: vllm, xformers."""
+    from accel.resolver.catalogue import catalogue_of
+
+    if any(facts.package(name) for name in BASES):
+        return  # a plugin for other devices brings its own builds of them
+    known = catalogue_of(specs).companions
+    for package in facts.packages():
+        if package.version is None or package.name in _COMPANIONS or known.get(package.name, {}).get("base") != "torch":
+            continue
+        if requirements_of(package.name, package.version, specs).get("torch", "").startswith("=="):
+            yield package.name
+
+
+def _preinstalled(facts: "Facts", specs: "Specs") -> Sequence[str]:
+    rented = facts.first("machine-rented")
+    rows: Sequence[Mapping[str, Any]] = (specs.table("language/providers") or {}).get("providers", ())
+    row = next((row for row in rows if rented is not None and row["name"] == rented.value("provider")), {})
+    found: Sequence[str] = row.get("preinstalled", ())
+    return found
 
 
 def _from_conda(facts: "Facts", package: str) -> list[str]:
@@ -298,7 +326,7 @@ def _from_conda(facts: "Facts", package: str) -> list[str]:
     framework = BASES.get(package, package)
     if {p.channel for p in facts.packages(framework)} != {"conda"}:
         return []
-    return [framework, *(name for name in _present(facts, package))]
+    return [framework, *(name for name in _COMPANIONS if facts.package(name) is not None)]
 
 
 def _is_guessed(specs: "Specs", found: "Resolution", target: "Target") -> bool:

@@ -54,6 +54,18 @@ def typed_pin(facts: "Facts", names: Sequence[str]) -> TypedPin:
     return TypedPin(version=version, build=build)
 
 
+def is_typed(facts: "Facts", name: str) -> bool:
+    """Whether a command of an installer in the text asks for a package, in any release."""
+    return any(
+        isinstance(one, Command)
+        and not one.advice
+        and one.tool in _INSTALLERS
+        and one.verb in ("install", "pip", "add")
+        and any((asked := _ASKED.fullmatch(word)) and asked["name"].lower() == name for word in one.operands)
+        for one in facts.snapshot.observations
+    )
+
+
 def _of_index(command: Command) -> str | None:
     labels = (index_variant(option) for option in command.options if option.startswith(_INDEX_OPTIONS))
     return next((label for label in labels if label is not None and _BUILD.match(label)), None)

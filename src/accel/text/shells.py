@@ -76,6 +76,12 @@ def written(steps: Sequence[Step]) -> str:
     return "".join(joints.get(s.by, f" {s.by} ") + " ".join(token.raw for token in s.words) for s in steps)
 
 
+def without_variables(step: Step) -> tuple[Token, ...]:
+    """Return a step's words without the assignments before its program."""
+    at = next((at for at, token in enumerate(step.words) if not _ASSIGNED.fullmatch(token.raw)), len(step.words))
+    return step.words[at:]
+
+
 def for_windows(command: str, *, powershell: bool, tools: Collection[str]) -> str | None:
     """Return the command for cmd or PowerShell; None if it has none there. tools: programs that Windows has, too."""
     steps = steps_of(command)

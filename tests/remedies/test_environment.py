@@ -3,25 +3,32 @@
 import pytest
 
 from accel.collect.text import read_texts
+from accel.contract.check import Check, Problem
 from accel.facts.questions import Facts
 from accel.infer.engine import infer
 from accel.model.diagnosis import Remedy
 from accel.plugins.registry import Registry
-from accel.resolver.here import as_typed_here
-from accel.resolver.image import WORDS
-from accel.resolver.notebook import RESTART
-from accel.resolver.rights import as_rights_allow
-from accel.resolver.surroundings import may_be_root
+from accel.remedies.environment import Environment
+from accel.remedies.image import WORDS
+from accel.remedies.notebook import RESTART
+from accel.remedies.planner import plan
+from accel.remedies.render import rendered
 
+_CHECK = Check(code="AC999", name="no-gpu", layer="driver", run=lambda facts, specs: ())
 _IN_CELL = "In [3]: !pip install torch==2.1.0\n"
 _CONTAINER = "$ docker run --rm --gpus all app:1 python t.py\nRuntimeError: x\n"
 _CONDA = "# packages in environment at /opt/conda:\n# Name Version Build Channel\nnumpy  2.0.1  py310  conda-forge\n"
 
 
-def facts_of(text: str) -> tuple[Facts, Registry]:
+def environment_of(text: str) -> Environment:
     known = Registry({})
     snapshot = read_texts([("report", text)], known)
-    return Facts(snapshot, infer(snapshot, known.specs, known.rules)[0]), known
+    return Environment(facts=Facts(snapshot, infer(snapshot, known.specs, known.rules)[0]), specs=known.specs)
+
+
+def planned(text: str, *remedies: Remedy) -> tuple[Remedy, ...]:
+    here = environment_of(text)
+    return plan(Problem(title="No GPU.", remedies=remedies), _CHECK, here.facts, here.specs).remedies
 
 
 @pytest.mark.parametrize(
@@ -42,15 +49,13 @@ def facts_of(text: str) -> tuple[Facts, Registry]:
     ],
 )
 def test_a_command_is_typed_where_it_is_for(text: str, written: str, typed: str, added: str) -> None:
-    facts, known = facts_of(text)
-    remedy = as_typed_here(Remedy(text="Do it.", command=written), facts, known.specs)
+    remedy = rendered(Remedy(text="Do it.", command=written), environment_of(text))
     assert (remedy.command, remedy.text) == (typed, f"Do it. {added}".strip())
 
 
 def test_what_is_for_the_host_is_no_line_of_an_image() -> None:
-    facts, known = facts_of(_CONTAINER)
     remedy = Remedy(text="On the host: install the toolkit.", command="sudo apt install nvidia-container-toolkit")
-    assert "RUN" not in (as_typed_here(remedy, facts, known.specs).command or "")
+    assert "RUN" not in (rendered(remedy, environment_of(_CONTAINER)).command or "")
 
 
 @pytest.mark.parametrize(
@@ -65,20 +70,51 @@ def test_what_is_for_the_host_is_no_line_of_an_image() -> None:
     ],
 )
 def test_who_may_be_root_is_told_by_the_text(text: str, may: bool | None) -> None:
-    assert may_be_root(facts_of(text)[0]) is may
+    assert environment_of(text).root is may
 
 
 def test_what_root_does_is_asked_of_the_administrators_and_comes_last() -> None:
-    facts, known = facts_of("$ sbatch train.sh")
     group = Remedy(text="Join the group.", command="sudo usermod -aG render $USER")
     own = Remedy(text="Take the build of the old driver.", command="pip install torch==2.4.0")
-    first, second = as_rights_allow((group, own), facts, known.specs)
-    assert first == own
+    first, second = planned("$ sbatch train.sh", group, own)
+    assert first.command == own.command
     assert (second.command, second.action) == (None, "admin")
     assert second.text.endswith("The administrators of this cluster do it, by:  sudo usermod -aG render USER")
 
 
 def test_root_is_not_sent_to_the_administrators() -> None:
-    facts, known = facts_of("$ sudo nvidia-smi\n$ sbatch train.sh")
     group = Remedy(text="Join the group.", command="sudo usermod -aG render $USER")
-    assert as_rights_allow((group,), facts, known.specs) == (group,)
+    assert planned("$ sudo nvidia-smi\n$ sbatch train.sh", group)[0].command == group.command
+
+
+_ENGINE = Remedy(
+    text="Install the toolkit.", command="sudo apt install nvidia-container-toolkit && sudo systemctl restart docker"
+)
+_MODULE = Remedy(text="Load the module.", command="sudo modprobe nvidia", action="admin")
+_TORCH = Remedy(text="Take another build.", command="pip install torch==2.4.0")
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy", "begins"),
+    [
+        ("OS: Microsoft Windows 10 Pro\nC:\\> docker run --gpus 2 app:1", _ENGINE, "On Windows only Docker Desktop"),
+        ("Linux pc 5.15.90.1-microsoft-standard-WSL2 #1 SMP x86_64 GNU/Linux", _MODULE, "In WSL the driver"),
+        ("C:\\Users\\me\\AppData\\Local\\Temp\\_MEI105362\\torch\\lib\\c10.dll", _TORCH, "The program brings its own"),
+        ("FROM nvcr.io/nvidia/pytorch:23.12-py3", _TORCH, "The image's framework"),
+    ],
+    ids=["docker-on-windows", "wsl", "packaged-program", "vendor-image"],
+)
+def test_what_has_no_effect_in_an_environment_is_replaced_there(text: str, remedy: Remedy, begins: str) -> None:
+    assert planned("$ nvidia-smi", remedy)[0].text.startswith(remedy.text)
+    told = planned(text, remedy)
+    assert [one.text.startswith(begins) for one in told] == [True]
+
+
+def test_a_package_of_ones_own_is_installed_in_a_makers_image() -> None:
+    numpy = Remedy(text="Keep NumPy 1.", command="pip install 'numpy<2'")
+    assert "numpy" in (planned("FROM nvcr.io/nvidia/pytorch:23.12-py3", numpy)[0].command or "")
+
+
+def test_a_portable_python_is_called_by_its_own_name() -> None:
+    told = planned("D:\\ComfyUI_windows_portable> run_nvidia_gpu.bat\nOS: Microsoft Windows 11 Pro", _TORCH)
+    assert told[0].command == "python_embeded\\python.exe -s -m pip install torch==2.4.0"

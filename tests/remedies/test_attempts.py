@@ -53,3 +53,9 @@ def test_a_step_that_only_reboots_is_not_offered_after_a_reboot_in_vain() -> Non
 def test_the_last_step_stays_though_it_was_tried() -> None:
     text = "CUDA_VISIBLE_DEVICES=7\nGPU 0: NVIDIA A100\nRuntimeError: No CUDA GPUs are available\n"
     assert finding(f"{text}after rebooting: no change\n", "devices-hidden").remedies
+
+
+def test_a_command_before_the_failure_is_an_attempt_and_one_behind_it_is_none() -> None:
+    typed = "$ export NCCL_P2P_DISABLE=1\n"
+    assert "export NCCL_P2P_DISABLE=1" not in commands(finding(f"{typed}{HANG}", "gpu-without-p2p"))
+    assert "export NCCL_P2P_DISABLE=1" in commands(finding(f"{HANG}{typed}", "gpu-without-p2p"))

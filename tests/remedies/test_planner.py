@@ -6,12 +6,14 @@ import pytest
 from remedy_kinds import kind_mistake
 
 from accel.collect.text import read_texts
+from accel.contract.check import Check, Problem
 from accel.facts.questions import Facts
 from accel.infer.engine import infer
 from accel.model.diagnosis import Action, Kind, Remedy
 from accel.plugins.registry import Registry
-from accel.resolver.order import in_order
+from accel.remedies.planner import plan
 
+_CHECK = Check(code="AC999", name="slow", layer="application", run=lambda facts, specs: ())
 _LOOK = Remedy(text="See which one is full.", command="df -h", kind="look")
 _IN_CONTAINER = "$ docker run -it --gpus all app:1 python t.py"
 
@@ -20,7 +22,8 @@ def ordered(text: str, *remedies: Remedy) -> list[str]:
     known = Registry({})
     snapshot = read_texts([("report", text)], known)
     inferred, _ = infer(snapshot, known.specs, known.rules)
-    return [one.text for one in in_order(remedies, Facts(snapshot, inferred), known.specs)]
+    problem = Problem(title="It is slow.", remedies=remedies)
+    return [one.text for one in plan(problem, _CHECK, Facts(snapshot, inferred), known.specs).remedies]
 
 
 def step(text: str, command: str | None = None, action: Action = "env", kind: Kind = "mend") -> Remedy:
@@ -89,3 +92,23 @@ def test_a_step_for_one_makers_devices_leads_only_beside_them() -> None:
     assert ordered("The NPU of a Snapdragon is not found", _LOOK, any_ones, own)[0] == own.text
     assert ordered("it is slow", _LOOK, any_ones, own)[0] == any_ones.text
     assert own.text not in ordered("GPU 0: NVIDIA H100 PCIe (UUID: GPU-1)", _LOOK, any_ones, own)
+
+
+@pytest.mark.parametrize(
+    ("written", "probe"),
+    [
+        ("export NCCL_P2P_DISABLE=1", "printenv NCCL_P2P_DISABLE"),
+        ("pip install 'numpy<2'", "pip show numpy"),
+        ("conda install cudatoolkit=11.8", "conda list cudatoolkit"),
+        ("sudo modprobe nvidia_uvm", "lsmod | grep nvidia_uvm"),
+        ("sudo systemctl restart nvidia-fabricmanager", "systemctl is-active nvidia-fabricmanager"),
+        ("df -h", None),
+    ],
+)
+def test_what_the_first_remedy_makes_true_is_verified(written: str, probe: str | None) -> None:
+    known = Registry({})
+    facts = Facts(read_texts([("report", "it is slow")], known))
+    problem = Problem(title="It is slow.", remedies=(step("Do it.", written),))
+    told = plan(problem, _CHECK, facts, known.specs).verification
+    assert told is not None
+    assert told.command == (f"{probe}; accel doctor" if probe else "accel doctor")

@@ -1,4 +1,4 @@
-"""What is sent to somebody else who has to act, where the cure is no command: to whom, what is so, what is asked. Pure.
+"""The words to send to whoever has to act: to whom, what was seen, what is requested. Pure.
 
 To: the service of the board's maker or seller
 About: Remapping a bad memory row failed on nvidia:0 [NV024 gpu-row-remap-failed]
@@ -10,57 +10,55 @@ Attached: nvidia-bug-report.log.gz, which  sudo nvidia-bug-report.sh  writes
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
-
-from accel.resolver.renter import provider_of
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from accel.contract.check import Check, Problem
     from accel.facts.questions import Facts
-    from accel.model.diagnosis import Finding, Remedy
-    from accel.specs import Specs
+    from accel.model.diagnosis import Proof, Remedy
+    from accel.remedies.environment import Environment
 
 _MOST_LINES: Final = 3  # of what was seen
 _LONGEST: Final = 200
 
 
-def letter_of(remedy: "Remedy", finding: "Finding", facts: "Facts", specs: "Specs") -> str | None:
+def ticket_of(
+    remedy: "Remedy", problem: "Problem", check: "Check", verification: "Proof | None", here: "Environment"
+) -> str | None:
     """Return the words to send; None where the reader acts, or a command does it."""
-    table = specs.table("language/requests") or {}
+    facts = here.facts
+    table = here.specs.table("language/requests") or {}
     row = next((r for r in table.get("requests", ()) if r["action"] == remedy.action), None)
     if row is None or (remedy.command is not None and remedy.action != "service"):
         return None
-    backends = {device.backend for device in facts.devices if device.id in finding.devices} or {
+    backends = {device.backend for device in facts.devices if device.id in problem.devices} or {
         report.backend for report in facts.snapshot.reports if report.backend != "cpu"
     }
-    attached = [a["what"] for a in table.get("attached", ()) if a["backend"] in backends]
-    provider = provider_of(facts, specs) if remedy.kind == "ask" else None
     in_cluster = facts.host.container == "kubernetes" or facts.states(table.get("cluster", ()))
     to = row["of_cluster"] if in_cluster and "of_cluster" in row else row["to"]
-    to = provider["to"] if provider is not None else to
-    return "\n".join((f"To: {to}", *_lines(remedy, finding, row, facts, attached)))
-
-
-def _lines(
-    remedy: "Remedy", finding: "Finding", row: dict[str, Any], facts: "Facts", attached: list[str]
-) -> Iterator[str]:
-    yield f"About: {finding.title} [{finding.code} {finding.name}]"
+    to = here.provider["to"] if here.provider is not None and remedy.kind == "ask" else to
+    lines = [f"To: {to}", f"About: {problem.title} [{check.code} {check.name}]"]
     if facts.host.name:
-        yield f"Machine: {facts.host.name}"
-    yield from (f"Board: {words}" for words in _boards(finding, facts))
-    for evidence in finding.evidence[:_MOST_LINES]:
-        told = evidence.value if evidence.line is not None else f"{evidence.fact} {evidence.value}"
-        yield f"Seen: {told[:_LONGEST]}"
-    asked = " ".join(part for part in (row.get("ask"), remedy.text) if part)
-    yield f"Asked: {asked}"
-    if finding.over is not None:
-        yield f"Over when: {finding.over.text}"
+        lines.append(f"Machine: {facts.host.name}")
+    lines += [f"Board: {words}" for words in _boards(problem, facts)]
+    lines += [f"Seen: {words}" for words in _seen(problem)]
+    lines.append(f"Asked: {' '.join(part for part in (row.get('ask'), remedy.text) if part)}")
+    if verification is not None:
+        lines.append(f"Over when: {verification.text}")
     if remedy.action == "service":
-        yield from (f"Attached: {what}" for what in attached[:1])
+        lines += [f"Attached: {a['what']}" for a in table.get("attached", ()) if a["backend"] in backends][:1]
+    return "\n".join(lines)
 
 
-def _boards(finding: "Finding", facts: "Facts") -> Iterator[str]:
+def _seen(problem: "Problem") -> Iterator[str]:
+    for evidence in problem.evidence[:_MOST_LINES]:
+        told = evidence.value if evidence.line is not None else f"{evidence.fact} {evidence.value}"
+        yield told[:_LONGEST]
+
+
+def _boards(problem: "Problem", facts: "Facts") -> Iterator[str]:
     for device in facts.devices:
-        if device.id not in finding.devices:
+        if device.id not in problem.devices:
             continue
         driver = facts.driver(device.backend)
         known = (

@@ -7,7 +7,7 @@ conda install -c nvidia cuda-nvcc                        pixi workspace channel 
 What a manager has no words for (--no-deps, --force-reinstall, a page of wheels) stays with its own pip.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -54,8 +54,10 @@ def as_of_project(steps: Sequence[Step], project: str) -> tuple[Step, ...] | Non
     """Return the steps with those that install by pip or conda as the project's; None where one cannot be."""
     added = {name for step in steps for name in _names(_after(step, "install"))}
     known: list[Step] = []
+    removed: set[str] = set()
     for step in steps:
         taken = _after(step, "uninstall")
+        removed |= set(_names(taken))
         asked = _after(step, "install")
         if taken is not None and set(_names(taken)) <= added:
             continue
@@ -66,13 +68,20 @@ def as_of_project(steps: Sequence[Step], project: str) -> tuple[Step, ...] | Non
                 Step(step.by, (*plain_words(project, "remove"), *(t for t in taken if not t.raw.startswith("-"))))
             )
         elif asked is not None:
-            written = _added(asked, project, conda=step.words[0].raw == "conda")
+            written = _added(_plainly(asked, removed), project, conda=step.words[0].raw == "conda")
             if written is None:
                 return None
             known.append(Step(step.by, written))
         else:
             known.append(step)
     return (replace(known[0], by=""), *known[1:]) if known else None
+
+
+def _plainly(asked: Sequence[Token], removed: Collection[str]) -> Sequence[Token]:
+    """Return what is asked without options that a removal before it makes needless."""
+    if not set(_names(asked)) <= set(removed):
+        return asked
+    return tuple(token for token in asked if token.raw not in ("--force-reinstall", "--no-deps"))
 
 
 def _after(step: Step, verb: str) -> tuple[Token, ...] | None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from accel.text.pattern import pattern
-from accel.text.shells import Step, written
+from accel.text.shells import Step, without_variables, written
 
 _MAGIC: Final = ("pip", "conda", "mamba", "uv")
 _OF_SHELL: Final = (*_MAGIC, "python", "apt", "apt-get")
@@ -24,15 +24,21 @@ RESTART: Final = "Then restart the notebook's kernel, and run its cells again."
 
 def in_a_cell(steps: Sequence[Step]) -> str | None:
     """Return the steps as one line of a cell; None where they are none of the notebook's own, or no cell can do it."""
-    first = [token.raw for token in steps[0].words]
-    if first[0] == "export" and len(steps) == 1:
+    first = [token.raw for token in without_variables(steps[0])]
+    if first[:1] == ["export"] and len(steps) == 1:
         return f"%env {first[1]}" if len(first) == 2 and _PLAIN.fullmatch(first[1]) else None
-    if first[0] == "unset" and first[1:] and all(_NAME.fullmatch(name) for name in first[1:]):
+    if first[:1] == ["unset"] and first[1:] and all(_NAME.fullmatch(name) for name in first[1:]):
         return "import os; " + "; ".join(f"os.environ.pop('{name}', None)" for name in first[1:])
-    if first[0] not in _OF_SHELL or not _changes(steps[0]) or any(step.words[0].raw in _ELSEWHERE for step in steps):
+    if (
+        not first
+        or first[0] not in _OF_SHELL
+        or not _changes(steps[0])
+        or any(step.words[0].raw in _ELSEWHERE for step in steps)
+    ):
         return None
-    return f"%{written(steps)}" if len(steps) == 1 and first[0] in _MAGIC else f"!{written(steps)}"
+    plain = len(steps) == 1 and first[0] in _MAGIC and len(first) == len(steps[0].words)
+    return f"%{written(steps)}" if plain else f"!{written(steps)}"
 
 
 def _changes(step: Step) -> bool:
-    return bool(_CHANGES & {token.raw for token in step.words[1:5]})
+    return bool(_CHANGES & {token.raw for token in without_variables(step)[1:5]})

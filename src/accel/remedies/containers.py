@@ -1,6 +1,6 @@
 """A remedy's "docker run", written as the container of the text is started. Pure.
 
-docker run --shm-size 8g IMAGE        docker run --gpus all --shm-size=8g app:1 python t.py, where it is shown without
+docker run --shm-size 8g IMAGE        docker run --rm --gpus all --shm-size 8g IMAGE, as its start is shown
                                       podman run …, nerdctl run …
                                       in the compose file: shm_size: 8g; then docker compose up -d
                                       in the pod: volumes: [{name: shm, emptyDir: {medium: Memory, sizeLimit: 8Gi}}]
@@ -13,12 +13,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from accel.contract.command import image_word
 from accel.facts.containers import is_kubernetes
 from accel.infer.engine import observations_of
 from accel.model.observation import Command
 from accel.readers.mechanisms.command_words import taken_apart
-from accel.resolver.container_options import (
+from accel.remedies.container_options import (
     Rows,
     as_words,
     filled,
@@ -31,11 +30,10 @@ from accel.resolver.container_options import (
     row_of,
 )
 from accel.text.pattern import pattern
-from accel.text.shells import Step, Token, steps_of
+from accel.text.shells import Step, Token
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
-    from accel.model.diagnosis import Remedy
     from accel.specs import Specs
 
 _Starter = Literal["docker", "podman", "nerdctl", "singularity", "apptainer", "compose", "kubernetes"]
@@ -46,11 +44,11 @@ _ENGINES: Final[Mapping[str, _Starter]] = {
 }
 _BY_IMAGE: Final[Mapping[str, _Starter]] = {"singularity": "singularity", "apptainer": "apptainer"}
 _OF_CLUSTER: Final = frozenset(("kubectl", "k3s", "microk8s", "minikube", "oc"))
-_TYPED: Final = pattern(r"(?:[\w./:,+@=~%{}-]|\$(?=[A-Za-z_{])|\$\(pwd\)){1,200}", exact_case=True)
-_SECRET: Final = pattern(
-    r"(?P<option>-e|--env)=(?P<name>\w{0,60}(?:TOKEN|SECRET|PASS|KEY|CREDENTIAL)\w{0,60})=.{0,400}"
-)
-_LONGEST: Final = 400  # characters of a command that is shown again
+_VALUE: Final = pattern(r"[A-Za-z0-9_.:=/-]{0,60}", exact_case=True)
+_PLAIN_STARTS: Final = ("--rm", "-it", "-i", "-t", "-d", "--init")
+_TEXT_OWN: Final = ("-e", "--env", "-v", "--volume")  # whose values are the text's words
+_KEEP_OPTIONS: Final = "Keep the other options of your own start."
+_MOVE: Final = "Options for the engine stand before the image: what follows the image is the program's."
 _SHELL: Final = "$("  # a value that only a shell makes
 
 
@@ -78,7 +76,7 @@ def as_started_here(step: Step, facts: "Facts", specs: "Specs") -> Started:
         return Started(step=step)
     rows = option_rows(specs)
     if start.by in _ENGINES.values():
-        return Started(step=_by_engine(step, asked, start, rows))
+        return _by_engine(step, asked, start, rows)
     if asked.tool != "docker" or asked.operands[0] != "IMAGE":
         return Started(step=step)  # of an engine or an image that is named in so many words
     only_looks = bool(asked.operands[1:]) and all(is_option(option, ("--rm", "--gpus")) for option in asked.options)
@@ -93,19 +91,14 @@ def as_started_here(step: Step, facts: "Facts", specs: "Specs") -> Started:
     return Started(step=None, words=of_service(wanted, rows) if start.by == "compose" else of_pod(wanted, rows))
 
 
-def is_started_so(remedy: "Remedy", facts: "Facts", specs: "Specs") -> bool:
-    """Whether a remedy only asks for a start which the text shows: its container has all these options."""
-    asked = [_asked(step, specs) for step in steps_of(remedy.command or "") or ()]
-    start = _start(facts, specs) if any(asked) else None
-    if start is None or start.command is None:
-        return False
-    own, rows = start.command.options, option_rows(specs)
-    return all(
-        one is not None
-        and one.options
-        and not one.operands[1:]
-        and all(option in own or is_given(option, own, rows) for option in one.options)
-        for one in asked
+def is_started_with(asked: Command, own: Command, specs: "Specs") -> bool:
+    """Whether a start shown in the text has all options that a remedy asks for; False of one that runs a program."""
+    rows = option_rows(specs)
+    options = tuple(_in_podman(asked.options, rows)) if own.tool == "podman" else asked.options
+    return (
+        bool(options)
+        and not asked.operands[1:]
+        and all(option in own.options or is_given(option, own.options, rows) for option in options)
     )
 
 
@@ -151,42 +144,39 @@ def _only_looks(command: Command, specs: "Specs") -> bool:
     return bool(specs.commands.get(program, {}).get("alone")) or program == "hello-world"
 
 
-def _by_engine(step: Step, asked: Command, start: _Start, rows: Rows) -> Step:
-    """Return the step by the engine of the text; the start that it shows, with the options that are asked, if it may be
-    typed again as it is.
+def _by_engine(step: Step, asked: Command, start: _Start, rows: Rows) -> Started:
+    """Return the step by the engine of the text, with those options of its own start that are plain words.
+
+    Mounts, variables, the image and the program are the text's words: they are not typed again, but told to be kept.
     """
     own = start.command
     tool = own.tool if own is not None else start.by
     options: tuple[str, ...] = tuple(_in_podman(asked.options, rows) if tool == "podman" else asked.options)
     image, *program = asked.operands
-    if own is not None and own.operands and image in ("IMAGE", own.operands[0]):
-        image = image_word(own.operands[0]) or image
-        if not program:
-            new = [o for o in options if o not in own.options and not is_given(o, own.options, rows)]
-            kept = [_without_secret(o) for o in own.options if not any(replaces(one, o, rows) for one in new)]
-            words = [*as_words(kept), *as_words(new), image, *_behind_image(own, options)]
-            if all(_TYPED.fullmatch(word) for word in (*as_words(kept), *own.operands)) and (
-                len(" ".join(words)) <= _LONGEST
-            ):
-                return _plain(step, (tool, "run", *words))
-    known = {"docker": tool, "podman": tool, "IMAGE": image}
+    if own is not None and own.operands and image in ("IMAGE", own.operands[0]) and not program:
+        new = [o for o in options if o not in own.options and not is_given(o, own.options, rows)]
+        rest = [o for o in own.options if not any(replaces(one, o, rows) for one in new)]
+        plain = [o for o in rest if _is_plain(o, rows)]
+        moved = bool(own.operands[1:]) and any(is_option(o, (own.operands[1].partition("=")[0],)) for o in options)
+        words = _KEEP_OPTIONS if len(plain) < len(rest) else None
+        words = _MOVE if moved else words
+        return Started(step=_plain(step, (tool, "run", *as_words(plain), *as_words(new), "IMAGE")), words=words)
+    known = {"docker": tool, "podman": tool}
     if tool == step.words[0].raw or not options:
-        return Step(step.by, tuple(Token(known.get(t.raw, t.raw), t.value) for t in step.words))
-    return _plain(step, (tool, "run", *as_words(options), image, *program))
+        return Started(step=Step(step.by, tuple(Token(known.get(t.raw, t.raw), t.value) for t in step.words)))
+    return Started(step=_plain(step, (tool, "run", *as_words(options), image, *program)))
 
 
-def _behind_image(own: Command, options: Iterable[str]) -> tuple[str, ...]:
-    """Return the program of a start, without an option that was meant for the engine."""
-    program = own.operands[1:]
-    name, equals, _ = program[0].partition("=") if program else ("", "", "")
-    if not any(is_option(option, (name,)) for option in options):
-        return program
-    return program[1:] if equals or not program[1:] else program[2:]
+def _is_plain(option: str, rows: Rows) -> bool:
+    """Whether an option of the text's own start is of the tables, and its value a word that no shell changes."""
+    name, _, value = option.partition("=")
+    if name in _TEXT_OWN or not _VALUE.fullmatch(value):
+        return False
+    return option in _PLAIN_STARTS or row_of(option, rows) is not None
 
 
 def _by_image(step: Step, asked: Command, start: _Start, rows: Rows) -> Step | None:
     """Return the step by singularity or apptainer, which share the host's limits, network and shared memory."""
-    own = start.command
     options = [
         words
         for option in asked.options
@@ -194,10 +184,7 @@ def _by_image(step: Step, asked: Command, start: _Start, rows: Rows) -> Step | N
     ]
     if not options:
         return None
-    image = image_word(own.operands[0]) if own is not None and own.operands else None
-    return _plain(
-        step, (start.by, "exec", *dict.fromkeys(options), image or "IMAGE", *(asked.operands[1:] or ("PROGRAM",)))
-    )
+    return _plain(step, (start.by, "exec", *dict.fromkeys(options), "IMAGE", *(asked.operands[1:] or ("PROGRAM",))))
 
 
 def _wanted(options: Iterable[str], start: _Start, rows: Rows) -> list[str]:
@@ -209,12 +196,6 @@ def _in_podman(options: Iterable[str], rows: Rows) -> Iterator[str]:
     for option in options:
         words: str | None = (row_of(option, rows) or {}).get("podman")
         yield words.replace(" ", "=", 1) if words is not None else option
-
-
-def _without_secret(option: str) -> str:
-    """Return an option without a secret value: docker then takes it from the shell's own variable."""
-    found = _SECRET.fullmatch(option)
-    return f"{found['option']}={found['name']}" if found is not None else option
 
 
 def _plain(step: Step, words: Iterable[str]) -> Step:

@@ -1,17 +1,22 @@
-"""A remedy starts the container as the text does: by its engine, with its options and image, or in its file."""
+"""A remedy starts the container as the text does: by its engine, with its plain options, or in its file."""
 
 import pytest
 
 from accel.collect.text import read_texts
+from accel.contract.check import Problem
 from accel.facts.questions import Facts
 from accel.infer.engine import infer
 from accel.model.diagnosis import Remedy
 from accel.plugins.registry import Registry
-from accel.resolver.container_start import is_started_so
-from accel.resolver.here import as_typed_here
+from accel.remedies.actions import actions_of
+from accel.remedies.attempts import attempts_of, outcome_of
+from accel.remedies.environment import Environment
+from accel.remedies.render import rendered
 
 _SHM = "docker run --shm-size 8g IMAGE"
 _LOOK = "docker run --rm --gpus all IMAGE nvidia-smi"
+_KEEP = "Keep the other options of your own start."
+_MOVED = "Options for the engine stand before the image: what follows the image is the program's."
 _COMPOSE = """services:
   train:
     image: app:1
@@ -39,30 +44,30 @@ spec:
         pytest.param(
             "$ docker run -it --gpus all -v $PWD:/w --shm-size=64m app:1 python t.py",
             _SHM,
-            "docker run -it --gpus all -v $PWD:/w --shm-size 8g app:1 python t.py",
-            "",
-            id="the whole start is kept, and an option that stands once is replaced",
+            "docker run -it --gpus all --shm-size 8g IMAGE",
+            _KEEP,
+            id="its plain options are typed again, and an option that stands once is replaced",
         ),
         pytest.param(
             "$ docker run --ulimit memlock=64 --ulimit stack=1 app:1",
             "docker run --ulimit memlock=-1 IMAGE",
-            "docker run --ulimit stack=1 --ulimit memlock=-1 app:1",
+            "docker run --ulimit stack=1 --ulimit memlock=-1 IMAGE",
             "",
             id="one limit of several is replaced",
         ),
         pytest.param(
             "$ docker run -e HF_TOKEN=hf_abcdefghijklmnopqrstuvwxyz0123456789 -e A=b app:1",
             _SHM,
-            "docker run -e HF_TOKEN -e A=b --shm-size 8g app:1",
-            "",
-            id="a secret is not shown again",
+            "docker run --shm-size 8g IMAGE",
+            _KEEP,
+            id="variables of the text are not typed again",
         ),
         pytest.param(
             "$ docker run --gpus all app:1 bash -c 'a; b > c'",
             _SHM,
-            "docker run --shm-size 8g app:1",
+            "docker run --gpus all --shm-size 8g IMAGE",
             "",
-            id="a start that cannot be typed again as it is lends its image alone",
+            id="image and program are placeholders",
         ),
         pytest.param(
             "$ docker run --rm --gpus all nvidia/cuda:12.4.1-base-ubuntu22.04 nvidia-smi",
@@ -74,29 +79,29 @@ spec:
         pytest.param(
             "$ podman run app:1 train",
             "docker run --gpus all IMAGE",
-            "podman run --device nvidia.com/gpu=all app:1 train",
+            "podman run --device nvidia.com/gpu=all IMAGE",
             "",
             id="podman takes GPUs by CDI",
         ),
         pytest.param(
-            "$ docker run -m 24g app:1", "docker run --memory 48g IMAGE", "docker run --memory 48g app:1", "",
+            "$ docker run -m 24g app:1", "docker run --memory 48g IMAGE", "docker run --memory 48g IMAGE", "",
             id="an option has two names",
         ),
         pytest.param(
             "$ docker run --privileged=false app:1 --gpus all", "docker run --gpus all IMAGE",
-            "docker run --privileged=false --gpus all app:1", "",
+            "docker run --privileged=false --gpus all IMAGE", _MOVED,
             id="an option behind the image moves before it",
         ),
         pytest.param(
             "$ docker run --gpus device=7 app:1", "docker run --gpus all --ipc=host IMAGE",
-            "docker run --gpus device=7 --ipc host app:1", "",
+            "docker run --gpus device=7 --ipc host IMAGE", "",
             id="the GPUs that were given stay the ones",
         ),
-        pytest.param("$ nerdctl run app:1", _LOOK, "nerdctl run --rm --gpus all app:1 nvidia-smi", "", id="nerdctl"),
+        pytest.param("$ nerdctl run app:1", _LOOK, "nerdctl run --rm --gpus all IMAGE nvidia-smi", "", id="nerdctl"),
         pytest.param(
             "$ apptainer exec app.sif python t.py",
             _LOOK,
-            "apptainer exec --nv app.sif nvidia-smi",
+            "apptainer exec --nv IMAGE nvidia-smi",
             "",
             id="apptainer hands the GPU over by --nv",
         ),
@@ -147,7 +152,7 @@ def test_a_container_is_started_as_the_text_starts_it(text: str, written: str, c
     registry = Registry({})
     snapshot = read_texts([("the text", text)], registry)
     facts = Facts(snapshot, infer(snapshot, registry.specs, registry.rules)[0])
-    typed = as_typed_here(Remedy(text="Give it more.", command=written), facts, registry.specs)
+    typed = rendered(Remedy(text="Give it more.", command=written), Environment(facts=facts, specs=registry.specs))
     assert (typed.command, typed.text) == (command, f"Give it more. {words}".strip())
 
 
@@ -157,6 +162,8 @@ def test_a_container_is_started_as_the_text_starts_it(text: str, written: str, c
         ("$ docker run --device /dev/kfd --device=/dev/dri app:1", "docker run --device=/dev/kfd IMAGE", True),
         ("$ docker run --runtime=nvidia app:1", "docker run --gpus all IMAGE", True),
         ("$ docker run --shm-size=8g app:1", "docker run --shm-size 16g IMAGE", False),
+        ("$ podman run --device nvidia.com/gpu=all app:1", "docker run --gpus all IMAGE", True),
+        ("$ podman run --gpus all app:1", "docker run --gpus all IMAGE", False),
         ("$ docker run --gpus all app:1", "docker run --rm --gpus all IMAGE nvidia-smi", False),
         ("$ docker run --gpus all app:1", "sudo reboot", False),
         ("$ docker run --gpus all app:1", None, False),
@@ -166,4 +173,7 @@ def test_a_container_is_started_as_the_text_starts_it(text: str, written: str, c
 def test_a_start_that_the_text_shows_is_not_advised_again(text: str, written: str | None, is_so: bool) -> None:
     registry = Registry({})
     facts = Facts(read_texts([("the text", text)], registry))
-    assert is_started_so(Remedy(text="Hand it over.", command=written), facts, registry.specs) is is_so
+    here = Environment(facts=facts, specs=registry.specs)
+    remedy = Remedy(text="Hand it over.", command=written)
+    attempts = attempts_of(Problem(title="No GPU."), here)
+    assert (outcome_of(remedy, actions_of(written, registry.specs), attempts, here) is not None) is is_so

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from accel.resolver.system_tools import plain_words
-from accel.text.shells import Step, written
+from accel.text.shells import Step, without_variables, written
 
 WORDS: Final = (
     "Put this line into the image's Dockerfile, or take an image that holds it: a container loses what is installed "
@@ -32,8 +32,8 @@ def _without_sudo(step: Step) -> Step:
 
 
 def _installs(step: Step) -> bool:
-    raw = [token.raw for token in step.words]
-    return raw[0] in _INSTALLERS and bool(_VERBS & set(raw[1:5]))
+    raw = [token.raw for token in without_variables(step)]
+    return raw[:1] != [] and raw[0] in _INSTALLERS and bool(_VERBS & set(raw[1:5]))
 
 
 def _refreshed(step: Step, first: bool = True) -> Step:

@@ -14,24 +14,17 @@ from accel.text.pattern import pattern
 from accel.text.shells import Step, Token, steps_of, written
 
 if TYPE_CHECKING:
-    from accel.facts.questions import Facts
     from accel.model.diagnosis import Remedy
 
-NO_WAY_OUT: Final = "no-way-out-said"
 _INDEXES: Final = ("--index-url", "--extra-index-url", "-f", "--index-strategy")
 _ALONE: Final = ("--force-reinstall", "--no-cache-dir", "--no-cache", "--upgrade", "-U", "--user")
 _FETCHES: Final = pattern(r"(?:^|[\s;&|(])(?:conda|mamba|apt|apt-get|dnf|yum|zypper|git|docker|podman|uv) [a-z]")
 _FOLDER: Final = "wheels"
 
 
-def is_cut_off(facts: "Facts") -> bool:
-    """Whether the machine of a text reaches no index, by what its writer says or its installer prints."""
-    return not facts.live and bool(facts.stated(NO_WAY_OUT))
-
-
-def as_fetched_elsewhere(remedy: "Remedy", facts: "Facts") -> "Remedy":
+def as_fetched_elsewhere(remedy: "Remedy") -> "Remedy":
     """Return a remedy that installs with its files fetched on another machine; others as they are."""
-    if remedy.command is None or not is_cut_off(facts):
+    if remedy.command is None:
         return remedy
     steps = steps_of(remedy.command)
     if steps is None or not any(_verb_at(step) for step in steps):

@@ -1,0 +1,328 @@
+"""A remedy's command as typed actions: what each changes, whether root does it, and its effects. Pure.
+
+    pip install 'numpy<2'               ChangePackages     effect ("package", "install numpy<2", "")
+    export NCCL_P2P_DISABLE=1           SetVariable        effect ("variable", "NCCL_P2P_DISABLE", "1")
+    docker run --gpus all IMAGE         StartWith          effect ("option", "--gpus", "all")
+    sudo modprobe nvidia_uvm            ChangeModule       as root
+    sudo reboot                         Reboot
+
+Checks and tables write commands for a POSIX shell; this is the one place where they are read. Which program does what
+is in specs/language/actions.yaml. A command that is no list of plain steps is one opaque Run.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
+
+from accel.model.observation import Command
+from accel.readers.mechanisms.command_words import taken_apart
+from accel.text.pattern import pattern
+from accel.text.shells import Step, steps_of
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+Touches = Literal["nothing", "program", "environment", "host"]
+Effect = tuple[str, str, str]
+
+_WITHOUT_EFFECT: Final = frozenset(  # options that change how an installer works, and not what it installs
+    ("-y", "--yes", "-q", "--quiet", "-v", "--upgrade", "-U", "--user", "--no-cache-dir", "--no-cache", "-S")
+)
+_INDEXES: Final = ("--index-url", "--extra-index-url", "-i", "-f", "--find-links", "--index")
+_NAME: Final = pattern(r"[A-Za-z][A-Za-z0-9_.-]{0,80}", exact_case=True)
+_INTERPRETER: Final = pattern(r"[^\s'\"`$]{0,200}[/\\](?:python|pip)[0-9.]{0,6}(?:\.exe)?(?=\s)")
+_PLAIN_STARTS: Final = frozenset(("--rm", "-it", "-i", "-t", "-d", "--interactive", "--tty", "--detach"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Action:
+    """One step of a remedy. step: its words for a POSIX shell; command: the same taken apart, without "sudo"."""
+
+    step: Step
+    command: Command
+    touches: ClassVar[Touches] = "environment"
+
+    @property
+    def as_root(self) -> bool:
+        """Whether root types it."""
+        return any(token.raw == "sudo" for token in self.step.words[:1])
+
+    def effects(self) -> frozenset[Effect]:
+        """Return what is changed once it was done; two commands with the same effects do the same."""
+        words = " ".join((self.command.tool, self.command.verb, *self.command.options, *self.command.operands))
+        return frozenset({("run", " ".join(words.split()), "")})
+
+
+class Run(Action):
+    """A program whose effects are not known: what it is started with counts."""
+
+    __slots__ = ()
+
+    def effects(self) -> frozenset[Effect]:
+        """Return one effect for each variable and long option; the words themselves where there is neither."""
+        found = frozenset(e for e in _started_with(self.command) if e[0] != "option" or e[1].startswith("--"))
+        return found or Action.effects(self)
+
+
+class Inspect(Action):
+    """Shows something, and changes nothing."""
+
+    __slots__ = ()
+    touches: ClassVar[Touches] = "nothing"
+
+    def effects(self) -> frozenset[Effect]:
+        """Return nothing."""
+        return frozenset()
+
+
+class ChangePackages(Action):
+    """Installs or removes Python packages."""
+
+    __slots__ = ()
+
+    def effects(self) -> frozenset[Effect]:
+        """Return one effect for each package: the verb with the requirement, and from where in what way."""
+        command = self.command
+        how = sorted(
+            option
+            for option in command.options
+            if option.split("=", 1)[0] not in _WITHOUT_EFFECT and not option.startswith(_INDEXES)
+        )
+        index = sorted(o.partition("=")[2].rstrip("/") for o in command.options if o.startswith(_INDEXES))
+        words = " ".join(token.raw for token in self.step.words) or command.text
+        python = _INTERPRETER.search(words)  # another interpreter's packages are others
+        source = " ".join((*((python[0],) if python is not None else ()), *index, *how))
+        verb = {"add": "install", "uninstall": "remove"}.get(command.verb, command.verb)
+        wanted = (one for one in command.operands if one != "install")
+        return frozenset(("package", f"{verb} {one.lower().replace('_', '-')}", source) for one in wanted)
+
+
+class SetVariable(Action):
+    """Sets or unsets environment variables for programs started from the same shell."""
+
+    __slots__ = ()
+    touches: ClassVar[Touches] = "program"
+
+    def effects(self) -> frozenset[Effect]:
+        """Return one effect for each variable; the value of one that is unset is ""."""
+        cleared = (self.command.operands or self.command.verb.split()) if self.command.tool == "unset" else ()
+        return frozenset(
+            (
+                *(("variable", name, value) for name, value in self.command.variables),
+                *(("variable", name, "") for name in cleared),
+            )
+        )
+
+
+class StartWith(Action):
+    """Starts a container or a job with certain options."""
+
+    __slots__ = ()
+    touches: ClassVar[Touches] = "program"
+
+    def effects(self) -> frozenset[Effect]:
+        """Return one effect for each option; a variable that is passed in counts as set."""
+        return _started_with(self.command)
+
+
+class BuildFromSource(Action):
+    """Compiles something, or fetches its source."""
+
+    __slots__ = ()
+
+
+class PlaceFile(Action):
+    """Creates, links, edits or deletes files."""
+
+    __slots__ = ()
+
+
+class EndProcess(Action):
+    """Ends processes or jobs."""
+
+    __slots__ = ()
+    touches: ClassVar[Touches] = "program"
+
+
+class ClusterChange(Action):
+    """Changes an object of a cluster."""
+
+    __slots__ = ()
+
+
+class OfHost(Action):
+    """Changes the system that owns the kernel and the devices."""
+
+    __slots__ = ()
+    touches: ClassVar[Touches] = "host"
+
+
+class ChangeSystemPackages(Action):
+    """Installs or removes packages of the distribution: in a container, of the container's."""
+
+    __slots__ = ()
+
+    def effects(self) -> frozenset[Effect]:
+        """Return one effect for each package."""
+        return frozenset(("system-package", self.command.verb, name) for name in self.command.operands)
+
+
+class ChangeDriver(OfHost):
+    """Installs, removes or replaces a driver."""
+
+    __slots__ = ()
+
+
+class ChangeHostPackages(OfHost):
+    """Installs or removes packages that work on the host alone, such as a container engine."""
+
+    __slots__ = ()
+
+
+class ChangeModule(OfHost):
+    """Loads, unloads or builds a kernel module."""
+
+    __slots__ = ()
+
+
+class ControlService(OfHost):
+    """Starts, stops or enables a service."""
+
+    __slots__ = ()
+
+
+class ChangeBoot(OfHost):
+    """Changes how the system boots: kernel options, initial RAM disk, keys."""
+
+    __slots__ = ()
+
+
+class SystemSetting(OfHost):
+    """Changes a setting of the system."""
+
+    __slots__ = ()
+
+
+class DeviceSetting(OfHost):
+    """Changes a setting of a device."""
+
+    __slots__ = ()
+
+
+class ResetDevice(OfHost):
+    """Resets a device."""
+
+    __slots__ = ()
+
+
+class GrantAccess(OfHost):
+    """Lets a user or a group use a device or a file."""
+
+    __slots__ = ()
+
+
+class Reboot(OfHost):
+    """Restarts the machine."""
+
+    __slots__ = ()
+
+    def effects(self) -> frozenset[Effect]:
+        """Return the one effect of any restart."""
+        return frozenset({REBOOT})
+
+
+REBOOT: Final[Effect] = ("reboot", "", "")
+_TYPES: Final[Mapping[str, type[Action]]] = {
+    one.__name__: one
+    for one in (
+        *(Run, Inspect, ChangePackages, SetVariable, StartWith, BuildFromSource, PlaceFile, EndProcess, ClusterChange),
+        *(
+            ChangeSystemPackages,
+            ChangeHostPackages,
+            ChangeDriver,
+            ChangeModule,
+            ControlService,
+            ChangeBoot,
+            SystemSetting,
+        ),
+        *(DeviceSetting, ResetDevice, GrantAccess, Reboot),
+    )
+}
+
+
+def actions_of(command: str | None, specs: "Specs") -> tuple[Action, ...]:
+    """Return a command's actions; () for none, one opaque Run where it is no list of plain steps."""
+    if command is None:
+        return ()
+    steps = steps_of(command)
+    if steps is None:
+        return (Run(step=Step("", ()), command=Command(text=command, tool="", operands=(command,))),)
+    return tuple(action_of(step, specs) for step in steps)
+
+
+def action_of(step: Step, specs: "Specs") -> Action:
+    """Return one step as an action."""
+    command = _command(step, specs)
+    return type_of(command, specs)(step=step, command=command)
+
+
+def type_of(command: Command, specs: "Specs") -> type[Action]:
+    """Return what kind of action a command is, of a remedy or of a text."""
+    rows: Sequence[Mapping[str, Any]] = (specs.table("language/actions") or {}).get("actions", ())
+    row = next((row for row in rows if _fits(row, command)), None)
+    return _TYPES[row["action"]] if row is not None else Run
+
+
+def effects_of(actions: Sequence[Action]) -> frozenset[Effect]:
+    """Return the effects of several actions together; those of plain programs count only where there are no others."""
+    found = frozenset(effect for action in actions for effect in action.effects())
+    return frozenset(effect for effect in found if effect[0] != "run") or found
+
+
+def names_of(action: Action) -> frozenset[str]:
+    """Return the packages that an action is about, without versions and extras."""
+    found = (_NAME.match(operand) for operand in action.command.operands)
+    return frozenset(name[0].lower().replace("_", "-") for name in found if name is not None)
+
+
+def _command(step: Step, specs: "Specs") -> Command:
+    values = [token.value if token.value is not None else token.raw for token in step.words]
+    if values[:1] in (["export"], ["unset"]) and len(values) > 1:
+        pairs = tuple((name, value) for name, _, value in (word.partition("=") for word in values[1:]))
+        if values[0] == "export":
+            return Command(text="", tool="export", variables=pairs)
+        return Command(text="", tool="unset", operands=tuple(name for name, _ in pairs))
+    fields = taken_apart(values, specs.commands, asked=True)
+    return Command(text="", **fields) if fields is not None else Command(text="", tool=values[0] if values else "")
+
+
+def _fits(row: Mapping[str, Any], command: Command) -> bool:
+    if command.tool not in row["tools"]:
+        return False
+    if "verbs" in row and (command.verb.split() or [""])[0] not in row["verbs"]:
+        return False
+    if "options" in row and not any(_is(option, row["options"]) for option in command.options):
+        return False
+    return "operands" not in row or any(
+        fnmatchcase(operand, form) for operand in command.operands for form in row["operands"]
+    )
+
+
+def _is(option: str, names: Sequence[str]) -> bool:
+    return any(option == name or option.startswith(f"{name}=") for name in names)
+
+
+def _started_with(command: Command) -> frozenset[Effect]:
+    variables = frozenset(("variable", name, value) for name, value in command.variables)
+    return variables | frozenset(_option_effects(command.options))
+
+
+def _option_effects(options: Sequence[str]) -> Iterator[Effect]:
+    for option in options:
+        name, _, value = option.partition("=")
+        if name in ("-e", "--env") and "=" in value:
+            variable, _, value = value.partition("=")
+            yield "variable", variable, value
+        elif option not in _PLAIN_STARTS:
+            yield "option", name, value

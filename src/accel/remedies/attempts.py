@@ -1,0 +1,127 @@
+"""What was tried already: a remedy that repeats a failed attempt is not shown, one that helped comes first. Pure.
+
+    NCCL_P2P_DISABLE=1: no change          export NCCL_P2P_DISABLE=1 is dropped
+    $ docker run --gpus all app            so is a start with --gpus all, where the error follows it
+    $ pip install torch==2.4.0             and an installation of the same package from the same index
+    after rebooting: the same              and a step that only reboots
+    with --ipc=host it works               docker run --ipc=host … comes first, and its finding with it
+
+Attempts are the text's own commands before the failure, and what its writer tells of experiments. They are compared
+with a remedy by effect: a wheel from another index, another value and a forced reinstallation are something else.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+from accel.infer.engine import observations_of
+from accel.model.observation import Command, Complaint, Experiment, Raised
+from accel.remedies.actions import (
+    REBOOT,
+    Action,
+    ChangeModule,
+    ControlService,
+    Effect,
+    Inspect,
+    Reboot,
+    StartWith,
+    actions_of,
+    effects_of,
+    type_of,
+)
+from accel.remedies.containers import is_started_with
+from accel.text.pattern import pattern
+from accel.text.shells import Step
+
+if TYPE_CHECKING:
+    from accel.contract.check import Problem
+    from accel.model.diagnosis import Remedy
+    from accel.remedies.environment import Environment
+    from accel.specs import Specs
+
+_SET: Final = pattern(r"(?<![\w-])(?P<name>[A-Z][A-Z0-9_]{2,60})=(?P<value>[\w./:,+$@{}~-]{1,120})", exact_case=True)
+_OPTION: Final = pattern(r"(?<![\w-])(?P<name>--[a-z][a-z-]{1,40})[= ](?P<value>[\w./:+-]{1,60})", exact_case=True)
+_REBOOT: Final = pattern(
+    r"\breboot(?:ed|ing|s)?\b|\brestart(?:ed|ing)? (?:the |my )?(?:machine|computer|server|pc|host|node)\b"
+)
+_STOPGAP: Final = "Until then"  # helps, and cures nothing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """Something that was tried. start: of a container, the command that did it."""
+
+    text: str
+    effects: frozenset[Effect]
+    outcome: Literal["works", "fails"]
+    start: Command | None = None
+
+
+def attempts_of(problem: "Problem", here: "Environment") -> tuple[Attempt, ...]:
+    """Return what the text shows to have been tried against a problem, in its order."""
+    seen = observations_of(here.facts.snapshot)
+    failing = [e.line for e in problem.evidence if e.line is not None]
+    failing += [
+        one.line
+        for one in seen
+        if one.line is not None and (isinstance(one, Raised) or (isinstance(one, Complaint) and one.certain))
+    ]
+    return tuple(_attempts(seen, max(failing, default=0), here))
+
+
+def outcome_of(
+    remedy: "Remedy", actions: Sequence[Action], attempts: Iterable[Attempt], here: "Environment"
+) -> Attempt | None:
+    """Return the attempt that did what a remedy does; one that worked before one that failed; None if none did."""
+    found = [one for one in attempts if _is_same(remedy, actions, one, here)]
+    return next((one for one in found if one.outcome == "works"), found[0] if found else None)
+
+
+def cures(remedy: "Remedy") -> bool:
+    """Whether a remedy that helped is a cure, and not only a stopgap."""
+    return not remedy.text.startswith(_STOPGAP)
+
+
+def _attempts(seen: Iterable[object], failure: int, here: "Environment") -> Iterator[Attempt]:
+    for one in seen:
+        if isinstance(one, Experiment) and one.relation != "without":
+            yield Attempt(text=one.text, effects=frozenset(_told(one.condition, here.specs)), outcome=one.outcome)
+        elif isinstance(one, Command) and not one.advice:
+            kind = type_of(one, here.specs)
+            starts = kind is StartWith  # a start is how the failing program was started, wherever the text shows it
+            did = kind(step=Step("", ()), command=one).effects()
+            effects = frozenset(effect for effect in did if effect[0] != "run")
+            if effects and (starts or 0 < (one.line or 0) < failure):
+                yield Attempt(text=one.text, effects=effects, outcome="fails", start=one if starts else None)
+
+
+def _is_same(remedy: "Remedy", actions: Sequence[Action], attempt: Attempt, here: "Environment") -> bool:
+    changing = [one for one in actions if not isinstance(one, Inspect)]
+    if remedy.action == "reboot" and not changing:
+        return REBOOT in attempt.effects
+    if not changing:
+        return False
+    if attempt.start is not None and all(isinstance(one, StartWith) for one in changing):
+        return all(is_started_with(one.command, attempt.start, here.specs) for one in changing)
+    if REBOOT in attempt.effects and all(_done_by_reboot(one) for one in changing):
+        return True
+    effects = effects_of(changing)
+    return bool(effects) and effects <= attempt.effects
+
+
+def _done_by_reboot(action: Action) -> bool:
+    """Whether a restart of the machine does the same: modules are loaded again, services start again."""
+    if isinstance(action, ControlService):
+        return action.command.verb == "restart"
+    return isinstance(action, Reboot) or (isinstance(action, ChangeModule) and action.command.tool != "dkms")
+
+
+def _told(condition: str, specs: "Specs") -> Iterator[Effect]:
+    """Yield the effects of what somebody says to have tried, "with NCCL_P2P_DISABLE=1", or a whole command."""
+    yield from (effect for effect in effects_of(actions_of(condition, specs)) if effect[0] != "run")
+    for hit in _SET.finditer(condition):
+        yield "variable", hit["name"], hit["value"]
+    for hit in _OPTION.finditer(condition):
+        yield "option", hit["name"], hit["value"]
+    if _REBOOT.search(condition):
+        yield REBOOT

@@ -1,0 +1,144 @@
+"""Where a remedy's commands are typed, as far as it decides how they are written and who may type them. Pure.
+
+In[3]: !pip install torch          a notebook: %pip install, %env NAME=VALUE, then a new kernel
+sbatch train.sh                    a job on a cluster, whose user is seldom root
+I have no sudo rights              a user who is not root
+$ docker run … / Dockerfile        an image, which keeps what its Dockerfile installs; its container does not
+python_embeded\\python.exe          a portable Python: the pip on PATH is another's
+
+Classes of environments are the fact environment-class, see specs/system/inference/environments.yaml; several may hold.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.facts.containers import in_container
+from accel.model.observation import Command, Raised
+from accel.remedies.containers import starter_of
+from accel.remedies.projects import project_of
+from accel.resolver.installer import Pip, pip_of
+from accel.text.pattern import pattern
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+CLASS: Final = "environment-class"
+IN_JOB: Final = ("batch-job", "slurm-gave-no-gpu")
+NO_ROOT: Final = "no-root-said"
+NO_INDEX: Final = "no-way-out-said"
+IN_NOTEBOOK: Final = "notebook-said"
+RENTED: Final = "machine-rented"
+_CELL: Final = pattern(r"^\s{0,20}(?:(?:In|Cell In) ?\[\d{0,5}\]:?\s{0,4})?[!%](?!%)\s?(?=[A-Za-z])", exact_case=True)
+_OF_KERNEL: Final = pattern(r"ipykernel_|<ipython-input-|/ipykernel/", exact_case=True)
+_AS_ROOT: Final = pattern(r"\broot@|(?:^|[\s$;&|(])sudo\s|^\s{0,8}#\s", exact_case=True)
+_POWERSHELL: Final = pattern(r"\bPS [A-Z]:\\", exact_case=True)
+_BUILT: Final = ("docker", "podman", "nerdctl", "compose", "kubernetes")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Environment:
+    """What is known of the machine that the commands are for; each answer is worked out when first asked.
+
+    powershell  on Windows: which shell; None: as the text shows
+    """
+
+    facts: "Facts"
+    specs: "Specs"
+    powershell: bool | None = None
+
+    @cached_property
+    def pip(self) -> Pip:
+        """How the user calls pip."""
+        called = pip_of(self.facts)
+        own = next((row["pip"] for row in self.rows if "pip" in row), None)
+        return Pip(own) if own is not None and called == Pip() else called
+
+    @cached_property
+    def project(self) -> str | None:
+        """What writes down the project's packages: uv, poetry, pixi."""
+        return project_of(self.facts)
+
+    @cached_property
+    def classes(self) -> frozenset[str]:
+        """The classes of environments that the text or the machine shows."""
+        stated = {fact.value("class") for fact in self.facts.stated(CLASS)}
+        host, inside = self.facts.host, in_container(self.facts)
+        on_windows = host.system == "windows" or (host.system is None and "windows" in stated)
+        known = {"windows": on_windows, "wsl": bool(host.wsl), "container": inside}
+        by_host = (
+            row["class"] for row in self._table if "when" in row and all(known[k] == v for k, v in row["when"].items())
+        )
+        return frozenset(name for name in (*stated, *by_host) if name is not None)
+
+    @cached_property
+    def rows(self) -> tuple[Mapping[str, Any], ...]:
+        """What is special in the environments of these classes."""
+        return tuple(row for row in self._table if row["class"] in self.classes)
+
+    @property
+    def _table(self) -> Sequence[Mapping[str, Any]]:
+        found: Sequence[Mapping[str, Any]] = (self.specs.table("language/environments") or {}).get("environments", ())
+        return found
+
+    @cached_property
+    def provider(self) -> Mapping[str, Any] | None:
+        """The row of who rents the machine out; None where nobody is known to."""
+        fact = self.facts.first(RENTED)
+        if fact is None or self.facts.live:
+            return None
+        table: Mapping[str, Any] = self.specs.table("language/providers") or {}
+        return next((row for row in table.get("providers", ()) if row["name"] == fact.value("provider")), None)
+
+    @cached_property
+    def notebook(self) -> bool:
+        """Whether the program runs in a notebook's kernel."""
+        return in_notebook(self.facts)
+
+    @cached_property
+    def root(self) -> bool | None:
+        """Whether the reader may do what root may; None: not known."""
+        if self.facts.live:
+            return None
+        if self.facts.stated(NO_ROOT):
+            return False
+        typed = (one for one in self.facts.snapshot.observations if isinstance(one, Command) and not one.advice)
+        if any(_AS_ROOT.search(one.text) for one in typed):
+            return True
+        return False if self.facts.states(IN_JOB) else None
+
+    @cached_property
+    def image(self) -> bool:
+        """Whether what failed runs in a container that the text starts out of an image, so that it can be changed."""
+        return not self.facts.live and in_container(self.facts) and starter_of(self.facts, self.specs) in _BUILT
+
+    @cached_property
+    def offline(self) -> bool:
+        """Whether the machine of a text reaches no index, by what its writer says or its installer prints."""
+        return not self.facts.live and bool(self.facts.stated(NO_INDEX))
+
+    @cached_property
+    def windows_shell(self) -> str | None:
+        """Return cmd or powershell on Windows itself; None elsewhere, and in WSL."""
+        host = self.facts.host
+        if host.system != "windows" or host.wsl:
+            return None
+        return "powershell" if (self._typed_in_powershell if self.powershell is None else self.powershell) else "cmd"
+
+    @property
+    def _typed_in_powershell(self) -> bool:
+        return any(_POWERSHELL.search(o.text) for o in self.facts.snapshot.observations if isinstance(o, Command))
+
+
+def in_notebook(facts: "Facts") -> bool:
+    """Whether the program runs in a notebook's kernel: cells were typed with ! or %, or its frames are a kernel's."""
+    if facts.live:
+        return False
+    for one in facts.snapshot.observations:
+        if isinstance(one, Command) and not one.advice and _CELL.search(one.text):
+            return True
+        if isinstance(one, Raised) and any(_OF_KERNEL.search(frame.file) for frame in one.frames):
+            return True
+    return bool(facts.stated(IN_NOTEBOOK))

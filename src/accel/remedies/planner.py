@@ -1,0 +1,288 @@
+"""Which remedies a finding shows, in which order, and who does what its reader may not do. Pure.
+
+Dropped          what is for another place or another maker's devices, what has no effect in this kind of environment
+                 (what is done there instead takes its place), and what was tried in vain
+In front         what helped already; else the first step that changes something, the least invasive
+Another acts     a step of root's where the reader is not root, one of the host's where the machine is rented: it
+                 becomes a request, behind what the reader can do
+
+An Inspect stays first where no other step can be: each waits for it, cannot be undone, or is for a place that this
+machine is not known to be. What is not known drops nothing.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.model.diagnosis import Proof, Remedy
+from accel.remedies.actions import (
+    Action,
+    ChangePackages,
+    Inspect,
+    OfHost,
+    PlaceFile,
+    Run,
+    StartWith,
+    actions_of,
+    names_of,
+)
+from accel.remedies.attempts import Attempt, attempts_of, cures, outcome_of
+from accel.remedies.environment import IN_JOB, Environment
+from accel.remedies.places import is_here, place_of
+from accel.remedies.render import render
+from accel.remedies.solve import solved
+from accel.remedies.ticket import ticket_of
+from accel.remedies.verify import verification_of
+from accel.resolver.pins import Broken, broken_by
+
+if TYPE_CHECKING:
+    from accel.contract.check import Check, Problem
+    from accel.facts.questions import Facts
+    from accel.model.diagnosis import Action as Reach
+    from accel.specs import Specs
+
+_BOUND: Final = ("Then ", "Then, ", "Or ", "Or, ")
+_INVASIVE: Final[tuple["Reach", ...]] = ("app", "env", "admin", "reset", "reboot", "service")  # the least first
+_OWN: Final[tuple["Reach", ...]] = ("app", "env")
+_BEYOND_RENTER: Final[Mapping[str, tuple["Reach", ...]]] = {
+    "container": ("reset", "reboot", "service"),
+    "nodes": ("reset", "reboot", "service"),
+    "machine": ("service",),
+}
+_ALL_TRIED: Final = Remedy(
+    text="Every fix that is known for this was tried in this text. Report it to whoever maintains the program or the "
+    "machine, with the full output and what was tried.",
+    action="app",
+    kind="ask",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What a finding shows. tried: what failed already, as the text has it; cured: whether one of them helped."""
+
+    remedies: tuple[Remedy, ...] = ()
+    tried: tuple[str, ...] = ()
+    cured: bool = False
+    verification: Proof | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A remedy and its actions, as its check wrote them, then as they are typed here. of: the check's own remedy."""
+
+    remedy: Remedy
+    actions: tuple[Action, ...]
+    of: Remedy | None = None
+
+    def with_(self, remedy: Remedy) -> "_Step":
+        return replace(self, remedy=remedy)
+
+
+def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", powershell: bool | None = None) -> Plan:
+    """Return the remedies of a problem for this machine, and how to see that it is solved.
+
+    powershell  whether commands for Windows are PowerShell's; None: as the text shows which shell its writer uses
+    """
+    here = Environment(facts=facts, specs=specs, powershell=powershell)
+    table: Mapping[str, Any] = specs.table("language/remedies") or {}
+    steps = [_Step(one, actions_of(one.command, specs), one) for one in problem.remedies]
+    untried, tried, helped = _untried(_possible(_of_this_place(steps, table, facts), here), problem, here)
+    kept = _without_broken_pins([_Step(*solved(one.remedy, one.actions, here), one.of) for one in untried], here)
+    typed = [one.with_(render(one.remedy, one.actions, here)) for one in _in_order(kept, table, facts)]
+    by_others = _by_their_owners(typed, here, table)
+    first = [one for one in by_others if any(one.of is h.of for h in helped) and cures(one.remedy)]
+    ordered = [*first, *(one for one in by_others if one not in first)]
+    info = (problem.severity or check.severity) == "info"
+    verification = None if info else verification_of(check.name, ordered[0].actions if ordered else (), here)
+    return Plan(
+        remedies=tuple(
+            replace(one.remedy, request=ticket_of(one.remedy, problem, check, verification, here)) for one in ordered
+        ),
+        tried=tried,
+        cured=bool(helped),
+        verification=verification,
+    )
+
+
+def _of_this_place(steps: Sequence[_Step], table: Mapping[str, Any], facts: "Facts") -> Sequence[_Step]:
+    """Return the steps that may be for this place; all, where none is."""
+    here = [
+        one
+        for one in steps
+        if (place := place_of(one.remedy.text, table)) is None or is_here(place, facts) is not False
+    ]
+    return here or steps
+
+
+def _possible(steps: Sequence[_Step], here: Environment) -> Sequence[_Step]:
+    """Return the steps that have an effect in this kind of environment, and what is done instead of the others."""
+    for row in here.rows:
+        if "cannot" not in row or not any(_is_futile(one, row) for one in steps):
+            continue
+        instead = row["instead"]
+        other = Remedy(
+            text=instead["text"],
+            command=instead.get("command"),
+            action=instead["action"],
+            kind=instead.get("kind", "mend"),
+        )
+        left = [one for one in steps if not _is_futile(one, row)]
+        place = next(at for at, one in enumerate(steps) if _is_futile(one, row))
+        steps = [*left[:place], _Step(other, actions_of(other.command, here.specs)), *left[place:]]
+    return steps
+
+
+def _is_futile(step: _Step, row: Mapping[str, Any]) -> bool:
+    """Whether an action of a step has no effect in a kind of environment."""
+    if any(word in (step.remedy.command or "").split() for word in row.get("unless", ())):
+        return False
+    return any(
+        type(one).__name__ in row["cannot"] and ("of" not in row or not names_of(one).isdisjoint(row["of"]))
+        for one in step.actions
+    )
+
+
+def _untried(
+    steps: Sequence[_Step], problem: "Problem", here: Environment
+) -> tuple[list[_Step], tuple[str, ...], list[_Step]]:
+    """Return the steps that were not tried in vain, the words of the attempts that were, and the steps that helped."""
+    attempts = attempts_of(problem, here) if steps else ()
+    outcomes: list[tuple[_Step, Attempt | None]] = [
+        (one, outcome_of(one.remedy, one.actions, attempts, here)) for one in steps
+    ]
+    left = [one for one, outcome in outcomes if outcome is None or outcome.outcome == "works"]
+    helped = [one for one, outcome in outcomes if outcome is not None and outcome.outcome == "works"]
+    tried = [outcome.text for _, outcome in outcomes if outcome is not None and outcome.outcome == "fails"]
+    if steps and not left:
+        left = [_Step(_ALL_TRIED, ())]
+    return left, tuple(dict.fromkeys(tried)), helped
+
+
+def _without_broken_pins(steps: Sequence[_Step], here: Environment) -> Sequence[_Step]:
+    """Return the steps, behind the others and without a command those that break what an installed package requires."""
+    found = [(one, _broken_pins(one, here)) for one in steps]
+    return [
+        *(one for one, broken in found if not broken),
+        *(one.with_(_told_of_pins(one.remedy, broken)) for one, broken in found if broken),
+    ]
+
+
+def _broken_pins(step: _Step, here: Environment) -> tuple[Broken, ...]:
+    changes = [one for one in step.actions if isinstance(one, ChangePackages)]
+    installs = [operand for one in changes if one.command.verb == "install" for operand in one.command.operands]
+    if not installs:
+        return ()
+    others = [name for one in changes for name in names_of(one)]
+    return broken_by(installs, others, here.facts, here.specs)
+
+
+def _told_of_pins(remedy: Remedy, broken: Sequence[Broken]) -> Remedy:
+    """Return a remedy without its command, and with what would have to move together with it."""
+    wants: dict[str, list[str]] = {}
+    for one in broken:
+        wants.setdefault(f"{one.package} {one.version}", []).append(f"{one.wants}{one.bound}")
+    pins = "; ".join(f"{package} requires {', '.join(bounds)}" for package, bounds in wants.items())
+    text = f"{remedy.text} No command: {pins}. Choose releases that fit together, or change that package as well."
+    return replace(remedy, text=text, command=None)
+
+
+def _in_order(steps: Sequence[_Step], table: Mapping[str, Any], facts: "Facts") -> Sequence[_Step]:
+    """Return the steps with the least invasive one that changes something before one that only shows."""
+    if len(steps) < 2 or steps[0].remedy.kind != "look":
+        return steps
+    mending = [one for one in steps[1:] if _may_lead(one, table, facts)]
+    if not mending:
+        return steps
+    first = min(mending, key=lambda one: (one.remedy.text.startswith("If "), _INVASIVE.index(one.remedy.action)))
+    return (first.with_(_unbound(first.remedy)), *(one for one in steps if one is not first))
+
+
+def _may_lead(step: _Step, table: Mapping[str, Any], facts: "Facts") -> bool:
+    """Whether a step may come before one that only shows."""
+    place = place_of(step.remedy.text, table)
+    undone = set((step.remedy.command or "").replace("(", " ").split()) & set(table.get("undoes", ()))
+    return (
+        not _waits(step.remedy, table)
+        and not undone
+        and step.remedy.kind == "mend"
+        and (place is None or is_here(place, facts) is True)
+    )
+
+
+def _waits(remedy: Remedy, table: Mapping[str, Any]) -> bool:
+    """Whether a step follows another one, by its first words."""
+    return remedy.text.startswith(tuple(table.get("waits", ())))
+
+
+def _unbound(remedy: Remedy) -> Remedy:
+    """Return a step without the word that binds it to the one before it."""
+    start = next((word for word in _BOUND if remedy.text.startswith(word)), "")
+    text = remedy.text[len(start) :]
+    return replace(remedy, text=f"{text[:1].upper()}{text[1:]}") if start else remedy
+
+
+def _by_their_owners(steps: Sequence[_Step], here: Environment, table: Mapping[str, Any]) -> Sequence[_Step]:
+    """Return the steps, those that only somebody else may do as requests behind what the reader can do."""
+    steps = _by_provider(steps, here, table)
+    if here.root is not False:
+        return steps
+    whose = "this cluster" if here.facts.states(IN_JOB) else "this machine"
+    given = [one.with_(_asked_of_administrators(one.remedy, whose)) for one in steps]
+    if not given or given[0].remedy.action in _OWN:
+        return given
+    own = [one for one in given if one.remedy.kind != "look" and _is_own(one.remedy, table)]
+    return (*own, *(one for one in given if one not in own))
+
+
+def _is_own(remedy: Remedy, table: Mapping[str, Any]) -> bool:
+    return remedy.action in _OWN and not _waits(remedy, table)
+
+
+def _by_provider(steps: Sequence[_Step], here: Environment, table: Mapping[str, Any]) -> Sequence[_Step]:
+    """Return the steps, those of the host asked of who rents it out, behind what the renter can do."""
+    row = here.provider
+    if row is None or not any(_is_beyond(one, row) for one in steps):
+        return steps
+    given = [one.with_(_asked_of_provider(one.remedy, row)) if _is_beyond(one, row) else one for one in steps]
+    if given[0].remedy.kind != "ask":
+        return given
+    own = [one for one in given if one.remedy.kind == "mend" and _is_own(one.remedy, table)]
+    another = _Step(Remedy(text=row["another"], command=row.get("command")), ())
+    return (*own, another, *(one for one in given if one not in own))
+
+
+def _is_beyond(step: _Step, row: Mapping[str, Any]) -> bool:
+    """Whether a renter cannot do a step."""
+    if step.remedy.kind == "look":
+        return False
+    if step.remedy.action in _BEYOND_RENTER[row["is"]]:
+        return True
+    changing = [one for one in step.actions if not isinstance(one, Inspect)]
+    of_host = not changing or any(_is_of_host(one) for one in changing)
+    return row["is"] == "container" and step.remedy.action == "admin" and of_host
+
+
+def _is_of_host(action: Action) -> bool:
+    """Whether an action changes more than a renter's own container."""
+    writes = isinstance(action, PlaceFile | Run) and any(token.raw == "sudo" for token in action.step.words)
+    return writes or isinstance(action, OfHost | StartWith)
+
+
+def _asked_of_provider(remedy: Remedy, row: Mapping[str, Any]) -> Remedy:
+    by = f", by:  {remedy.command}" if remedy.command is not None and remedy.action != "service" else "."
+    return replace(remedy, text=f"{remedy.text} That is for {row['title']} to do{by}", command=None, kind="ask")
+
+
+def _asked_of_administrators(remedy: Remedy, whose: str) -> Remedy:
+    if remedy.command is None or not _is_of_root(remedy.command):
+        return remedy
+    command = remedy.command.replace("$USER", "USER")
+    text = f"{remedy.text} The administrators of {whose} do it, by:  {command}"
+    action = remedy.action if remedy.action not in _OWN else "admin"
+    return replace(remedy, text=text, command=None, action=action, kind="ask")
+
+
+def _is_of_root(command: str) -> bool:
+    """Whether a command is typed as root as it is written here: in a container the same step needs no sudo."""
+    return "sudo" in command.replace("(", " ").replace(";", " ").replace("&", " ").replace("|", " ").split()

@@ -1,0 +1,169 @@
+"""A remedy's actions as they are typed on the machine that they are for: its shell, installer, distribution. Pure.
+
+pip install X                 uv pip install X, python3.10 -m pip install X: as the text calls its installer
+python -c 'import torch; …'   python -c 'import jax; …', where the text is about JAX
+export A=1                    set "A=1" or $env:A = '1' on Windows
+pip install 'numpy<2'         conda install 'numpy<2', where conda alone installed it; under pixi: pixi add --pypi …
+pip install … flash-attn      FLASH_ATTENTION_FORCE_BUILD=TRUE pip install …, where it is to be compiled here
+pip install X                 %pip install X in a notebook, RUN pip install X for an image
+sudo apt install gcc          sudo dnf install gcc, as the distribution has it; without sudo in a container
+docker run --shm-size 8g IMAGE     podman run …, or what a compose file or a pod is given
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from accel.contract.command import assignment_word
+from accel.model.diagnosis import Remedy
+from accel.remedies.actions import Action, action_of, actions_of, names_of
+from accel.remedies.containers import as_started_here
+from accel.remedies.declared import as_declared
+from accel.remedies.environment import Environment
+from accel.remedies.framework_test import by_its_framework
+from accel.remedies.image import WORDS, as_image_line
+from accel.remedies.notebook import RESTART, in_a_cell
+from accel.remedies.offline import as_fetched_elsewhere
+from accel.remedies.pixi import PixiStep, by_pixi
+from accel.remedies.projects import as_of_project
+from accel.resolver.installer import manager_of
+from accel.resolver.system_tools import of_this_system, plain_words, shells_table
+from accel.text.pattern import pattern
+from accel.text.shells import Step, Token, for_windows, is_printable, written
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_VERBS: Final = frozenset(("install", "uninstall", "check", "show", "list", "download"))
+_ELSEWHERE: Final = pattern(r"\b(?:WSL2?|container|Linux|Docker|pod)\b", exact_case=True)
+_REQUIREMENT: Final = pattern(
+    r"(?P<name>[A-Za-z][A-Za-z0-9_-]{0,80})(?:[<>=!]{1,2}[0-9][0-9.,<>=!*]{0,60})?", exact_case=True
+)
+_OF_HOST: Final = pattern(r"\b(?:host|node|cluster)\b")
+
+
+def render(remedy: "Remedy", actions: Sequence[Action], here: Environment) -> "Remedy":
+    """Return the remedy with its command as this machine takes it; without one if it has no counterpart here."""
+    command = remedy.command
+    if command is None:
+        return remedy
+    if not is_printable(command):
+        return replace(remedy, command=None)
+    if (declared := as_declared(remedy, here.facts, here.specs)) is not None:
+        return declared
+    steps = tuple(action.step for action in actions)
+    if all(step.words for step in steps):
+        remedy, known = _steps_here(remedy, actions, here)
+        if not known:
+            return replace(remedy, command=None)
+        if known != steps:
+            command = written(known)
+        if here.offline:
+            return as_fetched_elsewhere(replace(remedy, command=command))
+        if (cell := in_a_cell(known) if here.notebook else None) is not None:
+            return replace(remedy, text=f"{remedy.text} {RESTART}", command=cell)
+        remedy, command = _for_image(remedy, known, command, here)
+    if (shell := here.windows_shell) is not None and not _ELSEWHERE.search(remedy.text):
+        tools = shells_table(here.specs).get("windows_tools", ())
+        command = for_windows(command, powershell=shell == "powershell", tools=tools) or ""
+    return remedy if command == remedy.command else replace(remedy, command=command or None)
+
+
+def rendered(remedy: "Remedy", here: Environment) -> "Remedy":
+    """Return a remedy with its command as this machine takes it."""
+    return render(remedy, actions_of(remedy.command, here.specs), here)
+
+
+def looked_at_here(command: str, facts: "Facts", specs: "Specs", powershell: bool | None = None) -> str | None:
+    """Return a command that only shows something as this machine takes it: of parts joined by ";" those that it has."""
+    here = Environment(facts=facts, specs=specs, powershell=powershell)
+    typed = (rendered(Remedy(text="", command=part), here) for part in command.split("; "))
+    return "; ".join(one.command for one in typed if one.command is not None) or None
+
+
+def _steps_here(remedy: "Remedy", actions: Sequence[Action], here: Environment) -> "tuple[Remedy, tuple[Step, ...]]":
+    """Return the steps by the installer, the container's start and the system that are here; () where one has none."""
+    facts, specs = here.facts, here.specs
+    steps: Sequence[Step] = [action.step for action in actions]
+    if here.project is not None and not here.offline:
+        steps = as_of_project(steps, here.project) or steps
+    known: list[Step] = []
+    for step in steps:
+        if (managed := _by_pixi(step, here)) is not None:
+            remedy = replace(remedy, text=f"{remedy.text} {managed.words}") if managed.words else remedy
+            if managed.step is None:
+                return remedy, ()
+            known.append(managed.step)
+            continue
+        own = _compiled(_installer(step, here), step, specs)
+        started = as_started_here(by_its_framework(own, facts, specs), facts, specs)
+        if started.words is not None:
+            remedy = replace(remedy, text=f"{remedy.text} {started.words}")
+        if started.step is None:
+            continue
+        typed = of_this_system(started.step, remedy.text, facts, specs)
+        if typed is None:
+            return remedy, ()
+        if not (known and typed.by == "||" and typed.words == known[-1].words):  # apt … || dnf …, on Fedora
+            known.append(typed if known else replace(typed, by=""))
+    return remedy, tuple(known)
+
+
+def _for_image(remedy: "Remedy", steps: tuple[Step, ...], command: str, here: Environment) -> "tuple[Remedy, str]":
+    """Return a remedy and its command, where an image's Dockerfile takes it as a line of its own."""
+    line = as_image_line(steps) if here.image and not _OF_HOST.search(remedy.text) else None
+    if line is None:
+        return remedy, command
+    told = remedy if "Dockerfile" in remedy.text else replace(remedy, text=f"{remedy.text} {WORDS}")
+    return told, line
+
+
+def _installer(step: Step, here: Environment) -> Step:
+    """Return a step of pip by the user's pip."""
+    raw = [token.raw for token in step.words]
+    if len(raw) < 2 or not _is_of_pip(step):
+        return step
+    if raw[1] == "install" and len(raw) > 2 and all(_is_condas(token.value, here.facts) for token in step.words[2:]):
+        return Step(step.by, (*plain_words("conda"), *step.words[1:]))
+    called = here.pip
+    if called.words == "pip" and not called.for_user:
+        return step
+    words = list(step.words[1:])
+    if called.words.startswith("uv "):
+        words = [t for t in words if t.raw != "-y"]
+        words = [Token("--no-cache", "--no-cache") if t.raw == "--no-cache-dir" else t for t in words]
+        if "--extra-index-url" in raw:
+            words += plain_words("--index-strategy", "unsafe-best-match")
+    if called.for_user and raw[1] == "install":
+        words[1:1] = plain_words("--user")
+    return Step(step.by, (*plain_words(*called.words.split()), *words))
+
+
+def _compiled(typed: Step, step: Step, specs: "Specs") -> Step:
+    """Return a step that is to build against what is installed with the variables that make it compile."""
+    if not {"--no-build-isolation", "--force-reinstall"} <= {token.raw for token in step.words}:
+        return typed  # a first installation may take the wheel
+    names = names_of(action_of(step, specs))
+    rows = (specs.table("frameworks/source_builds") or {}).get("builds", ())
+    found = (assignment_word(row["variable"], row["value"]) for row in rows if row["package"] in names)
+    return Step(typed.by, (*plain_words(*(word for word in found if word is not None)), *typed.words))
+
+
+def _by_pixi(step: Step, here: Environment) -> "PixiStep | None":
+    """Return a step of pip by pixi, where that makes the environment; None where it does not."""
+    if not _is_of_pip(step) or manager_of(here.facts) != "pixi":
+        return None
+    return by_pixi(step)
+
+
+def _is_of_pip(step: Step) -> bool:
+    raw = [token.raw for token in step.words[:2]]
+    return raw[:1] == ["pip"] and len(raw) > 1 and raw[1] in _VERBS
+
+
+def _is_condas(requirement: str | None, facts: "Facts") -> bool:
+    """Whether a word of an installation is a package's, "numpy<2", that conda alone installed here."""
+    found = _REQUIREMENT.fullmatch(requirement or "")
+    channels = {one.channel for one in facts.packages(found["name"].lower().replace("_", "-"))} if found else set()
+    return channels == {"conda"}

@@ -1,0 +1,90 @@
+"""A package that a remedy names without a release, chosen by the resolver for this machine. Pure.
+
+pip install onnxruntime-gpu        pip install 'onnxruntime-gpu[cuda,cudnn]==1.23.2', for driver 550 and Python 3.10
+
+The installed framework keeps its release where an add-on for it is chosen. What the resolver does not know, or where
+neither device nor driver is known, stays as it was written.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from accel.model.diagnosis import Remedy
+from accel.model.errors import BadInput
+from accel.remedies.actions import Action, ChangePackages, actions_of
+from accel.text.pattern import pattern
+from accel.text.shells import written
+
+if TYPE_CHECKING:
+    from accel.remedies.environment import Environment
+    from accel.resolver.records import Resolution
+
+_BARE: Final = pattern(r"(?P<name>[A-Za-z][A-Za-z0-9._-]{0,80})(?:\[[A-Za-z0-9,_-]{1,60}\])?", exact_case=True)
+_KEPT: Final = (
+    "--upgrade",
+    "-U",
+    "--force-reinstall",
+    "--no-cache-dir",
+)  # options that a chosen release makes needless
+
+
+def solved(remedy: Remedy, actions: Sequence[Action], here: "Environment") -> tuple[Remedy, tuple[Action, ...]]:
+    """Return a remedy and its actions with the releases of packages that are named without one."""
+    at = next((at for at, one in enumerate(actions) if _is_open(one)), None)
+    if at is None:
+        return remedy, tuple(actions)
+    found = _resolution(actions[at], here)
+    if found is None or found.command is None:
+        return remedy, tuple(actions)
+    from accel.resolver.remedy_words import label, lead
+
+    chosen = actions_of(found.command, here.specs)
+    first = replace(chosen[0], step=replace(chosen[0].step, by=actions[at].step.by))
+    changed = (*actions[:at], first, *chosen[1:], *actions[at + 1 :])
+    why = lead(found).why
+    assumed = f" Assumed: {'; '.join(found.assumed)}." if found.assumed else ""
+    text = f"{remedy.text} {label(lead(found))}: {why}.{assumed}"
+    return replace(remedy, text=text, command=written([one.step for one in changed])), changed
+
+
+def _is_open(action: Action) -> bool:
+    """Whether an action installs packages by name alone, from the usual index."""
+    command = action.command
+    return (
+        isinstance(action, ChangePackages)
+        and [token.raw for token in action.step.words[:2]] == ["pip", "install"]  # another Python's is for elsewhere
+        and bool(command.operands)
+        and all(option in _KEPT for option in command.options)
+        and all(_BARE.fullmatch(one) and not one.isupper() for one in command.operands)
+    )
+
+
+def _resolution(action: Action, here: "Environment") -> "Resolution | None":
+    from accel.resolver.catalogue import catalogue_of
+    from accel.resolver.choose import resolve_requests
+    from accel.resolver.remedies import machine_of
+    from accel.resolver.request import Request, normalised
+
+    catalogue = catalogue_of(here.specs)
+    names = [normalised(found["name"]) for one in action.command.operands if (found := _BARE.fullmatch(one))]
+    if not all(catalogue.knows(name) for name in names):
+        return None
+    target = machine_of(here.facts, here.specs)
+    if not target.accelerators and not target.drivers:
+        return None
+    bases = {str(catalogue.companions[name]["base"]) for name in names if "base" in catalogue.companions.get(name, {})}
+    kept = [
+        Request(name=base, bound=f"=={package.version}")
+        for base in sorted(bases - set(names))
+        if (package := here.facts.package(base)) is not None and package.version is not None
+    ]
+    asked = [Request(name=name) for name in names]
+    for requests in (asked + kept, asked) if kept else (asked,):
+        try:
+            answer = resolve_requests(here.specs, requests, target, hints=False)
+        except BadInput:
+            continue
+        if answer.fits:
+            return answer
+    return None

@@ -1,0 +1,76 @@
+"""How to see that a fault is gone, as this machine types it and this reader may. Pure.
+
+nvidia-smi -L; sudo dmesg -T | grep -i xid        nvidia-smi -L, for who is not root or rents a container
+nvidia-smi --query-gpu=index,memory.used …        rocm-smi --showmeminfo vram, where the devices are AMD's
+export A=1                                        printenv A, where the check's own table tells nothing
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from accel.contract.command import command_line, name_word, package_word, variable_word
+from accel.model.diagnosis import Proof, Remedy
+from accel.remedies.actions import Action, ChangeModule, ChangePackages, ControlService, SetVariable, names_of
+from accel.remedies.environment import Environment
+from accel.remedies.render import looked_at_here, rendered
+from accel.resolver.system_tools import shells_table
+from accel.text.pattern import pattern
+
+_LIVE: Final = "accel doctor no longer names it."
+_OF_A_TEXT: Final = "Do again what failed: accel doctor, run there or on the new output, no longer names it."
+_OWN_KERNELS: Final = "ggml-program"  # brings its own GPU code: torch, if it is there, tells nothing of it
+_OF_ROOT: Final = pattern(r"\bsudo |\bdmesg\b|\bjournalctl\b", exact_case=True)
+
+
+def verification_of(name: str, actions: Sequence[Action], here: Environment) -> Proof:
+    """Return how to see that a check's fault is gone: as its table has it, else by what its first remedy makes true.
+
+    actions  of the first remedy
+    """
+    again = {"text": _LIVE if here.facts.live else _OF_A_TEXT}
+    if (shown := next((probe for one in actions if (probe := _probe(one)) is not None), None)) is not None:
+        again["command"] = f"{shown}; accel doctor"
+    known = here.specs.causes.get(name)
+    told = known["over"] if known is not None else again
+    if "import torch" in told.get("command", "") and here.facts.stated(_OWN_KERNELS):
+        told = again
+    command = _by_this_reader(told.get("command", "accel doctor"), here)
+    typed = rendered(Remedy(text=told["text"], command=command), here)
+    if typed.command is None and command is not None:  # of several parts, those that this machine has
+        return Proof(text=typed.text, command=looked_at_here(command, here.facts, here.specs, here.powershell))
+    return Proof(text=typed.text, command=typed.command)
+
+
+def _probe(action: Action) -> str | None:
+    """Return the command that shows what an action makes true; None where none does."""
+    command = action.command
+    if isinstance(action, SetVariable) and command.tool == "export":
+        return command_line("printenv", variable_word(command.variables[0][0]))
+    if isinstance(action, ChangePackages) and command.verb == "install":
+        listing = "conda list" if command.tool in ("conda", "mamba", "micromamba") else "pip show"
+        return command_line(listing, package_word(min(names_of(action), default=None)))
+    if isinstance(action, ControlService) and command.verb in ("start", "restart", "enable") and command.operands:
+        return command_line("systemctl is-active", name_word(command.operands[0]))
+    if isinstance(action, ChangeModule) and command.tool == "modprobe" and command.operands and not command.options:
+        return command_line("lsmod | grep", name_word(command.operands[0]))
+    return None
+
+
+def _by_this_reader(command: str, here: Environment) -> str | None:
+    """Return the parts that the reader may run and whose tool is there; None where none is left."""
+    parts = command.split("; ")
+    if here.root is False or (here.provider is not None and here.provider["is"] == "container"):
+        parts = [part for part in parts if not _OF_ROOT.search(part)]
+    makers = {device.backend for device in here.facts.accelerators}
+    if len(makers) == 1 and "nvidia" not in makers:
+        rows = shells_table(here.specs).get("device_tools", ())
+        parts = [own for part in parts if (own := _in_tool_of(next(iter(makers)), part, rows)) is not None]
+    return "; ".join(parts) or None
+
+
+def _in_tool_of(maker: str, part: str, rows: "list[Mapping[str, Any]]") -> str | None:
+    """Return what shows the same with the maker's own tool; None where it has none."""
+    if "nvidia-smi" not in part:
+        return part
+    row = next((row for row in rows if row["nvidia"] == part), None)
+    return row.get(maker) if row is not None else None
