@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from accel.checks.ambiguity import ambiguous, explained
 from accel.checks.between import between
 from accel.checks.data_age import newer_than_data
+from accel.checks.grouped import causes_of, grouped
 from accel.checks.looks import looks
 from accel.checks.outcome import InOrder, Outcome, in_order, outcomes_of
 from accel.checks.unexplained import shape, unexplained
@@ -75,8 +76,9 @@ def _diagnosed(
     _told_by_another(telling, outcomes)
     typed = _Typed(facts, specs, powershell)
     causes = {**_of_the_program(telling), **faults}
-    found = [one for outcome in telling if outcome.found for one in _findings(outcome, causes, typed)]
-    findings = _ordered(found)
+    places = {outcome.check.name: tuple(problem.devices for problem in outcome.problems) for outcome in telling}
+    found = [one for outcome in telling if outcome.found for one in _findings(outcome, causes, places, typed)]
+    findings = tuple(_with_requests(one, facts, specs) for one in grouped(_ordered(found)))
     outcomes.sort(key=lambda outcome: outcome.check.code)
     undecided = tuple(
         Undecided(code=o.check.code, name=o.check.name, wants=(o.wants,))
@@ -203,10 +205,15 @@ class _Typed:
     powershell: bool | None
 
 
-def _findings(outcome: Outcome, faults: Mapping[str, Sequence[str]], typed: _Typed) -> Iterable[Finding]:
+def _findings(
+    outcome: Outcome,
+    faults: Mapping[str, Sequence[str]],
+    places: Mapping[str, Sequence[tuple[str, ...]]],
+    typed: _Typed,
+) -> Iterable[Finding]:
+    """Yield what a check found. places: the devices of each problem, by the name of the check that found it."""
     from accel.resolver.container_start import is_started_so  # needed only where something is found
     from accel.resolver.here import as_typed_here
-    from accel.resolver.letter import letter_of
     from accel.resolver.order import in_order
     from accel.resolver.over import over_of
     from accel.resolver.renter import as_a_renter_can
@@ -215,13 +222,14 @@ def _findings(outcome: Outcome, faults: Mapping[str, Sequence[str]], typed: _Typ
 
     facts, specs, shell = typed.facts, typed.specs, typed.powershell
     check = outcome.check
-    causes = _among(check.explained_by, check, faults)
+    possible = {name: places[name] for name in _among(check.explained_by, check, faults)}
     for problem in outcome.problems:
+        causes = causes_of(problem.devices, possible)
         severity = problem.severity or check.severity
         new = [r for r in problem.remedies if not is_started_so(r, facts, specs)] or problem.remedies
         here = in_order([as_typed_here(r, facts, specs, shell) for r in new], facts, specs)
         remedies, tried, cured = arranged(as_rights_allow(as_a_renter_can(here, facts, specs), facts, specs), facts)
-        finding = Finding(
+        yield Finding(
             code=check.code,
             name=check.name,
             severity=severity,
@@ -239,8 +247,14 @@ def _findings(outcome: Outcome, faults: Mapping[str, Sequence[str]], typed: _Typ
             is_cause=not causes and severity != "info",
             explained_by=causes,
         )
-        asked = (replace(one, request=letter_of(one, finding, facts, specs)) for one in finding.remedies)
-        yield replace(finding, remedies=tuple(asked))
+
+
+def _with_requests(finding: Finding, facts: Facts, specs: "Specs") -> Finding:
+    """Return a finding with the words to send for each remedy that somebody else has to do."""
+    from accel.resolver.letter import letter_of
+
+    remedies = (replace(one, request=letter_of(one, finding, facts, specs)) for one in finding.remedies)
+    return replace(finding, remedies=tuple(remedies))
 
 
 def _ordered(found: Iterable[Finding]) -> tuple[Finding, ...]:
