@@ -10,6 +10,7 @@ from accel.checks.between import between
 from accel.checks.data_age import newer_than_data
 from accel.checks.grouped import causes_of, grouped
 from accel.checks.looks import looks
+from accel.checks.open_questions import failures
 from accel.checks.outcome import InOrder, Outcome, in_order, outcomes_of
 from accel.checks.unexplained import shape, unexplained
 from accel.contract.check import LAYERS, Check, Problem
@@ -106,7 +107,8 @@ def _diagnosed(
     if not (left or open_) and of_the_program(findings):
         asked = ()  # what went wrong is told: it is none of the machine's
     gaps = tuple(Gap(fact=f"check {o.check.code}", reason=o.broke, source=o.check.name) for o in outcomes if o.broke)
-    verdict = _verdict(findings, undecided, clear, (*left, *open_), facts)
+    gaps = facts.gaps + newer_than_data(facts, specs) + broken_rules + gaps
+    verdict = _verdict(findings, undecided, clear, (*left, *open_, *failures(gaps)), facts)
     return Diagnosis(
         verdict=verdict,
         findings=findings,
@@ -117,7 +119,7 @@ def _diagnosed(
         looks=asked if verdict == "undecided" else (),
         not_applicable=tuple(_idle(o.check.code, o.check.name, o.idle) for o in outcomes if o.idle is not None),
         devices=facts.devices,
-        gaps=facts.gaps + newer_than_data(facts, specs) + broken_rules + gaps,
+        gaps=gaps,
     )
 
 
@@ -282,7 +284,7 @@ def _verdict(
     findings: Sequence[Finding],
     undecided: Sequence[Undecided],
     clear: Sequence[Clear],
-    left: Sequence[Unexplained | Between],
+    left: Sequence[Unexplained | Between | Gap],
     facts: Facts,
 ) -> Verdict:
     if any(f.severity != "info" for f in findings):
