@@ -266,7 +266,7 @@ def test_verbose_leaves_nothing_out(name: str) -> None:
     told += [evidence.value for finding in diagnosis.findings for evidence in finding.evidence]
     told += [remedy.text for f in diagnosis.findings if f.severity != "info" for remedy in f.remedies]
     told += [candidate.title for one in diagnosis.between for candidate in one.candidates]
-    told += [one.text for one in (*diagnosis.between, *diagnosis.unexplained)]
+    told += [one.text for one in diagnosis.between] + [one.text for one in diagnosis.unexplained]
     assert [words for words in told if words.lower() not in page.lower()] == []
 
 

@@ -286,7 +286,8 @@ def _notes(notes: Sequence[Finding], left: _Left, *, shown: bool, every: bool) -
         yield Paragraph("")
     for finding in notes:
         yield _title(finding)
-        yield from _evidence(finding, most=None if every else 1)
+        if every or any(fact.line is not None for fact in finding.evidence):
+            yield from _evidence(finding, most=None if every else 1)
         for remedy in finding.remedies[:1]:
             yield _row("next", remedy.text)
             yield from _commands(remedy.command, None)

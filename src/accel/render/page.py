@@ -65,7 +65,10 @@ def print_page(paragraphs: "Iterable[Paragraph]") -> None:
 
         out = console()
         for paragraph in paragraphs:
-            out.print(renderable(paragraph.in_width(out.width)), soft_wrap=paragraph.whole)
+            if paragraph.text or paragraph.label:
+                out.print(renderable(paragraph.in_width(out.width)), soft_wrap=paragraph.whole)
+            else:
+                out.print()  # rich prints no line for an empty text
         return
     width = page_width()
     for paragraph in paragraphs:
