@@ -199,7 +199,7 @@ def test_a_text_with_nothing_in_it_is_said_to_have_nothing() -> None:
     done = accel("doctor", "--from", "-", text="the weather is fine\n")
     assert done.returncode == 3
     assert "nothing in it was recognised" in " ".join(done.stdout.split())
-    assert "too little is known" in done.stdout
+    assert "Undecided: too little is known" in done.stdout
 
 
 def test_the_exit_code_follows_fail_on() -> None:

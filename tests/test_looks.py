@@ -131,7 +131,7 @@ def test_an_error_of_the_program_asks_for_nothing_of_the_machine() -> None:
     found = judged(_OWN)
     assert [(one.name, one.severity) for one in found.findings] == [("tensors-unlike", "info")]
     assert (found.verdict, found.looks, found.unexplained) == ("undecided", (), ())
-    assert outcome(found).startswith("The error is the program's own")
+    assert outcome(found).startswith("The program's own error; no accelerator fault")
 
 
 def test_an_error_of_the_program_beside_another_asks_on() -> None:

@@ -53,3 +53,26 @@ def test_what_is_piped_is_as_wide_as_columns_says(
     monkeypatch.setenv("COLUMNS", columns)
     print_page([Paragraph("a " * 200)])
     assert {len(line) for line in capsys.readouterr().out.splitlines()[:-1]} == {widest - 1}
+
+
+def test_a_terminal_shows_the_empty_lines_of_a_pipe(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = [Paragraph("a"), Paragraph(""), Paragraph("b", label="fix", room=11), Paragraph("")]
+    monkeypatch.setenv("COLUMNS", "80")
+    print_page(page)
+    piped = capsys.readouterr().out
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("TERM", "dumb")
+    print_page(page)
+    assert [line.rstrip() for line in capsys.readouterr().out.split("\n")] == piped.split("\n")
+    assert piped.split("\n") == ["a", "", "fix          b", "", ""]
+
+
+@pytest.mark.parametrize(("width", "first"), [(80, "  evidence     a b"), (40, "  evidence: a b")])
+def test_a_wide_label_stands_before_its_text_on_a_narrow_page(width: int, first: str) -> None:
+    paragraph = Paragraph("a b", indent=2, label="evidence", room=11).in_width(width)
+    assert list(lines_of(paragraph, width)) == [first]
+    command = Paragraph("nvidia-smi", indent=15, whole=True).in_width(width)
+    assert list(lines_of(command, width)) == [" " * (15 if width == 80 else 4) + "nvidia-smi"]

@@ -165,7 +165,7 @@ def test_the_output_of_a_live_tool_is_shown_without_signs(tmp_path: Path) -> Non
     tool = tmp_path / "npu-smi"
     tool.write_text("#!/bin/sh\nprintf 'DrvMngGetConsoleLogLevel fails \\033[2J\\302\\233 \\342\\200\\256'\nexit 9\n")
     tool.chmod(0o755)
-    for words in (["devices"], ["doctor"], ["devices", "--json"], ["plugins", "list"]):
+    for words in (["devices"], ["doctor", "--verbose"], ["devices", "--json"], ["plugins", "list"]):
         done = accel(*words, PATH=f"{tmp_path}:{os.environ['PATH']}")
         assert "ascend" in done.stdout.decode()
         assert OBEYED.findall((done.stdout + done.stderr).decode()) == []

@@ -104,3 +104,78 @@ def test_what_pip_installed_over_condas_is_told(tmp_path: Path) -> None:
     environment.file("/work/env/conda-meta/pytorch-2.1.0-py3.11_cuda12.1_cudnn8.9.2_0.json")
     _, (noted,) = looked_at(environment.machine())
     assert noted.text.endswith("lies over conda's pytorch 2.1.0")
+
+
+PIPX = {
+    "executable": "/home/ann/.local/share/pipx/venvs/accel-sdk/bin/python",
+    "version": "3.13.1",
+    "paths": ["/home/ann/.local/share/pipx/venvs/accel-sdk/lib/python3.13/site-packages"],
+    "prefix": "/home/ann/.local/share/pipx/venvs/accel-sdk",
+}
+VENV = {
+    "/proj/.venv/pyvenv.cfg": "home = /usr/bin\nversion = 3.11.7\n",
+    "/proj/.venv/bin/python": "",
+    "/proj/.venv/lib/python3.11/site-packages/torch-2.4.0.dist-info/METADATA": "Name: torch\nVersion: 2.4.0\n",
+}
+CONDA = {
+    "/conda/envs/ml/conda-meta/python-3.10.14-h955ad1f_1.json": "{}",
+    "/conda/envs/ml/bin/python": "",
+    "/conda/envs/ml/lib/python3.10/site-packages/jax-0.4.34.dist-info/METADATA": "Name: jax\nVersion: 0.4.34\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "variables", "python", "package"),
+    [
+        (VENV, {"VIRTUAL_ENV": "/proj/.venv"}, "/proj/.venv/bin/python", "torch"),
+        (VENV, {"PATH": "/usr/local/bin:/proj/.venv/bin:/usr/bin"}, "/proj/.venv/bin/python", "torch"),
+        (CONDA, {"CONDA_PREFIX": "/conda/envs/ml/"}, "/conda/envs/ml/bin/python", "jax"),
+        (
+            VENV | CONDA,
+            {"CONDA_PREFIX": "/conda/envs/ml", "VIRTUAL_ENV": "/proj/.venv"},
+            "/proj/.venv/bin/python",
+            "torch",
+        ),
+    ],
+)
+def test_accel_in_an_environment_of_its_own_looks_at_the_active_one_and_runs_nothing(
+    tmp_path: Path, files: dict[str, str], variables: dict[str, str], python: str, package: str
+) -> None:
+    machine = recorded(tmp_path, interpreter=PIPX, files=files, environment=variables)  # no command is recorded
+    found = environment_facts(machine)
+    assert (found.python_executable, [one.name for one in found.packages or ()]) == (python, [package])
+    assert found.complete
+
+
+@pytest.mark.parametrize(
+    ("files", "variables", "command"),
+    [
+        ({"/usr/bin/python3": ""}, {"PATH": "/usr/bin"}, "accel doctor --python /usr/bin/python3"),
+        (
+            VENV | {"/proj/.venv/pyvenv.cfg": "version = 3.11.7\ninclude-system-site-packages = true\n"},
+            {"VIRTUAL_ENV": "/proj/.venv"},
+            "accel doctor --python /proj/.venv/bin/python",
+        ),
+        (
+            VENV | {"/proj/.venv/pyvenv.cfg": "home = /usr/bin\n"},
+            {"VIRTUAL_ENV": "/proj/.venv"},
+            "/proj/.venv/bin/python",
+        ),
+        ({}, {"PATH": "/usr/bin", "VIRTUAL_ENV": "/gone"}, "accel doctor --python FOLDER"),
+        ({}, {"PATH": "/home/ann/.local/share/pipx/venvs/accel-sdk/bin"}, "accel doctor --python FOLDER"),
+    ],
+)
+def test_an_environment_that_files_do_not_tell_is_named_with_the_command_that_looks_at_it(
+    tmp_path: Path, files: dict[str, str], variables: dict[str, str], command: str
+) -> None:
+    machine = recorded(tmp_path, interpreter=PIPX, files=files, environment=variables)
+    found = environment_facts(machine)
+    (gap,) = found.gaps
+    assert (found.python_version, found.packages, found.complete) == (None, None, False)
+    assert gap.reason.endswith(command)
+
+
+def test_accel_beside_the_programs_looks_at_its_own_environment(tmp_path: Path) -> None:
+    beside = PIPX | {"prefix": "/work/.venv", "executable": "/work/.venv/bin/python", "paths": []}
+    machine = recorded(tmp_path, interpreter=beside, files=VENV, environment={"VIRTUAL_ENV": "/proj/.venv"})
+    assert environment_facts(machine).python_executable == "/work/.venv/bin/python"

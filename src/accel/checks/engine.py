@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Final
 from accel.checks.ambiguity import ambiguous, explained
 from accel.checks.between import between
 from accel.checks.data_age import newer_than_data
+from accel.checks.grouped import causes_of, grouped
 from accel.checks.looks import looks
+from accel.checks.open_questions import failures
 from accel.checks.outcome import InOrder, Outcome, in_order, outcomes_of
 from accel.checks.unexplained import shape, unexplained
 from accel.contract.check import LAYERS, Check, Problem
@@ -86,8 +88,9 @@ def _diagnosed(
     _told_by_another(telling, outcomes)
     typed = _Typed(facts, specs, powershell)
     causes = {**_of_the_program(telling), **faults}
-    found = [one for outcome in telling if outcome.found for one in _findings(outcome, causes, typed)]
-    findings = _ordered(found)
+    places = {outcome.check.name: tuple(problem.devices for problem in outcome.problems) for outcome in telling}
+    found = [one for outcome in telling if outcome.found for one in _findings(outcome, causes, places, typed)]
+    findings = grouped(_ordered(found))
     outcomes.sort(key=lambda outcome: outcome.check.code)
     undecided = tuple(
         Undecided(code=o.check.code, name=o.check.name, wants=(o.wants,))
@@ -115,7 +118,8 @@ def _diagnosed(
     if not (left or open_) and of_the_program(findings):
         asked = ()  # what went wrong is told: it is none of the machine's
     gaps = tuple(Gap(fact=f"check {o.check.code}", reason=o.broke, source=o.check.name) for o in outcomes if o.broke)
-    verdict = _verdict(findings, undecided, clear, (*left, *open_), facts)
+    gaps = facts.gaps + newer_than_data(facts, specs) + broken_rules + gaps
+    verdict = _verdict(findings, undecided, clear, (*left, *open_, *failures(gaps)), facts)
     return Diagnosis(
         verdict=verdict,
         findings=findings,
@@ -126,7 +130,7 @@ def _diagnosed(
         looks=asked if verdict == "undecided" else (),
         not_applicable=tuple(_idle(o.check.code, o.check.name, o.idle) for o in outcomes if o.idle is not None),
         devices=facts.devices,
-        gaps=facts.gaps + newer_than_data(facts, specs) + broken_rules + gaps,
+        gaps=gaps,
     )
 
 
@@ -214,12 +218,19 @@ class _Typed:
     powershell: bool | None
 
 
-def _findings(outcome: Outcome, faults: Mapping[str, Sequence[str]], typed: _Typed) -> Iterable[Finding]:
+def _findings(
+    outcome: Outcome,
+    faults: Mapping[str, Sequence[str]],
+    places: Mapping[str, Sequence[tuple[str, ...]]],
+    typed: _Typed,
+) -> Iterable[Finding]:
+    """Yield what a check found. places: the devices of each problem, by the name of the check that found it."""
     from accel.remedies.planner import plan  # needed only where something is found
 
     check = outcome.check
-    causes = _among(check.explained_by, check, faults)
+    possible = {name: places[name] for name in _among(check.explained_by, check, faults)}
     for problem in outcome.problems:
+        causes = causes_of(problem.devices, possible)
         severity = problem.severity or check.severity
         planned = plan(problem, check, typed.facts, typed.specs, typed.powershell)
         yield Finding(
@@ -267,7 +278,7 @@ def _verdict(
     findings: Sequence[Finding],
     undecided: Sequence[Undecided],
     clear: Sequence[Clear],
-    left: Sequence[Unexplained | Between],
+    left: Sequence[Unexplained | Between | Gap],
     facts: Facts,
 ) -> Verdict:
     if any(f.severity != "info" for f in findings):

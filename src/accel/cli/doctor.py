@@ -26,7 +26,7 @@ def parser() -> argparse.ArgumentParser:
         description="Say what is broken first, why, and what to type: of this machine, or of a text that is given as "
         "a file or piped in.",
         epilog="exit code: 0 nothing found, 1 found something of --fail-on or above, 2 accel could not do it, "
-        "3 undecided: an error, or the whole text, is not understood, or devices were not listed in time",
+        "3 undecided: an error, or the whole text, is not understood, or a plugin, reader or deadline was lost",
         allow_abbrev=False,
     )
     add_files(it)
@@ -51,7 +51,12 @@ def parser() -> argparse.ArgumentParser:
     it.add_argument("--deep", action="store_true", help="also ask the frameworks themselves, in child processes")
     fix_script.add_option(it)
     case.add_option(it)
-    it.add_argument("--verbose", action="store_true", help="also show what was clear, undecided and not applicable")
+    it.add_argument("--verbose", action="store_true", help="show all evidence, all remedies, and how each check ended")
+    it.add_argument(
+        "--ticket",
+        action="store_true",
+        help="with each finding also the text to send to the administrator or the service that has to act",
+    )
     it.add_argument(
         "--fail-on",
         choices=_SEVERITIES,
@@ -113,7 +118,7 @@ def run(words: list[str]) -> int:
     else:
         from accel.render.diagnosis_text import print_diagnosis
 
-        print_diagnosis(diagnosis, snapshot, verbose=options.verbose)
+        print_diagnosis(diagnosis, snapshot, verbose=options.verbose, ticket=options.ticket, specs=registry.specs)
     return exit_code(diagnosis, snapshot, options.fail_on)
 
 
@@ -140,19 +145,26 @@ def _each(options: argparse.Namespace, snapshot: "Snapshot", machine: "Machine",
         from accel.render.diagnosis_text import print_diagnosis
 
         sys.stdout.write("\n" if number else "")
-        print_diagnosis(diagnosis, one, verbose=options.verbose)
+        print_diagnosis(diagnosis, one, verbose=options.verbose, ticket=options.ticket, specs=registry.specs)
     if options.json:
         sys.stdout.write(diagnoses_json(answers))
     return 1 if 1 in codes else max(codes)
 
 
 def exit_code(diagnosis: "Diagnosis", snapshot: "Snapshot", fail_on: str) -> int:
-    """Return 0 nothing found, 1 found something of `fail_on` or above, 3 something is not explained or not in time."""
+    """Return 0 nothing found, 1 found something of `fail_on` or above, 3 undecided.
+
+    Undecided is an error or a whole text that is not explained, and what accel could not check: a plugin that failed,
+    a reader or a check that broke, a deadline that was missed.
+    """
+    from accel.checks.open_questions import failures
     from accel.model.snapshot import is_empty
 
     lowest = _SEVERITIES.index(fail_on)
     if any(_SEVERITIES.index(f.severity) >= lowest for f in diagnosis.findings):
         return 1
+    if failures(diagnosis.gaps):
+        return 3
     quoted = {fact.line for finding in diagnosis.findings for fact in finding.evidence}
     left = bool(diagnosis.unexplained) or any(one.line not in quoted for one in diagnosis.between)
     late = any(gap.source == "time" for report in snapshot.reports for gap in report.gaps)

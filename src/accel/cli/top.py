@@ -20,7 +20,7 @@ def parser() -> "argparse.ArgumentParser":
         prog="accel top",
         description="Show devices, who holds them and what they did lately, on a whole terminal, by keys and mouse: "
         "sort, filter, end a process after asking. Busy is the share of time in which anything ran on a device; "
-        "saturated is how much of it worked meanwhile. Unknown is a dash. It needs the extra accel-sdk[top].",
+        "saturated is how much of it worked meanwhile. Unknown is a dash. It needs Textual (textual>=1).",
         epilog="exit code: 0, or 2 where it could not begin: no terminal, no Textual, no such record",
         allow_abbrev=False,
     )

@@ -64,7 +64,7 @@ def parser() -> argparse.ArgumentParser:
     it.add_argument(
         "--plot",
         metavar="FILE",
-        help="when it ends, draw what was watched: .svg, or .png by the extra accel-sdk[plot]; no display needed",
+        help="when it ends, draw what was watched: .svg, or .png with resvg_py; no display needed",
     )
     return it
 

@@ -1,66 +1,139 @@
-"""A diagnosis for a person at midnight: what is broken first, why, what to type."""
+"""A diagnosis for a person: what is wrong, first the worst, on what evidence, what to type, and how to see it worked.
 
-from collections.abc import Iterable
-from typing import Final
+    2 errors, 1 warning. First: nvidia:3 could not remap a bad memory row.
+    this machine · Ubuntu 22.04.4 LTS, 5.15.0-105-generic · 8 × NVIDIA H100 80GB HBM3
 
-from accel.model.diagnosis import Between, Diagnosis, Finding, Kind, of_the_program
-from accel.model.environment import Framework
-from accel.model.snapshot import Snapshot
-from accel.render.diagnosis_words import SURENESS, WHO, device_summary, outcome, place
-from accel.render.gaps_text import gap_lines
+    ✗ nvidia:3 could not remap a bad memory row  [NV024 gpu-row-remap-failed]
+      evidence     nvidia:3 remap_failed: yes
+      fix          Take the GPU out of use, …  (needs service or replacement)
+                   sudo nvidia-bug-report.sh
+      verify       Remapping Failure Occurred is No.
+                   nvidia-smi -q -d ROW_REMAPPER
+
+Without --verbose only what decides is shown: two lines of evidence, the first remedy and one alternative.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PureWindowsPath
+from typing import TYPE_CHECKING, Final
+
+from accel.checks.open_questions import OpenQuestion, Topic, open_questions
+from accel.model.device_range import device_range
+from accel.model.diagnosis import Diagnosis, Evidence, Finding, Remedy
+from accel.model.grade import GRADES
+from accel.render.diagnosis_words import NO_FAULT, SURENESS, WHO, device_summary, outcome, place
+from accel.render.health_words import health_words
 from accel.render.page import Paragraph, print_page
+from accel.render.units import plural
 
-_FIRST: Final[dict[Kind, str]] = {"mend": "do", "look": "look", "ask": "ask"}
+if TYPE_CHECKING:
+    from accel.model.environment import Framework
+    from accel.model.snapshot import Snapshot
+    from accel.specs import Specs
+
+_NO_DEVICE: Final = "No accelerator found"
 _MARKS: Final = {"error": ("✗", "bold red"), "warning": ("!", "yellow"), "info": ("i", "cyan")}
+_ROOM: Final = 11  # columns of a label: the longest is "alternative"
+_INDENT: Final = 2
+_MOST_EVIDENCE: Final = 2
+_LONGEST_EVIDENCE: Final = 130
+_STATEMENT: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")  # the name of a fact that rules read from a sentence
+_REPEATED: Final = 60  # characters, by which a line is known again
+_IN_FULL: Final = 4  # findings; of those after them only the title and the fix are shown
+_MOST_QUESTIONS: Final = 3
+_MOST_SENTENCES: Final = 4
+_MOST_COMMANDS: Final = 2
+_MOST_CAUSES: Final = 4
 
 
-def print_diagnosis(diagnosis: Diagnosis, snapshot: Snapshot, *, verbose: bool) -> None:
+@dataclass(slots=True, kw_only=True)
+class _Left:
+    """What a short answer left out."""
+
+    remedies: int = 0
+    notes: int = 0
+    questions: int = 0
+    tickets: int = 0
+
+
+def print_diagnosis(
+    diagnosis: Diagnosis, snapshot: "Snapshot", *, verbose: bool, ticket: bool = False, specs: "Specs | None" = None
+) -> None:
     """Print the diagnosis to stdout."""
-    print_page(diagnosis_view(diagnosis, snapshot, verbose=verbose))
+    print_page(diagnosis_view(diagnosis, snapshot, verbose=verbose, ticket=ticket, specs=specs))
 
 
-def diagnosis_view(diagnosis: Diagnosis, snapshot: Snapshot, *, verbose: bool) -> Iterable[Paragraph]:
-    """Yield what to print, top to bottom."""
-    yield Paragraph((_headline(diagnosis, snapshot), "bold"))
+def diagnosis_view(
+    diagnosis: Diagnosis, snapshot: "Snapshot", *, verbose: bool, ticket: bool = False, specs: "Specs | None" = None
+) -> Iterator[Paragraph]:
+    """Yield what to print, top to bottom.
+
+    ticket  with the text to send, where somebody else has to act
+    specs   tell which links are a fabric; None: nothing is said of links
+    """
+    live, left = snapshot.origin == "live", _Left()
+    faults = [finding for finding in diagnosis.findings if finding.severity != "info"]
+    notes = [finding for finding in diagnosis.findings if finding.severity == "info"]
+    questions = open_questions(diagnosis, live=live)
+    yield from _head(diagnosis, snapshot, faults, specs)
+    for number, finding in enumerate(faults):
+        yield Paragraph("")
+        alone = sum(device.kind != "cpu" for device in diagnosis.devices) < 2
+        yield from _finding(finding, left, verbose=verbose, short=number >= _IN_FULL, ticket=ticket, alone=alone)
+    yield from _notes(notes, left, shown=verbose or not faults, every=verbose)
+    yield from _questions(questions, left, verbose=verbose, at_fault=bool(faults))
+    if verbose:
+        yield from _checks(diagnosis)
+    else:
+        yield from _foot(left)
+
+
+def _head(
+    diagnosis: Diagnosis, snapshot: "Snapshot", faults: Sequence[Finding], specs: "Specs | None"
+) -> Iterator[Paragraph]:
+    """Yield the answer in a sentence, and what it is about."""
+    said, about = _answer(diagnosis, snapshot), " · ".join(_about(diagnosis, snapshot, named=bool(faults)))
+    health = "" if faults or said == _NO_DEVICE else health_words(diagnosis, snapshot, specs)
+    if len(faults) == 1:
+        yield Paragraph((" · ".join(part for part in (said, about) if part), "bold"))
+        about = ""
+    elif faults:
+        yield Paragraph((f"{said}. First: {faults[0].title}.", "bold"))
+    elif health and said == NO_FAULT:
+        yield Paragraph((f"{said}: {health}", "bold"))
+    else:
+        yield Paragraph((f"{said}.", "bold"))
+        yield from (Paragraph(words) for words in (health,) if words)
+    if about:
+        yield Paragraph((about, "dim"))
     yield from (Paragraph((line, "dim")) for line in environment_lines(snapshot))
     yield from (Paragraph((line, "dim")) for line in _process_lines(snapshot))
-    causes = [f for f in diagnosis.findings if f.severity != "info"]
-    notes = [f for f in diagnosis.findings if f.severity == "info"]
-    for finding in causes:
-        yield Paragraph("")
-        yield from _finding(finding)
-    for open_ in diagnosis.between:
-        yield Paragraph("")
-        yield from _between(open_, causes)
-    if notes:
-        yield Paragraph("")
-        for finding in notes:
-            yield from _note(finding)
-    if diagnosis.unexplained:
-        yield Paragraph("")
-        yield from _unexplained(diagnosis)
-    if diagnosis.looks:
-        yield Paragraph("")
-        yield from _looks(diagnosis)
-    yield from gap_lines(gap for gap in diagnosis.gaps if gap not in snapshot.host.gaps)
-    yield Paragraph("")
-    yield Paragraph(_summary(diagnosis))
-    if verbose:
-        yield from _rest(diagnosis)
-    elif diagnosis.undecided and not (causes or diagnosis.looks or of_the_program(diagnosis.findings)):
-        wants = dict.fromkeys(w for u in diagnosis.undecided for w in u.wants)
-        yield Paragraph(f"Not known: {', '.join(list(wants)[:6])}{' …' if len(wants) > 6 else ''}")
 
 
-def _headline(diagnosis: Diagnosis, snapshot: Snapshot) -> str:
-    where = {"live": "this machine", "-": "stdin"}.get(snapshot.origin, snapshot.origin)
-    host = snapshot.host
-    system = ", ".join(v for v in (host.distribution or host.system, host.kernel) if v)
-    devices = device_summary(diagnosis.devices)
-    return "accel doctor · " + " · ".join(part for part in (where, system, devices) if part)
+def _answer(diagnosis: Diagnosis, snapshot: "Snapshot") -> str:
+    said = outcome(diagnosis)
+    bare = snapshot.origin == "live" and all(device.kind == "cpu" for device in diagnosis.devices)
+    return _NO_DEVICE if bare and said == NO_FAULT else said
 
 
-def environment_lines(snapshot: Snapshot) -> Iterable[str]:
+def _about(diagnosis: Diagnosis, snapshot: "Snapshot", *, named: bool) -> Iterator[str]:
+    """Yield where the facts are from, the system, and the devices. named: although some are known to work."""
+    live, host = snapshot.origin == "live", snapshot.host
+    if live:
+        yield "this machine"
+    elif snapshot.origin != "-":
+        names = [PureWindowsPath(name).name or name for name in snapshot.origin.split(", ")]
+        yield ", ".join(names) if len(names) < 4 else f"{len(names)} files"
+    system = ", ".join(part for part in (host.distribution or host.system, host.kernel) if part)
+    if system:
+        yield system
+    if named and (live or any(device.kind != "cpu" for device in diagnosis.devices)):
+        yield device_summary(diagnosis.devices)
+
+
+def environment_lines(snapshot: "Snapshot") -> Iterator[str]:
     """Yield "Python 3.11.7 at /env/bin/python: torch 2.4.0 (CUDA 12.1), jax 0.4.34" of each that was read itself."""
     for environment in snapshot.environments:
         if environment.source is None and environment.complete and environment.python_executable:
@@ -68,14 +141,14 @@ def environment_lines(snapshot: Snapshot) -> Iterable[str]:
             yield f"Python {environment.python_version} at {environment.python_executable}: {built}"
 
 
-def _process_lines(snapshot: Snapshot) -> Iterable[str]:
+def _process_lines(snapshot: "Snapshot") -> Iterator[str]:
     """Yield what introduces the process of --pid."""
     for one in snapshot.observations:
         if getattr(one, "fact", None) == "process-asked":
             yield one.text
 
 
-def _with_build(framework: Framework) -> str:
+def _with_build(framework: "Framework") -> str:
     builds = {"cuda": "CUDA", "rocm": "ROCm", "cpu": "CPU", "npu": "NPU", "xpu": "XPU", "tpu": "TPU"}
     platform = builds.get(framework.built_for or "", framework.built_for or "")
     release = framework.cuda_version or framework.rocm_version
@@ -83,125 +156,225 @@ def _with_build(framework: Framework) -> str:
     return " ".join(part for part in (framework.name, framework.version, f"({build})" if build else "") if part)
 
 
-def _finding(finding: Finding) -> Iterable[Paragraph]:
-    mark, colour = _MARKS[finding.severity]
-    yield Paragraph((f"{mark} {finding.title}", colour), (f"  [{finding.code} {finding.name}]", "dim"))
-    if finding.detail:
-        yield _row("why", finding.detail)
-    if finding.devices or finding.parts:
-        yield _row("where", ": ".join(", ".join(told) for told in (finding.parts, finding.devices) if told))
-    for told in finding.compared:
-        yield _row("other", told)
+def _finding(
+    finding: Finding, left: _Left, *, verbose: bool, short: bool, ticket: bool, alone: bool
+) -> Iterator[Paragraph]:
+    """Yield a fault. short: without what is said of it; alone: one accelerator is known at most, and needs no name."""
+    yield _title(finding)
     if finding.explained_by:
-        yield _row("after", f"follows from {', '.join(finding.explained_by)}; repair that first")
-    for index, fact in enumerate(finding.evidence):
-        yield _row("" if index else "seen", f"{fact.fact}: {fact.value}{place(fact)}")
-    if finding.rests_on and finding.rests_on[0] in ("said", "implied"):
-        yield _row("sure", SURENESS[finding.rests_on[0]])
-    for told in finding.tried:
-        yield _row("tried", f"in vain, as the text says: {told}")
-    for index, remedy in enumerate(finding.remedies):
-        text = _capital(remedy.text.removeprefix("Or ")) if index else remedy.text
-        yield _row("or" if index else _FIRST[remedy.kind], text, (f"  ({WHO[remedy.action]})", "dim"))
-        yield from _command(remedy.command)
-    if finding.over is not None and finding.remedies:
-        yield _row("over", finding.over.text)
-        yield from _command(finding.over.command)
-    yield from _request(finding)
-
-
-def _capital(words: str) -> str:
-    return words[:1].upper() + words[1:]
-
-
-def _request(finding: Finding) -> Iterable[Paragraph]:
-    """Show what to send, where the first steps are somebody else's and no command does them."""
-    asked = next((remedy.request for remedy in finding.remedies if remedy.request), None)
-    for index, line in enumerate((asked or "").splitlines()):
-        yield _row("" if index else "send", line)
-
-
-def _between(one: Between, findings: Iterable[Finding]) -> Iterable[Paragraph]:
-    """Show causes that the facts do not tell apart, each with what would decide for it and what shows that.
-
-    One that is found stands above already: then these are the others of its error.
-    """
-    found = {name for finding in findings for name in (finding.name, finding.family)}
-    others = [candidate for candidate in one.candidates if candidate.name is None or candidate.name not in found]
-    if not others:
-        return
-    title = f"Undecided between {len(others)} causes"
-    if len(others) < len(one.candidates):
-        title = f"If it is not that: {len(others)} other cause{'' if len(others) == 1 else 's'} of the same line"
-    yield Paragraph((f"? {title}", "bold yellow"))
-    yield _row("seen", f"{one.text}  (line {one.line})")
-    shown: set[str | None] = set()
-    for index, candidate in enumerate(others):
-        told = " ".join(word for word in (candidate.code, candidate.name) if word)
+        yield _row("problem", f"Follows from {', '.join(finding.explained_by)}: fix that first.")
+    where = _where(finding, alone)
+    if (finding.detail or where) and (verbose or not short):
         yield _row(
-            "or" if index else "if",
-            f"{candidate.decides}: {candidate.title}" if candidate.decides else candidate.title,
-            (f"  [{told}]" if told else "", "dim"),
+            "" if finding.explained_by else "problem",
+            ". ".join(part.rstrip(".") for part in (where, finding.detail) if part) + ".",
         )
-        yield from _command(None if candidate.look in shown else candidate.look)
-        shown.add(candidate.look)
+    yield from (_row("", sentence) for sentence in finding.compared)
+    consequence = bool(finding.explained_by)
+    yield from _evidence(finding, most=None if verbose else 1 if consequence or short else _MOST_EVIDENCE)
+    if verbose:
+        yield from _how_sure(finding)
+    most = len(finding.remedies) if verbose else 0 if consequence else 1 if short else 2
+    shown = _chosen(finding.remedies, most)
+    left.remedies += len(finding.remedies) - len(shown)
+    for number, remedy in enumerate(shown):
+        text = remedy.text.removeprefix("Or ") if number else remedy.text
+        label = "alternative" if number else "next" if remedy.kind == "look" else "fix"
+        yield _row(label, text[:1].upper() + text[1:], (f"  ({WHO[remedy.action]})", "dim"))
+        yield from _commands(remedy.command, None if verbose else _MOST_COMMANDS)
+    if finding.over is not None and shown and (verbose or not short):
+        yield _row("verify", finding.over.text)
+        if finding.over.command is not None and finding.over.command not in finding.over.text:
+            yield from _commands(finding.over.command, None)
+    yield from _ticket(finding, left, shown=ticket)
 
 
-def _unexplained(diagnosis: Diagnosis) -> Iterable[Paragraph]:
-    """Show each line that nothing explains, and what would decide it, which is often the same for several."""
-    yield Paragraph(("? Not explained by any finding", "bold yellow"))
-    for one in diagnosis.unexplained:
-        where = f"line {one.line}" if one.line is not None else "live"
-        yield _row("seen", f"{one.text}  ({where}, {one.layer})")
-        if one.known:
-            yield _row("known", one.known)
-    if diagnosis.verdict != "faults":
-        wanted = dict.fromkeys(words for one in diagnosis.unexplained for words in one.give)
-        yield _row("give", "To decide it, add to the text what these print:")
-        for words in list(wanted)[:6]:
-            yield from _command(words)
+def _title(finding: Finding) -> Paragraph:
+    mark, colour = _MARKS[finding.severity]
+    return Paragraph((f"{mark} {finding.title}", colour), (f"  [{finding.code} {finding.name}]", "dim"))
 
 
-def _looks(diagnosis: Diagnosis) -> Iterable[Paragraph]:
-    """Show what would decide, where the text tells too little."""
-    yield Paragraph(("? This text tells too little to decide. Add to it what these print", "bold yellow"))
-    for one in diagnosis.looks:
-        yield _row("shows" if one.command else "add", one.text)
-        yield from _command(one.command)
+def _where(finding: Finding, alone: bool) -> str:
+    """Return the machine or run of a text, and the devices if the title does not name them."""
+    devices = device_range(finding.devices)
+    unnamed = (
+        devices
+        and not alone
+        and devices not in finding.title
+        and not all(one in finding.title for one in finding.devices)
+    )
+    where = ": ".join(part for part in (", ".join(finding.parts), devices if unnamed else "") if part)
+    return where[:1].upper() + where[1:] if finding.parts or not where else f"On {where}"
+
+
+def _evidence(finding: Finding, *, most: int | None) -> Iterator[Paragraph]:
+    """Show the surest lines; a reading is named, a line of a text has its words alone."""
+    shown = finding.evidence if most is None else _best(finding.evidence, most)
+    for number, fact in enumerate(shown):
+        yield _row("" if number else "evidence", _fact(fact) if most is None else _short_fact(fact))
+
+
+def _best(evidence: Sequence[Evidence], most: int) -> list[Evidence]:
+    """Return the surest of the evidence, without what repeats a line or a part of it."""
+    best: list[Evidence] = []
+    for fact in sorted(evidence, key=_doubt):
+        if not any(fact.value[:_REPEATED] in other.value or other.value[:_REPEATED] in fact.value for other in best):
+            best.append(fact)
+    return best[:most]
+
+
+def _doubt(fact: Evidence) -> int:
+    return GRADES.index(fact.grade) if fact.grade in GRADES else 0
+
+
+def _fact(fact: Evidence) -> str:
+    return f"{fact.fact}: {fact.value}{place(fact)}"
+
+
+def _short_fact(fact: Evidence) -> str:
+    value = " ".join(fact.value.split())
+    cut = f"{value[: _LONGEST_EVIDENCE - 2].rstrip()} …" if len(value) > _LONGEST_EVIDENCE else value
+    if fact.line is not None:
+        return f"{cut}  (line {fact.line})"
+    return f"{cut}{place(fact)}" if _STATEMENT.fullmatch(fact.fact) else f"{fact.fact}: {cut}{place(fact)}"
+
+
+def _how_sure(finding: Finding) -> Iterator[Paragraph]:
+    if finding.rests_on and finding.rests_on[0] in ("said", "implied"):
+        yield _row("", f"This {SURENESS[finding.rests_on[0]]}.")
+    for told in finding.tried:
+        yield _row("", f"Already tried, without success: {told}")
+
+
+def _chosen(remedies: Sequence[Remedy], most: int) -> tuple[Remedy, ...]:
+    """Return the first remedies; as a second one rather what changes something than what only shows it."""
+    if most != 2 or len(remedies) < 3:
+        return tuple(remedies[:most])
+    return (remedies[0], next((one for one in remedies[1:] if one.kind != "look"), remedies[1]))
+
+
+def _ticket(finding: Finding, left: _Left, *, shown: bool) -> Iterator[Paragraph]:
+    """Show what to send, where the first steps are somebody else's and no command does them."""
+    request = next((remedy.request for remedy in finding.remedies if remedy.request), None)
+    if request is None:
+        return
+    left.tickets += 1
+    for number, line in enumerate(request.splitlines() if shown else ()):
+        yield _row("" if number else "ticket", line)
 
 
 def _row(label: str, *spans: str | tuple[str, str]) -> Paragraph:
-    return Paragraph(*spans, indent=4, label=label)
+    return Paragraph(*spans, indent=_INDENT, label=label, room=_ROOM)
 
 
-def _command(command: str | None) -> Iterable[Paragraph]:
-    for line in (command or "").splitlines():
-        yield Paragraph((line, "bold"), indent=13, whole=True)
+def _commands(command: str | None, most: int | None) -> Iterator[Paragraph]:
+    """Show commands as they are typed; of one for each of many devices the first ones, and how many more there are."""
+    lines = (command or "").splitlines()
+    shown = lines if most is None or len(lines) <= most + 1 else lines[:most]
+    for line in shown:
+        yield Paragraph((line, "bold"), indent=_INDENT + _ROOM + 2, whole=True)
+    if len(shown) < len(lines):
+        yield _row("", (f"and {len(lines) - len(shown)} more like it, for the other devices", "dim"))
 
 
-def _note(finding: Finding) -> Iterable[Paragraph]:
-    mark, colour = _MARKS["info"]
-    yield Paragraph((f"{mark} {finding.title}", colour), (f"  [{finding.code} {finding.name}]", "dim"))
-    for remedy in finding.remedies[:1]:
-        yield Paragraph((remedy.text, "dim"), indent=4)
-        yield from _command(remedy.command)
+def _notes(notes: Sequence[Finding], left: _Left, *, shown: bool, every: bool) -> Iterator[Paragraph]:
+    """Show what is only noted. every: with all evidence."""
+    if not shown:
+        left.notes += len(notes)
+        return
+    if notes:
+        yield Paragraph("")
+    for finding in notes:
+        yield _title(finding)
+        if every or any(fact.line is not None for fact in finding.evidence):
+            yield from _evidence(finding, most=None if every else 1)
+        for remedy in finding.remedies[:1]:
+            yield _row("next", remedy.text)
+            yield from _commands(remedy.command, None)
 
 
-def _summary(diagnosis: Diagnosis) -> str:
-    count = len(diagnosis.clear)
-    rest = [f"{count} {'check' if count == 1 else 'checks'} clear"]
-    if diagnosis.undecided:
-        rest.append(f"{len(diagnosis.undecided)} undecided")
-    if diagnosis.not_applicable:
-        rest.append(f"{len(diagnosis.not_applicable)} not applicable")
-    return f"{outcome(diagnosis)}. {', '.join(rest)}; each is named with --verbose."
+def _questions(questions: Sequence[OpenQuestion], left: _Left, *, verbose: bool, at_fault: bool) -> Iterator[Paragraph]:
+    """Show what is open: where a fault was found, only what accel could not do, for the fault comes first."""
+    of: dict[Topic, list[OpenQuestion]] = {}
+    for one in questions:
+        of.setdefault(one.topic, []).append(one)
+    asked, lacking, unread = (*of.get("cause", ()), *of.get("error", ())), of.get("text", []), of.get("machine", [])
+    if at_fault and not verbose:
+        left.questions += len(asked) + len(lacking)
+        asked, lacking, unread = (), [], [one for one in unread if one.checks and one.settles]
+    most = None if verbose else _MOST_QUESTIONS
+    left.questions += len(asked) - len(asked[:most])
+    for one in asked[:most]:
+        yield Paragraph("")
+        yield from _question(one, verbose=verbose)
+    yield from _lacking(lacking, None if verbose else _MOST_QUESTIONS, left)
+    yield from _sentences("Failed:", of.get("failure", []), verbose=verbose)
+    yield from _sentences("Not read:", of.get("input", []), verbose=verbose)
+    yield from _sentences("Not checked:", unread, verbose=verbose)
 
 
-def _rest(diagnosis: Diagnosis) -> Iterable[Paragraph]:
+def _lacking(questions: Sequence[OpenQuestion], most: int | None, left: _Left) -> Iterator[Paragraph]:
+    """Show what to add to a text: a line each, and the command that prints it."""
+    if questions:
+        yield Paragraph("")
+        yield Paragraph(("To check more, add to the text:", "bold"))
+    left.questions += len(questions) - len(questions[:most])
+    for one in questions[:most]:
+        yield Paragraph(one.unknown, indent=_INDENT)
+        for command in one.settles:
+            yield Paragraph((command, "bold"), indent=2 * _INDENT, whole=True)
+
+
+def _sentences(title: str, questions: Sequence[OpenQuestion], *, verbose: bool) -> Iterator[Paragraph]:
+    shown = questions if verbose else questions[:_MOST_SENTENCES]
+    if questions:
+        yield Paragraph("")
+        yield Paragraph((title, "bold"))
+    yield from (Paragraph(_sentence(one), indent=_INDENT) for one in shown)
+    if len(shown) < len(questions):
+        yield Paragraph((f"and {len(questions) - len(shown)} more: --verbose", "dim"), indent=_INDENT)
+
+
+def _question(one: OpenQuestion, *, verbose: bool) -> Iterator[Paragraph]:
+    yield Paragraph((f"? {one.unknown}", "bold yellow"))
+    if one.text:
+        yield _row("evidence", f"{one.text}  (line {one.line})" if one.line is not None else one.text)
+    if one.why:
+        yield _row("problem", one.why)
+    for number, cause in enumerate(one.causes[: None if verbose else _MOST_CAUSES]):
+        yield _row("" if number else "cause", cause[:1].upper() + cause[1:])
+    commands = one.settles[: None if verbose else _MOST_COMMANDS]
+    if commands:
+        yield _row("next", "Run this, and add what it prints:" if len(commands) == 1 else "Add what these print:")
+    for command in commands:
+        yield from _commands(command, None)
+
+
+def _sentence(one: OpenQuestion) -> str:
+    """Return "Kernel log not readable as this user: 9 checks not run; run  sudo accel doctor"."""
+    said = ": ".join(part for part in (one.unknown, one.why) if part)
+    if one.checks:
+        said += f"{';' if one.why else ':'} {plural(one.checks, 'check')} not run"
+    return f"{said}; run  {one.settles[0]}" if one.settles else said
+
+
+def _foot(left: _Left) -> Iterator[Paragraph]:
+    """Say what the options would add."""
+    rows = ((left.remedies, "alternative"), (left.notes, "note"), (left.questions, "open question"))
+    counted = ", ".join(plural(number, noun) for number, noun in rows if number)
+    more = [f"{counted} (--verbose)"] if counted else []
+    more += ["a ticket for the administrator (--ticket)"] if left.tickets else []
+    if more:
+        yield Paragraph("")
+        yield Paragraph((f"More: {'; '.join(more)}", "dim"))
+
+
+def _checks(diagnosis: Diagnosis) -> Iterator[Paragraph]:
+    """Name how each check ended, and each fact that could not be read."""
     rows: list[tuple[str, str, str]] = [("clear", c.name, "") for c in diagnosis.clear]
-    rows += [("undecided", u.name, f"wants {', '.join(u.wants)}") for u in diagnosis.undecided]
+    rows += [("undecided", u.name, f"not known: {', '.join(u.wants)}") for u in diagnosis.undecided]
     rows += [("not applicable", n.name, n.reason) for n in diagnosis.not_applicable]
-    rows += [("gap", gap.fact, gap.reason) for gap in diagnosis.gaps]
+    rows += [("not read", gap.fact, gap.reason) for gap in diagnosis.gaps]
     yield Paragraph("")
     for status, name, reason in rows:
         yield Paragraph(name, (f": {reason}" if reason else "", "dim"), label=status, room=14)

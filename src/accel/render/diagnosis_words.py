@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from accel.checks.open_questions import failures
 from accel.model.device import Device
 from accel.model.diagnosis import Action, Diagnosis, Evidence, of_the_program
 from accel.model.grade import Grade
@@ -18,6 +19,7 @@ WHO: Final[dict[Action, str]] = {
 }
 
 
+NO_FAULT: Final = "No fault found"
 SURENESS: Final[dict[Grade, str]] = {
     "said": "rests on what somebody wrote, not on what a tool printed",
     "implied": "concluded from other facts, not stated by any",
@@ -39,20 +41,27 @@ def device_summary(devices: Sequence[Device]) -> str:
             name = device.name or f"{device.vendor} device"
             counts[name] = counts.get(name, 0) + 1
     if not counts:
-        return "no accelerator seen"
+        return "no accelerator found"
     return ", ".join(f"{count} × {name}" for name, count in counts.items())
 
 
 def outcome(diagnosis: Diagnosis) -> str:
-    """Return "1 error, 2 warnings", or that no fault was found and how much that is worth."""
+    """Return "1 error, 2 warnings"; where there is none, that no fault was found, or why that is not known."""
     counts = {s: sum(f.severity == s for f in diagnosis.findings) for s in ("error", "warning")}
-    none = (
-        "No fault found" if diagnosis.verdict == "clear" else "No fault found, but too little is known to rule one out"
-    )
+    found = ", ".join(plural(n, noun) for noun, n in counts.items() if n)
+    if found:
+        return found
+    lost = failures(diagnosis.gaps)
+    if lost:
+        names = list(dict.fromkeys(gap.device or gap.backend or gap.fact for gap in lost))
+        more = f" and {len(names) - 3} more" if len(names) > 4 else ""
+        return f"Undecided: {', '.join(names[:3] if more else names)}{more} could not be fully checked"
+    if of_the_program(diagnosis.findings) and not (diagnosis.unexplained or diagnosis.between):
+        return "The program's own error; no accelerator fault found"
     if diagnosis.verdict == "undecided" and diagnosis.unexplained:
-        none = "Undecided: an error is there that no finding explains"
-    elif diagnosis.verdict == "undecided" and diagnosis.between:
-        none = "Undecided: an error is there that has several causes"
-    elif diagnosis.verdict == "undecided" and of_the_program(diagnosis.findings):
-        none = "The error is the program's own; of the machine too little is told to say more"
-    return ", ".join(plural(n, noun) for noun, n in counts.items() if n) or none
+        return "Undecided: no finding explains the error"
+    if diagnosis.verdict == "undecided" and diagnosis.between:
+        return "Undecided: the error has several possible causes"
+    if diagnosis.verdict == "undecided" and not (diagnosis.clear or diagnosis.findings):
+        return "Undecided: too little is known for any check"
+    return NO_FAULT

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 _AFTER: Final = 2  # columns between a label and what stands beside it
+_NARROW: Final = 60  # columns, below which a wide label takes no column of its own
+_WIDE_LABEL: Final = 8
 
 
 class Paragraph:
@@ -45,6 +47,16 @@ class Paragraph:
     def text(self) -> str:
         return "".join(text for text, _ in self.spans)
 
+    def in_width(self, width: int) -> "Paragraph":
+        """Return the paragraph as a narrow page has it: a wide label before its text, and commands near the edge."""
+        if width >= _NARROW:
+            return self
+        if self.whole and self.indent > _WIDE_LABEL:
+            return Paragraph(*self.spans, indent=4, whole=True)
+        if self.label is None or self.room < _WIDE_LABEL:
+            return self
+        return Paragraph((f"{self.label}: " if self.label else "", "dim"), *self.spans, indent=2)
+
 
 def print_page(paragraphs: "Iterable[Paragraph]") -> None:
     """Print to stdout."""
@@ -53,11 +65,14 @@ def print_page(paragraphs: "Iterable[Paragraph]") -> None:
 
         out = console()
         for paragraph in paragraphs:
-            out.print(renderable(paragraph), soft_wrap=paragraph.whole)
+            if paragraph.text or paragraph.label:
+                out.print(renderable(paragraph.in_width(out.width)), soft_wrap=paragraph.whole)
+            else:
+                out.print()  # rich prints no line for an empty text
         return
     width = page_width()
     for paragraph in paragraphs:
-        for line in lines_of(paragraph, width):
+        for line in lines_of(paragraph.in_width(width), width):
             sys.stdout.write(line + "\n")
 
 

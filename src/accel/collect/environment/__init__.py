@@ -1,5 +1,6 @@
 """The facts of one Python environment, read from its files: nothing of it is imported.
 
+active.py         the environment that a user works in, where accel has one of its own
 interpreter.py    which interpreter: this one, or the one of --python
 nearby.py         which environments with frameworks there are
 distributions.py  what is installed, from the names of dist-info folders

@@ -5,6 +5,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from accel.collect.environment.active import active_prefix, is_of_a_tool, read_from_files
+from accel.contract.command import command_line, path_word
 from accel.model.device import Gap
 
 if TYPE_CHECKING:
@@ -28,9 +30,14 @@ class Interpreter:
 
 
 def interpreter_of(machine: "Machine", python: str | None) -> tuple[Interpreter | None, tuple[Gap, ...]]:
-    """Return the interpreter to look at, asked in a child if it is another; None and a gap without an answer."""
+    """Return the interpreter to look at, asked in a child if it is another; None and a gap without an answer.
+
+    python None: this one; where accel has an environment of its own, that of the active one.
+    """
     if python is None:
         executable, version, paths, prefix = machine.interpreter()
+        if is_of_a_tool(prefix):
+            return _active(machine, prefix)
         return Interpreter(executable=executable, version=version, paths=paths, prefix=prefix), ()
     given, python = python, _program(machine, python)
     done = machine.run([python, "-c", _QUESTION], _DEADLINE_SECONDS)
@@ -53,6 +60,20 @@ def interpreter_of(machine: "Machine", python: str | None) -> tuple[Interpreter 
         said = re.sub(r"\s+", " ", done.stderr.strip())[-200:]
         why = f"it did not answer as a Python does (exit code {done.exit_code}): {said or 'it said nothing'}"
     return None, (Gap(fact="python environment", reason=f"{given}: {why}", source=given),)
+
+
+def _active(machine: "Machine", own: str) -> tuple[Interpreter | None, tuple[Gap, ...]]:
+    """Return the interpreter of the active environment, read from files; None and a gap that names it otherwise."""
+    prefix = active_prefix(machine, own)
+    programs = [f"{prefix}/bin/{name}" for name in ("python", "python3") if machine.exists(f"{prefix}/bin/{name}")]
+    told = read_from_files(machine, prefix) if prefix is not None and programs else None
+    if prefix is not None and told is not None:
+        version, paths = told
+        return Interpreter(executable=programs[0], version=version, paths=paths, prefix=prefix), ()
+    named = command_line("accel doctor --python", path_word(programs[0])) if programs else None
+    look = named or "accel doctor --python FOLDER"
+    reason = f"accel has an environment of its own, which tells nothing of your programs; look at theirs:  {look}"
+    return None, (Gap(fact="python environment", reason=reason, source=own),)
 
 
 def _program(machine: "Machine", given: str) -> str:

@@ -56,7 +56,7 @@ def _step(step: Step, number: int, total: int, again: str) -> Iterator[str]:
     if step.blanks:
         asks = _stop(fill_in(step, number, 'filled="…"'))
         yield f'  case " $filled " in *" {number} "*) ;; *) {asks} ;; esac'
-    command = step.remedy.command or ""
+    command = " &&\n    ".join((step.remedy.command or "").splitlines())
     for name in _variables(f"{command} {step.over.command if step.over is not None else ''}"):
         yield f'  : "${{{name}:=}}"'
     if _changes_the_shell(command):

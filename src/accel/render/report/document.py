@@ -124,7 +124,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """A finding. kind: its severity in a word; check: its code and name; steps: alternatives, the best first."""
+    """A finding. kind: its severity in a word; check: its code and name; steps: alternatives, the best first.
+
+    ticket  the text to send where somebody else has to act; None where nobody has
+    """
 
     kind: str
     tone: Tone
@@ -132,6 +135,7 @@ class Fault:
     check: str
     facts: tuple[Fact, ...] = ()
     steps: tuple[Step, ...] = ()
+    ticket: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -124,15 +124,21 @@ def _fault(fault: Fault, level: int) -> str:
         f'<article class="fault {fault.tone}"><h{level}>{_mark(fault.tone)}'
         f'<span class="kind">{_said(fault.kind)}:</span> {_said(fault.title)}</h{level}>\n'
         f'<p class="check"><code>{_said(fault.check)}</code></p>\n'
-        f"{_facts(fault.facts) if fault.facts else ''}{steps}</article>"
+        f"{_facts(fault.facts) if fault.facts else ''}{steps}{_ticket(fault.ticket)}</article>"
     )
+
+
+def _ticket(text: str | None) -> str:
+    if not text:
+        return ""
+    return f"<details><summary>Ticket</summary><pre>{escaping.escape(lines(text))}</pre></details>"
 
 
 def _step(number: int, step: Step) -> str:
     said = f'{_said(step.text)} <span class="who">({_said(step.who)})</span>'
     code = f"<code>{escaping.escape(lines(step.command))}</code>" if step.command else ""
     box = f'<pre tabindex="0" aria-label="Command">{code}</pre>' if code else ""
-    return f'<div class="step"><p><strong>{"Or" if number else "Do"}:</strong> {said}</p>{box}</div>'
+    return f'<div class="step"><p><strong>{"Alternative" if number else "Fix"}:</strong> {said}</p>{box}</div>'
 
 
 def _facts(rows: Iterable[Fact]) -> str:

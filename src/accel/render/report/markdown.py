@@ -83,9 +83,12 @@ def _fault(fault: Fault, level: int) -> Iterable[str]:
     yield f"{'#' * level} {_MARKS[fault.tone]}{fault.kind}: {_said(fault.title)}"
     yield _facts([Fact(label="check", value=fault.check), *fault.facts])
     for number, step in enumerate(fault.steps):
-        yield f"**{'Or' if number else 'Do'}:** {_said(step.text)} ({_said(step.who)})"
+        yield f"**{'Alternative' if number else 'Fix'}:** {_said(step.text)} ({_said(step.who)})"
         if step.command:
             yield _fenced(lines(step.command), "sh")
+    if fault.ticket:
+        yield "**Ticket:**"
+        yield _fenced(lines(fault.ticket), "text")
 
 
 def _fenced(text: str, kind: str) -> str:

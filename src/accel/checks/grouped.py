@@ -1,0 +1,135 @@
+"""One finding per fault: findings that differ only in the device, and in quantities read of it, are joined. Pure.
+
+    nvidia:0 had 3 uncorrected errors   \
+    nvidia:1 had 5 uncorrected errors    }  nvidia:0–2 had 3 to 9 uncorrected errors
+    nvidia:2 had 9 uncorrected errors   /
+
+Also: which faults can explain a fault of a device. A fault of nvidia:3 explains nothing on nvidia:6.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from accel.model.device_range import device_range
+from accel.model.diagnosis import Evidence, Finding, Remedy
+from accel.model.grade import GRADES
+
+_ID: Final = "\0"  # where a text names the device of its finding
+_QUANTITY: Final = re.compile(r"(?<![\w.:,/-])(?<!Xid )(?<!error )(?<!code )\d[\d,]*(?:\.\d+)?(?= ?(?:°C|%)| [^\W\d])")
+
+
+def grouped(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return the findings in their order, each fault once, where its first device was; `devices` names all of them."""
+    alike: dict[object, list[Finding]] = {}
+    for number, finding in enumerate(findings):
+        alike.setdefault(_fault(finding) if finding.devices else number, []).append(finding)
+    return tuple(same[0] if len(same) == 1 else _joined(same) for same in alike.values())
+
+
+def causes_of(devices: Iterable[str], faults: Mapping[str, Sequence[tuple[str, ...]]]) -> tuple[str, ...]:
+    """Return the faults that can explain a fault of these devices: together they must be on all of them.
+
+    faults  the devices of each problem that a check found, by the check's name; (): a problem of the machine
+    A fault of the machine has to do with every device, and a fault of a device with its partitions.
+    """
+    boards = {_board(one) for one in devices}
+    reached: dict[str, set[str]] = {}
+    for name, places in faults.items():
+        here = {_board(one) for place in places for one in place} & boards
+        if not boards or () in places:
+            here = boards
+        elif not here:
+            continue
+        reached[name] = here
+    return tuple(reached) if boards <= set().union(*reached.values()) else ()
+
+
+def _board(device: str) -> str:
+    return device.partition("/")[0]
+
+
+def _fault(finding: Finding) -> tuple[object, ...]:
+    """Return what is the same of one fault on several devices."""
+    shapes = (_shape(finding.title, finding), _shape(finding.detail or "", finding))
+    cures = tuple((one.action, one.kind, _shape(one.text, finding)) for one in finding.remedies)
+    return (finding.code, finding.severity, shapes, cures, finding.explained_by, finding.tried, finding.cured)
+
+
+def _named(text: str, finding: Finding) -> str:
+    """Return a text with a mark in place of the finding's only device."""
+    if len(finding.devices) != 1:
+        return text
+    return re.sub(rf"(?<![\w:/]){re.escape(finding.devices[0])}(?![\w/])", _ID, text)
+
+
+def _shape(text: str, finding: Finding) -> str:
+    return _QUANTITY.sub("0", _named(text, finding))
+
+
+def _joined(same: Sequence[Finding]) -> Finding:
+    first = same[0]
+    devices = tuple(dict.fromkeys(device for one in same for device in one.devices))
+    details = [one.detail for one in same if one.detail]
+    return replace(
+        first,
+        title=_text([one.title for one in same], same),
+        detail=_text(details, same) if details else None,
+        devices=devices,
+        evidence=tuple(_evidence(same)),
+        remedies=tuple(_remedy(n, same) for n in range(len(first.remedies))),
+        rests_on=tuple(grade for grade in GRADES if any(grade in one.rests_on for one in same)),
+    )
+
+
+def _text(texts: Sequence[str], same: Sequence[Finding]) -> str:
+    """Return texts of one shape as one: with all devices, and with each quantity from its least to its greatest."""
+    marked = [_named(text, one) for text, one in zip(texts, same, strict=True)]
+    rows = zip(*(_QUANTITY.findall(text) for text in marked), strict=True)
+    spans = iter([_span(row) for row in rows])
+    whole = _QUANTITY.sub(lambda _: next(spans), marked[0])
+    return whole.replace(_ID, device_range(device for one in same for device in one.devices))
+
+
+def _span(values: Sequence[str]) -> str:
+    ordered = sorted(dict.fromkeys(values), key=lambda value: float(value.replace(",", "")))
+    return ordered[0] if len(ordered) == 1 else f"{ordered[0]} to {ordered[-1]}"
+
+
+def _evidence(same: Sequence[Finding]) -> Iterator[Evidence]:
+    """Yield each line of a text once, and each reading once, with what it is on which device where that differs."""
+    read: dict[object, list[tuple[Evidence, Finding]]] = {}
+    for one in same:
+        for fact in one.evidence:
+            key = fact if fact.line is not None else (_named(fact.fact, one), fact.source)
+            read.setdefault(key, []).append((fact, one))
+    for facts in read.values():
+        first, owner = facts[0]
+        if first.line is not None or len(facts) == 1:
+            yield first
+            continue
+        owners = [one for _, one in facts]
+        name = _named(first.fact, owner).replace(_ID, device_range(d for one in owners for d in one.devices))
+        yield replace(first, fact=name, value=_value([fact.value for fact, _ in facts], owners))
+
+
+def _value(values: Sequence[str], owners: Sequence[Finding]) -> str:
+    marked = [_named(value, one) for value, one in zip(values, owners, strict=True)]
+    if len({_QUANTITY.sub("0", value) for value in marked}) == 1 and (len(set(marked)) == 1 or _ID in marked[0]):
+        return _text(values, owners)
+    on: dict[str, list[str]] = {}
+    for value, one in zip(values, owners, strict=True):
+        on.setdefault(value, []).extend(one.devices)
+    return "; ".join(f"{value} on {device_range(devices)}" for value, devices in on.items())
+
+
+def _remedy(number: int, same: Sequence[Finding]) -> Remedy:
+    """Return the remedy of this place for all devices: its command once a device, a line each, where they differ."""
+    remedies = [one.remedies[number] for one in same]
+    commands = dict.fromkeys(one.command for one in remedies if one.command)
+    return replace(
+        remedies[0],
+        text=_text([one.text for one in remedies], same),
+        command="\n".join(commands) or None,
+    )

@@ -1,0 +1,220 @@
+"""What a diagnosis leaves open, as one list: what is unknown, why it matters, and the command that settles it. Pure.
+
+In the order in which they matter, by topic:
+failure  what of accel itself did not work: a plugin, a reader, a check, a deadline
+input    what of the given files was not read
+cause    errors with several possible causes
+error    errors that nothing explains
+text     what a text lacks
+machine  what was not checked or could not be read, grouped by its reason
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from accel.model.device import Gap
+from accel.model.device_range import device_range
+from accel.model.diagnosis import Diagnosis, Unexplained
+
+Topic = Literal["failure", "input", "cause", "error", "text", "machine"]
+_BY_FAILURE: Final = ("plugin", "probe", "time", "specs")  # sources of gaps: a plugin, a call or a deadline was lost
+_STEPS: Final = ("detect", "probe")  # of a backend, which raised
+_BROKE: Final = re.compile(r"\bbroke: ")
+_NO_NEWS: Final = "not supported"  # by this model of device, whose other facts are known
+_WHOLE_TEXT: Final = "the whole text"
+_KERNEL_LOG: Final = "kernel log"
+_ENVIRONMENT: Final = "python environment"
+_HOSTS_LOG: Final = "the kernel log is its host's"
+_REFUSED: Final = re.compile(r"not permitted|permission denied", re.IGNORECASE)
+_UNIT: Final = re.compile(r"_(?:celsius|bytes|watts|percent|seconds|hertz)\b")
+_FIELD: Final = re.compile(r"[a-z]+(?:_[a-z0-9]+)+")
+_PLAIN: Final = {
+    "environment's packages": "installed packages",
+    "environment's variables": "environment variables",
+    "kernel-settings's synchronized": "whether the clock is synchronized",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenQuestion:
+    """Something that is not known.
+
+    unknown   what, as a sentence without its full stop
+    why       why it matters, or what is known of it
+    line      of the text, which raises it, with its words in `text`; None: no line does
+    causes    what may be behind it, the likeliest first; with what would be so then, where that is known
+    settles   commands that would settle it, or what to add to the text in words
+    checks    how many checks were not run for want of it
+    """
+
+    topic: Topic
+    unknown: str
+    why: str | None = None
+    text: str | None = None
+    line: int | None = None
+    causes: tuple[str, ...] = ()
+    settles: tuple[str, ...] = ()
+    checks: int = 0
+
+
+def open_questions(diagnosis: Diagnosis, *, live: bool) -> tuple[OpenQuestion, ...]:
+    """Return what is open; of a text with a fault not what else it lacks, for the fault comes first.
+
+    live  whether it is of this machine; else it is of a text
+    """
+    lacks = live or not (diagnosis.looks or diagnosis.verdict == "faults")
+    return (
+        *(_of_gap("failure", gap, gap.device or gap.backend) for gap in failures(diagnosis.gaps)),
+        *(_of_gap("input", gap, None) for gap in diagnosis.gaps if not live and _is_of_input(gap)),
+        *_causes(diagnosis),
+        *(_error(one) for one in diagnosis.unexplained),
+        *_text(diagnosis),
+        *(_not_checked(diagnosis, live) if lacks else ()),
+    )
+
+
+def failures(gaps: Iterable[Gap]) -> tuple[Gap, ...]:
+    """Return the gaps that a plugin, a reader, a check or a deadline left: what they would have found is not known."""
+    return tuple(gap for gap in dict.fromkeys(gaps) if _is_failure(gap))
+
+
+def _is_failure(gap: Gap) -> bool:
+    where = gap.source in _BY_FAILURE or gap.fact in _STEPS or gap.fact.startswith("plugin ")
+    return where or _BROKE.search(gap.reason) is not None
+
+
+def _is_of_input(gap: Gap) -> bool:
+    return not _is_failure(gap) and (gap.fact == _WHOLE_TEXT or gap.fact == gap.source)
+
+
+def _of_gap(topic: Topic, gap: Gap, where: str | None) -> OpenQuestion:
+    return OpenQuestion(topic=topic, unknown=where or gap.fact, why=_words(gap.reason))
+
+
+def _words(reason: str) -> str:
+    return " ".join(reason.split(", from ")[0].split())
+
+
+def _causes(diagnosis: Diagnosis) -> Iterator[OpenQuestion]:
+    """Yield each line that has several possible causes; of one whose cause was found, the others."""
+    found = {name for one in diagnosis.findings if one.severity != "info" for name in (one.name, one.family)}
+    for one in diagnosis.between:
+        others = [cause for cause in one.candidates if cause.name is None or cause.name not in found]
+        if not others:
+            continue
+        number = f"{len(others)} other causes are" if len(others) > 1 else "another cause is"
+        unknown = f"{len(others)} causes are possible" if len(others) == len(one.candidates) else f"{number} possible"
+        yield OpenQuestion(
+            topic="cause",
+            unknown=unknown.capitalize(),
+            text=one.text,
+            line=one.line,
+            causes=tuple(f"if {cause.decides}: {cause.title}" if cause.decides else cause.title for cause in others),
+            settles=tuple(dict.fromkeys(cause.look for cause in others if cause.look)),
+        )
+
+
+def _error(one: Unexplained) -> OpenQuestion:
+    return OpenQuestion(
+        topic="error",
+        unknown="No finding explains this error",
+        why=one.known,
+        text=one.text,
+        line=one.line,
+        settles=one.give,
+    )
+
+
+def _text(diagnosis: Diagnosis) -> Iterator[OpenQuestion]:
+    for one in diagnosis.looks:
+        yield OpenQuestion(
+            topic="text",
+            unknown=one.text[:1].upper() + one.text[1:].rstrip("."),
+            settles=(one.command,) if one.command else (),
+            checks=len(one.decides),
+        )
+
+
+def _not_checked(diagnosis: Diagnosis, live: bool) -> Iterator[OpenQuestion]:
+    """Yield what checks wanted and did not get, and what of the accelerators could not be read; one of each reason."""
+    gaps = [gap for gap in diagnosis.gaps if not (_is_failure(gap) or gap.reason.startswith(_NO_NEWS))]
+    yield from _kernel_log(gaps, diagnosis)
+    wants: dict[str | None, list[str]] = {}
+    for want in (want for one in diagnosis.undecided for want in one.wants if want != _KERNEL_LOG):
+        reason = next((_words(gap.reason) for gap in gaps if _is_about(gap, want)), None)
+        wants.setdefault(reason, []).append(want)
+    unread: dict[str, list[Gap]] = {}
+    for gap in gaps:
+        if gap.device or gap.backend or gap.fact == _ENVIRONMENT or not (live or _is_of_input(gap)):
+            unread.setdefault(_words(gap.reason), []).append(gap)
+    for why, same in unread.items():
+        yield OpenQuestion(topic="machine", unknown=_unread(same, why), why=why, checks=len(wants.pop(why, ())))
+    for cause, missed in wants.items():
+        said = _some([plain_words(want) for want in missed])
+        unknown = said if live else f"not in this text: {said}"
+        yield OpenQuestion(topic="machine", unknown=unknown, why=cause, checks=len(missed))
+
+
+def _unread(same: list[Gap], why: str) -> str:
+    """Return of what something could not be read, and which facts where the reason does not name them."""
+    source = same[0].backend or (None if same[0].fact == _ENVIRONMENT else same[0].source)
+    where = device_range(gap.device for gap in same if gap.device) or source or ""
+    facts = "" if any(gap.fact in why for gap in same) else _some([plain_words(gap.fact) for gap in same])
+    return ": ".join(part for part in (where, facts) if part)
+
+
+def _kernel_log(gaps: Iterable[Gap], diagnosis: Diagnosis) -> Iterator[OpenQuestion]:
+    gap = next((gap for gap in gaps if gap.fact == _KERNEL_LOG), None)
+    wanting = sum(_KERNEL_LOG in one.wants for one in diagnosis.undecided)
+    checks = wanting or sum(one.reason == _HOSTS_LOG for one in diagnosis.not_applicable)
+    if gap is None or not checks:
+        return
+    refused = _REFUSED.search(gap.reason) is not None
+    _, two_blanks, on_host = gap.reason.rpartition("  ")  # which stand before a command
+    where = "as this user" if refused else "here" if wanting else "in this container, only on its host"
+    settles = "sudo accel doctor" if refused and wanting else on_host if two_blanks else None
+    yield OpenQuestion(
+        topic="machine",
+        unknown=f"Kernel log not readable {where}",
+        settles=(settles,) if settles else (),
+        checks=checks,
+    )
+
+
+def _is_about(gap: Gap, want: str) -> bool:
+    """Whether a gap says why a fact, "temperature_celsius of nvidia:3", is not known."""
+    field, _, devices = want.partition(" of ")
+    if gap.fact == _ENVIRONMENT:
+        return want.startswith("environment's ")
+    if gap.device is None:
+        return gap.fact in (want, field)
+    return gap.fact == field and gap.device in devices.split(", ")
+
+
+def plain_words(want: str) -> str:
+    """Return a fact that is wanted in the words of people.
+
+    >>> plain_words("temperature_celsius of nvidia:0, nvidia:1, nvidia:2")
+    'temperature of nvidia:0–2'
+    >>> plain_words("mtu_bytes of any of the ports"), plain_words("kernel-settings's numa_balancing")
+    ('mtu of the network ports', 'kernel setting numa_balancing')
+    """
+    if want in _PLAIN:
+        return _PLAIN[want]
+    setting = want.partition("kernel-settings's ")[2]
+    if setting:
+        return f"kernel setting {setting}"
+    field, of, rest = want.partition(" of ")
+    if of and ":" in rest:
+        rest = device_range(rest.split(", "))
+    rest = rest.replace("any of the ports", "the network ports").replace("any of the functions", "the PCI functions")
+    if _FIELD.fullmatch(field):
+        field = _UNIT.sub("", field).replace("_", " ")
+    return f"{field}{of}{rest}"
+
+
+def _some(every: list[str]) -> str:
+    words = list(dict.fromkeys(every))
+    return ", ".join(words[:3]) + (f" and {len(words) - 3} more" if len(words) > 3 else "")
