@@ -38,7 +38,7 @@ _MARKS: Final = {"error": ("✗", "bold red"), "warning": ("!", "yellow"), "info
 _ROOM: Final = 11  # columns of a label: the longest is "alternative"
 _INDENT: Final = 2
 _MOST_EVIDENCE: Final = 2
-_LONGEST_EVIDENCE: Final = 130
+_LONGEST_EVIDENCE: Final = 110
 _STATEMENT: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")  # the name of a fact that rules read from a sentence
 _REPEATED: Final = 60  # characters, by which a line is known again
 _IN_FULL: Final = 4  # findings; of those after them only the title and the fix are shown
@@ -80,7 +80,7 @@ def diagnosis_view(
     yield from _head(diagnosis, snapshot, faults, specs)
     for number, finding in enumerate(faults):
         yield Paragraph("")
-        alone = sum(device.kind != "cpu" for device in diagnosis.devices) < 2
+        alone = sum(device.kind != "cpu" for device in diagnosis.devices) == 1
         yield from _finding(finding, left, verbose=verbose, short=number >= _IN_FULL, ticket=ticket, alone=alone)
     yield from _notes(notes, left, shown=verbose or not faults, every=verbose)
     yield from _questions(questions, left, verbose=verbose, at_fault=bool(faults))
@@ -159,7 +159,7 @@ def _with_build(framework: "Framework") -> str:
 def _finding(
     finding: Finding, left: _Left, *, verbose: bool, short: bool, ticket: bool, alone: bool
 ) -> Iterator[Paragraph]:
-    """Yield a fault. short: without what is said of it; alone: one accelerator is known at most, and needs no name."""
+    """Yield a fault. short: without what is said of it; alone: one accelerator is known, and needs no name."""
     yield _title(finding)
     if finding.explained_by:
         yield _row("problem", f"Follows from {', '.join(finding.explained_by)}: fix that first.")
